@@ -121,10 +121,9 @@ export function buildDelegateListing(
     spaceId,
     latest: listingOf(spaceId, latestDelegates, entities),
     dated: datedDelegates.map((ranking) => ({
-      date: ranking.date,
+      ...dayOf(ranking),
       listing: listingOf(spaceId, ranking, entities),
     })),
-    days: datedDelegates.map(dayOf),
     all: buildDelegateItems(latestDelegates.delegates, latestDelegates, entities),
   };
 }

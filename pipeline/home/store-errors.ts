@@ -17,7 +17,7 @@ const REFUSALS: Readonly<
   },
   SNAPSHOT_FORMAT_UNKNOWN: {
     code: "SNAPSHOT_INVALID",
-    hint: "It was written by another release of govdata; use that one to read it.",
+    hint: "Another release of govdata wrote it. Of an older format: `govdata publish` makes a version of today's; of a newer one: use that release.",
   },
   SNAPSHOT_ROLLED_BACK: {
     code: "SNAPSHOT_INVALID",

@@ -4,7 +4,7 @@ import { timestampOf } from "../../snapshots/format/ids.ts";
 import { pruneVersions } from "../../snapshots/store/maintain/prune-versions.ts";
 import { redactSnapshot } from "../../snapshots/store/maintain/redact-snapshot.ts";
 import { repairPointer } from "../../snapshots/store/maintain/repair-pointer.ts";
-import { rollbackVersion } from "../../snapshots/store/maintain/rollback-version.ts";
+import { assertOfThisFormat, rollbackVersion } from "../../snapshots/store/maintain/rollback-version.ts";
 import { type Verification, verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
 import { readVersion } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
@@ -127,7 +127,10 @@ export async function runRollback(
 ) {
   return whileLocked(settings, async (disk) => {
     const live = readLiveOptOuts(settings);
-    const { version } = await chooseVersion(settings, { version: wished });
+    const chosen = await chooseVersion(settings, { version: wished });
+    const { version } = chosen;
+    // Before it is read: what it says may be written otherwise, too.
+    await withStore(() => assertOfThisFormat(chosen));
     assertNobodyReturns(settings, live, version);
     const createdAtMs = effects.nowMs();
     assertClock(settings, createdAtMs, allowsClock);

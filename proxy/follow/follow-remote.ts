@@ -127,9 +127,9 @@ function isOutOfReach(problem: RemoteProblem | undefined): boolean {
   return problem === "REMOTE_AWAY" || problem === "REMOTE_REFUSED" || problem === "REMOTE_MISSING";
 }
 
-/** What this program reads of a version beside its manifest: the index, and the listings of days that lie beside it. */
+/** What this program reads of a version beside its manifest: the index, and the dated listings that lie beside it. */
 export function isServed(path: string): boolean {
-  return path === PATHS.index || identifyFile(path)?.kind === "datedListing";
+  return path === PATHS.index || identifyFile(path)?.kind === "delegateMonth";
 }
 
 /** Pulls the version that the remote pointer names, once, as far as this program serves it. */

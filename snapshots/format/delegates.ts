@@ -44,7 +44,7 @@ export const DelegateSummary = z
   .meta({ id: "DelegateSummary", description: "Power and delegators by weight tier, over all delegates." });
 export type DelegateSummary = z.infer<typeof DelegateSummary>;
 
-/** `delegates/<space_id>/latest.json` and `<date>.json`: the first 100 by rank and of each tier. */
+/** `delegates/<space_id>/latest.json`, and a line of `<month>.ndjson`: the first 100 by rank and of each tier. */
 export const DelegateListing = z
   .strictObject({
     dao: SpaceId.describe("The DAO's id."),

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { DaoDetail, DaoHistory, DaoList, Dgi, DgiHistory, RiskAssessment, UnscoredList } from "./dao.ts";
 import { DATA_PACKAGE_PATH, DataPackage } from "./data-package.ts";
+import { byMonth } from "./delegate-months.ts";
 import { DelegateDay, DelegateItem, DelegateListing, DelegationGraph } from "./delegates.ts";
 import { Entity } from "./entity.ts";
 import type { DocumentKind } from "./envelope.ts";
@@ -16,13 +17,13 @@ type Held<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Val
 /** What one file of a kind holds, and which of its kind it is. */
 interface Located<Value> {
   readonly id?: string;
-  readonly date?: string;
+  readonly month?: string;
   readonly value: Held<Value>;
 }
 
 /** One kind of file in a version: everything that the gate, the store, the exports and redact ask of it. */
 export interface FileRow<Path extends string = string, Value = unknown> {
-  /** Inside a version; `{id}` is that of a DAO or an entity, `{date}` a day. */
+  /** Inside a version; `{id}` is that of a DAO or an entity, `{month}` like `2026-10`. */
   readonly path: Path;
   /** Of a table, the list of its rows: the manifest counts as many records as a list has items, else one. */
   readonly shape: z.ZodType<Value>;
@@ -80,18 +81,21 @@ export const DOCUMENTS = {
     ofDaos: ({ listings }) => listings.map(({ spaceId: id, latest: value }) => ({ id, value })),
     redact: (listing, { hidden }) => bareListing(listing, hidden),
   }),
-  datedListing: row("delegates/{id}/{date}.json", DelegateListing, {
-    indexed: "in parts",
+  delegateMonth: row("delegates/{id}/{month}.ndjson", DelegateListing.array(), {
     mayHoldWallets: true,
     ofDaos: ({ listings }) =>
       listings.flatMap(({ spaceId: id, dated }) =>
-        dated.map(({ date, listing: value }) => ({ id, date, value })),
+        byMonth(dated).map(({ month, days }) => ({ id, month, value: days.map(({ listing }) => listing) })),
       ),
-    redact: (listing, { hidden }) => bareListing(listing, hidden),
+    redact: (listings, { hidden }) => listings.map((listing) => bareListing(listing, hidden)),
   }),
   delegateDays: row("delegates/{id}/days.csv", DelegateDay.array(), {
+    indexed: "in parts",
     ofDaos: ({ listings }) =>
-      listings.flatMap(({ spaceId: id, days: value = [] }) => (value.length === 0 ? [] : [{ id, value }])),
+      listings.flatMap(({ spaceId: id, dated }) => {
+        const value = dated.map(({ listing: _, ...day }) => day);
+        return value.length === 0 ? [] : [{ id, value }];
+      }),
   }),
   wholeListing: row("delegates/{id}/all.csv", DelegateItem.array(), {
     mayHoldWallets: true,
@@ -136,13 +140,13 @@ export type FileKind = keyof typeof DOCUMENTS;
 /** What every kind of file in a version holds. */
 export type FileValues = { readonly [Kind in FileKind]: z.output<(typeof DOCUMENTS)[Kind]["shape"]> };
 
-/** What a path of a version says of its file: its kind, whose it is, and of which day. */
+/** What a path of a version says of its file: its kind, whose it is, and of which month. */
 export interface FileIdentity<Kind extends FileKind = FileKind> {
   readonly kind: Kind;
   /** Space or entity; empty for a file there is one of. */
   readonly id: string;
-  /** Of a dated listing. */
-  readonly date: string;
+  /** Of dated listings. */
+  readonly month: string;
 }
 
 /** One document of a version: where it lies, and what it holds. */
@@ -169,13 +173,13 @@ export function valuesOf<Kind extends FileKind>(
 const KINDS = Object.keys(DOCUMENTS) as readonly FileKind[];
 
 /** Where the file of a kind lies, of these whose there is one for each. */
-export function filePath(kind: FileKind, id = "", date = ""): string {
-  return DOCUMENTS[kind].path.replace(/\{(id|date)\}/g, (_, name) => (name === "id" ? id : date));
+export function filePath(kind: FileKind, id = "", month = ""): string {
+  return DOCUMENTS[kind].path.replace(/\{(id|month)\}/g, (_, name) => (name === "id" ? id : month));
 }
 
 const PATTERNS = KINDS.map((kind) => {
   const path = DOCUMENTS[kind].path.replaceAll(".", "\\.");
-  const pattern = path.replace("{id}", "(?<id>[^/]+)").replace("{date}", "(?<date>\\d{4}-\\d{2}-\\d{2})");
+  const pattern = path.replace("{id}", "(?<id>[^/]+)").replace("{month}", "(?<month>\\d{4}-\\d{2})");
   return { kind, pattern: new RegExp(`^${pattern}$`) };
 });
 
@@ -183,7 +187,7 @@ const PATTERNS = KINDS.map((kind) => {
 export function identifyFile(path: string): FileIdentity | undefined {
   for (const { kind, pattern } of PATTERNS) {
     const match = pattern.exec(path);
-    if (match !== null) return { kind, id: match.groups?.["id"] ?? "", date: match.groups?.["date"] ?? "" };
+    if (match !== null) return { kind, id: match.groups?.["id"] ?? "", month: match.groups?.["month"] ?? "" };
   }
   return undefined;
 }
@@ -214,8 +218,8 @@ export function documentsOfDaos(documents: DaoDocuments): readonly BuiltDocument
 
 function built(kind: FileKind, files: readonly Located<unknown>[]): readonly BuiltDocument[] {
   const { alias }: FileRow = DOCUMENTS[kind];
-  return files.map(({ id = "", date = "", value }, index) => {
-    const path = filePath(kind, id, date);
-    return { kind, id, date, path, name: alias === undefined ? path : `${alias}[${index}]`, value };
+  return files.map(({ id = "", month = "", value }, index) => {
+    const path = filePath(kind, id, month);
+    return { kind, id, month, path, name: alias === undefined ? path : `${alias}[${index}]`, value };
   });
 }

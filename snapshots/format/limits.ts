@@ -1,7 +1,10 @@
 import type { AccessTier, DgiPeriod } from "./value-sets.ts";
 
-/** Version of the shapes in this folder; a reader refuses any other. */
-export const FORMAT_VERSION = 1;
+/** Version of the shapes in this folder, which everything that is published has. */
+export const FORMAT_VERSION = 2;
+
+/** Of these the documents are read; what is older is compared with and redacted, but not served (`store/read/format-one.ts`). */
+export const FORMATS_READ = [1, FORMAT_VERSION] as const;
 
 /** Values a caller may send as `limit` on delegate listings. */
 export const DELEGATE_LIMITS = [10, 20, 50, 100] as const;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Count, MethodologyVersion, ReasonCode, Sha256, SpaceId, Timestamp, VersionName } from "./ids.ts";
-import { FORMAT_VERSION, SEQUENCE_MAX } from "./limits.ts";
+import { FORMATS_READ, SEQUENCE_MAX } from "./limits.ts";
 
 /** The number of a publication: one more than that of the version before it. */
 const Sequence = z.int().min(1).max(SEQUENCE_MAX);
@@ -36,7 +36,7 @@ export type ManifestSource = z.infer<typeof ManifestSource>;
 
 /** `manifest.json`: everything a version holds, by hash. It does not name its own version. */
 export const Manifest = z.strictObject({
-  format: z.literal(FORMAT_VERSION),
+  format: z.literal(FORMATS_READ),
   /** Whose versions these are, where the publisher named it: the signature of one deployment is none for another. */
   deployment: DeploymentName.exactOptional(),
   methodology_version: MethodologyVersion,
@@ -53,7 +53,7 @@ export type Manifest = z.infer<typeof Manifest>;
 
 /** `current.json`: the one file that is ever rewritten. */
 export const Pointer = z.strictObject({
-  format: z.literal(FORMAT_VERSION),
+  format: z.literal(FORMATS_READ),
   sequence: Sequence,
   version: VersionName,
   manifest: z.strictObject({ sha256: Sha256, bytes: Count }),

@@ -1,7 +1,7 @@
 import { DOCUMENTS, type FileKind, filePath } from "./documents.ts";
 
-type PathOf<Path extends string> = Path extends `${string}{date}${string}`
-  ? (spaceId: string, date: string) => string
+type PathOf<Path extends string> = Path extends `${string}{month}${string}`
+  ? (spaceId: string, month: string) => string
   : Path extends `${string}{id}${string}`
     ? (id: string) => string
     : Path;
@@ -9,7 +9,7 @@ type PathOf<Path extends string> = Path extends `${string}{date}${string}`
 const documentPaths = Object.fromEntries(
   Object.entries(DOCUMENTS).map(([kind, { path }]) => [
     kind,
-    path.includes("{id}") ? (id: string, date?: string) => filePath(kind as FileKind, id, date) : path,
+    path.includes("{id}") ? (id: string, month?: string) => filePath(kind as FileKind, id, month) : path,
   ]),
 ) as { readonly [Kind in FileKind]: PathOf<(typeof DOCUMENTS)[Kind]["path"]> };
 

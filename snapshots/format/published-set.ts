@@ -4,14 +4,17 @@ import type { Entity } from "./entity.ts";
 import type { Evidence } from "./evidence.ts";
 import type { ProposalLine } from "./proposal-line.ts";
 
+/** The listing of one day, and what it was made from. */
+export interface DatedListing extends DelegateDay {
+  readonly listing: DelegateListing;
+}
+
 /** The delegate documents of one DAO. */
 export interface PublishedListing {
   readonly spaceId: string;
   readonly latest: DelegateListing;
   /** One listing per day for which there is a complete list, ascending. */
-  readonly dated: readonly { readonly date: string; readonly listing: DelegateListing }[];
-  /** What each dated listing was made from, in the same order, for `days.csv`; absent where it is not told. */
-  readonly days?: readonly DelegateDay[];
+  readonly dated: readonly DatedListing[];
   /** The whole ranking behind `latest`, for `all.csv`. */
   readonly all: readonly DelegateItem[];
 }

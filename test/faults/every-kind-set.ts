@@ -5,7 +5,7 @@ import { labelledPoints, labelOf, riskLevelOf } from "../../snapshots/format/val
 import { publishedEvidenceOf, variedDao } from "../pipeline/documents/evidence-world.ts";
 import { T } from "../pipeline/score/sample-facts.ts";
 import { graphOf } from "../support/delegation-graph.ts";
-import { publishedSet } from "../support/published-set.ts";
+import { datedListing, publishedSet } from "../support/published-set.ts";
 
 const SPACE = "varied.eth";
 const DAY_MS = 86_400_000;
@@ -17,7 +17,7 @@ const rounded = ({ point }: Evidence["gvs"]): number => roundTo(point, SCORE_DEC
 
 function listingFrom({ latest, all }: PublishedListing): PublishedListing {
   const listing = { ...latest, dao: SPACE };
-  return { spaceId: SPACE, latest: listing, all, dated: [{ date: dayOf(T - DAY_MS), listing }] };
+  return { spaceId: SPACE, latest: listing, all, dated: [datedListing(dayOf(T - DAY_MS), listing)] };
 }
 
 /** One DAO in a small version that has a file of every kind, evidence and its lines among them. */

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
+import type { DelegateListing } from "../../snapshots/format/delegates.ts";
 import { LEAF, makeStands, TOAST } from "../pipeline/cli/stand.ts";
 import { publishedFiles } from "../support/published-files.ts";
 
@@ -57,6 +58,9 @@ describe(`the recipes of snapshots/README.md${here}`, () => {
       "rank\tinteger\tplace\tPlace by",
       "\t2026-10-31\t",
       "MEMBER\t",
+      ...[...publishedFiles(stand.snapshots).dated(TIDE)].map(
+        ([date, listing]) => `${date}\t${TIDE}\t${(listing as DelegateListing).delegates[0]?.address}\n`,
+      ),
       '"rejected_total":',
     ];
     for (const words of said) expect(read.stdout).toContain(words);
@@ -90,11 +94,31 @@ describe("the queries of snapshots/README.md", () => {
     const queries = blocks("sql").flatMap((block) =>
       block.split(/;\s*/).filter((query) => query.trim() !== ""),
     );
-    expect(queries).toHaveLength(4);
+    expect(queries).toHaveLength(5);
     for (const query of queries) {
       expect((await connection.runAndReadAll(query)).getRowObjects().length, query).toBeGreaterThan(0);
     }
   });
+});
+
+it("joins each dated listing to its day", async () => {
+  const { directory } = reader();
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  await connection.runAndReadAll(`SET file_search_path = '${directory}'`);
+  const query = blocks("sql")
+    .join("")
+    .split(";")
+    .find((each) => each.includes("POSITIONAL"));
+  const rows = (await connection.runAndReadAll(query ?? "")).getRowObjectsJson();
+  const dated = [...publishedFiles(stand.snapshots).dated(TIDE)] as [string, DelegateListing][];
+  expect(rows).toEqual(
+    dated.map(([date, listing]) => ({
+      dao: TIDE,
+      date,
+      total_delegates: String(listing.total_delegates),
+      first: listing.delegates[0]?.address,
+    })),
+  );
 });
 
 it("is written for a reader who is somewhere else", () => {

@@ -10,7 +10,7 @@ import { dayEndMs } from "../../snapshots/format/ids.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
-import { readProposalLines } from "../../snapshots/store/read/read-documents.ts";
+import { parseDocument } from "../../snapshots/store/read/parse-document.ts";
 import { recomputeEvidence } from "../pipeline/readers/recompute/recompute-evidence.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { readArchive } from "./archive-facts.ts";
@@ -32,7 +32,7 @@ async function publishedEvidence(): Promise<readonly PublishedEvidence[]> {
     .map(({ evidence, score }) => buildEvidence(evidence, score, ranks.get(score.spaceId)))
     .map(({ evidence, proposals }) => ({
       evidence: Evidence.parse(JSON.parse(JSON.stringify(evidence))),
-      proposals: readProposalLines(PATHS.proposals(evidence.space_id), encodeLines(proposals)),
+      proposals: parseDocument("proposals", PATHS.proposals(evidence.space_id), encodeLines(proposals)),
     }));
 }
 

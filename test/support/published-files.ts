@@ -21,6 +21,8 @@ export interface PublishedFiles {
   readonly paths: readonly string[];
   bytes(path: string): Buffer;
   json(path: string): unknown;
+  /** The dated listings of a DAO by their days: the lines of its months are the rows of its `days.csv`. */
+  dated(spaceId: string): ReadonlyMap<string, unknown>;
 }
 
 /** Reads the current version of a snapshot root from its files alone. */
@@ -38,5 +40,16 @@ export function publishedFiles(root: string): PublishedFiles {
     paths: [...files.keys()],
     bytes,
     json: (path) => JSON.parse(bytes(path).toString("utf8")),
+    dated: (spaceId) => {
+      const folder = `delegates/${spaceId}/`;
+      if (!files.has(`${folder}days.csv`)) return new Map();
+      const linesOf = (path: string) => bytes(path).toString("utf8").trimEnd().split("\n");
+      const lines = [...files.keys()]
+        .filter((path) => path.startsWith(folder) && path.endsWith(".ndjson"))
+        .toSorted()
+        .flatMap(linesOf);
+      const [, ...rows] = linesOf(`${folder}days.csv`);
+      return new Map(rows.map((row, at) => [row.split(",")[0] ?? "", JSON.parse(lines[at] ?? "null")]));
+    },
   };
 }

@@ -17,7 +17,7 @@ import type { Entity } from "../../snapshots/format/entity.ts";
 import { dayOf, roundTo, timestampOf } from "../../snapshots/format/ids.ts";
 import { LISTING_ROWS_PER_CUT } from "../../snapshots/format/limits.ts";
 import type { RunReport } from "../../snapshots/format/manifest.ts";
-import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
+import type { DatedListing, PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS, labelOf, WEIGHT_TIERS, weightTierOf } from "../../snapshots/format/value-sets.ts";
 import { publishSnapshot, type SnapshotPlan } from "../../snapshots/store/write/publish-snapshot.ts";
 import type { PublishResult } from "../../snapshots/store/write/publish-version.ts";
@@ -169,6 +169,20 @@ function listingOf(dao: string, all: readonly DelegateItem[], fetchedAt: string)
   };
 }
 
+/** A listing as that of a day, from a list of its first moment. */
+export function datedListing(date: string, listing: DelegateListing): DatedListing {
+  const votes = listing.delegates.reduce((sum, { votes_human }) => sum + votes_human, 0);
+  return {
+    date,
+    block: null,
+    as_of: `${date}T00:00:00.000Z`,
+    source: "list",
+    delegates: listing.total_delegates,
+    total_votes: votes,
+    listing,
+  };
+}
+
 function listingsOf(asOfMs: number): PublishedListing[] {
   const fetchedAt = timestampOf(asOfMs - 3_600_000);
   const large = rankingOf({ t1: 12, t2: 130, t3: 160 });
@@ -176,7 +190,7 @@ function listingsOf(asOfMs: number): PublishedListing[] {
   const dated = [2, 1, 0].map((daysAgo) => {
     const date = dayOf(asOfMs - daysAgo * DAY_MS);
     const list = rankingOf({ t1: 12, t2: 130, t3: 160 - daysAgo });
-    return { date, listing: listingOf("tidewater.example", list, fetchedAt) };
+    return datedListing(date, listingOf("tidewater.example", list, fetchedAt));
   });
   return [
     {

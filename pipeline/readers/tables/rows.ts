@@ -16,7 +16,8 @@ import {
   type LocatedVersion,
   readDocument,
 } from "../../../snapshots/store/read/locate-version.ts";
-import { delegateOfLine, readLinesOf } from "../../../snapshots/store/read/read-documents.ts";
+import { parseDocument } from "../../../snapshots/store/read/parse-document.ts";
+import { readLinesOf } from "../../../snapshots/store/read/read-documents.ts";
 import { parseJsonFile } from "../../../snapshots/store/read/read-pointer.ts";
 import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
 import { invariant } from "../../facts/errors.ts";
@@ -53,10 +54,8 @@ function* delegateRecords({ located, hidden }: ExportedVersion): Generator<objec
   for (const file of filesOfDataset("delegates", located.manifest)) {
     const { kind, id: space_id } = identifyFile(file.path) ?? {};
     if (kind !== "wholeListing") continue;
-    const [, ...lines] = readVerified(located.directory, file).toString("utf8").split("\n");
-    for (const line of lines) {
-      if (line !== "") yield { space_id, ...bareRow(delegateOfLine(file.path, line), names) };
-    }
+    const items = parseDocument(kind, file.path, readVerified(located.directory, file));
+    for (const item of items) yield { space_id, ...bareRow(item, names) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { monthOf } from "../delegate-months.ts";
 import type { DelegateListing } from "../delegates.ts";
 import { LISTING_ROWS_PER_CUT } from "../limits.ts";
 import { PATHS } from "../paths.ts";
@@ -30,10 +31,12 @@ export function checkListing(
       [isAscending(dates), "the dated listings are not in order of their days, each once"],
     ]),
     ...dated.flatMap(({ date, listing }) =>
-      disagreementsAt(PATHS.datedListing(spaceId, date), [
-        [date <= lastDay, "is of a day after as_of"],
-        ...claimsOf(listing, spaceId),
-      ]),
+      disagreementsAt(
+        PATHS.delegateMonth(spaceId, monthOf(date)),
+        [[date <= lastDay, "is of a day after as_of"] as const, ...claimsOf(listing, spaceId)].map(
+          ([holds, otherwise]): Claim => [holds, `the line of ${date} ${otherwise}`],
+        ),
+      ),
     ),
   ];
 }

@@ -43,7 +43,7 @@ export function isNonIncreasing(values: readonly number[]): boolean {
 
 /** Documents of DAOs as their JSON files hold them: the whole ranking behind a listing is a CSV of its own, the proposals behind a score are lines. */
 type JsonDocuments = Omit<DaoDocuments, "listings" | "evidence"> & {
-  readonly listings: readonly Omit<PublishedListing, "all" | "days">[];
+  readonly listings: readonly Omit<PublishedListing, "all">[];
   readonly evidence: readonly Omit<PublishedEvidence, "proposals">[];
 };
 

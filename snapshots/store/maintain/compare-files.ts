@@ -4,13 +4,14 @@ import { checkProposalLines } from "../../format/agreement/check-evidence.ts";
 import { disagreementsAt } from "../../format/agreement/disagreement.ts";
 import { encodeLines } from "../../format/canonical-json.ts";
 import { type DataPackage, type DataResource, dataResource } from "../../format/data-package.ts";
-import { DelegateDay, type DelegateListing } from "../../format/delegates.ts";
-import type { PublishedDocument } from "../../format/documents.ts";
+import { byMonth } from "../../format/delegate-months.ts";
+import type { DelegateListing } from "../../format/delegates.ts";
+import { identifyFile, type PublishedDocument } from "../../format/documents.ts";
 import type { Evidence } from "../../format/evidence.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import type { DocumentRow } from "../read/index-schema.ts";
-import { readProposalLines } from "../read/read-documents.ts";
+import { parseDocument } from "../read/parse-document.ts";
 import { problemWith, type SnapshotProblem } from "../read/snapshot-error.ts";
 import { etagOf, unpacksTo } from "../read/snapshot-reader.ts";
 import type { IndexDocument, IndexRows } from "../write/build-index.ts";
@@ -42,7 +43,7 @@ export function compareLines(
   bytes: Buffer,
   evidence: Evidence,
 ): readonly SnapshotProblem[] {
-  const proposals = readProposalLines(file.path, bytes);
+  const proposals = parseDocument("proposals", file.path, bytes);
   return [
     ...disagreementsAt(file.path, [
       [proposals.length === file.records, "does not hold as many lines as it says"],
@@ -87,25 +88,21 @@ function* aboutProblems(manifest: Manifest, found: DataPackage): Generator<Snaps
   if (!isDeepStrictEqual(found.sources, sources)) yield differs("sources");
 }
 
-/** Files of one kind are tables of one kind: those of another DAO lie in another folder. */
-const tableKind = ({ format, path }: DataResource): string =>
-  format === "csv" ? path.slice(path.lastIndexOf("/") + 1) : format;
-
 /**
  * What is said of tables: fields only where there is a table, the columns of a CSV in the order of its header, and the
  * same of every file of a kind. Which words describe them is free: those of later programs may be better.
  */
 function tableProblems(resources: readonly DataResource[]): readonly SnapshotProblem[] {
-  const schemaOf = new Map<string, DataResource["schema"]>();
+  const schemaOf = new Map<string | undefined, DataResource["schema"]>();
   return resources.flatMap((resource) => {
     const { path, format, schema } = resource;
     const isTable = format === "csv" || format === "ndjson" || path === PATHS.daos;
     if (!isTable)
       return schema === undefined ? [] : [packageDiffers(`gives fields to ${path}, which is no table`)];
-    const kind = tableKind(resource);
+    const kind = identifyFile(path)?.kind;
     if (!schemaOf.has(kind)) schemaOf.set(kind, schema);
     const isSame = isDeepStrictEqual(schema, schemaOf.get(kind));
-    const header = path.endsWith("/days.csv") ? DAYS_HEADER : DELEGATE_HEADER;
+    const header = kind === "delegateDays" ? DAYS_HEADER : DELEGATE_HEADER;
     const names = schema?.fields.map(({ name }) => name).join(",");
     const isOfHeader = format !== "csv" || schema === undefined || `${names}\n` === header;
     return [
@@ -115,40 +112,27 @@ function tableProblems(resources: readonly DataResource[]): readonly SnapshotPro
   });
 }
 
-/** A file of days against the dated listings of its DAO: one line each, in their order, with as many delegates. */
+/** A file of days against the months of its DAO: a row for each line of theirs, in their order, with as many delegates. */
 export function compareDays(
   file: ManifestFile,
   bytes: Buffer,
-  dated: readonly Pick<PublishedDocument<"datedListing">, "date" | "value">[],
+  months: readonly Pick<PublishedDocument<"delegateMonth">, "month" | "value">[],
 ): readonly SnapshotProblem[] {
-  const rows = rowsOf(bytes);
-  const isOfDays = rows.length === dated.length && rows.every(({ date }, at) => date === dated[at]?.date);
-  const countsAll = rows.every(({ delegates }, at) => delegates === dated[at]?.value.total_delegates);
+  const rows = parseDocument("delegateDays", file.path, bytes);
+  const lines = months.flatMap(({ value }) => value);
+  const isOfDays = isDeepStrictEqual(
+    byMonth(rows).map(({ month, days }) => [month, days.length]),
+    months.map(({ month, value }) => [month, value.length]),
+  );
+  const countsAll = rows.every(({ delegates }, at) => delegates === lines[at]?.total_delegates);
   const namesBlocks = rows.every(({ source, block }) => (source === "logs") === (block !== null));
   return disagreementsAt(file.path, [
     [delegateDays(rows).equals(bytes), "is not spelled canonically"],
     [rows.length === file.records, "does not hold as many lines as it says"],
-    [isOfDays, "is not of the days that have a listing"],
+    [isOfDays, "does not have a line for each listing of each month"],
     [countsAll, "counts other delegates than the listing of the day"],
     [namesBlocks, "names a block for a list, or none for logs"],
   ]);
-}
-
-/** The rows of a `days.csv`; no field of it holds a comma or a quote. Nothing where a line is no day. */
-function rowsOf(bytes: Buffer): readonly DelegateDay[] {
-  const [, ...lines] = bytes.toString("utf8").trimEnd().split("\n");
-  return lines.flatMap((line) => {
-    const [date, block, asOf, source, delegates, total] = line.split(",");
-    const row = DelegateDay.safeParse({
-      date,
-      block: block === "" ? null : Number(block),
-      as_of: asOf,
-      source,
-      delegates: Number(delegates),
-      total_votes: Number(total),
-    });
-    return row.success ? [row.data] : [];
-  });
 }
 
 /** What the index says that the files do not, or the other way round; an envelope is compared byte for byte. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type HiddenEntity, hiddenEntity } from "../../format/hidden-entities.ts";
+import { FORMAT_VERSION } from "../../format/limits.ts";
 import { Manifest } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { carriedSignature, type LocatedVersion, locateVersion } from "../read/locate-version.ts";
@@ -191,6 +192,7 @@ async function writeRedacted(
         encodeDocument(PATHS.manifest, Manifest, {
           ...manifest,
           ...deploymentOf(signManifest),
+          format: FORMAT_VERSION,
           replaces,
           redacted: true,
           files: entries,

@@ -1,7 +1,14 @@
 import { timestampOf } from "../../format/ids.ts";
+import { FORMAT_VERSION } from "../../format/limits.ts";
 import { RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import { assertVouchedFor, locateVersion, readDocument, type SignatureRule } from "../read/locate-version.ts";
+import {
+  assertVouchedFor,
+  type LocatedVersion,
+  locateVersion,
+  readDocument,
+  type SignatureRule,
+} from "../read/locate-version.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
 import { type Publication, type PublishResult, publishVersion } from "../write/publish-version.ts";
 import { renderDataPackageAgain, renderJson } from "../write/render-documents.ts";
@@ -27,6 +34,7 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
     async (previous) => {
       const located = locateVersion(disk.root, { version });
       const { manifest } = located;
+      assertOfThisFormat(located);
       assertVouchedFor(located, rollback, {
         none: `version ${version} has no signature, and would get one (--allow signature)`,
         untrusted: `version ${version} has a signature that none of the trusted keys gave`,
@@ -52,6 +60,16 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
     },
     disk,
   );
+}
+
+/** Refuses a version of an older format: its content would be published under a format that it does not have. */
+export function assertOfThisFormat({
+  version,
+  manifest: { format },
+}: Pick<LocatedVersion, "version" | "manifest">): void {
+  if (format === FORMAT_VERSION) return;
+  const message = `version ${version} is of format ${format}, and only versions of format ${FORMAT_VERSION} can come back; \`govdata publish --as-of\` its moment makes it anew from the warehouse`;
+  throw new SnapshotError("SNAPSHOT_FORMAT_UNKNOWN", message, { path: PATHS.manifest });
 }
 
 /** Only what is whole may come back: nobody looks at an old version as closely as at a new one. */

@@ -1,6 +1,7 @@
 import { checkDocuments } from "../../format/agreement/check-documents.ts";
 import { unless } from "../../format/agreement/disagreement.ts";
-import { ofKind, type PublishedDocument, valuesOf } from "../../format/documents.ts";
+import { identifyFile, ofKind, type PublishedDocument, valuesOf } from "../../format/documents.ts";
+import { FORMAT_VERSION } from "../../format/limits.ts";
 import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import {
@@ -11,6 +12,7 @@ import {
 } from "../read/locate-version.ts";
 import { openIndex } from "../read/open-index.ts";
 import { type DocumentReading, documentSetOf, readDocuments } from "../read/read-documents.ts";
+import { formatUnknown } from "../read/read-pointer.ts";
 import { SnapshotError, type SnapshotProblem } from "../read/snapshot-error.ts";
 import { readVerified, verifyFiles } from "../read/verified-file.ts";
 import { indexRowsOf } from "../write/build-index.ts";
@@ -24,7 +26,10 @@ export interface VerifyOptions extends VersionChoice {
 /** What verification found; no problem means good. The counts are those of the manifest. */
 export type Verification = Awaited<ReturnType<typeof verifySnapshot>>;
 
-/** Verifies one version (the pointer's by default) offline; `deep` also rebuilds every sum and every row of the index. */
+/**
+ * Verifies one version (the pointer's by default) offline; `deep` also rebuilds every sum and every row of the index. Of an
+ * older format it looks at hashes alone, and refuses to look deeper.
+ */
 export async function verifySnapshot(root: string, options: VerifyOptions = {}) {
   const { deep = false, ...choice } = options;
   let located: LocatedVersion | undefined;
@@ -36,16 +41,12 @@ export async function verifySnapshot(root: string, options: VerifyOptions = {}) 
     return { version: undefined, sequence: undefined, files: 0, bytes: 0, documents: 0, problems: refused };
   }
   const version = located;
-  const reading = readDocuments(version);
   const { files, sequence } = version.manifest;
   const fromFiles = await verifyFiles(version.directory, version.manifest);
   const damaged = new Set(fromFiles.map((each) => each.path));
   const problems: readonly SnapshotProblem[] = [
     ...fromFiles,
-    ...reading.problems.filter((each) => !damaged.has(each.path)),
-    ...(damaged.has(PATHS.index) ? [] : await problemsOf(() => indexProblems(version, deep))),
-    ...(deep ? await problemsOf(async () => sumProblems(version, reading)) : []),
-    ...(deep ? packageProblems(version, reading) : []),
+    ...(await contentProblems(version, deep, damaged)),
   ];
   return {
     version: version.version,
@@ -57,6 +58,23 @@ export async function verifySnapshot(root: string, options: VerifyOptions = {}) 
   };
 }
 
+/** What is wrong with what the files say, of those that are not damaged. */
+async function contentProblems(
+  located: LocatedVersion,
+  deep: boolean,
+  damaged: ReadonlySet<string>,
+): Promise<readonly SnapshotProblem[]> {
+  const { format } = located.manifest;
+  if (format !== FORMAT_VERSION) return deep ? [problemOf(formatUnknown(PATHS.manifest, format))] : [];
+  const reading = readDocuments(located);
+  return [
+    ...reading.problems.filter((each) => !damaged.has(each.path)),
+    ...(damaged.has(PATHS.index) ? [] : await problemsOf(() => indexProblems(located, deep))),
+    ...(deep ? await problemsOf(async () => sumProblems(located, reading)) : []),
+    ...(deep ? packageProblems(located, reading) : []),
+  ];
+}
+
 /** What a step throws as refusal is a problem like any other; anything else is a fault of ours. */
 async function problemsOf(
   step: () => Promise<readonly SnapshotProblem[]>,
@@ -65,9 +83,15 @@ async function problemsOf(
     return await step();
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
-    return [{ path: error.path ?? PATHS.manifest, code: error.code, message: error.message }];
+    return [problemOf(error)];
   }
 }
+
+const problemOf = ({ path = PATHS.manifest, code, message }: SnapshotError): SnapshotProblem => ({
+  path,
+  code,
+  message,
+});
 
 async function indexProblems(located: LocatedVersion, deep: boolean): Promise<readonly SnapshotProblem[]> {
   const { directory, manifest } = located;
@@ -77,7 +101,7 @@ async function indexProblems(located: LocatedVersion, deep: boolean): Promise<re
     const files = new Map(manifest.files.map((file) => [file.path, file]));
     const bytesOf = (path: string) =>
       readVerified(directory, files.get(path) ?? manifestFile(manifest, path));
-    const rows = indexRowsOf(manifest, manifest.files, bytesOf);
+    const rows = indexRowsOf(manifest, [...files.keys()], bytesOf);
     return index.read((database) => compareIndex(database, rows));
   } finally {
     index.close();
@@ -110,31 +134,32 @@ function pairProblems<Value>(
   ];
 }
 
-const isDaysFile = ({ path }: ManifestFile): boolean => path.endsWith("/days.csv");
+const isDays = ({ path }: ManifestFile): boolean => identifyFile(path)?.kind === "delegateDays";
+const isMonth = ({ path }: ManifestFile): boolean => identifyFile(path)?.kind === "delegateMonth";
 
 /** Files that are tables against the documents they were made with. */
 function tableProblems(located: LocatedVersion, { documents }: DocumentReading): readonly SnapshotProblem[] {
-  const { directory, manifest } = located;
-  const datedOf = new Map<string, PublishedDocument<"datedListing">[]>();
-  for (const dated of ofKind(documents, "datedListing")) {
-    const days = PATHS.delegateDays(dated.value.dao);
-    datedOf.set(days, [...(datedOf.get(days) ?? []), dated]);
+  const monthsOf = new Map<string, PublishedDocument<"delegateMonth">[]>();
+  for (const month of ofKind(documents, "delegateMonth")) {
+    const days = PATHS.delegateDays(month.id);
+    monthsOf.set(days, [...(monthsOf.get(days) ?? []), month]);
   }
   return [
     ...pairProblems(
       located,
-      (file) => file.media_type === "text/csv" && !isDaysFile(file),
+      (file) => file.media_type === "text/csv" && !isDays(file),
       valuesOf(documents, "latestListing").map((each) => [PATHS.wholeListing(each.dao), each]),
       compareCsv,
       ["delegates", "not every listing has its whole ranking", "is the ranking of no listing"],
     ),
-    // A version made before there were such files has none of them.
-    ...manifest.files
-      .filter(isDaysFile)
-      .flatMap((file) => compareDays(file, readVerified(directory, file), datedOf.get(file.path) ?? [])),
+    ...pairProblems(located, isDays, [...monthsOf], compareDays, [
+      "delegates",
+      "not every DAO with dated listings has their days",
+      "is the days of no dated listing",
+    ]),
     ...pairProblems(
       located,
-      (file) => file.media_type === "application/x-ndjson",
+      (file) => file.media_type === "application/x-ndjson" && !isMonth(file),
       valuesOf(documents, "evidence").map((each) => [PATHS.proposals(each.space_id), each]),
       compareLines,
       ["proposals", "not every evidence has its proposals", "is the proposals of no evidence"],

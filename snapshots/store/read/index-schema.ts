@@ -2,7 +2,7 @@
 export const INDEX_APPLICATION_ID = 0x67766478;
 
 /** `user_version` of an index: the version of the tables below; a reader refuses any other. */
-export const INDEX_SCHEMA_VERSION = 1;
+export const INDEX_SCHEMA_VERSION = 2;
 
 /** Fixed, because the same content must give the same bytes whatever SQLite's default becomes. */
 export const INDEX_PAGE_BYTES = 4096;
@@ -44,9 +44,9 @@ export const INDEX_TABLES: readonly string[] = [
   `CREATE TABLE dated_listings (
   space_id TEXT NOT NULL,
   date TEXT NOT NULL,
-  path TEXT NOT NULL,
-  sha256 TEXT NOT NULL,
+  offset INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
+  sha256 TEXT NOT NULL,
   PRIMARY KEY (space_id, date)
 ) STRICT, WITHOUT ROWID`,
 ];
@@ -72,5 +72,5 @@ export type DelegateRow = Row<"space_id" | "weight_tier" | "json", "rank">;
 /** A row of `wallets`. */
 export type WalletRow = Row<"wallet" | "entity_id">;
 
-/** A row of `dated_listings`. */
-export type DatedListingRow = Row<"space_id" | "date" | "path" | "sha256", "bytes">;
+/** A row of `dated_listings`: where a line lies in the file of its month, and its hash. */
+export type DatedListingRow = Row<"space_id" | "date" | "sha256", "offset" | "bytes">;

@@ -1,6 +1,8 @@
+import { monthOf } from "../../format/delegate-months.ts";
 import { DelegateListing } from "../../format/delegates.ts";
 import { Meta } from "../../format/envelope.ts";
 import { dayEndMs, timestampOf } from "../../format/ids.ts";
+import { FORMAT_VERSION } from "../../format/limits.ts";
 import { PATHS } from "../../format/paths.ts";
 import { WEIGHT_TIERS } from "../../format/value-sets.ts";
 import type { DatedListingRow, DelegateRow, DocumentRow, ListingRow } from "./index-schema.ts";
@@ -12,11 +14,11 @@ import {
   versionDirectory,
 } from "./locate-version.ts";
 import { type OpenIndex, openSummedIndex } from "./open-index.ts";
-import { parseJsonFile } from "./read-pointer.ts";
+import { formatUnknown, parseJsonFile } from "./read-pointer.ts";
 import { invalidFile, SnapshotError } from "./snapshot-error.ts";
 import type { ReadyDocument, ReadyListing, SnapshotReader } from "./snapshot-reader.ts";
 import { summarizeManifest } from "./summarize-manifest.ts";
-import { readVerified } from "./verified-file.ts";
+import { readVerifiedLine } from "./verified-file.ts";
 
 /** A version that was found good: what a reader has to know to open it. Nothing in it but data, so that a thread can hand it over. */
 export type InspectedVersion = Awaited<ReturnType<typeof inspectVersion>>;
@@ -51,6 +53,7 @@ export async function openSnapshot(
 export async function inspectVersion(root: string, choice: VersionChoice) {
   const { version, directory, bytes, pointer } = believeManifest(root, choice);
   const { head, ...files } = await summarizeManifest(bytes);
+  assertServed(head);
   if (pointer !== undefined) assertSameMoment(pointer, head);
   const index = await openSummedIndex(directory, files);
   const indexTrace = index.trace();
@@ -75,6 +78,7 @@ function readerOf({ version, head }: InspectedVersion, directory: string, index:
       "SELECT * FROM dated_listings WHERE space_id = ? AND date = ?",
     ),
   }));
+  /** By DAO and day. */
   const refused = new Map<string, SnapshotError>();
   return {
     version,
@@ -100,11 +104,12 @@ function readerOf({ version, head }: InspectedVersion, directory: string, index:
     },
     datedListing(spaceId, date) {
       const row = index.read(() => find.dated.get(spaceId, date));
-      if (row === undefined || refused.has(row.path)) return undefined;
+      const line = `${spaceId} ${date}`;
+      if (row === undefined || refused.has(line)) return undefined;
       try {
         return readDated(directory, row, head);
       } catch (error) {
-        if (error instanceof SnapshotError && !isMomentary(error)) refused.set(row.path, error);
+        if (error instanceof SnapshotError && !isMomentary(error)) refused.set(line, error);
         throw error;
       }
     },
@@ -112,6 +117,11 @@ function readerOf({ version, head }: InspectedVersion, directory: string, index:
     damage: index.damage,
     close: index.close,
   };
+}
+
+/** An older format is read to compare with; its index leads to files that lie otherwise. */
+function assertServed({ format }: ManifestHead): void {
+  if (format !== FORMAT_VERSION) throw formatUnknown(PATHS.manifest, format);
 }
 
 function readyDocument(row: DocumentRow): ReadyDocument {
@@ -136,10 +146,10 @@ function isMomentary({ cause }: SnapshotError): boolean {
 }
 
 function readDated(directory: string, row: DatedListingRow, manifest: ManifestHead): ReadyListing {
-  // The index was found to say of dated listings what the manifest says, path by path. Verified each time: a file may
-  // rot, or be swapped, after the version was opened.
-  const file = { path: row.path, bytes: row.bytes, sha256: row.sha256 };
-  const listing = parseJsonFile(file.path, readVerified(directory, file), DelegateListing);
+  // The index was found to lead to lines of the months that the manifest names, and to no other path. Verified each time:
+  // a file may rot, or be swapped, after the version was opened.
+  const path = PATHS.delegateMonth(row.space_id, monthOf(row.date));
+  const listing = parseJsonFile(path, readVerifiedLine(directory, path, row), DelegateListing);
   return {
     meta: {
       methodology_version: manifest.methodology_version,

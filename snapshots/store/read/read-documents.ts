@@ -1,82 +1,28 @@
-import type { z } from "zod";
 import { checkGraphSums } from "../../format/agreement/check-graph.ts";
 import { type DocumentSet, unless } from "../../format/agreement/disagreement.ts";
-import { encodeParsed } from "../../format/canonical-json.ts";
-import { DaoDetail, DaoList, UnscoredList } from "../../format/dao.ts";
+import { encodeLines, encodeParsed } from "../../format/canonical-json.ts";
+import { DaoList, UnscoredList } from "../../format/dao.ts";
 import { DataPackage, describeVersion } from "../../format/data-package.ts";
-import { DelegateItem, DelegationGraph } from "../../format/delegates.ts";
+import { type DelegateListing, DelegationGraph } from "../../format/delegates.ts";
 import { DOCUMENTS, identifyFile, ofKind, type PublishedDocument, valuesOf } from "../../format/documents.ts";
 import { Evidence } from "../../format/evidence.ts";
 import { SpaceId } from "../../format/ids.ts";
 import { type ManifestFile, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import { ProposalLine } from "../../format/proposal-line.ts";
 import type { PublishedEvidence } from "../../format/published-set.ts";
+import { isDailyListing } from "./format-one.ts";
 import {
   findDocument,
   type LocatedVersion,
   locateVersion,
+  type ManifestHead,
   manifestFile,
   manifestInvalid,
   readDocument,
 } from "./locate-version.ts";
-import { parseJsonFile } from "./read-pointer.ts";
-import {
-  invalidFile,
-  problemWith,
-  refusalOf,
-  SnapshotError,
-  type SnapshotProblem,
-} from "./snapshot-error.ts";
+import { parseDocument } from "./parse-document.ts";
+import { problemWith, refusalOf, SnapshotError, type SnapshotProblem } from "./snapshot-error.ts";
 import { readVerified } from "./verified-file.ts";
-
-/** The lines of a `proposals/<space_id>.ndjson`, each of its shape; throws `SnapshotError`. */
-export function readProposalLines(path: string, bytes: Buffer): readonly ProposalLine[] {
-  const lines: ProposalLine[] = [];
-  for (let from = 0; from < bytes.length; ) {
-    const newline = bytes.indexOf(0x0a, from);
-    const end = newline < 0 ? bytes.length : newline;
-    lines.push(parseJsonFile(path, bytes.subarray(from, end), ProposalLine));
-    from = end + 1;
-  }
-  return lines;
-}
-
-/** A field in quotes, with doubled quotes inside, or one without any. */
-const FIELD = /("(?:[^"]|"")*"|[^",]*)(?:,|$)/gy;
-
-/** What is put before a field that a spreadsheet would run; some take the wide forms of the signs for the signs. */
-const ESCAPED_FORMULA = /^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/;
-
-function fieldsOf(line: string): readonly string[] {
-  const fields: string[] = [];
-  FIELD.lastIndex = 0;
-  while (FIELD.lastIndex <= line.length) {
-    const match = FIELD.exec(line);
-    if (match === null) return [];
-    const text = match[1] ?? "";
-    fields.push(text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text);
-    if (!match[0].endsWith(",")) break;
-  }
-  return fields.map((field) => field.replace(ESCAPED_FORMULA, ""));
-}
-
-/** The delegate in one line of an `all.csv`; throws `SnapshotError` where it is none. */
-export function delegateOfLine(path: string, line: string): DelegateItem {
-  const [rank, address, ens, displayName, votes, share, delegators, weightTier] = fieldsOf(line);
-  const parsed = DelegateItem.safeParse({
-    rank: Number(rank),
-    address,
-    ...(ens === "" ? {} : { ens }),
-    display_name: displayName,
-    votes_human: Number(votes),
-    votes_share_pct: Number(share),
-    delegators_count: Number(delegators),
-    weight_tier: weightTier,
-  });
-  if (parsed.success) return parsed.data;
-  throw invalidFile(path, "holds a line that is no delegate");
-}
 
 /**
  * What the `datapackage.json` of a kept version says, of these files instead of its own: the same words and fields, other
@@ -99,7 +45,7 @@ export function readLinesOf(
   spaceId: string,
 ): PublishedEvidence["proposals"] {
   const path = PATHS.proposals(spaceId);
-  return readProposalLines(path, readVerified(directory, manifestFile(manifest, path)));
+  return parseDocument("proposals", path, readVerified(directory, manifestFile(manifest, path)));
 }
 
 /** The evidence of one DAO with its lines, verified by hash; `undefined` where the version holds none of it. Throws `SnapshotError`. */
@@ -153,7 +99,7 @@ export function readPublishedDocuments(root: string, version?: string) {
       const files = manifest.files.filter(({ path }) => identifyFile(path)?.kind === "dao");
       return new Map(
         files.map((file) => {
-          const detail = parseJsonFile(file.path, readVerified(directory, file), DaoDetail);
+          const detail = parseDocument("dao", file.path, readVerified(directory, file));
           return [detail.space_id, detail.data_completeness];
         }),
       );
@@ -174,7 +120,7 @@ export function readUnscored(root: string, version?: string): UnscoredList {
 /** The documents of a version, with the lines behind each evidence. */
 export type WholeSet = Omit<DocumentSet, "evidence"> & { readonly evidence: readonly PublishedEvidence[] };
 
-/** Everything that can be read in the JSON files of one version. */
+/** Everything that can be read in the documents of one version. */
 export type WholeVersion = ReturnType<typeof readVersion>;
 
 /** The documents of a version (the pointer's where none is named), each verified by hash; throws `SnapshotError` at the first that cannot be believed. */
@@ -193,7 +139,7 @@ export function readVersion(root: string, version?: string) {
   return { version: located.version, manifest: located.manifest, set: whole };
 }
 
-/** Every JSON document of a version that could be read, and what is wrong with the rest. */
+/** Every document of a version that could be read, and what is wrong with the rest. */
 export type DocumentReading = ReturnType<typeof readDocuments>;
 
 /** The id a document gives itself, where its kind has one: a file must lie where its content says. */
@@ -206,24 +152,35 @@ function ownId(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Reads every JSON file the manifest names under its shape, its bytes canonical and its id that of its path. */
+/** What is read of a version at once: JSON, and the dated listings. Other tables are read DAO by DAO. */
+function isRead({ path, media_type }: ManifestFile, { format }: ManifestHead): boolean {
+  if (media_type === "application/json") return format !== 1 || !isDailyListing(path);
+  const kind = identifyFile(path)?.kind;
+  return kind === "delegateMonth" || kind === "delegateDays";
+}
+
+/** Reads every document of a version under its shape, its bytes canonical and its id that of its path. */
 export function readDocuments({ directory, manifest }: LocatedVersion) {
   const documents: PublishedDocument[] = [];
   const problems: SnapshotProblem[] = [];
-  for (const file of manifest.files.filter((each) => each.media_type === "application/json")) {
+  for (const file of manifest.files.filter((each) => isRead(each, manifest))) {
     const { path } = file;
     const identity = identifyFile(path);
     if (identity === undefined || DOCUMENTS[identity.kind].mediaType !== file.media_type) {
       problems.push(problemWith(path, "DOCUMENT_UNKNOWN", "is no document this program knows"));
       continue;
     }
+    const { kind, id } = identity;
     try {
       const bytes = readVerified(directory, file);
-      const value = parseJsonFile<z.ZodType>(path, bytes, DOCUMENTS[identity.kind].shape);
+      const value = parseDocument(kind, path, bytes);
       documents.push({ ...identity, path, value } as PublishedDocument);
-      if (!encodeParsed(value).equals(bytes))
+      // A row of a table has no id of its own.
+      if (kind === "delegateDays") continue;
+      const canonical = kind === "delegateMonth" ? encodeLines([value].flat()) : encodeParsed(value);
+      if (!canonical.equals(bytes))
         problems.push(problemWith(path, "DOCUMENT_NOT_CANONICAL", "is not spelled canonically"));
-      if (identity.id !== "" && ownId(value) !== identity.id)
+      if (id !== "" && [value].flat().some((each) => ownId(each) !== id))
         problems.push(problemWith(path, "DOCUMENTS_DISAGREE", "holds the document of another id"));
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
@@ -261,12 +218,18 @@ export function documentSetOf(
 }
 
 function listingsOf(documents: readonly PublishedDocument[]): DocumentSet["listings"] {
-  const dated = ofKind(documents, "datedListing");
-  return valuesOf(documents, "latestListing").map((latest) => ({
-    spaceId: latest.dao,
-    latest,
-    dated: dated
-      .filter(({ value }) => value.dao === latest.dao)
-      .map(({ date, value: listing }) => ({ date, listing })),
-  }));
+  const days = new Map(ofKind(documents, "delegateDays").map(({ id, value }) => [id, value]));
+  const linesOf = new Map<string, DelegateListing[]>();
+  // Documents come in the order of their paths, and so months in their order.
+  for (const { id, value } of ofKind(documents, "delegateMonth")) {
+    linesOf.set(id, [...(linesOf.get(id) ?? []), ...value]);
+  }
+  return valuesOf(documents, "latestListing").map((latest) => {
+    const lines = linesOf.get(latest.dao) ?? [];
+    const dated = (days.get(latest.dao) ?? []).flatMap((day, at) => {
+      const listing = lines[at];
+      return listing === undefined ? [] : [{ ...day, listing }];
+    });
+    return { spaceId: latest.dao, latest, dated };
+  });
 }

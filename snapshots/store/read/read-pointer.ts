@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { z } from "zod";
 import { VersionName } from "../../format/ids.ts";
-import { FORMAT_VERSION, POINTER_BYTES_MAX } from "../../format/limits.ts";
+import { FORMAT_VERSION, FORMATS_READ, POINTER_BYTES_MAX } from "../../format/limits.ts";
 import { Pointer } from "../../format/manifest.ts";
 import { invalidFile, SnapshotError } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
@@ -73,6 +73,12 @@ export function expiredVersions(
 /** The one file that is ever rewritten. */
 export const POINTER_FILE = "current.json";
 
+/** The refusal of a format other than that of this program. */
+export function formatUnknown(path: string, format: number): SnapshotError {
+  const message = `${path}: is of format ${format}; this program reads format ${FORMAT_VERSION}`;
+  return new SnapshotError("SNAPSHOT_FORMAT_UNKNOWN", message, { path });
+}
+
 /** A document that says its own format; another format is refused as such, not as a broken shape. */
 export function parseFormatted<Shape extends z.ZodType>(
   path: string,
@@ -81,12 +87,8 @@ export function parseFormatted<Shape extends z.ZodType>(
 ): z.output<Shape> {
   const value = parseJson(path, bytes);
   const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
-  if (typeof format === "number" && format !== FORMAT_VERSION) {
-    throw new SnapshotError(
-      "SNAPSHOT_FORMAT_UNKNOWN",
-      `${path}: is of format ${format}; this program reads format ${FORMAT_VERSION}`,
-      { path },
-    );
+  if (typeof format === "number" && !FORMATS_READ.some((each) => each === format)) {
+    throw formatUnknown(path, format);
   }
   const parsed = shape.safeParse(value);
   const complaint = parsed.success ? "is not spelled canonically" : shapeComplaint(parsed.error);

@@ -48,8 +48,8 @@ export interface SnapshotReader {
   entityIdOfWallet(wallet: string): string | undefined;
   latestListing(spaceId: string): ReadyListing | undefined;
   /**
-   * Read and verified by hash each time; throws `SnapshotError` when the file is not what the manifest says. From then on
-   * this version has no such listing, so that nobody has a damaged file read and hashed again and again.
+   * One line of the file of its month, read and verified by its own hash each time; throws `SnapshotError` when it is not
+   * what was published. From then on this version has no such listing, so that nobody has damage read again and again.
    */
   datedListing(spaceId: string, date: string): ReadyListing | undefined;
   /** Why the first of those listings was refused; undefined while none was. */

@@ -1,6 +1,7 @@
 import { setImmediate as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { sha256Hex } from "../../format/canonical-json.ts";
+import { identifyFile } from "../../format/documents.ts";
 import { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { assertInOrder, type ManifestHead, manifestInvalid } from "./locate-version.ts";
@@ -35,23 +36,25 @@ export async function summarizeManifest(bytes: Buffer, choose: ChooseFile = () =
 const SPACES_AT_A_TIME = 32;
 
 const COUNT = "SELECT count(*) FROM dated_listings";
-// The lines are put together where they lie: a row for each of them would take five times as long.
-const LINES = `SELECT count(*) AS count, group_concat(line, char(10)) AS lines FROM (
-  SELECT date || ' ' || path || ' ' || sha256 || ' ' || bytes AS line
-  FROM dated_listings WHERE space_id = ? ORDER BY date)`;
+// A month's rows must fill its file from end to end: one that reaches out of it, or over another, is no line of it.
+const MONTHS = `SELECT coalesce(sum(days), 0) AS count, group_concat(month, char(10)) AS months FROM (
+  SELECT count(*) AS days, substr(date, 1, 7) || ' ' || count(*) || ' ' || sum(bytes) AS month
+  FROM dated_listings WHERE space_id = ? GROUP BY substr(date, 1, 7)
+  HAVING min(offset) = 0 AND min(bytes) > 0 AND max(offset + bytes) = sum(bytes)
+  ORDER BY month)`;
 
 /**
- * Whether an index leads to the very dated listings that the manifest names, and to each of them. As many lines as rows
- * leave no room for a line break inside one, and so for no other row that reads the same.
+ * Whether the dated listings of an index are lines of the months that the manifest names, as many as it says, and fill
+ * their files. What a line holds is verified where it is read, by the hash that the index has of it.
  */
 export async function holdsDated(index: Database.Database, digests: FilesSummary["dated"]): Promise<boolean> {
   const expected = [...digests.values()].reduce((sum, { count }) => sum + count, 0);
   if (index.prepare<[], number>(COUNT).pluck().get() !== expected) return false;
-  const find = index.prepare<[string], { count: number; lines: string | null }>(LINES);
+  const find = index.prepare<[string], { count: number; months: string | null }>(MONTHS);
   let looked = 0;
   for (const [spaceId, digest] of digests) {
     const found = find.get(spaceId);
-    if (found?.count !== digest.count || sha256Hex(found.lines ?? "") !== digest.sha256) return false;
+    if (found?.count !== digest.count || sha256Hex(found.months ?? "") !== digest.sha256) return false;
     looked += 1;
     if (looked % SPACES_AT_A_TIME === 0) await pause();
   }
@@ -111,7 +114,8 @@ export function* manifestEntries(bytes: Buffer, from: number): Generator<readonl
 
 const FILES = '"files":[';
 
-const DATED = /^delegates\/([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/;
+/** Most files are of other kinds, and are told by this alone. */
+const DELEGATES = "delegates/";
 
 /** Sums up files that come in the order of their paths; throws `SnapshotError`. */
 function createSummary(choose: ChooseFile) {
@@ -120,27 +124,28 @@ function createSummary(choose: ChooseFile) {
   let before = "";
   let index: ManifestFile | undefined;
   let spaceId = "";
-  let lines: string[] = [];
+  let [count, months] = [0, [] as string[]];
   const endSpace = () => {
-    if (lines.length > 0) dated.set(spaceId, { count: lines.length, sha256: sha256Hex(lines.join("\n")) });
-    lines = [];
+    if (months.length > 0) dated.set(spaceId, { count, sha256: sha256Hex(months.join("\n")) });
+    [count, months] = [0, []];
   };
   return {
     add(files: readonly ManifestFile[]): void {
       for (const file of files) {
-        const { path, sha256, bytes } = file;
+        const { path, records, bytes } = file;
         assertInOrder(before, path);
         before = path;
         if (choose(path)) chosen.push(file);
         if (path === PATHS.index) index = file;
-        const [, space, date] = DATED.exec(path) ?? [];
-        if (space === undefined) continue;
-        if (space !== spaceId) endSpace();
-        spaceId = space;
-        lines.push(`${date} ${path} ${sha256} ${bytes}`);
+        const identity = path.startsWith(DELEGATES) ? identifyFile(path) : undefined;
+        if (identity?.kind !== "delegateMonth") continue;
+        if (identity.id !== spaceId) endSpace();
+        spaceId = identity.id;
+        count += records;
+        months.push(`${identity.month} ${records} ${bytes}`);
       }
     },
-    /** The index, the files chosen, and of each space how many dated listings it has and a hash of what is said of them: some bytes, however many days there are. */
+    /** The index, the files chosen, and of each space how many dated listings it has and a hash of what is said of their months: some bytes, however many there are. */
     end() {
       if (index === undefined) throw manifestInvalid(`does not name ${PATHS.index}`);
       endSpace();

@@ -12,6 +12,7 @@ import {
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256Hex } from "../../format/canonical-json.ts";
+import type { LineSpan } from "../../format/delegate-months.ts";
 import { FILE_BYTES_MAX, WHOLE_FILE_BYTES_MAX } from "../../format/limits.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS, SIGNATURE_BYTES } from "../../format/paths.ts";
@@ -137,10 +138,39 @@ export function readCapped(
   bytesMax: number,
   missingCode: SnapshotErrorCode = "SNAPSHOT_INVALID",
 ): Buffer {
+  return whileOpen(directory, path, missingCode, (descriptor) => readWhole(descriptor, path, bytesMax));
+}
+
+/** One line of a file of a version, verified by its own hash; throws `SnapshotError`. */
+export function readVerifiedLine(
+  directory: string,
+  path: string,
+  line: LineSpan & { readonly sha256: string },
+): Buffer {
+  return whileOpen(directory, path, "SNAPSHOT_INVALID", (descriptor) => {
+    const stat = fstatSync(descriptor);
+    const early = statProblem(path, stat, WHOLE_FILE_BYTES_MAX);
+    if (early !== undefined) throw refusalOf(early);
+    // Before room is made for it: the index's word is no bound.
+    if (line.offset + line.bytes > stat.size) throw invalidFile(path, "ends before the line that is read");
+    const bytes = readAt(descriptor, line.offset, line.bytes);
+    const found = hashProblem({ path, ...line }, sha256Hex(bytes));
+    if (found !== undefined) throw refusalOf(found);
+    return bytes;
+  });
+}
+
+/** Reads of an open file; what the system says against it becomes `SnapshotError`. */
+function whileOpen(
+  directory: string,
+  path: string,
+  missingCode: SnapshotErrorCode,
+  read: (descriptor: number) => Buffer,
+): Buffer {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(join(directory, path), READ_FLAGS);
-    return readWhole(descriptor, path, bytesMax);
+    return read(descriptor);
   } catch (cause) {
     if (cause instanceof SnapshotError) throw cause;
     const { code, message } = openProblem(path, cause);
@@ -157,14 +187,20 @@ function readWhole(descriptor: number, path: string, bytesMax: number): Buffer {
   const stat = fstatSync(descriptor);
   const early = statProblem(path, stat, bytesMax);
   if (early !== undefined) throw refusalOf(early);
-  const bytes = Buffer.allocUnsafe(stat.size + 1);
+  const bytes = readAt(descriptor, 0, stat.size + 1);
+  if (bytes.length !== stat.size) throw invalidFile(path, "changed while it was read");
+  return bytes;
+}
+
+/** What lies there from an offset on, at most so many bytes. */
+function readAt(descriptor: number, offset: number, bytesMax: number): Buffer {
+  const bytes = Buffer.allocUnsafe(bytesMax);
   let size = 0;
   while (size < bytes.length) {
-    const read = readSync(descriptor, bytes, size, bytes.length - size, null);
+    const read = readSync(descriptor, bytes, size, bytes.length - size, offset + size);
     if (read === 0) break;
     size += read;
   }
-  if (size !== stat.size) throw invalidFile(path, "changed while it was read");
   return bytes.subarray(0, size);
 }
 

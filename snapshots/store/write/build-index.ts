@@ -1,5 +1,7 @@
 import Database from "better-sqlite3";
 import { dgiTail } from "../../format/agreement/check-documents.ts";
+import { sha256Hex } from "../../format/canonical-json.ts";
+import { byMonth, lineSpans } from "../../format/delegate-months.ts";
 import { DOCUMENTS, type FileRow, identifyFile, type PublishedDocument } from "../../format/documents.ts";
 import {
   type Certainty,
@@ -10,7 +12,7 @@ import {
   type ScoreMeta,
 } from "../../format/envelope.ts";
 import type { Evidence } from "../../format/evidence.ts";
-import type { Manifest, ManifestFile } from "../../format/manifest.ts";
+import type { Manifest } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { CATEGORIES, DGI_PERIODS } from "../../format/value-sets.ts";
 import {
@@ -24,7 +26,7 @@ import {
   type ListingRow,
   type WalletRow,
 } from "../read/index-schema.ts";
-import { parseJsonFile } from "../read/read-pointer.ts";
+import { parseDocument } from "../read/parse-document.ts";
 import { compress, etagOf, representationOf } from "../read/snapshot-reader.ts";
 import { type RenderedFile, renderedFile } from "./render-documents.ts";
 
@@ -76,13 +78,13 @@ export function certaintyByDao(all: readonly Evidence[]): IndexedVersion["certai
 
 /**
  * Adds what the index says of one document: made of its value where it answers with a part of it, else of its very
- * bytes. Documents are to come in the order of their paths.
+ * bytes; dated listings are found by `days.csv`. Documents are to come in the order of their paths.
  */
 export function addIndexRows(
   rows: IndexRows,
   { methodology_version, as_of, certainty }: IndexedVersion,
   document: PublishedDocument,
-  file: { readonly entry: Pick<ManifestFile, "bytes" | "sha256">; readonly bytes: Buffer },
+  bytesOf: (path: string) => Buffer,
 ): void {
   const { id, path } = document;
   const { indexed }: FileRow = DOCUMENTS[document.kind];
@@ -94,7 +96,7 @@ export function addIndexRows(
   };
   if (indexed !== "in parts") {
     const known = indexed === "dao" || indexed === "risk" ? certainty.get(id) : undefined;
-    addEnvelope(indexed, id || "current", file.bytes.toString("utf8").trimEnd(), { ...whole, ...known });
+    addEnvelope(indexed, id || "current", bytesOf(path).toString("utf8").trimEnd(), { ...whole, ...known });
   }
   switch (document.kind) {
     case "daos":
@@ -128,42 +130,38 @@ export function addIndexRows(
       }
       return;
     }
-    case "datedListing": {
-      const { sha256, bytes } = file.entry;
-      rows.dated_listings.push({ space_id: id, date: document.date, path, sha256, bytes });
-    }
+    case "delegateDays":
+      for (const { month, days } of byMonth(document.value)) {
+        const lines = bytesOf(PATHS.delegateMonth(id, month));
+        for (const [at, { offset, bytes }] of lineSpans(lines).entries()) {
+          const sha256 = sha256Hex(lines.subarray(offset, offset + bytes));
+          const date = days[at]?.date;
+          if (date !== undefined) rows.dated_listings.push({ space_id: id, date, offset, bytes, sha256 });
+        }
+      }
   }
 }
 
-/** The rows for the index of a version, from the bytes of its files alone; each is asked for once it is needed. */
+/** The rows for the index of a version, from the bytes of its files alone; they are asked for once they are needed. */
 export function indexRowsOf(
   version: Pick<Manifest, keyof Meta>,
-  files: readonly Pick<ManifestFile, "path" | "bytes" | "sha256">[],
+  paths: readonly string[],
   bytesOf: (path: string) => Buffer,
 ): IndexRows {
   const rows = noIndexRows();
-  const evidence = files.filter(({ path }) => identifyFile(path)?.kind === "evidence");
-  const certainty = certaintyByDao(
-    evidence.map(({ path }) => parseJsonFile(path, bytesOf(path), DOCUMENTS.evidence.shape)),
-  );
-  for (const entry of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
-    const { path } = entry;
+  const evidence = paths.filter((path) => identifyFile(path)?.kind === "evidence");
+  const certainty = certaintyByDao(evidence.map((path) => parseDocument("evidence", path, bytesOf(path))));
+  for (const path of paths.toSorted()) {
     const identity = identifyFile(path);
     if (identity === undefined) continue;
     const document = {
       ...identity,
       path,
       get value() {
-        return parseJsonFile(path, bytesOf(path), DOCUMENTS[identity.kind].shape);
+        return parseDocument(identity.kind, path, bytesOf(path));
       },
     } as PublishedDocument;
-    const file = {
-      entry,
-      get bytes() {
-        return bytesOf(path);
-      },
-    };
-    addIndexRows(rows, { ...version, certainty }, document, file);
+    addIndexRows(rows, { ...version, certainty }, document, bytesOf);
   }
   return rows;
 }

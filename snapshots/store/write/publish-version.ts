@@ -139,7 +139,7 @@ export function pointerTo(located: {
 }): Pointer {
   const { version, manifest, sha256, bytes } = located;
   return {
-    format: FORMAT_VERSION,
+    format: manifest.format,
     sequence: manifest.sequence,
     version,
     manifest: { sha256, bytes: bytes.length },

@@ -1,9 +1,9 @@
 import { stringify } from "csv-stringify/sync";
-import { z } from "zod";
-import { encodeCanonical, encodeLines, encodeParsed, sha256Hex } from "../../format/canonical-json.ts";
+import type { z } from "zod";
+import { encodeLines, encodeParsed, sha256Hex } from "../../format/canonical-json.ts";
 import { DataPackage } from "../../format/data-package.ts";
 import { DelegateDay, DelegateItem } from "../../format/delegates.ts";
-import { DOCUMENTS, type PublishedDocument } from "../../format/documents.ts";
+import { DOCUMENTS, type FileKind, type PublishedDocument } from "../../format/documents.ts";
 import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import type { LocatedVersion } from "../read/locate-version.ts";
@@ -25,7 +25,7 @@ export function renderDocument(document: PublishedDocument): RenderedFile {
 }
 
 function bytesOf({ kind, value }: PublishedDocument): Buffer {
-  if (kind === "proposals") return encodeLines(value);
+  if (kind === "proposals" || kind === "delegateMonth") return encodeLines(value);
   if (kind === "wholeListing") return Buffer.from(DELEGATE_HEADER + delegateLines(value), "utf8");
   return kind === "delegateDays" ? delegateDays(value) : encodeParsed(value);
 }
@@ -40,12 +40,19 @@ export function renderedFile(
 
 /** A value that no gate has seen, as canonical bytes; throws `DOCUMENT_INVALID` naming the file and the field. */
 export function encodeDocument(path: string, shape: z.ZodType, value: unknown): Buffer {
-  try {
-    return encodeCanonical(shape, value);
-  } catch (error) {
-    if (!(error instanceof z.ZodError)) throw error;
-    throw new SnapshotError("DOCUMENT_INVALID", `${path}: ${shapeComplaint(error)}`, { path });
-  }
+  return encodeParsed(shaped(path, shape, value));
+}
+
+/** What a file of a kind is to hold, not seen by any gate, as its bytes; throws `DOCUMENT_INVALID` as `encodeDocument` does. */
+export function encodeKind(kind: FileKind, path: string, value: unknown): Buffer {
+  const { shape } = DOCUMENTS[kind];
+  return bytesOf({ kind, value: shaped(path, shape, value) } as PublishedDocument);
+}
+
+function shaped(path: string, shape: z.ZodType, value: unknown): unknown {
+  const { data, error } = shape.safeParse(value);
+  if (error === undefined) return data;
+  throw new SnapshotError("DOCUMENT_INVALID", `${path}: ${shapeComplaint(error)}`, { path });
 }
 
 /** A JSON document that no gate has seen; throws `DOCUMENT_INVALID` naming the file and the field. */

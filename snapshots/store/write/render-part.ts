@@ -28,10 +28,9 @@ export function renderPart(
   const own = certaintyByDao(valuesOf(checked, "evidence"));
   const version: IndexedVersion = { ...about, certainty: own.size === 0 ? known : own };
   const rows = noIndexRows();
-  const files = checked.map((document) => {
-    const file = renderDocument(document);
-    addIndexRows(rows, version, document, file);
-    return file;
-  });
+  const files = checked.map(renderDocument);
+  const byPath = new Map(files.map(({ entry, bytes }) => [entry.path, bytes]));
+  const bytesOf = (path: string) => byPath.get(path) ?? Buffer.alloc(0);
+  for (const document of checked) addIndexRows(rows, version, document, bytesOf);
   return { files, rows: packRows(rows), certainty: own };
 }

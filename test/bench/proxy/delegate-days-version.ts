@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-json.ts";
+import { byMonth } from "../../../snapshots/format/delegate-months.ts";
+import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
 import { DOCUMENTS, type FileKind } from "../../../snapshots/format/documents.ts";
 import { dayOf, timestampOf } from "../../../snapshots/format/ids.ts";
 import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
@@ -11,10 +13,14 @@ import type { PublishedListing } from "../../../snapshots/format/published-set.t
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { indexRowsOf, renderIndex } from "../../../snapshots/store/write/build-index.ts";
 import { movePointer } from "../../../snapshots/store/write/publish-version.ts";
-import { type RenderedFile, renderedFile } from "../../../snapshots/store/write/render-documents.ts";
+import {
+  type RenderedFile,
+  renderDocument,
+  renderedFile,
+} from "../../../snapshots/store/write/render-documents.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
 import { versionName } from "../../../snapshots/store/write/write-version.ts";
-import { FIXTURE_AS_OF_MS, publishedSet } from "../../support/published-set.ts";
+import { datedListing, FIXTURE_AS_OF_MS, publishedSet } from "../../support/published-set.ts";
 
 const DAY_MS = 86_400_000;
 const METHODOLOGY = "1.0.0";
@@ -34,51 +40,49 @@ function rendered(kind: FileKind, path: string, value: unknown): RenderedFile {
   });
 }
 
-function documentsOf(daos: number): { readonly files: RenderedFile[]; readonly days: RenderedFile[] } {
+/** The same listing for each of these days, as lines of months, and the table of the days. */
+function monthsOf(spaceId: string, listing: DelegateListing, dates: readonly string[]): RenderedFile[] {
+  const dated = dates.toSorted().map((date) => datedListing(date, listing));
+  const months = byMonth(dated).map(({ month, days }) =>
+    renderDocument({
+      kind: "delegateMonth",
+      id: spaceId,
+      month,
+      path: PATHS.delegateMonth(spaceId, month),
+      value: days.map((day) => day.listing),
+    }),
+  );
+  const value = dated.map(({ listing: _, ...day }) => day);
+  const path = PATHS.delegateDays(spaceId);
+  return [...months, renderDocument({ kind: "delegateDays", id: spaceId, month: "", path, value })];
+}
+
+function* documentsOf(daos: number, dates: readonly string[]): Generator<RenderedFile> {
   const { daos: rows, details, risks, listings, dgi, dgiHistory } = publishedSet();
   const [row, detail, risk] = [rows[0], details[0], risks[0]];
   const listing = listings.find(({ spaceId }) => spaceId === "orchard") as PublishedListing;
   const ids = Array.from({ length: daos }, (_, index) => spaceIdOf(index));
-  const files = [
-    rendered(
-      "daos",
-      PATHS.daos,
-      ids.map((space_id, index) => ({ ...row, space_id, name: space_id, rank: index + 1 })),
-    ),
-    rendered("unscored", PATHS.unscored, []),
-    rendered("dgi", PATHS.dgi, dgi),
-    rendered("dgiHistory", PATHS.dgiHistory, dgiHistory),
-  ];
-  const days: RenderedFile[] = [];
+  yield rendered(
+    "daos",
+    PATHS.daos,
+    ids.map((space_id, index) => ({ ...row, space_id, name: space_id, rank: index + 1 })),
+  );
+  yield rendered("unscored", PATHS.unscored, []);
+  yield rendered("dgi", PATHS.dgi, dgi);
+  yield rendered("dgiHistory", PATHS.dgiHistory, dgiHistory);
   for (const space_id of ids) {
     const latest = { ...listing.latest, dao: space_id };
-    files.push(rendered("dao", PATHS.dao(space_id), { ...detail, space_id, top_entities: [] }));
-    files.push(rendered("risk", PATHS.risk(space_id), { ...risk, space_id }));
-    files.push(rendered("latestListing", PATHS.latestListing(space_id), latest));
-    days.push(rendered("datedListing", PATHS.datedListing(space_id, dateOf(0)), latest));
+    yield rendered("dao", PATHS.dao(space_id), { ...detail, space_id, top_entities: [] });
+    yield rendered("risk", PATHS.risk(space_id), { ...risk, space_id });
+    yield rendered("latestListing", PATHS.latestListing(space_id), latest);
+    yield* monthsOf(space_id, latest, dates);
   }
-  return { files, days };
 }
 
 function write(directory: string, { entry, bytes }: RenderedFile): void {
   const path = join(directory, entry.path);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, bytes);
-}
-
-/** The listing of one day of a DAO again as that of all its other days: other names of one file. */
-function linkDays(
-  directory: string,
-  day: RenderedFile,
-  spaceId: string,
-  dates: readonly string[],
-): ManifestFile[] {
-  const from = join(directory, day.entry.path);
-  return dates.map((date) => {
-    const path = PATHS.datedListing(spaceId, date);
-    if (path !== day.entry.path) linkSync(from, join(directory, path));
-    return { ...day.entry, path };
-  });
 }
 
 async function finish(root: string, draft: string, files: readonly ManifestFile[], sequence: number) {
@@ -116,7 +120,7 @@ export type WaitingVersion = Awaited<ReturnType<typeof finish>>;
 
 /**
  * A version of so many DAOs with so many dated listings each, through the store's own shapes, index, names and pointer.
- * Only the writing is not the store's: the listings of a DAO are names of one file, and nothing is flushed.
+ * Only the writing is not the store's: nothing is flushed.
  */
 export async function writeDelegateDays(
   root: string,
@@ -125,18 +129,19 @@ export async function writeDelegateDays(
 ): Promise<WaitingVersion> {
   const draft = ".draft-1";
   const directory = join(root, draft);
-  const { files, days } = documentsOf(daos);
-  for (const file of [...files, ...days]) write(directory, file);
-  const dated = days.flatMap((day, index) => linkDays(directory, day, spaceIdOf(index), dates));
-  const bytesByPath = new Map(files.map(({ entry, bytes }) => [entry.path, bytes]));
+  const entries: ManifestFile[] = [];
+  for (const file of documentsOf(daos, dates)) {
+    write(directory, file);
+    entries.push(file.entry);
+  }
   const rows = indexRowsOf(
     { methodology_version: METHODOLOGY, as_of: timestampOf(FIXTURE_AS_OF_MS) },
-    [...files.map(({ entry }) => entry), ...dated],
-    (path) => bytesByPath.get(path) ?? Buffer.alloc(0),
+    entries.map(({ path }) => path),
+    (path) => readFileSync(join(directory, path)),
   );
   const index = renderIndex(rows);
   write(directory, index);
-  return finish(root, draft, [...files.map(({ entry }) => entry), ...dated, index.entry], 1);
+  return finish(root, draft, [...entries, index.entry], 1);
 }
 
 /** The version that the pointer names once more, as the next: the same files under other names, and an index of its own. */

@@ -108,7 +108,7 @@ describe("buildDelegateListing", () => {
       }),
       NOBODY,
     );
-    expect(listing?.days).toEqual([
+    expect(listing?.dated.map(({ listing: _, ...day }) => day)).toEqual([
       {
         date: "2026-03-30",
         block: null,

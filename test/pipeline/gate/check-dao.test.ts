@@ -38,7 +38,7 @@ describe("checkDao", () => {
     expect(codes).toEqual([]);
     expect(checked?.map(({ path }) => path)).toEqual([
       "daos/tidewater.json",
-      "delegates/tidewater/2026-03-30.json",
+      "delegates/tidewater/2026-03.ndjson",
       "delegates/tidewater/all.csv",
       "delegates/tidewater/days.csv",
       "delegates/tidewater/latest.json",

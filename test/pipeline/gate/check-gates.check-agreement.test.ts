@@ -175,9 +175,9 @@ describe("PARTS_DISAGREE", () => {
       why: "a dated listing",
       set: withListing((listing) => ({
         ...listing,
-        dated: listing.dated.map(({ date, listing: of }) => ({ date, listing: { ...of, dao: "orchard" } })),
+        dated: listing.dated.map((day) => ({ ...day, listing: { ...day.listing, dao: "orchard" } })),
       })),
-      message: /delegates\/tidewater\/2026-03-30.json: is the listing of another DAO/,
+      message: /delegates\/tidewater\/2026-03.ndjson: the line of 2026-03-30 is the listing of another DAO/,
     },
   ])("refuses $why", ({ set: broken, message }) => {
     const findings = checkAgreement(broken);

@@ -42,12 +42,9 @@ describe("SHAPE_INVALID", () => {
       why: "a dated listing",
       set: withListing((listing) => ({
         ...listing,
-        dated: listing.dated.map(({ date, listing: of }) => ({
-          date,
-          listing: { ...of, total_delegates: -1 },
-        })),
+        dated: listing.dated.map((day) => ({ ...day, listing: { ...day.listing, total_delegates: -1 } })),
       })),
-      place: "delegates/tidewater/2026-03-30.json total_delegates:",
+      place: "delegates/tidewater/2026-03.ndjson 0 total_delegates:",
     },
     {
       why: "an entity stands under its place, not its id",

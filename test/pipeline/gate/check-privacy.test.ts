@@ -135,12 +135,12 @@ describe("checkPrivacy", () => {
       why: "a dated listing",
       set: withListing((listing) => ({
         ...listing,
-        dated: listing.dated.map(({ date, listing: of }) => ({
-          date,
+        dated: listing.dated.map(({ listing: of, ...day }) => ({
+          ...day,
           listing: { ...of, delegates: of.delegates.map((row) => ({ ...row, display_name: "Lighthouse" })) },
         })),
       })),
-      place: "delegates/tidewater/2026-03-30.json delegates 0 address",
+      place: "delegates/tidewater/2026-03.ndjson 0 delegates 0 address",
     },
   ])("refuses $why, and says where but not whom", ({ set: broken, place }) => {
     const findings = checkPrivacy(documentsOf(broken), [LIGHTHOUSE]);

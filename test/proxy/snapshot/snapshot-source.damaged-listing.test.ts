@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { copyOf, currentDirectory, sharedRoot } from "../../snapshots/store/temporary-root.ts";
@@ -9,7 +9,7 @@ import { createTestProxy } from "../support/test-proxy.ts";
 const folder = temporaryFolder();
 const shared = sharedRoot();
 const DATE = "2026-03-29";
-const FILE = `delegates/tidewater.example/${DATE}.json`;
+const FILE = "delegates/tidewater.example/2026-03.ndjson";
 const URL = "/v1/daos/tidewater.example/delegates";
 
 beforeAll(async () => {
@@ -28,9 +28,17 @@ async function setUp() {
 
 describe("a listing of a past day that was damaged", () => {
   it.each([
-    { why: "changed", damage: (file: string) => writeFileSync(file, "{}\n") },
-    { why: "deleted", damage: (file: string) => rmSync(file) },
-  ])("is our failure once, then refused and charged, until the next version ($why)", async ({ damage }) => {
+    {
+      why: "its line was changed",
+      damage: (file: string) => {
+        // The first line of its month.
+        writeFileSync(file, readFileSync(file, "utf8").replace('"rank":1,', '"rank":2,'));
+      },
+      ofNextDay: 200,
+    },
+    { why: "its month was deleted", damage: (file: string) => rmSync(file), ofNextDay: 500 },
+  ])("is our failure once, then refused and charged, until the next version ($why)", async (row) => {
+    const { damage, ofNextDay } = row;
     const { root, proxy, ask, readiness, file } = await setUp();
     damage(file);
     expect(await ask(`${URL}?date=${DATE}`)).toBe(500);
@@ -38,7 +46,7 @@ describe("a listing of a past day that was damaged", () => {
     for (const more of ["", "&limit=20", "&tier=T1"])
       expect(await ask(`${URL}?date=${DATE}${more}`)).toBe(404);
     expect(proxy.usedBy("pro")).toBe(3);
-    expect([await ask(URL), await ask(`${URL}?date=2026-03-30`)]).toEqual([200, 200]);
+    expect([await ask(URL), await ask(`${URL}?date=2026-03-30`)]).toEqual([200, ofNextDay]);
     await proxy.poll();
     await proxy.poll();
     expect(await readiness()).toMatchObject({ status: "degraded", reason: "SNAPSHOT_INVALID" });

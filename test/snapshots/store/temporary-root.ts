@@ -118,7 +118,13 @@ export function reseal(
   const manifest = { sha256, bytes: bytes.length };
   replaceFile(
     join(root, "current.json"),
-    encodeCanonical(Pointer, { ...pointer, sequence: changed.sequence, version, manifest }),
+    encodeCanonical(Pointer, {
+      ...pointer,
+      format: changed.format,
+      sequence: changed.sequence,
+      version,
+      manifest,
+    }),
   );
 }
 

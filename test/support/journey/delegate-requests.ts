@@ -17,13 +17,16 @@ import {
 /** A listing cut as the proxy must cut it: by tier first, then to the limit. */
 function cutListing(
   published: PublishedFiles,
-  path: string,
+  { spaceId, date }: { readonly spaceId: string; readonly date?: string | undefined },
   tier: string | undefined,
   limit: number,
 ): Promised {
-  const listing = published.json(path) as DelegateListing;
+  const listing = (
+    date === undefined
+      ? published.json(`delegates/${spaceId}/latest.json`)
+      : published.dated(spaceId).get(date)
+  ) as DelegateListing;
   const rows = listing.delegates.filter((row) => tier === undefined || row.weight_tier === tier);
-  const date = path.match(/(\d{4}-\d\d-\d\d)\.json$/)?.[1];
   const meta = metaOf(published);
   return {
     status: 200,
@@ -46,8 +49,7 @@ function cutRequests(published: PublishedFiles, spaceId: string, dates: readonly
           ...(tier === undefined ? {} : { tier }),
           ...(date === undefined ? {} : { date }),
         });
-        const file = `delegates/${spaceId}/${date ?? "latest"}.json`;
-        const promised = cutListing(published, file, tier, limit ?? 10);
+        const promised = cutListing(published, { spaceId, date }, tier, limit ?? 10);
         const isFree = date === undefined && (limit ?? 10) <= 10;
         const request = isFree ? sameForAll : proOnly;
         requests.push(request("delegates, cut", query.size === 0 ? path : `${path}?${query}`, promised));
@@ -59,9 +61,8 @@ function cutRequests(published: PublishedFiles, spaceId: string, dates: readonly
 export function delegateRequests({ published }: JourneySubjects): JourneyRequest[] {
   const dated = new Map<string, string[]>();
   for (const path of published.paths) {
-    const [, spaceId, name] = path.match(/^delegates\/(.+)\/(.+)\.json$/) ?? [];
-    if (spaceId === undefined || name === undefined) continue;
-    dated.set(spaceId, [...(dated.get(spaceId) ?? []), ...(name === "latest" ? [] : [name])]);
+    const [, spaceId] = path.match(/^delegates\/(.+)\/latest\.json$/) ?? [];
+    if (spaceId !== undefined) dated.set(spaceId, [...published.dated(spaceId).keys()]);
   }
   const rows = (id: string) =>
     (published.json(`delegates/${id}/latest.json`) as DelegateListing).delegates.length;
@@ -73,7 +74,7 @@ export function delegateRequests({ published }: JourneySubjects): JourneyRequest
       sameForAll(
         "delegates of another DAO",
         `/v1/daos/${id}/delegates`,
-        cutListing(published, `delegates/${id}/latest.json`, undefined, 10),
+        cutListing(published, { spaceId: id }, undefined, 10),
       ),
     ),
     ...unlisted.map((dao) =>

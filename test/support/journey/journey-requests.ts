@@ -8,10 +8,9 @@ import type { JourneyRequest, JourneySubjects, Promised } from "./promised.ts";
 
 /** What the contract refuses, asked of what was published; its good answers are promised to the byte elsewhere. */
 function refusals({ published, entities }: JourneySubjects): JourneyRequest[] {
-  const [listing = ""] = published.paths.filter((path) =>
-    /^delegates\/.+\/\d{4}-\d\d-\d\d\.json$/.test(path),
-  );
-  const [, dao = "", day = ""] = listing.replace(".json", "").split("/");
+  const [days = ""] = published.paths.filter((path) => path.endsWith("/days.csv"));
+  const [, dao = ""] = days.split("/");
+  const [day = ""] = published.dated(dao).keys();
   const entity = entities.find(({ isOptedOut, wallets }) => !isOptedOut && wallets.length > 0);
   const rows = contractRows({
     dao,

@@ -73,7 +73,9 @@ describe.each([0, 1])("the data package of version %i", (place) => {
     const { resources } = await packageOf("--version", version);
     const tables = resources.filter(({ profile }) => profile === "tabular-data-resource");
     expect(tables.map(({ path }) => path)).toEqual(
-      resources.map(({ path }) => path).filter((path) => /^daos\.json$|\/all\.csv$|^proposals\//.test(path)),
+      resources
+        .map(({ path }) => path)
+        .filter((path) => /^daos\.json$|\/(all|days)\.csv$|^proposals\//.test(path)),
     );
     for (const { path, schema } of tables) {
       const text = readFileSync(join(directory, path), "utf8");

@@ -1,30 +1,29 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { DelegateDay } from "../../../../snapshots/format/delegates.ts";
-import type { PublishedListing } from "../../../../snapshots/format/published-set.ts";
+import { monthOf } from "../../../../snapshots/format/delegate-months.ts";
+import type { DatedListing } from "../../../../snapshots/format/published-set.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import { publishedFiles } from "../../../support/published-files.ts";
 import { publishedSet, publishFixture } from "../../../support/published-set.ts";
-import { temporaryRoot } from "../temporary-root.ts";
+import { currentDirectory, replaceFile, reseal, temporaryRoot } from "../temporary-root.ts";
 
 const PATH = "delegates/tidewater.example/days.csv";
 const set = publishedSet();
 
-/** What each dated listing was made from: the second one from logs. */
-function daysOf({ dated }: PublishedListing): DelegateDay[] {
-  return dated.map(({ date, listing }, place) => ({
-    date,
-    block: place === 1 ? 12_345_678 : null,
-    as_of: `${date}T00:00:00.000Z`,
-    source: place === 1 ? "logs" : "list",
-    delegates: listing.total_delegates,
+/** The listings of the fixture: the second one from logs, the first one of the month before. */
+const DATED = set.listings[0]!.dated.map(
+  (day, place): DatedListing => ({
+    ...day,
+    date: place === 0 ? "2026-02-28" : day.date,
     total_votes: 1234.5,
-  }));
-}
+    ...(place === 1 ? { block: 12_345_678, source: "logs" } : {}),
+  }),
+);
 
-/** Publishes the fixture with days that somebody changed. */
-async function publishDays(change: (days: DelegateDay[]) => DelegateDay[]): Promise<string> {
+async function published(dated: readonly DatedListing[] = DATED): Promise<string> {
   const root = temporaryRoot();
-  const listings = set.listings.map((listing) => ({ ...listing, days: change(daysOf(listing)) }));
+  const listings = [{ ...set.listings[0]!, dated }, set.listings[1]!];
   await publishFixture(root, { set: { ...set, listings } });
   return root;
 }
@@ -34,52 +33,70 @@ const problemsOf = async (root: string) =>
 
 describe("days.csv", () => {
   it("holds a line for each dated listing, and none where there is none", async () => {
-    const root = await publishDays((days) => days);
+    const root = await published();
     expect(await problemsOf(root)).toEqual([]);
     const files = publishedFiles(root);
     expect(files.bytes(PATH).toString("utf8")).toBe(
       [
         "date,block,as_of,source,delegates,total_votes",
-        "2026-03-29,,2026-03-29T00:00:00.000Z,list,300,1234.5",
+        "2026-02-28,,2026-03-29T00:00:00.000Z,list,300,1234.5",
         "2026-03-30,12345678,2026-03-30T00:00:00.000Z,logs,301,1234.5",
         "2026-03-31,,2026-03-31T00:00:00.000Z,list,302,1234.5",
         "",
       ].join("\n"),
     );
     expect(files.paths.filter((path) => path.endsWith("days.csv"))).toEqual([PATH]);
+    expect(new Set(DATED.map(({ date }) => `delegates/tidewater.example/${monthOf(date)}.ndjson`))).toEqual(
+      new Set(files.paths.filter((path) => /^delegates\/.*\.ndjson$/.test(path))),
+    );
   });
 
   it.each([
-    { why: "a day too few", change: (days: DelegateDay[]) => days.slice(1), says: "is not of the days" },
+    { why: "a day too few", from: /2026-03-31.*\n/, to: "", says: "does not have a line for each listing" },
     {
-      why: "another day",
-      change: (days: DelegateDay[]) =>
-        days.map((day) => ({ ...day, date: day.date.replace("03-31", "03-28") })),
-      says: "is not of the days",
+      why: "a day of another month",
+      from: "2026-02-28,",
+      to: "2026-01-28,",
+      says: "does not have a line for",
     },
     {
-      why: "other delegates",
-      change: (days: DelegateDay[]) => days.map((day) => ({ ...day, delegates: day.delegates + 1 })),
-      says: "counts other delegates",
+      why: "a day that lies elsewhere",
+      from: "2026-02-28,",
+      to: "2026-03-01,",
+      says: "does not have a line for",
     },
-    {
-      why: "a block of a list",
-      change: (days: DelegateDay[]) => days.map((day) => ({ ...day, block: 1 })),
-      says: "names a block for a list",
-    },
+    { why: "days out of order", from: "2026-03-30,", to: "2026-03-31,", says: "not in order of their days" },
+    { why: "other delegates", from: ",302,", to: ",303,", says: "counts other delegates" },
+    { why: "a block of a list", from: "2026-03-31,,", to: "2026-03-31,1,", says: "names a block for a list" },
     {
       why: "logs without a block",
-      change: (days: DelegateDay[]) => days.map((day) => ({ ...day, block: null })),
+      from: "12345678",
+      to: "",
       says: "names a block for a list, or none for logs",
     },
-  ])("is a problem with $why", async ({ change, says }) => {
-    const problems = await problemsOf(await publishDays(change));
+    { why: "another spelling", from: "1234.5", to: "1234.50", says: "is not spelled canonically" },
+    { why: "a line that is no day", from: "list", to: "lots", says: "holds a line that is no day" },
+  ])("is a problem with $why", async ({ from, to, says }) => {
+    const root = await published();
+    const file = join(currentDirectory(root), PATH);
+    replaceFile(file, readFileSync(file, "utf8").replace(from, to));
+    reseal(root);
+    const problems = await problemsOf(root);
     expect(problems.filter((problem) => problem.includes(says))).not.toEqual([]);
-    expect(problems.every((problem) => problem.startsWith("delegates/"))).toBe(true);
+    expect(problems.every((problem) => /^(delegates|index|manifest)/.test(problem))).toBe(true);
+  });
+
+  it("is missed where there are months", async () => {
+    const root = await published();
+    reseal(root, ({ files }) => {
+      return { files: files.filter(({ path }) => path !== PATH) };
+    });
+    expect(await problemsOf(root)).toContain(
+      "delegates delegates: not every DAO with dated listings has their days",
+    );
   });
 
   it("is refused before a byte is written where it has not its shape", async () => {
-    const negative = publishDays((days) => days.map((day) => ({ ...day, total_votes: -1 })));
-    await expect(negative).rejects.toThrow(/days\.csv/);
+    await expect(published(DATED.map((day) => ({ ...day, total_votes: -1 })))).rejects.toThrow(/days\.csv/);
   });
 });

@@ -46,6 +46,14 @@ describe("an index forged so that every hash agrees", () => {
       why: "a wallet too many",
       sql: `INSERT INTO wallets VALUES ('0x${"9".repeat(40)}', '${FIXTURE_ENTITY_ID}')`,
     },
+    {
+      why: "a dated listing of another day",
+      sql: `UPDATE dated_listings SET date = '2026-03-01' WHERE date = '2026-03-29'`,
+    },
+    {
+      why: "another line's hash",
+      sql: `UPDATE dated_listings SET sha256 = '${"0".repeat(64)}' WHERE date = '2026-03-29'`,
+    },
     { why: "another total", sql: `UPDATE listings SET total_delegates = 5 WHERE space_id = 'orchard'` },
   ])("finds an index with $why", async ({ sql }) => {
     const root = await published();
@@ -63,8 +71,8 @@ describe("an index forged so that every hash agrees", () => {
     { why: "with a column of another name", sql: "ALTER TABLE wallets RENAME COLUMN entity_id TO entity" },
     { why: "without a table", sql: "DROP TABLE wallets" },
     {
-      why: "with a dated listing of another day",
-      sql: `UPDATE dated_listings SET date = '2026-03-01' WHERE date = '2026-03-29'`,
+      why: "with a dated listing of another month",
+      sql: `UPDATE dated_listings SET date = '2026-02-28' WHERE date = '2026-03-29'`,
     },
   ])("refuses an index $why", async ({ sql }) => {
     const root = await published();

@@ -4,7 +4,7 @@ import type { Evidence } from "../../../../snapshots/format/evidence.ts";
 import type { ManifestFile } from "../../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../../snapshots/format/paths.ts";
 import { compareLines } from "../../../../snapshots/store/maintain/compare-files.ts";
-import { readProposalLines } from "../../../../snapshots/store/read/read-documents.ts";
+import { parseDocument } from "../../../../snapshots/store/read/parse-document.ts";
 import { publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
 
 const [made] = publishedEvidenceOf([variedDao("varied.eth")]);
@@ -29,7 +29,7 @@ function said(of: Buffer, { records = proposals.length, beside = evidence as Evi
 describe("compareLines", () => {
   it("finds nothing in a file that is what the evidence was made of", () => {
     expect(said(bytes)).toEqual([]);
-    expect(readProposalLines(PATH, bytes)).toEqual(proposals);
+    expect(parseDocument("proposals", PATH, bytes)).toEqual(proposals);
   });
 
   it.each<{ why: string; of: Buffer; records?: number; beside?: Evidence; says: readonly string[] }>([

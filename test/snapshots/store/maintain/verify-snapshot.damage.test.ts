@@ -129,8 +129,8 @@ describe("a damaged snapshot", () => {
   it.each([
     {
       why: "another format",
-      change: '"format":1' as const,
-      to: '"format":2',
+      change: '"format":2' as const,
+      to: '"format":3',
       code: "SNAPSHOT_FORMAT_UNKNOWN",
     },
     {

@@ -87,9 +87,9 @@ const unsealed: readonly Damage[] = [
     damage: (_, root) =>
       replaceFile(
         join(root, "current.json"),
-        readFileSync(join(root, "current.json"), "utf8").replace('"format":1', '"format":2'),
+        readFileSync(join(root, "current.json"), "utf8").replace('"format":2', '"format":3'),
       ),
-    want: ["current.json SNAPSHOT_FORMAT_UNKNOWN current.json: is of format 2; this program reads format 1"],
+    want: ["current.json SNAPSHOT_FORMAT_UNKNOWN current.json: is of format 3; this program reads format 2"],
   },
   {
     why: "the version is a link to somewhere else",

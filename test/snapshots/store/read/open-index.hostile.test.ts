@@ -62,25 +62,35 @@ const broken = /fails its own check|cannot be opened|is not an index of this pro
 
 const refusedAtOnce: readonly { readonly why: string; readonly forge: Forge; readonly says: RegExp }[] = [
   { why: "another application id", forge: sql("PRAGMA application_id = 1"), says: /is not an index of this/ },
-  { why: "another version of the tables", forge: sql("PRAGMA user_version = 2"), says: /of a version that/ },
+  { why: "another version of the tables", forge: sql("PRAGMA user_version = 1"), says: /of a version that/ },
   {
     why: "a trigger that writes",
     forge: sql("CREATE TRIGGER t AFTER INSERT ON wallets BEGIN DELETE FROM documents; END"),
     says: otherTables,
   },
   {
-    why: "a dated listing that is a path to elsewhere",
-    forge: sql("UPDATE dated_listings SET path = '../../../etc/passwd'"),
+    why: "a dated listing of a month that is a path to elsewhere",
+    forge: sql("UPDATE dated_listings SET date = '../../../etc/passwd'"),
     says: otherDays,
   },
   {
     why: "a DAO that is a path to elsewhere",
-    forge: sql("INSERT INTO dated_listings SELECT '../..', date, path, sha256, bytes FROM dated_listings"),
+    forge: sql("INSERT INTO dated_listings SELECT '../..', date, offset, bytes, sha256 FROM dated_listings"),
     says: otherDays,
   },
   {
-    why: "a dated listing of another file's bytes",
-    forge: sql(`UPDATE dated_listings SET sha256 = '${"0".repeat(64)}'`),
+    why: "a dated listing beyond the end of its month",
+    forge: sql("UPDATE dated_listings SET offset = offset + 1"),
+    says: otherDays,
+  },
+  {
+    why: "a dated listing of no bytes",
+    forge: sql("UPDATE dated_listings SET bytes = -bytes, offset = offset + bytes"),
+    says: otherDays,
+  },
+  {
+    why: "a dated listing of two lines",
+    forge: sql("UPDATE dated_listings SET bytes = bytes * 2"),
     says: otherDays,
   },
   { why: "no dated listings", forge: sql("DELETE FROM dated_listings"), says: otherDays },

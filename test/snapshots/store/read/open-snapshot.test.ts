@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { encodeCanonical, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
+import { lineSpans } from "../../../../snapshots/format/delegate-months.ts";
 import { DelegateItem } from "../../../../snapshots/format/delegates.ts";
 import { type DocumentKind, ENVELOPES } from "../../../../snapshots/format/envelope.ts";
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
@@ -156,20 +157,43 @@ describe("openSnapshot: delegate listings", () => {
     reader.close();
   });
 
+  const [, second, last] = ["2026-03-29", "2026-03-30", "2026-03-31"] as const;
   it.each([
-    { why: "changed", bytes: (before: Buffer) => Buffer.from(before).fill("9", 40, 41) },
-    { why: "longer than the manifest says", bytes: (before: Buffer) => Buffer.concat([before, before]) },
-    { why: "cut", bytes: (before: Buffer) => before.subarray(0, -1) },
-  ])("refuses a dated listing that was $why after opening, and serves the rest", async ({ bytes }) => {
-    const { root, reader } = await published();
-    const path = join(currentDirectory(root), "delegates/tidewater.example/2026-03-30.json");
-    replaceFile(path, bytes(readFileSync(path)));
-    const read = () => reader.datedListing("tidewater.example", "2026-03-30");
-    expect(read).toThrow(expect.objectContaining({ code: "SNAPSHOT_INVALID" }) as Error);
-    expect(read).not.toThrow(/govdata-store-/);
-    expect(reader.datedListing("tidewater.example", "2026-03-31")).toBeDefined();
-    reader.close();
-  });
+    {
+      why: "changed",
+      bytes: (before: Buffer, end: number) => Buffer.from(before).fill("9", end - 40, end - 39),
+      unread: [second],
+    },
+    {
+      why: "moved along",
+      bytes: (before: Buffer, end: number) =>
+        Buffer.concat([before.subarray(0, end - 1), Buffer.from(" "), before.subarray(end - 1)]),
+      unread: [second, last],
+    },
+    {
+      why: "cut",
+      bytes: (before: Buffer, end: number) => before.subarray(0, end - 1),
+      unread: [second, last],
+    },
+  ])(
+    "refuses dated listings that were $why after opening, and serves the rest",
+    async ({ bytes, unread }) => {
+      const { root, reader } = await published();
+      const path = join(currentDirectory(root), "delegates/tidewater.example/2026-03.ndjson");
+      const before = readFileSync(path);
+      const { offset, bytes: length } = lineSpans(before)[1]!;
+      replaceFile(path, bytes(before, offset + length));
+      for (const date of unread) {
+        const read = () => reader.datedListing("tidewater.example", date);
+        expect(read).toThrow(expect.objectContaining({ code: "SNAPSHOT_INVALID" }) as Error);
+        expect(read).not.toThrow(/govdata-store-/);
+        expect(read(), "and then there is none").toBeUndefined();
+      }
+      expect(reader.datedListing("tidewater.example", "2026-03-29")).toBeDefined();
+      expect(reader.datedListing("tidewater.example", last) === undefined).toBe(unread.includes(last));
+      reader.close();
+    },
+  );
 });
 
 describe("openSnapshot: versions", () => {

@@ -4,26 +4,34 @@ import type { ManifestFile } from "../../../../snapshots/format/manifest.ts";
 import { INDEX_TABLES } from "../../../../snapshots/store/read/index-schema.ts";
 import { holdsDated, summarizeFiles } from "../../../../snapshots/store/read/summarize-manifest.ts";
 
-const hash = (digit: string) => digit.repeat(64);
-const fileOf = (path: string, sha256 = hash("1"), bytes = 10): ManifestFile => ({
+const SHA256 = "1".repeat(64);
+
+const fileOf = (path: string, records = 1, bytes = 10): ManifestFile => ({
   path,
   bytes,
-  sha256,
-  records: 1,
-  media_type: "application/json",
+  sha256: SHA256,
+  records,
+  media_type: "application/x-ndjson",
 });
 
-/** Two DAOs of two days each, as a manifest has them: `a-b` comes before `a`, unlike in the index. */
+/** Two DAOs of three days each in two months, as a manifest has them: `a-b` comes before `a`, unlike in the index. */
 const FILES = [
   fileOf("daos.json"),
-  fileOf("delegates/a-b/2026-03-30.json"),
-  fileOf("delegates/a-b/2026-03-31.json", hash("2")),
+  fileOf("delegates/a-b/2026-03.ndjson", 2, 30),
+  fileOf("delegates/a-b/2026-04.ndjson"),
   fileOf("delegates/a-b/all.csv"),
-  fileOf("delegates/a-b/latest.json"),
-  fileOf("delegates/a/2026-03-30.json", hash("3"), 7),
-  fileOf("delegates/a/2026-03-31.json", hash("4")),
-  fileOf("delegates/a/2026-03-31.jsonx"),
+  fileOf("delegates/a/2026-03.ndjson", 2, 30),
+  fileOf("delegates/a/2026-04.ndjson"),
+  fileOf("delegates/a/2026-04.ndjsonx"),
+  fileOf("delegates/a/latest.json"),
 ];
+
+/** Each day of a DAO: where its line begins, and how long it is. */
+const LINES = [
+  ["2026-03-30", 0, 10],
+  ["2026-03-31", 10, 20],
+  ["2026-04-01", 0, 10],
+] as const;
 
 const digestsOf = (files: readonly ManifestFile[]) =>
   summarizeFiles([...files, { ...fileOf("index.sqlite"), media_type: "application/vnd.sqlite3" }]).dated;
@@ -35,10 +43,8 @@ function indexOf(...changes: readonly string[]): Database.Database {
   });
   for (const table of INDEX_TABLES) database.exec(table);
   const insert = database.prepare("INSERT INTO dated_listings VALUES (?, ?, ?, ?, ?)");
-  for (const { path, sha256, bytes } of FILES.toReversed()) {
-    const [, space, date] = /^delegates\/(.*)\/(\d.*)\.json$/.exec(path) ?? [];
-    if (space !== undefined) insert.run(space, date, path, sha256, bytes);
-  }
+  for (const space of ["a", "a-b"])
+    for (const [date, offset, bytes] of LINES.toReversed()) insert.run(space, date, offset, bytes, SHA256);
   for (const change of changes) database.exec(change);
   return database;
 }
@@ -47,8 +53,8 @@ describe("the dated listings of an index and of a manifest", () => {
   it("are the same, in whatever order each has them", async () => {
     const digests = digestsOf(FILES);
     expect([...digests].map(([space, { count }]) => [space, count])).toEqual([
-      ["a-b", 2],
-      ["a", 2],
+      ["a-b", 3],
+      ["a", 3],
     ]);
     expect(await holdsDated(indexOf(), digests)).toBe(true);
   });
@@ -60,27 +66,42 @@ describe("the dated listings of an index and of a manifest", () => {
     expect(await holdsDated(indexOf(), none)).toBe(false);
   });
 
-  const [first, second] = ["a/2026-03-30", "a/2026-03-31"].map((name) => `delegates/${name}.json`);
   it.each([
     { why: "one too few", change: "DELETE FROM dated_listings WHERE date = '2026-03-30' AND space_id = 'a'" },
     {
       why: "one too many of a DAO that has some",
-      change: `INSERT INTO dated_listings VALUES ('a', '2026-03-29', 'x', '${hash("1")}', 1)`,
+      change: `INSERT INTO dated_listings VALUES ('a', '2026-03-29', 30, 1, '${SHA256}')`,
+    },
+    {
+      why: "one too many, of no bytes",
+      change: `INSERT INTO dated_listings VALUES ('a', '2026-03-29', 30, 0, '${SHA256}')`,
     },
     {
       why: "one of a DAO that has none",
-      change: `INSERT INTO dated_listings VALUES ('../..', '2026-03-29', 'x', '${hash("1")}', 1)`,
+      change: `INSERT INTO dated_listings VALUES ('../..', '2026-03-29', 0, 1, '${SHA256}')`,
     },
-    { why: "another path", change: "UPDATE dated_listings SET path = '../x' WHERE space_id = 'a'" },
-    { why: "another hash", change: `UPDATE dated_listings SET sha256 = '${hash("5")}' WHERE space_id = 'a'` },
-    { why: "another size", change: "UPDATE dated_listings SET bytes = 8 WHERE bytes = 7" },
-    { why: "another day", change: "UPDATE dated_listings SET date = '2026-03-01' WHERE bytes = 7" },
     { why: "another DAO", change: "UPDATE dated_listings SET space_id = 'b' WHERE space_id = 'a'" },
     {
-      why: "two days in one row, and a row elsewhere for the count",
-      change: `UPDATE dated_listings SET path = '${first} ${hash("3")} 7' || char(10) || '2026-03-31 ${second}', sha256 = '${hash("4")}', bytes = 10
-        WHERE space_id = 'a' AND date = '2026-03-30';
-        UPDATE dated_listings SET space_id = 'b' WHERE space_id = 'a' AND date = '2026-03-31'`,
+      why: "another month",
+      change: "UPDATE dated_listings SET date = '2026-05-01' WHERE date = '2026-04-01'",
+    },
+    {
+      why: "a month of other lines",
+      change: "UPDATE dated_listings SET date = '2026-04-02' WHERE offset = 10",
+    },
+    { why: "a longer line", change: "UPDATE dated_listings SET bytes = 21 WHERE bytes = 20" },
+    { why: "a line beyond the end", change: "UPDATE dated_listings SET offset = 11 WHERE offset = 10" },
+    { why: "a month that begins later", change: "UPDATE dated_listings SET offset = 1 WHERE bytes = 10" },
+    { why: "a line before the beginning", change: "UPDATE dated_listings SET offset = -1 WHERE bytes = 10" },
+    {
+      why: "a line of less than no bytes",
+      change:
+        "UPDATE dated_listings SET bytes = bytes + CASE offset WHEN 10 THEN 20 ELSE -20 END WHERE date < '2026-04'",
+    },
+    {
+      why: "two months in one row, and a row elsewhere for the count",
+      change: `DELETE FROM dated_listings WHERE space_id = 'a' AND date > '2026-03-30';
+        UPDATE dated_listings SET date = '2026-03' || char(10) WHERE space_id = 'a'`,
     },
   ])("are not: $why", async ({ change }) => {
     expect(await holdsDated(indexOf(change), digestsOf(FILES))).toBe(false);

@@ -11,7 +11,7 @@ import {
 } from "../../../../snapshots/store/read/summarize-manifest.ts";
 
 const HEAD: Omit<Manifest, "files"> = {
-  format: 1,
+  format: 2,
   methodology_version: "1.0.0",
   sequence: 7,
   previous: { version: "20260401T010001Z-94e75c78", sha256: "a".repeat(64) },
@@ -28,7 +28,7 @@ const count = fc.oneof(fc.nat(9), fc.nat(), fc.constant(Number.MAX_SAFE_INTEGER)
 const segment = fc.stringMatching(/^[a-z0-9][A-Za-z0-9._-]{0,12}$/);
 const dated = fc
   .tuple(fc.constantFrom("a.eth", "a", "a-b.eth"), fc.integer({ min: 10, max: 28 }))
-  .map(([space, day]) => `delegates/${space}/2026-03-${day}.json`);
+  .map(([space, month]) => `delegates/${space}/2026-${month}.ndjson`);
 const FILE: fc.Arbitrary<ManifestFile> = fc.record({
   path: fc.oneof(
     dated,
@@ -142,7 +142,7 @@ describe("a manifest in slices, as in one piece", () => {
     { why: "something after the files", bytes: said("}]}", '}],"more":1}'), refused: true },
     { why: "something after the end", bytes: `${text}\n`, refused: true },
     { why: "no end", bytes: text.slice(0, -1), refused: true },
-    { why: "another format", bytes: said('"format":1', '"format":2'), refused: true },
+    { why: "another format", bytes: said('"format":2', '"format":3'), refused: true },
     {
       why: "a head with another key",
       bytes: said('"redacted":false', '"redacted":false,"x":1'),

@@ -3,9 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeCanonical, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
 import { DaoDetail } from "../../../../snapshots/format/dao.ts";
+import { DelegateListing } from "../../../../snapshots/format/delegates.ts";
 import { FILE_BYTES_MAX, WHOLE_FILE_BYTES_MAX } from "../../../../snapshots/format/limits.ts";
 import { Manifest, type RunReport } from "../../../../snapshots/format/manifest.ts";
+import type { DatedListing, PublishedSet } from "../../../../snapshots/format/published-set.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
+import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
 import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
 import { publishVersion } from "../../../../snapshots/store/write/publish-version.ts";
@@ -55,6 +58,15 @@ describe("publishVersion", () => {
   });
 });
 
+/** The set with these dated listings of its first DAO. */
+const withDated = (set: PublishedSet, dated: readonly DatedListing[]): PublishedSet => ({
+  ...set,
+  listings: [{ ...set.listings[0]!, dated }, set.listings[1]!],
+});
+
+const lineOf = (day: DatedListing | undefined): string =>
+  encodeCanonical(DelegateListing, day!.listing).toString("utf8");
+
 describe("publishSnapshot", () => {
   it("makes the root, one version, and a pointer to it that verifies deeply", async () => {
     const root = temporaryRoot();
@@ -76,10 +88,9 @@ describe("publishSnapshot", () => {
       "datapackage.json",
       "delegates/orchard/all.csv",
       "delegates/orchard/latest.json",
-      "delegates/tidewater.example/2026-03-29.json",
-      "delegates/tidewater.example/2026-03-30.json",
-      "delegates/tidewater.example/2026-03-31.json",
+      "delegates/tidewater.example/2026-03.ndjson",
       "delegates/tidewater.example/all.csv",
+      "delegates/tidewater.example/days.csv",
       "delegates/tidewater.example/latest.json",
       "dgi-history.json",
       "dgi.json",
@@ -112,7 +123,7 @@ describe("publishSnapshot", () => {
     expect(version).toBe(`20260402T030405Z-${sha256Hex(bytes).slice(0, 8)}`);
     expect(Manifest.parse(JSON.parse(bytes.toString()))).toEqual(manifest);
     expect(readPointer(root)).toEqual({
-      format: 1,
+      format: 2,
       sequence: 1,
       version,
       manifest: { sha256: sha256Hex(bytes), bytes: bytes.length },
@@ -161,20 +172,51 @@ describe("publishSnapshot", () => {
     }
   });
 
-  it("links dated listings when the day moved on, and writes the rest anew", async () => {
+  it("links the months that have ended when the day moved on, and writes the open one anew", async () => {
     const root = temporaryRoot();
     const first = await publishFixture(root);
     const today = publishedSet();
     const set = publishedSet(FIXTURE_AS_OF_MS + DAY_MS);
     const dated = [...today.listings[0]!.dated, ...set.listings[0]!.dated.slice(-1)];
-    const listings = [{ ...set.listings[0]!, dated }, set.listings[1]!];
-    const second = await publishFixture(root, { set: { ...set, listings } });
-    const inode = (version: string, date: string) =>
-      statSync(join(root, version, `delegates/tidewater.example/${date}.json`)).ino;
-    for (const { date } of today.listings[0]!.dated) {
-      expect(inode(second.version, date)).toBe(inode(first.version, date));
-    }
+    const second = await publishFixture(root, { set: withDated(set, dated) });
+    const monthOf = (version: string, month: string) =>
+      join(root, version, `delegates/tidewater.example/${month}.ndjson`);
+    const inode = (version: string) => statSync(monthOf(version, "2026-03")).ino;
+    expect(inode(second.version)).toBe(inode(first.version));
+    expect(readFileSync(monthOf(second.version, "2026-04"), "utf8")).toBe(lineOf(dated.at(-1)));
     expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+  });
+
+  it("writes a line a day, what the API puts in data, and none for a day without a listing", async () => {
+    const root = temporaryRoot();
+    const [first, , last] = publishedSet().listings[0]!.dated;
+    const { manifest } = await publishFixture(root, { set: withDated(publishedSet(), [first!, last!]) });
+    const path = "delegates/tidewater.example/2026-03.ndjson";
+    const text = readFileSync(join(currentDirectory(root), path), "utf8");
+    expect(text).toBe(`${lineOf(first)}${lineOf(last)}`);
+    expect(manifest.files.find((file) => file.path === path)).toMatchObject({
+      records: 2,
+      media_type: "application/x-ndjson",
+    });
+  });
+
+  it("replaces the line of a day that is published again, and leaves those beside it", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const [first, second, third] = publishedSet().listings[0]!.dated;
+    const listing = { ...second!.listing, fetched_at: "2026-03-31T23:00:00.000Z" };
+    const dated = [first!, { ...second!, listing }, third!];
+    await publishFixture(root, {
+      set: withDated(publishedSet(), dated),
+      createdAtMs: FIXTURE_AS_OF_MS + DAY_MS,
+    });
+    const file = join(currentDirectory(root), "delegates/tidewater.example/2026-03.ndjson");
+    expect(readFileSync(file, "utf8")).toBe(dated.map(lineOf).join(""));
+    const reader = await openSnapshot(root);
+    expect(dated.map(({ date }) => reader.datedListing("tidewater.example", date)?.fetchedAt)).toEqual(
+      dated.map((day) => day.listing.fetched_at),
+    );
+    reader.close();
   });
 
   it("does not link a file that has rotted, and publishes it whole", async () => {

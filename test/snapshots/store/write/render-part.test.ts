@@ -48,7 +48,7 @@ describe("renderPart", () => {
     const whole = packRows(
       indexRowsOf(
         about,
-        files.map(({ entry }) => entry),
+        files.map(({ entry }) => entry.path),
         (path) => bytesOf.get(path) ?? Buffer.alloc(0),
       ),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DelegateItem } from "../../../../snapshots/format/delegates.ts";
-import { delegateOfLine } from "../../../../snapshots/store/read/read-documents.ts";
+import { delegateOfLine } from "../../../../snapshots/store/read/parse-document.ts";
 import { delegateLines } from "../../../../snapshots/store/write/render-documents.ts";
 import { walletOf } from "../../../support/published-set.ts";
 

@@ -1,0 +1,84 @@
+import type { z } from "zod";
+import { lineSpans } from "../../format/delegate-months.ts";
+import { DelegateDay, DelegateItem } from "../../format/delegates.ts";
+import { DOCUMENTS, type FileKind, type FileValues } from "../../format/documents.ts";
+import { parseJsonFile } from "./read-pointer.ts";
+import { invalidFile } from "./snapshot-error.ts";
+
+/** What the bytes of a file hold, each line and value of its shape; throws `SnapshotError`. */
+export function parseDocument<Kind extends FileKind>(
+  kind: Kind,
+  path: string,
+  bytes: Buffer,
+): FileValues[Kind] {
+  return parse(kind, path, bytes) as FileValues[Kind];
+}
+
+function parse(kind: FileKind, path: string, bytes: Buffer): unknown {
+  if (kind === "wholeListing") return rowsOf(bytes).map((line) => delegateOfLine(path, line));
+  if (kind === "delegateDays") return rowsOf(bytes).map((line) => dayOfLine(path, line));
+  const { mediaType } = DOCUMENTS[kind];
+  const shape: z.ZodType = DOCUMENTS[kind].shape;
+  if (mediaType !== "application/x-ndjson") return parseJsonFile(path, bytes, shape);
+  const { element } = shape as z.ZodArray;
+  return lineSpans(bytes).map(({ offset, bytes: length }) =>
+    parseJsonFile(path, bytes.subarray(offset, offset + length), element as z.ZodType),
+  );
+}
+
+/** The lines of a CSV below its header. No field holds a line break: names are cleaned of control characters. */
+function rowsOf(bytes: Buffer): readonly string[] {
+  const [, ...lines] = bytes.toString("utf8").trimEnd().split("\n");
+  return lines;
+}
+
+/** A field in quotes, with doubled quotes inside, or one without any. */
+const FIELD = /("(?:[^"]|"")*"|[^",]*)(?:,|$)/gy;
+
+/** What is put before a field that a spreadsheet would run; some take the wide forms of the signs for the signs. */
+const ESCAPED_FORMULA = /^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/;
+
+function fieldsOf(line: string): readonly string[] {
+  const fields: string[] = [];
+  FIELD.lastIndex = 0;
+  while (FIELD.lastIndex <= line.length) {
+    const match = FIELD.exec(line);
+    if (match === null) return [];
+    const text = match[1] ?? "";
+    fields.push(text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text);
+    if (!match[0].endsWith(",")) break;
+  }
+  return fields.map((field) => field.replace(ESCAPED_FORMULA, ""));
+}
+
+/** The delegate in one line of an `all.csv`; throws `SnapshotError` where it is none. */
+export function delegateOfLine(path: string, line: string): DelegateItem {
+  const [rank, address, ens, displayName, votes, share, delegators, weightTier] = fieldsOf(line);
+  const parsed = DelegateItem.safeParse({
+    rank: Number(rank),
+    address,
+    ...(ens === "" ? {} : { ens }),
+    display_name: displayName,
+    votes_human: Number(votes),
+    votes_share_pct: Number(share),
+    delegators_count: Number(delegators),
+    weight_tier: weightTier,
+  });
+  if (parsed.success) return parsed.data;
+  throw invalidFile(path, "holds a line that is no delegate");
+}
+
+/** The day in one line of a `days.csv`; no field of it holds a comma or a quote. */
+function dayOfLine(path: string, line: string): DelegateDay {
+  const [date, block, asOf, source, delegates, total] = line.split(",");
+  const parsed = DelegateDay.safeParse({
+    date,
+    block: block === "" ? null : Number(block),
+    as_of: asOf,
+    source,
+    delegates: Number(delegates),
+    total_votes: Number(total),
+  });
+  if (parsed.success) return parsed.data;
+  throw invalidFile(path, "holds a line that is no day");
+}

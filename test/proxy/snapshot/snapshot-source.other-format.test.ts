@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { replaceFile, temporaryRoot } from "../../snapshots/store/temporary-root.ts";
+import { makeFormatOne } from "../../support/format-one.ts";
+import { FIXTURE_AS_OF_MS, publishFixture } from "../../support/published-set.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { createTestProxy } from "../support/test-proxy.ts";
+
+const folder = temporaryFolder();
+const URL = "/v1/daos/tidewater.example/delegates?date=2026-03-29";
+
+describe("a version of a format that this program does not serve", () => {
+  it.each([
+    {
+      why: "a newer one",
+      publish: (root: string) => {
+        const pointer = join(root, "current.json");
+        replaceFile(pointer, readFileSync(pointer, "utf8").replace('"format":2', '"format":3'));
+      },
+    },
+    { why: "format 1", publish: makeFormatOne },
+  ])("leaves the last one served, and says so until the next ($why)", async ({ publish }) => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const proxy = await createTestProxy({ folder, published: root });
+    onTestFinished(proxy.close);
+    const ask = async () => {
+      const { status, headers, body } = await proxy.ask(URL, { key: proxy.keys.pro });
+      return { status, etag: headers["etag"], version: headers["x-snapshot-version"], body };
+    };
+    const readiness = async () => JSON.parse((await proxy.ask("/readyz")).body);
+    const before = await ask();
+    expect(before.status).toBe(200);
+    const pointer = readFileSync(join(root, "current.json"));
+    publish(root);
+    await proxy.poll();
+    expect(await ask()).toEqual(before);
+    expect(await readiness()).toMatchObject({ status: "degraded", reason: "SNAPSHOT_FORMAT_UNKNOWN" });
+    replaceFile(join(root, "current.json"), pointer);
+    await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + 25 * 3_600_000 });
+    await proxy.poll();
+    expect(await readiness()).toMatchObject({ status: "ready" });
+    expect((await ask()).body).toBe(before.body);
+  });
+});
