@@ -56,6 +56,9 @@ export const spell = {
     value === null || value === undefined ? "–" : say(value),
   /** A score as it is published: two decimals. */
   score: (value: number): string => value.toFixed(2),
+  /** The two ends of a score, behind it; nothing where they are not known. */
+  ends: (ends: readonly [low: number, high: number] | undefined): string =>
+    ends === undefined ? "" : ` [${ends.map((end) => end.toFixed(2)).join("–")}]`,
   /** A number of which the first decimal is enough. */
   tenth: (value: number): string => value.toFixed(1),
   /** A percentage that runs from 0 to 100. */

@@ -7,10 +7,16 @@ import {
   WEIGHT_TIERS,
   type WeightTier,
 } from "../../../snapshots/format/value-sets.ts";
-import { type Shown, showDelegates, showDocument, showEntity } from "../../readers/show/show.ts";
+import {
+  type Shown,
+  type ShownEnvelope,
+  showDelegates,
+  showEntity,
+  showEnvelope,
+} from "../../readers/show/show.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { parseDay, parseWhole } from "../options/parse-options.ts";
-import { formatTable, pairs } from "../terminal/table.ts";
+import { type Column, formatTable, pairs } from "../terminal/table.ts";
 import { showDgiCommand } from "./show-dgi.ts";
 
 const daosCommand = command({
@@ -19,8 +25,9 @@ const daosCommand = command({
   example: "govdata show daos --category defi",
   takes: (made) => made.addOption(new Option("--category <name>", "only one category").choices(CATEGORIES)),
   run: ({ settings }: CommandContext, { category = "all" }: { category?: string }) =>
-    showDocument(settings, "daos", category),
+    showEnvelope(settings, "daos", category),
   text: formatDaos,
+  json: ({ data }) => data,
 });
 
 const daoCommand = command({
@@ -28,8 +35,9 @@ const daoCommand = command({
   description: "print the details of a DAO",
   example: "govdata show dao aave.eth",
   takes: (made) => made.argument("<space>"),
-  run: ({ settings }: CommandContext, spaceId: string) => showDocument(settings, "dao", spaceId),
+  run: ({ settings }: CommandContext, spaceId: string) => showEnvelope(settings, "dao", spaceId),
   text: formatDao,
+  json: ({ data }) => data,
 });
 
 const riskCommand = command({
@@ -37,8 +45,9 @@ const riskCommand = command({
   description: "print the risk assessment of a DAO",
   example: "govdata show risk aave.eth",
   takes: (made) => made.argument("<space>"),
-  run: ({ settings }: CommandContext, spaceId: string) => showDocument(settings, "risk", spaceId),
+  run: ({ settings }: CommandContext, spaceId: string) => showEnvelope(settings, "risk", spaceId),
   text: formatRisk,
+  json: ({ data }) => data,
 });
 
 const delegatesCommand = command({
@@ -89,35 +98,56 @@ function fixed(value: number, decimals = 2): string {
   return value.toFixed(decimals);
 }
 
-function formatDaos(daos: Shown<"daos">, { columns }: CommandContext): string {
-  return formatTable<Shown<"daos">[number]>(
+/** Two ends in brackets behind a number, and nothing where they are not published. */
+function between(ends: readonly [number, number] | undefined, decimals = 2): string {
+  return ends === undefined ? "" : ` [${ends.map((end) => fixed(end, decimals)).join("-")}]`;
+}
+
+function formatDaos({ data, meta }: ShownEnvelope<"daos">, { columns }: CommandContext): string {
+  type Row = Shown<"daos">[number];
+  const known = meta.by_space_id;
+  const isKnown = data.some(({ space_id }) => known?.[space_id] !== undefined);
+  const ranks: Column<Row> = {
+    heading: "ranks",
+    of: ({ space_id }) => known?.[space_id]?.rank_range.join("-") ?? "-",
+    align: "right",
+  };
+  const range: Column<Row> = {
+    heading: "between",
+    of: ({ space_id }) => known?.[space_id]?.interval.gvs.map((end) => fixed(end)).join("-") ?? "-",
+    align: "right",
+  };
+  return formatTable<Row>(
     [
       { heading: "rank", of: (dao) => String(dao.rank), align: "right" },
+      ...(isKnown ? [ranks] : []),
       { heading: "space", of: (dao) => dao.space_id },
       { heading: "gvs", of: (dao) => fixed(dao.gvs), align: "right" },
+      ...(isKnown ? [range] : []),
       ...COMPONENT_KEYS.map((key) => ({
         heading: key,
-        of: (dao: Shown<"daos">[number]) => fixed(dao.components[key]),
+        of: (dao: Row) => fixed(dao.components[key]),
         align: "right" as const,
       })),
       { heading: "24h", of: (dao) => fixed(dao.delta_24h), align: "right", fit: "drop" },
       { heading: "confidence", of: (dao) => dao.gvs_confidence, fit: "drop" },
     ],
-    daos,
+    data,
     columns,
   );
 }
 
-function formatDao(dao: Shown<"dao">): string {
+function formatDao({ data: dao, meta }: ShownEnvelope<"dao">): string {
   const { overall, category } = dao.rankings;
-  const ranks = `${overall.rank} of ${overall.total}, ${category.rank} of ${category.total} in ${category.category}`;
+  const range = meta.rank_range === undefined ? "" : ` [${meta.rank_range.join("-")}]`;
+  const ranks = `${overall.rank}${range} of ${overall.total}, ${category.rank} of ${category.total} in ${category.category}`;
   const lastDays = dao.history.gvs_30d.slice(-7).map((value) => fixed(value));
   const head = pairs([
     ["name", `${dao.name} (${dao.space_id})`],
-    ["gvs", `${fixed(dao.gvs)}  confidence ${dao.gvs_confidence}`],
+    ["gvs", `${fixed(dao.gvs)}${between(meta.interval?.gvs)}  confidence ${dao.gvs_confidence}`],
     ...COMPONENT_KEYS.map((key) => {
       const { score, label } = dao.components[key];
-      return [key, `${fixed(score)}  ${label}`] as const;
+      return [key, `${fixed(score)}${between(meta.interval?.[key])}  ${label}`] as const;
     }),
     ["rank", ranks],
     ["complete", `${fixed(dao.data_completeness)} %`],
@@ -136,9 +166,12 @@ function formatDao(dao: Shown<"dao">): string {
   return `${head}\n${entities}`;
 }
 
-function formatRisk(risk: Shown<"risk">): string {
+function formatRisk({ data: risk, meta }: ShownEnvelope<"risk">): string {
   return pairs([
-    ["risk", `${fixed(risk.risk_score, 1)}  ${risk.risk_level}, ${risk.trend}`],
+    [
+      "risk",
+      `${fixed(risk.risk_score, 1)}${between(meta.interval?.risk, 1)}  ${risk.risk_level}, ${risk.trend}`,
+    ],
     ...Object.entries(risk.factors).map(([name, value]) => [name, String(value)] as const),
     ["as of", risk.assessed_at],
   ]);

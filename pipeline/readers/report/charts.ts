@@ -40,6 +40,8 @@ export interface ScoreSeries<Point> {
   readonly heading: string;
   readonly of: (point: Point) => number;
   readonly otherwise?: { readonly says: string; readonly of: (point: Point) => number };
+  /** Between which ends the last of them lies; earlier days have none. */
+  readonly lastBetween?: readonly [low: number, high: number] | undefined;
 }
 
 /** Scores by day, as a line from nothing to ten and as numbers; nothing where there are not two. */
@@ -60,8 +62,10 @@ export function scoreHistory<Point extends { readonly date: string }>(
     otherwise: score.otherwise?.of(point),
   }));
   const broken = score.otherwise === undefined ? "" : ` Broken line: ${score.otherwise.says}.`;
-  const description = `From ${at(first)} to ${at(last)}.${broken}`;
-  return html`${scoreLine(studio, values, { ...label, description })}
+  const ends = score.lastBetween;
+  const whisker = ends === undefined ? "" : ` Whisker: now between ${ends.map(spell.score).join(" and ")}.`;
+  const description = `From ${at(first)} to ${at(last)}.${whisker}${broken}`;
+  return html`${scoreLine(studio, values, ends, { ...label, description })}
 ${foldedTable(
   `The numbers of ${points.length} days`,
   [
@@ -76,6 +80,7 @@ ${foldedTable(
 function scoreLine(
   { draw, marks }: Studio,
   points: readonly { readonly time: Date; readonly value: number; readonly otherwise: number | undefined }[],
+  ends: readonly [low: number, high: number] | undefined,
   label: PictureText,
 ): Html {
   const hasOtherwise = points.some(({ otherwise }) => otherwise !== undefined);
@@ -86,6 +91,9 @@ function scoreLine(
     strokeWidth: 1.5,
     strokeDasharray: "4 4",
   });
+  const [last] = points.slice(-1);
+  const whisker =
+    last === undefined || ends === undefined ? [] : [{ time: last.time, low: ends[0], high: ends[1] }];
   return inBothWidths(draw, label, (width, isWide) => ({
     width,
     height: isWide ? 240 : 200,
@@ -100,6 +108,7 @@ function scoreLine(
       marks.areaY(points, { x: "time", y: "value", fill: INK.soft }),
       ...(hasOtherwise ? [broken] : []),
       marks.lineY(points, { x: "time", y: "value", stroke: INK.accent, strokeWidth: 2 }),
+      marks.ruleX(whisker, { x: "time", y1: "low", y2: "high", stroke: "currentColor", strokeWidth: 2 }),
       marks.dot(points.slice(-1), { x: "time", y: "value", r: 3.5, fill: INK.accent }),
       marks.text(points.slice(-1), {
         x: "time",

@@ -61,14 +61,11 @@ function labelled({ dao, interval }: DaoReport, key: ComponentKey | "gvs"): stri
 }
 
 function place(report: DaoReport, { list }: ReportData): string {
-  const { dao, full } = report;
+  const { dao, rankRange: range } = report;
   const alike = list.filter(({ category }) => category === dao.category);
   const inCategory = alike.findIndex(({ space_id }) => space_id === dao.space_id) + 1;
-  const range = full?.evidence?.rank;
   const sure =
-    range === undefined || range.best === range.worst
-      ? ""
-      : ` (by its interval, ${range.best} to ${range.worst})`;
+    range === undefined || range[0] === range[1] ? "" : ` (by its interval, ${range.join(" to ")})`;
   return `rank ${dao.rank} of ${list.length}${sure}, ${inCategory} of ${alike.length} in ${spell.word(dao.category)}`;
 }
 

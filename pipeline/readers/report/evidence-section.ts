@@ -98,12 +98,12 @@ ${certainty(evidence)}`;
 const DAYS_SHOWN = 365;
 
 /** The score of a year, as a line and as numbers. */
-export function daoHistory({ dao, full }: DaoReport, studio: Studio): Html {
+export function daoHistory({ dao, full, interval }: DaoReport, studio: Studio): Html {
   const history = scoreHistory(
     studio,
     { id: "history-line", title: `GVS of ${dao.name} by day` },
     (full?.history?.points ?? []).slice(-DAYS_SHOWN),
-    { heading: "GVS", of: ({ gvs }) => gvs },
+    { heading: "GVS", of: ({ gvs }) => gvs, lastBetween: interval?.gvs },
     [
       ...COMPONENT_KEYS.map((key) => ({
         heading: key.toUpperCase(),

@@ -4,9 +4,21 @@ import { type Studio, sparkline } from "./charts.ts";
 import { htmlTable, type Page, type TableColumn } from "./page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";
 
-/** The picture of one score, from nothing to ten; the number beside it says the same. */
-function scoreBar(score: number): Html {
-  return html`<svg class="bar" width="60" height="8" viewBox="0 0 60 8" aria-hidden="true" focusable="false"><rect class="rail" width="60" height="8" rx="2"/><rect class="fill" width="${(6 * score).toFixed(1)}" height="8" rx="2"/></svg>`;
+type Ends = readonly [low: number, high: number] | undefined;
+
+/** The picture of one score, from nothing to ten, with a whisker between its ends; the numbers beside it say the same. */
+function scoreBar(score: number, ends: Ends): Html {
+  const at = (points: number): string => (6 * points).toFixed(1);
+  const whisker =
+    ends === undefined
+      ? html``
+      : html`<path class="whisker" d="M${at(ends[0])} 1v6M${at(ends[0])} 4H${at(ends[1])}M${at(ends[1])} 1v6"/>`;
+  return html`<svg class="bar" width="60" height="8" viewBox="0 0 60 8" aria-hidden="true" focusable="false"><rect class="rail" width="60" height="8" rx="2"/><rect class="fill" width="${at(score)}" height="8" rx="2"/>${whisker}</svg>`;
+}
+
+/** Between which ends a number lies, below it in small. */
+function below(ends: Ends, spelled: (end: number) => string): Html {
+  return ends === undefined ? html`` : html` <small>${ends.map(spelled).join("–")}</small>`;
 }
 
 function thirtyDays(studio: Studio, { dao, full }: DaoReport): Html {
@@ -24,7 +36,11 @@ function thirtyDays(studio: Studio, { dao, full }: DaoReport): Html {
 
 function columnsOf(studio: Studio, { isFull, names }: ReportData): TableColumn<DaoReport>[] {
   return [
-    { heading: "Rank", of: ({ dao }) => dao.rank, isNumber: true },
+    {
+      heading: "Rank",
+      of: ({ dao, rankRange }) => html`${dao.rank}${below(rankRange, String)}`,
+      isNumber: true,
+    },
     {
       heading: "DAO",
       of: ({ dao }) =>
@@ -33,14 +49,16 @@ function columnsOf(studio: Studio, { isFull, names }: ReportData): TableColumn<D
     },
     {
       heading: "GVS",
-      of: ({ dao }) => html`${scoreBar(dao.gvs)} <b>${spell.score(dao.gvs)}</b>`,
+      of: ({ dao, interval }) =>
+        html`${scoreBar(dao.gvs, interval?.gvs)} <b>${spell.score(dao.gvs)}</b>${below(interval?.gvs, spell.score)}`,
       isNumber: true,
     },
     { heading: "24 h", of: ({ dao }) => spell.change(dao.delta_24h), isNumber: true },
     ...(isFull ? [{ heading: "30 days", of: (row: DaoReport) => thirtyDays(studio, row) }] : []),
     ...COMPONENT_KEYS.map((key) => ({
       heading: spell.title(names[key].name),
-      of: ({ dao }: DaoReport) => spell.score(dao.components[key]),
+      of: ({ dao, interval }: DaoReport) =>
+        html`${spell.score(dao.components[key])}${below(interval?.[key], spell.tenth)}`,
       isNumber: true,
     })),
     { heading: "Confidence", of: ({ dao }) => dao.gvs_confidence },
@@ -58,7 +76,7 @@ function summary({ dgi, list, unscored }: ReportData): Html {
       ? "There is no index: it needs five DAOs with enough data."
       : `The index over ${dgi.dao_count} of them stands at ${spell.score(dgi.composite)}.`;
   return html`<p class="lead">${list.length} ${list.length === 1 ? "DAO is" : "DAOs are"} scored, from ${spell.score(last.gvs)} (${last.name}) to ${spell.score(first.gvs)} (${first.name}). ${index}</p>
-<p>The Governance Vitality Score goes from 0 to 10, more is better: do people take part, is power spread, is there debate, do rules hold? It describes votes that were cast, not whether the decisions were good. ${unscored.length > 0 ? html`<a href="quality.html">${unscored.length} tracked ${unscored.length === 1 ? "DAO has" : "DAOs have"} no score</a>: too little is known, which is not a zero.` : ""}</p>
+<p>The Governance Vitality Score goes from 0 to 10, more is better: do people take part, is power spread, is there debate, do rules hold? It describes votes that were cast, not whether the decisions were good. Small numbers and whiskers say between which ends a score lies, whatever is not known, and between which ranks. ${unscored.length > 0 ? html`<a href="quality.html">${unscored.length} tracked ${unscored.length === 1 ? "DAO has" : "DAOs have"} no score</a>: too little is known, which is not a zero.` : ""}</p>
 `;
 }
 

@@ -44,8 +44,8 @@ export async function readReportData(settings: Settings, isFull: boolean) {
   const reader = await openSnapshot(root, { version });
   try {
     const graphs = isFull ? reportGraphs(settings, whole) : undefined;
-    const intervals = new Map(
-      set.evidence.map(({ evidence }) => [evidence.space_id, certaintyOf(evidence)?.interval]),
+    const certainties = new Map(
+      set.evidence.map(({ evidence }) => [evidence.space_id, certaintyOf(evidence)]),
     );
     const guarded = guardReader(reader, readLiveOptOuts(settings).list);
     return {
@@ -62,7 +62,9 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       daos: set.daos.map((dao) => ({
         dao,
         /** Between which ends each score lies; nothing where a version has no evidence. */
-        interval: intervals.get(dao.space_id),
+        interval: certainties.get(dao.space_id)?.interval,
+        /** Best and worst rank that the intervals of all allow. */
+        rankRange: certainties.get(dao.space_id)?.rank_range,
         neighbours: neighboursOf(compared, dao.space_id, isFull),
         links: set.evidence.find(({ evidence }) => evidence.space_id === dao.space_id)?.evidence.links,
         /** Ten rows, or all that are published by rank. */

@@ -26,8 +26,8 @@ function plain(name: string): string {
 /** `llms.txt`: what this folder is and where things lie, for programs that read pages. */
 export function llmsText(data: ReportData): string {
   const daos = data.daos.map(
-    ({ dao }) =>
-      `- [${plain(dao.name)}](daos/${dao.space_id}.html): rank ${dao.rank}, GVS ${spell.score(dao.gvs)}`,
+    ({ dao, interval, rankRange }) =>
+      `- [${plain(dao.name)}](daos/${dao.space_id}.html): rank ${dao.rank}${rankRange === undefined ? "" : ` (${rankRange.join("–")})`}, GVS ${spell.score(dao.gvs)}${spell.ends(interval?.gvs)}`,
   );
   const lines = [
     "# govdata report",

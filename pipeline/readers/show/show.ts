@@ -14,6 +14,9 @@ import { withStore } from "../../home/store-errors.ts";
 /** What `show` shows: the `data` of one document, as a caller of the API with every right would get it. */
 export type Shown<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES)[Kind]>["data"];
 
+/** The same with what is told of it, such as between which ends its scores lie. */
+export type ShownEnvelope<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES)[Kind]>;
+
 type Missing = { readonly message: string; readonly hint: string };
 
 /** Reads from the current version, as those may see it who must not meet who has opted out since, and closes it again; `undefined` becomes NOT_FOUND with what to say about it. */
@@ -70,14 +73,14 @@ export async function showEnvelope<Kind extends DocumentKind>(
   settings: Settings,
   kind: Kind,
   id: string,
-): Promise<z.infer<(typeof ENVELOPES)[Kind]>> {
+): Promise<ShownEnvelope<Kind>> {
   return fromCurrent(
     settings,
     (reader) => {
       const document = reader.document(kind, id);
       if (document === undefined) return undefined;
       const envelope = ENVELOPES[kind].parse(JSON.parse(document.identity.bytes.toString("utf8")));
-      return envelope as z.infer<(typeof ENVELOPES)[Kind]>;
+      return envelope as ShownEnvelope<Kind>;
     },
     () => {
       if (kind === "dao") return whyNoDao(settings, id, "detail");

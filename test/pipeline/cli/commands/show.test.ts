@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
 import { FIXTURE_ENTITY_ID, publishedSet, publishFixture, walletOf } from "../../../support/published-set.ts";
+import { BUSY, publishVersions, RULED } from "../../readers/compare/versions-stage.ts";
 import { govdata } from "../stand.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-show-"));
@@ -59,6 +61,29 @@ describe("a document of the current version, as a table and as the very data tha
     expect(asJson).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(asJson.stdout)).toEqual(data);
   });
+});
+
+it("puts between which ends it lies beside every number that has ends, and --json holds the data alone", async () => {
+  const stage = await publishVersions([BUSY, RULED], ["2026-10-10"]);
+  const { evidence } = readVersion(stage.snapshots).set.evidence.find(
+    (each) => each.evidence.space_id === BUSY,
+  )!;
+  const ends = ({ low, high }: { low: number; high: number }, decimals = 2) =>
+    `${low.toFixed(decimals)}-${high.toFixed(decimals)}`;
+  const list = await stage.govdata("show", "daos");
+  expect(list.stdout).toMatch(
+    new RegExp(`^ +\\d +1-\\d +${BUSY} +\\d\\.\\d\\d +${ends(evidence.gvs)} `, "m"),
+  );
+  const detail = await stage.govdata("show", "dao", BUSY);
+  for (const each of [evidence.gvs, ...Object.values(evidence.components)]) {
+    expect(detail.stdout).toContain(`${each.point.toFixed(2)} [${ends(each)}]`);
+  }
+  expect(detail.stdout).toMatch(/^rank +\d \[1-\d\] of 2, /m);
+  const { risk } = evidence;
+  const assessed = await stage.govdata("show", "risk", BUSY);
+  expect(assessed.stdout).toContain(risk === null ? "no power" : `[${ends(risk, 1)}]`);
+  const json = await stage.govdata("--json", "show", "daos");
+  expect(JSON.parse(json.stdout)).toEqual(readVersion(stage.snapshots).set.daos);
 });
 
 describe("delegates are filtered and then cut", () => {

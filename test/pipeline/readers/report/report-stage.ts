@@ -107,6 +107,7 @@ export function reportData(isFull: boolean): ReportData {
         dao.rank === 1
           ? { gvs: [6.9, 7.6], hpr: [3.2, 4.1], dei: [3.2, 4.1], pdi: [3.2, 4.1], gpi: [3.2, 4.1] }
           : undefined,
+      rankRange: dao.rank === 1 ? [1, 2] : undefined,
       neighbours: set.daos
         .filter((other) => other !== dao)
         .map((other) => ({

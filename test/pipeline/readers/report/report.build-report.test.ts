@@ -122,7 +122,7 @@ describe("a DAO's page begins with its story", () => {
       files: () => open,
       path: "daos/tidewater.example.html",
       says: [
-        "Scored 7.3 of 10 [6.9–7.6], strong: rank 1 of 3, 1 of 2 in defi; −0.12 in 24 hours.",
+        "Scored 7.3 of 10 [6.9–7.6], strong: rank 1 of 3 (by its interval, 1 to 2), 1 of 2 in defi; −0.12 in 24 hours.",
         "strongest in process (8.00). What pulls it down: decentralisation (3.63).",
       ],
     },
@@ -180,6 +180,18 @@ it("tells on the first day what moved before it, and in a full report why", () =
   }
   expect(words(full, "changes.html")).toContain("process −0.40 (quorum), 2 proposals came in");
   expect(words(open, "changes.html")).not.toMatch(/quorum|came in/);
+});
+
+it("shows no number with a known interval without it: in the ranking, its bars and for programs", () => {
+  const [first, second] = [...pageOf(open, "index.html").querySelectorAll("tbody tr")].map((row) =>
+    [...row.querySelectorAll("small")].map((small) => small.textContent),
+  );
+  expect(first).toEqual(["1–2", "defi", "6.90–7.60", "3.2–4.1", "3.2–4.1", "3.2–4.1", "3.2–4.1"]);
+  expect(second, "nothing is known of its ends").toEqual([expect.stringMatching(/^[a-z ]+$/)]);
+  expect(pageOf(open, "index.html").querySelectorAll(".whisker")).toHaveLength(1);
+  expect(open.get("llms.txt")).toContain("rank 1 (1–2), GVS 7.25 [6.90–7.60]");
+  expect(words(full, "daos/tidewater.example.html")).toContain("Whisker: now between 6.90 and 7.60.");
+  expect(words(full, "daos/orchard.html")).not.toContain("Whisker: now");
 });
 
 it("tells what moved the index, in the chart and by month", () => {
