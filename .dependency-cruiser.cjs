@@ -28,6 +28,7 @@ const PURE = "Computes from arguments: no disk, network, clock or randomness may
 /** The errors that a command or a start tells its operator. */
 const OPERATOR = "proxy/operator-error.ts";
 const DURABLE = "proxy/durable-files.ts";
+const DATABASE = "proxy/open-database.ts";
 const format = "snapshots/format";
 const facts = "pipeline/facts";
 const score = "pipeline/score";
@@ -184,19 +185,15 @@ module.exports = {
     ),
     floor(
       "proxy/keys",
-      [OPERATOR, DURABLE, "proxy/redis", format],
+      [OPERATOR, DURABLE, DATABASE, "proxy/redis", format],
       "Keys know nothing of what they open.",
     ),
     floor(
       "proxy/quota",
-      [OPERATOR, DURABLE, "proxy/redis", format],
+      [OPERATOR, DURABLE, DATABASE, "proxy/redis", format],
       "The counter counts; it does not know what.",
     ),
-    floor(
-      "proxy/snapshot",
-      [DURABLE, "snapshots"],
-      "Documents come out of the snapshot, for whoever asks.",
-    ),
+    floor("proxy/snapshot", [DURABLE, "snapshots"], "Documents come out of the snapshot, for whoever asks."),
     floor(
       "proxy/request",
       ["proxy/keys", "proxy/quota", "proxy/snapshot", "snapshots"],

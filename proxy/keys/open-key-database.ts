@@ -1,6 +1,6 @@
-import { closeSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
-import { OperatorError, systemReason } from "../operator-error.ts";
+import { openDatabase } from "../open-database.ts";
+import { OperatorError } from "../operator-error.ts";
 
 /** "gvke", so that another program's file is not taken for ours. */
 const APPLICATION_ID = 0x67766b65;
@@ -47,20 +47,7 @@ ALTER TABLE keys ADD COLUMN pepper_id INTEGER NOT NULL DEFAULT 1;
  * (`synchronous=FULL`, asserted): a revocation that was confirmed must survive a power cut.
  */
 export function openKeyDatabase(path: string, busyTimeoutMs: number): Database.Database {
-  let database: Database.Database | undefined;
-  try {
-    createEmpty(path);
-    database = new Database(path, { timeout: busyTimeoutMs });
-    prepare(database);
-    return database;
-  } catch (error) {
-    database?.close();
-    if (error instanceof OperatorError) throw error;
-    const hint = "Check that the file is a key store of this program, and that its disk can be written.";
-    const reason = systemReason(error);
-    const why = reason === undefined ? "" : `: ${reason}`;
-    throw new OperatorError("STORE_UNUSABLE", `keys.db cannot be opened${why}.`, hint, error);
-  }
+  return openDatabase(path, { name: "keys.db", kind: "a key store", busyTimeoutMs, prepare });
 }
 
 /** An empty store in memory: a copy of keys that lie elsewhere, gone with its process. */
@@ -68,15 +55,6 @@ export function openKeysInMemory(): Database.Database {
   const database = new Database(":memory:");
   prepare(database);
   return database;
-}
-
-/** Never opens a file that is there: to close it again would end the locks this process holds on it (POSIX). */
-function createEmpty(path: string): void {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
 }
 
 function prepare(database: Database.Database): void {

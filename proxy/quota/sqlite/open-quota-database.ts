@@ -1,6 +1,5 @@
-import { closeSync, openSync } from "node:fs";
-import Database from "better-sqlite3";
-import { OperatorError, systemReason } from "../../operator-error.ts";
+import type Database from "better-sqlite3";
+import { openDatabase } from "../../open-database.ts";
 
 /** "gvqu", so that another program's file is not taken for ours. */
 const APPLICATION_ID = 0x67767175;
@@ -50,28 +49,13 @@ export function openQuotaDatabase(
   path: string,
   { mayCreate = true, synchronous = "FULL" }: QuotaDatabaseOptions = {},
 ): Database.Database {
-  let database: Database.Database | undefined;
-  try {
-    if (mayCreate) createEmpty(path);
-    database = new Database(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
-    prepare(database, mayCreate, synchronous);
-    return database;
-  } catch (error) {
-    database?.close();
-    const hint = "Check that the file is a counter of this program, and that its disk can be written.";
-    const reason = systemReason(error);
-    const why = reason === undefined ? "" : `: ${reason}`;
-    throw new OperatorError("STORE_UNUSABLE", `quota.db cannot be opened${why}.`, hint, error);
-  }
-}
-
-/** Never opens a file that is there: to close it again would end the locks this process holds on it (POSIX). */
-function createEmpty(path: string): void {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
+  return openDatabase(path, {
+    name: "quota.db",
+    kind: "a counter",
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    mayCreate,
+    prepare: (database) => prepare(database, mayCreate, synchronous),
+  });
 }
 
 function prepare(
