@@ -13,10 +13,13 @@ import {
 import type { KeyRingParts } from "../keys/key-ring.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import type { Peppers } from "../keys/peppers.ts";
-import { KEY_BOOK_SCRIPTS } from "../keys/redis/book-scripts.ts";
 import { editKeyBook } from "../keys/redis/edit-key-book.ts";
-import { createKeyBook, type KeyBook } from "../keys/redis/key-book.ts";
-import { tellingBookFailures } from "../keys/redis/key-book-error.ts";
+import {
+  createKeyBook,
+  KEY_BOOK_SCRIPTS,
+  type KeyBook,
+  tellingBookFailures,
+} from "../keys/redis/key-book.ts";
 import { OperatorError } from "../operator-error.ts";
 import { QuotaLostError } from "../quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";

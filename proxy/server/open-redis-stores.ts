@@ -2,11 +2,17 @@ import { statSync } from "node:fs";
 import { type Home, pepperFor, strandedKeysWarning } from "../home.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import type { Peppers } from "../keys/peppers.ts";
-import { KEY_BOOK_SCRIPTS } from "../keys/redis/book-scripts.ts";
 import { notBegun } from "../keys/redis/edit-key-book.ts";
 import { FOLLOW_EVERY_MS, followKeyBook } from "../keys/redis/follow-key-book.ts";
-import { type BookPoint, createKeyBook, NO_POINT, openPointMemory } from "../keys/redis/key-book.ts";
-import { KeyBookError, tellingBookFailures } from "../keys/redis/key-book-error.ts";
+import {
+  type BookPoint,
+  createKeyBook,
+  KEY_BOOK_SCRIPTS,
+  KeyBookError,
+  NO_POINT,
+  openPointMemory,
+  tellingBookFailures,
+} from "../keys/redis/key-book.ts";
 import { fileFailure, tellingFileFailures } from "../operator-error.ts";
 import { openEpochMemory } from "../quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";

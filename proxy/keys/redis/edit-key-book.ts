@@ -2,9 +2,8 @@ import { OperatorError } from "../../operator-error.ts";
 import { RedisError } from "../../redis/redis-connection.ts";
 import type { RandomBytes } from "../key-format.ts";
 import type { KeyStore } from "../key-store.ts";
-import { type BookRow, TAKEN_BACK } from "./book-row.ts";
-import { type BookPoint, type KeyBook, NO_POINT } from "./key-book.ts";
-import { createMemoryBook, type MemoryBook } from "./memory-book.ts";
+import { type BookPoint, type BookRow, type KeyBook, NO_POINT } from "./key-book.ts";
+import { createMemoryBook, type MemoryBook, TAKEN_BACK } from "./memory-book.ts";
 
 /** Commands are given by people: so many that come between one and its write are no chance. */
 const TRIES_MAX = 8;

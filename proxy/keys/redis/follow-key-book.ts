@@ -1,7 +1,6 @@
 import type { AskedKeyStore } from "../key-lookup.ts";
 import type { KeyStore } from "../key-store.ts";
-import { type BookPoint, type KeyBook, NO_POINT } from "./key-book.ts";
-import { KeyBookError } from "./key-book-error.ts";
+import { type BookPoint, type KeyBook, KeyBookError, NO_POINT } from "./key-book.ts";
 import { createMemoryBook, type MemoryBook } from "./memory-book.ts";
 
 /** How often a proxy asks what changed. */

@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { createKey } from "../../../../proxy/keys/key-ring.ts";
 import type { KeyStore } from "../../../../proxy/keys/key-store.ts";
-import { KEY_BOOK_SCRIPTS } from "../../../../proxy/keys/redis/book-scripts.ts";
 import { editKeyBook } from "../../../../proxy/keys/redis/edit-key-book.ts";
-import { createKeyBook, type KeyBook } from "../../../../proxy/keys/redis/key-book.ts";
+import { createKeyBook, KEY_BOOK_SCRIPTS, type KeyBook } from "../../../../proxy/keys/redis/key-book.ts";
 import { openRedisLink, type RedisCall, type RedisLink } from "../../../../proxy/redis/redis-link.ts";
 import { type RedisServer, startRedisServer } from "../../../support/redis-server.ts";
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { readRow, rowOfAccount, rowOfKey, rowOfPepper } from "../../../../proxy/keys/redis/book-row.ts";
-import { createMemoryBook } from "../../../../proxy/keys/redis/memory-book.ts";
+import {
+  createMemoryBook,
+  readRow,
+  rowOfAccount,
+  rowOfKey,
+  rowOfPepper,
+} from "../../../../proxy/keys/redis/memory-book.ts";
 import type { OperatorError } from "../../../../proxy/operator-error.ts";
 
 const HEX = "0a".repeat(32);
