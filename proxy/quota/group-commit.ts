@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
 import { dayOf } from "../../snapshots/format/ids.ts";
-import type { DailyQuota } from "./daily-quota.ts";
 import {
   answerAt,
+  type DailyQuota,
   type QuotaRequest,
   type UnitsAsked,
   type UnitsGranted,
   type UnitsReturned,
-} from "./grant.ts";
+} from "./daily-quota.ts";
 
 /** Where units are counted: a file, or a store that is farther away. */
 export interface QuotaLedger {

@@ -1,7 +1,6 @@
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { KeyHolder, KeyLookup } from "../keys/key-lookup.ts";
-import { type DailyQuota, type QuotaDay, quotaDayOf } from "../quota/daily-quota.ts";
-import type { QuotaAnswer } from "../quota/grant.ts";
+import { type DailyQuota, type QuotaAnswer, type QuotaDay, quotaDayOf } from "../quota/daily-quota.ts";
 import type { QuotaStatus } from "./headers.ts";
 import type { Problem } from "./problems.ts";
 import { presentedKey } from "./request-head.ts";

@@ -1,4 +1,4 @@
-import { answerAt, type QuotaAnswer, type QuotaRequest } from "../../proxy/quota/grant.ts";
+import { answerAt, type QuotaAnswer, type QuotaRequest } from "../../proxy/quota/daily-quota.ts";
 import type { QuotaFile } from "../../proxy/quota/sqlite/quota-ledger.ts";
 
 /** Commits single requests and refunds in one transaction of a counter's file, each answered for itself, in their order. */

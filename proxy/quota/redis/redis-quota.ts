@@ -1,7 +1,6 @@
 import { RedisError } from "../../redis/redis-connection.ts";
 import { assertDurableRedis, type RedisLink } from "../../redis/redis-link.ts";
-import { closedDayWarning, quotaDayOf } from "../daily-quota.ts";
-import type { UnitsGranted } from "../grant.ts";
+import { closedDayWarning, quotaDayOf, type UnitsGranted } from "../daily-quota.ts";
 import {
   type ClosableQuota,
   createGroupCommit,

@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, openSync, statSync } from "node:fs";
 import { promisify } from "node:util";
-import type { QuotaRequest, UnitsAsked, UnitsGranted, UnitsReturned } from "../grant.ts";
+import type { QuotaRequest, UnitsAsked, UnitsGranted, UnitsReturned } from "../daily-quota.ts";
 import type { QuotaLedger } from "../group-commit.ts";
 import { emptyLog, isBusy, openQuotaDatabase } from "./open-quota-database.ts";
 import { prepareQuotaRows, QuotaFileError, type QuotaRows, type Settled } from "./quota-rows.ts";

@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { type UnitsAsked, type UnitsGranted, type UnitsReturned, unitsWithin } from "../grant.ts";
+import { type UnitsAsked, type UnitsGranted, type UnitsReturned, unitsWithin } from "../daily-quota.ts";
 
 /** An account's use of one day. */
 export interface DayUse {

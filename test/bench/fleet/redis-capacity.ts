@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { QuotaRequest } from "../../../proxy/quota/grant.ts";
+import type { QuotaRequest } from "../../../proxy/quota/daily-quota.ts";
 import { openEpochMemory } from "../../../proxy/quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../../../proxy/quota/redis/quota-scripts.ts";
 import { openRedisQuota } from "../../../proxy/quota/redis/redis-quota.ts";

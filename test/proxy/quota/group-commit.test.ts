@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { QuotaRequest, UnitsGranted } from "../../../proxy/quota/grant.ts";
+import type { QuotaRequest, UnitsGranted } from "../../../proxy/quota/daily-quota.ts";
 import { createGroupCommit, type QuotaLedger } from "../../../proxy/quota/group-commit.ts";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { QuotaAnswer } from "../../../proxy/quota/grant.ts";
+import type { QuotaAnswer } from "../../../proxy/quota/daily-quota.ts";
 import { createAdmit, createInFlight } from "../../../proxy/request/admit.ts";
 import type { Problem } from "../../../proxy/request/problems.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import type { QuotaAnswer, QuotaRequest } from "../../../../proxy/quota/grant.ts";
+import type { QuotaAnswer, QuotaRequest } from "../../../../proxy/quota/daily-quota.ts";
 import { openEpochMemory } from "../../../../proxy/quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../../../../proxy/quota/redis/quota-scripts.ts";
 import { openRedisQuota, type RedisQuota } from "../../../../proxy/quota/redis/redis-quota.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { unitsWithin } from "../../../../proxy/quota/grant.ts";
+import { unitsWithin } from "../../../../proxy/quota/daily-quota.ts";
 import { openQuotaDatabase } from "../../../../proxy/quota/sqlite/open-quota-database.ts";
 import { prepareQuotaRows } from "../../../../proxy/quota/sqlite/quota-rows.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
