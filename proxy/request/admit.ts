@@ -32,8 +32,8 @@ export interface AdmitParts {
   readonly quota: DailyQuota;
   readonly inFlight: InFlight;
   readonly nowMs: () => number;
-  /** A reason for which nobody is served at the moment, asked before anything is charged. */
-  readonly closedBecause: () => Problem | undefined;
+  /** Whether there is a version to serve, asked before anything is charged. */
+  readonly isServing: () => boolean;
   readonly onError: (where: "keys" | "quota", error: unknown) => void;
 }
 
@@ -49,8 +49,7 @@ export function createAdmit(parts: AdmitParts): Admit {
     const holder = identify(parts, rawHeaders);
     if (typeof holder === "string") return { kind: "refused", problem: holder };
     const { keyId, account, dailyLimit: limit } = holder;
-    const closed = parts.closedBecause();
-    if (closed !== undefined) return { kind: "refused", problem: closed, keyId };
+    if (!parts.isServing()) return { kind: "refused", problem: "no-snapshot", keyId };
     const asked = quotaDayOf(parts.nowMs());
     // Before it takes room: a spent key that is sent without a pause must not turn away those who have units left.
     const known = parts.quota.refuseKnown({ account, day: asked.day, limit });

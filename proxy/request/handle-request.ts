@@ -64,10 +64,11 @@ export interface HandlerParts {
   readonly optOuts: Pick<OptOutGuard, "shown">;
   readonly delegates: DelegateAnswers;
   readonly corsOrigins: CorsOrigins;
-  readonly isStopping: () => boolean;
+  /** Aborted once the server is stopping: each answer ends its connection then. */
+  readonly stopping: AbortSignal;
   /** A clock for durations. */
   readonly tickMs: () => number;
-  readonly observe: ObserveRequest;
+  readonly observers: readonly ObserveRequest[];
   /** Told of each request that is admitted: on which connection, and for which account. */
   readonly onAdmitted: (socket: Socket, account: string) => void;
   /** Says in the log what failed; gives the problem that the caller is told. */
@@ -98,7 +99,7 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
       exchange.problem = ready;
       ready = answers.ofProblem(ready, ready === "quota-used-up" ? quota?.secondsToReset : undefined);
     }
-    const isLast = ENDS_CONNECTION.has(ready.status) || parts.isStopping();
+    const isLast = ENDS_CONNECTION.has(ready.status) || parts.stopping.aborted;
     answers.write(exchange, ready, { quota, isLast });
   };
 
@@ -198,11 +199,11 @@ function isEndpoint(route: Endpoint | OpenRoute | undefined): route is Endpoint 
 }
 
 /** Counts a request out and reports it. */
-function end({ tickMs, observe }: HandlerParts, exchange: Exchange): void {
+function end({ tickMs, observers }: HandlerParts, exchange: Exchange): void {
   const { id, request, response, route, keyId, tier, problem, startedMs } = exchange;
   exchange.isOver = true;
   exchange.admission?.leave();
-  observe({
+  const finished = {
     requestId: id,
     method: request.method ?? "",
     route: route?.url ?? "unmatched",
@@ -212,5 +213,6 @@ function end({ tickMs, observe }: HandlerParts, exchange: Exchange): void {
     problem,
     ms: tickMs() - startedMs,
     isAborted: !response.writableFinished,
-  });
+  };
+  for (const observe of observers) observe(finished);
 }

@@ -41,7 +41,7 @@ export async function assembleServer(
 ): Promise<AssembledServer> {
   const { nowMs, randomBytes } = world;
   const log = createLog(world.logStream, settings.logLevel);
-  let isStopping = false;
+  const stopping = new AbortController();
   let linesDropped = 0;
   const dropLine = () => {
     linesDropped += 1;
@@ -76,7 +76,7 @@ export async function assembleServer(
     optOuts,
     nowMs,
     maxAgeMs: settings.maxAgeMs,
-    isStopping: () => isStopping,
+    stopping: stopping.signal,
     storeProblem: watch.problem,
   };
   const { app, wire } = buildApp({
@@ -86,7 +86,7 @@ export async function assembleServer(
       quota,
       inFlight,
       nowMs,
-      closedBecause: () => (snapshots.status().serving === undefined ? "no-snapshot" : undefined),
+      isServing: snapshots.isServing,
       onError: stores.onFailure,
     }),
     delegates: createDelegateAnswers(limits.DELEGATE_CACHE_BYTES_MAX),
@@ -95,10 +95,7 @@ export async function assembleServer(
     connectionLimits: { connectionsMax: plan.connectionsMax },
     ...(world.monotonicMs === undefined ? {} : { monotonicMs: world.monotonicMs }),
     log,
-    observe: (finished) => {
-      requests.observe(finished);
-      requestLog.observe(finished);
-    },
+    observers: [requests.observe, requestLog.observe],
   });
   return {
     app,
@@ -126,9 +123,7 @@ export async function assembleServer(
       return snapshots.poll();
     },
     readiness: () => readiness(state),
-    drain: () => {
-      isStopping = true;
-    },
+    drain: () => stopping.abort(),
     closeStores: () => {
       snapshots.close();
       denyList.close();

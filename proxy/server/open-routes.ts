@@ -14,7 +14,7 @@ export interface OpenRoutesParts {
   readonly optOuts: Pick<OptOutGuard, "problem">;
   readonly nowMs: () => number;
   readonly maxAgeMs: number | undefined;
-  readonly isStopping: () => boolean;
+  readonly stopping: AbortSignal;
   /** Why every request gets 503 at the moment, as a stable code. */
   readonly storeProblem: () => string | undefined;
 }
@@ -61,7 +61,7 @@ export function readiness(parts: Omit<OpenRoutesParts, "answers">) {
   return readinessOf(parts.snapshots.status(), {
     nowMs: parts.nowMs(),
     maxAgeMs: parts.maxAgeMs,
-    isStopping: parts.isStopping(),
+    isStopping: parts.stopping.aborted,
     storeProblem: parts.storeProblem(),
     optOutsProblem: parts.optOuts.problem(),
   });

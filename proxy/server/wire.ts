@@ -23,7 +23,7 @@ export interface WireParts {
   readonly answers: Answers;
   readonly nowMs: () => number;
   readonly newRequestId: () => string;
-  readonly observe: ObserveRequest;
+  readonly observers: readonly ObserveRequest[];
   /** What differs from `CONNECTION_LIMITS`. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
@@ -128,7 +128,7 @@ function farewell(parts: WireParts, socket: Socket, problem: Problem, method: st
 }
 
 function observe(parts: WireParts, requestId: string, problem: Problem, method = "unread"): void {
-  parts.observe({
+  const finished = {
     requestId,
     method,
     route: "unmatched",
@@ -138,7 +138,8 @@ function observe(parts: WireParts, requestId: string, problem: Problem, method =
     problem,
     ms: 0,
     isAborted: false,
-  });
+  };
+  for (const each of parts.observers) each(finished);
 }
 
 /** Bytes of an id: too many for two ids ever to be the same. */

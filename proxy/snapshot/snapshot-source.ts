@@ -56,6 +56,7 @@ export interface SnapshotLease {
 /** The version being served, kept up to date. */
 export interface SnapshotSource {
   readonly acquire: () => SnapshotLease | undefined;
+  readonly isServing: () => boolean;
   readonly status: () => SnapshotStatus;
   /** Looks at the pointer once and follows it where it can; never rejects. */
   readonly poll: () => Promise<void>;
@@ -150,6 +151,7 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
 
   return {
     acquire: () => serving?.lease(),
+    isServing: () => serving !== undefined,
     status: () => ({
       serving: serving?.reader,
       problem: refusals.current()?.problem,

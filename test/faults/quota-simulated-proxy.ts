@@ -76,7 +76,7 @@ export function simulatedProxy(parts: {
       quota,
       inFlight,
       nowMs: parts.nowMs,
-      closedBecause: () => undefined,
+      isServing: () => true,
       onError: () => {},
     }),
     fault: undefined,

@@ -20,7 +20,7 @@ const OPEN_ROUTES = openRoutes({
   optOuts: { problem: () => undefined },
   nowMs: () => 0,
   maxAgeMs: undefined,
-  isStopping: () => false,
+  stopping: new AbortController().signal,
   storeProblem: () => undefined,
 });
 const PATHS = [...ENDPOINTS.map(({ url }) => url), ...OPEN_ROUTES.map(({ url }) => url)].map(openApiPath);

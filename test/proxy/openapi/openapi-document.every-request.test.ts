@@ -181,7 +181,7 @@ describe("everything else is answered as the document says", () => {
     const down = await start({
       quota: (real) => ({ ...real, charge: () => Promise.reject(new Error("down")) }),
     });
-    const closed = await start({ closedBecause: () => "no-snapshot" });
+    const closed = await start({ isServing: () => false });
     for (const [of, status] of [
       [used, 429],
       [failing, 500],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { QuotaAnswer } from "../../../proxy/quota/daily-quota.ts";
 import { createAdmit, createInFlight } from "../../../proxy/request/admit.ts";
-import type { Problem } from "../../../proxy/request/problems.ts";
 
 const HOLDER = { keyId: "key_1", account: "acme", tier: "pro" as const, dailyLimit: 5 };
 
@@ -9,7 +8,7 @@ function setUp() {
   const world = {
     nowMs: Date.parse("2026-04-01T23:59:59.999Z"),
     steps: [] as string[],
-    closed: undefined as Problem | undefined,
+    isServing: true,
     cap: createInFlight(1),
     known: undefined as QuotaAnswer | undefined,
     answer: (): Promise<QuotaAnswer> => Promise.resolve({ isGranted: true, remaining: 4 }),
@@ -22,9 +21,9 @@ function setUp() {
       if (key === "broken") throw new Error("away");
       return key === "good" ? HOLDER : undefined;
     },
-    closedBecause: () => {
+    isServing: () => {
       world.steps.push("room");
-      return world.closed;
+      return world.isServing;
     },
     inFlight: {
       enter: (account) => world.cap.enter(account),
@@ -64,7 +63,7 @@ describe("createAdmit", () => {
     expect(await ask("good")).toMatchObject({
       quota: { ...quota, resetAtMs: Date.parse("2026-04-06"), secondsToReset: 30 },
     });
-    world.closed = "no-snapshot";
+    world.isServing = false;
     expect(await ask("good")).toMatchObject({ problem: "no-snapshot" });
     expect(world.steps.filter((step) => step.startsWith("charge"))).toEqual([]);
   });
@@ -94,9 +93,9 @@ describe("createAdmit", () => {
 
   it("refuses while closed and above the cap, without a charge", async () => {
     const { world, ask } = setUp();
-    world.closed = "no-snapshot";
+    world.isServing = false;
     expect(await ask("good")).toEqual({ kind: "refused", problem: "no-snapshot", keyId: "key_1" });
-    world.closed = undefined;
+    world.isServing = true;
     const inside = await ask("good");
     expect(await ask("good")).toMatchObject({ problem: "too-busy" });
     if (inside.kind === "admitted") inside.leave();

@@ -102,7 +102,7 @@ describe("an answer given before is not given again", () => {
 
   it("while nothing is served", async () => {
     let isServing = true;
-    await withProxy({ closedBecause: () => (isServing ? undefined : "no-snapshot") }, async (proxy) => {
+    await withProxy({ isServing: () => isServing }, async (proxy) => {
       await warm(proxy, LIST, proxy.keys.pro);
       isServing = false;
       expect((await proxy.ask(LIST, { key: proxy.keys.pro })).code).toBe("SERVICE_UNAVAILABLE");
@@ -111,10 +111,10 @@ describe("an answer given before is not given again", () => {
   });
 
   it("without a word that the connection will be closed, while the server is stopping", async () => {
-    let isStopping = false;
-    await withProxy({ isStopping: () => isStopping }, async (proxy) => {
+    const stopping = new AbortController();
+    await withProxy({ stopping: stopping.signal }, async (proxy) => {
       await warm(proxy, LIST, proxy.keys.pro);
-      isStopping = true;
+      stopping.abort();
       const request = `GET ${LIST} HTTP/1.1\r\nHost: a\r\nx-api-key: ${proxy.keys.pro}\r\n\r\n`;
       const [answer] = await proxy.send([request]);
       expect([answer?.status, answer?.headers["connection"]]).toEqual([200, "close"]);

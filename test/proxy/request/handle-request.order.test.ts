@@ -5,7 +5,6 @@ import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
 import { makeKey } from "../../../proxy/keys/key-format.ts";
 import { createKey, revokeKey } from "../../../proxy/keys/key-ring.ts";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
-import type { Problem } from "../../../proxy/request/problems.ts";
 import { publishFixture } from "../../support/published-set.ts";
 import { faultsOf } from "../support/faults-of-answer.ts";
 import { createListeningProxy, type ListeningProxy } from "../support/listening-proxy.ts";
@@ -15,7 +14,8 @@ import { comparable, NOON_MS, PEPPER } from "../support/test-proxy.ts";
 const folder = temporaryFolder();
 const DAY_MS = 86_400_000;
 let proxy: ListeningProxy;
-let closed: Problem | undefined;
+let isServing = true;
+let isFull = false;
 let isKeyStoreDown = false;
 let isQuotaDown = false;
 
@@ -24,7 +24,8 @@ beforeAll(async () => {
   proxy = await createListeningProxy({
     folder,
     published: join(folder, "published"),
-    closedBecause: () => closed,
+    isServing: () => isServing,
+    inFlight: (real) => ({ ...real, enter: (account) => !isFull && real.enter(account) }),
     lookup: (real) => (key) => {
       if (isKeyStoreDown) throw new Error("keys.db is away");
       return real(key);
@@ -38,7 +39,8 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.close());
 beforeEach(() => {
-  closed = undefined;
+  isServing = true;
+  isFull = false;
   isKeyStoreDown = false;
   isQuotaDown = false;
   proxy.clock.nowMs += DAY_MS;
@@ -229,7 +231,7 @@ describe("each check stands before the next one", () => {
       code: "INVALID_PARAMETER",
     },
   ])("$why", async (row) => {
-    if (row.busy) closed = "too-busy";
+    if (row.busy) isFull = true;
     if (row.spent) exhaustFree();
     const key = row.key === "free" || row.key === "pro" ? proxy.keys[row.key] : row.key;
     const answer = await proxy.ask(row.url, {
@@ -319,7 +321,7 @@ describe("what it costs (rows 3 to 8, 28)", () => {
     {
       why: "no snapshot",
       setUp: () => {
-        closed = "no-snapshot";
+        isServing = false;
       },
       key: "pro",
       status: 503,
@@ -327,7 +329,7 @@ describe("what it costs (rows 3 to 8, 28)", () => {
     {
       why: "too busy",
       setUp: () => {
-        closed = "too-busy";
+        isFull = true;
       },
       key: "pro",
       status: 503,

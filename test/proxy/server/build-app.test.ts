@@ -52,13 +52,13 @@ function setUp(options: { fails?: Error; hasSnapshot?: boolean; admit?: () => Pr
     delegates: createDelegateAnswers(1000),
     optOuts: { shown: (reader) => reader, problem: () => undefined },
     corsOrigins: new Set(),
-    isStopping: () => false,
+    stopping: new AbortController().signal,
     storeProblem: () => undefined,
     nowMs: () => 0,
     newRequestId: () => "id",
     maxAgeMs: undefined,
     log: createLog({ write: () => undefined }, "silent"),
-    observe: () => undefined,
+    observers: [],
     endpoints: [endpoint(options.fails)],
   };
   return { app: buildApp(parts).app, counts };

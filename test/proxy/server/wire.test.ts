@@ -27,7 +27,7 @@ async function listen(handler: RequestHandler, requestsPerSocketMax = 1000) {
       answers: createAnswers(new Set(["https://app.example"])),
       nowMs: () => 0,
       newRequestId: () => "id",
-      observe: (finished) => void seen.push({ ...finished }),
+      observers: [(finished) => void seen.push({ ...finished })],
       connectionLimits: { requestsPerSocketMax },
     },
     handler,

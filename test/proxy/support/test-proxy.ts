@@ -11,9 +11,8 @@ import { createRequestLog } from "../../../proxy/observe/request-log.ts";
 import type { DailyQuota } from "../../../proxy/quota/daily-quota.ts";
 import { createGroupCommit } from "../../../proxy/quota/group-commit.ts";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
-import { createAdmit, createInFlight } from "../../../proxy/request/admit.ts";
+import { createAdmit, createInFlight, type InFlight } from "../../../proxy/request/admit.ts";
 import type { Endpoint } from "../../../proxy/request/endpoint.ts";
-import type { Problem } from "../../../proxy/request/problems.ts";
 import { type AppParts, buildApp } from "../../../proxy/server/build-app.ts";
 import { createDelegateAnswers } from "../../../proxy/snapshot/delegate-answers.ts";
 import { createOptOutGuard, type OptOutGuard } from "../../../proxy/snapshot/opt-out-guard.ts";
@@ -40,8 +39,9 @@ export interface TestProxyOptions {
   readonly endpoints?: readonly Endpoint[];
   readonly lookup?: (real: KeyLookup) => KeyLookup;
   readonly quota?: (real: DailyQuota) => DailyQuota;
-  readonly closedBecause?: () => Problem | undefined;
-  readonly isStopping?: () => boolean;
+  readonly inFlight?: (real: InFlight) => InFlight;
+  readonly isServing?: () => boolean;
+  readonly stopping?: AbortSignal;
   readonly shown?: (real: OptOutGuard["shown"]) => OptOutGuard["shown"];
 }
 
@@ -119,29 +119,29 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
   const logLines: string[] = [];
   const log = createLog({ write: (line) => void logLines.push(line) }, "info");
   const lookup = createKeyLookup({ store, pepper: PEPPER, nowMs });
+  const inFlight = createInFlight(options.inFlightMax ?? 1000);
   const parts: AppParts = {
     admit: createAdmit({
       lookup: options.lookup?.(lookup) ?? lookup,
       quota: options.quota?.(quota) ?? quota,
-      inFlight: createInFlight(options.inFlightMax ?? 1000),
+      inFlight: options.inFlight?.(inFlight) ?? inFlight,
       nowMs,
-      closedBecause:
-        options.closedBecause ??
-        (() => (snapshots.status().serving === undefined ? "no-snapshot" : undefined)),
+      isServing: options.isServing ?? snapshots.isServing,
       onError: () => {},
     }),
     snapshots,
     delegates: createDelegateAnswers(1_000_000),
     optOuts: { ...guard, shown: options.shown?.(guard.shown) ?? guard.shown },
     corsOrigins: new Set(options.corsOrigins ?? []),
-    isStopping: options.isStopping ?? (() => false),
+    stopping: options.stopping ?? new AbortController().signal,
     storeProblem: () => undefined,
     nowMs,
     newRequestId: () => randomBytes(12).toString("hex"),
     maxAgeMs: options.maxAgeMs,
     log,
-    observe: createRequestLog(log, { nowMs: () => 0, onDropped: () => {}, linesPerSecondMax: Infinity })
-      .observe,
+    observers: [
+      createRequestLog(log, { nowMs: () => 0, onDropped: () => {}, linesPerSecondMax: Infinity }).observe,
+    ],
     ...(options.endpoints === undefined ? {} : { endpoints: options.endpoints }),
   };
   const { app } = buildApp(parts);
