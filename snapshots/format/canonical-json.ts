@@ -13,11 +13,14 @@ export function encodeParsed(value: unknown): Buffer {
   return bytes;
 }
 
-/** Items of a list that are spelled at once. */
-const ITEMS_AT_ONCE = 1_000;
+/** A list of more items than this is spelled in pieces. */
+const LONG_FROM = 1_000;
+
+/** So many items at once: texts that are small enough are let go of at once, larger ones when there is nothing better to do. */
+const ITEMS_AT_ONCE = 10;
 
 const isLongList = (value: unknown): value is readonly unknown[] =>
-  Array.isArray(value) && value.length > ITEMS_AT_ONCE;
+  Array.isArray(value) && value.length > LONG_FROM;
 
 /** A long list, or an object that holds one. */
 const isLong = (value: unknown): value is object =>
@@ -27,8 +30,8 @@ const isLong = (value: unknown): value is object =>
 function* textsOf(value: object): Generator<string> {
   if (isLongList(value)) {
     for (let from = 0; from < value.length; from += ITEMS_AT_ONCE) {
-      const items = JSON.stringify(value.slice(from, from + ITEMS_AT_ONCE)).slice(1, -1);
-      yield `${from === 0 ? "[" : ","}${items}`;
+      yield from === 0 ? "[" : ",";
+      yield JSON.stringify(value.slice(from, from + ITEMS_AT_ONCE)).slice(1, -1);
     }
     yield "]";
     return;
