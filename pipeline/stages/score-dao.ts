@@ -7,7 +7,7 @@ import { type DaoRow, rowOf } from "../documents/dao-row.ts";
 import type { PublicEntities } from "../documents/entities.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
 import type { DaoFacts } from "../facts/dao-facts.ts";
-import { DAY_MS, type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
+import { DAY_MS, type DailyPoint, dayStartMs, endedDayEndsMs } from "../facts/days.ts";
 import { entityOfWallet, type Registry, type TrackedDao } from "../facts/tracked.ts";
 import { type Reconciliation, reconcile } from "../score/components/completeness.ts";
 import { dailyPointOf, scoreTrend } from "../score/daily-point.ts";
@@ -91,9 +91,8 @@ export function packOne(
   { scored, standing, firstDays, findings }: ScoredOne,
   entities: PublicEntities,
 ): PackedOne {
-  const indexOf = new Map(
-    endedDayEndsMs(scored.current.asOfMs, INDEX_DAYS).map((endMs, index) => [dayOf(endMs), index]),
-  );
+  const [firstEndMs = 0] = endedDayEndsMs(scored.current.asOfMs, INDEX_DAYS);
+  const firstDayMs = dayStartMs(firstEndMs);
   const days = new Float64Array(INDEX_DAYS * DAY_NUMBERS).fill(Number.NaN);
   for (const {
     date,
@@ -101,8 +100,9 @@ export function packOne(
     components: { hpr, dei, pdi, gpi },
     indexWeight,
   } of scored.points) {
-    const index = indexOf.get(date);
-    if (index !== undefined) days.set([gvs, hpr, dei, pdi, gpi, indexWeight], index * DAY_NUMBERS);
+    const index = (Date.parse(date) - firstDayMs) / DAY_MS;
+    if (index >= 0 && index < INDEX_DAYS)
+      days.set([gvs, hpr, dei, pdi, gpi, indexWeight], index * DAY_NUMBERS);
   }
   return {
     row: rowOf(scored, entities),
