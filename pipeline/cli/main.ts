@@ -55,6 +55,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1000;
   },
+  peakMemoryBytes: () => process.resourceUsage().maxRSS * 1024,
   environment: process.env,
   terminal: {
     out: (text) => void process.stdout.write(text),

@@ -21,8 +21,10 @@ export interface RunEffects {
   readonly nowMs: () => number;
   /** Processor time of all threads so far, in milliseconds; without it a run does not tell what its stages took of it. */
   readonly processorMs?: () => number;
-  /** Bytes free on the disk of the home; without it nobody looks. */
-  readonly freeBytes?: () => number;
+  /** The most bytes of memory that the process has held so far; without it nobody is told. */
+  readonly peakMemoryBytes?: () => number;
+  /** Bytes free on the disk of the home, or of the versions; without it nobody looks. */
+  readonly freeBytes?: (of?: "home" | "snapshots") => number;
   /** 16 hex digits that name this run. */
   readonly runId: string;
   readonly progress: Progress;

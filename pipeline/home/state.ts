@@ -18,6 +18,20 @@ const Outcome = z.strictObject({
   gates: z.array(z.string()),
 });
 
+/** What the last run took, by which the next one is told what it needs. */
+const LastRun = z.strictObject({
+  daos: Count,
+  /** Of the last run that fetched; `null` where there was none. */
+  fetch_ms: Count.nullable(),
+  publish_ms: Count,
+  /** The most that the process held; `null` where nobody could tell. */
+  memory_bytes: Count.nullable(),
+  /** Written anew: what is linked takes no room. */
+  version_bytes: Count,
+  /** Put aside in the home while it ran. */
+  scratch_bytes: Count,
+});
+
 /** What a home remembers from one command to the next; `null` is what it never knew. Never published. */
 const HomeState = z.strictObject({
   /** Entities that had opted out in the registry at the last publish. */
@@ -25,6 +39,8 @@ const HomeState = z.strictObject({
   /** Length of the list of live opt-outs at the last publish, or 0 as soon as there is a list. */
   live_opt_outs: Count.nullable(),
   last_outcome: Outcome.nullable(),
+  /** Absent in what releases before it wrote. */
+  last_run: LastRun.nullable().default(null),
 });
 type HomeState = z.output<typeof HomeState>;
 
@@ -49,7 +65,8 @@ export function readState(settings: Settings): HomeState {
       throw error;
     }
   });
-  return Object.assign({ opted_out_entities: null, live_opt_outs: null, last_outcome: null }, ...earlier);
+  const nothing = { opted_out_entities: null, live_opt_outs: null, last_outcome: null, last_run: null };
+  return Object.assign(nothing, ...earlier);
 }
 
 function parseFile<Shape extends z.ZodType>(path: string, shape: Shape): z.output<Shape> {

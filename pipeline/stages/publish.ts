@@ -18,7 +18,7 @@ import {
 } from "../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { readSigningKey } from "../home/signing-key.ts";
-import { remember } from "../home/state.ts";
+import { readState, remember } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import { tableSchemaOf } from "../readers/tables/dictionary.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
@@ -26,6 +26,7 @@ import { checkVersion } from "./check-version.ts";
 import { computeVersion } from "./compute.ts";
 import { drawVersion, type VersionPlan } from "./draw-version.ts";
 import type { FetchResult } from "./fetch.ts";
+import { assertRoomToPublish } from "./needs.ts";
 import { buildRunReport, manifestSources } from "./run-report.ts";
 import { methodKey } from "./score-dao.ts";
 import { type ScratchFile, takeUp, withScratch } from "./scratch-file.ts";
@@ -80,17 +81,30 @@ export interface PublishInput {
 
 /** The version stands whatever happens here; the next run must know if its memory does not. */
 function rememberFor(
-  { settings, registry, warehouse }: PublishInput,
+  { settings, registry, warehouse, clock }: PublishInput,
   { rows, scratch }: VersionPlan,
-  live: LiveOptOuts,
+  { live, versionBytes }: { readonly live: LiveOptOuts; readonly versionBytes: number },
   effects: RunEffects,
 ): void {
+  const wallMsOf = (isFetch: boolean): number =>
+    clock
+      .stages()
+      .filter(({ stage }) => (stage === "fetch") === isFetch)
+      .reduce((sum, { wallMs }) => sum + Math.round(wallMs), 0);
   try {
     warehouse.dailyPoints.keep(methodKey(), standingPoints(rows, scratch));
     remember(settings, {
       opted_out_entities: registry.entities.filter((entity) => entity.isOptedOut).length,
       // What cannot be read has no length, and the next run must compare with the last one that could.
       ...(live.problem === undefined ? { live_opt_outs: live.list.count } : {}),
+      last_run: {
+        daos: registry.daos.length,
+        fetch_ms: wallMsOf(true) || (readState(settings).last_run?.fetch_ms ?? null),
+        publish_ms: wallMsOf(false),
+        memory_bytes: effects.peakMemoryBytes?.() ?? null,
+        version_bytes: versionBytes,
+        scratch_bytes: scratch.size(),
+      },
     });
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
@@ -112,6 +126,7 @@ export async function publishFrom(
   fetched: Pick<FetchResult, "traffic" | "names"> = { traffic: [], names: undefined },
 ): Promise<PublishResult> {
   const { settings, warehouse, threads, clock } = input;
+  assertRoomToPublish(settings, input.registry, effects);
   // Before the work: a key that cannot be used must not be found out after it.
   const signManifest = readSigningKey(settings)?.signManifest;
   const live = openLiveOptOuts(settings);
@@ -131,9 +146,10 @@ export async function publishFrom(
         effects,
       ),
     );
-    await clock.timed("remember", () => rememberFor(input, plan, live, effects));
     const { lists } = plan;
     const { published, findings } = drawn;
+    const about = { live, versionBytes: published.bytesWritten };
+    await clock.timed("remember", () => rememberFor(input, plan, about, effects));
     for (const warning of published.warnings) effects.progress.warn(warning);
     return {
       version: published.version,

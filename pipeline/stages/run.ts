@@ -3,6 +3,7 @@ import { whileLocked } from "../home/lock.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { notingOutcome } from "../home/state.ts";
 import { type FetchOptions, type FetchResult, fetchInto } from "./fetch.ts";
+import { assertRoomToPublish, tellNeeds } from "./needs.ts";
 import { type PublishInput, type PublishOptions, type PublishResult, publishFrom } from "./publish.ts";
 import { createStageClock } from "./stage-clock.ts";
 import { withThreads } from "./thread-pool.ts";
@@ -14,6 +15,8 @@ export function runAll(
   effects: RunEffects,
 ): Promise<{ readonly fetched: FetchResult; readonly published: PublishResult }> {
   return whilePublishing(settings, effects, async (input) => {
+    tellNeeds(settings, input.registry, effects, { isFetching: true });
+    assertRoomToPublish(settings, input.registry, effects);
     const bytesOf = ({ bytes }: FetchResult) => bytes;
     const fetched = await input.clock.timed("fetch", () => fetchInto(input, options.fetch, effects), bytesOf);
     return { fetched, published: await publishFrom(input, options.publish, effects, fetched) };
@@ -26,7 +29,10 @@ export function runPublish(
   options: PublishOptions,
   effects: RunEffects,
 ): Promise<PublishResult> {
-  return whilePublishing(settings, effects, (input) => publishFrom(input, options, effects));
+  return whilePublishing(settings, effects, (input) => {
+    tellNeeds(settings, input.registry, effects, { isFetching: false });
+    return publishFrom(input, options, effects);
+  });
 }
 
 /** Holds the lock, the warehouse and threads while `stages` run, and notes in the home how they ended. */

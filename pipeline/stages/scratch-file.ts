@@ -39,6 +39,8 @@ function openScratch(settings: Settings) {
   return {
     /** For `takeUp`, in any thread of this process. */
     descriptor,
+    /** Bytes that were put aside so far. */
+    size: () => end,
     /** Puts aside what `v8.serialize` gave. Throws `PipelineError` HOME_INVALID where the disk refuses it. */
     putAside(bytes: Uint8Array): PutAside {
       const at = end;

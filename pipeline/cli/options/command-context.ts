@@ -39,6 +39,7 @@ export interface ProcessContext {
   readonly packageDirectory: string;
   readonly nowMs: () => number;
   readonly processorMs?: () => number;
+  readonly peakMemoryBytes?: () => number;
   /** The process's variables; secrets come from here and from no flag, as a list of processes shows those. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Sets the code that the program ends with when nothing was thrown. */
@@ -120,8 +121,9 @@ function contextOf(command: Command, process: ProcessContext): CommandContext {
     },
     effects: {
       nowMs,
-      freeBytes: () => freeBytesAt(options.home),
+      freeBytes: (of = "home") => freeBytesAt(options[of]),
       ...(process.processorMs === undefined ? {} : { processorMs: process.processorMs }),
+      ...(process.peakMemoryBytes === undefined ? {} : { peakMemoryBytes: process.peakMemoryBytes }),
       runId: randomBytes(8).toString("hex"),
       progress: createProgress(terminal, verbosity, nowMs),
     },

@@ -44,12 +44,13 @@ export async function writeVersion(disk: SnapshotDisk, staging: string, content:
 
 /** Writes every file into `staging` (linked where the same bytes lie already), then flushes each folder once. */
 async function stageFiles(disk: SnapshotDisk, staging: string, content: VersionContent) {
-  const counts = { filesWritten: 0, filesLinked: 0 };
+  const counts = { filesWritten: 0, filesLinked: 0, bytesWritten: 0 };
   const folders = foldersUnder(disk, staging);
   const entries: ManifestFile[] = [];
   const write = async (path: string, bytes: Buffer): Promise<void> => {
     await writeDurably(disk, `${staging}/${path}`, bytes);
     counts.filesWritten += 1;
+    counts.bytesWritten += bytes.length;
   };
   await folders.make(".");
   await forEachInFlight(jobsOf(disk, content), FILES_IN_FLIGHT, async ({ entry, from, read }) => {

@@ -27,7 +27,7 @@ function settings(files: Readonly<Record<string, string>> = {}): Settings {
   return { homeDirectory, snapshotsDirectory: root, registryPath: undefined, packageDirectory: root };
 }
 
-const NOTHING = { opted_out_entities: null, live_opt_outs: null, last_outcome: null };
+const NOTHING = { opted_out_entities: null, live_opt_outs: null, last_outcome: null, last_run: null };
 const OUTCOME = { ended_at: "2026-11-21T19:26:00.000Z", error: "GATE_REFUSED", gates: ["VOTES_FELL"] };
 
 describe("what a home remembers", () => {
@@ -42,9 +42,22 @@ describe("what a home remembers", () => {
     remember(home, { opted_out_entities: 7 });
     remember(home, { live_opt_outs: 2, last_outcome: OUTCOME });
     remember(home, { opted_out_entities: 0 });
-    expect(readState(home)).toEqual({ opted_out_entities: 0, live_opt_outs: 2, last_outcome: OUTCOME });
+    expect(readState(home)).toEqual({
+      ...NOTHING,
+      opted_out_entities: 0,
+      live_opt_outs: 2,
+      last_outcome: OUTCOME,
+    });
     expect(readdirSync(home.homeDirectory)).toEqual(["state.json"]);
     expect(statSync(join(home.homeDirectory, "state.json")).mode & 0o777).toBe(0o600);
+  });
+
+  it("is what a release wrote that did not keep yet what a run takes", () => {
+    const { last_run: _, ...before } = { ...NOTHING, opted_out_entities: 7 };
+    expect(readState(settings({ "state.json": JSON.stringify(before) }))).toEqual({
+      ...before,
+      last_run: null,
+    });
   });
 
   const whole = JSON.stringify({ ...NOTHING, opted_out_entities: 7 });
@@ -91,7 +104,7 @@ describe("a home of 0.6.0, which kept it in three files", () => {
     "live-opt-outs.json": '{"live_opt_outs":3}\n',
     "last-outcome.json": `${JSON.stringify(OUTCOME)}\n`,
   };
-  const known = { opted_out_entities: 7, live_opt_outs: 3, last_outcome: OUTCOME };
+  const known = { ...NOTHING, opted_out_entities: 7, live_opt_outs: 3, last_outcome: OUTCOME };
 
   it("is remembered whole, and changed by nobody who only reads", () => {
     const home = settings(earlier);

@@ -1,0 +1,84 @@
+import { existsSync, statSync } from "node:fs";
+import { PipelineError } from "../facts/errors.ts";
+import type { Registry } from "../facts/tracked.ts";
+import type { RunEffects, Settings } from "../home/settings.ts";
+import { readState } from "../home/state.ts";
+
+/** What a run will need, by what the last one of this home took and by how many DAOs are tracked now. */
+interface Needs {
+  readonly wallMs: number;
+  /** `undefined` where nobody could tell. */
+  readonly memoryBytes: number | undefined;
+  /** On the disk of the versions. */
+  readonly versionBytes: number;
+  /** On the disk of the home, given back in the end. */
+  readonly scratchBytes: number;
+}
+
+/** What takes less is over before anybody would plan for it. */
+const TOLD_FROM_MS = 60_000;
+
+/** Says what a run, or a publishing alone, will need, where that is more than a minute and a home has published before. */
+export function tellNeeds(
+  settings: Settings,
+  { daos }: Registry,
+  effects: RunEffects,
+  { isFetching }: { readonly isFetching: boolean },
+): void {
+  const needs = readNeeds(settings, daos.length, isFetching);
+  if (needs === undefined || needs.wallMs < TOLD_FROM_MS) return;
+  const { wallMs, memoryBytes, versionBytes, scratchBytes } = needs;
+  effects.progress.step("estimate", daos.length, daos.length, "the last run", {
+    seconds: Math.round(wallMs / 1_000),
+    ...(memoryBytes === undefined ? {} : { memory_mb: megabytes(memoryBytes) }),
+    version_mb: megabytes(versionBytes),
+    home_mb: megabytes(scratchBytes),
+  });
+}
+
+/**
+ * Throws `PipelineError` PUBLISH_FAILED where the next version will not fit on its disk, or what a run puts aside on that
+ * of the home: before the work, instead of after it.
+ */
+export function assertRoomToPublish(settings: Settings, { daos }: Registry, { freeBytes }: RunEffects): void {
+  const needs = readNeeds(settings, daos.length, false);
+  const { homeDirectory: home, snapshotsDirectory: snapshots } = settings;
+  if (needs === undefined || freeBytes === undefined || !existsSync(snapshots)) return;
+  const { versionBytes, scratchBytes } = needs;
+  const isOneDisk = statSync(home).dev === statSync(snapshots).dev;
+  const disks = isOneDisk
+    ? [
+        {
+          disk: "the disk of the home and the versions",
+          needed: versionBytes + scratchBytes,
+          free: freeBytes(),
+        },
+      ]
+    : [
+        { disk: "the disk of the home", needed: scratchBytes, free: freeBytes() },
+        { disk: "the disk of the versions", needed: versionBytes, free: freeBytes("snapshots") },
+      ];
+  const small = disks.find(({ needed, free }) => free < needed);
+  if (small === undefined) return;
+  const { disk, needed } = small;
+  const free = Math.floor(small.free / MB);
+  const message = `to publish takes about ${megabytes(needed)} MB, and ${free} MB are free on ${disk}`;
+  throw new PipelineError("PUBLISH_FAILED", message, {
+    hint: "Make room (`govdata prune --dry-run` says what would go). What was fetched is kept; nothing was published.",
+  });
+}
+
+const MB = 1_000_000;
+const megabytes = (bytes: number): number => Math.ceil(bytes / MB);
+
+function readNeeds(settings: Settings, daosCount: number, isFetching: boolean): Needs | undefined {
+  const last = readState(settings).last_run;
+  if (last === null || last.daos === 0) return undefined;
+  const scale = daosCount / last.daos;
+  return {
+    wallMs: scale * (last.publish_ms + (isFetching ? (last.fetch_ms ?? 0) : 0)),
+    memoryBytes: last.memory_bytes ?? undefined,
+    versionBytes: scale * last.version_bytes,
+    scratchBytes: scale * last.scratch_bytes,
+  };
+}

@@ -1,0 +1,150 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Registry } from "../../../pipeline/facts/tracked.ts";
+import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
+import { readState, remember } from "../../../pipeline/home/state.ts";
+import { assertRoomToPublish, tellNeeds } from "../../../pipeline/stages/needs.ts";
+import { makeStands } from "../cli/stand.ts";
+
+const root = mkdtempSync(join(tmpdir(), "govdata-needs-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let homes = 0;
+
+const LAST = {
+  daos: 100,
+  fetch_ms: 20_000,
+  publish_ms: 60_000,
+  memory_bytes: 500_000_000,
+  version_bytes: 300_000_000,
+  scratch_bytes: 50_000_000,
+};
+
+/** A home whose last run took so much; one that never ran for `null`. */
+function homeAfter(last: typeof LAST | null): Settings {
+  homes += 1;
+  const homeDirectory = join(root, `home-${homes}`);
+  mkdirSync(homeDirectory);
+  const settings = {
+    homeDirectory,
+    snapshotsDirectory: root,
+    registryPath: undefined,
+    packageDirectory: root,
+  };
+  if (last !== null) remember(settings, { last_run: last });
+  return settings;
+}
+
+/** A registry that tracks so many DAOs. */
+const tracking = (daos: number): Registry => ({
+  daos: Array.from({ length: daos }, (_, index) => ({
+    spaceId: `dao-${index}.eth`,
+    name: "DAO",
+    category: "defi" as const,
+    governor: undefined,
+  })),
+  entities: [],
+});
+
+function effectsWith(freeBytes?: () => number) {
+  const steps: unknown[] = [];
+  const progress = { step: (...args: unknown[]) => void steps.push(args), tick: () => {}, warn: () => {} };
+  const effects: RunEffects = {
+    nowMs: () => 0,
+    runId: "0123456789abcdef",
+    progress,
+    ...(freeBytes === undefined ? {} : { freeBytes }),
+  };
+  return { effects, steps };
+}
+
+describe("tellNeeds", () => {
+  it.each([
+    {
+      why: "as the last run",
+      daos: 100,
+      isFetching: true,
+      says: { seconds: 80, memory_mb: 500, version_mb: 300, home_mb: 50 },
+    },
+    {
+      why: "nothing is fetched",
+      daos: 100,
+      isFetching: false,
+      says: { seconds: 60, memory_mb: 500, version_mb: 300, home_mb: 50 },
+    },
+    {
+      why: "twice as many DAOs, of which no more is held at once",
+      daos: 200,
+      isFetching: true,
+      says: { seconds: 160, memory_mb: 500, version_mb: 600, home_mb: 100 },
+    },
+  ])("says what a run will need: $why", ({ daos, isFetching, says }) => {
+    const { effects, steps } = effectsWith();
+    tellNeeds(homeAfter(LAST), tracking(daos), effects, { isFetching });
+    expect(steps).toEqual([["estimate", daos, daos, "the last run", says]]);
+  });
+
+  it.each([
+    { why: "before the first run", last: null },
+    { why: "after one of no DAO", last: { ...LAST, daos: 0 } },
+    { why: "of what takes less than a minute", last: { ...LAST, publish_ms: 39_999 }, daos: 100 },
+  ])("says nothing $why", ({ last, daos = 10 }) => {
+    const { effects, steps } = effectsWith();
+    tellNeeds(homeAfter(last), tracking(daos), effects, { isFetching: true });
+    expect(steps).toEqual([]);
+  });
+});
+
+describe("assertRoomToPublish", () => {
+  it.each([
+    { why: "just enough", last: LAST, daos: 100, free: 350_000_000 },
+    { why: "the first run", last: null, daos: 100, free: 0 },
+  ])("lets a run begin: $why", ({ last, daos, free }) => {
+    const { effects } = effectsWith(() => free);
+    expect(() => assertRoomToPublish(homeAfter(last), tracking(daos), effects)).not.toThrow();
+  });
+
+  it("looks at no disk where nobody can", () => {
+    expect(() => assertRoomToPublish(homeAfter(LAST), tracking(100), effectsWith().effects)).not.toThrow();
+  });
+
+  it.each([
+    { why: "a byte less", daos: 100, free: 349_999_999, says: "about 350 MB, and 349 MB are free" },
+    { why: "more DAOs", daos: 200, free: 400_000_000, says: "about 700 MB, and 400 MB are free" },
+  ])("stops a run that will not fit, and says what it takes: $why", ({ daos, free, says }) => {
+    const { effects } = effectsWith(() => free);
+    expect(() => assertRoomToPublish(homeAfter(LAST), tracking(daos), effects)).toThrow(
+      expect.objectContaining({
+        code: "PUBLISH_FAILED",
+        message: expect.stringContaining(says),
+        hint: expect.stringContaining("What was fetched is kept"),
+      }),
+    );
+  });
+});
+
+describe("a run", async () => {
+  const { published } = await makeStands();
+
+  it("remembers what it took, and the next one says it and stops where there is no room, keeping what is there", async () => {
+    const stand = published();
+    const settings = { ...homeAfter(null), homeDirectory: stand.home };
+    const { last_run: last } = readState(settings);
+    expect(last).toMatchObject({ daos: 2, version_bytes: expect.any(Number) });
+    expect(last?.scratch_bytes).toBeGreaterThan(0);
+    if (last === null) throw new Error("the stand has published");
+    remember(settings, { last_run: { ...last, publish_ms: 60_000 } });
+    const second = await stand.run();
+    expect(second).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('stage=estimate done=2/2 space="the last run" seconds='),
+    });
+    remember(settings, { last_run: { ...last, version_bytes: Number.MAX_SAFE_INTEGER } });
+    const refused = await stand.run();
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("error PUBLISH_FAILED: to publish takes about");
+    expect(refused.stderr).toContain("What was fetched is kept; nothing was published.");
+    expect(refused.stderr, "before any work").not.toContain("stage=fetch");
+  });
+});
