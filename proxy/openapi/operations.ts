@@ -123,6 +123,10 @@ const PAGE_HEADERS = [
 /** The operations outside `/v1`, by path: no key, no quota. */
 export function openOperations(): JsonObject {
   return {
+    "/": open("getWelcome", "Where to read on", "A short text that names `/docs` and `/openapi.json`.", {
+      200: file("The text.", { "text/plain": TEXT }, DOCUMENT_HEADERS),
+      304: { description: "The caller has it already.", headers: headerReferences(DOCUMENT_HEADERS) },
+    }),
     "/healthz": open(
       "getLiveness",
       "Whether the process is alive",

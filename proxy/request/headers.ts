@@ -1,5 +1,6 @@
 /** The type of every body of the API. */
 export const JSON_TYPE = "application/json; charset=utf-8";
+export const TEXT_TYPE = "text/plain; charset=utf-8";
 
 /** Stored by nobody: errors, entities, readiness. */
 export const NO_STORE = "private, no-store";

@@ -89,7 +89,7 @@ const TABLE = {
   "delegates-unknown": notFound("There is no delegate data for this space_id and date."),
   "entity-unknown": notFound("There is no such entity."),
   "index-unknown": notFound("There is no index at the moment: too few DAOs are scored."),
-  "graph-not-built": notFound("This endpoint is not available yet."),
+  "graph-not-built": notFound("Delegation graphs are in the published files alone."),
 
   "internal-error": { status: 500, code: "INTERNAL_ERROR", message: "Internal error." },
 } satisfies Readonly<Record<string, Outcome>>;

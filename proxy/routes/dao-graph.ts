@@ -1,14 +1,15 @@
 import { problem } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
 
-/** `GET /v1/daos/{space_id}/graph`: not built; the same 404 for every space and query, so that it tells nothing. */
+/** `GET /v1/daos/{space_id}/graph`: the same 404 for every space and query, so that it tells nothing; graphs are published as files. */
 export const daoGraph = defineEndpoint({
   url: "/v1/daos/:space_id/graph",
   lowestTier: "pro",
   operationId: "getDaoGraph",
   tag: "DAOs",
-  summary: "The delegation graph of one DAO (not available yet)",
-  description: "Not available yet: the same 404 for every space and every query.",
+  summary: "404: the delegation graph is in the published files alone",
+  description:
+    "Answers every space and every query with the same 404, and is counted as one. The graph of a DAO is published as `graph/<space_id>.json`, which `govdata graph` prints and draws.",
   refusals: ["graph-not-built"],
   find: () => problem("graph-not-built"),
 });

@@ -2,7 +2,7 @@ import { docsFiles } from "../openapi/docs-page.ts";
 import { openApiText } from "../openapi/openapi-document.ts";
 import { type Answers, type StaticBody, staticBody } from "../request/answer.ts";
 import type { OpenRoute } from "../request/handle-request.ts";
-import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY, JSON_TYPE } from "../request/headers.ts";
+import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY, JSON_TYPE, TEXT_TYPE } from "../request/headers.ts";
 import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
 import { readinessOf } from "../snapshot/readiness.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
@@ -21,7 +21,7 @@ export interface OpenRoutesParts {
 
 /**
  * The routes outside `/v1`, which need no key and cost nothing. `/healthz`: the process is alive. `/readyz`: it has data to
- * serve. `/openapi.json` and `/docs`: the API's reference.
+ * serve. `/openapi.json` and `/docs`: the API's reference, to which `/` leads whoever opens the server in a browser.
  */
 export function openRoutes(parts: OpenRoutesParts): readonly OpenRoute[] {
   const { ofJson, ofStatic } = parts.answers;
@@ -32,6 +32,10 @@ export function openRoutes(parts: OpenRoutesParts): readonly OpenRoute[] {
     "cross-origin-opener-policy": "same-origin",
   };
   return [
+    {
+      url: "/",
+      answer: (request) => ofStatic(WELCOME, request, { "cache-control": DOCS_PAGE_CACHE }),
+    },
     { url: "/healthz", answer: () => ofJson(200, { status: "alive" }) },
     {
       url: "/readyz",
@@ -55,6 +59,17 @@ export function openRoutes(parts: OpenRoutesParts): readonly OpenRoute[] {
     },
   ];
 }
+
+const WELCOME = staticBody(
+  TEXT_TYPE,
+  Buffer.from(`Governance Data API: governance health of DAOs.
+
+/docs          the reference, to read and to try
+/openapi.json  the same as OpenAPI 3.1
+
+Every request under /v1 needs an API key in the header x-api-key.
+`),
+);
 
 /** Whether this server should get traffic, and why not; `/readyz` says it here and on the admin listener. */
 export function readiness(parts: Omit<OpenRoutesParts, "answers">) {

@@ -52,12 +52,31 @@ export const ListedCertainty = z
   .strictObject({ ...Certainty.shape, interval: ListedIntervals.describe(INTERVAL_WORDS) })
   .meta({ id: "ListedCertainty", description: "How far the scores of one listed DAO are known." });
 
+/** How far a DAO is known, as documents show it: an invented one, of which two indicators are not known. */
+const CERTAINTY_EXAMPLE = {
+  known_share: 0.86,
+  rank_range: [3, 8],
+  presence: [1, 1],
+  not_known: ["rationale", "not_batch"],
+};
+const INTERVAL_EXAMPLE = {
+  gvs: [6.12, 7.06],
+  hpr: [8.16, 8.72],
+  dei: [4.02, 4.6],
+  pdi: [5.31, 7.33],
+  gpi: [7.49, 9.18],
+};
+const META_EXAMPLE = { methodology_version: "2.0.0", as_of: "2026-10-31T23:59:59.999Z" };
+
 const UndatedMeta = { ...Meta.shape, as_of: Timestamp.describe("The moment the data stands for.") };
 
 /** `meta` of DAO detail and risk; how far they are known only where the version holds evidence. */
 export const ScoreMeta = z.strictObject({ ...UndatedMeta, ...Certainty.partial().shape }).meta({
   id: "ScoreMeta",
   description: "`meta` of DAO detail and risk: how far the scores are known, where the version says so.",
+  examples: [
+    { ...META_EXAMPLE, interval: { ...INTERVAL_EXAMPLE, risk: [41.7, 49.3] }, ...CERTAINTY_EXAMPLE },
+  ],
 });
 export type ScoreMeta = z.infer<typeof ScoreMeta>;
 
@@ -73,7 +92,18 @@ export const ListMeta = z
       .optional()
       .describe("How far the scores of each listed DAO are known."),
   })
-  .meta({ id: "ListMeta", description: "`meta` of the list of DAOs." });
+  .meta({
+    id: "ListMeta",
+    description: "`meta` of the list of DAOs.",
+    examples: [
+      {
+        ...META_EXAMPLE,
+        total: 1,
+        updated_at: META_EXAMPLE.as_of,
+        by_space_id: { "copper-kettle.example": { interval: INTERVAL_EXAMPLE, ...CERTAINTY_EXAMPLE } },
+      },
+    ],
+  });
 export type ListMeta = z.infer<typeof ListMeta>;
 
 interface Ends {

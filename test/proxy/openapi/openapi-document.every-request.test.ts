@@ -138,14 +138,14 @@ describe("everything else is answered as the document says", () => {
       method: "GET",
       status: 404,
     })),
-    ...["/", "/docs/", "/docs/nothing.js", "/metrics", "/openapi.yaml"].map((target) => ({
+    ...["/docs/", "/docs/nothing.js", "/metrics", "/openapi.yaml"].map((target) => ({
       why: "nor outside /v1",
       target,
       method: "GET",
       status: 404,
     })),
     { why: "another method outside /v1", target: "/healthz", method: "POST", status: 404 },
-    ...["/healthz", "/readyz", "/openapi.json", "/docs"].flatMap((target) =>
+    ...["/", "/healthz", "/readyz", "/openapi.json", "/docs"].flatMap((target) =>
       ["GET", "HEAD"].map((method) => ({ why: "open to all", target, method, status: 200 })),
     ),
   ])("$method $target: $why", async ({ target, method, status }) => {

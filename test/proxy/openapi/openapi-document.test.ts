@@ -1,12 +1,14 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openApiDocument, openApiText } from "../../../proxy/openapi/openapi-document.ts";
+import { ListMeta as LIST_META, ScoreMeta as SCORE_META } from "../../../snapshots/format/envelope.ts";
 import { DAILY_REQUESTS } from "../../../snapshots/format/limits.ts";
+import { PROJECT } from "../../rules/source-files.ts";
 import { runProxyCommand } from "../../support/run-in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -59,6 +61,24 @@ describe("the document", () => {
 
   it("names no machine and no secret", () => {
     expect(openApiText()).not.toMatch(/gvk_|localhost|127\.0\.0\.1|\/home\/|\/tmp|https?:/);
+  });
+
+  it("shows how far scores are known by examples of their own shape, as the guide for callers does", () => {
+    const { ListMeta, ScoreMeta } = document.components.schemas;
+    const [list, score] = [LIST_META.parse(ListMeta.examples[0]), SCORE_META.parse(ScoreMeta.examples[0])];
+    const [listed] = Object.values(list.by_space_id ?? {});
+    const { interval: { risk: _risk, ...interval } = {}, ...certainty } = score;
+    expect({ ...certainty, interval }).toMatchObject(listed ?? {});
+    const [, block = ""] =
+      /^```json\n([\s\S]*?)^```$/m.exec(readFileSync(join(PROJECT, "proxy/CALLING.md"), "utf8")) ?? [];
+    expect(JSON.parse(block)).toEqual(listed);
+  });
+
+  it("describes of the graph nothing but refusals, each with its code", () => {
+    const { responses } = document.paths["/v1/daos/{space_id}/graph"].get;
+    expect(Object.keys(responses).filter((status) => Number(status) < 400)).toEqual([]);
+    const { schema } = responses["404"].content["application/json"];
+    expect(schema.properties.error.properties.code).toMatchObject({ enum: ["NOT_FOUND"] });
   });
 
   it("closes every object whose fields it knows", () => {

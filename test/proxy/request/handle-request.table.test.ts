@@ -162,7 +162,7 @@ describe("answers that must not differ by a byte", () => {
 
   it("says in which words: the graph, and the parameter at fault", async () => {
     const graph = await proxy.ask(`${DETAIL}/graph`, { key: proxy.keys.pro });
-    expect(graph.body).toContain("This endpoint is not available yet.");
+    expect(graph.body).toContain("Delegation graphs are in the published files alone.");
     const limit = await proxy.ask(`${DELEGATES}?limit=abc`, { key: proxy.keys.pro });
     expect(limit.body).toContain("limit");
     const tier = await proxy.ask(DETAIL, { key: proxy.keys.free });

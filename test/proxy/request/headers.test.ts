@@ -241,7 +241,16 @@ describe("outside /v1 (rows 21 and 30)", () => {
     expect(answer.headers).not.toHaveProperty("x-ratelimit-limit");
   });
 
-  it.each(["/", "/v2/daos", "/V1/daos", "/daos", "//v1/daos", "/v1daos", "/metrics", "/healthz/"])(
+  it("leads whoever opens the server to the reference, with or without a key", async () => {
+    for (const key of [undefined, proxy.keys.free]) {
+      const answer = await proxy.ask("/", key === undefined ? {} : { key });
+      expect([answer.status, answer.headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
+      for (const word of ["/docs", "/openapi.json", "x-api-key"]) expect(answer.body).toContain(word);
+      expect(answer.headers).not.toHaveProperty("x-ratelimit-limit");
+    }
+  });
+
+  it.each(["/v2/daos", "/V1/daos", "/daos", "//v1/daos", "/v1daos", "/metrics", "/healthz/"])(
     "%s is a plain 404 in the envelope, without a key",
     async (url) => {
       const answer = await proxy.ask(url);
