@@ -3,7 +3,7 @@ import { SOURCE_VARIABLES } from "../../pipeline/cli/options/source-options.ts";
 import { EXIT, EXIT_MEANINGS } from "../../pipeline/cli/terminal/exit-codes.ts";
 import { METRICS } from "../../proxy/observe/metrics.ts";
 import { SETTINGS } from "../../proxy/settings.ts";
-import { JSON_SHAPES } from "../pipeline/cli/json-shapes.ts";
+import { JSON_SHAPES, SHARED_SHAPES } from "../pipeline/cli/json-shapes.ts";
 import { commandPaths } from "../support/command-paths.ts";
 import { type CommandEnd, runGovdata, runProxyCommand } from "../support/run-in-process.ts";
 import { markdownTable } from "./markdown-table.ts";
@@ -119,16 +119,32 @@ function fieldsOf(schema: unknown): string {
 /** Commands that print what is published, whose shapes are the format's. */
 const PUBLISHED = /^(show |graph$|explain$|methodology$)/;
 
-/** What each command prints with `--json`: `[]` is a list, `?` may be absent. */
+const schemaOf = (shape: z.ZodType) => z.toJSONSchema(shape, { unrepresentable: "any", io: "input" });
+
+/** What each command prints with `--json`: `[]` is a list, `?` may be absent, a shape of several commands has a row of its own. */
 function jsonBlock(): string {
+  const shared = Object.entries(SHARED_SHAPES).map(([name, shape]) => ({
+    name,
+    fields: fieldsOf(schemaOf(shape)),
+  }));
+  const shorten = (fields: string, without?: string) =>
+    shared
+      .filter(({ name }) => name !== without)
+      .toReversed()
+      .reduce(
+        (text, { name, fields: own }) =>
+          text.replaceAll(`(${own})`, `(*${name}*)`).replace(`${own},`, `*${name}*,`),
+        fields,
+      );
   const rows = Object.entries(JSON_SHAPES)
     .filter(([command]) => !PUBLISHED.test(command))
     .map(([command, shape]) => {
-      const schema = z.toJSONSchema(shape, { unrepresentable: "any", io: "input" });
+      const schema = schemaOf(shape);
       const many = schema.type === "array" ? "a list: " : "";
-      return [code(command), `${many}${fieldsOf(schema)}`];
+      return [code(command), `${many}${shorten(fieldsOf(schema))}`];
     });
-  return markdownTable(["command", "prints"], rows);
+  const sharedRows = shared.map(({ name, fields }) => [`*${name}*`, shorten(fields, name)]);
+  return markdownTable(["command", "prints"], [...rows, ...sharedRows]);
 }
 
 /** The blocks of the reference of `govdata`. */

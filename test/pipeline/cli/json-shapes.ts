@@ -67,6 +67,15 @@ const Entity = z.strictObject({
 });
 const Side = z.looseObject({ version: z.string(), asOf: Moment });
 
+/** Shapes that several commands print, by the name that the documents give them. */
+export const SHARED_SHAPES = {
+  interval: Interval,
+  finding: Finding,
+  "fetch record": Fetched,
+  upload: Uploaded,
+  publication: Published,
+} as const;
+
 /** What each command prints with `--json`; README says the same in words, held to this by a test. */
 export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
   init: z.strictObject({
