@@ -19,7 +19,7 @@ const WORDS_MAX: Readonly<Record<string, number>> = {
   "pipeline/readers/tables/README.md": 700,
   "pipeline/score/METHODOLOGY.md": 5000,
   "pipeline/warehouse/README.md": 650,
-  "proxy/CALLING.md": 1500,
+  "proxy/CALLING.md": 1300,
   "proxy/COMMANDS.md": 1200,
   "proxy/PRODUCTION.md": 1900,
   "proxy/README.md": 1300,
