@@ -134,7 +134,7 @@ function formatWeakest({ components }: Story): string {
   const [weakest] = components.toSorted((a, b) => b.gvsPerPoint - a.gvsPerPoint);
   if (weakest === undefined) return "";
   return wrap(
-    `The gvs is a geometric mean, so that the lowest weighs most. Most would be won in ${weakest.key}: one more point there adds ${weakest.gvsPerPoint.toFixed(2)}.`,
+    `The gvs is a weighted geometric mean of the components (of 1 + points), so that the lowest weighs most; a component is a plain mean of its indicators. Most would be won in ${weakest.key}: one more point there adds ${weakest.gvsPerPoint.toFixed(2)}.`,
   );
 }
 

@@ -1,18 +1,24 @@
 import { type InitResult, initHome } from "../../upkeep/init.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 
-function formatInit(made: InitResult, { settings }: CommandContext): string {
+/** With `--quiet` nothing, as a script that makes a home reads it nowhere; but for what is wrong with it. */
+function formatInit(made: InitResult, { settings, isQuiet }: CommandContext): string {
+  if (isQuiet) return made.isOpenToOthers ? openToOthers(made) : "";
   const { registryPath, snapshotsDirectory } = settings;
   const isIgnored = made.registryWasThere && registryPath !== undefined && registryPath !== made.registry;
   const kept = isIgnored ? "kept the registry that was there, not the one named:" : "kept the registry";
   return [
     `home ${made.home}`,
     `${made.registryWasThere ? kept : "wrote a registry to edit:"} ${made.registry}`,
-    ...(made.isOpenToOthers ? [`others may enter the home: chmod 700 ${made.home}`] : []),
+    ...(made.isOpenToOthers ? [openToOthers(made).trimEnd()] : []),
     "next: govdata run --source archive --from FOLDER",
     `      fetches the DAOs of the registry and publishes a version into ${snapshotsDirectory}`,
     "",
   ].join("\n");
+}
+
+function openToOthers({ home }: InitResult): string {
+  return `others may enter the home: chmod 700 ${home}\n`;
 }
 
 /** `govdata init` */
