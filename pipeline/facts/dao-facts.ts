@@ -38,6 +38,8 @@ export interface DaoFacts {
   readonly delegateLists: readonly DelegateList[];
   /** By (blockNumber, logIndex), without repeats. */
   readonly delegationEvents: readonly DelegationEvent[];
+  /** When fetches found these events to be all, ascending; none of an archive. */
+  readonly logsConfirmedAtMs: readonly number[];
   /** Confirmed ENS names by lower-case address, of this DAO's delegates or of anybody. */
   readonly names: ReadonlyMap<string, string>;
   /** When every part of this DAO was last fetched whole; `undefined` where it never was. */

@@ -70,7 +70,7 @@ export function createDelegationMemory(database: Database, tokenNumber: number, 
     /** How many new events this fetch kept, those included that it took back later. */
     keptCount: () => kept,
     /** Called within the commit's transaction: readers see what is held from now on, or further where that was confirmed. */
-    settle(): void {
+    settle(confirmedAtMs: number): void {
       const newest = held[0];
       if (newest === undefined) return;
       const { changes } = database.run(
@@ -82,6 +82,9 @@ export function createDelegationMemory(database: Database, tokenNumber: number, 
       );
       // Another process may have taken the block back: what it keeps instead is its own to confirm.
       if (changes !== 1) throw busyElsewhere();
+      const note =
+        "INSERT INTO token_confirmations (token_number, confirmed_at_ms) VALUES (?, ?) ON CONFLICT DO NOTHING";
+      database.run(note, tokenNumber, confirmedAtMs);
     },
   };
 }
@@ -132,7 +135,9 @@ function dropAfter(database: Database, tokenNumber: number, blockNumber: number)
   }
   const lower = `UPDATE tokens SET confirmed_block = iif(@blockNumber < 0, NULL, @blockNumber)
      WHERE token_number = @tokenNumber AND confirmed_block > @blockNumber`;
-  database.run(lower, { tokenNumber, blockNumber });
+  const { changes } = database.run(lower, { tokenNumber, blockNumber });
+  // What was confirmed is read again, some of it perhaps with other events.
+  if (changes > 0) database.run("DELETE FROM token_confirmations WHERE token_number = ?", tokenNumber);
 }
 
 function isCount(value: number, most: number): boolean {

@@ -113,8 +113,8 @@ export function openFetchMemory(
     /** How many delegation events this fetch kept. */
     keptEvents: () => [...delegations.values()].reduce((sum, one) => sum + one.keptCount(), 0),
     /** Called within the commit's transaction: writes the note, shows the kept events and drops the pages. */
-    settle() {
-      for (const delegation of delegations.values()) delegation.settle();
+    settle(confirmedAtMs: number) {
+      for (const delegation of delegations.values()) delegation.settle(confirmedAtMs);
       if (newNote !== undefined) putNote(database, daoNumber, sourceId, newNote);
       database.run("DELETE FROM fetch_pages WHERE dao_number = ? AND source_id = ?", daoNumber, sourceId);
     },

@@ -281,7 +281,7 @@ function rollBack(database: Database, voters: VoterNumbers): void {
 function beginResumable(
   database: Database,
   voters: VoterNumbers,
-  { spaceId, sourceId }: FetchAttempt,
+  { spaceId, sourceId, fetchedAtMs }: FetchAttempt,
   still: () => void,
 ): Writing {
   const daoNumber = voters.writeAtOnce(() => openDao(database, spaceId));
@@ -318,7 +318,7 @@ function beginResumable(
         const writer = createRecordWriter(database, daoNumber, sourceId);
         for (const record of records.values()) writer.write(record);
         const { logs, ...counts } = writer.counts();
-        kept.settle();
+        kept.settle(fetchedAtMs);
         const isBallotKept = (id: string) => kept.isKept("votes", id) && !records.has(`votes ${id}`);
         return recordOf(daoNumber, { ...counts, logs: logs + kept.keptEvents() }, isBallotKept);
       }),

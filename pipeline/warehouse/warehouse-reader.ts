@@ -6,7 +6,7 @@ import { ADDRESS_WORDS, addressAt, type VoterList } from "../facts/voters.ts";
 import { readPoints } from "./daily-points.ts";
 import { type Database, openForReading } from "./database.ts";
 import { readDelegateLists } from "./delegate-lists.ts";
-import { readDelegationEvents } from "./delegation-events.ts";
+import { readConfirmations, readDelegationEvents } from "./delegation-events.ts";
 import { type CompleteFetch, lastCompleteFetch, readCompleteFetches } from "./fetches.ts";
 import { migrationFiles, versionOf } from "./migrate.ts";
 import { readNames } from "./names.ts";
@@ -33,6 +33,8 @@ function readViewedDao(database: Database, dao: TrackedDao, daoNumber: number | 
     delegateLists: isKnown ? readDelegateLists(database, daoNumber, spaceId) : [],
     delegationEvents:
       isKnown && governor !== undefined ? readDelegationEvents(database, daoNumber, governor.token) : [],
+    logsConfirmedAtMs:
+      isKnown && governor !== undefined ? readConfirmations(database, daoNumber, governor.token) : [],
     fetches,
     ...lastCompleteFetch(fetches, dao),
   };

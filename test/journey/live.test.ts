@@ -124,6 +124,9 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
     expect(again.node.length).toBeLessThan(firstAsked.node.length / 2);
     expect(await govdata(place, ...PUBLISH)).toMatchObject({ code: 0 });
     expect(differing(published(place), published(first))).toEqual([]);
+    // Fetched again, and yet the days that had ended are the same to the byte: their months are linked.
+    const month = `delegates/${GOVERNED}/2026-09.ndjson`;
+    expect(published(place).bytes(month).equals(published(first).bytes(month))).toBe(true);
   });
 
   it("is published from what is held of its chain when the node is away, and the other DAO anew", async () => {

@@ -78,6 +78,12 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
   // When somebody unpacked an archive is no fact about it: reading it again must give the same bytes.
   const fetchedAtMs = facts.isArchive && Number.isFinite(lastEventMs) ? lastEventMs : completeMs;
 
+  // What is known of a day that has ended was there with the first fetch after it, and is published with that time for good.
+  const fetchedAtOf = (endMs: number): number =>
+    endMs > coveredUntilMs
+      ? fetchedAtMs
+      : (facts.logsConfirmedAtMs.find((atMs) => atMs >= endMs) ?? fetchedAtMs);
+
   const rankEvents = (upTo: readonly DelegationEvent[], asOfMs: number | undefined): FoundRanking => {
     const replay = createDelegationReplay(token?.isSelfByDefault ?? false);
     for (const event of upTo) replay.apply(event);
@@ -134,7 +140,7 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
           ...rankDelegates({
             date,
             asOfMs: Math.min(endMs, coveredUntilMs),
-            fetchedAtMs,
+            fetchedAtMs: fetchedAtOf(endMs),
             decimals,
             delegates,
           }),

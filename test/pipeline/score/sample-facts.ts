@@ -97,6 +97,7 @@ export function sampleDao(
     entityIdOfVoter: new Map(),
     delegateLists: [],
     delegationEvents: [],
+    logsConfirmedAtMs: [],
     names: new Map(),
     lastCompleteFetchMs: T,
     isArchive: false,

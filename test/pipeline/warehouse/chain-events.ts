@@ -33,10 +33,10 @@ export interface TokenMemory extends DelegationMemory {
 /** Begins a governor's fetch, whose memory of `TOKEN` is at hand. */
 export function beginGovernor(
   warehouse: Warehouse,
-  given: { readonly spaceId?: string; readonly token?: string } = {},
+  given: { readonly spaceId?: string; readonly token?: string; readonly fetchedAtMs?: number } = {},
 ): OpenSpaceFetch & { readonly tokenMemory: TokenMemory } {
-  const { spaceId = "a.eth", token = TOKEN } = given;
-  const fetch = warehouse.beginSpaceFetch({ spaceId, sourceId: "governor", fetchedAtMs: 1_000 });
+  const { spaceId = "a.eth", token = TOKEN, fetchedAtMs = 1_000 } = given;
+  const fetch = warehouse.beginSpaceFetch({ spaceId, sourceId: "governor", fetchedAtMs });
   if (fetch.memory === undefined) throw new Error("a fetch of a governor has a memory");
   const keep: TokenMemory["keep"] = (events, through) =>
     fetch.put({ kind: "delegation-events", token, events, through });

@@ -53,6 +53,29 @@ describe("what is kept", () => {
     expect(seen()).toEqual([transfer(3, 0), transfer(6, 0)]);
   });
 
+  it("is known to be all since each commit, until some of it is taken back", () => {
+    const confirmed = () => factsOf(warehouse, "a.eth").logsConfirmedAtMs;
+    const begin = (fetchedAtMs: number) => beginGovernor(warehouse, { fetchedAtMs });
+    const first = begin(1_000);
+    first.tokenMemory.keep([transfer(3, 0)], block(5));
+    expect(confirmed()).toEqual([]);
+    first.commit();
+    begin(1_500).fail(failure);
+    begin(2_000).commit();
+    begin(2_000).commit();
+    expect(confirmed()).toEqual([1_000, 2_000]);
+    const third = begin(3_000);
+    third.tokenMemory.keep([transfer(8, 0)], block(9));
+    third.tokenMemory.rewind(block(5));
+    third.commit();
+    expect(confirmed(), "what no reader had seen").toEqual([1_000, 2_000, 3_000]);
+    const fourth = begin(4_000);
+    fourth.tokenMemory.rewind(undefined);
+    fourth.tokenMemory.keep([transfer(4, 0)], block(6));
+    fourth.commit();
+    expect(confirmed()).toEqual([4_000]);
+  });
+
   it("counts repeats of (block, log index) once and leaves them as they were first", () => {
     const { tokenMemory, commit } = beginGovernor(warehouse);
     tokenMemory.keep([transfer(3, 0), transfer(3, 0, 9n)], block(5));

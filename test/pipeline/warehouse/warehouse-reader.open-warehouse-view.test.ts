@@ -51,6 +51,7 @@ describe("a view of a warehouse", () => {
       proposals: [],
       delegateLists: [],
       delegationEvents: [],
+      logsConfirmedAtMs: [],
       fetches: [],
       lastCompleteFetchMs: undefined,
       isArchive: false,

@@ -46,6 +46,7 @@ const historyOf = (
   changes: {
     readonly isArchive?: boolean;
     readonly lastCompleteFetchMs?: number;
+    readonly logsConfirmedAtMs?: readonly number[];
     readonly names?: ReadonlyMap<string, string>;
   } = {},
 ) => {
@@ -145,6 +146,26 @@ describe("dated rankings", () => {
       "2025-06-29 9",
     ]);
     expect(found.dated(T - 1)).toHaveLength(3);
+  });
+
+  test("events: a day that has ended was fetched with the first fetch after it, whatever was fetched since", () => {
+    // Days end just before midnight, as T does.
+    const events = [power(3.5, 7, 1)];
+    const fetchedOf = (confirmedDaysAgo: readonly number[], lastDaysAgo: number) =>
+      historyOf([], events, {
+        lastCompleteFetchMs: T - lastDaysAgo * DAY,
+        logsConfirmedAtMs: confirmedDaysAgo.map((days) => T - days * DAY),
+      })
+        .dated(T)
+        .map(({ date, fetchedAtMs }) => `${date} ${(T - fetchedAtMs) / DAY}`);
+    expect(fetchedOf([1.5], 1.5)).toStrictEqual(["2025-06-26 1.5", "2025-06-27 1.5", "2025-06-28 1.5"]);
+    expect(fetchedOf([1.5, 0.25], 0.25)).toStrictEqual([
+      "2025-06-26 1.5",
+      "2025-06-27 1.5",
+      "2025-06-28 0.25",
+      "2025-06-29 0.25",
+    ]);
+    expect(fetchedOf([], 0.25).every((day) => day.endsWith(" 0.25"))).toBe(true);
   });
 
   test("an archive says nothing of the days after its last event, nor of the rest of its day", () => {
