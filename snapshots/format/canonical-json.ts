@@ -13,6 +13,26 @@ export function encodeParsed(value: unknown): Buffer {
   return bytes;
 }
 
+/** Bytes of a piece; a larger text is a piece of its own. */
+const PIECE_BYTES = 1024 * 1024;
+
+/** A parsed object as the same bytes in pieces, made as they are taken: for one that is too large to be held whole. */
+export function* encodeInPieces(value: object): Generator<Buffer> {
+  let piece = Buffer.alloc(PIECE_BYTES);
+  let end = 0;
+  for (const text of textsOf(value)) {
+    const size = Buffer.byteLength(text);
+    if (end + size > PIECE_BYTES) {
+      yield piece.subarray(0, end);
+      piece = Buffer.alloc(Math.max(size, PIECE_BYTES));
+      end = 0;
+    }
+    end += piece.write(text, end);
+  }
+  yield piece.subarray(0, end);
+  yield Buffer.from("\n");
+}
+
 /** A list of more items than this is spelled in pieces. */
 const LONG_FROM = 1_000;
 
@@ -44,7 +64,7 @@ function* textsOf(value: object): Generator<string> {
     else yield JSON.stringify(field);
     before = ",";
   }
-  yield "}";
+  yield before === "{" ? "{}" : "}";
 }
 
 /** A value parsed by its shape, which also puts keys in the shape's order, as canonical JSON. Throws `ZodError`. */

@@ -1,5 +1,4 @@
 import { disagreementsAt } from "../../format/agreement/disagreement.ts";
-import { encodeParsed } from "../../format/canonical-json.ts";
 import { describeVersion, type TableSchemaOf } from "../../format/data-package.ts";
 import { identifyFile } from "../../format/documents.ts";
 import { type ManifestFile, type ManifestSource, RunReport } from "../../format/manifest.ts";
@@ -7,7 +6,7 @@ import { PATHS } from "../../format/paths.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
 import { createIndex } from "./build-index.ts";
 import { type Publication, type PublishResult, publishVersion } from "./publish-version.ts";
-import { type RenderedFile, renderedFile, renderJson } from "./render-documents.ts";
+import { type LargeFile, largeJsonFile, type RenderedFile, renderJson } from "./render-documents.ts";
 import type { RenderedPart } from "./render-part.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
 
@@ -54,7 +53,7 @@ export async function publishSnapshot(plan: SnapshotPlan, disk: SnapshotDisk): P
 }
 
 /** The files as bytes, one after the other; the index and the data package are made of what the others have become. */
-async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile> {
+async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile | LargeFile> {
   const { asOf: as_of, methodologyVersion: methodology_version, sources, tableSchemaOf } = plan;
   const files: ManifestFile[] = [];
   const index = createIndex();
@@ -78,8 +77,7 @@ async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile> {
     tableSchemaOf ?? (() => undefined),
   );
   // Not parsed: it is made of entries that the manifest is about to check, and of words that repeat for every DAO.
-  const about = { path: PATHS.dataPackage, records: 1, media_type: "application/json" } as const;
-  yield renderedFile(encodeParsed(described), about);
+  yield largeJsonFile(PATHS.dataPackage, described);
 }
 
 /** `run.json`: refused with `DOCUMENT_INVALID` where it does not tell of these files. */

@@ -12,7 +12,7 @@ import { type PreviousVersion, readPreviousVersion } from "../read/kept-versions
 import type { SignManifest } from "../read/manifest-signature.ts";
 import { POINTER_FILE } from "../read/read-pointer.ts";
 import { attempt, SnapshotError } from "../read/snapshot-error.ts";
-import { encodeDocument, type RenderedFile } from "./render-documents.ts";
+import { encodeDocument, type LargeFile, type RenderedFile } from "./render-documents.ts";
 import {
   clearLeftovers,
   removeExpired,
@@ -35,7 +35,7 @@ export interface Publication {
 interface VersionDraft {
   readonly about: Pick<Manifest, "methodology_version" | "as_of" | "sources" | "replaces" | "redacted">;
   /** Taken once, one after the other: they may be made on the way. */
-  readonly files: Iterable<RenderedFile> | AsyncIterable<RenderedFile>;
+  readonly files: Iterable<RenderedFile | LargeFile> | AsyncIterable<RenderedFile | LargeFile>;
   /** Files that stay what they are in a kept version; linked from there, or copied where links fail. */
   readonly kept?: { readonly version: string; readonly entries: readonly ManifestFile[] };
 }

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { stringify } from "csv-stringify/sync";
 import type { z } from "zod";
-import { encodeLines, encodeParsed, sha256Hex } from "../../format/canonical-json.ts";
+import { encodeInPieces, encodeLines, encodeParsed, sha256Hex } from "../../format/canonical-json.ts";
 import { DataPackage } from "../../format/data-package.ts";
 import { DelegateDay, DelegateItem } from "../../format/delegates.ts";
 import { DOCUMENTS, type FileKind, type PublishedDocument } from "../../format/documents.ts";
@@ -15,6 +16,26 @@ import { SnapshotError } from "../read/snapshot-error.ts";
 export interface RenderedFile {
   readonly entry: ManifestFile;
   readonly bytes: Buffer;
+}
+
+/** A file that is too large to be held whole: its bytes are made each time they are taken. */
+export interface LargeFile {
+  readonly entry: ManifestFile;
+  readonly bytes: Iterable<Buffer>;
+}
+
+/** A JSON object that is trusted to have its shape, as a file that nobody holds whole. */
+export function largeJsonFile(path: string, value: object): LargeFile {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for (const piece of encodeInPieces(value)) {
+    hash.update(piece);
+    bytes += piece.length;
+  }
+  return {
+    entry: { path, bytes, sha256: hash.digest("hex"), records: 1, media_type: "application/json" },
+    bytes: { [Symbol.iterator]: () => encodeInPieces(value) },
+  };
 }
 
 /** A document that was checked, as the bytes it is published as. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
   encodeCanonical,
+  encodeInPieces,
   encodeParsed,
   sha256Hex,
   sortedJson,
@@ -59,6 +60,21 @@ describe("encodeParsed", () => {
     { why: "a list that is all there is", value: { items } },
   ])("spells a long value as JSON does, in pieces: $why", ({ value }) => {
     expect(encodeParsed(value).toString("utf8")).toBe(`${JSON.stringify(value)}\n`);
+  });
+});
+
+describe("encodeInPieces", () => {
+  const rows = Array.from({ length: 1_500 }, (_, index) => ({ id: index, text: "é".repeat(4_000) }));
+
+  it.each<{ why: string; value: object; pieces: number }>([
+    { why: "an object that fits into one", value: { first: 1, absent: undefined, last: [] }, pieces: 2 },
+    { why: "nothing in it", value: {}, pieces: 2 },
+    { why: "a long list in it", value: { about: "rows", rows }, pieces: 13 },
+    { why: "a text larger than a piece", value: { small: 1, large: "x".repeat(2e6), rows: [2] }, pieces: 4 },
+  ])("gives the bytes of the whole, some at a time: $why", ({ value, pieces }) => {
+    const given = [...encodeInPieces(value)];
+    expect(given).toHaveLength(pieces);
+    expect(Buffer.concat(given).equals(Buffer.from(`${JSON.stringify(value)}\n`))).toBe(true);
   });
 });
 

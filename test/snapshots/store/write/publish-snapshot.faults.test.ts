@@ -15,6 +15,7 @@ import {
   FIXTURE_AS_OF_MS,
   publishedSet,
   publishFixture,
+  runReport,
   snapshotPlan,
 } from "../../../support/published-set.ts";
 import { copyOf, temporaryRoot } from "../temporary-root.ts";
@@ -216,25 +217,34 @@ describe("publishSnapshot on a failing disk", () => {
     expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
   });
 
-  it("finds out before anybody can read it that the disk kept other bytes than it was given", async () => {
-    const root = await rootWithOneVersion();
-    const real = createSnapshotDisk(root);
-    const disk: SnapshotDisk = {
-      ...real,
-      async create(path) {
-        const file = await real.create(path);
-        const isVictim = path.endsWith("run.json");
-        return {
-          ...file,
-          write: (bytes) => file.write(isVictim ? Buffer.from(bytes).fill("x", 0, 1) : bytes),
-        };
-      },
-    };
-    await expect(publishSmall(disk, LATER_MS)).rejects.toMatchObject({
-      code: "PUBLISH_FAILED",
-      message: expect.stringContaining("run.json") as string,
-    });
-    expect(readPointer(root).sequence).toBe(1);
-    expect(readdirSync(root)).toHaveLength(3);
-  });
+  it.each([
+    { why: "of a small file", message: "a line" },
+    { why: "of one that is not read whole", message: "x".repeat(9e6) },
+  ])(
+    "finds out before anybody can read it that the disk kept other bytes than it was given: $why",
+    async ({ message }) => {
+      const root = await rootWithOneVersion();
+      const real = createSnapshotDisk(root);
+      const disk: SnapshotDisk = {
+        ...real,
+        async create(path) {
+          const file = await real.create(path);
+          const isVictim = path.endsWith("run.json");
+          return {
+            ...file,
+            write: (bytes) => file.write(isVictim ? Buffer.from(bytes).fill("x", 0, 1) : bytes),
+          };
+        },
+      };
+      const set = publishedSet();
+      const rejected = [{ space_id: null, file: "votes", line: 1, code: "BAD_JSON", message }];
+      const report = () => ({ ...runReport(set, LATER_MS), rejected });
+      await expect(publishSnapshot(snapshotPlan(set, LATER_MS, { report }), disk)).rejects.toMatchObject({
+        code: "PUBLISH_FAILED",
+        message: expect.stringContaining("run.json: does not have the SHA-256 expected") as string,
+      });
+      expect(readPointer(root).sequence).toBe(1);
+      expect(readdirSync(root)).toHaveLength(3);
+    },
+  );
 });

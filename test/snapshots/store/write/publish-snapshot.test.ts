@@ -146,6 +146,16 @@ describe("publishSnapshot", () => {
     expect(records.get("index.sqlite")).toEqual([15, "application/vnd.sqlite3"]);
   });
 
+  it("writes parts that another thread handed over", async () => {
+    const root = temporaryRoot();
+    const plan = snapshotPlan(publishedSet(), FIXTURE_AS_OF_MS + 3_600_001);
+    await publishSnapshot(
+      { ...plan, parts: structuredClone([...renderedParts(publishedSet())]) },
+      createSnapshotDisk(root),
+    );
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+  });
+
   it("gives the same bytes for the same content, wherever and whenever", async () => {
     const [one, two] = [temporaryRoot(), temporaryRoot()];
     await publishFixture(one);
