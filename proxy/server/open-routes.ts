@@ -3,6 +3,7 @@ import { openApiText } from "../openapi/openapi-document.ts";
 import { type Answers, type StaticBody, staticBody } from "../request/answer.ts";
 import type { OpenRoute } from "../request/handle-request.ts";
 import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY, JSON_TYPE, TEXT_TYPE } from "../request/headers.ts";
+import { splitTarget } from "../request/request-head.ts";
 import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
 import { readinessOf } from "../snapshot/readiness.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
@@ -34,7 +35,11 @@ export function openRoutes(parts: OpenRoutesParts): readonly OpenRoute[] {
   return [
     {
       url: "/",
-      answer: (request) => ofStatic(WELCOME, request, { "cache-control": DOCS_PAGE_CACHE }),
+      // The router takes a target without a path, such as `*`, for this one.
+      answer: (request) =>
+        splitTarget(request.url ?? "").path === "/"
+          ? ofStatic(WELCOME, request, { "cache-control": DOCS_PAGE_CACHE })
+          : undefined,
     },
     { url: "/healthz", answer: () => ofJson(200, { status: "alive" }) },
     {

@@ -26,11 +26,19 @@ const ALWAYS: Readonly<Record<string, RegExp>> = {
   date: /^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$/,
 };
 
+/** The text at `/`: not JSON, and no secret. */
+const WELCOME: Readonly<Record<string, RegExp>> = {
+  ...ALWAYS,
+  "content-type": /^text\/plain; charset=utf-8$/,
+  "cache-control": /^no-cache$/,
+};
+
 /** What is wrong with an answer by the rules for all of them (proxy.md §2 and §3); empty where nothing is. */
 export function faultsOf(answer: WireAnswer, method?: string): readonly string[] {
   const { status, headers, duplicates } = answer;
   const faults = duplicates.map((name) => `${name} stands there twice`);
-  for (const [name, pattern] of Object.entries(ALWAYS)) {
+  const isWelcome = status < 400 && headers["cache-control"] === "no-cache";
+  for (const [name, pattern] of Object.entries(isWelcome ? WELCOME : ALWAYS)) {
     if (!pattern.test(headers[name] ?? "")) faults.push(`${name} is ${headers[name] ?? "missing"}`);
   }
   for (const name of ["server", "x-powered-by", "transfer-encoding"]) {
