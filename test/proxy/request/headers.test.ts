@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { request } from "node:http";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -248,6 +249,17 @@ describe("outside /v1 (rows 21 and 30)", () => {
       for (const word of ["/docs", "/openapi.json", "x-api-key"]) expect(answer.body).toContain(word);
       expect(answer.headers).not.toHaveProperty("x-ratelimit-limit");
     }
+  });
+
+  it("gives a target without a path no text of its own", async () => {
+    const status = await new Promise((resolve, reject) => {
+      const asked = request({ port: proxy.port, host: "127.0.0.1", path: "*" }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      asked.on("error", reject).end();
+    });
+    expect(status).toBe(404);
   });
 
   it.each(["/v2/daos", "/V1/daos", "/daos", "//v1/daos", "/v1daos", "/metrics", "/healthz/"])(
