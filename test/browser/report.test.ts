@@ -120,7 +120,9 @@ describe.skipIf(!hasChromium)(`the report in Chromium (skipped where ${CHROMIUM}
     };
     const number = (text = "") => Number(text.replace("−", "-").replace(/[,%\s]/g, ""));
     const ranking = await rowsOf("index.html", "DAOs by Governance Vitality Score");
-    expect(ranking.map(([rank, , gvs, change]) => [rank, gvs, change].map(number))).toEqual(
+    // Behind a number may stand between which ends it lies.
+    const point = (text = "") => number(text.split(" ", 1)[0]);
+    expect(ranking.map(([rank, , gvs, change]) => [rank, gvs, change].map(point))).toEqual(
       data.list.map(({ rank, gvs, delta_24h }) => [rank, gvs, delta_24h]),
     );
     const year = await rowsOf("dgi.html", "The numbers of 40 days");
