@@ -158,7 +158,7 @@ function openBetween(
   );
   return [
     `${pair.map(nameOf).join(" and ")} cannot be told apart: their intervals overlap, ${ranges.join(" and ")}.`,
-    ...(parts.length === 0 ? [] : [`Most open: ${parts.join(", ")}.`]),
+    ...(parts.length === 0 ? [] : [`The largest unknowns: ${parts.join(", ")}.`]),
     ...pair.flatMap((dao) => unseen(dao, nameOf(dao))),
   ].join(" ");
 }

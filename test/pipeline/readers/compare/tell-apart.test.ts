@@ -49,7 +49,7 @@ describe("two DAOs", () => {
       a: dao("a", but("breadth", undefined, [0.6, 0.6])),
       b: dao("b", everywhere([0.5, 0.5])),
       verdict: "open",
-      says: "Most open: breadth of A (1.63 points, not known at all)",
+      says: "The largest unknowns: breadth of A (1.63 points, not known at all)",
     },
     {
       why: "an indicator that rests on few proposals",

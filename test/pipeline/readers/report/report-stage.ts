@@ -115,7 +115,7 @@ export function reportData(isFull: boolean): ReportData {
           name: other.name,
           gvs: { low: -0.5, point: dao.gvs - other.gvs, high: 1.5 },
           verdict: "open",
-          sentence: isFull ? `Most open: breadth of ${other.name}` : undefined,
+          sentence: isFull ? `The largest unknowns: breadth of ${other.name}` : undefined,
         })),
       links:
         dao.rank === 1
