@@ -511,7 +511,7 @@ describe("what is refused leaves nothing behind", () => {
   it("a folder that is there, one that is no export even with --force, and one among the versions", async () => {
     expect(await refused(base, to(base), /already exists/)).toBe(2);
     expect(
-      await refused(base, ["--partitioned", "--force", "-o", base.home], /is no partitioned export/),
+      await refused(base, ["--partitioned", "--force", "-o", base.home], /is not a partitioned export/),
     ).toBe(2);
     expect(await refused(base, ["--partitioned", "-o", join(base.snapshots, "x")], /must not lie/)).toBe(2);
     expect(
