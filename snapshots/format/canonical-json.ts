@@ -44,7 +44,11 @@ const isLongList = (value: unknown): value is readonly unknown[] =>
 
 /** A long list, or an object that holds one. */
 const isLong = (value: unknown): value is object =>
-  isLongList(value) || (typeof value === "object" && value !== null && Object.values(value).some(isLongList));
+  isLongList(value) ||
+  (typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).some(isLongList));
 
 /** The JSON of a long value in pieces: of its lists some items at a time. */
 function* textsOf(value: object): Generator<string> {

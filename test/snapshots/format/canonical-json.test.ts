@@ -58,6 +58,7 @@ describe("encodeParsed", () => {
     { why: "one less than whole pieces", value: items.slice(0, 1_009) },
     { why: "lists in an object", value: { first: items, absent: undefined, between: [1], last: items } },
     { why: "a list that is all there is", value: { items } },
+    { why: "a short list of long ones, which is no object", value: [items, items] },
   ])("spells a long value as JSON does, in pieces: $why", ({ value }) => {
     expect(encodeParsed(value).toString("utf8")).toBe(`${JSON.stringify(value)}\n`);
   });
