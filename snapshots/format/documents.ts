@@ -6,7 +6,7 @@ import { DelegateDay, DelegateItem, DelegateListing, DelegationGraph } from "./d
 import { Entity } from "./entity.ts";
 import type { DocumentKind } from "./envelope.ts";
 import { Evidence } from "./evidence.ts";
-import { bareGraph, bareListing, bareRow, type Redaction } from "./hidden-entities.ts";
+import { bareGraph, bareListing, type Redaction } from "./hidden-entities.ts";
 import { type ManifestFile, RunReport } from "./manifest.ts";
 import { ProposalLine } from "./proposal-line.ts";
 import type { DaoDocuments, VersionLists } from "./published-set.ts";
@@ -87,7 +87,10 @@ export const DOCUMENTS = {
       listings.flatMap(({ spaceId: id, dated }) =>
         byMonth(dated).map(({ month, days }) => ({ id, month, value: days.map(({ listing }) => listing) })),
       ),
-    redact: (listings, { hidden }) => listings.map((listing) => bareListing(listing, hidden)),
+    redact: (listings, { hidden }) => {
+      const shown = listings.map((listing) => bareListing(listing, hidden));
+      return shown.every((listing, index) => listing === listings[index]) ? listings : shown;
+    },
   }),
   delegateDays: row("delegates/{id}/days.csv", DelegateDay.array(), {
     indexed: "in parts",
@@ -100,7 +103,6 @@ export const DOCUMENTS = {
   wholeListing: row("delegates/{id}/all.csv", DelegateItem.array(), {
     mayHoldWallets: true,
     ofDaos: ({ listings }) => listings.map(({ spaceId: id, all: value }) => ({ id, value })),
-    redact: (items, { hidden }) => items.map((item) => bareRow(item, hidden)),
   }),
   graph: row("graph/{id}.json", DelegationGraph, {
     mayHoldWallets: true,
