@@ -9,6 +9,7 @@ import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { GateResult } from "../gate/check-gates.ts";
 import { GATE_OVERRIDES, type GateCode, type GateFinding, type GateOverride } from "../gate/gate-rules.ts";
+import { inHome } from "../home/home.ts";
 import {
   type LiveOptOuts,
   LOST_LIST_HINT,
@@ -92,7 +93,8 @@ function rememberFor(
       .filter(({ stage }) => (stage === "fetch") === isFetch)
       .reduce((sum, { wallMs }) => sum + Math.round(wallMs), 0);
   try {
-    warehouse.dailyPoints.keep(methodKey(), standingPoints(rows, scratch));
+    // A full disk of the home, too, is told and no more.
+    inHome(settings, () => warehouse.dailyPoints.keep(methodKey(), standingPoints(rows, scratch)));
     remember(settings, {
       opted_out_entities: registry.entities.filter((entity) => entity.isOptedOut).length,
       // What cannot be read has no length, and the next run must compare with the last one that could.

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import Database from "better-sqlite3";
 import { describe, expect, it, test } from "vitest";
 import { drawVersion } from "../../../pipeline/stages/draw-version.ts";
 import { scoreDaos } from "../../../pipeline/stages/score-daos.ts";
@@ -102,9 +103,20 @@ describe("the memory of opt-outs", () => {
     });
   });
 
-  it("that cannot be kept does not unsay what was published", async () => {
+  it.each<{ why: string; spoil: (home: string) => void }>([
+    { why: "its file", spoil: (home) => mkdirSync(join(home, "state.json.new")) },
+    {
+      why: "points of days, as the disk refuses what SQLite writes",
+      spoil(home) {
+        const database = new Database(join(home, "warehouse.db"));
+        database.exec(`DELETE FROM point_columns;
+          CREATE TRIGGER full BEFORE INSERT ON point_columns BEGIN SELECT raise(ABORT, 'full'); END`);
+        database.close();
+      },
+    },
+  ])("that cannot be kept does not unsay what was published: $why", async ({ spoil }) => {
     const stand = published();
-    mkdirSync(join(stand.home, "state.json.new"));
+    spoil(stand.home);
     const end = await stand.govdata(["publish", "--as-of", AS_OF]);
     expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("(sequence 2)") });
     expect(end.stderr).toContain("warning: published, but not remembered for the next run: ");
