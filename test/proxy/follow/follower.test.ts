@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BELIEVED_AFTER_MS, createFollower, type FollowerEvent } from "../../../proxy/follow/follower.ts";
 import { NoRoomError } from "../../../proxy/follow/keep-copy.ts";
+import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
+import type { Pointer } from "../../../snapshots/format/manifest.ts";
 import type { PullResult } from "../../../snapshots/remote/pull-version.ts";
 import { RemoteError } from "../../../snapshots/remote/remote-store.ts";
 import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
@@ -17,6 +19,7 @@ function setUp({
   const world = {
     nowMs: 0,
     random: 0,
+    format: FORMAT_VERSION as Pointer["format"],
     there: 1 as number | undefined,
     here,
     highest,
@@ -36,7 +39,7 @@ function setUp({
       const etag = world.hasEtags ? `"${world.there}"` : undefined;
       return etag !== undefined && etag === knownEtag
         ? "unchanged"
-        : { pointer: pointerTo(world.there), etag };
+        : { pointer: { ...pointerTo(world.there), format: world.format }, etag };
     },
     pull: async (isOlder): Promise<PullResult> => {
       world.pulls += 1;
@@ -89,6 +92,17 @@ describe("createFollower", () => {
     world.there = 2;
     await runFor(2_000);
     expect([world.pulls, world.here]).toEqual([2, 2]);
+  });
+
+  it("keeps the copy that can be served where a version of an older format is published after it", async () => {
+    const { world, runFor, kinds, follower } = setUp({ here: 1, highest: 1 });
+    Object.assign(world, { there: 2, format: 1 });
+    await runFor(3_000);
+    expect([world.pulls, world.here, kinds()]).toEqual([0, 1, ["SNAPSHOT_FORMAT_UNKNOWN"]]);
+    expect(follower.status().refusedVersion).toBe(versionOf(2));
+    Object.assign(world, { there: 3, format: FORMAT_VERSION });
+    await runFor(3_000);
+    expect(world.here).toBe(3);
   });
 
   it("pulls nothing where the copy is what is published, and once where the place gives no ETags", async () => {
