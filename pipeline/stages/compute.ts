@@ -12,10 +12,10 @@ import type { Warehouse } from "../warehouse/warehouse.ts";
 import { checkVersion } from "./check-version.ts";
 import { drawVersion, type VersionPlan } from "./draw-version.ts";
 import { chooseDaos } from "./fetch.ts";
-import { type ScoredDaos, scoreDaos } from "./score-daos.ts";
-import { type ScratchFile, withScratch } from "./scratch-file.ts";
+import { type ScoredDaos, type ScoringInput, scoreDaos } from "./score-daos.ts";
+import { withScratch } from "./scratch-file.ts";
 import { createStageClock, type StageClock } from "./stage-clock.ts";
-import { type ThreadPool, withThreads } from "./thread-pool.ts";
+import { withThreads } from "./thread-pool.ts";
 
 /** Throws `PipelineError` NOTHING_TO_SCORE where a version would hold nothing but excuses. */
 function assertSomething(registry: Registry, warehouse: Warehouse): void {
@@ -34,17 +34,13 @@ function assertSomething(registry: Registry, warehouse: Warehouse): void {
   }
 }
 
-/** The scores and the lists of one version as of one moment: the same warehouse, registry and moment give the same. */
-export async function computeVersion(input: {
-  /** With the opt-outs of this moment. */
-  readonly registry: Registry;
-  readonly warehouse: Warehouse;
-  readonly asOfMs: number;
-  readonly effects: RunEffects;
-  readonly scratch: ScratchFile;
-  readonly threads?: ThreadPool | undefined;
-  readonly clock?: StageClock;
-}): Promise<VersionPlan & Pick<ScoredDaos, "findings">> {
+/**
+ * The scores and the lists of one version as of one moment: the same warehouse, registry (with the opt-outs of this moment)
+ * and moment give the same.
+ */
+export async function computeVersion(
+  input: Omit<ScoringInput, "daos"> & { readonly clock?: StageClock },
+): Promise<VersionPlan & Pick<ScoredDaos, "findings">> {
   const { registry, warehouse, asOfMs, scratch, clock = createStageClock(input.effects) } = input;
   assertSomething(registry, warehouse);
   const { rows, findings, index, indexHistory } = await clock.timed("score", () =>

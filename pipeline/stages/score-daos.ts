@@ -25,8 +25,8 @@ export interface ScoredRow extends DaoRow {
   readonly standing: PutAside | undefined;
 }
 
-/** Scores DAOs as of one moment, of a day earlier and of every ended day of a year that nothing is kept of, and the index over them. */
-export async function scoreDaos(input: {
+/** What is scored, out of what, as of when. */
+export interface ScoringInput {
   readonly daos: readonly TrackedDao[];
   readonly registry: Registry;
   readonly warehouse: Warehouse;
@@ -35,7 +35,10 @@ export async function scoreDaos(input: {
   readonly scratch: ScratchFile;
   /** Without threads one DAO is scored after the other, in this one. */
   readonly threads?: ThreadPool | undefined;
-}) {
+}
+
+/** Scores DAOs as of one moment, of a day earlier and of every ended day of a year that nothing is kept of, and the index over them. */
+export async function scoreDaos(input: ScoringInput) {
   const { registry, warehouse, asOfMs, effects, threads, scratch } = input;
   const score = createDaoScoring(registry, warehouse);
   const entities = publicEntities(registry);

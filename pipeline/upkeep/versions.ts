@@ -33,12 +33,16 @@ export async function runPrune(settings: Settings, options: Parameters<typeof pr
   return withStore(() => pruneVersions(createSnapshotDisk(settings.snapshotsDirectory), options));
 }
 
-/** Whose versions may be pointed at. */
-interface RepairOptions {
-  /** Also points at a version that has no signature. */
-  readonly allowsUnsigned: boolean;
-  /** As given: public keys of which one may have signed it, beside the home's own. */
+/** Whose versions are believed. */
+interface BelievedKeys {
+  /** As given: public keys of which one may have signed, beside the home's own. */
   readonly publicKeys: string | undefined;
+}
+
+/** Whose versions may be pointed at. */
+interface RepairOptions extends BelievedKeys {
+  /** Also takes a version that has no signature. */
+  readonly allowsUnsigned: boolean;
 }
 
 /** What is current now, and what is wrong with it. */
@@ -82,11 +86,9 @@ export async function verifyPublished(
 }
 
 /** What to do, and how long to wait for readers between moving the pointer and deleting what they read before. */
-interface RedactOptions {
+interface RedactOptions extends BelievedKeys {
   readonly isDryRun: boolean;
   readonly readersFollowMs: number;
-  /** As given: public keys of which one may have signed before, beside the home's own. */
-  readonly publicKeys: string | undefined;
 }
 
 /** `govdata redact`: takes everybody who opted out, in the registry or on the live list, out of every kept version. */
@@ -109,14 +111,10 @@ export async function runRedact(
 }
 
 /** What to go back to. */
-interface RollbackOptions {
+interface RollbackOptions extends RepairOptions {
   /** A name, or `previous`. */
   readonly version: string;
   readonly allowsClock: boolean;
-  /** Also signs a version that has no signature. */
-  readonly allowsUnsigned: boolean;
-  /** As given: public keys of which one may have signed it, beside the home's own. */
-  readonly publicKeys: string | undefined;
 }
 
 /** `govdata rollback`: publishes the content of a kept version again, as a new version that every reader accepts. */

@@ -42,18 +42,12 @@ export function putSpace(database: Database, daoNumber: number, sourceId: string
   );
 }
 
-interface SpaceRow {
-  readonly name: string | null;
-  readonly website: string | null;
-  readonly forum: string | null;
-  readonly isProposingGated: number | null;
-  readonly hasFixedPeriod: number | null;
-  readonly quorum: number | null;
-  readonly adminsAndModeratorsCount: number | null;
-  readonly isFlagged: number | null;
-  readonly isHibernated: number | null;
-  readonly isVerified: number | null;
-}
+/** What is known of a space, as it lies there: a yes or no as a number, what is not known as null. */
+type SpaceRow = {
+  readonly [Field in Exclude<keyof Space, "spaceId">]-?:
+    | (Space[Field] extends boolean | undefined ? number : Exclude<Space[Field], undefined>)
+    | null;
+};
 
 /** A space's configuration as it was put. */
 export function readSpace(database: Database, daoNumber: number, spaceId: string): Space | undefined {

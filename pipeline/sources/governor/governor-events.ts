@@ -1,8 +1,6 @@
 import * as AbiParameters from "ox/AbiParameters";
 import type { Hex } from "ox/Hex";
-import type { ChainLog } from "../upstream/delegation-event.ts";
-import { parseEvmAddress } from "../upstream/parse-values.ts";
-import { RowError } from "../upstream/row-error.ts";
+import { assertLogOf, type ChainLog, malformed } from "../upstream/delegation-event.ts";
 
 /** keccak-256 of the events' signatures. GovernorAlpha, Bravo and OpenZeppelin share all but the vote of Alpha. */
 export const GOVERNOR_TOPICS = {
@@ -61,9 +59,7 @@ const FRACTIONS = /^0x([0-9a-fA-F]{32})([0-9a-fA-F]{32})([0-9a-fA-F]{32})$/;
 
 /** A log of `governor`, decoded; `undefined` for an event that we do not read. Throws `RowError`. */
 export function governorEventOfLog(log: ChainLog, governor: string): GovernorEvent | undefined {
-  if (parseEvmAddress(log.address, "address") !== governor)
-    throw malformed("it is a log of another contract");
-  if (log.removed === true) throw malformed("a reorganisation has taken it back");
+  assertLogOf(log, governor);
   switch (log.topics[0]?.toLowerCase()) {
     case GOVERNOR_TOPICS.proposalCreated:
       return createdOf(log);
@@ -170,8 +166,4 @@ function decode(types: readonly EventType[], data: string): readonly unknown[] {
     // Whatever the decoder says of bytes that somebody else wrote, it is one and the same to us.
     throw malformed();
   }
-}
-
-function malformed(message = "topics or data do not fit the event"): RowError {
-  return new RowError("LOG_MALFORMED", message);
 }

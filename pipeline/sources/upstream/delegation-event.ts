@@ -28,8 +28,7 @@ const WORDS = /^0x(?:[0-9a-fA-F]{64})*$/;
 
 /** A log of `token`, decoded; `undefined` for an event that moves no votes. Throws `RowError` for one that no node gives. */
 export function delegationEventOfLog(log: ChainLog, token: string): DelegationEvent | undefined {
-  if (parseEvmAddress(log.address, "address") !== token) throw malformed("it is a log of another contract");
-  if (log.removed === true) throw malformed("a reorganisation has taken it back");
+  assertLogOf(log, token);
   const place = {
     blockNumber: quantity(log.blockNumber, "blockNumber"),
     logIndex: quantity(log.logIndex, "logIndex"),
@@ -62,14 +61,21 @@ export function delegationEventOfLog(log: ChainLog, token: string): DelegationEv
   }
 }
 
-function malformed(message: string): RowError {
+/** Throws `RowError` for a log of another contract, or one that no longer stands. */
+export function assertLogOf({ address: from, removed }: ChainLog, contract: string): void {
+  if (parseEvmAddress(from, "address") !== contract) throw malformed("it is a log of another contract");
+  if (removed === true) throw malformed("a reorganisation has taken it back");
+}
+
+/** A log that no node gives. */
+export function malformed(message = "topics or data do not fit the event"): RowError {
   return new RowError("LOG_MALFORMED", message);
 }
 
 function demand(indexed: readonly string[], indexedCount: number, data: string, wordsCount: number): void {
   // The length first: the expression runs out of stack on data of megabytes.
   const isRight = indexed.length === indexedCount && data.length === 2 + 64 * wordsCount && WORDS.test(data);
-  if (!isRight) throw malformed("topics or data do not fit the event");
+  if (!isRight) throw malformed();
 }
 
 function quantity(hex: string, what: string): number {
