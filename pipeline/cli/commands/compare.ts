@@ -1,21 +1,14 @@
 import { type CompareResult, runCompare } from "../../readers/compare/compare-daos.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { versionOption } from "../options/parse-options.ts";
-import { type Column, formatTable, wrap } from "../terminal/table.ts";
+import { formatTable, wrap } from "../terminal/table.ts";
 import { formatChange, spoken } from "./explain-scores.ts";
 
 type Side = CompareResult["daos"][number];
 type Pair = CompareResult["pairs"][number];
 type Span = Side["gvs"];
 
-/** One line of the table: a number of each DAO, and of two DAOs their difference. */
-interface Line {
-  readonly name: string;
-  readonly of: (side: Side) => string;
-  readonly difference: (pair: Pair) => string;
-}
-
-/** So many DAOs fit side by side in 80 columns. */
+/** So many columns of numbers fit side by side in 80. */
 const ABREAST = 3;
 
 /** `govdata compare A B [C …] --version V` */
@@ -23,7 +16,7 @@ export const compareCommand = command({
   name: "compare",
   description: "compare DAOs: which is ahead, and can the data tell",
   details:
-    "Puts components, indicators and risk side by side, each with its interval, and says what leaves the order open.",
+    "Puts components, indicators and risk side by side, each with its interval, and says what leaves the order unclear.",
   example:
     "govdata compare aave.eth uniswap\n  govdata compare aave.eth uniswap --json | jq '.pairs[].sentence'",
   takes: (made) =>
@@ -44,15 +37,24 @@ export const compareCommand = command({
 
 /** The answers first, then the numbers that they rest on. */
 function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pairs }: CompareResult): string {
-  const letters = new Map(daos.map(({ spaceId }, place) => [spaceId, letterOf(place)]));
-  const heads = daos.map(({ spaceId, name }) => wrap(`${name} (${spaceId})`, `${letters.get(spaceId)}  `));
+  const heads = daos.map(({ spaceId, name }, place) => wrap(`${name} (${spaceId})`, `${letterOf(place)}  `));
   const answers = pairs.map((pair) => wrap(`${pair.sentence}${formatClear(pair, daos)}`));
-  const [only] = pairs;
-  const difference = pairs.length === 1 ? only : undefined;
-  const lines = linesOf(daos, ranked);
+  const [first] = daos;
+  const [only, ...others] = pairs;
+  const names = first === undefined ? [] : namesOf(first, ranked);
+  const columns = [
+    ...daos.map((side, place) => ({ heading: letterOf(place), cells: cellsOf(side) })),
+    ...(only === undefined || others.length > 0 ? [] : [{ heading: "A - B", cells: differencesOf(only) }]),
+  ];
   const tables: string[] = [];
-  for (let from = 0; from < daos.length; from += ABREAST) {
-    tables.push(formatSides(daos.slice(from, from + ABREAST), lines, letters, difference));
+  for (let from = 0; from < columns.length; from += ABREAST) {
+    const shown = [{ heading: "", cells: names }, ...columns.slice(from, from + ABREAST)];
+    tables.push(
+      formatTable<number>(
+        shown.map(({ heading, cells }) => ({ heading, of: (line) => cells[line] ?? "" })),
+        [...names.keys()],
+      ),
+    );
   }
   return [
     `${heads.join("")}${wrap(`as of ${asOf.slice(0, 16).replace("T", " ")} UTC, method ${methodologyVersion}, version ${version}`)}`,
@@ -66,114 +68,79 @@ function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pai
 
 const letterOf = (place: number): string => String.fromCharCode("A".charCodeAt(0) + place);
 
-/** The components that leave no doubt, whatever the whole does. */
+/** The components in which one of the two is ahead whatever is not known. */
 function formatClear({ components, a, b }: Pair, daos: readonly Side[]): string {
   const nameOf = (id: string): string => daos.find(({ spaceId }) => spaceId === id)?.name ?? id;
-  const named = (isClear: (span: { low: number; high: number }) => boolean): string =>
-    components
-      .filter(isClear)
-      .map(({ key }) => daos[0]?.components.find((each) => each.key === key)?.name ?? key)
-      .join(", ");
-  const told = [
-    { id: a, names: named(({ low }) => low > 0) },
-    { id: b, names: named(({ high }) => high < 0) },
-  ].flatMap(({ id, names }) =>
-    names === "" ? [] : [` Whatever is not known, ${nameOf(id)} has more ${names}.`],
-  );
-  return told.join("");
+  const words = new Map(daos[0]?.components.map(({ key, name }) => [key, name]));
+  const clear = [
+    { id: a, parts: components.filter(({ low }) => low > 0) },
+    { id: b, parts: components.filter(({ high }) => high < 0) },
+  ].filter(({ parts }) => parts.length > 0);
+  return clear
+    .map(({ id, parts }) => {
+      const names = parts.map(({ key }) => words.get(key)).join(", ");
+      return ` Whatever is not known, ${nameOf(id)} has more ${names}.`;
+    })
+    .join("");
 }
 
-function linesOf(daos: readonly Side[], ranked: number): readonly Line[] {
-  const scores: Line = { name: "gvs", of: ({ gvs }) => span(gvs), difference: ({ gvs }) => change(gvs) };
-  const rank: Line = {
-    name: `rank of ${ranked}`,
-    of: ({ rank: own }) => (own === undefined ? "-" : `${own.rank} [${own.best}-${own.worst}]`),
-    difference: () => "",
-  };
-  const parts = (daos[0]?.components ?? []).flatMap(({ key, name, indicators }): readonly Line[] => [
-    {
-      name: `${key} ${name}`,
-      of: ({ components }) => of(components, ({ key: other }) => other === key, span),
-      difference: ({ components }) => of(components, ({ key: other }) => other === key, change),
-    },
-    ...indicators.map(({ id }) => ({
-      name: `  ${spoken(id)}`,
-      of: ({ components }: Side) =>
-        of(
-          components.flatMap((each) => each.indicators),
-          (row) => row.id === id,
-          mark,
-        ),
-      difference: ({ components }: Pair) =>
-        of(
-          components.flatMap((each) => each.indicators),
-          (row) => row.id === id,
-          markChange,
-        ),
-    })),
-  ]);
-  const risk: Line = {
-    name: "risk",
-    of: (side) => (side.risk === undefined ? "not assessed" : span(side.risk, 1)),
-    difference: (pair) => (pair.risk === undefined ? "" : change(pair.risk, 1)),
-  };
-  const known: Line = {
-    name: "known",
-    of: ({ knownShare }) => `${percent(knownShare)} %`,
-    difference: () => "",
-  };
-  const proposals: Line = {
-    name: "proposals",
-    of: ({ proposals: members }) => String(members),
-    difference: () => "",
-  };
-  return [scores, rank, ...parts, risk, known, proposals];
+/** What stands in each line of the table: its name, what a DAO has there, and the difference of two. */
+function namesOf({ components }: Side, ranked: number): readonly string[] {
+  return [
+    "gvs",
+    `rank of ${ranked}`,
+    ...components.flatMap(({ key, name, indicators }) => [
+      `${key} ${name}`,
+      ...indicators.map(({ id }) => `  ${spoken(id)}`),
+    ]),
+    "risk",
+    "known",
+    "proposals",
+  ];
 }
 
-function of<Item>(
-  items: readonly Item[],
-  isIt: (item: Item) => boolean,
-  write: (item: Item) => string,
-): string {
-  const found = items.find(isIt);
-  return found === undefined ? "-" : write(found);
+function cellsOf({ gvs, rank, components, risk, knownShare, proposals }: Side): readonly string[] {
+  return [
+    formatSpan(gvs),
+    rank === undefined ? "-" : `${rank.rank} [${rank.best}-${rank.worst}]`,
+    ...components.flatMap((component) => [formatSpan(component), ...component.indicators.map(formatMark)]),
+    risk === undefined ? "not assessed" : formatSpan(risk, 1),
+    `${percent(knownShare)} %`,
+    String(proposals),
+  ];
+}
+
+function differencesOf({ gvs, components, risk }: Pair): readonly string[] {
+  return [
+    formatDifference(gvs),
+    "",
+    ...components.flatMap((component) => [
+      formatDifference(component),
+      ...component.indicators.map(({ low, high }) => changeEnds(100 * low, 100 * high, 0)),
+    ]),
+    risk === undefined ? "" : formatDifference(risk, 1),
+    "",
+    "",
+  ];
 }
 
 const percent = (share: number): string => `${Math.round(100 * share)}`;
 
-function span({ low, point, high }: Span, decimals = 2): string {
+function formatSpan({ low, point, high }: Span, decimals = 2): string {
   return `${point?.toFixed(decimals) ?? "-"} [${low.toFixed(decimals)}-${high.toFixed(decimals)}]`;
 }
 
-function change({ low, point, high }: Span, decimals = 2): string {
-  const ends = `[${formatEnds(formatChange(low, decimals), formatChange(high, decimals), " to ")}]`;
-  return point === undefined ? `- ${ends}` : `${formatChange(point, decimals)} ${ends}`;
+function formatMark({ low, high, isKnown }: Side["components"][number]["indicators"][number]): string {
+  return isKnown ? inBrackets(percent(low), percent(high), "-") : "not known";
 }
 
-const formatEnds = (low: string, high: string, between: string): string =>
-  low === high ? low : `${low}${between}${high}`;
-
-const mark = ({ low, high, isKnown }: { low: number; high: number; isKnown: boolean }): string =>
-  isKnown ? `[${formatEnds(percent(low), percent(high), "-")}]` : "not known";
-
-const markChange = ({ low, high }: { low: number; high: number }): string =>
-  `[${formatEnds(formatChange(100 * low, 0), formatChange(100 * high, 0), " to ")}]`;
-
-function formatSides(
-  sides: readonly Side[],
-  lines: readonly Line[],
-  letters: ReadonlyMap<string, string>,
-  difference: Pair | undefined,
-): string {
-  const columns: readonly Column<Line>[] = [
-    { heading: "", of: ({ name }) => name },
-    ...sides.map((side) => ({
-      heading: letters.get(side.spaceId) ?? "",
-      of: (line: Line) => line.of(side),
-    })),
-    ...(difference === undefined
-      ? []
-      : [{ heading: "A - B", of: (line: Line) => line.difference(difference) }]),
-  ];
-  return formatTable(columns, lines);
+function formatDifference({ low, point, high }: Span, decimals = 2): string {
+  const change = point === undefined ? "-" : formatChange(point, decimals);
+  return `${change} ${changeEnds(low, high, decimals)}`;
 }
+
+const changeEnds = (low: number, high: number, decimals: number): string =>
+  inBrackets(formatChange(low, decimals), formatChange(high, decimals), " to ");
+
+const inBrackets = (low: string, high: string, between: string): string =>
+  low === high ? `[${low}]` : `[${low}${between}${high}]`;

@@ -49,15 +49,15 @@ function formatDaos(daos: readonly Dao[]): string {
   );
 }
 
-function formatIndicators({ indicators, notKnown, untold }: Component): string {
-  const told = indicators
+function formatIndicators({ indicators, notKnown, unexplained }: Component): string {
+  const shown = indicators
     .filter(({ points }) => Math.abs(points) >= 0.005)
     .map(({ id, points }) => `${spoken(id)} ${formatChange(points)}`);
   const rest = [
     { points: notKnown, what: "for what is not known" },
-    { points: untold, what: "that no proposal tells" },
+    { points: unexplained, what: "that no proposal explains" },
   ].flatMap(({ points, what }) => (Math.abs(points) < 0.005 ? [] : [`${formatChange(points)} ${what}`]));
-  return [...told, ...rest].join(", ");
+  return [...shown, ...rest].join(", ");
 }
 
 function formatComponent(component: Component): string {
@@ -127,7 +127,7 @@ function formatNotes(daos: readonly Dao[], isOfDays: boolean): string {
   const notes = [
     ...(isOfDays && hasParts
       ? [
-          "Scores, ranks and risk are those of the history. Indicators are those of the proposals as they are measured now; what a component moved beyond them no proposal tells: wallets that vote alike are found in later votes too, and authors are published for now only.",
+          "Scores, ranks and risk are those of the history. Indicators are those of the proposals as they are measured now; no proposal explains what a component moved beyond them: wallets that vote alike are found in later votes too, and authors are published for now only.",
         ]
       : []),
     ...(hasParts
@@ -199,7 +199,7 @@ export const diffCommand = command({
   name: "diff",
   description: "print which scores moved between two versions or two days, by how much, and why",
   details:
-    "Days are those of the history of one version, so no older version is needed. Their indicators are those of the proposals as that version measures them; what a component moved beyond them is `untold`.",
+    "Days are those of the history of one version, so no older version is needed. Their indicators are those of the proposals as that version measures them; what a component moved beyond them is `unexplained`.",
   example:
     "govdata diff --days 30\n  govdata diff previous current --min-delta 0.1\n  govdata diff previous current --json | jq '.daos[].spaceId'",
   takes: (made) =>

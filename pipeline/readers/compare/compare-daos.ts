@@ -91,12 +91,12 @@ function sideOf(dao: ComparedDao) {
 
 function pairOf(a: ComparedDao, b: ComparedDao) {
   const [one, other] = [a.evidence, b.evidence];
-  const told = tellApart(a, b);
-  const isScored = told.gvs.point !== undefined;
+  const whole = tellApart(a, b);
+  const isScored = whole.gvs.point !== undefined;
   return {
     a: one.space_id,
     b: other.space_id,
-    ...told,
+    ...whole,
     components: COMPONENT_KEYS.map((key) => ({
       key,
       ...differenceOf(spanOf(one.components[key], a), spanOf(other.components[key], b)),

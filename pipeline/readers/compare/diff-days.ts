@@ -20,7 +20,7 @@ export interface Days {
   readonly to: string;
 }
 
-/** Which days to compare: the second is the last that has ended where none is named, the first may be told by their distance. */
+/** Which days to compare: the first by its date or by its distance from the second, which is the last that has ended unless it is named. */
 export type WantedDays = ({ readonly from: string } | { readonly days: number }) & {
   readonly to: string | undefined;
 };
@@ -74,73 +74,65 @@ function assertDays(whole: WholeVersion, { from, to }: Days): void {
 
 /**
  * Compares two days of the history of one version. Scores, components, ranks and risk are those of the history. Which
- * indicators moved is told by the proposals as the version measures them, scored again as of each day; what a component moved
- * beyond that is `untold`: wallets that vote alike are found in later votes too, and authors are published for now only.
+ * indicators moved follows from the proposals as the version measures them, scored again as of each day; what a component
+ * moved beyond that is `unexplained`: wallets that vote alike are found in later votes too, and authors are published for
+ * now only.
  */
 export function diffDays(whole: WholeVersion, { from, to }: Days, minDelta: number): VersionDiff {
-  const before = pointsOn(whole, from);
-  const after = pointsOn(whole, to);
-  const spaceIds = new Set([...before, ...after].map(({ spaceId }) => spaceId));
+  const [before, after] = [pointsOn(whole, from), pointsOn(whole, to)];
+  const spaceIds = [...new Set([...before.keys(), ...after.keys()])];
   return diffSides(sideOn(whole, from, before, spaceIds), sideOn(whole, to, after, spaceIds), minDelta);
 }
 
-interface DayPoint {
-  readonly spaceId: string;
-  readonly point: HistoryPoint;
+/** The points of a day, by the DAOs that have a score on it. */
+function pointsOn({ set }: WholeVersion, day: string): ReadonlyMap<string, HistoryPoint> {
+  return new Map(
+    set.histories.flatMap(({ space_id: spaceId, points }) => {
+      const point = points.find(({ date }) => date === day);
+      return point === undefined ? [] : [[spaceId, point]];
+    }),
+  );
 }
-
-/** Every DAO that has a score on a day. */
-function pointsOn({ set }: WholeVersion, day: string): readonly DayPoint[] {
-  return set.histories.flatMap(({ space_id: spaceId, points }) => {
-    const point = points.find(({ date }) => date === day);
-    return point === undefined ? [] : [{ spaceId, point }];
-  });
-}
-
-const WITHOUT_SCORE: DaoSide = {
-  scores: undefined,
-  proposals: [],
-  gvs: undefined,
-  rank: undefined,
-  risk: undefined,
-  completeness: undefined,
-};
 
 /** What the history says of a day; `spaceIds` are tracked, with a score on it or without. */
 function sideOn(
   { version, manifest, set }: WholeVersion,
   day: string,
-  points: readonly DayPoint[],
-  spaceIds: ReadonlySet<string>,
+  points: ReadonlyMap<string, HistoryPoint>,
+  spaceIds: readonly string[],
 ): DiffSide {
-  const ranks = rankDaos(points.map(rankedPoint));
+  const ranks = rankDaos([...points].map(rankedPoint));
   const evidence = new Map(set.evidence.map((each) => [each.evidence.space_id, each]));
   const atMs = dayEndMs(day);
-  const without = [...spaceIds].map((spaceId): [string, DaoSide] => [spaceId, WITHOUT_SCORE]);
-  const scored = points.map(({ spaceId, point }): [string, DaoSide] => [
-    spaceId,
-    {
-      ...explainedOn(evidence.get(spaceId), point, atMs),
-      gvs: point.gvs,
-      rank: ranks.get(spaceId)?.rank,
-      risk: point.risk_score,
-      completeness: point.data_completeness,
-    },
-  ]);
+  const [first] = points.values();
   return {
     head: {
       version,
       asOf: timestampOf(atMs),
-      methodologyVersion: points[0]?.point.methodology_version ?? manifest.methodology_version,
-      scored: points.length,
-      unscored: set.daos.length + set.unscored.length - points.length,
+      methodologyVersion: first?.methodology_version ?? manifest.methodology_version,
+      scored: points.size,
+      unscored: set.daos.length + set.unscored.length - points.size,
     },
-    daos: new Map([...without, ...scored]),
+    daos: new Map(
+      spaceIds.map((spaceId) => {
+        const point = points.get(spaceId);
+        return [
+          spaceId,
+          {
+            ...explainedOn(evidence.get(spaceId), point, atMs),
+            gvs: point?.gvs,
+            rank: ranks.get(spaceId)?.rank,
+            risk: point?.risk_score,
+            completeness: point?.data_completeness,
+          },
+        ];
+      }),
+    ),
   };
 }
 
 /** A point of the history as ranks are made of it: as if it were known exactly, since it has no ends. */
-function rankedPoint({ spaceId, point }: DayPoint) {
+function rankedPoint([spaceId, point]: readonly [string, HistoryPoint]) {
   const { gvs, components, data_completeness: completenessPct } = point;
   const { hpr, dei, pdi, gpi } = components;
   return {
@@ -151,35 +143,37 @@ function rankedPoint({ spaceId, point }: DayPoint) {
   };
 }
 
-/** What a point of the history was made of, as far as the proposals of the version tell. */
+/** What a point of the history was made of, as far as the proposals of the version explain it. */
 function explainedOn(
   published: PublishedEvidence | undefined,
-  { gvs, components }: HistoryPoint,
+  point: HistoryPoint | undefined,
   atMs: number,
 ): Pick<DaoSide, "scores" | "proposals"> {
-  if (published === undefined) return { scores: undefined, proposals: [] };
+  if (published === undefined || point === undefined) return { scores: undefined, proposals: [] };
   const asOf = { ...published.evidence, as_of: timestampOf(atMs) };
   const { measures, proposals } = evidenceOfLines(asOf, published.proposals);
-  const score = scoreMeasures(measures);
-  const component = (key: ComponentKey): SideScores["components"][ComponentKey] => {
-    const { indicators, point } = score.components[key];
-    return {
-      point: components[key],
-      untold: components[key] - point,
-      indicators: indicators.map(({ id, mark: [low, high] }) => ({
-        id,
-        low,
-        high,
-        points: (10 * score.presence[0] * low) / indicators.length,
-      })),
-    };
-  };
-  const entries = COMPONENT_KEYS.map((key) => [key, component(key)]);
+  const { components, presence } = scoreMeasures(measures);
+  const sides = COMPONENT_KEYS.map((key): [ComponentKey, SideScores["components"][ComponentKey]] => {
+    const { indicators, point: explained } = components[key];
+    return [
+      key,
+      {
+        point: point.components[key],
+        unexplained: point.components[key] - explained,
+        indicators: indicators.map(({ id, mark: [low, high] }) => ({
+          id,
+          low,
+          high,
+          points: (10 * presence[0] * low) / indicators.length,
+        })),
+      },
+    ];
+  });
   return {
     scores: {
       unscored: null,
-      gvs: { point: gvs },
-      components: Object.fromEntries(entries) as SideScores["components"],
+      gvs: { point: point.gvs },
+      components: Object.fromEntries(sides) as SideScores["components"],
     },
     proposals: proposals.map(({ facts, place }) => ({ id: facts.proposalId, place })),
   };

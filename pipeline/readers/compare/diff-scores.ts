@@ -12,7 +12,7 @@ export interface Moved {
 interface SideComponent {
   readonly point: number;
   /** What the point has beyond that of its indicators, where they are of another measurement; 0 in evidence. */
-  readonly untold?: number;
+  readonly unexplained?: number;
   readonly indicators: readonly Pick<IndicatorRow, "id" | "low" | "high" | "points">[];
 }
 
@@ -29,7 +29,7 @@ export function componentChanges(before: SideScores, after: SideScores) {
     const [old, now] = [before.components[key], after.components[key]];
     const indicators = indicatorChanges(old, now);
     const fromIndicators = indicators.reduce((sum, { points }) => sum + points, 0);
-    const untold = (now.untold ?? 0) - (old.untold ?? 0);
+    const unexplained = (now.unexplained ?? 0) - (old.unexplained ?? 0);
     return {
       key,
       before: old.point,
@@ -39,9 +39,9 @@ export function componentChanges(before: SideScores, after: SideScores) {
       /** Those of which the mark or the points changed, the strongest first. */
       indicators,
       /** What the point has gained or lost over what indicators give whatever is not known. */
-      notKnown: now.point - old.point - fromIndicators - untold,
+      notKnown: now.point - old.point - fromIndicators - unexplained,
       /** What it has gained or lost beyond what its indicators are known to have moved. */
-      untold,
+      unexplained,
     };
   });
 }

@@ -20,8 +20,8 @@ export async function runDiff(
   settings: Settings,
   request: { readonly from: string; readonly to: string; readonly minDelta: number },
 ): Promise<VersionDiff> {
-  const read = async (wished: string): Promise<WholeVersion> => {
-    const { version } = await chooseExplained(settings, { version: wished });
+  const read = async (wanted: string): Promise<WholeVersion> => {
+    const { version } = await chooseExplained(settings, { version: wanted });
     return withStore(() => readVersion(settings.snapshotsDirectory, version));
   };
   return diffVersions(await read(request.from), await read(request.to), request.minDelta);
@@ -69,12 +69,13 @@ export function diffSides(from: DiffSide, to: DiffSide, minDelta: number) {
   const ids = [...new Set([...from.daos.keys(), ...to.daos.keys()])].sort();
   const all = ids.map((spaceId) => compareDao(spaceId, from.daos.get(spaceId), to.daos.get(spaceId)));
   const changed = all.filter((dao) => !isUnchanged(dao));
+  const [before, after] = [from.head.methodologyVersion, to.head.methodologyVersion];
   const shown = changed.filter((dao) => dao.fate !== "moved" || strength(dao) >= minDelta);
   return {
     from: from.head,
     to: to.head,
     /** The method where the two differ: scores of two methods are not comparable. */
-    constants: changedMethod(from.head.methodologyVersion, to.head.methodologyVersion),
+    constants: before === after ? [] : [{ name: "methodology", before, after }],
     /** The strongest changes first. */
     daos: shown.toSorted((a, b) => strength(b) - strength(a) || (a.spaceId < b.spaceId ? -1 : 1)),
     /** DAOs that moved by less than was asked for. */
@@ -196,8 +197,4 @@ function isUnchanged(dao: DaoDiff): boolean {
   const numbers = [gvs, rank, risk, completeness, ...components];
   const moves = frame.entered.length + frame.left.length + frame.remeasured.length;
   return dao.fate === "moved" && moves === 0 && numbers.every(({ before, after }) => before === after);
-}
-
-function changedMethod(before: string, after: string) {
-  return before === after ? [] : [{ name: "methodology", before, after }];
 }

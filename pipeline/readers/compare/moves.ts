@@ -7,11 +7,11 @@ import { type DaoDiff, diffVersions, type VersionDiff } from "./diff.ts";
 import { type Days, diffDays } from "./diff-days.ts";
 import type { Moved } from "./diff-scores.ts";
 
-/** What became of one DAO since the version before; risk is told in full reports only. */
+/** What became of one DAO since the version before; risk in full reports only. */
 export type DaoChange = ReturnType<typeof changeOf>;
 
 /** Two versions or days compared. */
-export type ReportChanges = ReturnType<typeof tellChanges>;
+export type ReportChanges = ReturnType<typeof reportedChanges>;
 
 /** What one version changed of the one before it. */
 export interface FeedStep {
@@ -64,32 +64,29 @@ export const FATE_WORDS: Readonly<Record<DaoDiff["fate"], string>> = {
   moved: "moved",
 };
 
-/** So little is not told. */
+/** Components that did less to the score are left out. */
 const LEAST_POINTS = 0.005;
 
-/** The component that did most to the score. */
-function mostlyBy({ components }: DaoDiff): string | undefined {
-  const [strongest] = components
-    .filter(({ gvsPoints }) => gvsPoints !== undefined && Math.abs(gvsPoints) >= LEAST_POINTS)
-    .toSorted((a, b) => Math.abs(b.gvsPoints ?? 0) - Math.abs(a.gvsPoints ?? 0));
-  return strongest && COMPONENT_WORDS[strongest.key].name;
+/** The components that moved the score, the one that did most first. */
+function movingComponents({ components }: DaoDiff) {
+  return components
+    .map((component) => ({ ...component, points: component.gvsPoints ?? 0 }))
+    .filter(({ points }) => Math.abs(points) >= LEAST_POINTS)
+    .sort((a, b) => Math.abs(b.points) - Math.abs(a.points));
 }
 
 /** What moved a score, in a line: components by what they did to it, each with its strongest indicator, and the proposals. */
-function whyOf({ components, frame }: DaoDiff): string {
-  const parts = components
-    .filter(({ gvsPoints = 0 }) => Math.abs(gvsPoints) >= LEAST_POINTS)
-    .toSorted((a, b) => Math.abs(b.gvsPoints ?? 0) - Math.abs(a.gvsPoints ?? 0))
-    .map(({ key, gvsPoints = 0, indicators }) => {
-      const strongest = indicators.find(
-        ({ points }) => Math.abs(points) >= LEAST_POINTS && points > 0 === gvsPoints > 0,
-      );
-      const by = strongest === undefined ? "" : ` (${spell.word(strongest.id)})`;
-      return `${COMPONENT_WORDS[key].name} ${spell.change(gvsPoints)}${by}`;
-    });
+function whyOf(dao: DaoDiff): string {
+  const parts = movingComponents(dao).map(({ key, points, indicators }) => {
+    const strongest = indicators.find(
+      (each) => Math.abs(each.points) >= LEAST_POINTS && each.points > 0 === points > 0,
+    );
+    const by = strongest === undefined ? "" : ` (${spell.word(strongest.id)})`;
+    return `${COMPONENT_WORDS[key].name} ${spell.change(points)}${by}`;
+  });
   const proposals = [
-    { count: frame.entered.length, what: "came in" },
-    { count: frame.left.length, what: "went out" },
+    { count: dao.frame.entered.length, what: "came in" },
+    { count: dao.frame.left.length, what: "went out" },
   ].flatMap(({ count, what }) =>
     count === 0 ? [] : [`${count} ${count === 1 ? "proposal" : "proposals"} ${what}`],
   );
@@ -107,6 +104,7 @@ function isShown({ fate, gvs, rank, risk }: DaoDiff, isFull: boolean): boolean {
 }
 
 function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: boolean) {
+  const [strongest] = movingComponents(dao);
   return {
     spaceId: dao.spaceId,
     name: names.get(dao.spaceId) ?? dao.spaceId,
@@ -118,14 +116,14 @@ function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: bool
     riskBefore: isFull ? dao.risk.before : undefined,
     riskAfter: isFull ? dao.risk.after : undefined,
     /** The component that moved the score most. */
-    mostly: mostlyBy(dao),
+    mostly: strongest === undefined ? undefined : COMPONENT_WORDS[strongest.key].name,
     /** What else moved it; of indicators and proposals, and so in a full report only. */
     why: isFull ? whyOf(dao) : undefined,
   };
 }
 
 /**
- * What moved from one version to another, as pages and feeds tell it: risk only in a full report, and a score that moved by
+ * What moved from one version to another, as pages and feeds have it: risk only in a full report, and a score that moved by
  * less than `minDelta` not at all.
  */
 export function diffChanges(
@@ -133,15 +131,15 @@ export function diffChanges(
   after: WholeVersion,
   { isFull, minDelta }: { readonly isFull: boolean; readonly minDelta: number },
 ) {
-  return tellChanges(diffVersions(before, after, minDelta), [before, after], isFull);
+  return reportedChanges(diffVersions(before, after, minDelta), [before, after], isFull);
 }
 
 /** The same of two days of the history of one version. */
 export function dayChanges(whole: WholeVersion, days: Days, isFull: boolean): ReportChanges {
-  return tellChanges(diffDays(whole, days, 0), [whole], isFull);
+  return reportedChanges(diffDays(whole, days, 0), [whole], isFull);
 }
 
-function tellChanges(diff: VersionDiff, versions: readonly WholeVersion[], isFull: boolean) {
+function reportedChanges(diff: VersionDiff, versions: readonly WholeVersion[], isFull: boolean) {
   const names = new Map(
     versions.flatMap(({ set }) =>
       [...set.daos, ...set.unscored].map((dao) => [dao.space_id, dao.name] as const),

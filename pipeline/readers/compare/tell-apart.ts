@@ -22,31 +22,40 @@ export interface Span {
 }
 
 /**
- * Whether two DAOs can be told apart: one is `ahead` or `behind` whatever is not known, either could be (`open`), or
- * there is nothing to compare (`none`).
+ * Whether two DAOs can be told apart: one is `ahead` or `behind` whatever is not known, either could be (`unclear`), or
+ * there is nothing to compare (`incomparable`).
  */
-export type Verdict = "ahead" | "behind" | "open" | "none";
+export type Verdict = "ahead" | "behind" | "unclear" | "incomparable";
 
-/** What one indicator leaves open of the gvs. */
-export type Doubt = ReturnType<typeof doubtsOf>[number];
+/** So many unknowns are named, and none that rounds to nothing. */
+const UNKNOWNS_SHOWN = 3;
+const LEAST_POINTS = 0.005;
 
-/** So many doubts are named, and none that rounds to nothing. */
-const DOUBTS_TOLD = 3;
-const LEAST_TOLD = 0.005;
-
-/** Whether one DAO is ahead of another, and the answer in words, with what leaves it open. */
+/** Whether one DAO is ahead of another, and the answer in words, with what makes it unclear. */
 export function tellApart(a: ComparedDao, b: ComparedDao) {
   const gvs = differenceOf(spanOf(a.evidence.gvs, a), spanOf(b.evidence.gvs, b));
   const verdict = verdictOf(a, b, gvs);
-  const doubts = (verdict === "open" ? [a, b] : [])
-    .flatMap(({ evidence }) => doubtsOf(evidence))
-    .filter(({ points: open }) => open >= LEAST_TOLD)
+  const unknowns = (verdict === "unclear" ? [a, b] : [])
+    .flatMap(({ evidence }) => unknownsOf(evidence))
+    .filter(({ points }) => points >= LEAST_POINTS)
     .sort((x, y) => y.points - x.points || (x.spaceId < y.spaceId ? -1 : 1))
-    .slice(0, DOUBTS_TOLD);
-  return { verdict, sentence: sentenceOf(a, b, { verdict, gvs, doubts }), gvs, doubts };
+    .slice(0, UNKNOWNS_SHOWN);
+  // Two of one name are called by their ids.
+  const names = [a, b].map(({ name, evidence }) => (a.name === b.name ? evidence.space_id : name));
+  const [nameA = "", nameB = ""] = names;
+  const answers: Readonly<Record<Verdict, () => string>> = {
+    ahead: () => aheadOf(nameA, nameB, gvs),
+    behind: () => aheadOf(nameB, nameA, gvs),
+    unclear: () => unclearOrder([a, b], names, unknowns),
+    incomparable: () => `${nameA} and ${nameB} cannot be compared.`,
+  };
+  const unscored = [a, b].flatMap((dao, place) =>
+    dao.unscored === undefined ? [] : [`${names[place]} has no score: ${dao.unscored.message}`],
+  );
+  return { verdict, sentence: [answers[verdict](), ...unscored].join(" "), gvs, unknowns };
 }
 
-/** An interval of a DAO as it may be told: an unscored one has no point. */
+/** An interval as it is published of a DAO: an unscored one has no point. */
 export function spanOf({ low, point, high }: Interval, { unscored }: Pick<ComparedDao, "unscored">): Span {
   return { low, point: unscored === undefined ? point : undefined, high };
 }
@@ -65,16 +74,18 @@ const hasNothing = ({ unscored }: ComparedDao): boolean =>
   unscored !== undefined && unscored.code !== "TOO_LITTLE_KNOWN";
 
 function verdictOf(a: ComparedDao, b: ComparedDao, { low, high }: Span): Verdict {
-  if (hasNothing(a) || hasNothing(b)) return "none";
+  if (hasNothing(a) || hasNothing(b)) return "incomparable";
   if (low > 0) return "ahead";
-  return high < 0 ? "behind" : "open";
+  return high < 0 ? "behind" : "unclear";
 }
 
-/**
- * How a doubt came about: nothing is known, it is known on few proposals, wallets that vote alike may be one voter, or
- * something else is known in part.
- */
-type Gap = "nothing" | "few" | "alike" | "part";
+/** Why an indicator is not known, or not exactly. */
+const GAPS = {
+  nothing: "not known at all",
+  few: "known on few proposals",
+  alike: "as wallets that vote alike may be one",
+  part: "known in part",
+};
 
 /** Their marks have two ends only where wallets vote alike. */
 const MERGED_COMPONENTS = new Set<ComponentKey>(["hpr", "dei"]);
@@ -84,7 +95,11 @@ const FACTS_OF_DAO = new Set<string>(
   INDICATORS.flatMap(({ id, of }) => (of === "dao" && id !== "proposers" ? [id] : [])),
 );
 
-function gapOf(key: ComponentKey, { id, low, high, weight }: IndicatorRow, notKnown: readonly string[]): Gap {
+function gapOf(
+  key: ComponentKey,
+  { id, low, high, weight }: IndicatorRow,
+  notKnown: readonly string[],
+): keyof typeof GAPS {
   if (notKnown.includes(id)) return "nothing";
   if (FACTS_OF_DAO.has(id)) return "part";
   const { unseenProposals } = METHODOLOGY.interval;
@@ -94,7 +109,7 @@ function gapOf(key: ComponentKey, { id, low, high, weight }: IndicatorRow, notKn
 }
 
 /** How wide each indicator makes the interval of a DAO's gvs, in points; together as wide as it is. */
-export function doubtsOf({ gvs, components, presence, not_known: notKnown, space_id: spaceId }: Evidence) {
+export function unknownsOf({ gvs, components, presence, not_known: notKnown, space_id: spaceId }: Evidence) {
   const mean = logarithmicMean(1 + gvs.high, 1 + gvs.low);
   return COMPONENT_KEYS.flatMap((key) => {
     const { low, high, indicators } = components[key];
@@ -110,33 +125,6 @@ export function doubtsOf({ gvs, components, presence, not_known: notKnown, space
   });
 }
 
-const GAP_WORDS: Readonly<Record<Gap, string>> = {
-  nothing: "not known at all",
-  few: "known on few proposals",
-  alike: "as wallets that vote alike may be one",
-  part: "known in part",
-};
-
-/** Which is ahead and by how much, or why nobody can say. */
-function sentenceOf(
-  a: ComparedDao,
-  b: ComparedDao,
-  { verdict, gvs, doubts }: { verdict: Verdict; gvs: Span; doubts: readonly Doubt[] },
-): string {
-  // Two of one name are called by their ids.
-  const nameOf = ({ name, evidence }: ComparedDao): string => (a.name === b.name ? evidence.space_id : name);
-  const answers: Readonly<Record<Verdict, () => string>> = {
-    ahead: () => aheadOf(nameOf(a), nameOf(b), gvs),
-    behind: () => aheadOf(nameOf(b), nameOf(a), gvs),
-    open: () => openBetween([a, b], nameOf, doubts),
-    none: () => `${nameOf(a)} and ${nameOf(b)} cannot be compared.`,
-  };
-  const unscored = [a, b].flatMap((dao) =>
-    dao.unscored === undefined ? [] : [`${nameOf(dao)} has no score: ${dao.unscored.message}`],
-  );
-  return [answers[verdict](), ...unscored].join(" ");
-}
-
 const points = (value: number): string => Math.abs(value).toFixed(2);
 
 function aheadOf(first: string, second: string, { low, point, high }: Span): string {
@@ -145,21 +133,21 @@ function aheadOf(first: string, second: string, { low, point, high }: Span): str
   return `${first} is ahead of ${second}, and the difference is larger than its uncertainty: ${by} between ${least} and ${most}.`;
 }
 
-function openBetween(
+function unclearOrder(
   pair: readonly ComparedDao[],
-  nameOf: (dao: ComparedDao) => string,
-  doubts: readonly Doubt[],
+  names: readonly string[],
+  unknowns: ReturnType<typeof unknownsOf>,
 ): string {
   const ranges = pair.map(({ evidence: { gvs } }) => `${points(gvs.low)} to ${points(gvs.high)}`);
-  const names = new Map(pair.map((dao) => [dao.evidence.space_id, nameOf(dao)]));
-  const parts = doubts.map(
-    ({ spaceId, id, points: open, gap }) =>
-      `${id.replaceAll("_", " ")} of ${names.get(spaceId)} (${points(open)} points, ${GAP_WORDS[gap]})`,
+  const nameOf = (id: string) => names[pair.findIndex(({ evidence }) => evidence.space_id === id)];
+  const parts = unknowns.map(
+    (each) =>
+      `${each.id.replaceAll("_", " ")} of ${nameOf(each.spaceId)} (${points(each.points)} points, ${GAPS[each.gap]})`,
   );
   return [
-    `${pair.map(nameOf).join(" and ")} cannot be told apart: their intervals overlap, ${ranges.join(" and ")}.`,
+    `${names.join(" and ")} cannot be told apart: their intervals overlap, ${ranges.join(" and ")}.`,
     ...(parts.length === 0 ? [] : [`The largest unknowns: ${parts.join(", ")}.`]),
-    ...pair.flatMap((dao) => unseen(dao, nameOf(dao))),
+    ...pair.flatMap((dao, place) => unseen(dao, names[place] ?? "")),
   ].join(" ");
 }
 

@@ -1,6 +1,6 @@
 import { type DaoChange, FATE_WORDS, type ReportChanges } from "../compare/moves.ts";
 import { type Html, html, spell } from "../html.ts";
-import { htmlTable, type Page, type TableColumn } from "./page.ts";
+import { htmlTable, nameColumn, numberColumn, type Page, proseColumn, type TableColumn } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
 
 function difference(before: number | undefined, after: number | undefined): string {
@@ -8,29 +8,24 @@ function difference(before: number | undefined, after: number | undefined): stri
 }
 
 function columnsOf(isFull: boolean): TableColumn<DaoChange>[] {
-  const risk: TableColumn<DaoChange> = {
-    heading: "Risk",
-    of: (each) =>
-      `${spell.known(each.riskBefore, spell.tenth)} → ${spell.known(each.riskAfter, spell.tenth)}`,
-    isNumber: true,
-  };
+  const risk: TableColumn<DaoChange> = numberColumn(
+    "Risk",
+    (each) => `${spell.known(each.riskBefore, spell.tenth)} → ${spell.known(each.riskAfter, spell.tenth)}`,
+  );
   const mostly: TableColumn<DaoChange> = { heading: "Mostly by", of: (each) => each.mostly ?? "–" };
-  const why: TableColumn<DaoChange> = {
-    heading: "Why",
-    of: ({ why: words }) => (words === undefined || words === "" ? "–" : words),
-    isProse: true,
-  };
+  const why: TableColumn<DaoChange> = proseColumn("Why", ({ why: words }) =>
+    words === undefined || words === "" ? "–" : words,
+  );
   return [
-    { heading: "DAO", of: ({ name }) => name, isRowName: true },
+    nameColumn("DAO", ({ name }) => name),
     { heading: "What", of: ({ fate }) => FATE_WORDS[fate] },
-    { heading: "Before", of: ({ gvsBefore }) => spell.known(gvsBefore, spell.score), isNumber: true },
-    { heading: "Now", of: ({ gvsAfter }) => spell.known(gvsAfter, spell.score), isNumber: true },
-    { heading: "Change", of: (each) => difference(each.gvsBefore, each.gvsAfter), isNumber: true },
-    {
-      heading: "Rank",
-      of: (each) => `${spell.known(each.rankBefore, String)} → ${spell.known(each.rankAfter, String)}`,
-      isNumber: true,
-    },
+    numberColumn("Before", ({ gvsBefore }) => spell.known(gvsBefore, spell.score)),
+    numberColumn("Now", ({ gvsAfter }) => spell.known(gvsAfter, spell.score)),
+    numberColumn("Change", (each) => difference(each.gvsBefore, each.gvsAfter)),
+    numberColumn(
+      "Rank",
+      (each) => `${spell.known(each.rankBefore, String)} → ${spell.known(each.rankAfter, String)}`,
+    ),
     ...(isFull ? [risk, why] : [mostly]),
   ];
 }
@@ -43,7 +38,7 @@ function told(caption: string, changes: ReportChanges, isFull: boolean): Html {
   const { constants, daos } = changes;
   const method =
     constants.length === 0 ? html`` : html`<p>The method changed as well: ${constants.join(", ")}.</p>`;
-  return html`${method}${daos.length === 0 ? html`` : htmlTable(caption, columnsOf(isFull), daos)}`;
+  return html`${method}${daos.length === 0 ? html`` : htmlTable(caption, daos, columnsOf(isFull))}`;
 }
 
 /** By the history of the version itself, so that the first version has it too. */

@@ -1,6 +1,6 @@
 import { type Draw, INK, inBothWidths, type Marks, type PictureText } from "../drawing.ts";
 import { type Html, html, spell } from "../html.ts";
-import { foldedTable, type TableColumn } from "./page.ts";
+import { foldedTable, nameColumn, numberColumn, type TableColumn } from "./page.ts";
 
 /** What draws, and of what. */
 export interface Studio {
@@ -66,15 +66,11 @@ export function scoreHistory<Point extends { readonly date: string }>(
   const whisker = ends === undefined ? "" : ` Whisker: now between ${ends.map(spell.score).join(" and ")}.`;
   const description = `From ${at(first)} to ${at(last)}.${whisker}${broken}`;
   return html`${scoreLine(studio, values, ends, { ...label, description })}
-${foldedTable(
-  `The numbers of ${points.length} days`,
-  [
-    { heading: "Day", of: ({ date }) => date, isRowName: true },
-    { heading: score.heading, of: (point) => spell.score(score.of(point)), isNumber: true },
-    ...columns,
-  ],
-  points.toReversed(),
-)}`;
+${foldedTable(`The numbers of ${points.length} days`, points.toReversed(), [
+  nameColumn("Day", ({ date }) => date),
+  numberColumn(score.heading, (point) => spell.score(score.of(point))),
+  ...columns,
+])}`;
 }
 
 function scoreLine(

@@ -9,7 +9,7 @@ import { componentBars, type Studio } from "./charts.ts";
 import { neighbourSection } from "./compare-page.ts";
 import { delegateSection, graphSection } from "./delegate-section.ts";
 import { daoEvidence, daoHistory } from "./evidence-section.ts";
-import { htmlTable, type Page, type TableColumn } from "./page.ts";
+import { htmlTable, nameColumn, numberColumn, type Page, proseColumn, type TableColumn } from "./page.ts";
 import type { DaoReport, FullDao, ReportData } from "./report-data.ts";
 
 /** The risk of one DAO and its factors, or that it was not assessed; and the entities that carry most power. */
@@ -18,12 +18,8 @@ export function daoRisk({ risk, detail }: FullDao): Html {
     risk === undefined
       ? html`<p>Not assessed: no power is known on any ballot.</p>`
       : html`<p class="lead">${spell.tenth(risk.risk_score)} of 100, ${risk.risk_level}; ${risk.trend} over 30 days. Less is better.</p>
-${htmlTable(
+${htmlTable<readonly [name: string, value: string]>(
   "Risk factors",
-  [
-    { heading: "Factor", of: ([name]: readonly [string, string]) => name, isRowName: true },
-    { heading: "Found", of: ([, value]) => value, isNumber: true },
-  ],
   [
     ["Capture: how few voters decide", risk.factors.governance_capture_risk],
     ["Power of the four strongest", spell.percent(risk.factors.whale_control_pct)],
@@ -32,21 +28,18 @@ ${htmlTable(
     ["Pace of proposals", spell.word(risk.factors.proposal_velocity)],
     ["Power that votes in one sitting", spell.percent(risk.factors.checkpoint_voting_pct)],
   ],
+  [nameColumn("Factor", ([name]) => name), numberColumn("Found", ([, value]) => value)],
 )}`;
   const entities =
     detail.top_entities.length === 0
       ? html``
       : html`<section aria-labelledby="entities"><h2 id="entities">Known entities</h2>
-${htmlTable(
-  "Labelled entities with the most power in the frame",
-  [
-    { heading: "Entity", of: ({ label }) => label, isRowName: true },
-    { heading: "Power", of: (each) => spell.percent(each.voting_power_share_pct), isNumber: true },
-    { heading: "Proposals", of: ({ proposals_voted }) => proposals_voted, isNumber: true },
-    { heading: "Takes part", of: (each) => spell.percent(each.participation_pct), isNumber: true },
-  ],
-  detail.top_entities,
-)}</section>
+${htmlTable("Labelled entities with the most power in the frame", detail.top_entities, [
+  nameColumn("Entity", ({ label }) => label),
+  numberColumn("Power", (each) => spell.percent(each.voting_power_share_pct)),
+  numberColumn("Proposals", ({ proposals_voted }) => proposals_voted),
+  numberColumn("Takes part", (each) => spell.percent(each.participation_pct)),
+])}</section>
 `;
   return html`<section aria-labelledby="risk"><h2 id="risk">Risk</h2>
 ${body}</section>
@@ -124,26 +117,20 @@ function componentColumns(report: DaoReport, { names }: ReportData): TableColumn
   const stories = full?.evidence?.components ?? [];
   const storyOf = (key: ComponentKey) => stories.find((each) => each.key === key);
   const fullColumns: TableColumn<ComponentKey>[] = [
-    {
-      heading: "Costs it most",
-      isProse: true,
-      of: (key) => {
-        const costliest = storyOf(key)?.costliest;
-        return costliest === undefined ? "–" : `${costliest.asks} (${spell.tenth(costliest.cost)} points)`;
-      },
-    },
+    proseColumn("Costs it most", (key) => {
+      const costliest = storyOf(key)?.costliest;
+      return costliest === undefined ? "–" : `${costliest.asks} (${spell.tenth(costliest.cost)} points)`;
+    }),
   ];
   return [
-    { heading: "Component", of: (key) => spell.title(names[key].name), isRowName: true },
-    { heading: "Score", of: (key) => html`<b>${spell.score(dao.components[key])}</b>`, isNumber: true },
-    {
-      heading: "Between",
-      of: (key) => (interval === undefined ? "–" : interval[key].map(spell.score).join("–")),
-      isNumber: true,
-    },
+    nameColumn("Component", (key) => spell.title(names[key].name)),
+    numberColumn("Score", (key) => html`<b>${spell.score(dao.components[key])}</b>`),
+    numberColumn("Between", (key) =>
+      interval === undefined ? "–" : interval[key].map(spell.score).join("–"),
+    ),
     { heading: "In words", of: (key) => labelled(report, key) },
     ...(full?.evidence === undefined ? [] : fullColumns),
-    { heading: "Asks", of: (key) => names[key].asks, isProse: true },
+    proseColumn("Asks", (key) => names[key].asks),
   ];
 }
 
@@ -162,7 +149,7 @@ ${componentBars(studio, bars, {
   title: `Components of ${dao.name}, 0 to 10`,
   description: `${said}.${hasIntervals ? " Whiskers: between which ends they lie." : ""}`,
 })}
-${htmlTable("Components", componentColumns(report, data), COMPONENT_KEYS)}</section>
+${htmlTable("Components", COMPONENT_KEYS, componentColumns(report, data))}</section>
 `;
 }
 

@@ -4,7 +4,7 @@ import { layOutGraph } from "../graph/graph-layout.ts";
 import { graphFlow, graphText } from "../graph/graph-picture.ts";
 import { type Html, html, spell } from "../html.ts";
 import { concentrationCurve, type Studio } from "./charts.ts";
-import { foldedTable, htmlTable } from "./page.ts";
+import { foldedTable, htmlTable, nameColumn, numberColumn } from "./page.ts";
 import type { DaoReport } from "./report-data.ts";
 
 /** The strongest delegates; with all of them that are published also how power adds up. */
@@ -27,22 +27,17 @@ export function delegateSection({ dao, listing, full }: DaoReport, studio: Studi
   return html`<section aria-labelledby="delegates"><h2 id="delegates">Delegates</h2>
 <p>${spell.count(listing.total_delegates)} delegates as of ${spell.day(listing.fetched_at)}. Those with at least 1 % each hold ${spell.percent(summary.t1_voting_power_pct)} of the delegated power, those with less than 0.1 % together ${spell.percent(summary.t3_voting_power_pct)}.</p>
 ${curve}
-${htmlTable(
-  `The ${delegates.length} strongest delegates`,
-  [
-    { heading: "Rank", of: ({ rank }) => rank, isNumber: true },
-    {
-      heading: "Delegate",
-      of: ({ display_name, address }) => html`<span title="${address}">${display_name}</span>`,
-      isRowName: true,
-    },
-    { heading: "Votes", of: ({ votes_human }) => spell.count(votes_human), isNumber: true },
-    { heading: "Share", of: (each) => `${spell.score(each.votes_share_pct)} %`, isNumber: true },
-    { heading: "Delegators", of: (each) => spell.count(each.delegators_count), isNumber: true },
-    { heading: "Tier", of: ({ weight_tier }) => weight_tier },
-  ],
-  delegates,
-)}</section>
+${htmlTable(`The ${delegates.length} strongest delegates`, delegates, [
+  numberColumn("Rank", ({ rank }) => rank),
+  nameColumn(
+    "Delegate",
+    ({ display_name, address }) => html`<span title="${address}">${display_name}</span>`,
+  ),
+  numberColumn("Votes", ({ votes_human }) => spell.count(votes_human)),
+  numberColumn("Share", (each) => `${spell.score(each.votes_share_pct)} %`),
+  numberColumn("Delegators", (each) => spell.count(each.delegators_count)),
+  { heading: "Tier", of: ({ weight_tier }) => weight_tier },
+])}</section>
 `;
 }
 
@@ -82,19 +77,11 @@ export function graphSection({ dao, full }: DaoReport, { draw, marks }: Studio):
   return html`<section aria-labelledby="graph"><h2 id="graph">Who delegates to whom</h2>
 <p>By the delegation logs up to block ${spell.count(graph.block)}. Delegation is one step: who delegates hands on the votes it holds, never those that others delegated to it.</p>
 ${inBothWidths(draw, { id: "delegation-graph", ...text }, (width, isWide) => graphFlow(marks, layout, width, isWide))}
-${foldedTable(
-  `Delegations, the strongest ${graph.delegations.length} by name`,
-  [
-    { heading: "Delegator", of: ({ from }) => from, isRowName: true },
-    { heading: "Delegates to", of: (each) => each.to },
-    { heading: "Votes", of: ({ votes }) => orUnknown(votes, spell.count), isNumber: true },
-    {
-      heading: "Share",
-      of: ({ share }) => orUnknown(share, (pct) => `${spell.score(pct)} %`),
-      isNumber: true,
-    },
-  ],
-  rows,
-)}</section>
+${foldedTable(`Delegations, the strongest ${graph.delegations.length} by name`, rows, [
+  nameColumn("Delegator", ({ from }) => from),
+  { heading: "Delegates to", of: (each) => each.to },
+  numberColumn("Votes", ({ votes }) => orUnknown(votes, spell.count)),
+  numberColumn("Share", ({ share }) => orUnknown(share, (pct) => `${spell.score(pct)} %`)),
+])}</section>
 `;
 }

@@ -3,7 +3,7 @@ import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type IndexMove, monthlyMoves, sumOfMoves } from "../compare/index-moves.ts";
 import { type Html, html, spell } from "../html.ts";
 import { moveBars, type Studio, scoreHistory } from "./charts.ts";
-import { htmlTable, type Page, type TableColumn } from "./page.ts";
+import { htmlTable, nameColumn, numberColumn, type Page, type TableColumn } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
 
 /** The index of each day had its members' scores alone moved it since the first. */
@@ -37,28 +37,24 @@ function year({ dgiHistory, indexMoves, names }: ReportData, studio: Studio): Ht
       },
     },
     [
-      {
-        heading: "By scores alone",
-        of: ({ date }) => spell.known(alone.get(date), spell.score),
-        isNumber: true,
-      },
-      ...COMPONENT_KEYS.map((key) => ({
-        heading: spell.title(names[key].name),
-        of: ({ components }: DgiPoint) => spell.score(components[key]),
-        isNumber: true,
-      })),
+      numberColumn("By scores alone", ({ date }) => spell.known(alone.get(date), spell.score)),
+      ...COMPONENT_KEYS.map((key) =>
+        numberColumn(spell.title(names[key].name), ({ components }: DgiPoint) =>
+          spell.score(components[key]),
+        ),
+      ),
     ],
   );
 }
 
 const MOVE_COLUMNS: readonly TableColumn<IndexMove>[] = [
-  { heading: "Month", of: ({ to }) => to.slice(0, 7), isRowName: true },
-  { heading: "Index", of: ({ after }) => spell.score(after), isNumber: true },
-  { heading: "Move", of: ({ before, after }) => spell.change(after - before), isNumber: true },
-  { heading: "Scores", of: ({ scores }) => spell.change(scores), isNumber: true },
-  { heading: "Weights", of: ({ weights }) => spell.change(weights), isNumber: true },
-  { heading: "Members", of: ({ members }) => spell.change(members), isNumber: true },
-  { heading: "Rounding", of: ({ rounding }) => spell.change(rounding), isNumber: true },
+  nameColumn("Month", ({ to }) => to.slice(0, 7)),
+  numberColumn("Index", ({ after }) => spell.score(after)),
+  numberColumn("Move", ({ before, after }) => spell.change(after - before)),
+  numberColumn("Scores", ({ scores }) => spell.change(scores)),
+  numberColumn("Weights", ({ weights }) => spell.change(weights)),
+  numberColumn("Members", ({ members }) => spell.change(members)),
+  numberColumn("Rounding", ({ rounding }) => spell.change(rounding)),
 ];
 
 /** What moved the index: in a sentence, and by month. */
@@ -79,7 +75,7 @@ ${moveBars(studio, bars, {
   title: "Moves of the index by month, in points",
   description: "Strong colour: by scores of its members. Pale: by their weights, and by who came or went.",
 })}
-${htmlTable("Moves of the index by month", MOVE_COLUMNS, months.toReversed())}</section>
+${htmlTable("Moves of the index by month", months.toReversed(), MOVE_COLUMNS)}</section>
 `;
 }
 
@@ -95,12 +91,12 @@ export function dgiPage(data: ReportData, studio: Studio): Page {
 ${htmlTable(
   "The index and its components",
   [
-    { heading: "Part", of: ([name]: readonly [string, number]) => name, isRowName: true },
-    { heading: "Score", of: ([, score]) => spell.score(score), isNumber: true },
-  ],
-  [
     ["Index", dgi.composite] as const,
     ...COMPONENT_KEYS.map((key) => [spell.title(names[key].name), dgi.components[key]] as const),
+  ],
+  [
+    nameColumn("Part", ([name]: readonly [string, number]) => name),
+    numberColumn("Score", ([, score]) => spell.score(score)),
   ],
 )}`;
   return {

@@ -3,7 +3,7 @@ import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html, outsideLink, spell } from "../html.ts";
 import { type Studio, scoreHistory } from "./charts.ts";
-import { foldedTable, htmlTable, type TableColumn } from "./page.ts";
+import { foldedTable, htmlTable, nameColumn, numberColumn, proseColumn, type TableColumn } from "./page.ts";
 import type { DaoReport, EvidenceStory, FullDao, ReportData } from "./report-data.ts";
 
 type ComponentStory = EvidenceStory["components"][number];
@@ -15,65 +15,45 @@ const between = (low: number, high: number): string => {
 };
 
 const INDICATOR_COLUMNS: readonly TableColumn<IndicatorStory>[] = [
-  { heading: "Indicator", of: ({ asks }) => asks, isRowName: true },
-  {
-    heading: "Marks",
-    of: ({ low, high, isKnown }) => (isKnown ? between(low, high) : "not known"),
-    isNumber: true,
-  },
-  {
-    heading: "Points",
-    of: ({ points, pointsMost }) => `${spell.score(points)} of ${spell.score(pointsMost)}`,
-    isNumber: true,
-  },
+  nameColumn("Indicator", ({ asks }) => asks),
+  numberColumn("Marks", ({ low, high, isKnown }) => (isKnown ? between(low, high) : "not known")),
+  numberColumn("Points", ({ points, pointsMost }) => `${spell.score(points)} of ${spell.score(pointsMost)}`),
 ];
 
 function indicators(component: ComponentStory, { names }: ReportData): Html {
   const { name, asks } = names[component.key];
-  return html`${foldedTable(`How ${name} is made: ${asks}`, INDICATOR_COLUMNS, component.indicators)}
+  return html`${foldedTable(`How ${name} is made: ${asks}`, component.indicators, INDICATOR_COLUMNS)}
 <p class="muted">Half-way to what could be, as some is not known: ${spell.score(component.notKnown)} points more.</p>`;
 }
 
 const percentOf = (share: number): string => spell.percent(100 * share);
 
 const PROPOSAL_COLUMNS: readonly TableColumn<ProposalLine>[] = [
-  {
-    heading: "Proposal",
-    of: ({ id, title, link }) => {
-      const code = html`<code title="${id}">${id.length > 12 ? `${id.slice(0, 10)}…` : id}</code>`;
-      const name = title === undefined ? code : html`<bdi>${title}</bdi>`;
-      return html`${link === undefined ? name : outsideLink(link, name)}${title === undefined ? "" : html` ${code}`}`;
-    },
-    isRowName: true,
-  },
+  nameColumn("Proposal", ({ id, title, link }) => {
+    const code = html`<code title="${id}">${id.length > 12 ? `${id.slice(0, 10)}…` : id}</code>`;
+    const name = title === undefined ? code : html`<bdi>${title}</bdi>`;
+    return html`${link === undefined ? name : outsideLink(link, name)}${title === undefined ? "" : html` ${code}`}`;
+  }),
   { heading: "Ended", of: ({ end_at }) => (end_at === null ? "–" : spell.day(end_at)) },
-  { heading: "Votes", of: ({ votes }) => spell.known(votes, spell.count), isNumber: true },
-  { heading: "Weight", of: ({ weight }) => spell.known(weight, spell.score), isNumber: true },
-  {
-    heading: "Voters to decide",
-    of: (line) => spell.known(line.majority_voters, spell.count),
-    isNumber: true,
-  },
-  { heading: "Largest voter", of: (line) => spell.known(line.top_share, percentOf), isNumber: true },
-  { heading: "Power fetched", of: (line) => spell.known(line.fetched_share, percentOf), isNumber: true },
+  numberColumn("Votes", ({ votes }) => spell.known(votes, spell.count)),
+  numberColumn("Weight", ({ weight }) => spell.known(weight, spell.score)),
+  numberColumn("Voters to decide", (line) => spell.known(line.majority_voters, spell.count)),
+  numberColumn("Largest voter", (line) => spell.known(line.top_share, percentOf)),
+  numberColumn("Power fetched", (line) => spell.known(line.fetched_share, percentOf)),
 ];
 
 function proposals({ members, leftOut }: EvidenceStory): Html {
   const out =
     leftOut.length === 0
       ? html``
-      : htmlTable(
-          "Proposals that are not in the frame",
-          [
-            { heading: "Place", of: ({ reason }) => html`<code>${reason}</code>`, isRowName: true },
-            { heading: "Proposals", of: ({ count }) => spell.count(count), isNumber: true },
-            { heading: "Why", of: ({ sentence }) => sentence, isProse: true },
-          ],
-          leftOut,
-        );
+      : htmlTable("Proposals that are not in the frame", leftOut, [
+          nameColumn("Place", ({ reason }) => html`<code>${reason}</code>`),
+          numberColumn("Proposals", ({ count }) => spell.count(count)),
+          proseColumn("Why", ({ sentence }) => sentence),
+        ]);
   return html`<section aria-labelledby="proposals"><h2 id="proposals">Proposals in the frame</h2>
 <p>The score rests on ${spell.count(members.length)} ${members.length === 1 ? "proposal" : "proposals"} with the place <code>MEMBER</code>, the latest first.</p>
-${members.length === 0 ? html`` : htmlTable("Proposals of the frame", PROPOSAL_COLUMNS, members)}
+${members.length === 0 ? html`` : htmlTable("Proposals of the frame", members, PROPOSAL_COLUMNS)}
 ${out}</section>
 `;
 }
@@ -105,12 +85,12 @@ export function daoHistory({ dao, full, interval }: DaoReport, studio: Studio): 
     (full?.history?.points ?? []).slice(-DAYS_SHOWN),
     { heading: "GVS", of: ({ gvs }) => gvs, lastBetween: interval?.gvs },
     [
-      ...COMPONENT_KEYS.map((key) => ({
-        heading: key.toUpperCase(),
-        of: ({ components }: DaoHistory["points"][number]) => spell.score(components[key]),
-        isNumber: true,
-      })),
-      { heading: "Risk", of: (point) => spell.known(point.risk_score, spell.tenth), isNumber: true },
+      ...COMPONENT_KEYS.map((key) =>
+        numberColumn(key.toUpperCase(), ({ components }: DaoHistory["points"][number]) =>
+          spell.score(components[key]),
+        ),
+      ),
+      numberColumn("Risk", (point) => spell.known(point.risk_score, spell.tenth)),
     ],
   );
   if (history === undefined) return html``;

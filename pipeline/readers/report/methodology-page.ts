@@ -1,7 +1,7 @@
 import { Marked, type RendererObject } from "marked";
 import { type Html, html, htmlText, trustedHtml } from "../html.ts";
 import { formulaText } from "./formula-text.ts";
-import { htmlTable, type Page } from "./page.ts";
+import { htmlTable, type Page, type TableColumn } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
 
 /** How the numbers are made, in the words of the method itself. */
@@ -50,16 +50,19 @@ function pageRenderer(): RendererObject {
       return isSafe ? htmlText(html`<a href="${href}">${trustedHtml(words)}</a>`) : words;
     },
     table({ header, align, rows }) {
+      const kindOf = (index: number): NonNullable<TableColumn<never>["kind"]> => {
+        if (index === 0) return "name";
+        if (align[index] === "right") return "number";
+        return rows.some((row) => (row[index]?.text ?? "").length > 40) ? "prose" : "text";
+      };
       const columns = header.map(({ text }, index) => ({
         // A head without a word would be a header that says nothing.
         heading: text === "" ? "Note" : text.replaceAll("`", ""),
         of: (row: typeof header) => trustedHtml(this.parser.parseInline(row[index]?.tokens ?? [])),
-        isNumber: align[index] === "right",
-        isProse: index > 0 && rows.some((row) => (row[index]?.text ?? "").length > 40),
-        isRowName: index === 0,
+        kind: kindOf(index),
       }));
       const headings = columns.map(({ heading }) => heading).join(", ");
-      return htmlText(htmlTable(`${lastHeading}: ${headings}`, columns, rows));
+      return htmlText(htmlTable(`${lastHeading}: ${headings}`, rows, columns));
     },
   };
 }

@@ -76,34 +76,39 @@ ${page.body}</main>
 export interface TableColumn<Row> {
   readonly heading: string;
   readonly of: (row: Row) => HtmlValue;
-  /** Numbers stand flush right. */
-  readonly isNumber?: boolean;
-  /** Sentences need room, also where the table has to scroll for it. */
-  readonly isProse?: boolean;
-  /** The cell that names its row. */
-  readonly isRowName?: boolean;
+  readonly kind?: "text" | "number" | "prose" | "name";
 }
 
-function kindOf<Row>({ isNumber, isProse }: TableColumn<Row>): string {
-  if (isNumber === true) return "number";
-  return isProse === true ? "prose" : "text";
-}
+type MakeColumn = <Row>(heading: string, of: TableColumn<Row>["of"]) => TableColumn<Row>;
+
+/** A column of numbers, flush right. */
+export const numberColumn: MakeColumn = (heading, of) => ({ heading, of, kind: "number" });
+
+/** A column of sentences, which need room, also where the table has to scroll for it. */
+export const proseColumn: MakeColumn = (heading, of) => ({ heading, of, kind: "prose" });
+
+/** The column whose cells name their rows. */
+export const nameColumn: MakeColumn = (heading, of) => ({ heading, of, kind: "name" });
+
+/** The class of a cell in the style sheet; a name is text. */
+const classOf = ({ kind = "text" }: Pick<TableColumn<never>, "kind">): string =>
+  kind === "name" ? "text" : kind;
 
 function cell<Row>(column: TableColumn<Row>, row: Row): Html {
-  const kind = kindOf(column);
-  return column.isRowName === true
-    ? html`<th scope="row" class="${kind}">${column.of(row)}</th>`
-    : html`<td class="${kind}">${column.of(row)}</td>`;
+  const content = column.of(row);
+  return column.kind === "name"
+    ? html`<th scope="row" class="${classOf(column)}">${content}</th>`
+    : html`<td class="${classOf(column)}">${content}</td>`;
 }
 
 /** A table with a caption and named rows and columns, in a box that scrolls by itself where it is too wide. */
 export function htmlTable<Row>(
   caption: string,
-  columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
 ): Html {
   const headings = columns.map(
-    (column) => html`<th scope="col" class="${kindOf(column)}">${column.heading}</th>`,
+    (column) => html`<th scope="col" class="${classOf(column)}">${column.heading}</th>`,
   );
   const lines = rows.map((row) => html`<tr>${columns.map((column) => cell(column, row))}</tr>\n`);
   return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
@@ -117,9 +122,9 @@ ${lines}</tbody></table></div>
 /** A table that opens when it is asked for: the numbers behind a picture. */
 export function foldedTable<Row>(
   caption: string,
-  columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
 ): Html {
-  return html`<details><summary>${caption}</summary>${htmlTable(caption, columns, rows)}</details>
+  return html`<details><summary>${caption}</summary>${htmlTable(caption, rows, columns)}</details>
 `;
 }

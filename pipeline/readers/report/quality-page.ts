@@ -1,6 +1,6 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html, spell } from "../html.ts";
-import { htmlTable, type Page } from "./page.ts";
+import { htmlTable, nameColumn, numberColumn, type Page, proseColumn } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
 
 const REJECTED_SHOWN = 100;
@@ -19,88 +19,66 @@ function missing({ not_known: unknown }: Unscored): Html {
 
 function unscored({ unscored: daos, names }: ReportData): Html {
   if (daos.length === 0) return html`<p>Every tracked DAO has a score.</p>`;
-  return htmlTable(
-    "Tracked DAOs without a score",
-    [
-      { heading: "DAO", of: ({ name }) => name, isRowName: true },
-      { heading: "Category", of: ({ category }) => spell.word(category) },
-      { heading: "Why", isProse: true, of: ({ reason }) => reason.message },
-      {
-        heading: "Scores between",
-        of: ({ interval }) =>
-          html`<ul><li>GVS ${ends(interval.gvs)}</li>${COMPONENT_KEYS.map(
-            (key) => html`<li>${names[key].name} ${ends(interval[key])}</li>`,
-          )}</ul>`,
-      },
-      { heading: "Not known, and where it would come from", isProse: true, of: missing },
-    ],
-    daos,
-  );
+  return htmlTable("Tracked DAOs without a score", daos, [
+    nameColumn("DAO", ({ name }) => name),
+    { heading: "Category", of: ({ category }) => spell.word(category) },
+    proseColumn("Why", ({ reason }) => reason.message),
+    {
+      heading: "Scores between",
+      of: ({ interval }) =>
+        html`<ul><li>GVS ${ends(interval.gvs)}</li>${COMPONENT_KEYS.map(
+          (key) => html`<li>${names[key].name} ${ends(interval[key])}</li>`,
+        )}</ul>`,
+    },
+    proseColumn("Not known, and where it would come from", missing),
+  ]);
 }
 
 function findings({ run }: ReportData): Html {
   if (run.findings.length === 0) return html`<p>Nothing out of the ordinary was found.</p>`;
-  return htmlTable(
-    "Findings",
-    [
-      { heading: "Code", of: ({ code }) => html`<code>${code}</code>`, isRowName: true },
-      { heading: "DAO", of: ({ space_id }) => space_id ?? "all" },
-      { heading: "What", of: ({ message }) => message, isProse: true },
-    ],
-    run.findings,
-  );
+  return htmlTable("Findings", run.findings, [
+    nameColumn("Code", ({ code }) => html`<code>${code}</code>`),
+    { heading: "DAO", of: ({ space_id }) => space_id ?? "all" },
+    proseColumn("What", ({ message }) => message),
+  ]);
 }
 
 function rejected({ run }: ReportData): Html {
   if (run.rejected_total === 0) return html`<p>Every row of input was taken as it stood.</p>`;
   const shown = run.rejected.slice(0, REJECTED_SHOWN);
   return html`<p>${spell.count(run.rejected_total)} ${run.rejected_total === 1 ? "row was" : "rows were"} not taken as ${run.rejected_total === 1 ? "it" : "they"} stood${shown.length < run.rejected_total ? `; the first ${shown.length} are` : ""}:</p>
-${htmlTable(
-  "Rejected rows",
-  [
-    { heading: "Code", of: ({ code }) => html`<code>${code}</code>`, isRowName: true },
-    { heading: "DAO", of: ({ space_id }) => space_id ?? "–" },
-    { heading: "Where", of: ({ file, line }) => (line === null ? file : `${file}, line ${line}`) },
-    { heading: "Why", of: ({ message }) => message, isProse: true },
-  ],
-  shown,
-)}`;
+${htmlTable("Rejected rows", shown, [
+  nameColumn("Code", ({ code }) => html`<code>${code}</code>`),
+  { heading: "DAO", of: ({ space_id }) => space_id ?? "–" },
+  { heading: "Where", of: ({ file, line }) => (line === null ? file : `${file}, line ${line}`) },
+  proseColumn("Why", ({ message }) => message),
+])}`;
 }
 
 function fetches({ run }: ReportData): Html {
   if (run.fetches.length === 0) return html`<p>Nothing was fetched.</p>`;
-  return htmlTable(
-    "The last fetch of each DAO",
-    [
-      { heading: "DAO", of: ({ space_id }) => space_id, isRowName: true },
-      { heading: "Source", of: ({ source_id }) => source_id },
-      {
-        heading: "Came out",
-        of: ({ status, error }) => (error === null ? status : `${status}: ${error.code}`),
-      },
-      { heading: "Fetched", of: ({ fetched_at }) => spell.moment(fetched_at) },
-      { heading: "Proposals", of: ({ proposals }) => spell.count(proposals), isNumber: true },
-      { heading: "Votes", of: ({ votes }) => spell.count(votes), isNumber: true },
-    ],
-    run.fetches,
-  );
+  return htmlTable("The last fetch of each DAO", run.fetches, [
+    nameColumn("DAO", ({ space_id }) => space_id),
+    { heading: "Source", of: ({ source_id }) => source_id },
+    {
+      heading: "Came out",
+      of: ({ status, error }) => (error === null ? status : `${status}: ${error.code}`),
+    },
+    { heading: "Fetched", of: ({ fetched_at }) => spell.moment(fetched_at) },
+    numberColumn("Proposals", ({ proposals }) => spell.count(proposals)),
+    numberColumn("Votes", ({ votes }) => spell.count(votes)),
+  ]);
 }
 
 function completeness({ isFull, daos }: ReportData): Html {
   if (!isFull || daos.length === 0) return html``;
   return html`<section aria-labelledby="complete"><h2 id="complete">Completeness</h2>
-${htmlTable(
-  "Data completeness by DAO",
-  [
-    { heading: "DAO", of: ({ dao }) => dao.name, isRowName: true },
-    {
-      heading: "Data that are there",
-      of: ({ full }) => (full === undefined ? "–" : `${spell.score(full.detail.data_completeness)} %`),
-      isNumber: true,
-    },
-  ],
-  daos,
-)}</section>
+${htmlTable("Data completeness by DAO", daos, [
+  nameColumn("DAO", ({ dao }) => dao.name),
+  numberColumn("Data that are there", ({ full }) =>
+    full === undefined ? "–" : `${spell.score(full.detail.data_completeness)} %`,
+  ),
+])}</section>
 `;
 }
 

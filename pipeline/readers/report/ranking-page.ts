@@ -1,7 +1,7 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html, spell } from "../html.ts";
 import { type Studio, sparkline } from "./charts.ts";
-import { htmlTable, type Page, type TableColumn } from "./page.ts";
+import { htmlTable, nameColumn, numberColumn, type Page, type TableColumn } from "./page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";
 
 type Ends = readonly [low: number, high: number] | undefined;
@@ -36,31 +36,26 @@ function thirtyDays(studio: Studio, { dao, full }: DaoReport): Html {
 
 function columnsOf(studio: Studio, { isFull, names }: ReportData): TableColumn<DaoReport>[] {
   return [
-    {
-      heading: "Rank",
-      of: ({ dao, rankRange }) => html`${dao.rank}${below(rankRange, String)}`,
-      isNumber: true,
-    },
-    {
-      heading: "DAO",
-      of: ({ dao }) =>
+    numberColumn("Rank", ({ dao, rankRange }) => html`${dao.rank}${below(rankRange, String)}`),
+    nameColumn(
+      "DAO",
+      ({ dao }) =>
         html`<a href="daos/${encodeURIComponent(dao.space_id)}.html">${dao.name}</a> <small>${spell.word(dao.category)}</small>`,
-      isRowName: true,
-    },
-    {
-      heading: "GVS",
-      of: ({ dao, interval }) =>
+    ),
+    numberColumn(
+      "GVS",
+      ({ dao, interval }) =>
         html`${scoreBar(dao.gvs, interval?.gvs)} <b>${spell.score(dao.gvs)}</b>${below(interval?.gvs, spell.score)}`,
-      isNumber: true,
-    },
-    { heading: "24 h", of: ({ dao }) => spell.change(dao.delta_24h), isNumber: true },
+    ),
+    numberColumn("24 h", ({ dao }) => spell.change(dao.delta_24h)),
     ...(isFull ? [{ heading: "30 days", of: (row: DaoReport) => thirtyDays(studio, row) }] : []),
-    ...COMPONENT_KEYS.map((key) => ({
-      heading: spell.title(names[key].name),
-      of: ({ dao, interval }: DaoReport) =>
-        html`${spell.score(dao.components[key])}${below(interval?.[key], spell.tenth)}`,
-      isNumber: true,
-    })),
+    ...COMPONENT_KEYS.map((key) =>
+      numberColumn(
+        spell.title(names[key].name),
+        ({ dao, interval }: DaoReport) =>
+          html`${spell.score(dao.components[key])}${below(interval?.[key], spell.tenth)}`,
+      ),
+    ),
     { heading: "Confidence", of: ({ dao }) => dao.gvs_confidence },
   ];
 }
@@ -85,7 +80,7 @@ export function rankingPage(data: ReportData, studio: Studio): Page {
   const table =
     data.daos.length === 0
       ? html``
-      : htmlTable("DAOs by Governance Vitality Score", columnsOf(studio, data), data.daos);
+      : htmlTable("DAOs by Governance Vitality Score", data.daos, columnsOf(studio, data));
   return {
     path: "index.html",
     title: "Ranking",

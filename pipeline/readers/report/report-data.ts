@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DaoSummary } from "../../../snapshots/format/dao.ts";
+import type { DaoDetail } from "../../../snapshots/format/dao.ts";
 import {
   DelegateItem,
   type DelegateListing,
@@ -40,13 +40,14 @@ export async function readReportData(settings: Settings, isFull: boolean) {
   const whole = readVersion(root);
   const { version, manifest, set } = whole;
   const rows = isFull ? LISTING_ROWS_PER_CUT : DELEGATE_LIMIT_FREE_MAX;
-  const compared = comparedByRank(whole);
+  const evidence = new Map(set.evidence.map((each) => [each.evidence.space_id, each]));
+  const compared = comparedByRank(set, evidence);
+  const places = new Map(compared.map((dao, place) => [dao.evidence.space_id, place]));
   const reader = await openSnapshot(root, { version });
   try {
     const graphs = isFull ? reportGraphs(settings, whole) : undefined;
-    const certainties = new Map(
-      set.evidence.map(({ evidence }) => [evidence.space_id, certaintyOf(evidence)]),
-    );
+    const risks = new Map(set.risks.map((risk) => [risk.space_id, risk]));
+    const histories = new Map(set.histories.map((history) => [history.space_id, history]));
     const guarded = guardReader(reader, readLiveOptOuts(settings).list);
     return {
       version,
@@ -59,19 +60,33 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       names: COMPONENT_WORDS,
       list: set.daos,
       /** By rank. */
-      daos: set.daos.map((dao) => ({
-        dao,
-        /** Between which ends each score lies; nothing where a version has no evidence. */
-        interval: certainties.get(dao.space_id)?.interval,
-        /** Best and worst rank that the intervals of all allow. */
-        rankRange: certainties.get(dao.space_id)?.rank_range,
-        neighbours: neighboursOf(compared, dao.space_id, isFull),
-        links: set.evidence.find(({ evidence }) => evidence.space_id === dao.space_id)?.evidence.links,
-        /** Ten rows, or all that are published by rank. */
-        listing: listingOf(guarded, dao.space_id, rows),
-        /** Its graph only where the delegates come from logs. */
-        full: isFull ? { ...fullOf(guarded, whole, dao), graph: graphs?.get(dao.space_id) } : undefined,
-      })),
+      daos: set.daos.map((dao) => {
+        const { space_id: spaceId } = dao;
+        const published = evidence.get(spaceId);
+        const certainty = published && certaintyOf(published.evidence);
+        return {
+          dao,
+          /** Between which ends each score lies; nothing where a version has no evidence. */
+          interval: certainty?.interval,
+          /** Best and worst rank that the intervals of all allow. */
+          rankRange: certainty?.rank_range,
+          neighbours: neighboursOf(compared, places.get(spaceId) ?? -1, isFull),
+          links: published?.evidence.links,
+          /** Ten rows, or all that are published by rank. */
+          listing: listingOf(guarded, spaceId, rows),
+          /** What a Free caller of the API would not get; entities are taken from the guarded reader, never from the files. */
+          full: isFull
+            ? {
+                detail: detailOf(guarded, spaceId),
+                risk: risks.get(spaceId),
+                history: histories.get(spaceId),
+                evidence: published && evidenceStory(published),
+                /** Only where the delegates come from logs. */
+                graph: graphs?.get(spaceId),
+              }
+            : undefined,
+        };
+      }),
       verdicts: verdictsOf(compared),
       dgi: set.dgi,
       dgiHistory: set.dgiHistory,
@@ -102,14 +117,16 @@ export type DaoReport = ReportData["daos"][number];
 /** What a Free caller of the API would not get. */
 export type FullDao = NonNullable<DaoReport["full"]>;
 
-/** What the evidence of a DAO tells. */
+/** What a page says of the evidence of a DAO. */
 export type EvidenceStory = ReturnType<typeof evidenceStory>;
 
 /** The scored DAOs that have evidence, by rank, each as it is compared with another. */
-function comparedByRank({ set }: WholeVersion): readonly ComparedDao[] {
-  const evidence = new Map(set.evidence.map((each) => [each.evidence.space_id, each.evidence]));
-  return set.daos.flatMap(({ space_id: spaceId, name }) => {
-    const own = evidence.get(spaceId);
+function comparedByRank(
+  { daos }: WholeVersion["set"],
+  evidence: ReadonlyMap<string, PublishedEvidence>,
+): readonly ComparedDao[] {
+  return daos.flatMap(({ space_id: spaceId, name }) => {
+    const own = evidence.get(spaceId)?.evidence;
     return own === undefined ? [] : [{ name, evidence: own, unscored: undefined }];
   });
 }
@@ -130,9 +147,8 @@ function verdictsOf(compared: readonly ComparedDao[]) {
 /** So many DAOs above and below a DAO are its neighbours. */
 const NEIGHBOURS = 2;
 
-/** A DAO against those next to it by rank; what leaves it open is told of indicators, and so in full only. */
-function neighboursOf(compared: readonly ComparedDao[], spaceId: string, isFull: boolean) {
-  const place = compared.findIndex(({ evidence }) => evidence.space_id === spaceId);
+/** A DAO against those next to it by rank; what makes an order unclear is about indicators, and so in full only. */
+function neighboursOf(compared: readonly ComparedDao[], place: number, isFull: boolean) {
   const dao = compared[place];
   if (dao === undefined) return [];
   const near = compared.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1);
@@ -153,7 +169,7 @@ function reportChanges(root: string, after: WholeVersion, isFull: boolean) {
   return diffChanges(readVersion(root, previous.version), after, { isFull, minDelta: 0 });
 }
 
-/** Days that a full report looks back; an open one tells of one, as anybody may see what 24 hours changed. */
+/** Days that a full report looks back; an open one looks back one, as anybody may see what 24 hours changed. */
 const PAST_DAYS = { full: 30, open: 1 };
 
 /** What moved over the last days by the history of the version itself; undefined where it is too short. */
@@ -182,7 +198,7 @@ function reportGraphs(
   );
 }
 
-/** What a page tells of the evidence of one DAO: the same as `explain`, from the same functions. */
+/** What a page says of the evidence of one DAO: the same as `explain`, from the same functions. */
 function evidenceStory({ evidence, proposals }: PublishedEvidence) {
   return {
     ...explainCertainty(evidence),
@@ -206,15 +222,8 @@ function listingOf(reader: SnapshotReader, spaceId: string, rows: number): Deleg
   };
 }
 
-/** What only a full report tells of a DAO. Entities are taken from the guarded reader, never from the files. */
-function fullOf(reader: SnapshotReader, { set }: WholeVersion, { space_id: spaceId }: DaoSummary) {
+function detailOf(reader: SnapshotReader, spaceId: string): DaoDetail {
   const ready = reader.document("dao", spaceId);
   invariant(ready !== undefined, `${spaceId} is ranked and has no detail`);
-  const published = set.evidence.find(({ evidence }) => evidence.space_id === spaceId);
-  return {
-    detail: ENVELOPES.dao.parse(JSON.parse(ready.identity.bytes.toString("utf8"))).data,
-    risk: set.risks.find((risk) => risk.space_id === spaceId),
-    history: set.histories.find((history) => history.space_id === spaceId),
-    evidence: published && evidenceStory(published),
-  };
+  return ENVELOPES.dao.parse(JSON.parse(ready.identity.bytes.toString("utf8"))).data;
 }

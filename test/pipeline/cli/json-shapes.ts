@@ -281,9 +281,9 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
         z.strictObject({
           a: z.string(),
           b: z.string(),
-          verdict: z.enum(["ahead", "behind", "open", "none"]),
+          verdict: z.enum(["ahead", "behind", "unclear", "incomparable"]),
           sentence: z.string(),
-          doubts: z.array(
+          unknowns: z.array(
             z.strictObject({ spaceId: z.string(), id: z.string(), points: z.number(), gap: z.string() }),
           ),
           gvs: Span,

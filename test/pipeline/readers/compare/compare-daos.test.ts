@@ -30,7 +30,7 @@ describe("DAOs side by side", () => {
     }
     for (const dao of scored) {
       const [pair] = compareDaos([dao, dao]).pairs;
-      expect(pair).toMatchObject({ verdict: "open", gvs: { point: 0 } });
+      expect(pair).toMatchObject({ verdict: "unclear", gvs: { point: 0 } });
       expect(pair?.components.map(({ point, gvsPoints }) => [point, gvsPoints])).toEqual(
         Array(4).fill([0, 0]),
       );
@@ -45,7 +45,7 @@ describe("DAOs side by side", () => {
     expect(powerless?.risk).toBeUndefined();
     const its = pairs.filter(({ a, b }) => a === POWERLESS || b === POWERLESS);
     expect(its.every(({ gvs, risk }) => gvs.point === undefined && risk === undefined)).toBe(true);
-    expect(pairs.find(({ a, b }) => [a, b].includes(UNUSED))?.verdict).toBe("none");
+    expect(pairs.find(({ a, b }) => [a, b].includes(UNUSED))?.verdict).toBe("incomparable");
   });
 });
 

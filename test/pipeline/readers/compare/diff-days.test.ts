@@ -33,12 +33,12 @@ describe("two days of one version", () => {
     expect([days.from.unscored, days.to.unscored]).toEqual([scored.from.unscored, scored.to.unscored]);
   });
 
-  it("account for what each component moved: indicators, what is not known, and what no proposal tells", () => {
+  it("account for what each component moved: indicators, what is not known, and what no proposal explains", () => {
     const moved = diffDays(whole, DAYS, 0).daos.filter(({ fate }) => fate === "moved");
     expect(moved.length).toBeGreaterThan(1);
     for (const { gvs, components } of moved) {
-      for (const { before, after, indicators, notKnown, untold } of components) {
-        const told = indicators.reduce((sum, { points }) => sum + points, notKnown + untold);
+      for (const { before, after, indicators, notKnown, unexplained } of components) {
+        const told = indicators.reduce((sum, { points }) => sum + points, notKnown + unexplained);
         expect(told).toBeCloseTo(after - before, 9);
       }
       const points = components.reduce((sum, { gvsPoints }) => sum + (gvsPoints ?? Number.NaN), 0);
@@ -50,11 +50,11 @@ describe("two days of one version", () => {
     );
   });
 
-  it("leave nothing untold of deliberation, whose marks no other proposal moves", () => {
+  it("leave nothing unexplained of deliberation, whose marks no other proposal moves", () => {
     for (const { components } of diffDays(whole, DAYS, 0).daos) {
       const pdi = components.find(({ key }) => key === "pdi");
       // Two points of the history, each rounded to hundredths.
-      expect(Math.abs(pdi?.untold ?? 0)).toBeLessThanOrEqual(0.01 + 1e-9);
+      expect(Math.abs(pdi?.unexplained ?? 0)).toBeLessThanOrEqual(0.01 + 1e-9);
     }
   });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ComparedDao, doubtsOf, tellApart } from "../../../../pipeline/readers/compare/tell-apart.ts";
+import { type ComparedDao, tellApart, unknownsOf } from "../../../../pipeline/readers/compare/tell-apart.ts";
 import { INDICATORS, type Mark } from "../../../../pipeline/score/method/marks.ts";
 import { anyMarks, everywhere, evidenceOf, type Marks } from "./random-evidence.ts";
 
@@ -41,28 +41,28 @@ describe("two DAOs", () => {
       why: "intervals that touch in one point: either could be as high as the other",
       a: dao("a", everywhere([0.5, 0.6])),
       b: dao("b", everywhere([0.4, 0.5])),
-      verdict: "open",
+      verdict: "unclear",
       says: "A and B cannot be told apart: their intervals overlap, 5.00 to 6.00 and 4.00 to 5.00.",
     },
     {
       why: "one indicator of which nothing is known",
       a: dao("a", but("breadth", undefined, [0.6, 0.6])),
       b: dao("b", everywhere([0.5, 0.5])),
-      verdict: "open",
+      verdict: "unclear",
       says: "The largest unknowns: breadth of A (1.63 points, not known at all)",
     },
     {
       why: "an indicator that rests on few proposals",
       a: dao("a", [], { evidence: evidenceOf("a", everywhere([0.4, 0.8]), { weight: 2 }) }),
       b: dao("b", everywhere([0.5, 0.5])),
-      verdict: "open",
+      verdict: "unclear",
       says: "known on few proposals",
     },
     {
       why: "wallets that vote alike",
       a: dao("a", but("top", [0.2, 0.9], [0.5, 0.5])),
       b: dao("b", everywhere([0.5, 0.5])),
-      verdict: "open",
+      verdict: "unclear",
       says: "top of A (0.69 points, as wallets that vote alike may be one)",
     },
     {
@@ -71,14 +71,14 @@ describe("two DAOs", () => {
         evidence: evidenceOf("a", but("guardrails", [0.3, 0.9], [0.5, 0.5]), { weight: 1 }),
       }),
       b: dao("b", everywhere([0.5, 0.5])),
-      verdict: "open",
+      verdict: "unclear",
       says: "guardrails of A (0.29 points, known in part)",
     },
     {
       why: "nobody has looked for a while",
       a: dao("a", [], { evidence: evidenceOf("a", everywhere([0.5, 0.5]), { presence: [0.2, 1] }) }),
       b: dao("b", everywhere([0.3, 0.3])),
-      verdict: "open",
+      verdict: "unclear",
       says: "Nobody has looked at A since 2026-04-01: it may vote or not.",
     },
     {
@@ -92,7 +92,7 @@ describe("two DAOs", () => {
       why: "no proposal counts, so that the interval says nothing",
       a: dao("a", everywhere([0, 0]), { unscored: NOTHING }),
       b: low,
-      verdict: "none",
+      verdict: "incomparable",
       says: "A and B cannot be compared. A has no score: Nothing ended.",
     },
     {
@@ -107,17 +107,22 @@ describe("two DAOs", () => {
     expect(told.verdict).toBe(verdict);
     expect(told.sentence).toContain(says);
     expect(told.gvs.point === undefined).toBe(a.unscored !== undefined || b.unscored !== undefined);
-    expect(told.doubts.length > 0).toBe(told.verdict === "open" && says !== "");
+    expect(told.unknowns.length > 0).toBe(told.verdict === "unclear" && says !== "");
   });
 
   it("are the same both ways round, with the sign turned", () => {
-    const turned = { ahead: "behind", behind: "ahead", open: "open", none: "none" } as const;
+    const turned = {
+      ahead: "behind",
+      behind: "ahead",
+      unclear: "unclear",
+      incomparable: "incomparable",
+    } as const;
     fc.assert(
       fc.property(anyMarks, anyMarks, (marks, others) => {
         const [a, b] = [dao("a", marks), dao("b", others)];
         const [there, back] = [tellApart(a, b), tellApart(b, a)];
         expect(back.verdict).toBe(turned[there.verdict]);
-        expect(back.doubts).toEqual(there.doubts);
+        expect(back.unknowns).toEqual(there.unknowns);
         expect(there.gvs.low + back.gvs.high).toBe(0);
         expect(there.gvs.high + back.gvs.low).toBe(0);
         expect((there.gvs.point ?? 0) + (back.gvs.point ?? 0)).toBe(0);
@@ -130,7 +135,7 @@ describe("two DAOs", () => {
     fc.assert(
       fc.property(anyMarks, (marks) => {
         const { verdict, gvs } = tellApart(dao("a", marks), dao("a", marks));
-        expect(verdict).toBe("open");
+        expect(verdict).toBe("unclear");
         expect(gvs.point).toBe(0);
         expect(gvs.low + gvs.high).toBe(0);
       }),
@@ -149,12 +154,12 @@ describe("two DAOs", () => {
     );
   });
 
-  it("doubt as much as the interval is wide, whatever leaves it open", () => {
+  it("name as much unknown as the interval is wide, whatever makes it unclear", () => {
     const anyPresence = fc.tuple(fc.double({ min: 0.01, max: 0.5, noNaN: true }), fc.constantFrom(0.5, 1));
     fc.assert(
       fc.property(anyMarks, anyPresence, (marks, presence) => {
         const evidence = evidenceOf("a", marks, { presence });
-        const sum = doubtsOf(evidence).reduce((all, { points }) => all + points, 0);
+        const sum = unknownsOf(evidence).reduce((all, { points }) => all + points, 0);
         expect(sum).toBeCloseTo(evidence.gvs.high - evidence.gvs.low, 9);
       }),
     );

@@ -114,7 +114,7 @@ export function reportData(isFull: boolean): ReportData {
           spaceId: other.space_id,
           name: other.name,
           gvs: { low: -0.5, point: dao.gvs - other.gvs, high: 1.5 },
-          verdict: "open",
+          verdict: "unclear",
           sentence: isFull ? `The largest unknowns: breadth of ${other.name}` : undefined,
         })),
       links:
@@ -148,7 +148,7 @@ export function reportData(isFull: boolean): ReportData {
       name: dao.name,
       verdicts: set.daos.map((_, other) => {
         if (other === place) return undefined;
-        return place + other === 1 ? "open" : place < other ? "ahead" : "behind";
+        return place + other === 1 ? "unclear" : place < other ? "ahead" : "behind";
       }),
     })),
     dgi: set.dgi,
