@@ -1,8 +1,8 @@
 import { type CompareResult, runCompare } from "../../readers/compare/compare-daos.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { versionOption } from "../options/parse-options.ts";
+import { formatChange, formatMoment, spoken } from "../terminal/numbers.ts";
 import { formatTable, wrap } from "../terminal/table.ts";
-import { formatChange, spoken } from "./explain-scores.ts";
 
 type Side = CompareResult["daos"][number];
 type Pair = CompareResult["pairs"][number];
@@ -57,7 +57,7 @@ function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pai
     );
   }
   return [
-    `${heads.join("")}${wrap(`as of ${asOf.slice(0, 16).replace("T", " ")} UTC, method ${methodologyVersion}, version ${version}`)}`,
+    `${heads.join("")}${wrap(`as of ${formatMoment(asOf)}, method ${methodologyVersion}, version ${version}`)}`,
     ...answers,
     ...tables,
     wrap(

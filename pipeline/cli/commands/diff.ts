@@ -3,8 +3,8 @@ import { runDiff, type VersionDiff } from "../../readers/compare/diff.ts";
 import { runDiffDays, type WantedDays } from "../../readers/compare/diff-days.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseDay, parsePoints, parseWhole, versionOption } from "../options/parse-options.ts";
+import { formatChange, formatMoment, shortId, spoken } from "../terminal/numbers.ts";
 import { formatTable, indented, wrap } from "../terminal/table.ts";
-import { formatChange, shortId, spoken } from "./explain-scores.ts";
 
 type Dao = VersionDiff["daos"][number];
 type Moved = Dao["gvs"];
@@ -114,9 +114,7 @@ function formatSide(
   { version, asOf, methodologyVersion, scored, unscored }: VersionDiff["to"],
   isOfDays: boolean,
 ): string {
-  const of = isOfDays
-    ? `${asOf.slice(0, 10)}, its end`
-    : `${version} as of ${asOf.slice(0, 16).replace("T", " ")} UTC`;
+  const of = isOfDays ? `${asOf.slice(0, 10)}, its end` : `${version} as of ${formatMoment(asOf)}`;
   return wrap(`${name} ${of}, method ${methodologyVersion}: ${scored} DAOs scored, ${unscored} unscored`);
 }
 

@@ -4,15 +4,9 @@ import { PipelineError } from "../../facts/errors.ts";
 import { type ExplainResult, runExplain } from "../../readers/explain/explain.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { asOfMsOf, versionOption } from "../options/parse-options.ts";
+import { formatChange, formatEnds, formatMoment, shortId, spoken } from "../terminal/numbers.ts";
 import { type Column, formatTable, indented, right, wrap } from "../terminal/table.ts";
-import {
-  formatChange,
-  formatComponent,
-  formatComponents,
-  formatEnds,
-  shortId,
-  spoken,
-} from "./explain-scores.ts";
+import { formatComponent, formatComponents } from "./explain-scores.ts";
 
 type Story = ExplainResult["story"];
 type Moving = Story["proposals"][number];
@@ -52,7 +46,6 @@ const MEASURES: Readonly<Record<ComponentKey | "gvs", readonly Column<Moving>[]>
 const range = ({ best, worst }: { readonly best: number; readonly worst: number }): string =>
   best === worst ? `${best}` : `${best} to ${worst}`;
 const day = (at: string | undefined): string => at?.slice(0, 10) ?? "unknown";
-const minute = (at: string): string => `${at.slice(0, 16).replace("T", " ")} UTC`;
 
 interface ExplainFlags {
   readonly component?: ComponentKey;
@@ -114,7 +107,7 @@ function formatHead(story: Story): string {
   return [
     wrap(`${name} (${spaceId}, ${spoken(category)})`),
     wrap(
-      `as of ${minute(asOf)}, method ${methodologyVersion}, version ${version}${isCurrent ? "" : ", not the current one"}`,
+      `as of ${formatMoment(asOf)}, method ${methodologyVersion}, version ${version}${isCurrent ? "" : ", not the current one"}`,
     ),
   ].join("");
 }

@@ -2,8 +2,8 @@ import { Option } from "commander";
 import { type IndexMove, runIndexMoves, sumOfMoves } from "../../readers/compare/index-moves.ts";
 import { type Shown, showDocument } from "../../readers/show/show.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
+import { formatChange } from "../terminal/numbers.ts";
 import { formatTable, pairs, right, wrap } from "../terminal/table.ts";
-import { formatChange } from "./explain-scores.ts";
 
 const STEPS = ["day", "month"] as const;
 
@@ -12,7 +12,7 @@ interface DgiFlags {
 }
 
 /** So many days are put together where no moves are asked for. */
-const DAYS_TOLD = 30;
+const DAYS_SUMMED = 30;
 
 /** `govdata show dgi --moves day|month` */
 export const showDgiCommand = command({
@@ -32,7 +32,7 @@ export const showDgiCommand = command({
 });
 
 function formatDgi(dgi: Shown<"dgi">, moves: readonly IndexMove[]): string {
-  const lately = sumOfMoves(moves.slice(-DAYS_TOLD));
+  const lately = sumOfMoves(moves.slice(-DAYS_SUMMED));
   const document = pairs([
     ["dgi", `${dgi.composite.toFixed(2)}  over ${dgi.dao_count} DAOs`],
     ...Object.entries(dgi.components).map(([key, value]) => [key, value.toFixed(2)] as const),
@@ -40,8 +40,8 @@ function formatDgi(dgi: Shown<"dgi">, moves: readonly IndexMove[]): string {
   ]);
   if (lately === undefined) return document;
   const { from, to, before, after, scores, weights, members } = lately;
-  const told = `Moved by ${formatChange(after - before)} from ${from} to ${to}: ${formatChange(scores)} by scores of its members, ${formatChange(weights)} by their weights, ${formatChange(members)} by who came or went.`;
-  return `${document}\n${wrap(told)}`;
+  const moved = `Moved by ${formatChange(after - before)} from ${from} to ${to}: ${formatChange(scores)} by scores of its members, ${formatChange(weights)} by their weights, ${formatChange(members)} by who came or went.`;
+  return `${document}\n${wrap(moved)}`;
 }
 
 function formatMoves(moves: readonly IndexMove[]): string {

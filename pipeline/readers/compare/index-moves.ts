@@ -1,5 +1,5 @@
-import type { DaoHistory, DgiHistory, HistoryPoint } from "../../../snapshots/format/dao.ts";
-import { readVersion } from "../../../snapshots/store/read/read-documents.ts";
+import type { DaoHistory, HistoryPoint } from "../../../snapshots/format/dao.ts";
+import { readVersion, type WholeSet } from "../../../snapshots/store/read/read-documents.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 
@@ -24,10 +24,7 @@ export interface IndexMove extends IndexParts {
 }
 
 /** The published histories of an index and of its members. */
-export interface IndexHistories {
-  readonly dgiHistory: DgiHistory | undefined;
-  readonly histories: readonly DaoHistory[];
-}
+export type IndexHistories = Pick<WholeSet, "dgiHistory" | "histories">;
 
 /** What one member brings to the index of a day. */
 type Member = Pick<HistoryPoint, "gvs" | "index_weight">;
@@ -92,15 +89,11 @@ function membersByDay(histories: readonly DaoHistory[]): ReadonlyMap<string, Rea
   return days;
 }
 
-function indexOf(members: readonly Member[]): number {
-  let sum = 0;
-  let weights = 0;
-  for (const { gvs, index_weight: weight } of members) {
-    sum += gvs * weight;
-    weights += weight;
-  }
-  return sum / weights;
-}
+const weightOf = (members: readonly Member[]): number =>
+  members.reduce((sum, { index_weight: weight }) => sum + weight, 0);
+
+const indexOf = (members: readonly Member[]): number =>
+  members.reduce((sum, { gvs, index_weight: weight }) => sum + gvs * weight, 0) / weightOf(members);
 
 /**
  * Over the members of both days, scores count with the mean of their shares of both days, and the rest of the move is by
@@ -111,20 +104,18 @@ function partsOf(
   after: ReadonlyMap<string, Member> = new Map(),
 ): Omit<IndexParts, "rounding"> {
   if (before.size === 0 || after.size === 0) return { scores: 0, weights: 0, members: 0 };
+  const wholeMove = indexOf([...after.values()]) - indexOf([...before.values()]);
   const stayed = [...before].flatMap(([spaceId, old]) => {
     const now = after.get(spaceId);
     return now === undefined ? [] : [{ old, now }];
   });
-  const wholeMove = indexOf([...after.values()]) - indexOf([...before.values()]);
   if (stayed.length === 0) return { scores: 0, weights: 0, members: wholeMove };
   const [olds, nows] = [stayed.map(({ old }) => old), stayed.map(({ now }) => now)];
-  const ofStayed = indexOf(nows) - indexOf(olds);
-  const [oldWeights, nowWeights] = [olds, nows].map((side) =>
-    side.reduce((sum, { index_weight: weight }) => sum + weight, 0),
-  ) as [number, number];
+  const [oldWeight, newWeight] = [weightOf(olds), weightOf(nows)];
   const scores = stayed.reduce((sum, { old, now }) => {
-    const share = (old.index_weight / oldWeights + now.index_weight / nowWeights) / 2;
+    const share = (old.index_weight / oldWeight + now.index_weight / newWeight) / 2;
     return sum + share * (now.gvs - old.gvs);
   }, 0);
-  return { scores, weights: ofStayed - scores, members: wholeMove - ofStayed };
+  const moveOfStayed = indexOf(nows) - indexOf(olds);
+  return { scores, weights: moveOfStayed - scores, members: wholeMove - moveOfStayed };
 }
