@@ -1,18 +1,15 @@
 import { type BackfilledDao, runBackfill } from "../../stages/backfill.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseDay } from "../options/parse-options.ts";
-import { formatTable } from "../terminal/table.ts";
+import { formatTable, right } from "../terminal/table.ts";
 
 function formatBackfilled(daos: readonly BackfilledDao[]): string {
-  return formatTable<BackfilledDao>(
-    [
-      { heading: "space", of: (dao) => dao.spaceId },
-      { heading: "days", of: ({ days }) => String(days), align: "right" },
-      { heading: "scored", of: ({ scored }) => String(scored), align: "right" },
-      { heading: "changed", of: ({ changed }) => String(changed), align: "right" },
-    ],
-    daos,
-  );
+  return formatTable(daos, [
+    { heading: "space", of: (dao) => dao.spaceId },
+    right("days", ({ days }) => String(days)),
+    right("scored", ({ scored }) => String(scored)),
+    right("changed", ({ changed }) => String(changed)),
+  ]);
 }
 
 /** `govdata backfill [space...] --from D --to D` */

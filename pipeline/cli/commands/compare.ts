@@ -50,9 +50,9 @@ function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pai
   for (let from = 0; from < columns.length; from += ABREAST) {
     const shown = [{ heading: "", cells: names }, ...columns.slice(from, from + ABREAST)];
     tables.push(
-      formatTable<number>(
-        shown.map(({ heading, cells }) => ({ heading, of: (line) => cells[line] ?? "" })),
+      formatTable(
         [...names.keys()],
+        shown.map(({ heading, cells }) => ({ heading, of: (line) => cells[line] ?? "" })),
       ),
     );
   }

@@ -2,7 +2,7 @@ import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type ComputedDao, type ComputeResult, runCompute } from "../../stages/compute.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type AsOfFlags, addAsOfOption, addThreadsOption, asOfMsOf } from "../options/parse-options.ts";
-import { formatTable } from "../terminal/table.ts";
+import { formatTable, right } from "../terminal/table.ts";
 
 const shown = ({ low, point, high }: ComputedDao["gvs"]): string =>
   `${point.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`;
@@ -14,30 +14,21 @@ const open = ({ unscored, notKnown }: ComputedDao): string =>
 
 /** Scores of every DAO with their intervals, `-` for no score, what is not known at the end of the line (below it where a terminal is narrow), and the findings below. */
 function formatComputed(result: ComputeResult, { columns }: CommandContext): string {
-  const table = formatTable<ComputedDao>(
+  const table = formatTable(
+    result.daos,
     [
       { heading: "space", of: (dao) => dao.spaceId },
-      {
-        heading: "gvs",
-        of: ({ gvs, unscored }) =>
-          unscored === undefined ? shown(gvs) : `- [${gvs.low.toFixed(2)}, ${gvs.high.toFixed(2)}]`,
-        align: "right",
-      },
-      ...COMPONENT_KEYS.map((key) => ({
-        heading: key,
-        of: ({ components }: ComputedDao) => components[key].point.toFixed(2),
-        align: "right" as const,
-      })),
-      {
-        heading: "risk",
-        of: ({ risk, unscored }) => (risk && unscored === undefined ? risk.point.toFixed(1) : "-"),
-        align: "right",
-      },
-      { heading: "known", of: (dao) => `${Math.round(100 * dao.knownShare)} %`, align: "right", fit: "drop" },
-      { heading: "complete", of: completeness, align: "right", fit: "drop" },
+      right("gvs", ({ gvs, unscored }) =>
+        unscored === undefined ? shown(gvs) : `- [${gvs.low.toFixed(2)}, ${gvs.high.toFixed(2)}]`,
+      ),
+      ...COMPONENT_KEYS.map((key) =>
+        right(key, ({ components }: ComputedDao) => components[key].point.toFixed(2)),
+      ),
+      right("risk", ({ risk, unscored }) => (risk && unscored === undefined ? risk.point.toFixed(1) : "-")),
+      right("known", (dao) => `${Math.round(100 * dao.knownShare)} %`, "drop"),
+      right("complete", completeness, "drop"),
       { heading: "not known", of: open, fit: "spill" },
     ],
-    result.daos,
     columns,
   );
   const findings = result.findings.map(({ severity, code, message }) => `${severity} ${code}: ${message}\n`);

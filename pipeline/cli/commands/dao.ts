@@ -11,27 +11,27 @@ type Dao = ReturnType<typeof readRegistry>["daos"][number];
 function formatDaos(daos: readonly Dao[], { columns }: CommandContext): string {
   const token = ({ governor }: Dao): string =>
     governor === undefined ? "" : `${governor.chainId}:${governor.token}`;
-  return formatTable<Dao>(
+  return formatTable(
+    daos,
     [
       { heading: "space", of: (dao) => dao.spaceId },
       { heading: "name", of: ({ name }) => name },
       { heading: "category", of: ({ category }) => category },
       { heading: "token", of: token, fit: "spill" },
     ],
-    daos,
     columns,
   );
 }
 
 function formatChecks(checks: readonly DaoCheck[], { columns }: CommandContext): string {
-  return formatTable<DaoCheck>(
+  return formatTable(
+    checks,
     [
       { heading: "space", of: (check) => check.spaceId },
       { heading: "part", of: ({ part }) => part },
       { heading: "is", of: ({ status }) => status },
       { heading: "why", of: ({ detail }) => detail ?? "", fit: "spill" },
     ],
-    checks,
     columns,
   );
 }

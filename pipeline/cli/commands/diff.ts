@@ -4,7 +4,7 @@ import { runDiffDays, type WantedDays } from "../../readers/compare/diff-days.ts
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseDay, parsePoints, parseWhole, versionOption } from "../options/parse-options.ts";
 import { formatChange, formatMoment, shortId, spoken } from "../terminal/numbers.ts";
-import { formatTable, indented, wrap } from "../terminal/table.ts";
+import { formatTable, indented, right, wrap } from "../terminal/table.ts";
 
 type Dao = VersionDiff["daos"][number];
 type Moved = Dao["gvs"];
@@ -37,16 +37,13 @@ function changeOf({ fate, gvs }: Dao): string {
 }
 
 function formatDaos(daos: readonly Dao[]): string {
-  return formatTable<Dao>(
-    [
-      { heading: "space", of: ({ spaceId }) => shortSpace(spaceId) },
-      { heading: "gvs", of: ({ gvs }) => moved(gvs, 2) },
-      { heading: "change", of: changeOf, align: "right" },
-      { heading: "rank", of: ({ rank }) => moved(rank, 0) },
-      { heading: "risk", of: ({ risk }) => moved(risk, 1) },
-    ],
-    daos,
-  );
+  return formatTable(daos, [
+    { heading: "space", of: ({ spaceId }) => shortSpace(spaceId) },
+    { heading: "gvs", of: ({ gvs }) => moved(gvs, 2) },
+    right("change", changeOf),
+    { heading: "rank", of: ({ rank }) => moved(rank, 0) },
+    { heading: "risk", of: ({ risk }) => moved(risk, 1) },
+  ]);
 }
 
 function formatIndicators({ indicators, notKnown, unexplained }: Component): string {

@@ -1,19 +1,19 @@
 import { readRegistry } from "../../home/home.ts";
 import { addRegistryEntity, type OptOutResult, setRegistryOptOut } from "../../upkeep/edit-registry.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
-import { formatTable } from "../terminal/table.ts";
+import { formatTable, right } from "../terminal/table.ts";
 
 type Entity = ReturnType<typeof readRegistry>["entities"][number];
 
 function formatEntities(entities: readonly Entity[], { columns }: CommandContext): string {
-  return formatTable<Entity>(
+  return formatTable(
+    entities,
     [
       { heading: "entity", of: (entity) => entity.entityId },
       { heading: "label", of: ({ label }) => label },
-      { heading: "wallets", of: ({ wallets }) => String(wallets.length), align: "right", fit: "drop" },
+      right("wallets", ({ wallets }) => String(wallets.length), "drop"),
       { heading: "public", of: ({ isOptedOut }) => (isOptedOut ? "opted out" : "yes") },
     ],
-    entities,
     columns,
   );
 }

@@ -8,17 +8,14 @@ type Indicator = Component["indicators"][number];
 /** The four components in a table: points, how sure, and what one more point would do. */
 export function formatComponents(components: readonly Component[]): string {
   return indented(
-    formatTable<Component>(
-      [
-        { heading: "component", of: ({ key, name }) => `${key} ${name}` },
-        { heading: "points", of: ({ score }) => score.point.toFixed(2), align: "right" },
-        { heading: "", of: ({ score }) => score.label },
-        { heading: "between", of: ({ score }) => formatEnds(score) },
-        { heading: "weight", of: ({ weight }) => `${Math.round(100 * weight)} %`, align: "right" },
-        right("+1 adds", ({ gvsPerPoint }) => `+${gvsPerPoint.toFixed(2)}`),
-      ],
-      components,
-    ),
+    formatTable(components, [
+      { heading: "component", of: ({ key, name }) => `${key} ${name}` },
+      right("points", ({ score }) => score.point.toFixed(2)),
+      { heading: "", of: ({ score }) => score.label },
+      { heading: "between", of: ({ score }) => formatEnds(score) },
+      right("weight", ({ weight }) => `${Math.round(100 * weight)} %`),
+      right("+1 adds", ({ gvsPerPoint }) => `+${gvsPerPoint.toFixed(2)}`),
+    ]),
   );
 }
 
@@ -47,14 +44,11 @@ export function formatComponent({
     })),
     { id: "not known", earns: "", points: notKnown.toFixed(2) },
   ];
-  const table = formatTable<(typeof rows)[number]>(
-    [
-      { heading: "indicator", of: ({ id }) => id },
-      { heading: "earns", of: ({ earns }) => earns, align: "right" },
-      { heading: "points", of: ({ points }) => points, align: "right" },
-    ],
-    rows,
-  );
+  const table = formatTable(rows, [
+    { heading: "indicator", of: ({ id }) => id },
+    right("earns", ({ earns }) => earns),
+    right("points", ({ points }) => points),
+  ]);
   const notes = indicators.map((each) =>
     wrap(
       `${spoken(each.id)}: ${each.asks}${each.isKnown ? "" : `; it would come from ${each.source}`}`,

@@ -152,16 +152,13 @@ function formatFrame({ frame, certainty: { presence, fetchedAt } }: Story): stri
 function formatProposals({ proposals, component }: Story): string {
   if (proposals.length === 0) return "";
   const what = component ?? "gvs";
-  const table = formatTable<Moving>(
-    [
-      { heading: "proposal", of: ({ id }) => shortId(id) },
-      { heading: "ended", of: ({ endedAt }) => endedAt?.slice(0, 10) ?? "unknown" },
-      { heading: "weight", of: ({ weight }) => weight.toFixed(2), align: "right" },
-      right<Moving>(what, ({ lift }) => formatChange(lift)),
-      ...MEASURES[what],
-    ],
-    proposals,
-  );
+  const table = formatTable(proposals, [
+    { heading: "proposal", of: ({ id }) => shortId(id) },
+    { heading: "ended", of: ({ endedAt }) => endedAt?.slice(0, 10) ?? "unknown" },
+    right("weight", ({ weight }) => weight.toFixed(2)),
+    right<Moving>(what, ({ lift }) => formatChange(lift)),
+    ...MEASURES[what],
+  ]);
   const isStill = proposals.every(({ lift }) => Math.abs(lift) < LEAST_SHOWN);
   const head = isStill
     ? `No proposal alone moves the ${what} by ${LEAST_SHOWN}; some of its proposals`

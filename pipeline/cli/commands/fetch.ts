@@ -3,24 +3,24 @@ import { type CommandContext, command } from "../options/command-context.ts";
 import { addThreadsOption } from "../options/parse-options.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
-import { formatTable } from "../terminal/table.ts";
+import { formatTable, right } from "../terminal/table.ts";
 
 const rejectedCount = (record: FetchSummary): number =>
   Object.values(record.rejected).reduce((sum, count) => sum + count, 0);
 
 /** What was fetched, a line per DAO; a failed one with its reason below the table. */
 function formatFetches(records: readonly FetchSummary[], columns?: number): string {
-  const table = formatTable<FetchSummary>(
+  const table = formatTable(
+    records,
     [
       { heading: "space", of: (record) => record.spaceId },
       { heading: "status", of: (record) => record.status },
-      { heading: "proposals", of: (record) => String(record.proposals), align: "right" },
-      { heading: "votes", of: (record) => String(record.votes), align: "right" },
-      { heading: "lists", of: (record) => String(record.delegateLists), align: "right", fit: "drop" },
-      { heading: "logs", of: (record) => String(record.logs), align: "right", fit: "drop" },
-      { heading: "rejected", of: (record) => String(rejectedCount(record)), align: "right" },
+      right("proposals", (record) => String(record.proposals)),
+      right("votes", (record) => String(record.votes)),
+      right("lists", (record) => String(record.delegateLists), "drop"),
+      right("logs", (record) => String(record.logs), "drop"),
+      right("rejected", (record) => String(rejectedCount(record))),
     ],
-    records,
     columns,
   );
   const failures = records.flatMap(({ spaceId, error }) =>

@@ -4,7 +4,7 @@ import { runGraph } from "../../readers/graph/graph.ts";
 import { graphPicture } from "../../readers/graph/graph-picture.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseWhole, versionOption } from "../options/parse-options.ts";
-import { formatTable } from "../terminal/table.ts";
+import { formatTable, right } from "../terminal/table.ts";
 
 /** So many of a delegate's delegators are told in its row. */
 const TOLD_MAX = 3;
@@ -73,16 +73,16 @@ function formatGraph(graph: DelegationGraph, limit: number, columns?: number): s
   const { totals, block, as_of: asOf, space_id: spaceId } = graph;
   const hidden = graph.delegates.length - limit;
   const isWhole = columns === undefined;
-  const table = formatTable<Row>(
+  const table = formatTable(
+    [...rowsOf(graph, limit, isWhole), ...(hidden > 0 ? [] : othersRow(graph, isWhole))],
     [
-      { heading: "rank", of: ({ rank }) => rank, align: "right" },
+      right("rank", ({ rank }) => rank),
       ...(isWhole ? [{ heading: "address", of: ({ address }: Row) => address }] : []),
       { heading: "delegate", of: ({ name }) => name },
-      { heading: "share %", of: ({ sharePct }) => sharePct.toFixed(2), align: "right" },
-      { heading: "delegators", of: ({ delegators }) => String(delegators), align: "right", fit: "drop" },
+      right("share %", ({ sharePct }) => sharePct.toFixed(2)),
+      right("delegators", ({ delegators }) => String(delegators), "drop"),
       { heading: "from", of: ({ from }) => from, fit: "spill" },
     ],
-    [...rowsOf(graph, limit, isWhole), ...(hidden > 0 ? [] : othersRow(graph, isWhole))],
     columns,
   );
   return [

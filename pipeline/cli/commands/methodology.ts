@@ -1,6 +1,6 @@
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 import { command } from "../options/command-context.ts";
-import { formatTable } from "../terminal/table.ts";
+import { formatTable, right } from "../terminal/table.ts";
 
 function flatten(prefix: string, value: unknown): { name: string; value: string }[] {
   if (value === null || typeof value !== "object") return [{ name: prefix, value: String(value) }];
@@ -22,13 +22,10 @@ export const methodologyCommand = command({
   example: "govdata methodology --json | jq .version",
   run: () => methodologyConstants(),
   text({ version, constants }) {
-    const table = formatTable<(typeof constants)[number]>(
-      [
-        { heading: "constant", of: ({ name }) => name },
-        { heading: "value", of: ({ value }) => value, align: "right" },
-      ],
-      constants,
-    );
+    const table = formatTable(constants, [
+      { heading: "constant", of: ({ name }) => name },
+      right("value", ({ value }) => value),
+    ]);
     return `methodology ${version}\n\n${table}`;
   },
   json: ({ tree }) => tree,

@@ -45,17 +45,14 @@ function formatDgi(dgi: Shown<"dgi">, moves: readonly IndexMove[]): string {
 }
 
 function formatMoves(moves: readonly IndexMove[]): string {
-  return formatTable<IndexMove>(
-    [
-      { heading: "from", of: ({ from }) => from },
-      { heading: "to", of: ({ to }) => to },
-      right("dgi", ({ after }) => after.toFixed(2)),
-      right("move", ({ before, after }) => formatChange(after - before)),
-      right("scores", ({ scores }) => formatChange(scores)),
-      right("weights", ({ weights }) => formatChange(weights)),
-      right("members", ({ members }) => formatChange(members)),
-      right("rounding", ({ rounding }) => formatChange(rounding)),
-    ],
-    moves,
-  );
+  return formatTable(moves, [
+    { heading: "from", of: ({ from }) => from },
+    { heading: "to", of: ({ to }) => to },
+    right("dgi", ({ after }) => after.toFixed(2)),
+    right("move", ({ before, after }) => formatChange(after - before)),
+    right("scores", ({ scores }) => formatChange(scores)),
+    right("weights", ({ weights }) => formatChange(weights)),
+    right("members", ({ members }) => formatChange(members)),
+    right("rounding", ({ rounding }) => formatChange(rounding)),
+  ]);
 }

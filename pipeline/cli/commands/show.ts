@@ -16,7 +16,7 @@ import {
 } from "../../readers/show/show.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { parseDay, parseWhole } from "../options/parse-options.ts";
-import { type Column, formatTable, pairs } from "../terminal/table.ts";
+import { type Column, formatTable, pairs, right } from "../terminal/table.ts";
 import { showDgiCommand } from "./show-dgi.ts";
 
 const daosCommand = command({
@@ -107,32 +107,23 @@ function formatDaos({ data, meta }: ShownEnvelope<"daos">, { columns }: CommandC
   type Row = Shown<"daos">[number];
   const known = meta.by_space_id;
   const isKnown = data.some(({ space_id }) => known?.[space_id] !== undefined);
-  const ranks: Column<Row> = {
-    heading: "ranks",
-    of: ({ space_id }) => known?.[space_id]?.rank_range.join("-") ?? "-",
-    align: "right",
-  };
-  const range: Column<Row> = {
-    heading: "between",
-    of: ({ space_id }) => known?.[space_id]?.interval.gvs.map((end) => fixed(end)).join("-") ?? "-",
-    align: "right",
-  };
-  return formatTable<Row>(
+  const ranks: Column<Row> = right("ranks", ({ space_id }) => known?.[space_id]?.rank_range.join("-") ?? "-");
+  const range: Column<Row> = right(
+    "between",
+    ({ space_id }) => known?.[space_id]?.interval.gvs.map((end) => fixed(end)).join("-") ?? "-",
+  );
+  return formatTable(
+    data,
     [
-      { heading: "rank", of: (dao) => String(dao.rank), align: "right" },
+      right("rank", (dao) => String(dao.rank)),
       ...(isKnown ? [ranks] : []),
       { heading: "space", of: (dao) => dao.space_id },
-      { heading: "gvs", of: (dao) => fixed(dao.gvs), align: "right" },
+      right("gvs", (dao) => fixed(dao.gvs)),
       ...(isKnown ? [range] : []),
-      ...COMPONENT_KEYS.map((key) => ({
-        heading: key,
-        of: (dao: Row) => fixed(dao.components[key]),
-        align: "right" as const,
-      })),
-      { heading: "24h", of: (dao) => fixed(dao.delta_24h), align: "right", fit: "drop" },
+      ...COMPONENT_KEYS.map((key) => right(key, (dao: Row) => fixed(dao.components[key]))),
+      right("24h", (dao) => fixed(dao.delta_24h), "drop"),
       { heading: "confidence", of: (dao) => dao.gvs_confidence, fit: "drop" },
     ],
-    data,
     columns,
   );
 }
@@ -155,14 +146,11 @@ function formatDao({ data: dao, meta }: ShownEnvelope<"dao">): string {
     ["as of", dao.last_calculated],
   ]);
   if (dao.top_entities.length === 0) return head;
-  const entities = formatTable<(typeof dao.top_entities)[number]>(
-    [
-      { heading: "entity", of: ({ label }) => label },
-      { heading: "power %", of: (entity) => fixed(entity.voting_power_share_pct), align: "right" },
-      { heading: "proposals", of: (entity) => String(entity.proposals_voted), align: "right" },
-    ],
-    dao.top_entities,
-  );
+  const entities = formatTable(dao.top_entities, [
+    { heading: "entity", of: ({ label }) => label },
+    right("power %", (entity) => fixed(entity.voting_power_share_pct)),
+    right("proposals", (entity) => String(entity.proposals_voted)),
+  ]);
   return `${head}\n${entities}`;
 }
 
@@ -180,17 +168,17 @@ function formatRisk({ data: risk, meta }: ShownEnvelope<"risk">): string {
 /** Delegates by power; with whole addresses where nobody looks at it on a terminal, as a name is no key. */
 function formatDelegates(listing: DelegateListing, { columns }: CommandContext): string {
   type Row = DelegateListing["delegates"][number];
-  const table = formatTable<Row>(
+  const table = formatTable(
+    listing.delegates,
     [
-      { heading: "rank", of: ({ rank }) => String(rank), align: "right" },
+      right("rank", ({ rank }) => String(rank)),
       ...(columns === undefined ? [{ heading: "address", of: ({ address }: Row) => address }] : []),
       { heading: "delegate", of: (row) => row.display_name },
-      { heading: "votes", of: (row) => fixed(row.votes_human), align: "right" },
-      { heading: "share %", of: (row) => fixed(row.votes_share_pct), align: "right" },
-      { heading: "delegators", of: (row) => String(row.delegators_count), align: "right", fit: "drop" },
+      right("votes", (row) => fixed(row.votes_human)),
+      right("share %", (row) => fixed(row.votes_share_pct)),
+      right("delegators", (row) => String(row.delegators_count), "drop"),
       { heading: "tier", of: (row) => row.weight_tier, fit: "drop" },
     ],
-    listing.delegates,
     columns,
   );
   return `${listing.dao}: ${listing.total_delegates} delegates, data of ${listing.fetched_at}\n\n${table}`;
@@ -203,14 +191,11 @@ function formatEntity(entity: Shown<"entity">): string {
   ]);
   if (entity.dao_participations.length === 0) return head;
   const power = (pct: number | null): string => (pct === null ? "unknown" : fixed(pct));
-  const table = formatTable<(typeof entity.dao_participations)[number]>(
-    [
-      { heading: "space", of: (row) => row.space_id },
-      { heading: "power %", of: (row) => power(row.voting_power_share_pct), align: "right" },
-      { heading: "proposals", of: (row) => String(row.proposals_voted), align: "right" },
-      { heading: "delegate rank", of: (row) => String(row.delegate_rank ?? ""), align: "right" },
-    ],
-    entity.dao_participations,
-  );
+  const table = formatTable(entity.dao_participations, [
+    { heading: "space", of: (row) => row.space_id },
+    right("power %", (row) => power(row.voting_power_share_pct)),
+    right("proposals", (row) => String(row.proposals_voted)),
+    right("delegate rank", (row) => String(row.delegate_rank ?? "")),
+  ]);
   return `${head}\n${table}`;
 }

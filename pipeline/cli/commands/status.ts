@@ -4,23 +4,20 @@ import { ageWords } from "../../upkeep/doctor-published.ts";
 import { readStatus, type Status } from "../../upkeep/status.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { maxAgeHoursOf } from "../options/parse-options.ts";
-import { formatBytes, formatCount, formatTable } from "../terminal/table.ts";
+import { formatBytes, formatCount, formatTable, right } from "../terminal/table.ts";
 
 /** What a newcomer meets who named the registry once and then forgot it. */
 const UNTRACKED = "           It tracks none of the published DAOs: --registry (GOVDATA_REGISTRY)?";
 
 /** Own bytes are what deleting a version gives back; the others it shares with versions beside it. */
 function formatDiskUse({ version, versions, totalBytes }: NonNullable<Status["published"]>): string {
-  const table = formatTable(
-    [
-      { heading: "kept version", of: (row: (typeof versions)[number]) => row.version },
-      { heading: "files", of: ({ files }) => String(files), align: "right" },
-      { heading: "own", of: ({ ownBytes }) => formatBytes(ownBytes), align: "right" },
-      { heading: "shared", of: ({ sharedBytes }) => formatBytes(sharedBytes), align: "right" },
-      { heading: "", of: (row) => (row.version === version ? "current" : "") },
-    ],
-    versions,
-  );
+  const table = formatTable(versions, [
+    { heading: "kept version", of: (row: (typeof versions)[number]) => row.version },
+    right("files", ({ files }) => String(files)),
+    right("own", ({ ownBytes }) => formatBytes(ownBytes)),
+    right("shared", ({ sharedBytes }) => formatBytes(sharedBytes)),
+    { heading: "", of: (row) => (row.version === version ? "current" : "") },
+  ]);
   return `${table}${formatBytes(totalBytes)} in all\n`;
 }
 
@@ -54,6 +51,7 @@ function formatStatus(status: Status, { columns }: CommandContext): string {
     ...(published === undefined ? [] : [formatDiskUse(published)]),
   ].join("\n");
   const table = formatTable(
+    daos,
     [
       { heading: "space", of: (row: Status["daos"][number]) => row.spaceId },
       { heading: "source", of: ({ record }) => record?.sourceId ?? "" },
@@ -63,7 +61,7 @@ function formatStatus(status: Status, { columns }: CommandContext): string {
         of: ({ record }) =>
           record === undefined ? "" : `${new Date(record.fetchedAtMs).toISOString().slice(0, 19)}Z`,
       },
-      { heading: "votes", of: ({ record }) => String(record?.votes ?? ""), align: "right", fit: "drop" },
+      right("votes", ({ record }) => String(record?.votes ?? ""), "drop"),
       {
         heading: "error",
         of: ({ record }) =>
@@ -71,7 +69,6 @@ function formatStatus(status: Status, { columns }: CommandContext): string {
         fit: "spill",
       },
     ],
-    daos,
     columns,
   );
   return `${head}\n${table}`;

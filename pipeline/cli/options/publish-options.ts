@@ -54,5 +54,5 @@ export function formatStages(stages: readonly StageTime[]): string {
     right("processor s", (row) => seconds(row.processorMs)),
     right("bytes", (row) => (row.bytes === undefined ? "" : formatBytes(row.bytes))),
   ];
-  return formatTable(columns, [...stages, all]);
+  return formatTable([...stages, all], columns);
 }

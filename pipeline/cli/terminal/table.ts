@@ -60,8 +60,8 @@ export interface Column<Row> {
 }
 
 /** A column of numbers, flush right. */
-export function right<Row>(heading: string, of: (row: Row) => string): Column<Row> {
-  return { heading, of, align: "right" };
+export function right<Row>(heading: string, of: (row: Row) => string, fit?: "drop"): Column<Row> {
+  return { heading, of, align: "right", ...(fit === undefined ? {} : { fit }) };
 }
 
 /** How far a spilled cell stands below its row. */
@@ -96,8 +96,8 @@ function fitting<Row>(
  * terminal's width is given, columns that may go are dropped or spilled below their row until it fits.
  */
 export function formatTable<Row>(
-  columns: readonly Column<Row>[],
   rows: readonly Row[],
+  columns: readonly Column<Row>[],
   widthMax = Number.POSITIVE_INFINITY,
 ): string {
   const last = columns.at(-1);

@@ -19,7 +19,7 @@ test.each([
   },
   { why: "no spaces at the end of a line", rows: [["a", ""]], is: "name  n\na\n" },
 ] as const)("$why", ({ rows, is }) => {
-  expect(formatTable(columns, rows)).toBe(is);
+  expect(formatTable(rows, columns)).toBe(is);
 });
 
 describe("a terminal that is too narrow", () => {
@@ -54,11 +54,11 @@ describe("a terminal that is too narrow", () => {
     { why: "narrower still: all that may", width: 16, is: `id\n0x00112233\n    ${row}\n` },
     { why: "too narrow for an id: it stays whole", width: 3, is: `id\n0x00112233\n    ${row}\n` },
   ])("$why", ({ width, is }) => {
-    expect(formatTable(wide, [row], width)).toBe(is);
+    expect(formatTable([row], wide, width)).toBe(is);
   });
 
   it("has no line below a row with nothing to say", () => {
-    expect(formatTable(wide, ["", "y".repeat(40)], 36)).toBe(
+    expect(formatTable(["", "y".repeat(40)], wide, 36)).toBe(
       `id              n  m\n0x00112233  12345  123\n0x00112233  12345  123\n    ${"y".repeat(40)}\n`,
     );
   });
