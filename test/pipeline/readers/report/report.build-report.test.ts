@@ -161,13 +161,13 @@ describe("which DAOs the data can tell apart", () => {
     expect(words(full, "compare.html")).toContain("Of 3 pairs, the data tell 2 apart, and 1 not.");
   });
 
-  it("stands on each DAO's page against its neighbours; what leaves it open, in a full report alone", () => {
+  it("stands on each DAO's page against its neighbours; what makes it unclear, in a full report alone", () => {
     const says = "Orchard+1.75−0.50 and +1.50cannot be told apart";
     const page = "daos/tidewater.example.html";
     const text = (files: ReadonlyMap<string, string>) => words(files, page).replaceAll(" ", "");
     for (const files of [open, full]) expect(text(files)).toContain(says.replaceAll(" ", ""));
-    expect(text(full)).toContain("Mostopen:breadthofOrchard");
-    expect(text(open)).not.toContain("Mostopen");
+    expect(text(full)).toContain("Thelargestunknowns:breadthofOrchard");
+    expect(text(open)).not.toContain("Thelargestunknowns");
   });
 });
 
