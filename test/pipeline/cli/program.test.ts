@@ -68,7 +68,7 @@ describe("every command prints a table, and with --json one line for machines", 
     {
       command: "show daos",
       args: () => ["show", "daos"],
-      table: /^rank +space +gvs .*\n {3}1 {2}\S/,
+      table: /^rank +ranks +space +gvs .*\n {3}1 +1-2 {2}\S/,
       json: publishedFiles(before.snapshots).json("daos.json"),
     },
     {
