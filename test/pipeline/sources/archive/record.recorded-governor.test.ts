@@ -29,7 +29,9 @@ async function fetchInto(warehouse: Warehouse, source: GovernanceSource, dao: Tr
   }
   const { sourceId: _, ...record } = fetch.commit();
   const facts = warehouse.daoFacts(dao, { daos: [dao], entities: [] });
-  return { record, facts: { ...facts, isArchive: undefined }, rejections: warehouse.rejections() };
+  // An archive says that it is one, and only a node confirms logs.
+  const said = { ...facts, isArchive: undefined, logsConfirmedAtMs: undefined };
+  return { record, facts: said, rejections: warehouse.rejections() };
 }
 
 /** The same into a warehouse of its own. */
