@@ -46,23 +46,16 @@ export function assertRoomToPublish(settings: Settings, { daos }: Registry, { fr
   if (needs === undefined || freeBytes === undefined || !existsSync(snapshots)) return;
   const { versionBytes, scratchBytes } = needs;
   const isOneDisk = statSync(home).dev === statSync(snapshots).dev;
-  const disks = isOneDisk
-    ? [
-        {
-          disk: "the disk of the home and the versions",
-          needed: versionBytes + scratchBytes,
-          free: freeBytes(),
-        },
-      ]
+  const disks: readonly (readonly [disk: string, needed: number, free: number])[] = isOneDisk
+    ? [["the disk of the home and the versions", versionBytes + scratchBytes, freeBytes()]]
     : [
-        { disk: "the disk of the home", needed: scratchBytes, free: freeBytes() },
-        { disk: "the disk of the versions", needed: versionBytes, free: freeBytes("snapshots") },
+        ["the disk of the home", scratchBytes, freeBytes()],
+        ["the disk of the versions", versionBytes, freeBytes("snapshots")],
       ];
-  const small = disks.find(({ needed, free }) => free < needed);
+  const small = disks.find(([, needed, free]) => free < needed);
   if (small === undefined) return;
-  const { disk, needed } = small;
-  const free = Math.floor(small.free / MB);
-  const message = `to publish takes about ${megabytes(needed)} MB, and ${free} MB are free on ${disk}`;
+  const [disk, needed, free] = small;
+  const message = `to publish takes about ${megabytes(needed)} MB, and ${Math.floor(free / MB)} MB are free on ${disk}`;
   throw new PipelineError("PUBLISH_FAILED", message, {
     hint: "Make room (`govdata prune --dry-run` says what would go). What was fetched is kept; nothing was published.",
   });

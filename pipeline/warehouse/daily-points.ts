@@ -177,13 +177,8 @@ export function createDailyPointStore(reader: Database, writer: Database) {
   };
 }
 
-interface PointRow extends Omit<DailyPoint, "components" | "riskScore"> {
-  readonly hpr: number;
-  readonly dei: number;
-  readonly pdi: number;
-  readonly gpi: number;
-  readonly riskScore: number | null;
-}
+type PointRow = Omit<DailyPoint, "components" | "riskScore"> &
+  DailyPoint["components"] & { readonly riskScore: number | null };
 
 /** Packs what lies in `daily_points`, and drops the table. */
 export function packPointRows(database: Database): void {
