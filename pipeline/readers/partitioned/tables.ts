@@ -5,10 +5,10 @@ import {
   GOVERNANCE_INDEX_COLUMNS,
   HISTORY_COLUMNS,
   nullable,
+  SPACE_ID,
 } from "../tables/columns.ts";
 import { columnSection } from "../tables/dictionary.ts";
 import { BALLOT_COLUMNS, VOTER_COLUMNS } from "./columns/cast-vote-columns.ts";
-import { SPACE_ID } from "./columns/column-kinds.ts";
 import { DELEGATE_LIST_COLUMNS, DELEGATION_EVENT_COLUMNS } from "./columns/delegation-columns.ts";
 import { KNOWN_PROPOSAL_COLUMNS, SPACE_COLUMNS } from "./columns/known-proposal-columns.ts";
 import { INDICATOR_COLUMNS, SCORES_COLUMNS } from "./columns/score-columns.ts";

@@ -39,6 +39,23 @@ export function nullable(...given: Parameters<typeof column>): Column {
   return { ...column(...given), isNullable: true };
 }
 
+/** A column of text that every row has. */
+export const text = (name: string, description: string): Column => column(name, "string", "", description);
+
+/** A column of text that a row may lack; its path is its name where nothing else is said. */
+export const textOrNull = (name: string, description: string, path?: readonly string[]): Column =>
+  nullable(name, "string", "", description, path);
+
+/** A yes or no that every row has. */
+export const flag = (name: string, description: string): Column => column(name, "boolean", "", description);
+
+/** A yes or no that is not always known. */
+export const flagOrNull = (name: string, description: string): Column =>
+  nullable(name, "boolean", "", description);
+
+/** The first column of nearly every table. */
+export const SPACE_ID = text("space_id", "The DAO.");
+
 /** The columns of measures: each may have no value, and lies under its name at the end of a path. */
 export function measureColumns(
   measures: readonly Measure<string, never>[],
@@ -51,7 +68,7 @@ export function measureColumns(
 
 /** What stands before the columns of a dataset where rows come from more than one version. */
 export const VERSION_COLUMNS = [
-  column("version", "string", "", "Name of the version that the row is from."),
+  text("version", "Name of the version that the row is from."),
   column("sequence", "integer", "", "Its sequence: rises by one with each publication."),
   column("as_of", "timestamp", "", "The moment that it is of."),
 ] as const;
@@ -79,28 +96,26 @@ const INTERVAL_COLUMNS = (["gvs", ...COMPONENT_KEYS, "risk"] as const).flatMap((
 
 /** What a proposal is called, and where it stands. */
 export const TITLE_COLUMNS: readonly Column[] = [
-  nullable("title", "string", "", "Its title: cleaned, at most 200 characters, accounts made […]."),
-  nullable("link", "string", "", "Where it stands on its platform."),
+  textOrNull("title", "Its title: cleaned, at most 200 characters, accounts made […]."),
+  textOrNull("link", "Where it stands on its platform."),
 ];
 
 /** The DAO's own pages. */
 export const LINK_COLUMNS: readonly Column[] = [
-  nullable("website", "string", "", "Its site, as its space names it.", ["links", "website"]),
-  nullable("forum", "string", "", "Its forum, as its space names it.", ["links", "forum"]),
-  nullable("platform", "string", "", "Its page on the platform on which it votes.", ["links", "platform"]),
+  textOrNull("website", "Its site, as its space names it.", ["links", "website"]),
+  textOrNull("forum", "Its forum, as its space names it.", ["links", "forum"]),
+  textOrNull("platform", "Its page on the platform on which it votes.", ["links", "platform"]),
 ];
 
 /** One row a scored DAO: its line of the ranking, its completeness and its risk assessment. */
 export const DAO_COLUMNS: readonly Column[] = [
   column("rank", "integer", "place", "Place in the ranking; 1 has the highest gvs."),
-  column("space_id", "string", "", "The DAO."),
-  column("name", "string", "", "Its name."),
-  column("category", "string", "", "What it is for: defi, infrastructure, public_goods, social."),
+  SPACE_ID,
+  text("name", "Its name."),
+  text("category", "What it is for: defi, infrastructure, public_goods, social."),
   column("gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
-  column(
+  text(
     "gvs_confidence",
-    "string",
-    "",
     "high with at least 20 eligible proposals in all time, those of the last 730 days only with attention; else low.",
   ),
   ...COMPONENT_COLUMNS,
@@ -114,8 +129,8 @@ export const DAO_COLUMNS: readonly Column[] = [
     "risk",
     "risk_score",
   ]),
-  nullable("risk_level", "string", "", "low, moderate, high, critical.", ["risk", "risk_level"]),
-  nullable("risk_trend", "string", "", "improving, stable, declining.", ["risk", "trend"]),
+  textOrNull("risk_level", "low, moderate, high, critical.", ["risk", "risk_level"]),
+  textOrNull("risk_trend", "improving, stable, declining.", ["risk", "trend"]),
   ...FACTORS,
   ...INTERVAL_COLUMNS,
   nullable("known_share", "number", "share", "How much of the score is known.", ["certainty", "known_share"]),
@@ -135,40 +150,38 @@ export const DAO_COLUMNS: readonly Column[] = [
     "presence",
     "1",
   ]),
-  nullable("not_known", "string", "", "Indicators of which nothing is known, with spaces between.", [
-    "notKnown",
-  ]),
+  textOrNull("not_known", "Indicators of which nothing is known, with spaces between.", ["notKnown"]),
   ...LINK_COLUMNS,
 ];
 
 /** One row a known proposal of every tracked DAO, in the frame or not: where it stands, and what was measured of it. */
 export const PROPOSAL_COLUMNS: readonly Column[] = [
-  column("space_id", "string", "", "The DAO."),
-  column("id", "string", "", "The proposal, as its source names it."),
+  SPACE_ID,
+  text("id", "The proposal, as its source names it."),
   ...TITLE_COLUMNS,
   nullable("created_at", "timestamp", "", "When it was made."),
   nullable("start_at", "timestamp", "", "When voting begins."),
   nullable("end_at", "timestamp", "", "When voting ends."),
-  nullable("state", "string", "", "pending, active, closed, cancelled."),
-  nullable("scores_state", "string", "", "final, pending, invalid: how far its source has counted."),
-  column("is_flagged", "boolean", "", "Whether its source flagged it."),
-  column("is_deleted", "boolean", "", "Whether its source deleted it."),
+  textOrNull("state", "pending, active, closed, cancelled."),
+  textOrNull("scores_state", "final, pending, invalid: how far its source has counted."),
+  flag("is_flagged", "Whether its source flagged it."),
+  flag("is_deleted", "Whether its source deleted it."),
   column("unit", "integer", "", "Proposals of a DAO with one number have one scale of voting power."),
-  column("place", "string", "", "MEMBER of the frame, or why it is not in it."),
+  text("place", "MEMBER of the frame, or why it is not in it."),
   ...measureColumns(PROPOSAL_MEASURES),
 ];
 
 /** One row a delegate of a DAO that has a listing: the whole ranking, not only the rows that are listed. */
 export const DELEGATE_COLUMNS: readonly Column[] = [
-  column("space_id", "string", "", "The DAO."),
+  SPACE_ID,
   column("rank", "integer", "place", "Place by delegated power; 1 has most."),
-  column("address", "string", "", "The delegate's wallet, in lower case."),
-  nullable("ens", "string", "", "The name that leads to the wallet and back; null where there is none."),
-  column("display_name", "string", "", "The name, or else the shortened address."),
+  text("address", "The delegate's wallet, in lower case."),
+  textOrNull("ens", "The name that leads to the wallet and back; null where there is none."),
+  text("display_name", "The name, or else the shortened address."),
   column("votes_human", "number", "tokens", "Voting power in whole tokens, the nearest double."),
   column("votes_share_pct", "number", "%", "Share of all delegated power."),
   column("delegators_count", "integer", "wallets", "Wallets that delegate to it."),
-  column("weight_tier", "string", "", "T1, T2 or T3, heaviest first."),
+  text("weight_tier", "T1, T2 or T3, heaviest first."),
 ];
 
 /** One row a dated listing of a DAO: what it was made of. */
@@ -176,14 +189,14 @@ export const DELEGATE_DAY_COLUMNS: readonly Column[] = [
   column("date", "date", "", "The day of the listing, which lies beside this file under that name."),
   nullable("block", "integer", "", "Of logs: the last block whose events are in; null for a list."),
   column("as_of", "timestamp", "", "The moment that it is of."),
-  column("source", "string", "", "list: as somebody published it; logs: made of the token's events."),
+  text("source", "list: as somebody published it; logs: made of the token's events."),
   column("delegates", "integer", "delegates", "Delegates with power, those beyond the listing too."),
   column("total_votes", "number", "tokens", "Their power in whole tokens, the nearest double."),
 ];
 
 /** One row a day of the index, and one for the index as of the version. */
 export const GOVERNANCE_INDEX_COLUMNS: readonly Column[] = [
-  column("point", "string", "", "day: as of the end of a day; current: as of the version."),
+  text("point", "day: as of the end of a day; current: as of the version."),
   nullable("date", "date", "", "The day; null for the current point."),
   column("composite", "number", "points", "Decentralized Governance Index, 0 to 10."),
   ...COMPONENT_COLUMNS,
@@ -193,9 +206,9 @@ export const GOVERNANCE_INDEX_COLUMNS: readonly Column[] = [
 
 /** One row a DAO and day with enough data; a day without is not there. */
 export const HISTORY_COLUMNS: readonly Column[] = [
-  column("space_id", "string", "", "The DAO."),
+  SPACE_ID,
   column("date", "date", "", "The day, as of whose end it is scored."),
-  column("methodology_version", "string", "", "The method; points of two methods are not comparable."),
+  text("methodology_version", "The method; points of two methods are not comparable."),
   column("gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
   ...COMPONENT_COLUMNS,
   nullable("risk_score", "number", "points", "Risk, 0 to 100; null where it is not assessed."),

@@ -1,5 +1,13 @@
-import { type Column, column, nullable } from "../../tables/columns.ts";
-import { flag, flagOrNull, SPACE_ID, text, textOrNull } from "./column-kinds.ts";
+import {
+  type Column,
+  column,
+  flag,
+  flagOrNull,
+  nullable,
+  SPACE_ID,
+  text,
+  textOrNull,
+} from "../../tables/columns.ts";
 
 /** One row a vote: a voter's last one on a proposal. */
 export const BALLOT_COLUMNS = [

@@ -1,5 +1,4 @@
-import { type Column, column, nullable } from "../../tables/columns.ts";
-import { flag, SPACE_ID, text, textOrNull } from "./column-kinds.ts";
+import { type Column, column, flag, nullable, SPACE_ID, text, textOrNull } from "../../tables/columns.ts";
 
 /** One row a delegate in one of a DAO's lists, as a source drew it up. */
 export const DELEGATE_LIST_COLUMNS: readonly Column[] = [

@@ -2,12 +2,16 @@ import { PROPOSAL_MEASURES } from "../../../documents/measures.ts";
 import {
   type Column,
   column,
+  flag,
+  flagOrNull,
   LINK_COLUMNS,
   nullable,
   PROPOSAL_COLUMNS,
+  SPACE_ID,
   TITLE_COLUMNS,
+  text,
+  textOrNull,
 } from "../../tables/columns.ts";
-import { flag, flagOrNull, SPACE_ID, text, textOrNull } from "./column-kinds.ts";
 
 const moment = (name: string, what: string): readonly Column[] => [
   nullable(

@@ -1,8 +1,15 @@
 import { COMPONENT_KEYS, type ComponentKey } from "../../../../snapshots/format/value-sets.ts";
 import { COMPONENT_WORDS } from "../../../documents/component-words.ts";
 import { RISK_MEASURES } from "../../../documents/measures.ts";
-import { type Column, column, measureColumns, nullable } from "../../tables/columns.ts";
-import { found, SPACE_ID, text, textOrNull } from "./column-kinds.ts";
+import {
+  type Column,
+  column,
+  measureColumns,
+  nullable,
+  SPACE_ID,
+  text,
+  textOrNull,
+} from "../../tables/columns.ts";
 
 /** One row an indicator of each component of a DAO, not rounded. */
 export const INDICATOR_COLUMNS: readonly Column[] = [
@@ -14,6 +21,8 @@ export const INDICATOR_COLUMNS: readonly Column[] = [
   column("weight", "number", "proposals", "The weight of what it is known on."),
   column("points", "number", "points", "What it gives to the component's low end."),
 ];
+
+const AUTHORS = ["measures", "authors"];
 
 /** One row a DAO: its scores as of the version, not rounded, and what stands directly behind them. */
 export const SCORES_COLUMNS: readonly Column[] = [
@@ -33,31 +42,42 @@ export const SCORES_COLUMNS: readonly Column[] = [
     "high",
   ]),
   ...COMPONENT_KEYS.flatMap(componentColumns),
-  found("risk.point", "risk_score", "number", "points", "Risk, 0 to 100; published of scored DAOs."),
-  found("risk.low", "risk_low", "number", "points", "Low end of its interval."),
-  found("risk.high", "risk_high", "number", "points", "High end of its interval."),
-  found("risk.base", "risk_base", "number", "points", "Risk before its floor."),
+  nullable("risk_score", "number", "points", "Risk, 0 to 100; published of scored DAOs.", ["risk", "point"]),
+  nullable("risk_low", "number", "points", "Low end of its interval.", ["risk", "low"]),
+  nullable("risk_high", "number", "points", "High end of its interval.", ["risk", "high"]),
+  nullable("risk_base", "number", "points", "Risk before its floor.", ["risk", "base"]),
   nullable("risk_dominance_floor", "number", "points", "No less where one voter decides alone.", [
     "risk",
     "dominance_floor",
   ]),
   ...measureColumns(RISK_MEASURES, ["risk"]),
-  nullable("risk_level", "string", "", "low, moderate, high, critical; of scored DAOs.", [
-    "assessment",
-    "risk_level",
-  ]),
-  found("assessment.trend", "risk_trend", "string", "", "improving, stable, declining; of scored DAOs."),
+  textOrNull("risk_level", "low, moderate, high, critical; of scored DAOs.", ["assessment", "risk_level"]),
+  textOrNull("risk_trend", "improving, stable, declining; of scored DAOs.", ["assessment", "trend"]),
   nullable("data_completeness_pct", "number", "%", "How much of what the source says exists was seen.", [
     "completeness_pct",
   ]),
-  found("frame.known", "known", "integer", "proposals", "Known proposals."),
-  found("frame.members", "members", "integer", "proposals", "Those in the frame."),
-  found("frame.eligible", "eligible", "integer", "proposals", "Eligible ones."),
-  found("frame.weight", "frame_weight", "number", "proposals", "Weight of the frame, added up."),
-  found("frame.gini", "gini_median", "number", "share", "Weighted median; reported, never scored."),
+  nullable("known", "integer", "proposals", "Known proposals.", ["frame", "known"]),
+  nullable("members", "integer", "proposals", "Those in the frame.", ["frame", "members"]),
+  nullable("eligible", "integer", "proposals", "Eligible ones.", ["frame", "eligible"]),
+  nullable("frame_weight", "number", "proposals", "Weight of the frame, added up.", ["frame", "weight"]),
+  nullable("gini_median", "number", "share", "Weighted median; reported, never scored.", ["frame", "gini"]),
   nullable("fetched_at_ms", "integer", "ms", "When the DAO was last looked at whole, since 1970 in UTC."),
-  ...authorColumns(),
-  found("measures.active_voters", "active_voters", "integer", "voters", "Active voters; no score uses them."),
+  column("author_weight", "number", "proposals", "Weight of the proposals with a known author.", [
+    ...AUTHORS,
+    "sum",
+  ]),
+  column("author_weight_squares", "number", "", "Their squared weights, added up.", [
+    ...AUTHORS,
+    "of_proposals",
+  ]),
+  column("author_sum_squares", "number", "", "Squared weights of each author's proposals, added up.", [
+    ...AUTHORS,
+    "of_authors",
+  ]),
+  nullable("active_voters", "integer", "voters", "Active voters; no score uses them.", [
+    "measures",
+    "active_voters",
+  ]),
   nullable("delegation_hhi_points", "number", "points", "Concentration of delegated power, 0 to 10,000.", [
     "measures",
     "delegation",
@@ -65,9 +85,12 @@ export const SCORES_COLUMNS: readonly Column[] = [
   ]),
   nullable("delegation_as_of_ms", "integer", "ms", "The moment that it is of."),
   column("index_weight", "number", "share", "How much the DAO counts in the index."),
-  found("summary.rank", "rank", "integer", "place", "Place in the ranking of scored DAOs."),
-  found("rank.best", "rank_best", "integer", "place", "Best rank that the intervals of all DAOs allow."),
-  found("rank.worst", "rank_worst", "integer", "place", "Worst rank that they allow."),
+  nullable("rank", "integer", "place", "Place in the ranking of scored DAOs.", ["summary", "rank"]),
+  nullable("rank_best", "integer", "place", "Best rank that the intervals of all DAOs allow.", [
+    "rank",
+    "best",
+  ]),
+  nullable("rank_worst", "integer", "place", "Worst rank that they allow.", ["rank", "worst"]),
   nullable(
     "delta_24h",
     "number",
@@ -88,22 +111,4 @@ function intervalColumns(name: string, path: string, title: string): readonly Co
 
 function componentColumns(key: ComponentKey): readonly Column[] {
   return intervalColumns(key, `components.${key}`, `${COMPONENT_WORDS[key].title}, 0 to 10.`);
-}
-
-function authorColumns(): readonly Column[] {
-  const path = ["measures", "authors"];
-  return [
-    column("author_weight", "number", "proposals", "Weight of the proposals with a known author.", [
-      ...path,
-      "sum",
-    ]),
-    column("author_weight_squares", "number", "", "Their squared weights, added up.", [
-      ...path,
-      "of_proposals",
-    ]),
-    column("author_sum_squares", "number", "", "Squared weights of each author's proposals, added up.", [
-      ...path,
-      "of_authors",
-    ]),
-  ];
 }
