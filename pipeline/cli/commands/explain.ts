@@ -34,7 +34,7 @@ const markColumn = (id: keyof Moving["marks"]): Column<Moving> =>
     return low === high ? `${low} %` : `${low}-${high} %`;
   });
 
-/** What is told of a proposal, for each score that it moves. */
+/** What is shown of a proposal, for each score that it moves. */
 const MEASURES: Readonly<Record<ComponentKey | "gvs", readonly Column<Moving>[]>> = {
   gvs: [majority, top, fetched],
   hpr: [markColumn("breadth"), markColumn("loyalty"), fetched],

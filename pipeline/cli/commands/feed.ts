@@ -29,16 +29,16 @@ export const feedCommand = command({
       .option("--force", "replace an existing file"),
   async run(context: CommandContext, flags: FeedFlags) {
     const { baseUrl, minDelta, steps, output = "" } = flags;
-    const { text, written, why, ...told } = await runFeed(context.settings, {
+    const { text, written, why, ...found } = await runFeed(context.settings, {
       stepsMax: parseWhole("--steps", steps, 1, STEPS_MAX),
       minDelta: parsePoints("--min-delta", minDelta),
       baseUrl: baseUrl === undefined ? undefined : parseBaseUrl("--base-url", baseUrl),
       file: outputFile(context, flags),
     });
     if (why !== undefined && !context.isQuiet) context.terminal.err(`${why}\n`);
-    if (written === undefined) return { text, json: told };
-    const said = `wrote ${output}: ${formatCount(told.moves.length, "move")}, ${formatBytes(written.bytes)}\n`;
-    return { text: said, json: { file: basename(output), ...written, ...told } };
+    if (written === undefined) return { text, json: found };
+    const wrote = `wrote ${output}: ${formatCount(found.moves.length, "move")}, ${formatBytes(written.bytes)}\n`;
+    return { text: wrote, json: { file: basename(output), ...written, ...found } };
   },
   text: ({ text }) => text,
   json: ({ json }) => json,

@@ -6,8 +6,8 @@ import { type CommandContext, command } from "../options/command-context.ts";
 import { parseWhole, versionOption } from "../options/parse-options.ts";
 import { formatTable, right } from "../terminal/table.ts";
 
-/** So many of a delegate's delegators are told in its row. */
-const TOLD_MAX = 3;
+/** So many of a delegate's delegators are named in its row. */
+const NAMED_MAX = 3;
 
 type Row = ReturnType<typeof rowsOf>[number];
 
@@ -20,7 +20,7 @@ function sourcesOf(
   isWhole: boolean,
 ): string {
   const named = delegations.filter((each) => each.delegate_rank === rank);
-  const rest = named.slice(TOLD_MAX);
+  const rest = named.slice(NAMED_MAX);
   const folds = folded.filter((each) => each.delegate_rank === rank);
   const unknown = folds.filter(({ votes }) => votes === null);
   const known = folds.filter(({ votes }) => votes !== null);
@@ -30,7 +30,7 @@ function sourcesOf(
   const restPct = sum([...rest, ...known].map((each) => each.votes_share_pct));
   const unknownCount = sum(unknown.map((each) => each.delegators_count));
   return [
-    ...named.slice(0, TOLD_MAX).map((each) => {
+    ...named.slice(0, NAMED_MAX).map((each) => {
       const name = isWhole ? each.address : each.display_name;
       const who = each.is_self && rank !== null ? "itself" : name;
       return `${who} ${percent(each.votes_share_pct)}`;

@@ -3,8 +3,8 @@ import { type CommandContext, command } from "../options/command-context.ts";
 import { allowOption, publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
-/** How many problems are told; `verify` tells all. */
-const PROBLEMS_TOLD = 5;
+/** How many problems are printed; `verify` prints all. */
+const PROBLEMS_SHOWN = 5;
 
 function formatRepaired({ pointerWas, version, sequence, ...found }: RepairOutcome): string {
   const { files, problems, unreadable } = found;
@@ -13,7 +13,7 @@ function formatRepaired({ pointerWas, version, sequence, ...found }: RepairOutco
   const lines = [
     `current.json ${was}: it names ${version} (sequence ${sequence})`,
     ...unreadable.map((each) => `passed over ${each}: its manifest cannot be believed`),
-    ...problems.slice(0, PROBLEMS_TOLD).map(({ code, message }) => `${code} ${message}`),
+    ...problems.slice(0, PROBLEMS_SHOWN).map(({ code, message }) => `${code} ${message}`),
     problems.length === 0
       ? `${version} is whole: ${files} files`
       : `${version} is not whole (${problems.length} wrong, \`govdata verify --deep\` tells all); next: \`govdata publish\`, or \`govdata rollback VERSION\``,

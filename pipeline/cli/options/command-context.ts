@@ -158,7 +158,7 @@ function describedCommand({ name, description, details, example }: Described): C
     .addHelpText("after", `\nExample:\n  ${example}`);
 }
 
-/** A command: what it takes, what it does, and how that is told as text, or with `--json` as a value on one line. */
+/** A command: what it takes, what it does, and how that is printed as text, or with `--json` as a value on one line. */
 export function command<Given extends unknown[], Data>({
   takes = (made) => made,
   run,

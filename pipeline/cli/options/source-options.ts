@@ -71,7 +71,7 @@ function refuseUnused(sources: readonly SourceId[], flags: SourceFlags): void {
   }
 }
 
-/** The sources that were named, each once. An archive and a hub are both told by --from, so they are never named together. */
+/** The sources that were named, each once. An archive and a hub both need --from, so they are never named together. */
 function parseSources(text: string): readonly SourceId[] {
   const sources = text.split(",").map((name) => parseWord("--source", name.trim(), SOURCE_IDS));
   if (sources.includes("archive") && sources.includes("snapshot-hub")) {
@@ -112,10 +112,10 @@ export function fetchOptionsOf(
 ): FetchOptions {
   const sources = parseSources(flags.source);
   refuseUnused(sources, flags);
-  const told = sources.find((source) => source !== "governor");
-  const from = flags.from ?? (told === "snapshot-hub" ? PUBLIC_HUB_URL : undefined);
-  if (told !== undefined && (from === undefined || from === "")) {
-    throw new PipelineError("BAD_OPTION", `--source ${told} needs --from`, {
+  const named = sources.find((source) => source !== "governor");
+  const from = flags.from ?? (named === "snapshot-hub" ? PUBLIC_HUB_URL : undefined);
+  if (named !== undefined && (from === undefined || from === "")) {
+    throw new PipelineError("BAD_OPTION", `--source ${named} needs --from`, {
       hint: "Example: govdata fetch --source archive --from ./archive",
     });
   }

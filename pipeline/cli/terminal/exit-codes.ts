@@ -1,6 +1,6 @@
 import type { PipelineErrorCode } from "../../facts/errors.ts";
 
-/** What the shell is told; cron jobs and scripts may rely on each. */
+/** What the shell gets; cron jobs and scripts may rely on each. */
 export const EXIT = {
   done: 0,
   failed: 1,

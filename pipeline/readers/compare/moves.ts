@@ -46,11 +46,11 @@ export function movesOf(steps: readonly FeedStep[]) {
       .filter(({ fate, gvsBefore, gvsAfter }) =>
         fate === "moved" ? gvsBefore !== gvsAfter : gvsBefore !== undefined || gvsAfter !== undefined,
       )
-      .map(({ riskBefore: _riskBefore, riskAfter: _riskAfter, why: _why, ...told }) => ({
-        id: stableUrn("govdata move", createdAt, told.spaceId),
+      .map(({ riskBefore: _riskBefore, riskAfter: _riskAfter, why: _why, ...move }) => ({
+        id: stableUrn("govdata move", createdAt, move.spaceId),
         sequence,
         asOf,
-        ...told,
+        ...move,
       })),
   );
 }

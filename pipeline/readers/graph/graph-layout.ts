@@ -43,7 +43,7 @@ function powersOf({ delegates, totals }: DelegationGraph): Map<string, bigint> {
 function partsOf(graph: DelegationGraph): readonly Part[] {
   const pictured = new Set(graph.delegations.slice(0, PICTURED_MAX).map(({ address }) => address));
   const parts = new Map<string, Part>();
-  const untold = powersOf(graph);
+  const unexplained = powersOf(graph);
   const add = (from: string, to: string, votes: bigint): void => {
     const key = `${from} ${to}`;
     parts.set(key, { from, to, votes: (parts.get(key)?.votes ?? 0n) + votes });
@@ -51,7 +51,7 @@ function partsOf(graph: DelegationGraph): readonly Part[] {
   const take = (from: string, rank: number | null, votes: string): void => {
     const to = rank === null || rank > PICTURED_MAX ? OTHERS : String(rank);
     add(from, to, BigInt(votes));
-    untold.set(to, (untold.get(to) ?? 0n) - BigInt(votes));
+    unexplained.set(to, (unexplained.get(to) ?? 0n) - BigInt(votes));
   };
   for (const { address, delegate_rank: rank, votes } of graph.delegations) {
     take(pictured.has(address) ? address : OTHERS, rank, votes);
@@ -59,7 +59,7 @@ function partsOf(graph: DelegationGraph): readonly Part[] {
   for (const { delegate_rank: rank, votes } of graph.folded_delegations) {
     if (votes !== null) take(OTHERS, rank, votes);
   }
-  for (const [to, votes] of untold) add(UNKNOWN, to, votes);
+  for (const [to, votes] of unexplained) add(UNKNOWN, to, votes);
   return [...parts.values()].filter(({ votes }) => votes > 0n);
 }
 

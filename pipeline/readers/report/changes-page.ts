@@ -34,7 +34,7 @@ function changed({ daos, unchanged }: ReportChanges): string {
   return `${daos.length} ${daos.length === 1 ? "DAO has" : "DAOs have"} changed, ${unchanged} ${unchanged === 1 ? "has" : "have"} not.`;
 }
 
-function told(caption: string, changes: ReportChanges, isFull: boolean): Html {
+function changesTable(caption: string, changes: ReportChanges, isFull: boolean): Html {
   const { constants, daos } = changes;
   const method =
     constants.length === 0 ? html`` : html`<p>The method changed as well: ${constants.join(", ")}.</p>`;
@@ -47,13 +47,13 @@ function past({ pastChanges: changes, isFull }: ReportData): Html {
   const [from, to] = [spell.day(changes.fromAsOf), spell.day(changes.toAsOf)];
   return html`<p class="lead">From ${from} to ${to}: ${changed(changes)}</p>
 <p class="muted">Each day as of its end, by the method of now.${isFull ? " In brackets the indicator that did most, by the proposals as they are measured now." : ""} Scores are rounded to hundredths, each by itself: a change may be off by .01.</p>
-${told("What changed by day", changes, isFull)}`;
+${changesTable("What changed by day", changes, isFull)}`;
 }
 
 function sinceVersion({ changes, isFull }: ReportData): Html {
   if (changes === undefined) return html`<p>No version before this one is kept.</p>`;
   return html`<p>Since ${spell.moment(changes.fromAsOf)}, version <code>${changes.fromVersion}</code>: ${changed(changes)}</p>
-${told("What changed since the version before", changes, isFull)}`;
+${changesTable("What changed since the version before", changes, isFull)}`;
 }
 
 /** What changed over the last days, and since the version before. */

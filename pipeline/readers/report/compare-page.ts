@@ -100,9 +100,9 @@ const NEIGHBOUR_COLUMNS: readonly TableColumn<Neighbour>[] = [
 export function neighbourSection({ neighbours }: DaoReport): Html {
   if (neighbours.length === 0) return html``;
   const why: TableColumn<Neighbour> = proseColumn("In words", ({ sentence }) => sentence);
-  const isTold = neighbours.some(({ sentence }) => sentence !== undefined);
+  const hasWords = neighbours.some(({ sentence }) => sentence !== undefined);
   return html`<section aria-labelledby="neighbours"><h2 id="neighbours">Against its neighbours by rank</h2>
-${htmlTable("Difference of scores", neighbours, isTold ? [...NEIGHBOUR_COLUMNS, why] : NEIGHBOUR_COLUMNS)}
+${htmlTable("Difference of scores", neighbours, hasWords ? [...NEIGHBOUR_COLUMNS, why] : NEIGHBOUR_COLUMNS)}
 <p class="muted"><a href="../compare.html">Which DAOs the data can tell apart</a></p></section>
 `;
 }

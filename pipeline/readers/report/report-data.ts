@@ -1,12 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DaoDetail } from "../../../snapshots/format/dao.ts";
-import {
-  DelegateItem,
-  type DelegateListing,
-  DelegateSummary,
-  type DelegationGraph,
-} from "../../../snapshots/format/delegates.ts";
+import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { certaintyOf, ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { bareGraph } from "../../../snapshots/format/hidden-entities.ts";
 import { DELEGATE_LIMIT_FREE_MAX, LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
@@ -21,7 +16,7 @@ import {
   readVersion,
   type WholeVersion,
 } from "../../../snapshots/store/read/read-documents.ts";
-import type { SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
+import { listingDocument, type SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
 import { COMPONENT_WORDS } from "../../documents/component-words.ts";
 import { invariant } from "../../facts/errors.ts";
 import { hiddenNamesOf, readLiveOptOuts } from "../../home/opt-outs.ts";
@@ -63,6 +58,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       daos: set.daos.map((dao) => {
         const { space_id: spaceId } = dao;
         const published = evidence.get(spaceId);
+        const listing = guarded.latestListing(spaceId);
         const certainty = published && certaintyOf(published.evidence);
         return {
           dao,
@@ -73,7 +69,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
           neighbours: neighboursOf(compared, places.get(spaceId) ?? -1, isFull),
           links: published?.evidence.links,
           /** Ten rows, or all that are published by rank. */
-          listing: listingOf(guarded, spaceId, rows),
+          listing: listing && listingDocument(listing, listing.rows.slice(0, rows)),
           /** What a Free caller of the API would not get; entities are taken from the guarded reader, never from the files. */
           full: isFull
             ? {
@@ -206,19 +202,6 @@ function evidenceStory({ evidence, proposals }: PublishedEvidence) {
     /** The proposals of the frame, the latest first. */
     members: proposals.filter(({ place }) => place === "MEMBER").toReversed(),
     leftOut: leftOut(proposals),
-  };
-}
-
-/** The first delegates by rank, as those may see them who must not meet who has opted out since. */
-function listingOf(reader: SnapshotReader, spaceId: string, rows: number): DelegateListing | undefined {
-  const ready = reader.latestListing(spaceId);
-  if (ready === undefined) return undefined;
-  return {
-    dao: ready.dao,
-    fetched_at: ready.fetchedAt,
-    total_delegates: ready.totalDelegates,
-    delegates: ready.rows.slice(0, rows).map((row) => DelegateItem.parse(JSON.parse(row.json))),
-    summary: DelegateSummary.parse(JSON.parse(ready.summaryJson)),
   };
 }
 

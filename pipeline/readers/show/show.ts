@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { DelegateItem, type DelegateListing, DelegateSummary } from "../../../snapshots/format/delegates.ts";
+import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
 import { type DocumentKind, ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import type { WeightTier } from "../../../snapshots/format/value-sets.ts";
 import { guardReader } from "../../../snapshots/store/read/guard-reader.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readPublishedDocuments, readUnscored } from "../../../snapshots/store/read/read-documents.ts";
-import type { SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
+import { listingDocument, type SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
@@ -14,7 +14,7 @@ import { withStore } from "../../home/store-errors.ts";
 /** What `show` shows: the `data` of one document, as a caller of the API with every right would get it. */
 export type Shown<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES)[Kind]>["data"];
 
-/** The same with what is told of it, such as between which ends its scores lie. */
+/** The same with its `meta`, such as between which ends its scores lie. */
 export type ShownEnvelope<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES)[Kind]>;
 
 type Missing = { readonly message: string; readonly hint: string };
@@ -119,13 +119,7 @@ export async function showDelegates(
         cut.date === undefined ? reader.latestListing(spaceId) : reader.datedListing(spaceId, cut.date);
       if (listing === undefined) return undefined;
       const rows = listing.rows.filter((row) => cut.tier === undefined || row.weightTier === cut.tier);
-      return {
-        dao: listing.dao,
-        fetched_at: listing.fetchedAt,
-        total_delegates: listing.totalDelegates,
-        delegates: rows.slice(0, cut.limit).map((row) => DelegateItem.parse(JSON.parse(row.json))),
-        summary: DelegateSummary.parse(JSON.parse(listing.summaryJson)),
-      };
+      return listingDocument(listing, rows.slice(0, cut.limit));
     },
     () => ({
       message: `${spaceId} has no delegate listing${cut.date === undefined ? "" : ` of ${cut.date}`}`,

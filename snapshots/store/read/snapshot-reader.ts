@@ -1,5 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSync } from "node:zlib";
 import { sha256Hex } from "../../format/canonical-json.ts";
+import { DelegateItem, type DelegateListing, DelegateSummary } from "../../format/delegates.ts";
 import type { DocumentKind, Meta } from "../../format/envelope.ts";
 import type { WeightTier } from "../../format/value-sets.ts";
 import type { ManifestHead } from "./locate-version.ts";
@@ -34,6 +35,17 @@ export interface ReadyListing {
   readonly totalDelegates: number;
   readonly summaryJson: string;
   readonly rows: readonly { readonly weightTier: WeightTier; readonly json: string }[];
+}
+
+/** A listing as a document, with these of its rows. */
+export function listingDocument(listing: ReadyListing, rows: ReadyListing["rows"]): DelegateListing {
+  return {
+    dao: listing.dao,
+    fetched_at: listing.fetchedAt,
+    total_delegates: listing.totalDelegates,
+    delegates: rows.map((row) => DelegateItem.parse(JSON.parse(row.json))),
+    summary: DelegateSummary.parse(JSON.parse(listing.summaryJson)),
+  };
 }
 
 /** One verified version, open for reading. Ids are looked up in the index; no path is built from them. */
