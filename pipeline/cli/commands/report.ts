@@ -11,10 +11,7 @@ export const reportCommand = command({
   takes: (made) =>
     made
       .requiredOption("-o, --output <dir>", "a new or empty folder, or a report to replace")
-      .option(
-        "--full",
-        "include risk, intervals, history, proposals and entities, which Free callers do not get",
-      ),
+      .option("--full", "include risk, history, proposals and entities, which Free callers do not get"),
   run({ settings, effects }: CommandContext, { output, full }: { output: string; full?: boolean }) {
     if (output === "") throw new PipelineError("BAD_OPTION", "--output must name a folder");
     return runReport(settings, output, full === true, effects);
