@@ -26,8 +26,8 @@ const LastRun = z.strictObject({
   publish_ms: Count,
   /** The most that the process held; `null` where nobody could tell. */
   memory_bytes: Count.nullable(),
-  /** Written anew: what is linked takes no room. */
-  version_bytes: Count,
+  /** Written anew: what is linked takes no room. `null` of a version that linked nothing, which tells nothing of the next. */
+  version_bytes: Count.nullable(),
   /** Put aside in the home while it ran. */
   scratch_bytes: Count,
 });

@@ -9,8 +9,8 @@ interface Needs {
   readonly wallMs: number;
   /** `undefined` where nobody could tell. */
   readonly memoryBytes: number | undefined;
-  /** On the disk of the versions. */
-  readonly versionBytes: number;
+  /** On the disk of the versions; `undefined` where the last version was the first one. */
+  readonly versionBytes: number | undefined;
   /** On the disk of the home, given back in the end. */
   readonly scratchBytes: number;
 }
@@ -31,7 +31,7 @@ export function tellNeeds(
   effects.progress.step("estimate", daos.length, daos.length, "the last run", {
     seconds: Math.round(wallMs / 1_000),
     ...(memoryBytes === undefined ? {} : { memory_mb: megabytes(memoryBytes) }),
-    version_mb: megabytes(versionBytes),
+    ...(versionBytes === undefined ? {} : { version_mb: megabytes(versionBytes) }),
     home_mb: megabytes(scratchBytes),
   });
 }
@@ -44,7 +44,7 @@ export function assertRoomToPublish(settings: Settings, { daos }: Registry, { fr
   const needs = readNeeds(settings, daos.length, false);
   const { homeDirectory: home, snapshotsDirectory: snapshots } = settings;
   if (needs === undefined || freeBytes === undefined || !existsSync(snapshots)) return;
-  const { versionBytes, scratchBytes } = needs;
+  const { versionBytes = 0, scratchBytes } = needs;
   const isOneDisk = statSync(home).dev === statSync(snapshots).dev;
   const disks: readonly (readonly [disk: string, needed: number, free: number])[] = isOneDisk
     ? [["the disk of the home and the versions", versionBytes + scratchBytes, freeBytes()]]
@@ -71,7 +71,7 @@ function readNeeds(settings: Settings, daosCount: number, isFetching: boolean): 
   return {
     wallMs: scale * (last.publish_ms + (isFetching ? (last.fetch_ms ?? 0) : 0)),
     memoryBytes: last.memory_bytes ?? undefined,
-    versionBytes: scale * last.version_bytes,
+    versionBytes: last.version_bytes === null ? undefined : scale * last.version_bytes,
     scratchBytes: scale * last.scratch_bytes,
   };
 }

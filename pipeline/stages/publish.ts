@@ -84,7 +84,7 @@ export interface PublishInput {
 function rememberFor(
   { settings, registry, warehouse, clock }: PublishInput,
   { rows, scratch }: VersionPlan,
-  { live, versionBytes }: { readonly live: LiveOptOuts; readonly versionBytes: number },
+  { live, versionBytes }: { readonly live: LiveOptOuts; readonly versionBytes: number | null },
   effects: RunEffects,
 ): void {
   const wallMsOf = (isFetch: boolean): number =>
@@ -150,7 +150,7 @@ export async function publishFrom(
     );
     const { lists } = plan;
     const { published, findings } = drawn;
-    const about = { live, versionBytes: published.bytesWritten };
+    const about = { live, versionBytes: published.filesLinked === 0 ? null : published.bytesWritten };
     await clock.timed("remember", () => rememberFor(input, plan, about, effects));
     for (const warning of published.warnings) effects.progress.warn(warning);
     return {
