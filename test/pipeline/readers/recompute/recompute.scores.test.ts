@@ -8,31 +8,8 @@ import { PROPOSAL_PLACES, ProposalLine } from "../../../../snapshots/format/prop
 import type { PublishedEvidence } from "../../../../snapshots/format/published-set.ts";
 import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../../support/random-dao.ts";
 import { publishedEvidenceOf, variedDao } from "../../documents/evidence-world.ts";
+import { type LeafPath, leafAt, leavesOf, withLeaf } from "./leaves.ts";
 import { recomputeEvidence } from "./recompute-evidence.ts";
-
-type Path = readonly (string | number)[];
-
-/** The path of every leaf of a JSON value. */
-function leavesOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== "object" || value === null) return [path];
-  const isList = Array.isArray(value);
-  return Object.entries(value).flatMap(([key, item]) =>
-    leavesOf(item, [...path, isList ? Number(key) : key]),
-  );
-}
-
-function leafAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], value);
-}
-
-/** A copy with another leaf. */
-function withLeaf<Value>(value: Value, path: Path, leaf: unknown): Value {
-  const [key, ...rest] = path;
-  if (key === undefined) return leaf as Value;
-  const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
-  copy[key] = withLeaf(copy[key], rest, leaf);
-  return copy as Value;
-}
 
 /** The next double above a number: the smallest change there is. */
 function nextDouble(value: number): number {
@@ -95,7 +72,7 @@ describe("what is published follows from what is published", () => {
 });
 
 describe("a change of one leaf is reported", () => {
-  const isPlace = (path: Path): boolean => path[0] === "evidence" && path[1] === "rank";
+  const isPlace = (path: LeafPath): boolean => path[0] === "evidence" && path[1] === "rank";
   const paths = leavesOf(whole).filter((path) => !isPlace(path));
 
   test("any leaf of evidence and lines: a third of them in each run, by chance", () => {

@@ -7,32 +7,11 @@ import { readVersion, type WholeSet } from "../../../../snapshots/store/read/rea
 import { forgeVersion } from "../../../support/forge-version.ts";
 import { govdata } from "../../cli/stand.ts";
 import { BEGUN, BUSY, POWERLESS, publishVersions, RULED, UNUSED } from "../compare/versions-stage.ts";
+import { type LeafPath, leafAt, leavesOf, withLeaf } from "./leaves.ts";
 
 const OTHERS = ["copper-kettle.example", "moss-and-ember.example", "glass-meadow.example"];
 const stage = await publishVersions([BUSY, RULED, POWERLESS, BEGUN, UNUSED, ...OTHERS], ["2026-10-31"]);
 const { set } = readVersion(stage.snapshots);
-
-type Path = readonly (string | number)[];
-
-/** The path of every leaf of a JSON value. */
-function leavesOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== "object" || value === null) return [path];
-  const isList = Array.isArray(value);
-  return Object.entries(value).flatMap(([key, item]) =>
-    leavesOf(item, [...path, isList ? Number(key) : key]),
-  );
-}
-
-const leafAt = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], value);
-
-function withLeaf<Value>(value: Value, path: Path, leaf: unknown): Value {
-  const [key, ...rest] = path;
-  if (key === undefined) return leaf as Value;
-  const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
-  copy[key] = withLeaf(copy[key], rest, leaf);
-  return copy as Value;
-}
 
 /** The smallest change that a published number can have, or another word. */
 function changed(leaf: unknown): unknown {
@@ -45,8 +24,8 @@ const differencesIn = (forged: WholeSet) =>
   recomputeSet(forged).differences.filter(({ path }) => !/^(evidence|proposals)\//.test(path));
 
 /** One DAO's documents within the set. */
-function documentLeaves(whole: WholeSet, spaceId: string): Path[] {
-  const under = (prefix: Path) => leavesOf(leafAt(whole, prefix), prefix);
+function documentLeaves(whole: WholeSet, spaceId: string): LeafPath[] {
+  const under = (prefix: LeafPath) => leavesOf(leafAt(whole, prefix), prefix);
   const placeOf = (list: readonly { readonly space_id: string }[]) =>
     list.findIndex((document) => document.space_id === spaceId);
   const history = placeOf(whole.histories);
@@ -82,7 +61,7 @@ describe("a version that is as it was published", () => {
 
 describe("a change is noticed", () => {
   // Who the strongest are is in no evidence; nor is who a DAO is, but there its documents must agree.
-  const isDerived = (path: Path) => !path.includes("top_entities");
+  const isDerived = (path: LeafPath) => !path.includes("top_entities");
 
   it("of any leaf of one DAO's documents, and of the index", () => {
     const paths = documentLeaves(set, BUSY).filter(isDerived);
@@ -110,7 +89,7 @@ describe("a change is noticed", () => {
 
   it("of either end of every indicator of one DAO", () => {
     const rows = COMPONENT_KEYS.flatMap((key) =>
-      (alone.evidence[0]?.evidence.components[key].indicators ?? []).flatMap((_, at): Path[] =>
+      (alone.evidence[0]?.evidence.components[key].indicators ?? []).flatMap((_, at): LeafPath[] =>
         ["low", "high"].map((end) => ["evidence", 0, "evidence", "components", key, "indicators", at, end]),
       ),
     );
@@ -170,7 +149,7 @@ describe("on the disk", () => {
   it("an indicator that is changed, with every hash made to hold, is noticed by recompute alone", async () => {
     const root = copyOf("forged");
     const path = `evidence/${BUSY}.json`;
-    const place: Path = ["components", "dei", "indicators", 0, "low"];
+    const place: LeafPath = ["components", "dei", "indicators", 0, "low"];
     const version = forgeVersion(root, path, (value) =>
       withLeaf(value, place, Number(leafAt(value, place)) / 2),
     );
