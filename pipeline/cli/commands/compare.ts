@@ -11,6 +11,8 @@ type Span = Side["gvs"];
 /** So many columns of numbers fit side by side in 80. */
 const ABREAST = 3;
 
+const AND = new Intl.ListFormat("en-GB");
+
 /** `govdata compare A B [C …] --version V` */
 export const compareCommand = command({
   name: "compare",
@@ -78,8 +80,8 @@ function formatClear({ components, a, b }: Pair, daos: readonly Side[]): string 
   ].filter(({ parts }) => parts.length > 0);
   return clear
     .map(({ id, parts }) => {
-      const names = parts.map(({ key }) => words.get(key)).join(", ");
-      return ` Whatever is not known, ${nameOf(id)} has more ${names}.`;
+      const names = AND.format(parts.map(({ key }) => words.get(key) ?? key));
+      return ` Whatever is unknown, ${nameOf(id)} is ahead in ${names}.`;
     })
     .join("");
 }
