@@ -21,7 +21,7 @@ import type { RunEffects, Settings } from "../home/settings.ts";
 import { readSigningKey } from "../home/signing-key.ts";
 import { readState, remember } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
-import { tableSchemaOf } from "../readers/tables/dictionary.ts";
+import { TABLE_SCHEMAS } from "../readers/tables/dictionary.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { checkVersion } from "./check-version.ts";
 import { computeVersion } from "./compute.ts";
@@ -228,7 +228,8 @@ async function publishPlan(
       ],
       stages: clock.stages(),
     });
-  const about = { runId: effects.runId, createdAtMs, signManifest, tableSchemaOf, asOf, methodologyVersion };
+  const tables = TABLE_SCHEMAS;
+  const about = { runId: effects.runId, createdAtMs, signManifest, tables, asOf, methodologyVersion };
   const published = await withStore(() =>
     publishSnapshot({ ...about, sources, parts: parts(), report }, disk),
   );

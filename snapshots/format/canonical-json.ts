@@ -16,7 +16,7 @@ export function encodeParsed(value: unknown): Buffer {
 /** Bytes of a piece; a larger text is a piece of its own. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** A parsed object as the same bytes in pieces, made as they are taken: for one that is too large to be held whole. */
+/** A parsed object as the same bytes in pieces, made as they are taken: for one that is too large to be held whole. Its lists may be any iterables. */
 export function* encodeInPieces(value: object): Generator<Buffer> {
   let piece = Buffer.alloc(PIECE_BYTES);
   let end = 0;
@@ -39,8 +39,11 @@ const LONG_FROM = 1_000;
 /** So many items at once: texts that are small enough are let go of at once, larger ones when there is nothing better to do. */
 const ITEMS_AT_ONCE = 10;
 
-const isLongList = (value: unknown): value is readonly unknown[] =>
-  Array.isArray(value) && value.length > LONG_FROM;
+/** A list of which nobody wants the whole text: a long one, or one whose items are made as they are taken. */
+const isLongList = (value: unknown): value is Iterable<unknown> =>
+  Array.isArray(value)
+    ? value.length > LONG_FROM
+    : typeof value === "object" && value !== null && Symbol.iterator in value;
 
 /** A long list, or an object that holds one. */
 const isLong = (value: unknown): value is object =>
@@ -53,11 +56,16 @@ const isLong = (value: unknown): value is object =>
 /** The JSON of a long value in pieces: of its lists some items at a time. */
 function* textsOf(value: object): Generator<string> {
   if (isLongList(value)) {
-    for (let from = 0; from < value.length; from += ITEMS_AT_ONCE) {
-      yield from === 0 ? "[" : ",";
-      yield JSON.stringify(value.slice(from, from + ITEMS_AT_ONCE)).slice(1, -1);
+    let before = "[";
+    let items: unknown[] = [];
+    for (const item of value) {
+      if (items.push(item) < ITEMS_AT_ONCE) continue;
+      yield `${before}${JSON.stringify(items).slice(1, -1)}`;
+      before = ",";
+      items = [];
     }
-    yield "]";
+    if (items.length > 0) yield `${before}${JSON.stringify(items).slice(1, -1)}`;
+    yield before === "[" && items.length === 0 ? "[]" : "]";
     return;
   }
   let before = "{";

@@ -20,9 +20,6 @@ export const TableSchema = z.strictObject({
 });
 export type TableSchema = z.infer<typeof TableSchema>;
 
-/** Answers the fields of the file at a path; nothing where it is no table. */
-export type TableSchemaOf = (path: string) => TableSchema | undefined;
-
 /** One file as Frictionless wants it described. */
 const DataResource = z.strictObject({
   name: z.string().regex(/^[-a-z0-9._/]+$/),
@@ -33,7 +30,8 @@ const DataResource = z.strictObject({
   encoding: z.literal("utf-8").optional(),
   bytes: Count,
   hash: z.string().regex(/^sha256:[0-9a-f]{64}$/),
-  schema: TableSchema.optional(),
+  /** The path of the file that has the fields; up to 0.6.0 the fields themselves. */
+  schema: z.union([ManifestFile.shape.path, TableSchema]).optional(),
 });
 export type DataResource = z.infer<typeof DataResource>;
 
@@ -66,7 +64,7 @@ const FILE_FORMATS: Readonly<Record<ManifestFile["media_type"], DataResource["fo
 /** What a data package says of one file of the manifest. */
 export function dataResource(
   { path, bytes, sha256, media_type }: ManifestFile,
-  schema: TableSchema | undefined,
+  schema: DataResource["schema"],
 ): DataResource {
   return {
     name: path.toLowerCase(),
@@ -81,7 +79,10 @@ export function dataResource(
   };
 }
 
-/** A version as a data package, made of what its manifest says, or will say, and of what its tables hold. */
+/**
+ * A version as a data package, made of what its manifest says, or will say, and of where the fields of its tables stand. Its
+ * resources are made each time they are taken: there are some for each of tens of thousands of DAOs.
+ */
 export function describeVersion(
   {
     as_of,
@@ -92,8 +93,11 @@ export function describeVersion(
     readonly sources: readonly Pick<ManifestSource, "source_id">[];
     readonly files: readonly ManifestFile[];
   },
-  tableSchemaOf: TableSchemaOf,
-): DataPackage {
+  schemaOf: (path: string) => DataResource["schema"],
+): Omit<DataPackage, "resources"> & { readonly resources: Iterable<DataResource> } {
+  const described = files
+    .filter(({ path }) => path !== DATA_PACKAGE_PATH)
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   return {
     profile: "data-package",
     name: "govdata",
@@ -102,9 +106,10 @@ export function describeVersion(
     as_of,
     methodology_version,
     sources: sources.map(({ source_id }) => ({ title: source_id })),
-    resources: files
-      .filter(({ path }) => path !== DATA_PACKAGE_PATH)
-      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-      .map((file) => dataResource(file, tableSchemaOf(file.path))),
+    resources: {
+      *[Symbol.iterator]() {
+        for (const file of described) yield dataResource(file, schemaOf(file.path));
+      },
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { DaoDetail, DaoHistory, DaoList, Dgi, DgiHistory, RiskAssessment, UnscoredList } from "./dao.ts";
-import { DATA_PACKAGE_PATH, DataPackage } from "./data-package.ts";
+import { DATA_PACKAGE_PATH, DataPackage, TableSchema } from "./data-package.ts";
 import { byMonth } from "./delegate-months.ts";
 import { DelegateDay, DelegateItem, DelegateListing, DelegationGraph } from "./delegates.ts";
 import { Entity } from "./entity.ts";
@@ -136,6 +136,7 @@ export const DOCUMENTS = {
         : { ...report, counts: { ...report.counts, entities_published } },
   }),
   dataPackage: row(DATA_PACKAGE_PATH, DataPackage),
+  tableSchema: row("schemas/{id}.json", TableSchema),
 };
 export type FileKind = keyof typeof DOCUMENTS;
 
@@ -192,6 +193,12 @@ export function identifyFile(path: string): FileIdentity | undefined {
     if (match !== null) return { kind, id: match.groups?.["id"] ?? "", month: match.groups?.["month"] ?? "" };
   }
   return undefined;
+}
+
+/** Where the fields of the tables of a kind stand: `schemas/delegates-all.json` of every `delegates/{id}/all.csv`. */
+export function schemaPath(kind: FileKind): string {
+  const [table = ""] = DOCUMENTS[kind].path.replace("/{id}", "").split(".");
+  return filePath("tableSchema", table.replaceAll("/", "-"));
 }
 
 /** A document as it was built, not yet of any shape. */

@@ -11,7 +11,6 @@ import type {
   LabelledComponents,
   RiskAssessment,
 } from "../../snapshots/format/dao.ts";
-import type { TableSchemaOf } from "../../snapshots/format/data-package.ts";
 import type { DelegateItem, DelegateListing } from "../../snapshots/format/delegates.ts";
 import type { Entity } from "../../snapshots/format/entity.ts";
 import { dayOf, roundTo, timestampOf } from "../../snapshots/format/ids.ts";
@@ -347,7 +346,7 @@ export function publishFixture(
   options: {
     readonly set?: PublishedSet;
     readonly createdAtMs?: number;
-    readonly tableSchemaOf?: TableSchemaOf;
+    readonly tables?: SnapshotPlan["tables"];
   } = {},
 ): Promise<PublishResult> {
   const set = options.set ?? publishedSet();
@@ -356,7 +355,7 @@ export function publishFixture(
     { source_id: "archive", fetched_at: timestampOf(createdAtMs), spaces: 4, proposals: 40, votes: 900 },
   ];
   return publishSnapshot(
-    snapshotPlan(set, createdAtMs, { sources, tableSchemaOf: options.tableSchemaOf }),
+    snapshotPlan(set, createdAtMs, { sources, tables: options.tables }),
     createSnapshotDisk(root),
   );
 }

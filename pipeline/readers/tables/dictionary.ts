@@ -1,6 +1,6 @@
 import { DaoSummary } from "../../../snapshots/format/dao.ts";
 import type { TableSchema } from "../../../snapshots/format/data-package.ts";
-import { type FileKind, identifyFile } from "../../../snapshots/format/documents.ts";
+import type { FileKind } from "../../../snapshots/format/documents.ts";
 import { type Column, type ColumnType, DELEGATE_DAY_COLUMNS, VERSION_COLUMNS } from "./columns.ts";
 import { DATASET_NAMES, DATASETS } from "./datasets.ts";
 
@@ -93,16 +93,10 @@ const schemaOf = (fields: TableField[]): TableSchema => ({ fields, missingValues
 const withoutSpace = (columns: readonly Column[]) =>
   columns.filter(({ name }) => name !== "space_id").map(fieldOf);
 
-/** Made once: a version describes tens of thousands of files by them. */
-const SCHEMAS: Partial<Readonly<Record<FileKind, TableSchema>>> = {
+/** The fields of the files that are tables as they lie there; whose they are is in their path and no field. */
+export const TABLE_SCHEMAS: Partial<Readonly<Record<FileKind, TableSchema>>> = {
   wholeListing: schemaOf(withoutSpace(DATASETS.delegates.columns)),
   delegateDays: schemaOf(DELEGATE_DAY_COLUMNS.map(fieldOf)),
   proposals: schemaOf(withoutSpace(DATASETS.proposals.columns)),
   daos: schemaOf(DAO_FIELDS),
 };
-
-/** The fields of the files that are tables as they lie there; whose they are is in their path and no field. */
-export function tableSchemaOf(path: string): TableSchema | undefined {
-  const kind = identifyFile(path)?.kind;
-  return kind && SCHEMAS[kind];
-}

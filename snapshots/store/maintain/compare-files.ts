@@ -3,7 +3,12 @@ import type Database from "better-sqlite3";
 import { checkProposalLines } from "../../format/agreement/check-evidence.ts";
 import { disagreementsAt } from "../../format/agreement/disagreement.ts";
 import { encodeLines } from "../../format/canonical-json.ts";
-import { type DataPackage, type DataResource, dataResource } from "../../format/data-package.ts";
+import {
+  type DataPackage,
+  type DataResource,
+  dataResource,
+  type TableSchema,
+} from "../../format/data-package.ts";
 import { byMonth } from "../../format/delegate-months.ts";
 import type { DelegateListing } from "../../format/delegates.ts";
 import { identifyFile, type PublishedDocument } from "../../format/documents.ts";
@@ -58,8 +63,15 @@ const DAYS_HEADER = delegateDays([]).toString("utf8");
 const packageDiffers = (message: string): SnapshotProblem =>
   problemWith(PATHS.dataPackage, "DATA_PACKAGE_DIFFERS", message);
 
-/** What a data package says of files that the manifest does not: each named once, with its size, hash and columns, and no other. */
-export function compareDataPackage(manifest: Manifest, found: DataPackage): readonly SnapshotProblem[] {
+/**
+ * What a data package says of files that the manifest does not: each named once, with its size, hash and columns, and no
+ * other. `fieldsAt` holds the fields that lie in files of their own, by path.
+ */
+export function compareDataPackage(
+  manifest: Manifest,
+  found: DataPackage,
+  fieldsAt: ReadonlyMap<string, TableSchema>,
+): readonly SnapshotProblem[] {
   const problems = [...aboutProblems(manifest, found)];
   const resources = new Map<string, DataResource>();
   for (const resource of found.resources) {
@@ -77,7 +89,7 @@ export function compareDataPackage(manifest: Manifest, found: DataPackage): read
   }
   for (const path of resources.keys())
     problems.push(packageDiffers(`names ${path}, which the manifest does not`));
-  return [...problems, ...tableProblems(found.resources)];
+  return [...problems, ...tableProblems(found.resources, fieldsAt)];
 }
 
 function* aboutProblems(manifest: Manifest, found: DataPackage): Generator<SnapshotProblem> {
@@ -92,7 +104,10 @@ function* aboutProblems(manifest: Manifest, found: DataPackage): Generator<Snaps
  * What is said of tables: fields only where there is a table, the columns of a CSV in the order of its header, and the
  * same of every file of a kind. Which words describe them is free: those of later programs may be better.
  */
-function tableProblems(resources: readonly DataResource[]): readonly SnapshotProblem[] {
+function tableProblems(
+  resources: readonly DataResource[],
+  fieldsAt: ReadonlyMap<string, TableSchema>,
+): readonly SnapshotProblem[] {
   const schemaOf = new Map<string | undefined, DataResource["schema"]>();
   return resources.flatMap((resource) => {
     const { path, format, schema } = resource;
@@ -103,9 +118,13 @@ function tableProblems(resources: readonly DataResource[]): readonly SnapshotPro
     if (!schemaOf.has(kind)) schemaOf.set(kind, schema);
     const isSame = isDeepStrictEqual(schema, schemaOf.get(kind));
     const header = kind === "delegateDays" ? DAYS_HEADER : DELEGATE_HEADER;
-    const names = schema?.fields.map(({ name }) => name).join(",");
-    const isOfHeader = format !== "csv" || schema === undefined || `${names}\n` === header;
+    const fields = typeof schema === "string" ? fieldsAt.get(schema) : schema;
+    const names = fields?.fields.map(({ name }) => name).join(",");
+    const isOfHeader = format !== "csv" || fields === undefined || `${names}\n` === header;
     return [
+      ...(fields === undefined && schema !== undefined
+        ? [packageDiffers(`names a file of fields for ${path} that is none`)]
+        : []),
       ...(isSame ? [] : [packageDiffers(`gives ${path} other fields than a table of its kind`)]),
       ...(isOfHeader ? [] : [packageDiffers(`gives ${path} other fields than its columns`)]),
     ];

@@ -169,5 +169,6 @@ function tableProblems(located: LocatedVersion, { documents }: DocumentReading):
 
 /** A version made before there was such a file has none. */
 function packageProblems({ manifest }: LocatedVersion, { documents }: DocumentReading): SnapshotProblem[] {
-  return valuesOf(documents, "dataPackage").flatMap((found) => compareDataPackage(manifest, found));
+  const fieldsAt = new Map(ofKind(documents, "tableSchema").map(({ path, value }) => [path, value]));
+  return valuesOf(documents, "dataPackage").flatMap((found) => compareDataPackage(manifest, found, fieldsAt));
 }

@@ -36,7 +36,7 @@ export function describeAgain(
   if (before === undefined) return undefined;
   const schemas = new Map(before.resources.map(({ path, schema }) => [path, schema]));
   const { resources } = describeVersion({ ...located.manifest, files }, (path) => schemas.get(path));
-  return { ...before, resources };
+  return { ...before, resources: [...resources] };
 }
 
 /** The lines behind one DAO's evidence, verified by hash; throws `SnapshotError`. */
@@ -180,7 +180,7 @@ export function readDocuments({ directory, manifest }: LocatedVersion) {
       const canonical = kind === "delegateMonth" ? encodeLines([value].flat()) : encodeParsed(value);
       if (!canonical.equals(bytes))
         problems.push(problemWith(path, "DOCUMENT_NOT_CANONICAL", "is not spelled canonically"));
-      if (id !== "" && [value].flat().some((each) => ownId(each) !== id))
+      if (id !== "" && kind !== "tableSchema" && [value].flat().some((each) => ownId(each) !== id))
         problems.push(problemWith(path, "DOCUMENTS_DISAGREE", "holds the document of another id"));
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;

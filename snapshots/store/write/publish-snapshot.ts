@@ -1,6 +1,6 @@
 import { disagreementsAt } from "../../format/agreement/disagreement.ts";
-import { describeVersion, type TableSchemaOf } from "../../format/data-package.ts";
-import { identifyFile } from "../../format/documents.ts";
+import { describeVersion, TableSchema } from "../../format/data-package.ts";
+import { type FileKind, identifyFile, schemaPath } from "../../format/documents.ts";
 import { type ManifestFile, type ManifestSource, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
@@ -22,8 +22,8 @@ export interface SnapshotPlan extends Publication {
   readonly parts: Iterable<RenderedPart> | AsyncIterable<RenderedPart>;
   /** `run.json`, asked for after the last part. */
   readonly report: () => RunReport;
-  /** Without it the data package says of no file that it is a table. */
-  readonly tableSchemaOf?: TableSchemaOf | undefined;
+  /** The fields of the kinds of files that are tables; the data package says of no other that it is one. */
+  readonly tables?: Partial<Readonly<Record<FileKind, TableSchema>>> | undefined;
 }
 
 /** Publishes every document or none. Readers switch when the pointer is renamed, and only there; throws `SnapshotError`. */
@@ -54,7 +54,10 @@ export async function publishSnapshot(plan: SnapshotPlan, disk: SnapshotDisk): P
 
 /** The files as bytes, one after the other; the index and the data package are made of what the others have become. */
 async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile | LargeFile> {
-  const { asOf: as_of, methodologyVersion: methodology_version, sources, tableSchemaOf } = plan;
+  const { asOf: as_of, methodologyVersion: methodology_version, sources, tables = {} } = plan;
+  const schemas = Object.entries(tables).map(
+    ([kind, schema]) => [kind, renderJson(schemaPath(kind as FileKind), TableSchema, schema)] as const,
+  );
   const files: ManifestFile[] = [];
   const index = createIndex();
   try {
@@ -65,16 +68,16 @@ async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile | Lar
         yield file;
       }
     }
-    for (const file of [renderRun(plan, files), index.finish()]) {
+    for (const file of [...schemas.map(([, schema]) => schema), renderRun(plan, files), index.finish()]) {
       files.push(file.entry);
       yield file;
     }
   } finally {
     index.close();
   }
-  const described = describeVersion(
-    { as_of, methodology_version, sources, files },
-    tableSchemaOf ?? (() => undefined),
+  const schemaPaths = new Map(schemas.map(([kind, { entry }]) => [kind, entry.path]));
+  const described = describeVersion({ as_of, methodology_version, sources, files }, (path) =>
+    schemaPaths.get(identifyFile(path)?.kind ?? ""),
   );
   // Not parsed: it is made of entries that the manifest is about to check, and of words that repeat for every DAO.
   yield largeJsonFile(PATHS.dataPackage, described);

@@ -77,6 +77,14 @@ describe("encodeInPieces", () => {
     expect(given).toHaveLength(pieces);
     expect(Buffer.concat(given).equals(Buffer.from(`${JSON.stringify(value)}\n`))).toBe(true);
   });
+
+  it.each([0, 1, 9, 10, 11, 1_500])("spells a list that is made as it is taken: %i items", (count) => {
+    function* made() {
+      yield* rows.slice(0, count).map(({ id }) => ({ id }));
+    }
+    const given = Buffer.concat([...encodeInPieces({ about: "rows", rows: made() })]);
+    expect(given.toString("utf8")).toBe(`${JSON.stringify({ about: "rows", rows: [...made()] })}\n`);
+  });
 });
 
 describe("sha256Hex", () => {

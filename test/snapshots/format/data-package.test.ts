@@ -1,14 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeCanonical } from "../../../snapshots/format/canonical-json.ts";
-import {
-  DataPackage,
-  dataResource,
-  describeVersion,
-  type TableSchema,
-} from "../../../snapshots/format/data-package.ts";
+import { DataPackage, dataResource, type TableSchema } from "../../../snapshots/format/data-package.ts";
 import type { ManifestFile } from "../../../snapshots/format/manifest.ts";
+import { wholePackage } from "../../support/whole-package.ts";
 
+/** Up to 0.6.0 they stood in the package itself. */
 const SCHEMA: TableSchema = {
   fields: [{ name: "rank", type: "integer", description: "Place.", constraints: { required: true } }],
   missingValues: [""],
@@ -31,38 +28,40 @@ const VERSION = {
 
 describe("describeVersion", () => {
   it("says all that Frictionless asks for, of every file but its own, by path", () => {
-    expect(describeVersion(VERSION, (path) => (path === "daos.json" ? SCHEMA : undefined))).toEqual({
-      profile: "data-package",
-      name: "govdata",
-      title: "Governance health of DAOs",
-      description: expect.stringContaining("2026-03-31T23:59:59.999Z"),
-      as_of: "2026-03-31T23:59:59.999Z",
-      methodology_version: "1.0.0",
-      sources: [{ title: "archive" }, { title: "hub" }],
-      resources: [
-        {
-          name: "daos.json",
-          path: "daos.json",
-          profile: "tabular-data-resource",
-          format: "json",
-          mediatype: "application/json",
-          encoding: "utf-8",
-          bytes: 7,
-          hash: `sha256:${"ab".repeat(32)}`,
-          schema: SCHEMA,
-        },
-        {
-          name: "run.json",
-          path: "run.json",
-          profile: "data-resource",
-          format: "json",
-          mediatype: "application/json",
-          encoding: "utf-8",
-          bytes: 7,
-          hash: `sha256:${"ab".repeat(32)}`,
-        },
-      ],
-    });
+    expect(wholePackage(VERSION, (path) => (path === "daos.json" ? "schemas/daos.json" : undefined))).toEqual(
+      {
+        profile: "data-package",
+        name: "govdata",
+        title: "Governance health of DAOs",
+        description: expect.stringContaining("2026-03-31T23:59:59.999Z"),
+        as_of: "2026-03-31T23:59:59.999Z",
+        methodology_version: "1.0.0",
+        sources: [{ title: "archive" }, { title: "hub" }],
+        resources: [
+          {
+            name: "daos.json",
+            path: "daos.json",
+            profile: "tabular-data-resource",
+            format: "json",
+            mediatype: "application/json",
+            encoding: "utf-8",
+            bytes: 7,
+            hash: `sha256:${"ab".repeat(32)}`,
+            schema: "schemas/daos.json",
+          },
+          {
+            name: "run.json",
+            path: "run.json",
+            profile: "data-resource",
+            format: "json",
+            mediatype: "application/json",
+            encoding: "utf-8",
+            bytes: 7,
+            hash: `sha256:${"ab".repeat(32)}`,
+          },
+        ],
+      },
+    );
   });
 
   it("gives the same bytes whatever order the files come in", () => {
@@ -77,7 +76,7 @@ describe("describeVersion", () => {
     );
     const spelled = (order: readonly string[]) => {
       const files = ["run.json", ...order].map((path) => fileAt(path));
-      const described = describeVersion({ ...VERSION, files }, () => undefined);
+      const described = wholePackage({ ...VERSION, files }, () => undefined);
       return encodeCanonical(DataPackage, described).toString("utf8");
     };
     fc.assert(
@@ -103,7 +102,7 @@ describe("describeVersion", () => {
 });
 
 describe("DataPackage", () => {
-  const good = describeVersion(VERSION, () => SCHEMA);
+  const good = wholePackage(VERSION, () => SCHEMA);
   const [first] = good.resources;
   const withFirst = (change: object) => ({ ...good, resources: [{ ...first, ...change }] });
 
@@ -123,6 +122,8 @@ describe("DataPackage", () => {
     { why: "a hash without its kind", value: withFirst({ hash: "ab".repeat(32) }) },
     { why: "a hash of another kind", value: withFirst({ hash: `md5:${"ab".repeat(16)}` }) },
     { why: "a negative size", value: withFirst({ bytes: -1 }) },
+    { why: "fields out of the version", value: withFirst({ schema: "../daos.json" }) },
+    { why: "fields at another address", value: withFirst({ schema: "https://example.com/daos.json" }) },
     { why: "a table without fields", value: withFirst({ schema: { fields: [], missingValues: [""] } }) },
     { why: "a field of no type", value: withFirst({ schema: { ...SCHEMA, fields: [{ name: "rank" }] } }) },
   ])("refuses $why", ({ value }) => {

@@ -12,11 +12,12 @@ import {
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-json.ts";
-import { DataPackage, describeVersion } from "../../../snapshots/format/data-package.ts";
+import { DataPackage } from "../../../snapshots/format/data-package.ts";
 import { Manifest, type ManifestFile, Pointer } from "../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { temporaryHome } from "../../support/run-folder.ts";
+import { wholePackage } from "../../support/whole-package.ts";
 
 /** Where roots are made. */
 export const HOME = temporaryHome();
@@ -88,7 +89,7 @@ function describeAnew(directory: string, manifest: Manifest): readonly ManifestF
     path,
     encodeCanonical(
       DataPackage,
-      describeVersion(manifest, (each) => schemas.get(each)),
+      wholePackage(manifest, (each) => schemas.get(each)),
     ),
   );
   return files.map((file) => (file === entry ? seenAnew(directory, file) : file));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
-import { DataPackage, type TableSchema } from "../../../../snapshots/format/data-package.ts";
+import { DataPackage, TableSchema } from "../../../../snapshots/format/data-package.ts";
 import { publishedFiles } from "../../../support/published-files.ts";
 import { LEAF, makeStands, TOAST } from "../../cli/stand.ts";
 
@@ -13,7 +13,9 @@ const { snapshots } = published();
 const files = publishedFiles(snapshots);
 const directory = join(snapshots, files.version);
 const { resources } = DataPackage.parse(files.json("datapackage.json"));
-const tables = resources.flatMap(({ path, schema }) => (schema === undefined ? [] : [{ path, schema }]));
+const tables = resources.flatMap(({ path, schema: at }) =>
+  typeof at === "string" ? [{ path, schema: TableSchema.parse(files.json(at)) }] : [],
+);
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -57,6 +59,14 @@ describe("the fields of a published version", () => {
         ...[LEAF, TIDE, TOAST].map((spaceId) => `proposals/${spaceId}.ndjson`),
       ].toSorted(),
     );
+  });
+
+  it("are written once for all tables of a kind", () => {
+    const schemas = ["daos", "delegates-all", "delegates-days", "proposals"].map(
+      (name) => `schemas/${name}.json`,
+    );
+    expect(files.paths.filter((path) => path.startsWith("schemas/"))).toEqual(schemas);
+    expect([...new Set(resources.flatMap(({ schema = [] }) => schema))].toSorted()).toEqual(schemas);
   });
 
   it.each(tables)("are in every row of $path, in their order, of their type", async ({ path, schema }) => {

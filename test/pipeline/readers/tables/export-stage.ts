@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { tableSchemaOf } from "../../../../pipeline/readers/tables/dictionary.ts";
+import { TABLE_SCHEMAS } from "../../../../pipeline/readers/tables/dictionary.ts";
 import { timestampOf } from "../../../../snapshots/format/ids.ts";
 import type { PublishedListing, PublishedSet } from "../../../../snapshots/format/published-set.ts";
 import { createOptOuts, OPT_OUTS_MODES, openOptOutBook } from "../../../../snapshots/optouts/opt-out-book.ts";
@@ -87,7 +87,7 @@ export async function makeExportStage(): Promise<ExportStage> {
   const first = await publishFixture(snapshots, {
     set: hostile,
     createdAtMs: firstAtMs,
-    tableSchemaOf,
+    tables: TABLE_SCHEMAS,
   });
   const second = await publishFixture(snapshots, {
     // Versions of two methods would not be exported together.
@@ -96,7 +96,7 @@ export async function makeExportStage(): Promise<ExportStage> {
       methodologyVersion: hostile.methodologyVersion,
     },
     createdAtMs: firstAtMs + DAY_MS,
-    tableSchemaOf,
+    tables: TABLE_SCHEMAS,
   });
   const registry = join(root, "registry.yaml");
   writeFileSync(registry, `${REGISTRY}entities: []\n`);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DATASETS } from "../../../../pipeline/readers/tables/datasets.ts";
 import { dataPackage } from "../../../../pipeline/readers/tables/export-table.ts";
-import { encodeCanonical, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
-import { DataPackage } from "../../../../snapshots/format/data-package.ts";
+import { encodeCanonical, encodeInPieces, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
+import { DataPackage, TableSchema } from "../../../../snapshots/format/data-package.ts";
 import { hiddenNames } from "../../../../snapshots/format/hidden-entities.ts";
 import { locateVersion } from "../../../../snapshots/store/read/locate-version.ts";
 import {
@@ -25,7 +25,7 @@ interface Resource {
   readonly bytes: number;
   readonly hash: string;
   readonly profile: string;
-  readonly schema?: { readonly fields: readonly { readonly name: string; readonly type: string }[] };
+  readonly schema?: string;
 }
 
 interface Package {
@@ -34,6 +34,9 @@ interface Package {
   readonly sequence: number;
   readonly resources: readonly Resource[];
 }
+
+const fieldsAt = (directory: string, path = "") =>
+  TableSchema.parse(JSON.parse(readFileSync(join(directory, path), "utf8"))).fields;
 
 async function packageOf(...more: readonly string[]) {
   const end = await stage.govdata("export", "--datapackage", ...more);
@@ -86,7 +89,7 @@ describe.each([0, 1])("the data package of version %i", (place) => {
         ? first.split(",")
         : Object.keys(path.endsWith(".json") ? JSON.parse(text)[0] : JSON.parse(first));
       expect(
-        schema?.fields.map(({ name }) => name),
+        fieldsAt(directory, schema).map(({ name }) => name),
         path,
       ).toEqual(names);
     }
@@ -103,24 +106,33 @@ it("does not name who opted out, in the registry or on the live list", async () 
 });
 
 it("its fields are typed as the columns are", async () => {
-  const { resources } = await packageOf();
-  const fields = resources.find(({ path }) => path === "delegates/orchard/all.csv")?.schema?.fields ?? [];
+  const { resources, version } = await packageOf();
+  const { schema } = resources.find(({ path }) => path === "delegates/orchard/all.csv") ?? {};
+  const fields = fieldsAt(join(stage.snapshots, version), schema);
   const columns = DATASETS.delegates.columns.filter(({ name }) => name !== "space_id");
   expect(fields.map(({ name, type }) => [name, type])).toEqual(columns.map(({ name, type }) => [name, type]));
 });
 
 describe("the data package of a version of another time", () => {
   const FILE = "datapackage.json";
-  const packageIn = (root: string) => dataPackage(locateVersion(root), hiddenNames([])) as Package;
+  const packageIn = (root: string): Package => {
+    const described = dataPackage(locateVersion(root), hiddenNames([]));
+    return JSON.parse(Buffer.concat([...encodeInPieces(described)]).toString("utf8"));
+  };
 
-  it("has the words and fields of the file that lies in it, not those of today", () => {
+  it("has the words and the fields in place of the file that lies in it, as 0.6.0 wrote it", () => {
     const root = copyOf(stage.snapshots);
     const told = JSON.parse(readFileSync(join(currentDirectory(root), FILE), "utf8"));
     const older = {
       ...told,
       title: "As it was called then",
       resources: told.resources.map(({ schema, ...each }: Resource) =>
-        schema === undefined ? each : { ...each, schema: { ...schema, fields: schema.fields.slice(0, 2) } },
+        schema === undefined
+          ? each
+          : {
+              ...each,
+              schema: { fields: fieldsAt(currentDirectory(root), schema).slice(0, 2), missingValues: [""] },
+            },
       ),
     };
     replaceFile(join(currentDirectory(root), FILE), encodeCanonical(DataPackage, older));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { TableSchema } from "../../../../snapshots/format/data-package.ts";
-import { type DataPackage, describeVersion } from "../../../../snapshots/format/data-package.ts";
+import type { DataPackage, TableSchema } from "../../../../snapshots/format/data-package.ts";
 import { DelegateDay, DelegateItem } from "../../../../snapshots/format/delegates.ts";
 import type { Manifest, ManifestFile } from "../../../../snapshots/format/manifest.ts";
 import { compareDataPackage } from "../../../../snapshots/store/maintain/compare-files.ts";
+import { wholePackage } from "../../../support/whole-package.ts";
 
 const file = (path: string): ManifestFile => ({
   path,
@@ -27,11 +27,14 @@ const MANIFEST: Manifest = {
   redacted: false,
   files: ["daos.json", "datapackage.json", "run.json"].map(file),
 };
-const GOOD = describeVersion(MANIFEST, () => undefined);
+const GOOD = wholePackage(MANIFEST, () => undefined);
 const [daos, run] = GOOD.resources;
 if (daos === undefined || run === undefined) throw new Error("the package has two files");
 
-const problemsOf = (change: Partial<DataPackage>) => compareDataPackage(MANIFEST, { ...GOOD, ...change });
+/** With the fields of a table in the package itself. */
+const comparePackage = (manifest: Manifest, found: DataPackage) =>
+  compareDataPackage(manifest, found, new Map());
+const problemsOf = (change: Partial<DataPackage>) => comparePackage(MANIFEST, { ...GOOD, ...change });
 
 describe("compareDataPackage", () => {
   it("finds nothing where the package is of the manifest, whatever words and fields it has", () => {
@@ -136,16 +139,16 @@ describe("compareDataPackage, of tables", () => {
   }
 
   const saidOf = (path: string, schema: TableSchema | undefined): string[] =>
-    compareDataPackage(
+    comparePackage(
       manifest,
-      describeVersion(manifest, (each) => (each === path ? schema : rightOf(each))),
+      wholePackage(manifest, (each) => (each === path ? schema : rightOf(each))),
     ).map(({ message }) => message.replace("datapackage.json: ", ""));
 
   it("finds nothing in what is published, nor where no kind of table has fields yet", () => {
     expect(saidOf("", undefined)).toEqual([]);
     for (const without of ["/all.csv", "/days.csv", ".ndjson", "daos.json"]) {
       const schemaOf = (path: string) => (path.endsWith(without) ? undefined : rightOf(path));
-      expect(compareDataPackage(manifest, describeVersion(manifest, schemaOf)), without).toEqual([]);
+      expect(comparePackage(manifest, wholePackage(manifest, schemaOf)), without).toEqual([]);
     }
   });
 
@@ -187,7 +190,7 @@ describe("compareDataPackage, of tables", () => {
   it("says so where every file of a kind has wrong columns", () => {
     const schemaOf = (path: string) =>
       path.endsWith("/all.csv") ? tableOf(ALL.toReversed()) : rightOf(path);
-    const found = compareDataPackage(manifest, describeVersion(manifest, schemaOf));
+    const found = comparePackage(manifest, wholePackage(manifest, schemaOf));
     expect(found.map(({ message }) => message)).toEqual(
       ROWS.slice(0, 2).map((path) => `datapackage.json: gives ${path} other fields than its columns`),
     );

@@ -16,6 +16,7 @@ import { namingSet, WISH } from "../redact-stage.ts";
 import { copyOf, currentDirectory, replaceFile, reseal, sealAgain, sharedRoot } from "../temporary-root.ts";
 
 const FILE = "datapackage.json";
+const FIELDS = "schemas/delegates-all.json";
 const ENTITY_PATH = `entities/${FIXTURE_ENTITY_ID}.json`;
 const SCHEMA: TableSchema = {
   fields: Object.keys(DelegateItem.shape).map((name) => ({
@@ -31,8 +32,8 @@ afterAll(remove);
 
 /** Two versions that name two entities; their whole rankings are tables. */
 beforeAll(async () => {
-  const tableSchemaOf = (path: string) => (path.endsWith("/all.csv") ? SCHEMA : undefined);
-  for (const day of [1, 2]) await publishFixture(published, { set: namingSet(day), tableSchemaOf });
+  const tables = { wholeListing: SCHEMA };
+  for (const day of [1, 2]) await publishFixture(published, { set: namingSet(day), tables });
 });
 
 const readPackage = (directory: string) =>
@@ -51,8 +52,9 @@ function expectDescribed(root: string): void {
   for (const { path, bytes, hash, schema } of resources) {
     const content = readFileSync(join(directory, path));
     expect([path, bytes, hash]).toEqual([path, content.length, `sha256:${sha256Hex(content)}`]);
-    expect(schema).toEqual(path.endsWith("/all.csv") ? SCHEMA : undefined);
+    expect(schema).toEqual(path.endsWith("/all.csv") ? FIELDS : undefined);
   }
+  expect(JSON.parse(readFileSync(join(directory, FIELDS), "utf8"))).toEqual(SCHEMA);
 }
 
 /** A copy whose current version is of a time before there were data packages. */
@@ -147,7 +149,7 @@ describe("a version of before there was such a file", () => {
 });
 
 describe("verify --deep of a data package, when every hash of the manifest agrees", () => {
-  it.each<{ why: string; change: (text: string) => string; want: string }>([
+  it.each<{ why: string; file?: string; change: (text: string) => string; want: string }>([
     {
       why: "it says another size",
       change: (text) => text.replace(/("path":"dgi.json".*?"bytes":)\d+/, "$17"),
@@ -174,21 +176,32 @@ describe("verify --deep of a data package, when every hash of the manifest agree
     },
     {
       why: "it has columns in another order",
+      file: FIELDS,
       change: (text) => text.replaceAll('"name":"rank"', '"name":"place"'),
       want: "gives delegates/orchard/all.csv other fields than its columns",
+    },
+    {
+      why: "it names fields that are nowhere",
+      change: (text) => text.replaceAll(`"schema":"${FIELDS}"`, '"schema":"schemas/nothing.json"'),
+      want: "names a file of fields for delegates/orchard/all.csv that is none",
+    },
+    {
+      why: "it names a document as fields",
+      change: (text) => text.replaceAll(`"schema":"${FIELDS}"`, '"schema":"dgi.json"'),
+      want: "names a file of fields for delegates/orchard/all.csv that is none",
     },
     {
       why: "it is of another moment",
       change: (text) => text.replace(/"as_of":"20\d\d/, '"as_of":"2016'),
       want: "as_of is not that of the manifest",
     },
-  ])("finds that $why", async ({ change, want }) => {
+  ])("finds that $why", async ({ file = FILE, change, want }) => {
     const root = copyOf(published);
-    const path = join(currentDirectory(root), FILE);
+    const path = join(currentDirectory(root), file);
     const text = readFileSync(path, "utf8");
     expect(change(text)).not.toBe(text);
     replaceFile(path, change(text));
-    sealAgain(root, FILE);
+    sealAgain(root, file);
     expect(await problemsOf(root, false)).toEqual([]);
     expect(await problemsOf(root)).toContain(`DATA_PACKAGE_DIFFERS ${FILE}: ${want}`);
   });
