@@ -24,6 +24,7 @@ const WORDS_MAX: Readonly<Record<string, number>> = {
   "proxy/PRODUCTION.md": 1900,
   "proxy/README.md": 1300,
   "proxy/SCALING.md": 1600,
+  "snapshots/NOTEBOOK.md": 400,
   "snapshots/README.md": 2300,
   "snapshots/REMOTE.md": 900,
   "test/CONTRIBUTING.md": 800,
