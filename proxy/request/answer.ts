@@ -32,6 +32,8 @@ export interface BodyAnswer {
   readonly kind: "body";
   /** Gives the body in the encoding that the caller prefers; always the same object for the same bytes. */
   readonly encode: (encoding: ContentEncoding) => EncodedBody;
+  /** What it keeps in memory, in all encodings that it holds. */
+  readonly bytes: number;
   /** False for entities: nobody stores them, and they carry no ETag. */
   readonly mayBeKept: boolean;
   readonly snapshotVersion: string;
@@ -54,9 +56,11 @@ export function documentAnswer(
 ): Answer {
   const document = snapshot.document(kind, id);
   if (document === undefined) return problem(absent);
+  const { identity, gzip, brotli } = document;
   return {
     kind: "body",
-    encode: (encoding) => (encoding === "br" ? document.brotli : document[encoding]),
+    encode: (encoding) => (encoding === "br" ? brotli : document[encoding]),
+    bytes: identity.bytes.length + gzip.bytes.length + brotli.bytes.length,
     mayBeKept: kind !== "entity",
     snapshotVersion: snapshot.version,
   };
@@ -237,9 +241,6 @@ export interface AnswerCache {
   readonly answer: (shown: SnapshotReader, tier: AccessTier, target: string, make: () => Answer) => Answer;
 }
 
-/** An answer keeps its body alive in every encoding, and compressed it is hardly smaller where it compresses badly. */
-const ENCODINGS_FACTOR = 3;
-
 /** Beyond its body an answer costs its target's text, the map and the objects. */
 const ENTRY_OVERHEAD_BYTES = 512;
 
@@ -254,8 +255,7 @@ export function createAnswerCache(bytesMax: number): AnswerCache {
   const newCache = () =>
     new LRUCache<string, BodyAnswer>({
       maxSize: Math.floor(bytesMax / ACCESS_TIERS.length),
-      sizeCalculation: ({ encode }, target) =>
-        ENTRY_OVERHEAD_BYTES + 2 * target.length + ENCODINGS_FACTOR * encode("identity").bytes.length,
+      sizeCalculation: ({ bytes }, target) => ENTRY_OVERHEAD_BYTES + 2 * target.length + bytes,
     });
   const caches = { free: newCache(), pro: newCache(), enterprise: newCache() };
   let of: SnapshotReader | undefined;

@@ -58,7 +58,9 @@ export const daoDelegates = defineEndpoint({
     if (!SpaceId.safeParse(pathId).success) return problem("delegates-unknown");
     const encode = delegates.find(snapshot, { spaceId: pathId, date, weightTier: tier, limit });
     if (encode === undefined) return problem("delegates-unknown");
-    return { kind: "body", encode, mayBeKept: true, snapshotVersion: snapshot.version };
+    // Compressed, it is held by `delegates`.
+    const bytes = encode("identity").bytes.length;
+    return { kind: "body", encode, bytes, mayBeKept: true, snapshotVersion: snapshot.version };
   },
 });
 

@@ -1,12 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { type Answer, type BodyAnswer, createAnswerCache, problem } from "../../../proxy/request/answer.ts";
+import {
+  type Answer,
+  type BodyAnswer,
+  createAnswerCache,
+  documentAnswer,
+  problem,
+} from "../../../proxy/request/answer.ts";
+import { ANSWERS_CACHED_BYTES_MAX } from "../../../proxy/server/limits.ts";
 import { ACCESS_TIERS, type AccessTier } from "../../../snapshots/format/value-sets.ts";
 import type { SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
 import { fakeReader } from "../support/fake-reader.ts";
 
 function body({ mayBeKept = true, bodyBytes = 2 } = {}): BodyAnswer {
   const encoded = { bytes: Buffer.alloc(bodyBytes), etag: '"e"' };
-  return { kind: "body", encode: () => encoded, mayBeKept, snapshotVersion: "v" };
+  return { kind: "body", encode: () => encoded, bytes: bodyBytes, mayBeKept, snapshotVersion: "v" };
 }
 
 /** A cache, and whether an answer had to be made. */
@@ -33,6 +40,36 @@ describe("createAnswerCache", () => {
     expect(isMade(one, "pro", "/v1/y")).toBe(true);
     for (const tier of ACCESS_TIERS) expect(isMade(one, tier, "/v1/x"), tier).toBe(tier !== "pro");
     expect(isMade(other, "pro", "/v1/x")).toBe(true);
+  });
+
+  it("reads the list of 30,000 DAOs once for each tier, in every encoding that was made at publishing", () => {
+    const cache = createAnswerCache(ANSWERS_CACHED_BYTES_MAX);
+    const sizes = { identity: 7_600_000, gzip: 1_300_000, brotli: 1_100_000 };
+    let reads = 0;
+    const list = {
+      identity: { bytes: Buffer.alloc(sizes.identity), etag: '"i"' },
+      gzip: { bytes: Buffer.alloc(sizes.gzip), etag: '"g"' },
+      brotli: { bytes: Buffer.alloc(sizes.brotli), etag: '"b"' },
+    };
+    const reader = fakeReader(1, {
+      document: () => {
+        reads += 1;
+        return list;
+      },
+    });
+    const ask = (tier: AccessTier) =>
+      cache.answer(reader, tier, "/v1/daos", () => documentAnswer(reader, "daos", "all", "internal-error"));
+    for (const tier of ACCESS_TIERS) {
+      for (const { etag, encoding } of [
+        { etag: '"i"', encoding: "identity" },
+        { etag: '"g"', encoding: "gzip" },
+        { etag: '"b"', encoding: "br" },
+      ] as const) {
+        const answer = ask(tier);
+        expect(answer.kind === "body" && answer.encode(encoding).etag).toBe(etag);
+      }
+    }
+    expect(reads).toBe(ACCESS_TIERS.length);
   });
 
   it("forgets everything of a version once another one is asked for", () => {

@@ -14,7 +14,13 @@ const QUOTA = { limit: 100, remaining: 3, resetAtMs: 1_000_000, secondsToReset: 
 const BYTES = Buffer.from("{}\n");
 const ETAG = `"${createHash("sha256").update(BYTES).digest("hex")}"`;
 const ENCODED = { bytes: BYTES, etag: ETAG };
-const FOUND: BodyAnswer = { kind: "body", snapshotVersion: "v", mayBeKept: true, encode: () => ENCODED };
+const FOUND: BodyAnswer = {
+  kind: "body",
+  snapshotVersion: "v",
+  mayBeKept: true,
+  encode: () => ENCODED,
+  bytes: 2,
+};
 const ALL = Object.keys(PROBLEMS) as Problem[];
 
 /** What one answer looks like to who asked. */

@@ -24,6 +24,7 @@ const failingLate = plainEndpoint("/v1/failing-late", (_values, { snapshot }) =>
   encode: () => {
     throw new Error(SECRET);
   },
+  bytes: 2,
   mayBeKept: true,
   snapshotVersion: snapshot.version,
 }));

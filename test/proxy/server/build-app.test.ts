@@ -13,7 +13,13 @@ const endpoint = (fails: Error | undefined) =>
   plainEndpoint("/v1/thing", () => {
     if (fails !== undefined) throw fails;
     const bytes = Buffer.from("{}\n");
-    return { kind: "body", encode: () => ({ bytes, etag: '"e"' }), mayBeKept: true, snapshotVersion: "v" };
+    return {
+      kind: "body",
+      encode: () => ({ bytes, etag: '"e"' }),
+      bytes: bytes.length,
+      mayBeKept: true,
+      snapshotVersion: "v",
+    };
   });
 
 /** An app on fakes that count what is taken and given back. */
