@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { z } from "zod";
+import { KNOWN_SURVIVORS } from "./known-survivors.ts";
 
 // `npm run test:mutation [-- ROOM…]`: changes the code of each room in every way Stryker knows, and counts how many of
 // the changes the room's own tests notice. A room at a time, as a mutant loads all of the tests that judge it.
@@ -77,7 +78,10 @@ for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys
   const env = { ...process.env, MUTATION_TESTS: room.tests.join(" ") };
   spawnSync("npx", ["stryker", "run", ".stryker.json", "--mutate", room.mutate], { stdio: "inherit", env });
   if (!existsSync(REPORT)) throw new Error(`there is no report on ${name}`);
-  process.stdout.write(`\n${name}: what nobody noticed\n`);
+  process.stdout.write(`\n${name}: known survivors\n`);
+  for (const [folder, mutant, why] of KNOWN_SURVIVORS)
+    if (folder === name || folder === "all") process.stdout.write(`${mutant}: ${why}\n`);
+  process.stdout.write(`\n${name}: what no test noticed\n`);
   tell(Report.parse(JSON.parse(readFileSync(REPORT, "utf8"))));
 }
 const killedPct = (100 * total.killed) / (total.killed + total.survived);
