@@ -42,7 +42,7 @@ const cell = (text: string): string => text.replaceAll("|", "\\|");
 const code = (text: string): string => `\`${cell(text)}\``;
 const capital = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());
 
-/** Every command that does something, with its own options. */
+/** Every command that does something, with the first sentence of its help and its own options. */
 async function commandsBlock(run: Run): Promise<string> {
   const paths = await commandPaths(run);
   const ends = paths.filter(
@@ -52,9 +52,10 @@ async function commandsBlock(run: Run): Promise<string> {
   const rows = await Promise.all(
     ends.map(async (path) => {
       const { usage, description, options } = await helpOf(run, path);
+      const [summary = ""] = /^.*?\.(?= |$)/.exec(description) ?? [];
       const own = options.filter(({ flags }) => !flags.includes("--help"));
       const names = own.map(({ flags }) => code(/--[a-z-]+/.exec(flags)?.[0] ?? flags));
-      return [code(usage.replace(/^govdata(-proxy)? /, "")), cell(capital(description)), names.join(" ")];
+      return [code(usage.replace(/^govdata(-proxy)? /, "")), cell(capital(summary)), names.join(" ")];
     }),
   );
   return markdownTable(["command", "what it does", "options"], rows);

@@ -92,7 +92,7 @@ describe("METHODOLOGY.md", () => {
   it("links to headings that exist, from every published field", () => {
     const anchors = new Set(headings.map((heading) => `#${anchorOf(heading)}`));
     const links = [...text.matchAll(/\]\((#[^)]+)\)/g)].map(([, anchor = ""]) => anchor);
-    expect(links.length).toBeGreaterThan(40);
+    expect(links.length).toBeGreaterThan(10);
     expect(links.filter((anchor) => !anchors.has(anchor))).toEqual([]);
   });
 

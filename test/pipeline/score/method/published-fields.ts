@@ -99,19 +99,32 @@ export function publishedNames(): ReadonlySet<string> {
   return new Set(names.flatMap((name) => name.split(".")));
 }
 
-/** The fields of each document by the section that explains them. */
+/** Fields under one name that one section explains, written once where they are three or more: `factors.*`. */
+function shortened(own: readonly string[], all: readonly string[]): readonly string[] {
+  const parentOf = (field: string): string => field.slice(0, field.lastIndexOf(".") + 1);
+  const isOneSections = (parent: string): boolean =>
+    parent !== "" &&
+    own.filter((field) => field.startsWith(parent)).length >= 3 &&
+    all.every((field) => !field.startsWith(parent) || own.includes(field));
+  return [...new Set(own.map((field) => (isOneSections(parentOf(field)) ? `${parentOf(field)}*` : field)))];
+}
+
+/** The fields of each document, by the section that explains them. */
 export function fieldsBlock(): string {
-  const rows = Object.entries(DOCUMENTS).flatMap(([document, shape]) => {
-    const bySection = new Map<string, string[]>();
-    for (const field of new Set(namesIn(shape).map(collapsed))) {
-      const section = sectionOf(document, field);
-      bySection.set(section, [...(bySection.get(section) ?? []), field]);
+  const bySection = new Map<string, string[]>();
+  for (const [document, shape] of Object.entries(DOCUMENTS)) {
+    const all = [...new Set(namesIn(shape).map(collapsed))];
+    for (const section of new Set(all.map((field) => sectionOf(document, field)))) {
+      const own = shortened(
+        all.filter((field) => sectionOf(document, field) === section),
+        all,
+      );
+      const cell = `\`${document}\`: ${own.map((field) => `\`${field}\``).join(" ")}`;
+      bySection.set(section, [...(bySection.get(section) ?? []), cell]);
     }
-    return [...bySection].map(([section, own]) => [
-      `\`${document}\``,
-      `[${section}](#${anchorOf(section)})`,
-      own.map((field) => `\`${field}\``).join(" "),
-    ]);
-  });
-  return markdownTable(["document", "section", "fields"], rows);
+  }
+  return markdownTable(
+    ["section", "fields"],
+    [...bySection].map(([section, cells]) => [`[${section}](#${anchorOf(section)})`, cells.join("<br>")]),
+  );
 }
