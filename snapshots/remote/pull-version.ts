@@ -68,14 +68,17 @@ async function pullLocked(options: PullVersionOptions, { pointer, etag }: Remote
   }
 }
 
-/** Refuses an unsigned pointer that is so far ahead that no honest one would ever follow it. */
+/**
+ * Refuses an unsigned pointer that is so far ahead that no honest one would ever follow it, also where an older one is
+ * allowed: the pointer may have changed since that was decided.
+ */
 function refuseLeap(
-  { reader, trustedKeys, allowsRollback, sequenceMin = 0 }: PullVersionOptions,
+  { reader, trustedKeys, sequenceMin = 0 }: PullVersionOptions,
   { sequence }: Pointer,
   sequenceHere = 0,
 ): void {
-  // A signature vouches for the sequence, and who may go back can also come back from too far ahead.
-  if (trustedKeys !== undefined || allowsRollback === true) return;
+  // A signature vouches for the sequence.
+  if (trustedKeys !== undefined) return;
   const seen = Math.max(sequenceHere, sequenceMin);
   const most = seen === 0 ? FIRST_SEQUENCE_MAX : seen + SEQUENCE_LEAD_MAX;
   if (sequence <= most) return;

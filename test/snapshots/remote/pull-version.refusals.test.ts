@@ -154,7 +154,7 @@ describe("what is pulled is refused, and the version before stays whole, where",
       seen: 1,
       sequence: LEAP,
       isAllowed: true,
-      takes: true,
+      takes: false,
     },
     { why: "it skips one more, and is signed", seen: 1, sequence: LEAP, isSigned: true, takes: true },
   ])("nobody signed it, $why: taken $takes", async ({ seen, sequence, isAllowed, isSigned, takes }) => {
