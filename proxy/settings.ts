@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { SEQUENCE_MAX } from "../snapshots/format/limits.ts";
 import { isRemoteAddress, parseRemoteAddress } from "../snapshots/remote/remote-address.ts";
@@ -265,7 +265,16 @@ export function publishedPlace(
     if (!(error instanceof RemoteError)) throw error;
     throw usage(`${flag}: ${error.message}.`, "For example: s3://bucket/prefix, https://mirror.example.org");
   }
-  return { snapshots: join(home, "published"), remote: given };
+  return { snapshots: copyIn(home), remote: given };
+}
+
+function copyIn(home: string): string {
+  return join(home, "published");
+}
+
+/** Whether the versions here are the copy that `follow` keeps in the home, started by `serve` or by hand. */
+export function isCopy({ home, snapshots }: Pick<Places, "home" | "snapshots">): boolean {
+  return resolve(snapshots) === resolve(copyIn(home));
 }
 
 /** The settings of `follow`, and of `serve` too; refuses what it cannot read. The table says what each is. */

@@ -7,9 +7,8 @@ import { publishedPlace, readFollowSettings, usage } from "../settings.ts";
 import type { CommandContext } from "./command-context.ts";
 import { CUT_SHORT, stopped } from "./command-world.ts";
 
-/** What an operator hears at each start of a proxy that believes whoever writes to the remote address. */
-export const UNSIGNED_REMOTE =
-  "GOVDATA_PUBLIC_KEY is not set: whoever can write to the remote address decides what is served here";
+const UNSIGNED_REMOTE =
+  "GOVDATA_PUBLIC_KEY is not set: anyone who can write to the remote address decides what is copied here";
 
 const TOLD: Readonly<Record<RemoteEvent["kind"], { level: "info" | "warn"; words: string }>> = {
   pulled: { level: "info", words: "version copied from the remote address" },

@@ -5,17 +5,11 @@ import { type SupervisedFollower, superviseFollower } from "../follow/supervise.
 import { openHome } from "../home.ts";
 import { bufferLines, createLog, type Log } from "../observe/create-log.ts";
 import { startServer } from "../server/start-server.ts";
-import {
-  type Places,
-  readServeSettings,
-  type ServeFlags,
-  type ServeSettings,
-  unknownVariables,
-} from "../settings.ts";
+import { type Places, readServeSettings, type ServeFlags, unknownVariables } from "../settings.ts";
 import { versionsIn } from "../snapshot/snapshot-source.ts";
 import type { CommandContext } from "./command-context.ts";
 import { type CommandWorld, CUT_SHORT, stopped } from "./command-world.ts";
-import { rest, UNSIGNED_REMOTE } from "./follow-command.ts";
+import { rest } from "./follow-command.ts";
 
 /** Lines of the log wait at most this long before they are written. */
 const FLUSH_MS = 250;
@@ -53,7 +47,7 @@ export function addServeCommand(
       const forgetExit = world.onExit(logStream.flush);
       let followed: SupervisedFollower | undefined;
       try {
-        followed = follow(places, settings, world, createLog(logStream, settings.logLevel));
+        followed = follow(places, world, createLog(logStream, settings.logLevel));
         if (followed !== undefined && (await isStoppedFirst(world, firstCopy(followed, places)))) return;
         const server = await startServer(places, settings, {
           nowMs: world.nowMs,
@@ -95,18 +89,14 @@ export function addServeCommand(
 /** Starts `follow` where versions are published elsewhere: in a process of its own, so that no request waits for a pull. */
 function follow(
   { remote: address, home }: Places,
-  { trustedKeys }: ServeSettings,
   world: CommandWorld,
   log: Log,
 ): SupervisedFollower | undefined {
   if (address === undefined) return undefined;
-  const isUnsigned = trustedKeys === undefined;
-  if (isUnsigned) world.stderr.write(`warning: ${UNSIGNED_REMOTE}\n`);
   openHome(home);
   const environment = Object.entries(world.environment).filter(([name]) => !SECRETS.includes(name));
   return superviseFollower({
     start: () => world.startFollower(["--home", home, "follow", address], Object.fromEntries(environment)),
-    isUnsigned,
     nowMs: world.nowMs,
     rest,
     onEnd: (ended) =>

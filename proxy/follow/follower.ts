@@ -164,7 +164,6 @@ export function createFollower(parts: FollowerParts): Follower {
       refusedVersion: problems.current()?.pointer?.version,
       upToDateAtMs,
       bytesPulled,
-      isUnsigned: parts.isUnsigned,
     }),
     step: async () => {
       try {

@@ -12,8 +12,6 @@ export interface FollowProcess {
 /** What the supervisor needs. */
 export interface SupervisorParts {
   readonly start: () => FollowProcess;
-  /** Whether it takes versions without asking who signed them. */
-  readonly isUnsigned: boolean;
   readonly nowMs: () => number;
   /** Waits so long, or until the signal ends it; never rejects. */
   readonly rest: (waitMs: number, signal: AbortSignal) => Promise<void>;
@@ -42,13 +40,7 @@ const STOP_MOST_MS = 2_000;
 const DIED: RemoteProblem = "REMOTE_FAILED";
 
 /** Starts the process that follows, and starts it again after a pause when it ends; serving goes on meanwhile. */
-export function superviseFollower({
-  start,
-  isUnsigned,
-  nowMs,
-  rest,
-  onEnd,
-}: SupervisorParts): SupervisedFollower {
+export function superviseFollower({ start, nowMs, rest, onEnd }: SupervisorParts): SupervisedFollower {
   const ending = new AbortController();
   const listeners = new Set<() => void>();
   let status: RemoteStatus = {
@@ -56,7 +48,6 @@ export function superviseFollower({
     refusedVersion: undefined,
     upToDateAtMs: undefined,
     bytesPulled: 0,
-    isUnsigned,
   };
   let child: FollowProcess | undefined;
 

@@ -6,7 +6,7 @@ import { createMetrics, type Metrics } from "../observe/metrics.ts";
 import { createRequestLog } from "../observe/request-log.ts";
 import { createQuotaTally, createRequestTally } from "../observe/tally.ts";
 import { createAdmit, createInFlight } from "../request/admit.ts";
-import type { Places, ServeSettings } from "../settings.ts";
+import { isCopy, type Places, type ServeSettings } from "../settings.ts";
 import { createDelegateAnswers } from "../snapshot/delegate-answers.ts";
 import { createOptOutGuard } from "../snapshot/opt-out-guard.ts";
 import { createSnapshotSource, type SnapshotSource } from "../snapshot/snapshot-source.ts";
@@ -17,6 +17,9 @@ import { readiness } from "./open-routes.ts";
 import { openStores } from "./open-stores.ts";
 import type { ServerWorld } from "./server-world.ts";
 import { createRequestIds } from "./wire.ts";
+
+const UNSIGNED_COPY =
+  "GOVDATA_PUBLIC_KEY is not set: anyone who can write to the remote address decides what is served here";
 
 /** A server put together, not listening yet. */
 export interface AssembledServer extends App {
@@ -50,7 +53,8 @@ export async function assembleServer(
   const quotaTally = createQuotaTally();
   const { redisUrl, sequenceMin } = settings;
   const plan = planConnections(settings.connectionsMax, world.openFilesMax);
-  const sequences = { sequenceMin, mayGoBack: world.versions.remote?.().isUnsigned === true };
+  const isUnsignedCopy = isCopy(places) && settings.trustedKeys === undefined;
+  const sequences = { sequenceMin, mayGoBack: isUnsignedCopy };
   const stores = await openStores({ home: places.home, redisUrl, sequences }, world, {
     log,
     quotaTally,
@@ -76,6 +80,7 @@ export async function assembleServer(
     optOuts,
     nowMs,
     maxAgeMs: settings.maxAgeMs,
+    isUnsignedCopy,
     stopping: stopping.signal,
     storeProblem: watch.problem,
   };
@@ -101,7 +106,9 @@ export async function assembleServer(
     app,
     wire,
     log,
-    warnings: [plan.warning, ...stores.warnings].filter((warning) => warning !== undefined),
+    warnings: [isUnsignedCopy ? UNSIGNED_COPY : undefined, plan.warning, ...stores.warnings].filter(
+      (warning) => warning !== undefined,
+    ),
     metrics: createMetrics({
       nowMs,
       requests,

@@ -16,6 +16,7 @@ export interface OpenRoutesParts {
   readonly nowMs: () => number;
   readonly maxAgeMs: number | undefined;
   readonly stopping: AbortSignal;
+  readonly isUnsignedCopy: boolean;
   /** Why every request gets 503 at the moment, as a stable code. */
   readonly storeProblem: () => string | undefined;
 }
@@ -82,6 +83,7 @@ export function readiness(parts: Omit<OpenRoutesParts, "answers">) {
     nowMs: parts.nowMs(),
     maxAgeMs: parts.maxAgeMs,
     isStopping: parts.stopping.aborted,
+    isUnsignedCopy: parts.isUnsignedCopy,
     storeProblem: parts.storeProblem(),
     optOutsProblem: parts.optOuts.problem(),
   });

@@ -56,6 +56,8 @@ export interface ReadinessFacts {
   readonly nowMs: number;
   readonly maxAgeMs: number | undefined;
   readonly isStopping: boolean;
+  /** Whether versions are copied from elsewhere without asking who signed them. */
+  readonly isUnsignedCopy: boolean;
   /** Why nobody is let in at the moment, in one word. */
   readonly storeProblem: string | undefined;
   /** Why no entity is served; undefined while the list of opt-outs is obeyed. */
@@ -76,7 +78,7 @@ export function readinessOf(status: SnapshotStatus, facts: ReadinessFacts): Read
       ...body,
       ...(isDegraded ? { status: "degraded", reason: optOutsProblem } : {}),
       ...(optOutsProblem === undefined ? {} : { entities: "withheld" }),
-      ...(status.remote?.isUnsigned === true ? { signatures: "unchecked" } : {}),
+      ...(facts.isUnsignedCopy ? { signatures: "unchecked" } : {}),
     },
   };
 }

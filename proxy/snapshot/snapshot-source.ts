@@ -24,8 +24,6 @@ export interface RemoteStatus {
   readonly upToDateAtMs: number | undefined;
   /** Since the start of that process: what came over the network for versions. */
   readonly bytesPulled: number;
-  /** Whether versions are taken without asking who signed them. */
-  readonly isUnsigned: boolean;
 }
 
 /** Where versions come from: the pointer to look at, and the way to open what it names. */

@@ -20,6 +20,7 @@ const OPEN_ROUTES = openRoutes({
   optOuts: { problem: () => undefined },
   nowMs: () => 0,
   maxAgeMs: undefined,
+  isUnsignedCopy: false,
   stopping: new AbortController().signal,
   storeProblem: () => undefined,
 });

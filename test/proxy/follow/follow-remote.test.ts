@@ -106,7 +106,14 @@ let running: Follower[] = [];
 
 async function follow(
   address: string,
-  options: { home?: string; publicKey?: string; sequenceMin?: number; roomKeptBytes?: number } = {},
+  options: {
+    home?: string;
+    publicKey?: string;
+    sequenceMin?: number;
+    roomKeptBytes?: number;
+    /** Whether the server serves a plain folder, and knows nothing of who copies into it. */
+    isByHand?: boolean;
+  } = {},
 ): Promise<Follower> {
   const home = options.home ?? mkdtempSync(join(folder, "home-"));
   const copy = join(home, "published");
@@ -150,13 +157,13 @@ async function follow(
   let poll = async () => {};
   const server = await startServer(
     { home, snapshots: copy, optouts },
-    readServeSettings({ port: "0", adminPort: "0" }, {}),
+    readServeSettings({ port: "0", adminPort: "0" }, { GOVDATA_PUBLIC_KEY: options.publicKey }),
     {
       nowMs: () => clock.nowMs,
       randomBytes,
       logStream: { write: (line) => void lines.push(line) },
       pepper: PEPPER,
-      versions: { ...versionsIn(copy, trustedKeys), remote },
+      versions: { ...versionsIn(copy, trustedKeys), ...(options.isByHand === true ? {} : { remote }) },
       repeat: (task) => {
         poll = task;
         return () => {};
@@ -389,10 +396,14 @@ describe("a proxy that follows a storage", () => {
     },
   );
 
-  it("gets over an unsigned jump that it took, without anybody's help, also when it is started again", async () => {
+  it.each([
+    { why: "follow is started by serve", isByHand: false },
+    { why: "follow is started by hand", isByHand: true },
+  ])("gets over an unsigned jump that it took, also when started again: $why", async ({ isByHand }) => {
     const publisher = publisherAt(first.root);
     await publisher.push();
-    const proxy = await follow(publisher.address);
+    const proxy = await follow(publisher.address, { isByHand });
+    expect(await proxy.readiness()).toMatchObject({ signatures: "unchecked" });
     const honest = await proxy.served();
     const forged = await forge(publisher, SEQUENCE_LEAD_MAX);
     await proxy.turn();
@@ -400,7 +411,8 @@ describe("a proxy that follows a storage", () => {
     await forged.putBack();
     await proxy.turn();
     expect(await proxy.served()).toBe(forged.version);
-    expect(await proxy.readiness()).toMatchObject({ status: "degraded", reason: "REMOTE_STALE" });
+    if (!isByHand)
+      expect(await proxy.readiness()).toMatchObject({ status: "degraded", reason: "REMOTE_STALE" });
     proxy.clock.nowMs += BELIEVED_AFTER_MS;
     await proxy.turn();
     expect(await proxy.served()).toBe(honest);
@@ -418,7 +430,7 @@ describe("a proxy that follows a storage", () => {
     await proxy.turn();
     expect(await proxy.served()).toBe(next);
     await proxy.stop();
-    const again = await follow(publisher.address, { home: proxy.home });
+    const again = await follow(publisher.address, { home: proxy.home, isByHand });
     expect(await again.served()).toBe(next);
   });
 

@@ -82,7 +82,6 @@ describe("createFollower", () => {
       refusedVersion: undefined,
       upToDateAtMs: undefined,
       bytesPulled: 0,
-      isUnsigned: true,
     });
     expect(await runFor(4_000)).toEqual([1_000, 1_000, 1_000, 1_000]);
     expect(world.looks).toEqual([undefined, '"1"', '"1"', '"1"']);

@@ -7,7 +7,6 @@ const statusWith = (problem: RemoteStatus["problem"]): RemoteStatus => ({
   refusedVersion: undefined,
   upToDateAtMs: 5,
   bytesPulled: 10,
-  isUnsigned: true,
 });
 
 /** A process that does nothing by itself: it reports and ends when the test says so. */
@@ -44,7 +43,6 @@ function setUp({ endsWhenTold = true } = {}) {
       world.processes.push(made);
       return made.process;
     },
-    isUnsigned: true,
     nowMs: () => world.nowMs,
     rest: (waitMs, signal) =>
       new Promise((resolve) => {
@@ -62,7 +60,7 @@ function setUp({ endsWhenTold = true } = {}) {
 describe("superviseFollower", () => {
   it("tells what the process reports, and that it is gone while it is", async () => {
     const { world, supervised, settle } = setUp();
-    expect(supervised.status()).toMatchObject({ problem: undefined, isUnsigned: true });
+    expect(supervised.status()).toMatchObject({ problem: undefined });
     world.processes[0]?.report(statusWith("REMOTE_AWAY"));
     expect(supervised.status()).toEqual(statusWith("REMOTE_AWAY"));
     world.processes[0]?.end("SIGKILL");

@@ -58,6 +58,7 @@ function setUp(options: { fails?: Error; hasSnapshot?: boolean; admit?: () => Pr
     delegates: createDelegateAnswers(1000),
     optOuts: { shown: (reader) => reader, problem: () => undefined },
     corsOrigins: new Set(),
+    isUnsignedCopy: false,
     stopping: new AbortController().signal,
     storeProblem: () => undefined,
     nowMs: () => 0,

@@ -11,7 +11,6 @@ const remoteWith = (problem: RemoteStatus["problem"], refusedVersion?: string): 
   refusedVersion,
   upToDateAtMs: undefined,
   bytesPulled: 0,
-  isUnsigned: false,
 });
 
 describe("readinessOf", () => {
@@ -110,6 +109,7 @@ describe("readinessOf", () => {
         nowMs: PUBLISHED + ("ageMs" in row ? row.ageMs : 0),
         maxAgeMs: "maxAgeMs" in row ? row.maxAgeMs : undefined,
         isStopping: "isStopping" in row,
+        isUnsignedCopy: false,
         storeProblem: "storeProblem" in row ? row.storeProblem : undefined,
         optOutsProblem: undefined,
       },
@@ -128,6 +128,7 @@ describe("readinessOf", () => {
         nowMs: PUBLISHED,
         maxAgeMs: undefined,
         isStopping: false,
+        isUnsignedCopy: false,
         storeProblem: undefined,
         optOutsProblem: undefined,
       },
@@ -137,20 +138,16 @@ describe("readinessOf", () => {
   });
 
   it.each([
-    {
-      why: "nobody asks who signed what is copied",
-      remote: { ...remoteWith(undefined), isUnsigned: true },
-      want: "unchecked",
-    },
-    { why: "a key is asked for", remote: remoteWith(undefined), want: undefined },
-    { why: "nothing is copied", remote: undefined, want: undefined },
-  ])("says of signatures $want where $why", ({ remote, want }) => {
+    { why: "nobody asks who signed what is copied", isUnsignedCopy: true, want: "unchecked" },
+    { why: "a key is asked for, or nothing is copied", isUnsignedCopy: false, want: undefined },
+  ])("says of signatures $want where $why", ({ isUnsignedCopy, want }) => {
     const { body } = readinessOf(
-      { serving: fakeReader(3), problem: undefined, remote },
+      { serving: fakeReader(3), problem: undefined },
       {
         nowMs: PUBLISHED,
         maxAgeMs: undefined,
         isStopping: false,
+        isUnsignedCopy,
         storeProblem: undefined,
         optOutsProblem: undefined,
       },
@@ -169,6 +166,7 @@ describe("readinessOf", () => {
         nowMs: PUBLISHED,
         maxAgeMs: undefined,
         isStopping: false,
+        isUnsignedCopy: false,
         storeProblem: undefined,
         optOutsProblem: undefined,
       },

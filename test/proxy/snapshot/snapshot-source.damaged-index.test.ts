@@ -53,6 +53,7 @@ async function sourceOn(root: string) {
     const { httpStatus, body } = readinessOf(source.status(), {
       nowMs,
       maxAgeMs: undefined,
+      isUnsignedCopy: false,
       isStopping: false,
       storeProblem: undefined,
       optOutsProblem: undefined,

@@ -138,6 +138,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     nowMs,
     newRequestId: () => randomBytes(12).toString("hex"),
     maxAgeMs: options.maxAgeMs,
+    isUnsignedCopy: false,
     log,
     observers: [
       createRequestLog(log, { nowMs: () => 0, onDropped: () => {}, linesPerSecondMax: Infinity }).observe,
