@@ -10,7 +10,6 @@ interface MetricSources {
   readonly inFlight: () => number;
   readonly connections: () => Promise<number>;
   readonly snapshot: () => SnapshotStatus;
-  readonly isWithholdingEntities: () => boolean;
   readonly isStoreDown: (store: "keys" | "quota") => boolean;
   readonly linesSampledAway: () => number;
   readonly linesNotTaken: () => number;
@@ -112,7 +111,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   govdata_proxy_entities_withheld: {
     kind: "gauge",
     help: "1 while no entity is served because nobody can say who opted out, else 0.",
-    read: ({ isWithholdingEntities }) => one(isWithholdingEntities() ? 1 : 0),
+    read: ({ snapshot }) => one(snapshot().optOutsProblem === undefined ? 0 : 1),
   },
   govdata_proxy_log_lines_dropped_total: {
     kind: "counter",

@@ -66,7 +66,19 @@ export function documentAnswer(
   };
 }
 
-/** Bytes that are the same for everybody while the program runs, compressed when somebody first wants them so. */
+/** A body in each encoding, compressed when somebody first wants it so. */
+export function encodings(bytes: Buffer): (encoding: ContentEncoding) => EncodedBody {
+  const made = new Map<ContentEncoding, EncodedBody>();
+  return (encoding) => {
+    const known = made.get(encoding);
+    if (known !== undefined) return known;
+    const body = representationOf(encoding === "identity" ? bytes : compress(bytes, encoding));
+    made.set(encoding, body);
+    return body;
+  };
+}
+
+/** Bytes that are the same for everybody while the program runs. */
 export interface StaticBody {
   readonly type: string;
   readonly encode: (encoding: ContentEncoding) => EncodedBody;
@@ -74,17 +86,7 @@ export interface StaticBody {
 
 /** Makes a static body of bytes. */
 export function staticBody(type: string, bytes: Buffer): StaticBody {
-  const made = new Map<ContentEncoding, EncodedBody>();
-  return {
-    type,
-    encode: (encoding) => {
-      const known = made.get(encoding);
-      if (known !== undefined) return known;
-      const body = representationOf(encoding === "identity" ? bytes : compress(bytes, encoding));
-      made.set(encoding, body);
-      return body;
-    },
-  };
+  return { type, encode: encodings(bytes) };
 }
 
 /** An answer but for what differs from one request to the next: id, CORS and quota. */

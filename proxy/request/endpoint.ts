@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { ACCESS_TIERS, type AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
-import type { DelegateAnswers } from "../snapshot/delegate-answers.ts";
 import { type Answer, problem } from "./answer.ts";
 import type { Problem } from "./problems.ts";
 
@@ -35,7 +34,6 @@ export interface EndpointRequest {
   readonly pathId: string;
   readonly query: URLSearchParams;
   readonly snapshot: SnapshotReader;
-  readonly delegates: DelegateAnswers;
 }
 
 /** One endpoint, whole: its path, its tier, its parameters, its words for OpenAPI, and where the answer lies. */

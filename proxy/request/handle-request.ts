@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
-import type { DelegateAnswers } from "../snapshot/delegate-answers.ts";
-import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
 import type { Admit, Admitted, Refused } from "./admit.ts";
 import type { AnswerCache, Answers, ReadyAnswer } from "./answer.ts";
@@ -60,9 +58,7 @@ export interface HandlerParts {
   readonly admit: Admit;
   readonly answers: Answers;
   readonly cache: AnswerCache;
-  readonly snapshots: Pick<SnapshotSource, "acquire">;
-  readonly optOuts: Pick<OptOutGuard, "shown">;
-  readonly delegates: DelegateAnswers;
+  readonly snapshots: Pick<SnapshotSource, "shown">;
   readonly corsOrigins: CorsOrigins;
   /** Aborted once the server is stopping: each answer ends its connection then. */
   readonly stopping: AbortSignal;
@@ -118,19 +114,14 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
     if (request.method !== "GET" && request.method !== "HEAD") return "method-not-allowed";
     // The router takes `/v1/daos/` for an empty id; to callers it is an unknown route.
     if (!isEndpoint(route) || (pathId === "" && route.url.includes(":"))) return "route-unknown";
-    const lease = parts.snapshots.acquire();
-    if (lease === undefined) return "no-snapshot";
-    try {
-      const snapshot = parts.optOuts.shown(lease.reader);
-      const target = request.url ?? "";
-      const answer = parts.cache.answer(snapshot, tier, target, () => {
-        const query = new URLSearchParams(splitTarget(target).query);
-        return answerOf(route, { tier, pathId, query, snapshot, delegates: parts.delegates });
-      });
-      return answer.kind === "problem" ? answer.problem : answers.ofBody(answer, request);
-    } finally {
-      lease.release();
-    }
+    const snapshot = parts.snapshots.shown();
+    if (snapshot === undefined) return "no-snapshot";
+    const target = request.url ?? "";
+    const answer = parts.cache.answer(snapshot, tier, target, () => {
+      const query = new URLSearchParams(splitTarget(target).query);
+      return answerOf(route, { tier, pathId, query, snapshot });
+    });
+    return answer.kind === "problem" ? answer.problem : answers.ofBody(answer, request);
   };
 
   const decide = (exchange: Exchange, decision: Admitted | Refused): void => {

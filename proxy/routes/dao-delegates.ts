@@ -6,10 +6,12 @@ import {
   DELEGATE_LIMIT_FREE_MAX,
   DELEGATE_LIMITS,
 } from "../../snapshots/format/limits.ts";
-import { type AccessTier, WEIGHT_TIERS } from "../../snapshots/format/value-sets.ts";
-import { problem } from "../request/answer.ts";
+import { type AccessTier, WEIGHT_TIERS, type WeightTier } from "../../snapshots/format/value-sets.ts";
+import type { ReadyListing } from "../../snapshots/store/read/snapshot-reader.ts";
+import { encodings, problem } from "../request/answer.ts";
 import { defineEndpoint, isTierEnough } from "../request/endpoint.ts";
 import type { Problem } from "../request/problems.ts";
+import { CONTENT_ENCODINGS } from "../request/request-head.ts";
 
 /** The exact spellings of the allowed limits: `1e1`, ` 10` and `+10` are not among them. */
 const DelegateLimitText = z
@@ -54,15 +56,39 @@ export const daoDelegates = defineEndpoint({
   answers: { shape: DelegateEnvelope, mayBeKept: true },
   refusals: ["limit-needs-pro", "date-needs-pro", "delegates-unknown"],
   beyondTier: beyondFree,
-  find: ({ limit = DELEGATE_LIMIT_DEFAULT, tier, date }, { pathId, snapshot, delegates }) => {
+  find: ({ limit = DELEGATE_LIMIT_DEFAULT, tier, date }, { pathId, snapshot }) => {
     if (!SpaceId.safeParse(pathId).success) return problem("delegates-unknown");
-    const encode = delegates.find(snapshot, { spaceId: pathId, date, weightTier: tier, limit });
-    if (encode === undefined) return problem("delegates-unknown");
-    // Compressed, it is held by `delegates`.
-    const bytes = encode("identity").bytes.length;
-    return { kind: "body", encode, bytes, mayBeKept: true, snapshotVersion: snapshot.version };
+    const listing = date === undefined ? snapshot.latestListing(pathId) : snapshot.datedListing(pathId, date);
+    if (listing === undefined) return problem("delegates-unknown");
+    const body = bodyOf(listing, tier, limit);
+    return {
+      kind: "body",
+      encode: encodings(body),
+      // It is compressed on demand, and hardly smaller then where it compresses badly.
+      bytes: CONTENT_ENCODINGS.length * body.length,
+      mayBeKept: true,
+      snapshotVersion: snapshot.version,
+    };
   },
 });
+
+/** The canonical bytes of the envelope, put together from what was serialised at publish time. */
+function bodyOf(listing: ReadyListing, weightTier: WeightTier | undefined, limit: number): Buffer {
+  const rows = listing.rows.filter((row) => weightTier === undefined || row.weightTier === weightTier);
+  const delegates = rows
+    .slice(0, limit)
+    .map((row) => row.json)
+    .join(",");
+  const { methodology_version, as_of } = listing.meta;
+  const head = JSON.stringify({
+    dao: listing.dao,
+    fetched_at: listing.fetchedAt,
+    total_delegates: listing.totalDelegates,
+  }).slice(0, -1);
+  const data = `${head},"delegates":[${delegates}],"summary":${listing.summaryJson}}`;
+  const meta = JSON.stringify({ methodology_version, as_of });
+  return Buffer.from(`{"data":${data},"meta":${meta}}\n`, "utf8");
+}
 
 /**
  * What a Free caller asks for beyond its tier: a date in any form, or one limit of digits above 10, however long. A limit

@@ -7,11 +7,8 @@ import { createRequestLog } from "../observe/request-log.ts";
 import { createQuotaTally, createRequestTally } from "../observe/tally.ts";
 import { createAdmit, createInFlight } from "../request/admit.ts";
 import { isCopy, type Places, type ServeSettings } from "../settings.ts";
-import { createDelegateAnswers } from "../snapshot/delegate-answers.ts";
-import { createOptOutGuard } from "../snapshot/opt-out-guard.ts";
 import { createSnapshotSource, type SnapshotSource } from "../snapshot/snapshot-source.ts";
 import { type App, buildApp } from "./build-app.ts";
-import * as limits from "./limits.ts";
 import { planConnections } from "./open-files.ts";
 import { readiness } from "./open-routes.ts";
 import { openStores } from "./open-stores.ts";
@@ -61,23 +58,22 @@ export async function assembleServer(
     onLineDropped: dropLine,
   });
   const { lookup, quota, memory, watch } = stores;
-  const snapshots = createSnapshotSource({
-    versions: world.versions,
-    memory,
-    nowMs,
-    onEvent: (event) => log[event.kind === "serving" ? "info" : "warn"](event, `snapshot ${event.kind}`),
-  });
   const denyList = followDenyList({
     path: places.optouts,
     nowMs,
     onChange: (found) => logOptOuts(log, found, denyList.current().count),
   });
-  const optOuts = createOptOutGuard(denyList);
+  const snapshots = createSnapshotSource({
+    versions: world.versions,
+    denyList,
+    memory,
+    nowMs,
+    onEvent: (event) => log[event.kind === "serving" ? "info" : "warn"](event, `snapshot ${event.kind}`),
+  });
   const inFlight = createInFlight(settings.inFlightMax);
   const requestLog = createRequestLog(log, { nowMs, onDropped: dropLine });
   const state = {
     snapshots,
-    optOuts,
     nowMs,
     maxAgeMs: settings.maxAgeMs,
     isUnsignedCopy,
@@ -94,7 +90,6 @@ export async function assembleServer(
       isServing: snapshots.isServing,
       onError: stores.onFailure,
     }),
-    delegates: createDelegateAnswers(limits.DELEGATE_CACHE_BYTES_MAX),
     corsOrigins: settings.corsOrigins,
     newRequestId: createRequestIds(randomBytes),
     connectionLimits: { connectionsMax: plan.connectionsMax },
@@ -116,7 +111,6 @@ export async function assembleServer(
       inFlight: inFlight.count,
       connections: () => openConnections(app),
       snapshot: snapshots.status,
-      isWithholdingEntities: () => optOuts.problem() !== undefined,
       isStoreDown: watch.isDown,
       linesSampledAway: () => linesDropped,
       linesNotTaken: () => world.logStream.dropped?.() ?? 0,
@@ -124,7 +118,7 @@ export async function assembleServer(
     snapshots,
     look: () => {
       // So that a list that went away is in the log even while nobody asks.
-      optOuts.problem();
+      denyList.problem();
       watch.look();
       requestLog.look();
       return snapshots.poll();

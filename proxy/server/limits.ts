@@ -46,9 +46,6 @@ export const PATH_ID_CHARACTERS_MAX = 1 + HEADER_BYTES_MAX;
 /** Requests under way at once, where nothing else is set. */
 export const IN_FLIGHT_MAX = 2_000;
 
-/** Bytes of delegate answers kept in memory. */
-export const DELEGATE_CACHE_BYTES_MAX = 32 * 1024 * 1024;
-
 /** Bytes of answers kept in memory. */
 export const ANSWERS_CACHED_BYTES_MAX = 64 * 1024 * 1024;
 

@@ -4,7 +4,6 @@ import { type Answers, type StaticBody, staticBody } from "../request/answer.ts"
 import type { OpenRoute } from "../request/handle-request.ts";
 import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY, JSON_TYPE, TEXT_TYPE } from "../request/headers.ts";
 import { splitTarget } from "../request/request-head.ts";
-import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
 import { readinessOf } from "../snapshot/readiness.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
 
@@ -12,7 +11,6 @@ import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
 export interface OpenRoutesParts {
   readonly answers: Answers;
   readonly snapshots: Pick<SnapshotSource, "status">;
-  readonly optOuts: Pick<OptOutGuard, "problem">;
   readonly nowMs: () => number;
   readonly maxAgeMs: number | undefined;
   readonly stopping: AbortSignal;
@@ -85,7 +83,6 @@ export function readiness(parts: Omit<OpenRoutesParts, "answers">) {
     isStopping: parts.stopping.aborted,
     isUnsignedCopy: parts.isUnsignedCopy,
     storeProblem: parts.storeProblem(),
-    optOutsProblem: parts.optOuts.problem(),
   });
 }
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { ReasonCode, Timestamp, VersionName } from "../../snapshots/format/ids.ts";
-import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-book.ts";
 import type { SnapshotStatus } from "./snapshot-source.ts";
 
 /** The body of `/healthz`. */
@@ -60,8 +59,6 @@ export interface ReadinessFacts {
   readonly isUnsignedCopy: boolean;
   /** Why nobody is let in at the moment, in one word. */
   readonly storeProblem: string | undefined;
-  /** Why no entity is served; undefined while the list of opt-outs is obeyed. */
-  readonly optOutsProblem: OptOutsErrorCode | undefined;
 }
 
 /**
@@ -70,7 +67,7 @@ export interface ReadinessFacts {
  */
 export function readinessOf(status: SnapshotStatus, facts: ReadinessFacts): Readiness {
   const { httpStatus, body } = judge(status, facts);
-  const { optOutsProblem } = facts;
+  const { optOutsProblem } = status;
   const isDegraded = body.status === "ready" && optOutsProblem !== undefined;
   return {
     httpStatus,

@@ -1,5 +1,8 @@
 import type { Pointer } from "../../snapshots/format/manifest.ts";
+import type { DenyList, FollowedDenyList } from "../../snapshots/optouts/deny-list.ts";
+import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-book.ts";
 import type { RemoteErrorCode } from "../../snapshots/remote/remote-store.ts";
+import { guardReader } from "../../snapshots/store/read/guard-reader.ts";
 import type { TrustedKey } from "../../snapshots/store/read/manifest-signature.ts";
 import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
@@ -43,17 +46,14 @@ export interface SnapshotStatus {
   readonly refusedVersion?: string | undefined;
   /** What is known of the place that versions are copied from, where there is one. */
   readonly remote?: RemoteStatus | undefined;
-}
-
-/** A version held for one request: it stays open until every holder has released it. */
-export interface SnapshotLease {
-  readonly reader: SnapshotReader;
-  readonly release: () => void;
+  /** Why no entity is served; undefined while the list of opt-outs is obeyed. */
+  readonly optOutsProblem: OptOutsErrorCode | undefined;
 }
 
 /** The version being served, kept up to date. */
 export interface SnapshotSource {
-  readonly acquire: () => SnapshotLease | undefined;
+  /** The version served, as the list of opt-outs allows it to be seen. Use it at once: a newer one closes it. */
+  readonly shown: () => SnapshotReader | undefined;
   readonly isServing: () => boolean;
   readonly status: () => SnapshotStatus;
   /** Looks at the pointer once and follows it where it can; never rejects. */
@@ -69,6 +69,7 @@ export type ReloadEvent =
 /** What the source needs. */
 export interface SnapshotSourceParts {
   readonly versions: PublishedVersions;
+  readonly denyList: Pick<FollowedDenyList, "current" | "problem">;
   readonly memory: {
     readonly highest: SequenceMemory["highest"];
     /** On disk when it is done. */
@@ -91,9 +92,13 @@ export function versionsIn(
 
 /** Follows the pointer: a new version is verified beside the old one and takes its place with one assignment. */
 export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource {
-  const { versions, memory, onEvent } = parts;
+  const { versions, denyList, memory, onEvent } = parts;
   const refusals = createRefusals(parts.nowMs, onEvent);
-  let serving: HeldReader | undefined;
+  let serving: SnapshotReader | undefined;
+  /** What the list makes of a version is worked out once for each state of the list. */
+  let guarded:
+    | { readonly of: SnapshotReader; readonly list: DenyList; readonly shown: SnapshotReader }
+    | undefined;
   let underWay: Promise<void> | undefined;
   let isClosed = false;
 
@@ -104,21 +109,21 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
       return;
     }
     const old = serving;
-    serving = holdReader(reader);
+    serving = reader;
     refusals.clear();
-    old?.retire();
+    old?.close();
     onEvent({ kind: "serving", version: reader.version, sequence: reader.sequence });
   };
 
   // What was whole when it was opened may be cut or overwritten since. Nothing older takes its place: to whoever
   // kept an answer that would be a rollback.
   const dropWhenDamaged = async (): Promise<void> => {
-    const held = serving;
-    const damage = await held?.reader.damage();
-    if (held === undefined || damage === undefined || held !== serving) return;
+    const served = serving;
+    const damage = await served?.damage();
+    if (served === undefined || damage === undefined || served !== serving) return;
     serving = undefined;
-    held.retire();
-    refusals.note(damage, { version: held.reader.version, mark: "" });
+    served.close();
+    refusals.note(damage, { version: served.version, mark: "" });
   };
 
   const follow = async (): Promise<void> => {
@@ -130,7 +135,7 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
         version: found.version,
         mark: `${found.sequence} ${found.version} ${found.manifest.sha256}`,
       };
-      const served = serving?.reader;
+      const served = serving;
       if (served?.version === found.version && served.sequence === found.sequence) {
         const refused = served.refusedListing();
         if (refused === undefined) refusals.clear();
@@ -148,13 +153,22 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
   };
 
   return {
-    acquire: () => serving?.lease(),
+    shown: () => {
+      if (serving === undefined) return undefined;
+      const list = denyList.current();
+      if (guarded?.of !== serving || guarded.list !== list) {
+        const shown = withPublishedDelegates(guardReader(serving, list), serving);
+        guarded = { of: serving, list, shown };
+      }
+      return guarded.shown;
+    },
     isServing: () => serving !== undefined,
     status: () => ({
-      serving: serving?.reader,
+      serving,
       problem: refusals.current()?.problem,
       refusedVersion: refusals.current()?.pointer.version,
       remote: versions.remote?.(),
+      optOutsProblem: denyList.problem(),
     }),
     poll: () => {
       underWay ??= follow().finally(() => {
@@ -164,7 +178,7 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
     },
     close: () => {
       isClosed = true;
-      serving?.retire();
+      serving?.close();
       serving = undefined;
     },
   };
@@ -188,37 +202,14 @@ function rolledBack(sequence: number, highest: number): SnapshotError {
   );
 }
 
-type HeldReader = ReturnType<typeof holdReader>;
-
-/** Counts who holds a reader, and closes it when it is retired and nobody does. */
-function holdReader(reader: SnapshotReader) {
-  let holders = 0;
-  let isRetired = false;
-  const closeIfDone = () => {
-    if (isRetired && holders === 0) reader.close();
-  };
-  return {
-    reader,
-    lease: (): SnapshotLease => {
-      holders += 1;
-      let isReleased = false;
-      return {
-        reader,
-        release: () => {
-          if (isReleased) return;
-          isReleased = true;
-          holders -= 1;
-          closeIfDone();
-        },
-      };
-    },
-    /** No new holder will come: it is closed as soon as the last one is gone. */
-    retire: (): void => {
-      if (isRetired) return;
-      isRetired = true;
-      closeIfDone();
-    },
-  };
+/**
+ * Names of delegates are public data of the chain, and stay as they were published until the next version: one that went
+ * away in the same version would tell everybody who compares two answers that its owner opted out, and when.
+ */
+function withPublishedDelegates(guarded: SnapshotReader, reader: SnapshotReader): SnapshotReader {
+  if (guarded === reader) return reader;
+  const { latestListing, datedListing } = reader;
+  return { ...guarded, latestListing, datedListing };
 }
 
 /** What was refused: the version, and whatever tells this pointer from every other. */

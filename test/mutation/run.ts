@@ -14,7 +14,7 @@ interface Room {
 const ROOMS: Readonly<Record<string, Room>> = {
   optouts: {
     mutate: "snapshots/optouts/**/*.ts",
-    tests: ["test/snapshots/optouts/**/*.test.ts", "test/proxy/snapshot/opt-out-guard.test.ts"],
+    tests: ["test/snapshots/optouts/**/*.test.ts", "test/proxy/snapshot/snapshot-source.opt-outs.test.ts"],
   },
   keys: {
     mutate: "proxy/keys/**/*.ts",

@@ -16,8 +16,7 @@ const readme = (room: string) => readFileSync(join(PROJECT, room, "README.md"), 
 /** Every path that answers, as README and OpenAPI write it. */
 const OPEN_ROUTES = openRoutes({
   answers: createAnswers(new Set()),
-  snapshots: { status: () => ({ serving: undefined, problem: undefined }) },
-  optOuts: { problem: () => undefined },
+  snapshots: { status: () => ({ serving: undefined, problem: undefined, optOutsProblem: undefined }) },
   nowMs: () => 0,
   maxAgeMs: undefined,
   isUnsignedCopy: false,

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { setAccount } from "../../../proxy/keys/account-book.ts";
 import { revokeKey } from "../../../proxy/keys/key-ring.ts";
 import type { DailyQuota } from "../../../proxy/quota/daily-quota.ts";
-import type { OptOutGuard } from "../../../proxy/snapshot/opt-out-guard.ts";
+import type { SnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
 import { openOptOutBook } from "../../../snapshots/optouts/opt-out-book.ts";
 import {
   FIXTURE_AS_OF_MS,
@@ -136,10 +136,10 @@ describe("a target whose answer is cached for another tier", () => {
 
   it("gets 500 and its unit back where the version cannot be shown, and the server lives", async () => {
     let isBroken = false;
-    const shown = (real: OptOutGuard["shown"]): OptOutGuard["shown"] => {
-      return (reader) => {
+    const shown = (real: SnapshotSource["shown"]): SnapshotSource["shown"] => {
+      return () => {
         if (isBroken) throw new Error("index.sqlite is malformed");
-        return real(reader);
+        return real();
       };
     };
     await withProxy({ shown }, async (proxy) => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { createLog } from "../../../proxy/observe/create-log.ts";
 import type { Admitted } from "../../../proxy/request/admit.ts";
 import { type AppParts, buildApp } from "../../../proxy/server/build-app.ts";
-import { createDelegateAnswers } from "../../../proxy/snapshot/delegate-answers.ts";
 import { fakeReader } from "../support/fake-reader.ts";
 import { plainEndpoint } from "../support/plain-endpoint.ts";
 import { parseRaw } from "../support/raw-request.ts";
@@ -24,7 +23,7 @@ const endpoint = (fails: Error | undefined) =>
 
 /** An app on fakes that count what is taken and given back. */
 function setUp(options: { fails?: Error; hasSnapshot?: boolean; admit?: () => Promise<void> } = {}) {
-  const counts = { left: 0, refunds: 0, leased: 0, released: 0 };
+  const counts = { left: 0, refunds: 0 };
   const admission: Admitted = {
     kind: "admitted",
     keyId: "key_1",
@@ -45,18 +44,9 @@ function setUp(options: { fails?: Error; hasSnapshot?: boolean; admit?: () => Pr
       return admission;
     },
     snapshots: {
-      acquire: () => {
-        if (options.hasSnapshot === false) return undefined;
-        counts.leased += 1;
-        const release = () => {
-          counts.released += 1;
-        };
-        return { reader: fakeReader(1), release };
-      },
-      status: () => ({ serving: undefined, problem: undefined }),
+      shown: () => (options.hasSnapshot === false ? undefined : fakeReader(1)),
+      status: () => ({ serving: undefined, problem: undefined, optOutsProblem: undefined }),
     },
-    delegates: createDelegateAnswers(1000),
-    optOuts: { shown: (reader) => reader, problem: () => undefined },
     corsOrigins: new Set(),
     isUnsignedCopy: false,
     stopping: new AbortController().signal,
@@ -73,29 +63,29 @@ function setUp(options: { fails?: Error; hasSnapshot?: boolean; admit?: () => Pr
 
 describe("what a request takes, it gives back", () => {
   it.each([
-    { why: "200", url: "/v1/thing", status: 200, want: { left: 1, refunds: 0, leased: 1, released: 1 } },
-    { why: "400", url: "/v1/thing?x", status: 400, want: { left: 1, refunds: 0, leased: 1, released: 1 } },
-    { why: "404", url: "/v1/x", status: 404, want: { left: 1, refunds: 0, leased: 0, released: 0 } },
+    { why: "200", url: "/v1/thing", status: 200, want: { left: 1, refunds: 0 } },
+    { why: "400", url: "/v1/thing?x", status: 400, want: { left: 1, refunds: 0 } },
+    { why: "404", url: "/v1/x", status: 404, want: { left: 1, refunds: 0 } },
     {
       why: "500",
       url: "/v1/thing",
       fails: new Error("broken"),
       status: 500,
-      want: { left: 1, refunds: 1, leased: 1, released: 1 },
+      want: { left: 1, refunds: 1 },
     },
     {
       why: "no file could be opened any more: it passes, so it is no 500",
       url: "/v1/thing",
       fails: new Error("broken", { cause: Object.assign(new Error("x"), { code: "EMFILE" }) }),
       status: 503,
-      want: { left: 1, refunds: 1, leased: 1, released: 1 },
+      want: { left: 1, refunds: 1 },
     },
     {
       why: "the snapshot went away after the charge",
       url: "/v1/thing",
       hasSnapshot: false,
       status: 503,
-      want: { left: 1, refunds: 1, leased: 0, released: 0 },
+      want: { left: 1, refunds: 1 },
     },
   ])("$why", async ({ url, status, want, ...options }) => {
     const { app, counts } = setUp(options);

@@ -104,6 +104,7 @@ describe("readinessOf", () => {
         serving: row.serving ? fakeReader(3) : undefined,
         problem: "problem" in row ? row.problem : undefined,
         remote: remoteWith("remoteProblem" in row ? row.remoteProblem : undefined),
+        optOutsProblem: undefined,
       },
       {
         nowMs: PUBLISHED + ("ageMs" in row ? row.ageMs : 0),
@@ -111,7 +112,6 @@ describe("readinessOf", () => {
         isStopping: "isStopping" in row,
         isUnsignedCopy: false,
         storeProblem: "storeProblem" in row ? row.storeProblem : undefined,
-        optOutsProblem: undefined,
       },
     );
     expect([httpStatus, body.status, body.reason]).toEqual(row.want);
@@ -123,14 +123,18 @@ describe("readinessOf", () => {
     { why: "nothing is served", serving: undefined, want: ["unavailable", undefined] },
   ])("names the version that was refused while $why", ({ serving, want }) => {
     const { body } = readinessOf(
-      { serving, problem: "SNAPSHOT_INVALID", refusedVersion: "20260402T010000Z-0badf00d" },
+      {
+        serving,
+        problem: "SNAPSHOT_INVALID",
+        refusedVersion: "20260402T010000Z-0badf00d",
+        optOutsProblem: undefined,
+      },
       {
         nowMs: PUBLISHED,
         maxAgeMs: undefined,
         isStopping: false,
         isUnsignedCopy: false,
         storeProblem: undefined,
-        optOutsProblem: undefined,
       },
     );
     expect(body.refused_version).toBe("20260402T010000Z-0badf00d");
@@ -142,14 +146,13 @@ describe("readinessOf", () => {
     { why: "a key is asked for, or nothing is copied", isUnsignedCopy: false, want: undefined },
   ])("says of signatures $want where $why", ({ isUnsignedCopy, want }) => {
     const { body } = readinessOf(
-      { serving: fakeReader(3), problem: undefined },
+      { serving: fakeReader(3), problem: undefined, optOutsProblem: undefined },
       {
         nowMs: PUBLISHED,
         maxAgeMs: undefined,
         isStopping: false,
         isUnsignedCopy,
         storeProblem: undefined,
-        optOutsProblem: undefined,
       },
     );
     expect([body.status, body.signatures]).toEqual(["ready", want]);
@@ -161,6 +164,7 @@ describe("readinessOf", () => {
         serving: fakeReader(3),
         problem: undefined,
         remote: remoteWith("REMOTE_STALE", "20260402T010000Z-0badf00d"),
+        optOutsProblem: undefined,
       },
       {
         nowMs: PUBLISHED,
@@ -168,7 +172,6 @@ describe("readinessOf", () => {
         isStopping: false,
         isUnsignedCopy: false,
         storeProblem: undefined,
-        optOutsProblem: undefined,
       },
     );
     expect(body).toMatchObject({ reason: "REMOTE_STALE", refused_version: "20260402T010000Z-0badf00d" });

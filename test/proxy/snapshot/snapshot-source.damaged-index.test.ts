@@ -7,6 +7,7 @@ import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { copyOf, currentDirectory, replaceFile, sharedRoot } from "../../snapshots/store/temporary-root.ts";
 import { FIXTURE_AS_OF_MS, publishFixture } from "../../support/published-set.ts";
+import { NOBODY_DENIED } from "../support/fake-reader.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -37,6 +38,7 @@ async function sourceOn(root: string) {
       readPointer: () => readPointer(root),
       open: (sequenceMin) => openSnapshot(root, { sequenceMin }),
     },
+    denyList: NOBODY_DENIED,
     memory: {
       highest: () => highest,
       remember: (sequence) => {
@@ -56,18 +58,12 @@ async function sourceOn(root: string) {
       isUnsignedCopy: false,
       isStopping: false,
       storeProblem: undefined,
-      optOutsProblem: undefined,
     });
     return { httpStatus, ...body };
   };
   expect(await pollLater()).toMatchObject({ httpStatus: 200, status: "ready" });
   const directory = currentDirectory(root);
-  const ask = () => {
-    const lease = source.acquire();
-    const document = lease?.reader.document("dgi", "current");
-    lease?.release();
-    return document?.identity.bytes.toString();
-  };
+  const ask = () => source.shown()?.document("dgi", "current")?.identity.bytes.toString();
   return { root, ask, pollLater, index: join(directory, "index.sqlite"), directory };
 }
 

@@ -5,7 +5,7 @@ import {
   type SnapshotSourceParts,
 } from "../../../proxy/snapshot/snapshot-source.ts";
 import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
-import { fakeReader, pointerTo, versionOf } from "../support/fake-reader.ts";
+import { fakeReader, NOBODY_DENIED, pointerTo, versionOf } from "../support/fake-reader.ts";
 
 type SequenceMemory = SnapshotSourceParts["memory"];
 
@@ -33,6 +33,7 @@ function setUp(memory: SequenceMemory = memoryOf()) {
     events: [] as ReloadEvent[],
   };
   const source = createSnapshotSource({
+    denyList: NOBODY_DENIED,
     memory,
     nowMs: () => world.nowMs,
     onEvent: (event) => world.events.push(event),
@@ -60,28 +61,21 @@ function setUp(memory: SequenceMemory = memoryOf()) {
 describe("createSnapshotSource", () => {
   it("serves nothing before the first poll, then the current version, and opens it once", async () => {
     const { world, source, serving } = setUp();
-    expect([source.acquire(), serving()]).toEqual([undefined, undefined]);
+    expect([source.shown(), serving()]).toEqual([undefined, undefined]);
     for (let turn = 0; turn < 3; turn += 1) await source.poll();
     expect(serving()).toBe(1);
     expect(world.opened).toEqual([1]);
     expect(world.events).toEqual([{ kind: "serving", version: versionOf(1), sequence: 1 }]);
   });
 
-  it("takes a new version, and closes the old one only when its last request is done", async () => {
+  it("takes a new version, and closes the old one", async () => {
     const { world, source, serving } = setUp();
     await source.poll();
-    const [one, two] = [source.acquire(), source.acquire()];
+    expect(source.shown()?.sequence).toBe(1);
     world.pointer = 2;
     await source.poll();
-    expect(serving()).toBe(2);
-    expect(source.acquire()?.reader.sequence).toBe(2);
-    expect(one?.reader.sequence).toBe(1);
-    one?.release();
-    one?.release();
-    expect(world.readers.get(1)?.closed()).toBe(0);
-    two?.release();
-    expect(world.readers.get(1)?.closed()).toBe(1);
-    expect(world.readers.get(2)?.closed()).toBe(0);
+    expect([serving(), source.shown()?.sequence]).toEqual([2, 2]);
+    expect([1, 2].map((sequence) => world.readers.get(sequence)?.closed())).toEqual([1, 0]);
   });
 
   it("keeps the last good version when the new one does not verify, and says why", async () => {
@@ -198,7 +192,7 @@ describe("createSnapshotSource", () => {
     source.close();
     written();
     await poll;
-    expect([serving(), source.acquire()]).toEqual([undefined, undefined]);
+    expect([serving(), source.shown()]).toEqual([undefined, undefined]);
     expect(world.readers.get(1)?.closed()).toBe(1);
     expect(world.events).toEqual([]);
   });
@@ -210,16 +204,6 @@ describe("createSnapshotSource", () => {
     await Promise.all(polls);
     expect(world.opened).toEqual([1]);
     expect(world.readers.get(1)?.closed()).toBe(1);
-    expect(source.acquire()).toBeUndefined();
-  });
-
-  it("keeps a version open for the request under way when it closes", async () => {
-    const { world, source } = setUp();
-    await source.poll();
-    const lease = source.acquire();
-    source.close();
-    expect(world.readers.get(1)?.closed()).toBe(0);
-    lease?.release();
-    expect(world.readers.get(1)?.closed()).toBe(1);
+    expect(source.shown()).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import type { Pointer } from "../../../snapshots/format/manifest.ts";
+import type { DenyList } from "../../../snapshots/optouts/deny-list.ts";
 import type { ReadyDocument, SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
 
 /** Name of the version with this sequence in the fakes. */
@@ -16,6 +17,12 @@ export function pointerTo(sequence: number): Pointer {
     published_at: "2026-04-01T01:00:00.000Z",
   };
 }
+
+/** A list of opt-outs with nobody on it. */
+export const NOBODY_DENIED = (() => {
+  const list: DenyList = { count: 0, has: () => false };
+  return { current: () => list, problem: () => undefined };
+})();
 
 /** A reader that holds nothing unless told, and counts how often it was closed. */
 export function fakeReader(

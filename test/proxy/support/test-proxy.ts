@@ -14,9 +14,7 @@ import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { createAdmit, createInFlight, type InFlight } from "../../../proxy/request/admit.ts";
 import type { Endpoint } from "../../../proxy/request/endpoint.ts";
 import { type AppParts, buildApp } from "../../../proxy/server/build-app.ts";
-import { createDelegateAnswers } from "../../../proxy/snapshot/delegate-answers.ts";
-import { createOptOutGuard, type OptOutGuard } from "../../../proxy/snapshot/opt-out-guard.ts";
-import { createSnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
+import { createSnapshotSource, type SnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
 import type { AccessTier } from "../../../snapshots/format/value-sets.ts";
 import { followDenyList } from "../../../snapshots/optouts/deny-list.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
@@ -42,7 +40,7 @@ export interface TestProxyOptions {
   readonly inFlight?: (real: InFlight) => InFlight;
   readonly isServing?: () => boolean;
   readonly stopping?: AbortSignal;
-  readonly shown?: (real: OptOutGuard["shown"]) => OptOutGuard["shown"];
+  readonly shown?: (real: SnapshotSource["shown"]) => SnapshotSource["shown"];
 }
 
 /** The real proxy without a socket, with a clock that stands still and one account and key per tier. */
@@ -97,7 +95,11 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
   });
   let sequence = 0;
   const root = options.published;
+  const optOutsPath = join(home, "optouts.db");
+  createOptOuts({ path: optOutsPath, mode: OPT_OUTS_MODES.owner, randomBytes });
+  const denyList = followDenyList({ path: optOutsPath, nowMs, onChange: () => {} });
   const snapshots = createSnapshotSource({
+    denyList,
     versions: {
       readPointer: () => readPointer(root ?? join(home, "nothing")),
       open: (sequenceMin) => openSnapshot(root ?? join(home, "nothing"), { sequenceMin }),
@@ -112,10 +114,6 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     onEvent: () => {},
   });
   await snapshots.poll();
-  const optOutsPath = join(home, "optouts.db");
-  createOptOuts({ path: optOutsPath, mode: OPT_OUTS_MODES.owner, randomBytes });
-  const denyList = followDenyList({ path: optOutsPath, nowMs, onChange: () => {} });
-  const guard = createOptOutGuard(denyList);
   const logLines: string[] = [];
   const log = createLog({ write: (line) => void logLines.push(line) }, "info");
   const lookup = createKeyLookup({ store, pepper: PEPPER, nowMs });
@@ -129,9 +127,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
       isServing: options.isServing ?? snapshots.isServing,
       onError: () => {},
     }),
-    snapshots,
-    delegates: createDelegateAnswers(1_000_000),
-    optOuts: { ...guard, shown: options.shown?.(guard.shown) ?? guard.shown },
+    snapshots: { ...snapshots, shown: options.shown?.(snapshots.shown) ?? snapshots.shown },
     corsOrigins: new Set(options.corsOrigins ?? []),
     stopping: options.stopping ?? new AbortController().signal,
     storeProblem: () => undefined,
