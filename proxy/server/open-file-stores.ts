@@ -5,7 +5,7 @@ import {
   SERVER_BUSY_TIMEOUT_MS,
   strandedKeysWarning,
 } from "../home.ts";
-import { followKeyStore } from "../keys/followed-key-store.ts";
+import { followKeyStore } from "../keys/key-lookup.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { closedDayWarning, quotaDayOf } from "../quota/daily-quota.ts";
 import { createGroupCommit } from "../quota/group-commit.ts";

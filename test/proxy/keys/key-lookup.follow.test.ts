@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { followKeyStore } from "../../../proxy/keys/followed-key-store.ts";
+import { followKeyStore } from "../../../proxy/keys/key-lookup.ts";
 import { type KeyStore, openKeyStore } from "../../../proxy/keys/key-store.ts";
 
 const DIGEST = Buffer.alloc(32, 7);
