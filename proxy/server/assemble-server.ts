@@ -1,18 +1,25 @@
 import type { FastifyInstance } from "fastify";
 import { followDenyList } from "../../snapshots/optouts/deny-list.ts";
 import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-book.ts";
-import { createLog, type Log } from "../observe/create-log.ts";
+import { openHome } from "../home.ts";
+import { createKeyLookup } from "../keys/key-lookup.ts";
+import { createLog, describeError, type Log } from "../observe/create-log.ts";
+import { logStoreFailures, type StorePlace } from "../observe/log-store-failures.ts";
 import { createMetrics, type Metrics } from "../observe/metrics.ts";
 import { createRequestLog } from "../observe/request-log.ts";
 import { createQuotaTally, createRequestTally } from "../observe/tally.ts";
+import { tellingFileFailures } from "../operator-error.ts";
 import { createAdmit, createInFlight } from "../request/admit.ts";
 import { isCopy, type Places, type ServeSettings } from "../settings.ts";
+import { openSequenceMemory } from "../snapshot/sequence-memory.ts";
 import { createSnapshotSource, type SnapshotSource } from "../snapshot/snapshot-source.ts";
 import { type App, buildApp } from "./build-app.ts";
+import { openFileStores } from "./open-file-stores.ts";
 import { planConnections } from "./open-files.ts";
+import { openRedisStores } from "./open-redis-stores.ts";
 import { readiness } from "./open-routes.ts";
-import { openStores } from "./open-stores.ts";
-import type { ServerWorld } from "./server-world.ts";
+import type { ServerWorld, StoreWorld } from "./server-world.ts";
+import { watchStores } from "./watch-stores.ts";
 import { createRequestIds } from "./wire.ts";
 
 const UNSIGNED_COPY =
@@ -50,14 +57,40 @@ export async function assembleServer(
   const quotaTally = createQuotaTally();
   const { redisUrl, sequenceMin } = settings;
   const plan = planConnections(settings.connectionsMax, world.openFilesMax);
+  const home = openHome(places.home);
   const isUnsignedCopy = isCopy(places) && settings.trustedKeys === undefined;
-  const sequences = { sequenceMin, mayGoBack: isUnsignedCopy };
-  const stores = await openStores({ home: places.home, redisUrl, sequences }, world, {
-    log,
-    quotaTally,
-    onLineDropped: dropLine,
+  const memory = tellingFileFailures("highest-sequence in the home", () =>
+    openSequenceMemory(home.directory, { sequenceMin, mayGoBack: isUnsignedCopy }),
+  );
+  const logFailure = logStoreFailures(log, { nowMs, onDropped: dropLine });
+  const onFailure = (where: StorePlace, error: unknown): void => {
+    logFailure(where, error);
+    watch.suspect(where === "keys" ? "keys" : "quota");
+  };
+  const storeWorld: StoreWorld = {
+    ...world,
+    onCommit: quotaTally.units.observe,
+    onCommitError: (error) => {
+      quotaTally.failures += 1;
+      onFailure("quota commit", error);
+    },
+    onWarning: (warning) => log.warn(warning),
+  };
+  const stores =
+    redisUrl === undefined
+      ? openFileStores(home, storeWorld)
+      : await openRedisStores(redisUrl, home, storeWorld);
+  const { keys, peppers, quota } = stores;
+  const watch = watchStores({
+    // A digest that no key has.
+    probes: { keys: () => void keys.findByDigest(Buffer.alloc(32)), quota: stores.probeQuota },
+    onChange: (store, error) => {
+      if (error === undefined) log.info({ store }, "store answers again");
+      else log.error({ store, ...describeError(error) }, "store down: every request gets 503");
+    },
   });
-  const { lookup, quota, memory, watch } = stores;
+  // A name of a variable that was mistyped on one machine of many would otherwise be seen by its callers first.
+  log.info({ keysAndQuota: redisUrl === undefined ? "files in the home" : "Redis" }, "stores opened");
   const denyList = followDenyList({
     path: places.optouts,
     nowMs,
@@ -83,12 +116,12 @@ export async function assembleServer(
   const { app, wire } = buildApp({
     ...state,
     admit: createAdmit({
-      lookup,
+      lookup: createKeyLookup({ store: keys, pepper: peppers, nowMs }),
       quota,
       inFlight,
       nowMs,
       isServing: snapshots.isServing,
-      onError: stores.onFailure,
+      onError: onFailure,
     }),
     corsOrigins: settings.corsOrigins,
     newRequestId: createRequestIds(randomBytes),
