@@ -9,8 +9,8 @@
 # .venv/bin/python snapshots/notebook.py                  # prints NOTEBOOK.md
 # ```
 #
-# VS Code, PyCharm and Jupyter (with Jupytext) open this file as a notebook; start it in the project's folder too. For
-# your own data, set `GOVDATA_SNAPSHOTS` to the folder that holds `current.json`, and change the names in capitals.
+# VS Code, PyCharm and Jupyter (with Jupytext) open this file as a notebook. For your own data, set `GOVDATA_SNAPSHOTS`
+# to the folder that holds `current.json`, and change the names in capitals.
 
 # %%
 import json
@@ -22,18 +22,22 @@ from pathlib import Path
 
 import duckdb
 
-PUBLISHED = Path(os.environ.get("GOVDATA_SNAPSHOTS", ".govdata/demo/8787/published")).resolve()
+# Editors start a notebook in its own folder; the demo's lies in one above it.
+ROOT = next((folder for folder in [Path.cwd(), *Path.cwd().parents] if (folder / ".govdata").exists()), Path.cwd())
+PUBLISHED = Path(os.environ.get("GOVDATA_SNAPSHOTS", ROOT / ".govdata/demo/8787/published")).resolve()
 # The hub's votes as an archive holds them. They are not published: a score needs them no more once it is measured.
 VOTES = PUBLISHED.parent / "world" / "votes"
 
 if not (PUBLISHED / "current.json").exists():
     sys.exit(f"{PUBLISHED}/current.json does not exist.\n"
-             "Run `npm run demo -- --once` first, and this in the same folder, or set GOVDATA_SNAPSHOTS.")
+             "Run `npm run demo -- --once` in the project's folder first, or set GOVDATA_SNAPSHOTS.")
 VERSION = PUBLISHED / json.loads((PUBLISHED / "current.json").read_text())["version"]
 
 db = duckdb.connect()
-db.execute(f"SET file_search_path = '{VERSION}'")
+db.execute("SET file_search_path = '{}'".format(str(VERSION).replace("'", "''")))
 db.execute("SET threads = 1")  # sums in one order: the same digits each time
+# The mean that splits a change of a product among its factors: the parts add up to the whole.
+db.execute("CREATE OR REPLACE MACRO log_mean(a, b) AS CASE WHEN a = b THEN a ELSE (b - a) / ln(b / a) END")
 
 
 def table(query, *values):
@@ -47,10 +51,6 @@ def table(query, *values):
         print("|" + "|".join(line) + "|")
     print()
     return [dict(zip(names, row)) for row in rows]
-
-
-# The mean that splits a change of a product among its factors: the parts add up to the whole.
-db.execute("CREATE OR REPLACE MACRO log_mean(a, b) AS CASE WHEN a = b THEN a ELSE (b - a) / ln(b / a) END")
 
 # %% [markdown]
 # ## 1. Who moved most, and why?
@@ -89,7 +89,8 @@ new = table("""
     WHERE end_at::DATE > (SELECT max(date) FROM point) - ?::INTEGER ORDER BY end_at""",
     f"proposals/{top['space_id']}.ndjson", DAYS)
 print(f"They hold {sum(row['weight_pct'] for row in new):.0f} % of the weight. "
-      f"`govdata diff --days {DAYS}` goes on to the indicators.\n")
+      f"`node dist/pipeline/cli/main.js diff --days {DAYS} --snapshots .govdata/demo/8787/published` goes on to the "
+      "indicators.\n")
 
 # %% [markdown]
 # ## 2. Can two DAOs be told apart?
