@@ -12,7 +12,7 @@ type Component = Dao["components"][number];
 
 /** So many proposals of a kind are named. */
 const NAMED = 3;
-const SPACE_COLUMNS = 26;
+const SPACE_COLUMNS = 22;
 
 const shortSpace = (id: string): string =>
   id.length <= SPACE_COLUMNS ? id : `${id.slice(0, SPACE_COLUMNS - 1)}…`;
@@ -22,6 +22,9 @@ function moved({ before, after }: Moved, decimals: number): string {
   const [old, now] = [written(before), written(after)];
   return old === now ? now : `${old} to ${now}`;
 }
+
+const inBrackets = (interval: Dao["interval"]): string =>
+  interval === undefined ? "" : ` [${interval.map((end) => end.toFixed(2)).join("-")}]`;
 
 const FATES: Readonly<Record<Dao["fate"], string>> = {
   appeared: "new",
@@ -39,7 +42,7 @@ function changeOf({ fate, gvs }: Dao): string {
 function formatDaos(daos: readonly Dao[]): string {
   return formatTable(daos, [
     { heading: "space", of: ({ spaceId }) => shortSpace(spaceId) },
-    { heading: "gvs", of: ({ gvs }) => moved(gvs, 2) },
+    { heading: "gvs", of: ({ gvs, interval }) => `${moved(gvs, 2)}${inBrackets(interval)}` },
     right("change", changeOf),
     { heading: "rank", of: ({ rank }) => moved(rank, 0) },
     { heading: "risk", of: ({ risk }) => moved(risk, 1) },

@@ -121,6 +121,7 @@ function sideOn(
           {
             ...explainedOn(evidence.get(spaceId), point, atMs),
             gvs: point?.gvs,
+            interval: undefined,
             rank: ranks.get(spaceId)?.rank,
             risk: point?.risk_score,
             completeness: point?.data_completeness,

@@ -57,6 +57,8 @@ export interface DaoSide {
   /** With what is measured of them, where it may differ between the sides. */
   readonly proposals: readonly SideProposal[];
   readonly gvs: number | undefined;
+  /** Between which ends the gvs lies; a day of the history does not say. */
+  readonly interval: readonly [low: number, high: number] | undefined;
   readonly rank: number | undefined;
   readonly risk: number | undefined;
   readonly completeness: number | undefined;
@@ -107,7 +109,7 @@ function sidesOf({ set }: WholeVersion): ReadonlyMap<string, DaoSide> {
   return new Map(
     [...set.daos, ...set.unscored].map(({ space_id: spaceId }) => {
       const own = evidence.get(spaceId);
-      const risk = own?.evidence.unscored === null ? own.evidence.risk : undefined;
+      const scored = own?.evidence.unscored === null ? own.evidence : undefined;
       return [
         spaceId,
         {
@@ -115,7 +117,8 @@ function sidesOf({ set }: WholeVersion): ReadonlyMap<string, DaoSide> {
           proposals: own?.proposals ?? [],
           gvs: gvsMoved(undefined, own?.evidence).after ?? listed.get(spaceId)?.gvs,
           rank: listed.get(spaceId)?.rank,
-          risk: risk?.point ?? risks.get(spaceId)?.risk_score,
+          interval: scored && [scored.gvs.low, scored.gvs.high],
+          risk: scored?.risk?.point ?? risks.get(spaceId)?.risk_score,
           completeness:
             own === undefined
               ? details.get(spaceId)?.data_completeness
@@ -137,6 +140,8 @@ function compareDao(spaceId: string, before: DaoSide | undefined, after: DaoSide
     spaceId,
     fate: fateOf(before, after),
     gvs: moved((side) => side.gvs),
+    /** Of the gvs after. */
+    interval: after?.interval,
     rank: moved((side) => side.rank),
     risk: moved((side) => side.risk),
     completeness: moved((side) => side.completeness),

@@ -29,13 +29,14 @@ function titleOf(move: FeedMove): Html {
 }
 
 function contentOf(move: FeedMove): Html {
-  const { rankBefore, rankAfter, mostly, asOf } = move;
+  const { rankBefore, rankAfter, interval, mostly, asOf } = move;
+  const between = interval === undefined ? "" : `, between ${interval.map(spell.score).join(" and ")}`;
   const rank =
     rankBefore === undefined || rankAfter === undefined || rankBefore === rankAfter
       ? ""
       : ` Rank ${rankBefore} → ${rankAfter}.`;
   const why = mostly === undefined ? "" : ` Mostly by ${mostly}.`;
-  return html`<p><bdi>${nameOf(move)}</bdi> ${FATE_WORDS[move.fate]}: governance score ${scores(move)}.${rank}${why}</p><p>As of ${spell.moment(asOf)}.</p>`;
+  return html`<p><bdi>${nameOf(move)}</bdi> ${FATE_WORDS[move.fate]}: governance score ${scores(move)}${between}.${rank}${why}</p><p>As of ${spell.moment(asOf)}.</p>`;
 }
 
 /** The page of a report that tells more. */

@@ -111,6 +111,8 @@ function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: bool
     fate: dao.fate,
     gvsBefore: rounded(dao.gvs.before),
     gvsAfter: rounded(dao.gvs.after),
+    /** Of the score after, where the versions say it. */
+    interval: dao.interval?.map((end) => roundTo(end, SCORE_DECIMALS)),
     rankBefore: dao.rank.before,
     rankAfter: dao.rank.after,
     riskBefore: isFull ? dao.risk.before : undefined,

@@ -24,10 +24,12 @@ export async function runBadge(settings: Settings, spaceId: string) {
     await showDocument(settings, "dao", spaceId);
     throw new PipelineError("NOT_FOUND", `${spaceId} has no score`);
   }
-  const [low, high] = meta.by_space_id?.[spaceId]?.interval.gvs ?? [dao.gvs, dao.gvs];
+  const interval = meta.by_space_id?.[spaceId]?.interval.gvs;
+  const [low, high] = interval ?? [dao.gvs, dao.gvs];
   const word = labelOf(labelledPoints({ low, high }));
   const label = "governance";
-  const message = `${dao.gvs.toFixed(2)} of 10, ${word.toLowerCase()}`;
+  const between = interval === undefined ? "" : ` [${low.toFixed(2)}-${high.toFixed(2)}]`;
+  const message = `${dao.gvs.toFixed(2)}${between} of 10, ${word.toLowerCase()}`;
   const color = COLOURS[word];
   const { makeBadge } = await import("badge-maker");
   return {

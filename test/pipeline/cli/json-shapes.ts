@@ -331,6 +331,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
         fate: z.enum(["appeared", "vanished", "scored", "unscored", "moved"]),
         gvsBefore: z.number().optional(),
         gvsAfter: z.number().optional(),
+        interval: z.array(z.number()).length(2).optional(),
         rankBefore: Count.optional(),
         rankAfter: Count.optional(),
         mostly: z.string().optional(),

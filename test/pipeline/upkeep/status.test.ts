@@ -30,7 +30,7 @@ it("says when the timer's next run should end, and of the one at work when it sh
   );
   rmSync(note);
   expect((await stand.govdata(["status"])).stdout).toMatch(
-    /^next run {3}by the timer at 2026-11-02T01:20Z, expected to end 2026-11-02T01:2\dZ$/m,
+    /^next run {3}if the timer is enabled, at 2026-11-02T01:20Z, expected to end 2026-11-02T01:2\dZ$/m,
   );
 });
 

@@ -79,6 +79,8 @@ it("puts between which ends it lies beside every number that has ends, and --jso
     expect(detail.stdout).toContain(`${each.point.toFixed(2)} [${ends(each)}]`);
   }
   expect(detail.stdout).toMatch(/^rank +\d \[1-\d\] of 2, /m);
+  const badge = await stage.govdata("badge", BUSY);
+  expect(badge.stdout).toContain(`${evidence.gvs.point.toFixed(2)} [${ends(evidence.gvs)}] of 10, `);
   const { risk } = evidence;
   const assessed = await stage.govdata("show", "risk", BUSY);
   expect(assessed.stdout).toContain(risk === null ? "no power" : `[${ends(risk, 1)}]`);

@@ -133,6 +133,13 @@ describe("the command", () => {
     expect(end.stdout).toMatch(/^ {2}space +gvs +change +rank +risk$/m);
     expect(end.stdout).toMatch(/^ {2}entered the frame \(was NOT_ENDED\): 0x/m);
     expect(end.stdout).toMatch(/\n\d changed, \d unchanged\n$/);
+    const [moved] = diffVersions(first, third, 0).daos;
+    const [low, high] = third.set.evidence.flatMap(({ evidence: { space_id: spaceId, gvs } }) =>
+      spaceId === moved?.spaceId ? [gvs.low, gvs.high] : [],
+    );
+    expect(end.stdout, "between which ends the score lies").toContain(
+      `to ${moved?.gvs.after?.toFixed(2)} [${low?.toFixed(2)}-${high?.toFixed(2)}] `,
+    );
     const said = end.stdout.replaceAll(/\s+/g, " ");
     expect(said, "parts are rounded").toMatch(/, [+-]0\.\d\d in gvs.* Each change is rounded by itself/);
     expect(said, "attention moves with the frame").toMatch(

@@ -18,6 +18,7 @@ const change = (parts: Partial<DaoChange> = {}): DaoChange => ({
   fate: "moved",
   gvsBefore: 6,
   gvsAfter: 5.5,
+  interval: [5.1, 6.02],
   rankBefore: 1,
   rankAfter: 2,
   riskBefore: 40.5,
@@ -82,9 +83,11 @@ describe("an entry", () => {
     const of = async (parts: Partial<DaoChange>) =>
       shown(readXml(await feedOf([change(parts)])).querySelector("content")).textContent;
     expect(await of({})).toBe(
-      "Orchard moved: governance score 6.00 → 5.50 (−0.50). Rank 1 → 2. Mostly by process.As of 2026-03-31 23:59 UTC.",
+      "Orchard moved: governance score 6.00 → 5.50 (−0.50), between 5.10 and 6.02. Rank 1 → 2. Mostly by process.As of 2026-03-31 23:59 UTC.",
     );
-    expect(await of({ rankAfter: 1, mostly: undefined })).not.toMatch(/Rank|Mostly/);
+    expect(await of({ rankAfter: 1, mostly: undefined, interval: undefined })).not.toMatch(
+      /Rank|Mostly|between/,
+    );
   });
 
   it.each([

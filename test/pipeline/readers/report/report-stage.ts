@@ -197,6 +197,7 @@ function changesSince(fromAsOf: string, isFull: boolean): NonNullable<ReportData
         fate: "moved",
         gvsBefore: 6,
         gvsAfter: 5.5,
+        interval: [5.1, 6.02],
         rankBefore: 1,
         rankAfter: 2,
         riskBefore: isFull ? 40.5 : undefined,
