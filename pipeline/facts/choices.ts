@@ -1,7 +1,7 @@
 import type { Proposal } from "./proposal.ts";
 import type { Choice } from "./proposal-votes.ts";
 
-/** Every reason for which a choice is set aside; they are published, so they hold nothing of the vote. */
+/** Every reason for which a choice is set aside. Reasons are published, so they contain nothing of the vote. */
 type UnreadableReason =
   | "its form does not fit the voting type"
   | "it names an option that the proposal does not have"
@@ -10,14 +10,14 @@ type UnreadableReason =
   | "all of its weights are 0"
   | "it was never decrypted";
 
-/** More options than the largest proposals of the hub have (1,000); a longer list is not a choice. */
+/** The largest proposals of the hub have 1,000 options; a longer list is rejected. */
 const OPTIONS_MAX = 1_000;
 
 const OPTION_KEY = /^[1-9]\d{0,5}$/;
 
 type Rules = Pick<Proposal, "votingType" | "choicesCount">;
 
-/** Forms a voting type knows; a type we do not know is read by the form of each choice. */
+/** The form of choice that each voting type uses; for an unknown type, each choice decides by its own form. */
 const FORMS: Readonly<Record<NonNullable<Rules["votingType"]>, "single" | "list" | "weights" | "any">> = {
   basic: "single",
   "single-choice": "single",
@@ -30,8 +30,8 @@ const FORMS: Readonly<Record<NonNullable<Rules["votingType"]>, "single" | "list"
 };
 
 /**
- * Reads a choice as the voter sent it, or says why it cannot be counted. Equal choices give equal values: an approval is
- * put in order (a ranking is not), weights go by option and those of 0 are dropped.
+ * Reads a choice as the voter sent it; returns the reason if it cannot be counted. Equal choices give equal values:
+ * approvals are sorted (rankings are not), weights are sorted by option, and weights of 0 are dropped.
  */
 export function readChoice(raw: unknown, rules: Rules): Choice | UnreadableReason {
   const form = FORMS[rules.votingType ?? "unknown"];
@@ -95,11 +95,11 @@ export type ChoiceBook = ReturnType<typeof createChoiceBook>;
 const UNREADABLE: Choice = { kind: "unreadable" };
 const KIND_ORDER = { single: 0, list: 1, weights: 2, unreadable: 3 } as const;
 
-/** Opens an empty book for the votes on one proposal. */
+/** Creates an empty table for the votes on one proposal. */
 export function createChoiceBook(rules: Rules) {
   const booked: (Choice | UnreadableReason)[] = [];
   const byText = new Map<string, number>();
-  // Nearly every vote names one option: it is found without making a text of it.
+  // Nearly every vote names one option, so these are looked up without building a text.
   const byOption = new Map<number, number>();
 
   const book = (raw: unknown): number => {
@@ -110,15 +110,15 @@ export function createChoiceBook(rules: Rules) {
     return number;
   };
   return {
-    /** Why a choice cannot be counted; `undefined` where it can. */
+    /** Why a choice cannot be counted; `undefined` if it can. */
     unreadableBecause(number: number): UnreadableReason | undefined {
       const read = booked[number];
       if (read === undefined) throw new RangeError("a choice was never booked");
       return typeof read === "string" ? read : undefined;
     },
-    /** How many numbers were given, from 0. */
+    /** How many numbers were assigned, starting at 0. */
     count: () => booked.length,
-    /** The number of a choice, as long as the book lives. */
+    /** The number of a choice; a new choice gets the next one. */
     numberOf(raw: unknown): number {
       if (typeof raw !== "number") return book(raw);
       const known = byOption.get(raw);
@@ -127,7 +127,7 @@ export function createChoiceBook(rules: Rules) {
       byOption.set(raw, number);
       return number;
     },
-    /** The choices behind these numbers, each given once, in an order of their own; and by number the index among them. */
+    /** The distinct choices behind these numbers, sorted; `indexOf` maps a number to the index of its choice. */
     inOrder(numbers: readonly number[]) {
       const sorted = numbers
         .map((number) => {

@@ -5,15 +5,15 @@ import type { Proposal } from "./proposal.ts";
 import { type CastVote, flagsOfCast, type ProposalVotes, VOTE_FLAGS } from "./proposal-votes.ts";
 import { createVoteColumns, type VoteColumns, type VoteRows } from "./vote-columns.ts";
 
-/** The most rows one ballot may have: a place and a voter number then still fit into one exact double. */
+/** The most rows a ballot may have; up to here, a voter number and a row index fit into one exact double. */
 const BALLOT_ROWS_MAX = 2 ** 21;
 
 const SET_ASIDE = VOTE_FLAGS.outsideWindow | VOTE_FLAGS.choiceUnreadable;
 
-/** The ballot of one proposal while votes on it come in. */
+/** The ballot of one proposal while its votes are being collected. */
 export interface OpenVotes {
   readonly proposalId: string;
-  /** Place among the ballots of the box, in the order of their first votes; −1 before. */
+  /** Index among the ballots of the collection, in the order of their first votes; −1 before the first vote. */
   number: number;
   readonly choices: ChoiceBook;
   readonly startMs: number;
@@ -24,7 +24,7 @@ export interface OpenVotes {
 /** Collects the votes of one DAO, in any order. */
 export type VoteCollection = ReturnType<typeof createVoteCollection>;
 
-/** A vote that was dropped (a duplicate) or that stays in the ballot and is measured by nothing. */
+/** A vote that was dropped (a duplicate), or that stays in the ballot but enters no measure. */
 export interface SetAsideVote {
   readonly line: number;
   readonly code: "DUPLICATE_VOTE" | "VOTE_OUTSIDE_WINDOW" | "CHOICE_UNREADABLE";
@@ -37,7 +37,7 @@ export interface FinishedVotes {
   readonly setAside: readonly SetAsideVote[];
 }
 
-/** An empty box. The same votes give the same ballots, in whatever order they are put. */
+/** Creates an empty collection. The same votes give the same ballots, in whatever order they are added. */
 export function createVoteCollection() {
   const columns = createVoteColumns();
   const ballots: OpenVotes[] = [];
@@ -64,16 +64,16 @@ export function createVoteCollection() {
     const isUnreadable = ballot.choices.unreadableBecause(choice) !== undefined;
     const allFlags =
       flags | outsideWindow(ballot, timeS, flags) | (isUnreadable ? VOTE_FLAGS.choiceUnreadable : 0);
-    // −0 and 0 are one power and must be one byte pattern.
+    // −0 and 0 are the same power and must have the same bytes.
     columns.append(ballot.number, voter, timeS, power === 0 ? 0 : power, choice, allFlags, line);
   };
   return {
     /**
-     * Puts in a vote: its numbers side by side, no object each. `choice` is a number of the ballot's own book, `flags`
-     * what the vote says of itself. Throws `PipelineError` SOURCE_FAILED past `BALLOT_ROWS_MAX`.
+     * Adds a vote given as numbers, without an object per vote. `choice` is a number from `ballot.choices`; `flags`
+     * are the vote's own flags (`flagsOfCast`). Throws `PipelineError` SOURCE_FAILED above `BALLOT_ROWS_MAX` rows.
      */
     put,
-    /** The ballot of a proposal; it counts for nothing before a vote is put into it. */
+    /** The ballot of a proposal. A ballot without votes does not appear in `finished`. */
     ballotOf(proposal: Proposal): OpenVotes {
       const known = byProposal.get(proposal.proposalId);
       if (known !== undefined) return known;
@@ -81,11 +81,11 @@ export function createVoteCollection() {
       byProposal.set(proposal.proposalId, opened);
       return opened;
     },
-    /** The id of the vote that was put last, of 0x and 64 small hex digits, as words. */
+    /** Sets the id of the vote added last: 0x and 64 lower-case hex digits, as 32-bit words. */
     nameLast: columns.nameLast,
-    /** The same for an id of any form. */
+    /** Sets the id of the vote added last, in any other form. */
     nameLastAsText: columns.nameLastAsText,
-    /** Puts in a vote that is an object. */
+    /** Adds a vote given as an object. */
     add(ballot: OpenVotes, vote: CastVote) {
       const choice = ballot.choices.numberOf(vote.choice);
       put(
@@ -100,13 +100,13 @@ export function createVoteCollection() {
       if (vote.voteId !== undefined) columns.nameLastAsText(vote.voteId);
     },
     /**
-     * The votes by ballot, in the order of their first votes: each voter's last vote by (created, id, line), and what was
-     * set aside, by line. `numbers` are those of the voters by what was put; without it that is their number already.
-     * The collection is over then.
+     * Yields the ballots in the order of their first votes: each voter's last vote by (created, id, line), and the votes
+     * set aside, by line. `numbers` maps the `voter` values that were added to voter numbers; without it, they are voter
+     * numbers already. Ends the collection.
      */
     *finished(numbers?: Uint32Array): Generator<FinishedVotes> {
       const order = rowsByVotes(columns.rows().ballots, columns.count(), ballots);
-      // Room to sort the rows of a ballot in, as long as the longest: one for all.
+      // Buffers for sorting, as long as the longest ballot and reused for all of them.
       const rowsMax = ballots.reduce((most, { rows }) => Math.max(most, rows), 0);
       const room = { keys: new Float64Array(rowsMax), kept: new Uint32Array(rowsMax) };
       let from = 0;
@@ -121,15 +121,15 @@ export function createVoteCollection() {
 }
 
 /**
- * Starts the ballot of one proposal; voters have their numbers already. The same votes give the same ballot, in whatever
- * order they are added.
+ * Creates a collection for the ballot of one proposal, whose voters have numbers already. The same votes give the same
+ * ballot, in whatever order they are added.
  */
 export function createVotesBuilder(proposal: Proposal) {
   const box = createVoteCollection();
   const ballot = box.ballotOf(proposal);
   return {
     add: (vote: CastVote) => box.add(ballot, vote),
-    /** The ballot of each voter's last vote by (created, id, line), and what was set aside, by line. */
+    /** Returns the ballot of each voter's last vote by (created, id, line), and the votes set aside, by line. */
     finish(): FinishedVotes {
       const [finished] = box.finished();
       return finished ?? { ballot: { ...blankVotes(proposal.proposalId, 0), choices: [] }, setAside: [] };
@@ -149,7 +149,7 @@ function openVotes(proposal: Proposal): OpenVotes {
   };
 }
 
-/** What is not known cannot be outside: a day counts as outside only when all of it is. */
+/** An unknown time is never outside. A time known to the day is outside only if the whole day is. */
 function outsideWindow({ startMs, endMs }: OpenVotes, timeS: number, flags: number): number {
   if ((flags & (VOTE_FLAGS.timeKnown | VOTE_FLAGS.dayKnown)) === 0) return 0;
   const fromMs = timeS * 1000;
@@ -157,7 +157,7 @@ function outsideWindow({ startMs, endMs }: OpenVotes, timeS: number, flags: numb
   return toMs < startMs || fromMs > endMs ? VOTE_FLAGS.outsideWindow : 0;
 }
 
-/** All rows, ballot by ballot, each ballot's in order of arrival. */
+/** All row numbers, grouped by ballot, in order of arrival within each ballot. */
 function rowsByVotes(ballotOfRow: Uint32Array, count: number, ballots: readonly OpenVotes[]): Uint32Array {
   const nextOf = new Uint32Array(ballots.length);
   let from = 0;
@@ -167,7 +167,7 @@ function rowsByVotes(ballotOfRow: Uint32Array, count: number, ballots: readonly 
   }
   const order = new Uint32Array(count);
   for (let row = 0; row < count; row += 1) {
-    // Both are inside: every row has a ballot of the box.
+    // Both indexes exist: every row belongs to a ballot of the collection.
     const ballot = ballotOfRow[row] as number;
     const place = nextOf[ballot] as number;
     order[place] = row;
@@ -177,8 +177,8 @@ function rowsByVotes(ballotOfRow: Uint32Array, count: number, ballots: readonly 
 }
 
 /**
- * One row for each voter, by voter number: the last by (created, id, line). `rows` are those of this ballot in order
- * of arrival, at most `BALLOT_ROWS_MAX`; `numbers` the voters' own, by what the rows hold for them.
+ * Keeps one row per voter, the last by (created, id, line), sorted by voter number. `rows` are the rows of this ballot
+ * in order of arrival, at most `BALLOT_ROWS_MAX`; `numbers` maps the voter value of a row to a voter number.
  */
 function finishVotes(
   { proposalId, choices: book }: OpenVotes,
@@ -195,7 +195,7 @@ function finishVotes(
   const { choices, indexOf } = book.inOrder(distinctChoices(kept, all, book.count()));
   const ballot: ProposalVotes = { ...blankVotes(proposalId, count), choices };
   for (let place = 0; place < count; place += 1) {
-    // Rows and choices of this ballot alone: all of them are inside their columns.
+    // Only rows and choices of this ballot occur here, so every index exists.
     const row = kept[place] as number;
     const voter = all.voters[row] as number;
     const flags = all.flags[row] as number;
@@ -210,7 +210,7 @@ function finishVotes(
   return { ballot, setAside };
 }
 
-/** A ballot of so many places and nothing in them. */
+/** A ballot of `count` votes, all zero. */
 function blankVotes(proposalId: string, count: number): Omit<ProposalVotes, "choices"> {
   return {
     proposalId,
@@ -223,7 +223,7 @@ function blankVotes(proposalId: string, count: number): Omit<ProposalVotes, "cho
   };
 }
 
-/** Voter numbers and places in one exact double each, sorted: natively, many times faster than by a comparing function. */
+/** Sorted keys that combine voter number and row index in one double: a native sort, far faster than a comparator. */
 function keysByVoter(
   rows: Uint32Array,
   voters: Uint32Array,
@@ -237,7 +237,7 @@ function keysByVoter(
   return keys.sort();
 }
 
-/** The row that counts of each voter; the others are set aside. */
+/** The row that counts for each voter; the other rows are set aside. */
 function lastRows(
   keys: Float64Array,
   rows: Uint32Array,

@@ -3,7 +3,7 @@ import type { Proposal } from "./proposal.ts";
 import type { ProposalVotes } from "./proposal-votes.ts";
 import type { TrackedDao } from "./tracked.ts";
 
-/** What a space's own configuration says about how it votes; `undefined` where the source does not know. */
+/** A space's configuration of its voting; `undefined` where the source does not know. */
 export interface Space {
   readonly spaceId: string;
   readonly name: string | undefined;
@@ -11,16 +11,16 @@ export interface Space {
   readonly forum: string | undefined;
   /** Only members may propose, or a proposal validation other than "any" is set. */
   readonly isProposingGated: boolean | undefined;
-  /** A voting period is fixed by the space. */
+  /** The space fixes the voting period. */
   readonly hasFixedPeriod: boolean | undefined;
-  /** The space's own quorum, in voting power; 0 is none. */
+  /** The space's quorum in voting power; 0 means none. */
   readonly quorum: number | undefined;
   readonly adminsAndModeratorsCount: number | undefined;
   /** The hub marked it as abuse or spam. */
   readonly isFlagged: boolean | undefined;
-  /** The hub put it to sleep: nobody can propose there. */
+  /** The hub has hibernated the space: nobody can propose there. */
   readonly isHibernated: boolean | undefined;
-  /** The hub knows who is behind it. */
+  /** The hub has verified who runs the space. */
   readonly isVerified: boolean | undefined;
 }
 
@@ -30,31 +30,31 @@ export interface DaoFacts {
   readonly space: Space | undefined;
   /** By (end, id); unknown ends first. */
   readonly proposals: readonly Proposal[];
-  /** By proposal id; only ballots that were fetched. */
+  /** By proposal id; proposals whose votes were not fetched have none. */
   readonly ballots: ReadonlyMap<string, ProposalVotes>;
-  /** Entity id of the voters that belong to one, by interned voter number. */
+  /** The entity id of each voter that belongs to an entity, by voter number. */
   readonly entityIdOfVoter: ReadonlyMap<number, string>;
   /** By date, ascending. */
   readonly delegateLists: readonly DelegateList[];
   /** By (blockNumber, logIndex), without repeats. */
   readonly delegationEvents: readonly DelegationEvent[];
-  /** When fetches found these events to be all, ascending; none of an archive. */
+  /** When fetches confirmed that these events are complete, ascending; empty for an archive. */
   readonly logsConfirmedAtMs: readonly number[];
-  /** Confirmed ENS names by lower-case address, of this DAO's delegates or of anybody. */
+  /** Confirmed ENS names by lower-case address; may contain others than this DAO's delegates. */
   readonly names: ReadonlyMap<string, string>;
-  /** When every part of this DAO was last fetched whole; `undefined` where it never was. */
+  /** When every part of this DAO had last been fetched completely; `undefined` if never. */
   readonly lastCompleteFetchMs: number | undefined;
-  /** The DAO's data are an archive of closed proposals, which does not age. */
+  /** The data come from an archive of closed proposals, which does not go stale. */
   readonly isArchive: boolean;
 }
 
-/** What was last found out about an address: its confirmed name, or that it has none. */
+/** The last known name of an address; `undefined` means it has none. */
 export interface CachedName {
   readonly name: string | undefined;
   readonly checkedAtMs: number;
 }
 
-/** Remembers names between runs. It knows no lifetime: whoever reads judges the age. Addresses in lower case. */
+/** Stores names between runs. Entries never expire: the caller judges their age. Addresses are lower case. */
 export interface NameCache {
   read(address: string): CachedName | undefined;
   write(address: string, entry: CachedName): void;

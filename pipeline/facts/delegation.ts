@@ -1,11 +1,11 @@
-/** One delegate in a list that a source drew up. */
+/** One delegate in a source's list. */
 export interface ListedDelegate {
   /** Lower-case address. */
   readonly address: string;
   /** In the smallest unit of the list's `decimals`. */
   readonly votes: bigint;
   readonly delegatorsCount: number;
-  /** Only where forward resolution confirmed it. */
+  /** Present only if forward resolution confirmed it. */
   readonly ens: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface DelegateList {
   /** UTC day, `YYYY-MM-DD`. */
   readonly date: string;
   readonly asOfMs: number;
-  /** A list cut at some rank gives no total, share or tier. */
+  /** A list that is cut at some rank yields no totals, shares or tiers. */
   readonly isComplete: boolean;
   readonly decimals: number;
   readonly fetchedAtMs: number;
@@ -26,7 +26,7 @@ export interface DelegateList {
 export type DelegationEvent = {
   readonly blockNumber: number;
   readonly logIndex: number;
-  /** `undefined` where the source has no block times. */
+  /** `undefined` if the source has no block times. */
   readonly blockTimeMs: number | undefined;
 } & (
   | {
@@ -41,7 +41,7 @@ export type DelegationEvent = {
       readonly before: bigint;
       readonly after: bigint;
     }
-  /** `amount` is 1 for a token of an ERC-721. */
+  /** `amount` is 1 for an ERC-721 token. */
   | { readonly kind: "transfer"; readonly from: string; readonly to: string; readonly amount: bigint }
 );
 
@@ -52,7 +52,7 @@ export interface GovernorToken {
   readonly kind: "erc20votes" | "erc721votes";
   readonly decimals: number;
   readonly clock: "blocknumber" | "timestamp";
-  /** Holders who delegated to nobody count for themselves. */
+  /** Holders who delegated to nobody count as their own delegates. */
   readonly isSelfByDefault: boolean;
   readonly firstBlock: number;
   readonly governor: string | undefined;

@@ -1,9 +1,9 @@
-/** Stops the program on a state that our own code must never reach; outside data gets an error of its own instead. */
+/** Throws on a state that only a bug can cause. Invalid outside data gets a `PipelineError` instead. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`invariant: ${message}`);
 }
 
-/** Every way a command of the pipeline can fail that its caller can do something about. */
+/** Every failure of a pipeline command that its caller can act on. */
 export const PIPELINE_ERROR_CODES = [
   "BAD_OPTION",
   "HOME_MISSING",
@@ -31,12 +31,12 @@ export const PIPELINE_ERROR_CODES = [
 ] as const;
 export type PipelineErrorCode = (typeof PIPELINE_ERROR_CODES)[number];
 
-/** An expected failure: a stable code, a sentence that says what and where, and a hint what to do next. */
+/** An expected failure: a stable code, a message (what and where) and a hint (what to do next). */
 export class PipelineError extends Error {
   override readonly name = "PipelineError";
   readonly code: PipelineErrorCode;
   readonly hint: string | undefined;
-  /** The gates that refused, by their codes; of GATE_REFUSED alone. */
+  /** Codes of the gates that refused; empty unless the code is GATE_REFUSED. */
   readonly gates: readonly string[];
 
   constructor(

@@ -1,18 +1,18 @@
-/** What a vote's flag byte says. */
+/** The bits of a vote's flag byte. */
 export const VOTE_FLAGS = {
   powerKnown: 1,
   /** `timesS` is exact to the second. */
   timeKnown: 2,
-  /** `timesS` is the start of the day; the time in it is not known. */
+  /** `timesS` is the start of the day; the time of day is unknown. */
   dayKnown: 4,
   reasonGiven: 8,
-  /** Its power will not change any more (`vp_state` final, or an archive of closed proposals). */
+  /** The power cannot change any more (`vp_state` final, or an archive of closed proposals). */
   final: 16,
-  /** Cast before the start or after the end of the vote: kept for reconciliation, measured by nothing. */
+  /** Cast before the start or after the end of the vote: kept for reconciliation, in no measure. */
   outsideWindow: 32,
-  /** The choice is out of range, of an unknown form or could not be decrypted: kept likewise. */
+  /** The choice is out of range, of an unknown form or could not be decrypted: also kept, in no measure. */
   choiceUnreadable: 64,
-  /** The source tells whether a reason was given; without it, no `reasonGiven` means nothing. */
+  /** The source reports whether a reason was given; without this bit, a missing `reasonGiven` means nothing. */
   reasonKnown: 128,
 } as const;
 
@@ -24,17 +24,17 @@ export type Choice =
   | { readonly kind: "unreadable" };
 
 /**
- * All votes on one proposal as columns, one place per voter (a voter's last vote).
- * Every column has `count` places. Sorted by voter id, so that equal ballots are equal bytes.
+ * All votes on one proposal as columns, one row per voter (the voter's last vote).
+ * Every column has `count` rows, sorted by voter number, so that equal ballots have equal bytes.
  */
 export interface ProposalVotes {
   readonly proposalId: string;
   readonly count: number;
-  /** Interned voter numbers; distinct, ascending. */
+  /** Voter numbers; distinct, ascending. */
   readonly voterIds: Uint32Array;
-  /** Voting power; 0 where `powerKnown` is not set. Never negative, NaN or infinite. */
+  /** Voting power; 0 if `powerKnown` is not set. Never negative, NaN or infinite. */
   readonly powers: Float64Array;
-  /** Seconds since the epoch; 0 where neither `timeKnown` nor `dayKnown` is set. */
+  /** Seconds since the epoch; 0 if neither `timeKnown` nor `dayKnown` is set. */
   readonly timesS: Uint32Array;
   /** Index into `choices`. */
   readonly choiceIndexes: Uint32Array;
@@ -43,7 +43,7 @@ export interface ProposalVotes {
   readonly choices: readonly Choice[];
 }
 
-/** One vote as its source gives it, its numbers checked: power finite and not negative, a time within 32 bits. */
+/** One vote from a source, its numbers checked: power is finite and not negative, the time fits 32 bits. */
 export interface CastVote {
   readonly voterId: number;
   /** With precision "day", `atS` is the start of the day. */
@@ -51,15 +51,15 @@ export interface CastVote {
   /** As the voter sent it. */
   readonly choice: unknown;
   readonly power: number | undefined;
-  /** `undefined` where the source does not tell. */
+  /** `undefined` if the source does not report it. */
   readonly isReasonGiven: boolean | undefined;
   readonly isFinal: boolean;
   readonly voteId: string | undefined;
-  /** Where it stood in its source, from 1. */
+  /** Line number in its source, from 1. */
   readonly line: number;
 }
 
-/** What a vote says of itself, as its flags; what its ballot says of it comes on top. */
+/** The flags that follow from the vote itself; `outsideWindow` and `choiceUnreadable` are added by its ballot. */
 export function flagsOfCast({ power, created, isReasonGiven, isFinal }: CastVote): number {
   return (
     (power === undefined ? 0 : VOTE_FLAGS.powerKnown) |

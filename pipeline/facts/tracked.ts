@@ -9,22 +9,22 @@ export interface TrackedDao {
   readonly governor: GovernorToken | undefined;
 }
 
-/** A labelled entity of the registry; wallets in lower case, none in two entities. */
+/** A labelled entity of the registry. Wallets are lower case; no wallet belongs to two entities. */
 export interface TrackedEntity {
   readonly entityId: string;
   readonly label: string;
   readonly wallets: readonly string[];
-  /** Opted out of the public API: counted in aggregates, named nowhere. */
+  /** Opted out of the public API: counted in aggregates, never named. */
   readonly isOptedOut: boolean;
 }
 
-/** What we track: DAOs by space_id, entities by entity_id. */
+/** Tracked DAOs sorted by space_id, entities sorted by entity_id. */
 export interface Registry {
   readonly daos: readonly TrackedDao[];
   readonly entities: readonly TrackedEntity[];
 }
 
-/** The entity of each labelled wallet (lower case), opted out or not. */
+/** The entity id of each labelled wallet (lower case), opted out or not. */
 export function entityOfWallet({ entities }: Registry): ReadonlyMap<string, string> {
   return new Map(
     entities.flatMap(({ entityId, wallets }) => wallets.map((wallet) => [wallet, entityId] as const)),

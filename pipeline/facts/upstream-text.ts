@@ -1,8 +1,8 @@
 import { cleanLink, cleanText, cleanTitle } from "../../snapshots/format/text.ts";
 
 /**
- * A text as a URL, or undefined where it is none. `URL.canParse` is not asked: once it is compiled, Node 20 answers
- * differently for a host beyond ASCII, and the same text must be judged the same way the ten thousandth time.
+ * Parses a URL; `undefined` if the text is none. Does not use `URL.canParse`: in Node 20 its result for non-ASCII hosts
+ * changes once the function is compiled, and equal texts must always be judged alike.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
@@ -12,22 +12,22 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/** A hundred characters are published; cleaning takes many times the memory of what it cleans. */
+/** Longer texts are cut before cleaning, which takes many times their memory; at most 100 characters are published. */
 const CLEANED_LENGTH_MAX = 10_000;
 
-/** Text from outside as we remember it: what may be published of it; `undefined` where nothing is left. */
+/** Cleans an upstream text for publication; `undefined` if nothing is left. */
 export function upstreamText(text: string | null | undefined): string | undefined {
   const cleaned = cleanText(text?.slice(0, CLEANED_LENGTH_MAX) ?? "");
   return cleaned === "" ? undefined : cleaned;
 }
 
-/** A proposal's title from outside, as `upstreamText`. */
+/** Cleans a proposal's title, as `upstreamText`. */
 export function upstreamTitle(text: string | null | undefined): string | undefined {
   const cleaned = cleanTitle(text?.slice(0, CLEANED_LENGTH_MAX) ?? "");
   return cleaned === "" ? undefined : cleaned;
 }
 
-/** A link from outside as we remember it; `undefined` where it cannot be published. */
+/** Cleans an upstream link; `undefined` if it must not be published. */
 export function upstreamLink(text: string | null | undefined, proposalId?: string): string | undefined {
   return cleanLink(text ?? "", proposalId);
 }

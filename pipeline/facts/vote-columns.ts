@@ -1,25 +1,25 @@
 import { ADDRESS_WORDS, addressAt } from "./voters.ts";
 
-/** Words of 32 bits that an id of 0x and 64 hex digits takes. */
+/** 32-bit words in an id of 0x and 64 hex digits. */
 const ID_WORDS = ADDRESS_WORDS;
 
-/** The columns as they are now; longer than the rows, and old after the next one is appended. */
+/** The columns as they are now: longer than the row count, and outdated after the next `append`. */
 export type VoteRows = Readonly<ReturnType<typeof allocate>>;
 
-/** The votes of many ballots as columns that grow: 29 bytes a row and 32 for an id, where an object each would take three hundred. */
+/** The votes of many ballots as growing columns: 29 bytes a row plus 32 for an id, instead of 300 for an object. */
 export type VoteColumns = ReturnType<typeof createVoteColumns>;
 
 const ROWS_AT_FIRST = 64;
-/** Of more rows than these, which few DAOs have, the memory goes back. */
+/** Columns with more rows than this, which few DAOs have, are not reused. */
 const ROWS_SPARED_MAX = 2 ** 17;
 
 /**
- * Of the last columns: growing anew for each of a thousand DAOs makes the engine look for garbage all the time. `idWords`
- * are all zero where a row has no id, or one that is kept as text.
+ * Memory of the last released columns: growing new ones for each of a thousand DAOs keeps the garbage collector busy.
+ * `idWords` are all zero for a row without an id, or with an id kept as text.
  */
 const spare: { readonly rows: VoteRows; readonly idWords: Int32Array }[] = [];
 
-/** Starts with no rows. */
+/** Creates columns without rows. */
 export function createVoteColumns() {
   let { rows, idWords } = spare.pop() ?? { rows: allocate(ROWS_AT_FIRST), idWords: new Int32Array(0) };
   let count = 0;
@@ -27,7 +27,7 @@ export function createVoteColumns() {
 
   return {
     count: () => count,
-    /** Appends a row; numbers side by side, because an object for each of ten million votes costs more than all else here. */
+    /** Appends a row, given as numbers: an object for each of ten million votes would cost more than all else here. */
     append(
       ballot: number,
       voter: number,
@@ -47,7 +47,7 @@ export function createVoteColumns() {
       rows.lines[count] = line;
       count += 1;
     },
-    /** The id of the last row, of 0x and 64 lower-case digits, as words. */
+    /** Sets the id of the last row: 0x and 64 lower-case hex digits, as 32-bit words. */
     nameLast(words: Int32Array) {
       const from = (count - 1) * ID_WORDS;
       if (from >= idWords.length) {
@@ -62,10 +62,10 @@ export function createVoteColumns() {
       }
       if (seen === 0) idTexts.set(count - 1, `0x${"0".repeat(64)}`);
     },
-    /** The id of the last row, of any form. */
+    /** Sets the id of the last row, in any other form. */
     nameLastAsText: (id: string) => void idTexts.set(count - 1, id),
     rows: () => rows,
-    /** "" where a row has no id. */
+    /** "" if the row has no id. */
     idOf(row: number): string {
       const text = idTexts.get(row);
       if (text !== undefined) return text;
@@ -73,7 +73,7 @@ export function createVoteColumns() {
       if (words.every((word) => word === 0)) return "";
       return addressAt({ count: 1, words, isLong: Uint8Array.of(1) }, 0);
     },
-    /** Ends these columns: nobody looks at them any more, and others are made of their memory. */
+    /** Ends the use of these columns, so that later ones can reuse their memory. */
     release() {
       if (spare.length > 0 || rows.voters.length > ROWS_SPARED_MAX) return;
       idWords.fill(0, 0, count * ID_WORDS);

@@ -1,13 +1,13 @@
-/** Words of 32 bits that one address takes: all of a Starknet one, the first five of an EVM one, which the rest of 0 follows. */
+/** 32-bit words per address: a Starknet address fills all of them, an EVM address the first five; the rest are 0. */
 export const ADDRESS_WORDS = 8;
 
-/** Hex digits of an EVM address and of a Starknet one. */
+/** Number of hex digits of an EVM and of a Starknet address. */
 export const ADDRESS_DIGITS = { evm: 40, starknet: 64 } as const;
 
-/** Distinct addresses in an order of their own, so many that a text for each would be too much. */
+/** A list of distinct addresses as numbers, because a string for each would take too much memory. */
 export interface VoterList {
   readonly count: number;
-  /** `ADDRESS_WORDS` for each; the first word holds the first eight hex digits. */
+  /** `ADDRESS_WORDS` per address; the first word holds the first eight hex digits. */
   readonly words: Int32Array;
   /** 1 for an address of 64 digits, 0 for one of 40. */
   readonly isLong: Uint8Array;
@@ -15,14 +15,14 @@ export interface VoterList {
 
 const NOT_HEX = 255;
 
-/** By character code, what a hex digit of either case is worth. */
+/** The value of a hex digit of either case, by character code. */
 const WORTH = new Uint8Array(256).fill(NOT_HEX);
 for (const [worth, digit] of [..."0123456789abcdef"].entries()) {
   WORTH[digit.charCodeAt(0)] = worth;
   WORTH[digit.toUpperCase().charCodeAt(0)] = worth;
 }
 
-/** Reads an address of 40 or 64 hex digits, of either case, from the codes of its characters; `false` where one is no hex digit. */
+/** Reads an address of 40 or 64 hex digits of either case from character codes; `false` if one is no hex digit. */
 export function readAddress(codes: Uint8Array, from: number, digits: number, words: Int32Array): boolean {
   let bad = 0;
   let place = from;
@@ -48,15 +48,15 @@ export function addressAt({ words, isLong }: VoterList, place: number): string {
   return text;
 }
 
-/** Distinct addresses and the places at which they were first seen: numbers in a table, 50 to 65 bytes an address. */
+/** A hash table of distinct addresses and their indexes in order of insertion; 50 to 65 bytes per address. */
 export type VoterBook = ReturnType<typeof createVoterBook>;
 
 const SLOTS_AT_FIRST = 64;
 
-/** Words of an EVM address; what follows them is never looked at. */
+/** Words of an EVM address; the words after them are never read. */
 const SHORT_WORDS = ADDRESS_DIGITS.evm / 8;
 
-/** Of the words of an address: most are hashes, so that mixing them a little spreads them well. */
+/** Hashes an address. Most addresses are hashes already, so light mixing spreads them well. */
 function hashOf(seed: number, words: Int32Array, at: number, isLong: boolean): number {
   let hash = seed ^ (isLong ? 0x51ed270b : 0x2545f491);
   const end = at + (isLong ? ADDRESS_WORDS : SHORT_WORDS);
@@ -68,15 +68,15 @@ function hashOf(seed: number, words: Int32Array, at: number, isLong: boolean): n
 }
 
 /**
- * An empty book. Whoever votes may choose an address: `seed`, any whole number that nobody can know, keeps them from
- * choosing many that stand in each other's way. Places do not depend on it.
+ * Creates an empty table. Voters can choose their addresses; `seed`, an unpredictable whole number, keeps them from
+ * choosing many that collide. Indexes do not depend on it.
  */
 export function createVoterBook(seed: number) {
-  // Every index below is inside its array: a place is less than `count`, a slot is masked.
+  // Every index below is inside its array: an address index is less than `count`, a slot is masked.
   let words = new Int32Array((SLOTS_AT_FIRST / 2) * ADDRESS_WORDS);
   let isLongAt = new Uint8Array(SLOTS_AT_FIRST / 2);
   let count = 0;
-  /** In pairs: the hash, and place + 1 of the address that has it; 0 where there is none. Never more than half full. */
+  /** Pairs of a hash and the address index + 1, or 0 for an empty slot. Never more than half full. */
   let slots = new Int32Array(2 * SLOTS_AT_FIRST);
   let mask = SLOTS_AT_FIRST - 1;
 
@@ -87,7 +87,7 @@ export function createVoterBook(seed: number) {
     for (let word = 0; word < length; word += 1) if (words[own + word] !== other[at + word]) return false;
     return true;
   };
-  /** The slot where an address stands, or the empty one where it would. */
+  /** The slot that contains an address, or the empty slot where it belongs. */
   const slotOf = (hash: number, other: Int32Array, at: number, isLong: boolean): number => {
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const held = slots[2 * slot + 1] as number;
@@ -115,7 +115,7 @@ export function createVoterBook(seed: number) {
   };
 
   return {
-    /** The place of an address (`ADDRESS_WORDS` words from `at`), which is given the next one where it is new. */
+    /** The index of an address (`ADDRESS_WORDS` words from `at`); a new address gets the next index. */
     placeOf(other: Int32Array, at: number, isLong: boolean): number {
       if (count * 2 > mask) grow();
       const hash = hashOf(seed, other, at, isLong);
@@ -131,11 +131,11 @@ export function createVoterBook(seed: number) {
       slots[2 * slot + 1] = count;
       return count - 1;
     },
-    /** As `placeOf`, but −1 for an address that is not in the book. */
+    /** As `intern`, but −1 for an address that is not in the table. */
     find: (other: Int32Array, at: number, isLong: boolean): number =>
       (slots[2 * slotOf(hashOf(seed, other, at, isLong), other, at, isLong) + 1] as number) - 1,
     count: () => count,
-    /** All of them, by place; it shares the book's memory until the next one is added. */
+    /** All addresses, by index. Shares memory with this table until the next one is added. */
     list: (): VoterList => ({
       count,
       words: words.subarray(0, count * ADDRESS_WORDS),
