@@ -90,40 +90,40 @@ function readWeights(raw: object, rules: Rules): Choice | UnreadableReason {
 }
 
 /** The distinct choices of one proposal, each read once. */
-export type ChoiceBook = ReturnType<typeof createChoiceBook>;
+export type ChoiceTable = ReturnType<typeof createChoiceTable>;
 
 const UNREADABLE: Choice = { kind: "unreadable" };
 const KIND_ORDER = { single: 0, list: 1, weights: 2, unreadable: 3 } as const;
 
 /** Creates an empty table for the votes on one proposal. */
-export function createChoiceBook(rules: Rules) {
-  const booked: (Choice | UnreadableReason)[] = [];
+export function createChoiceTable(rules: Rules) {
+  const entries: (Choice | UnreadableReason)[] = [];
   const byText = new Map<string, number>();
   // Nearly every vote names one option, so these are looked up without building a text.
   const byOption = new Map<number, number>();
 
-  const book = (raw: unknown): number => {
+  const add = (raw: unknown): number => {
     const read = readChoice(raw, rules);
     const text = typeof read === "string" ? read : textOf(read);
-    const number = byText.get(text) ?? booked.push(read) - 1;
+    const number = byText.get(text) ?? entries.push(read) - 1;
     byText.set(text, number);
     return number;
   };
   return {
     /** Why a choice cannot be counted; `undefined` if it can. */
     unreadableBecause(number: number): UnreadableReason | undefined {
-      const read = booked[number];
-      if (read === undefined) throw new RangeError("a choice was never booked");
+      const read = entries[number];
+      if (read === undefined) throw new RangeError("a choice was never added");
       return typeof read === "string" ? read : undefined;
     },
     /** How many numbers were assigned, starting at 0. */
-    count: () => booked.length,
+    count: () => entries.length,
     /** The number of a choice; a new choice gets the next one. */
     numberOf(raw: unknown): number {
-      if (typeof raw !== "number") return book(raw);
+      if (typeof raw !== "number") return add(raw);
       const known = byOption.get(raw);
       if (known !== undefined) return known;
-      const number = book(raw);
+      const number = add(raw);
       byOption.set(raw, number);
       return number;
     },
@@ -131,13 +131,13 @@ export function createChoiceBook(rules: Rules) {
     inOrder(numbers: readonly number[]) {
       const sorted = numbers
         .map((number) => {
-          const read = booked[number];
+          const read = entries[number];
           const choice = read === undefined || typeof read === "string" ? UNREADABLE : read;
           return { number, choice, text: textOf(choice) };
         })
         .sort((a, b) => compare(a.choice, a.text, b.choice, b.text));
       const choices: Choice[] = [];
-      const indexOf = new Uint32Array(booked.length);
+      const indexOf = new Uint32Array(entries.length);
       let previous: string | undefined;
       for (const { number, choice, text } of sorted) {
         if (text !== previous) choices.push(choice);

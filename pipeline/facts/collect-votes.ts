@@ -1,4 +1,4 @@
-import { type ChoiceBook, createChoiceBook } from "./choices.ts";
+import { type ChoiceTable, createChoiceTable } from "./choices.ts";
 import { DAY_MS } from "./days.ts";
 import { invariant, PipelineError } from "./errors.ts";
 import type { Proposal } from "./proposal.ts";
@@ -15,7 +15,7 @@ export interface OpenVotes {
   readonly proposalId: string;
   /** Index among the ballots of the collection, in the order of their first votes; −1 before the first vote. */
   number: number;
-  readonly choices: ChoiceBook;
+  readonly choices: ChoiceTable;
   readonly startMs: number;
   readonly endMs: number;
   rows: number;
@@ -82,9 +82,9 @@ export function createVoteCollection() {
       return opened;
     },
     /** Sets the id of the vote added last: 0x and 64 lower-case hex digits, as 32-bit words. */
-    nameLast: columns.nameLast,
+    setLastId: columns.setLastId,
     /** Sets the id of the vote added last, in any other form. */
-    nameLastAsText: columns.nameLastAsText,
+    setLastIdText: columns.setLastIdText,
     /** Adds a vote given as an object. */
     add(ballot: OpenVotes, vote: CastVote) {
       const choice = ballot.choices.numberOf(vote.choice);
@@ -97,7 +97,7 @@ export function createVoteCollection() {
         flagsOfCast(vote),
         vote.line,
       );
-      if (vote.voteId !== undefined) columns.nameLastAsText(vote.voteId);
+      if (vote.voteId !== undefined) columns.setLastIdText(vote.voteId);
     },
     /**
      * Yields the ballots in the order of their first votes: each voter's last vote by (created, id, line), and the votes
@@ -108,12 +108,12 @@ export function createVoteCollection() {
       const order = rowsByVotes(columns.rows().ballots, columns.count(), ballots);
       // Buffers for sorting, as long as the longest ballot and reused for all of them.
       const rowsMax = ballots.reduce((most, { rows }) => Math.max(most, rows), 0);
-      const room = { keys: new Float64Array(rowsMax), kept: new Uint32Array(rowsMax) };
+      const buffers = { keys: new Float64Array(rowsMax), kept: new Uint32Array(rowsMax) };
       let from = 0;
       for (const ballot of ballots) {
         const rows = order.subarray(from, from + ballot.rows);
         from += ballot.rows;
-        yield finishVotes(ballot, rows, columns, numbers, room);
+        yield finishVotes(ballot, rows, columns, numbers, buffers);
       }
       columns.release();
     },
@@ -125,13 +125,13 @@ export function createVoteCollection() {
  * ballot, in whatever order they are added.
  */
 export function createVotesBuilder(proposal: Proposal) {
-  const box = createVoteCollection();
-  const ballot = box.ballotOf(proposal);
+  const collection = createVoteCollection();
+  const ballot = collection.ballotOf(proposal);
   return {
-    add: (vote: CastVote) => box.add(ballot, vote),
+    add: (vote: CastVote) => collection.add(ballot, vote),
     /** Returns the ballot of each voter's last vote by (created, id, line), and the votes set aside, by line. */
     finish(): FinishedVotes {
-      const [finished] = box.finished();
+      const [finished] = collection.finished();
       return finished ?? { ballot: { ...blankVotes(proposal.proposalId, 0), choices: [] }, setAside: [] };
     },
   };
@@ -142,7 +142,7 @@ function openVotes(proposal: Proposal): OpenVotes {
   return {
     proposalId,
     number: -1,
-    choices: createChoiceBook(proposal),
+    choices: createChoiceTable(proposal),
     startMs: start?.atMs ?? -Infinity,
     endMs: end?.atMs ?? Infinity,
     rows: 0,
@@ -181,18 +181,18 @@ function rowsByVotes(ballotOfRow: Uint32Array, count: number, ballots: readonly 
  * in order of arrival, at most `BALLOT_ROWS_MAX`; `numbers` maps the voter value of a row to a voter number.
  */
 function finishVotes(
-  { proposalId, choices: book }: OpenVotes,
+  { proposalId, choices: table }: OpenVotes,
   rows: Uint32Array,
   columns: VoteColumns,
   numbers: Uint32Array | undefined,
-  room: { readonly keys: Float64Array; readonly kept: Uint32Array },
+  buffers: { readonly keys: Float64Array; readonly kept: Uint32Array },
 ): FinishedVotes {
   const all = columns.rows();
   const setAside: SetAsideVote[] = [];
-  const keys = keysByVoter(rows, all.voters, numbers, room.keys.subarray(0, rows.length));
-  const kept = lastRows(keys, rows, columns, setAside, room.kept);
+  const keys = keysByVoter(rows, all.voters, numbers, buffers.keys.subarray(0, rows.length));
+  const kept = lastRows(keys, rows, columns, setAside, buffers.kept);
   const count = kept.length;
-  const { choices, indexOf } = book.inOrder(distinctChoices(kept, all, book.count()));
+  const { choices, indexOf } = table.inOrder(distinctChoices(kept, all, table.count()));
   const ballot: ProposalVotes = { ...blankVotes(proposalId, count), choices };
   for (let place = 0; place < count; place += 1) {
     // Only rows and choices of this ballot occur here, so every index exists.
@@ -204,7 +204,7 @@ function finishVotes(
     ballot.timesS[place] = all.timesS[row] as number;
     ballot.choiceIndexes[place] = indexOf[all.choices[row] as number] as number;
     ballot.flags[place] = flags;
-    if ((flags & SET_ASIDE) !== 0) setAside.push(...reasonsOf(row, all, book));
+    if ((flags & SET_ASIDE) !== 0) setAside.push(...reasonsOf(row, all, table));
   }
   setAside.sort((a, b) => a.line - b.line);
   return { ballot, setAside };
@@ -257,10 +257,10 @@ function lastRows(
       voterBefore = voter;
       continue;
     }
-    const rival = kept[count - 1] as number;
-    const isLater = compareRows(columns, rival, row) < 0;
+    const counted = kept[count - 1] as number;
+    const isLater = compareRows(columns, counted, row) < 0;
     if (isLater) kept[count - 1] = row;
-    const line = columns.rows().lines[isLater ? rival : row] as number;
+    const line = columns.rows().lines[isLater ? counted : row] as number;
     const message = "another vote of the same voter on this proposal is counted";
     setAside.push({ line, code: "DUPLICATE_VOTE", message });
   }
@@ -287,14 +287,14 @@ function distinctChoices(kept: Uint32Array, all: VoteRows, choicesCount: number)
   return distinct;
 }
 
-function reasonsOf(row: number, { lines, flags, choices }: VoteRows, book: ChoiceBook): SetAsideVote[] {
+function reasonsOf(row: number, { lines, flags, choices }: VoteRows, table: ChoiceTable): SetAsideVote[] {
   const line = lines[row] as number;
   const reasons: SetAsideVote[] = [];
   if (((flags[row] as number) & VOTE_FLAGS.outsideWindow) !== 0) {
     const message = "cast before the vote began or after it ended";
     reasons.push({ line, code: "VOTE_OUTSIDE_WINDOW", message });
   }
-  const unreadableBecause = book.unreadableBecause(choices[row] as number);
+  const unreadableBecause = table.unreadableBecause(choices[row] as number);
   if (unreadableBecause !== undefined) {
     const message = `the choice cannot be counted: ${unreadableBecause}`;
     reasons.push({ line, code: "CHOICE_UNREADABLE", message });

@@ -48,7 +48,7 @@ export function createVoteColumns() {
       count += 1;
     },
     /** Sets the id of the last row: 0x and 64 lower-case hex digits, as 32-bit words. */
-    nameLast(words: Int32Array) {
+    setLastId(words: Int32Array) {
       const from = (count - 1) * ID_WORDS;
       if (from >= idWords.length) {
         const longer = new Int32Array(rows.voters.length * ID_WORDS);
@@ -63,7 +63,7 @@ export function createVoteColumns() {
       if (seen === 0) idTexts.set(count - 1, `0x${"0".repeat(64)}`);
     },
     /** Sets the id of the last row, in any other form. */
-    nameLastAsText: (id: string) => void idTexts.set(count - 1, id),
+    setLastIdText: (id: string) => void idTexts.set(count - 1, id),
     rows: () => rows,
     /** "" if the row has no id. */
     idOf(row: number): string {

@@ -16,10 +16,10 @@ export interface VoterList {
 const NOT_HEX = 255;
 
 /** The value of a hex digit of either case, by character code. */
-const WORTH = new Uint8Array(256).fill(NOT_HEX);
-for (const [worth, digit] of [..."0123456789abcdef"].entries()) {
-  WORTH[digit.charCodeAt(0)] = worth;
-  WORTH[digit.toUpperCase().charCodeAt(0)] = worth;
+const HEX_VALUES = new Uint8Array(256).fill(NOT_HEX);
+for (const [value, digit] of [..."0123456789abcdef"].entries()) {
+  HEX_VALUES[digit.charCodeAt(0)] = value;
+  HEX_VALUES[digit.toUpperCase().charCodeAt(0)] = value;
 }
 
 /** Reads an address of 40 or 64 hex digits of either case from character codes; `false` if one is no hex digit. */
@@ -29,9 +29,9 @@ export function readAddress(codes: Uint8Array, from: number, digits: number, wor
   for (let word = 0; word < digits >> 3; word += 1) {
     let value = 0;
     for (const end = place + 8; place < end; place += 1) {
-      const worth = WORTH[codes[place] ?? 0] ?? NOT_HEX;
-      bad |= worth;
-      value = (value << 4) | worth;
+      const digit = HEX_VALUES[codes[place] ?? 0] ?? NOT_HEX;
+      bad |= digit;
+      value = (value << 4) | digit;
     }
     words[word] = value;
   }
@@ -49,7 +49,7 @@ export function addressAt({ words, isLong }: VoterList, place: number): string {
 }
 
 /** A hash table of distinct addresses and their indexes in order of insertion; 50 to 65 bytes per address. */
-export type VoterBook = ReturnType<typeof createVoterBook>;
+export type VoterTable = ReturnType<typeof createVoterTable>;
 
 const SLOTS_AT_FIRST = 64;
 
@@ -71,7 +71,7 @@ function hashOf(seed: number, words: Int32Array, at: number, isLong: boolean): n
  * Creates an empty table. Voters can choose their addresses; `seed`, an unpredictable whole number, keeps them from
  * choosing many that collide. Indexes do not depend on it.
  */
-export function createVoterBook(seed: number) {
+export function createVoterTable(seed: number) {
   // Every index below is inside its array: an address index is less than `count`, a slot is masked.
   let words = new Int32Array((SLOTS_AT_FIRST / 2) * ADDRESS_WORDS);
   let isLongAt = new Uint8Array(SLOTS_AT_FIRST / 2);
@@ -116,7 +116,7 @@ export function createVoterBook(seed: number) {
 
   return {
     /** The index of an address (`ADDRESS_WORDS` words from `at`); a new address gets the next index. */
-    placeOf(other: Int32Array, at: number, isLong: boolean): number {
+    intern(other: Int32Array, at: number, isLong: boolean): number {
       if (count * 2 > mask) grow();
       const hash = hashOf(seed, other, at, isLong);
       const slot = slotOf(hash, other, at, isLong);

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { invariant } from "../facts/errors.ts";
 import type { TrackedEntity } from "../facts/tracked.ts";
-import { ADDRESS_WORDS, createVoterBook, type VoterBook, type VoterList } from "../facts/voters.ts";
+import { ADDRESS_WORDS, createVoterTable, type VoterList, type VoterTable } from "../facts/voters.ts";
 import { addressWords, isAddress } from "./byte-columns.ts";
 import type { Database } from "./database.ts";
 import { eachVoterAfter, highestVoter, notInOrder, putVotersAfter } from "./voter-blocks.ts";
@@ -24,11 +24,11 @@ export function readEntityVoters(
 
 /** Goes through the voters that came since the last call, whole or not at all. */
 function lookUp(database: Database, entities: readonly TrackedEntity[]): () => ReadonlyMap<number, string> {
-  const wallets = createVoterBook(randomInt(2 ** 32));
+  const wallets = createVoterTable(randomInt(2 ** 32));
   const owners = entities.flatMap(({ entityId, wallets: texts }) =>
     texts.filter(isAddress).map((text) => {
       const { words, isLong } = addressWords(text);
-      return { entityId, place: wallets.placeOf(words, 0, isLong) };
+      return { entityId, place: wallets.intern(words, 0, isLong) };
     }),
   );
   const numbers = new Uint32Array(wallets.count());
@@ -63,8 +63,8 @@ const VOTERS_MAX = 2 ** 28;
 
 /** Numbers from 1 without gaps; the known ones are read at the first question, not at the opening of the file. */
 export function createVoterNumbers(database: Database) {
-  let book = createVoterBook(randomInt(2 ** 32));
-  /** How many of the book are in the file, and how many of these whatever happens next. */
+  let table = createVoterTable(randomInt(2 ** 32));
+  /** How many of the table are in the file, and how many of these whatever happens next. */
   let written = 0;
   let settled = 0;
   let isCurrent = false;
@@ -72,35 +72,35 @@ export function createVoterNumbers(database: Database) {
 
   const forget = () => {
     isCurrent = false;
-    // What was read or committed stays true; a book cannot give back the rest alone.
-    if (book.count() > settled) book = createVoterBook(randomInt(2 ** 32));
-    written = book.count();
+    // What was read or committed stays true; a table cannot give back the rest alone.
+    if (table.count() > settled) table = createVoterTable(randomInt(2 ** 32));
+    written = table.count();
     settled = written;
   };
   const write = () => {
-    if (book.count() > written) putVotersAfter(database, written, book.list());
-    written = book.count();
+    if (table.count() > written) putVotersAfter(database, written, table.list());
+    written = table.count();
   };
   const settle = () => {
     settled = written;
   };
-  const numbers = (): VoterBook => {
-    if (isCurrent) return book;
+  const numbers = (): VoterTable => {
+    if (isCurrent) return table;
     try {
-      eachVoterAfter(database, book.count(), (words, at, isLong, voterNumber) => {
-        if (book.placeOf(words, at, isLong) !== voterNumber - 1) throw notInOrder();
+      eachVoterAfter(database, table.count(), (words, at, isLong, voterNumber) => {
+        if (table.intern(words, at, isLong) !== voterNumber - 1) throw notInOrder();
       });
     } catch (error) {
-      // Half a book must never be written over the blocks that could not be read.
+      // Half a table must never be written over the blocks that could not be read.
       forget();
       throw error;
     }
-    written = book.count();
+    written = table.count();
     settled = written;
     isCurrent = true;
-    return book;
+    return table;
   };
-  const demandRoom = () => invariant(book.count() <= VOTERS_MAX, "more voters than a book can number");
+  const demandRoom = () => invariant(table.count() <= VOTERS_MAX, "more voters than a table can number");
   const writeAtOnce: WriteAtOnce = (work) => {
     try {
       const result = database.transaction("immediate", () => {
@@ -122,7 +122,7 @@ export function createVoterNumbers(database: Database) {
   return {
     numberOf(address: string): number {
       const { words, isLong } = addressWords(address);
-      const number = numbers().placeOf(words, 0, isLong) + 1;
+      const number = numbers().intern(words, 0, isLong) + 1;
       demandRoom();
       return number;
     },
@@ -131,7 +131,7 @@ export function createVoterNumbers(database: Database) {
       const known = numbers();
       const found = new Uint32Array(count);
       for (let place = 0; place < count; place += 1) {
-        found[place] = known.placeOf(words, place * ADDRESS_WORDS, isLong[place] === 1) + 1;
+        found[place] = known.intern(words, place * ADDRESS_WORDS, isLong[place] === 1) + 1;
       }
       demandRoom();
       return found;

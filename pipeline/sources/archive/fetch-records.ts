@@ -90,7 +90,7 @@ export function takeVote(
     if (proposal === undefined) {
       throw new RowError("PROPOSAL_UNKNOWN", "its proposal is not in the archive, or was not taken");
     }
-    const vote = voteOfHub(hub, line, voters.placeOfText);
+    const vote = voteOfHub(hub, line, voters.internText);
     box.add(box.ballotOf(proposal), vote);
   };
 }
@@ -111,7 +111,7 @@ export async function fetchVotes(
 
   const take = takeVote(box, voters, proposals);
   const wasThere = await readRows(reading, file, take, scanVotes(box, voters, proposals));
-  const numbers = await sink.numberVoters(voters.book.list());
+  const numbers = await sink.numberVoters(voters.table.list());
   for (const { ballot, setAside } of box.finished(numbers)) {
     sink.put({ kind: "votes", votes: ballot, isFinal: true });
     for (const { line, code, message } of setAside) reject(sink, { file, line }, code, message);

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { OpenVotes, VoteCollection } from "../../facts/collect-votes.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { ADDRESS_DIGITS, ADDRESS_WORDS, createVoterBook, readAddress } from "../../facts/voters.ts";
+import { ADDRESS_DIGITS, ADDRESS_WORDS, createVoterTable, readAddress } from "../../facts/voters.ts";
 import type { ScanLine } from "./read-lines.ts";
 import { expectedOf, viewOf } from "./scan-json.ts";
 import { createScannedVote, NO_OPTION, scanVote } from "./scan-vote.ts";
@@ -56,10 +56,10 @@ export function scanVotes(
     const on = proposalOfVote(bytes);
     const choice = on && choiceOfVote(bytes, on);
     if (on === undefined || choice === undefined) return -1;
-    const voter = voters.book.placeOf(vote.voterWords, 0, vote.isVoterLong);
+    const voter = voters.table.intern(vote.voterWords, 0, vote.isVoterLong);
     box.put(on, voter, vote.timeS, vote.power, choice, vote.flags, line);
-    if (vote.isHexId) box.nameLast(vote.idWords);
-    else if (vote.idTo !== 0) box.nameLastAsText(bytes.toString("latin1", vote.idFrom, vote.idTo));
+    if (vote.isHexId) box.setLastId(vote.idWords);
+    else if (vote.idTo !== 0) box.setLastIdText(bytes.toString("latin1", vote.idFrom, vote.idTo));
     return next;
   };
 }
@@ -78,17 +78,17 @@ export type VotersOfFile = ReturnType<typeof createVotersOfFile>;
 
 /** Nobody yet. */
 export function createVotersOfFile() {
-  const book = createVoterBook(randomInt(2 ** 32));
+  const table = createVoterTable(randomInt(2 ** 32));
   const codes = new Uint8Array(2 + ADDRESS_DIGITS.starknet);
   const words = new Int32Array(ADDRESS_WORDS);
   return {
-    book,
+    table,
     /** The place of an address of 0x and 40 or 64 hex digits. */
-    placeOfText(address: string): number {
+    internText(address: string): number {
       for (let place = 0; place < address.length; place += 1) codes[place] = address.charCodeAt(place);
       const digits = address.length - 2;
       readAddress(codes, 2, digits, words);
-      return book.placeOf(words, 0, digits === ADDRESS_DIGITS.starknet);
+      return table.intern(words, 0, digits === ADDRESS_DIGITS.starknet);
     },
   };
 }

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import {
   ADDRESS_WORDS,
-  createVoterBook,
+  createVoterTable,
   readAddress,
-  type VoterBook,
   type VoterList,
+  type VoterTable,
 } from "../../../pipeline/facts/voters.ts";
 
 const hex = (length: number) =>
@@ -27,15 +27,15 @@ export function wordsOf(address: string): { readonly words: Int32Array; readonly
   return { words, isLong: digits.length === 64 };
 }
 
-/** The place of an address in a book, as callers ask for it. */
-export function placeIn(book: VoterBook, address: string): number {
+/** The place of an address in a table, as callers ask for it. */
+export function placeIn(table: VoterTable, address: string): number {
   const { words, isLong } = wordsOf(address);
-  return book.placeOf(words, 0, isLong);
+  return table.intern(words, 0, isLong);
 }
 
 /** Distinct addresses as a list. */
 export function voterListOf(addresses: Iterable<string>): VoterList {
-  const book = createVoterBook(7);
-  for (const address of addresses) placeIn(book, address);
-  return book.list();
+  const table = createVoterTable(7);
+  for (const address of addresses) placeIn(table, address);
+  return table.list();
 }

@@ -49,7 +49,7 @@ function taken(lines: readonly Uint8Array[], isScanned: boolean) {
       rejected.push([line, error.code, error.message]);
     }
   }
-  const list = voters.book.list();
+  const list = voters.table.list();
   const addresses = Array.from({ length: list.count }, (_, place) => addressAt(list, place));
   return { facts: { ballots: [...box.finished()], rejected, addresses }, scanned };
 }

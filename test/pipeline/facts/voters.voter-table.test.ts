@@ -1,26 +1,26 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ADDRESS_WORDS, addressAt, createVoterBook } from "../../../pipeline/facts/voters.ts";
+import { ADDRESS_WORDS, addressAt, createVoterTable } from "../../../pipeline/facts/voters.ts";
 import { arbitraryAddress, placeIn, voterListOf, wordsOf } from "./voter-lists.ts";
 
 const short = (n: number) => `0x${n.toString(16).padStart(40, "0")}`;
 
-describe("createVoterBook", () => {
+describe("createVoterTable", () => {
   it("gives places as a map of texts would, and finds what it gave, whatever is asked again", () => {
     fc.assert(
       fc.property(fc.array(arbitraryAddress, { maxLength: 300 }), arbitraryAddress, (asked, stranger) => {
-        const book = createVoterBook(7);
+        const table = createVoterTable(7);
         const places = new Map<string, number>();
         for (const address of asked) {
           if (!places.has(address)) places.set(address, places.size);
-          expect(placeIn(book, address)).toBe(places.get(address));
+          expect(placeIn(table, address)).toBe(places.get(address));
         }
-        expect(book.count()).toBe(places.size);
+        expect(table.count()).toBe(places.size);
         for (const address of [...places.keys(), stranger]) {
           const { words, isLong } = wordsOf(address);
-          expect(book.find(words, 0, isLong)).toBe(places.get(address) ?? -1);
+          expect(table.find(words, 0, isLong)).toBe(places.get(address) ?? -1);
         }
-        const list = book.list();
+        const list = table.list();
         expect(list.words).toHaveLength(places.size * ADDRESS_WORDS);
         expect([...places.keys()].map((_, place) => addressAt(list, place))).toEqual([...places.keys()]);
       }),
@@ -29,11 +29,13 @@ describe("createVoterBook", () => {
   });
 
   it("keeps the places of ten thousand addresses while it grows", () => {
-    const book = createVoterBook(7);
+    const table = createVoterTable(7);
     const many = Array.from({ length: 10_000 }, (_, n) => short(n * 7_919));
-    for (const [place, address] of many.entries()) if (placeIn(book, address) !== place) expect.fail(address);
-    for (const [place, address] of many.entries()) if (placeIn(book, address) !== place) expect.fail(address);
-    expect(book.count()).toBe(10_000);
+    for (const [place, address] of many.entries())
+      if (placeIn(table, address) !== place) expect.fail(address);
+    for (const [place, address] of many.entries())
+      if (placeIn(table, address) !== place) expect.fail(address);
+    expect(table.count()).toBe(10_000);
   });
 
   it.each([
@@ -47,8 +49,8 @@ describe("createVoterBook", () => {
     { why: "the first digit", one: `0x1${"0".repeat(39)}`, other: `0x2${"0".repeat(39)}` },
     { why: "the last digit of a Starknet one", one: `0x${"a".repeat(64)}`, other: `0x${"a".repeat(63)}b` },
   ])("tells apart $why", ({ one, other }) => {
-    const book = createVoterBook(7);
-    expect([placeIn(book, one), placeIn(book, other), placeIn(book, one)]).toEqual([0, 1, 0]);
+    const table = createVoterTable(7);
+    expect([placeIn(table, one), placeIn(table, other), placeIn(table, one)]).toEqual([0, 1, 0]);
   });
 
   it("tells apart an EVM address and a Starknet one that was made to have its hash and its first words", () => {
@@ -67,34 +69,34 @@ describe("createVoterBook", () => {
     starknet[7] = before ^ Math.imul(target ^ (target >>> 15) ^ (target >>> 30), inverse);
     expect(starknet.reduce(mix, 0x51ed270b), "the same hash").toBe(target);
     for (const order of [0, 1]) {
-      const book = createVoterBook(7);
+      const table = createVoterTable(7);
       const places = [order === 0, order === 1].map((isLong) =>
-        book.placeOf(isLong ? starknet : evm, 0, isLong),
+        table.intern(isLong ? starknet : evm, 0, isLong),
       );
       expect(places).toEqual([0, 1]);
     }
   });
 
   it("looks at no more words than an EVM address has", () => {
-    const book = createVoterBook(7);
+    const table = createVoterTable(7);
     const clean = wordsOf(short(3)).words;
     const followed = Int32Array.from(clean).fill(9, 5);
-    expect([book.placeOf(followed, 0, false), book.placeOf(clean, 0, false)]).toEqual([0, 0]);
-    expect([...book.list().words.subarray(5)]).toEqual([0, 0, 0]);
+    expect([table.intern(followed, 0, false), table.intern(clean, 0, false)]).toEqual([0, 0]);
+    expect([...table.list().words.subarray(5)]).toEqual([0, 0, 0]);
   });
 
   it("takes an address from the middle of others, as a list holds it", () => {
     const list = voterListOf([short(1), short(2), `0x${"c".repeat(64)}`]);
-    const book = createVoterBook(7);
-    for (const place of [2, 1, 0]) book.placeOf(list.words, place * ADDRESS_WORDS, list.isLong[place] === 1);
-    expect([0, 1, 2].map((place) => addressAt(book.list(), place))).toEqual(
+    const table = createVoterTable(7);
+    for (const place of [2, 1, 0]) table.intern(list.words, place * ADDRESS_WORDS, list.isLong[place] === 1);
+    expect([0, 1, 2].map((place) => addressAt(table.list(), place))).toEqual(
       [2, 1, 0].map((place) => addressAt(list, place)),
     );
   });
 
   it("is empty at first", () => {
-    const book = createVoterBook(7);
-    expect([book.count(), book.list().count, book.find(new Int32Array(8), 0, false)]).toEqual([0, 0, -1]);
+    const table = createVoterTable(7);
+    expect([table.count(), table.list().count, table.find(new Int32Array(8), 0, false)]).toEqual([0, 0, -1]);
   });
 });
 
@@ -115,7 +117,7 @@ describe("addresses that were chosen to stand in each other's way", () => {
   const COUNT = 400;
   /** How often words of the addresses are looked at to enter them all. */
   function looksWith(seed: number): number {
-    const book = createVoterBook(seed);
+    const table = createVoterTable(seed);
     let looks = 0;
     for (let place = 0; place < COUNT; place += 1) {
       const watched = new Proxy(collidingWords(place), {
@@ -124,7 +126,7 @@ describe("addresses that were chosen to stand in each other's way", () => {
           return Reflect.get(words, key);
         },
       });
-      expect(book.placeOf(watched, 0, false)).toBe(place);
+      expect(table.intern(watched, 0, false)).toBe(place);
     }
     return looks / COUNT;
   }
