@@ -1,6 +1,5 @@
-import type { Listed } from "../../snapshots/format/agreement/disagreement.ts";
-import type { TopEntity, UnscoredDao } from "../../snapshots/format/dao.ts";
-import { timestampOf } from "../../snapshots/format/ids.ts";
+import type { PartContext } from "../../snapshots/format/agreement/disagreement.ts";
+import type { TopEntity } from "../../snapshots/format/dao.ts";
 import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
 import { buildDaoDocuments } from "../documents/build-documents.ts";
 import type { DaoRow } from "../documents/dao-row.ts";
@@ -11,7 +10,6 @@ import { checkDao } from "../gate/check-dao.ts";
 import type { GatedDao } from "../gate/gate-input.ts";
 import { deriveDao } from "../readers/recompute/derive-dao.ts";
 import { recomputePart } from "../readers/recompute/recompute.ts";
-import { METHODOLOGY } from "../score/method/methodology.ts";
 import { type PutAside, takeUp } from "./scratch-file.ts";
 
 /** What it takes to draw up the documents of one DAO. */
@@ -24,8 +22,7 @@ export interface DrawTask {
   readonly standing: Standing | undefined;
   readonly topEntities: readonly TopEntity[];
   /** What the lists of the version say of it. */
-  readonly listed: Listed | undefined;
-  readonly unscored: UnscoredDao | undefined;
+  readonly context: PartContext;
   /** Whether the bytes are asked for, or only what the gates say. */
   readonly isRendered: boolean;
 }
@@ -43,15 +40,8 @@ export interface DrawnDao {
 export function createDrawing(registry: Registry): (task: DrawTask) => DrawnDao {
   const entities = publicEntities(registry);
   const optedOut = registry.entities.filter((entity) => entity.isOptedOut);
-  return ({ descriptor, scored: putAside, asOfMs, standing, topEntities, listed, unscored, isRendered }) => {
+  return ({ descriptor, scored: putAside, asOfMs, standing, topEntities, context, isRendered }) => {
     const scored = takeUp<ScoredDao>(descriptor, putAside);
-    const context = {
-      asOf: timestampOf(asOfMs),
-      methodologyVersion: METHODOLOGY.version,
-      spaceId: scored.dao.spaceId,
-      listed,
-      unscored,
-    };
     const documents = buildDaoDocuments(scored, { asOfMs, standing, topEntities, entities });
     const part = { ...context, ...documents };
     // From what is about to be published and nothing else: what it was built from stays out of it.

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { listedById } from "../../snapshots/format/agreement/check-daos.ts";
+import { contextsOf } from "../../snapshots/format/agreement/check-documents.ts";
 import { topEntitiesOf } from "../../snapshots/format/entity.ts";
 import type { Certainty } from "../../snapshots/format/envelope.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
@@ -97,8 +97,7 @@ function drawAll(
   { asOfMs, lists, rows, standings, scratch: { descriptor } }: VersionPlan,
   { registry, threads, isRendered }: Parameters<typeof drawVersion>[1],
 ): AsyncGenerator<DrawnDao> {
-  const listed = listedById(lists.daos);
-  const unscored = new Map(lists.unscored.map((dao) => [dao.space_id, dao]));
+  const contextOf = contextsOf(lists);
   const topEntities = topEntitiesOf(lists.entities);
   const draw = threads === undefined ? createDrawing(registry) : undefined;
   return inOrder(rows, threads?.atOnce ?? 1, async ({ spaceId, scored }) => {
@@ -108,8 +107,7 @@ function drawAll(
       asOfMs,
       standing: standings.get(spaceId),
       topEntities: topEntities.get(spaceId) ?? [],
-      listed: listed.get(spaceId),
-      unscored: unscored.get(spaceId),
+      context: contextOf(spaceId),
       isRendered,
     };
     if (threads !== undefined) return threads.run<DrawnDao>({ kind: "draw", ...task });

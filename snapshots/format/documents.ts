@@ -195,6 +195,20 @@ export function identifyFile(path: string): FileIdentity | undefined {
   return undefined;
 }
 
+/** The files of a version about one DAO each, by space_id, and the others; each in the order given. */
+export function filesByDao(files: readonly ManifestFile[]) {
+  const others: ManifestFile[] = [];
+  const byDao = new Map<string, ManifestFile[]>();
+  for (const file of files) {
+    const { kind, id } = identifyFile(file.path) ?? { id: "" };
+    const row: FileRow | undefined = kind && DOCUMENTS[kind];
+    const own = row?.ofDaos === undefined ? others : byDao.get(id);
+    if (own === undefined) byDao.set(id, [file]);
+    else own.push(file);
+  }
+  return { others, byDao: new Map([...byDao].sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
 /** Where the fields of the tables of a kind stand: `schemas/delegates-all.json` of every `delegates/{id}/all.csv`. */
 export function schemaPath(kind: FileKind): string {
   const [table = ""] = DOCUMENTS[kind].path.replace("/{id}", "").split(".");

@@ -1,7 +1,8 @@
-import { partsOf } from "../../../snapshots/format/agreement/check-documents.ts";
+import { type FileKind, identifyFile } from "../../../snapshots/format/documents.ts";
+import type { Manifest } from "../../../snapshots/format/manifest.ts";
 import type { VersionLists } from "../../../snapshots/format/published-set.ts";
 import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
-import { readVersion, type WholeSet } from "../../../snapshots/store/read/read-documents.ts";
+import { readByDao } from "../../../snapshots/store/read/read-documents.ts";
 import { type DaoRow, rankRows } from "../../documents/dao-row.ts";
 import type { Standing } from "../../documents/scored-dao.ts";
 import { PipelineError } from "../../facts/errors.ts";
@@ -52,33 +53,47 @@ function compareAll(compared: readonly Compared[]): Recomputed {
   };
 }
 
-/** Derives every score of a set again from its evidence and lines alone, and lists each difference to what is published. */
-export function recomputeSet(set: WholeSet) {
-  const parts = partsOf(set).map((part) => ({ part, derived: deriveDao(part) }));
-  const rows = parts.flatMap(({ derived }) => derived?.row ?? []);
+/** Derives every score of a version again from its evidence and lines alone, and lists each difference to what is published. */
+export function recomputeVersion({
+  lists,
+  parts,
+}: {
+  readonly lists: VersionLists;
+  /** Of every DAO, all its documents or those of some kinds. */
+  readonly parts: (kinds?: readonly FileKind[]) => Iterable<ExplainedPart>;
+}) {
+  // Each DAO is read twice, so that no more than its row is held of it: where it stands is known once all have one.
+  const rows: DaoRow[] = [];
+  for (const part of parts(["evidence"])) {
+    const derived = deriveDao(part);
+    if (derived !== undefined) rows.push(derived.row);
+  }
   const standings = rankRows(rows);
-  const found = [
-    ...parts.map(({ part, derived }) => recomputePart(part, derived, standings.get(part.spaceId))),
-    recomputeLists(set, rows, standings),
-  ];
-  return {
-    daos: set.evidence.length,
-    numbers: found.reduce((sum, { numbers }) => sum + numbers, 0),
-    differences: found.flatMap(({ differences }) => differences),
+  const differences: Difference[] = [];
+  let [daos, numbers] = [0, 0];
+  const add = (found: Recomputed): void => {
+    numbers += found.numbers;
+    differences.push(...found.differences);
   };
+  for (const part of parts()) {
+    daos += part.evidence.length;
+    add(recomputePart(part, deriveDao(part), standings.get(part.spaceId)));
+  }
+  add(recomputeLists(lists, rows, standings));
+  return { daos, numbers, differences };
 }
 
 /** Throws `PipelineError` where there is nothing to derive from, or by another method. */
-function assertDerivable(version: string, { evidence, methodologyVersion }: WholeSet): void {
-  if (evidence.length === 0) {
+function assertDerivable(version: string, { files, methodology_version: method }: Manifest): void {
+  if (!files.some(({ path }) => identifyFile(path)?.kind === "evidence")) {
     throw new PipelineError("NOT_FOUND", `version ${version} was published without evidence`, {
       hint: "`govdata publish` makes a version that has some.",
     });
   }
-  if (methodologyVersion !== METHODOLOGY.version) {
+  if (method !== METHODOLOGY.version) {
     throw new PipelineError(
       "SNAPSHOT_INVALID",
-      `version ${version} was made by method ${methodologyVersion}; this program computes by ${METHODOLOGY.version}`,
+      `version ${version} was made by method ${method}; this program computes by ${METHODOLOGY.version}`,
       { hint: "Use the release of govdata that made it." },
     );
   }
@@ -92,7 +107,6 @@ export async function runRecompute(settings: Settings, wished: string | undefine
   const head = { version, asOf: manifest.as_of, methodologyVersion: manifest.methodology_version };
   // Nothing is derived from files that cannot be believed.
   if (problems.length > 0) return { ...head, problems, numbers: 0, daos: 0, differences: [] };
-  const { set } = await withStore(() => readVersion(root, version));
-  assertDerivable(version, set);
-  return { ...head, problems, ...recomputeSet(set) };
+  assertDerivable(version, manifest);
+  return { ...head, problems, ...(await withStore(() => recomputeVersion(readByDao(root, version)))) };
 }

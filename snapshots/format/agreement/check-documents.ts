@@ -73,9 +73,7 @@ const KINDS = ["details", "risks", "listings", "graphs", "histories", "evidence"
 export function partsOf<Set extends DocumentSet>(
   set: Set,
 ): readonly (PartContext & Pick<Set, keyof DaoDocuments>)[] {
-  const { asOf, methodologyVersion } = set;
-  const listed = listedById(set.daos);
-  const unscored = new Map(set.unscored.map((dao) => [dao.space_id, dao]));
+  const contextOf = contextsOf(set);
   const byDao = new Map<string, Record<(typeof KINDS)[number], object[]>>();
   for (const kind of KINDS) {
     for (const each of set[kind]) {
@@ -90,10 +88,27 @@ export function partsOf<Set extends DocumentSet>(
   }
   return [...byDao]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([spaceId, own]) => {
-      const context = { spaceId, listed: listed.get(spaceId), unscored: unscored.get(spaceId) };
-      return { asOf, methodologyVersion, ...context, ...own } as PartContext & Pick<Set, keyof DaoDocuments>;
-    });
+    .map(
+      ([spaceId, own]) => ({ ...contextOf(spaceId), ...own }) as PartContext & Pick<Set, keyof DaoDocuments>,
+    );
+}
+
+/** A function that tells what a version says of one DAO outside the documents about it. */
+export function contextsOf({
+  asOf,
+  methodologyVersion,
+  daos,
+  unscored: all,
+}: VersionLists): (spaceId: string) => PartContext {
+  const listed = listedById(daos);
+  const unscored = new Map(all.map((dao) => [dao.space_id, dao]));
+  return (spaceId) => ({
+    asOf,
+    methodologyVersion,
+    spaceId,
+    listed: listed.get(spaceId),
+    unscored: unscored.get(spaceId),
+  });
 }
 
 function spaceIdOf(document: DocumentSet[(typeof KINDS)[number]][number]): string {

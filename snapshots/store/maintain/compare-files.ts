@@ -154,20 +154,44 @@ export function compareDays(
   ]);
 }
 
-/** What the index says that the files do not, or the other way round; an envelope is compared byte for byte. */
-export function compareIndex(
-  index: Database.Database,
-  { documents, ...tables }: IndexRows,
-): readonly SnapshotProblem[] {
-  const problems = compareDocuments(index, documents);
-  for (const [table, rows] of Object.entries(tables)) {
-    const held = spelled(index.prepare<[], object>(`SELECT * FROM ${table}`).all());
-    const expected = spelled(rows);
-    if (held.length !== expected.length || held.some((row, at) => row !== expected[at])) {
-      problems.push(indexDiffers(`the table ${table} does not hold what the files say`));
-    }
-  }
-  return problems;
+/**
+ * A comparison of an index with what the files say, some rows after the others: each must be there, an envelope byte for
+ * byte, and at the end no other.
+ */
+export function createIndexComparison(index: Database.Database) {
+  const find = index.prepare<[string, string], DocumentRow>(
+    "SELECT * FROM documents WHERE kind = ? AND id = ?",
+  );
+  const expected = new Map<string, number>();
+  const differing = new Set<string>();
+  const countIn = (table: string, where = "") =>
+    index.prepare<[object], number>(`SELECT count(*) FROM ${table} ${where}`).pluck();
+  return {
+    /** What is otherwise in the envelopes of these rows. */
+    compare(rows: IndexRows): readonly SnapshotProblem[] {
+      const { documents, ...tables } = rows;
+      for (const [table, { length }] of Object.entries(rows))
+        expected.set(table, (expected.get(table) ?? 0) + length);
+      for (const [table, [...each]] of Object.entries(tables)) {
+        const [first] = each;
+        if (first === undefined) continue;
+        const columns = Object.keys(first).map((name) => `${name} = @${name}`);
+        const count = countIn(table, `WHERE ${columns.join(" AND ")}`);
+        if (each.some((row) => count.get(row) !== 1)) differing.add(table);
+      }
+      return documents.flatMap((row) => [...documentProblems(row, find.get(row.kind, row.id))]);
+    },
+    /** What no file is behind, and which other tables differ. */
+    end(): readonly SnapshotProblem[] {
+      return [...expected].flatMap(([table, count]) => {
+        const isWhole = countIn(table).get({}) === count;
+        if (table === "documents")
+          return isWhole ? [] : [indexDiffers("holds a document that no file is behind")];
+        if (isWhole && !differing.has(table)) return [];
+        return [indexDiffers(`the table ${table} does not hold what the files say`)];
+      });
+    },
+  };
 }
 
 const indexDiffers = (message: string): SnapshotProblem => problemWith(PATHS.index, "INDEX_DIFFERS", message);
@@ -192,19 +216,4 @@ function* documentProblems(
     row.gzip_etag === etagOf(row.gzip) &&
     row.brotli_etag === etagOf(row.brotli);
   if (!isTagged) yield indexDiffers(`${name} has an ETag that is not of its bytes`);
-}
-
-function compareDocuments(index: Database.Database, documents: readonly IndexDocument[]): SnapshotProblem[] {
-  const find = index.prepare<[string, string], DocumentRow>(
-    "SELECT * FROM documents WHERE kind = ? AND id = ?",
-  );
-  const count = index.prepare<[], number>("SELECT count(*) FROM documents").pluck().get();
-  const problems = documents.flatMap((each) => [...documentProblems(each, find.get(each.kind, each.id))]);
-  if (count !== documents.length) problems.push(indexDiffers("holds a document that no file is behind"));
-  return problems;
-}
-
-/** Rows as text, so that two tables can be compared whatever order they came in. */
-function spelled(rows: Iterable<object>): string[] {
-  return [...rows].map((row) => JSON.stringify(Object.values(row))).toSorted();
 }

@@ -13,7 +13,7 @@ import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { dailyListings } from "../read/format-one.ts";
 import { type LocatedVersion, manifestFile } from "../read/locate-version.ts";
-import { delegateOfLine, parseDocument } from "../read/parse-document.ts";
+import { delegateOfLine, documentsAt, parseDocument } from "../read/parse-document.ts";
 import { parseJsonFile } from "../read/read-pointer.ts";
 import { readable, SnapshotError } from "../read/snapshot-error.ts";
 import { readVerified } from "../read/verified-file.ts";
@@ -133,7 +133,7 @@ function renderIndexOf(
     identifyFile(path)?.kind !== "evidence" ||
     readable(() => parseDocument("evidence", path, bytesOf(path))) !== undefined;
   const paths = [...files.map(({ entry }) => entry), ...kept].map(({ path }) => path).filter(isTold);
-  return renderIndex(indexRowsOf(manifest, paths, bytesOf));
+  return renderIndex(indexRowsOf(manifest, documentsAt(paths, bytesOf), bytesOf).rows);
 }
 
 /**

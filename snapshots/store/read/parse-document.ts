@@ -1,7 +1,13 @@
 import type { z } from "zod";
 import { lineSpans } from "../../format/delegate-months.ts";
 import { DelegateDay, DelegateItem } from "../../format/delegates.ts";
-import { DOCUMENTS, type FileKind, type FileValues } from "../../format/documents.ts";
+import {
+  DOCUMENTS,
+  type FileKind,
+  type FileValues,
+  identifyFile,
+  type PublishedDocument,
+} from "../../format/documents.ts";
 import { parseJsonFile } from "./read-pointer.ts";
 import { invalidFile } from "./snapshot-error.ts";
 
@@ -12,6 +18,25 @@ export function parseDocument<Kind extends FileKind>(
   bytes: Buffer,
 ): FileValues[Kind] {
   return parse(kind, path, bytes) as FileValues[Kind];
+}
+
+/** The documents at these paths, in their order; each is parsed when its value is asked for, and not held. */
+export function documentsAt(
+  paths: readonly string[],
+  bytesOf: (path: string) => Buffer,
+): readonly PublishedDocument[] {
+  return paths.toSorted().flatMap((path) => {
+    const identity = identifyFile(path);
+    if (identity === undefined) return [];
+    const document = {
+      ...identity,
+      path,
+      get value() {
+        return parseDocument(identity.kind, path, bytesOf(path));
+      },
+    };
+    return [document as PublishedDocument];
+  });
 }
 
 function parse(kind: FileKind, path: string, bytes: Buffer): unknown {

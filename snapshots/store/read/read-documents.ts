@@ -1,15 +1,24 @@
+import { contextsOf } from "../../format/agreement/check-documents.ts";
 import { checkGraphSums } from "../../format/agreement/check-graph.ts";
 import { type DocumentSet, unless } from "../../format/agreement/disagreement.ts";
 import { encodeLines, encodeParsed } from "../../format/canonical-json.ts";
 import { DaoList, UnscoredList } from "../../format/dao.ts";
 import { DataPackage, describeVersion } from "../../format/data-package.ts";
 import { type DelegateListing, DelegationGraph } from "../../format/delegates.ts";
-import { DOCUMENTS, identifyFile, ofKind, type PublishedDocument, valuesOf } from "../../format/documents.ts";
+import {
+  DOCUMENTS,
+  type FileKind,
+  filesByDao,
+  identifyFile,
+  ofKind,
+  type PublishedDocument,
+  valuesOf,
+} from "../../format/documents.ts";
 import { Evidence } from "../../format/evidence.ts";
 import { SpaceId } from "../../format/ids.ts";
 import { type ManifestFile, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import type { PublishedEvidence } from "../../format/published-set.ts";
+import type { DaoDocuments, PublishedEvidence, VersionLists } from "../../format/published-set.ts";
 import { isDailyListing } from "./format-one.ts";
 import {
   findDocument,
@@ -126,21 +135,56 @@ export type WholeVersion = ReturnType<typeof readVersion>;
 /** The documents of a version (the pointer's where none is named), each verified by hash; throws `SnapshotError` at the first that cannot be believed. */
 export function readVersion(root: string, version?: string) {
   const located = locateVersion(root, version === undefined ? {} : { version });
-  const { documents, problems } = readDocuments(located);
-  const [problem] = problems;
-  if (problem !== undefined) throw refusalOf(problem);
-  const set = documentSetOf(located, documents);
-  if (set === undefined) throw manifestInvalid("names no list of DAOs");
-  const evidence = set.evidence.map((each) => ({
-    ...each,
-    proposals: readLinesOf(located, each.evidence.space_id),
-  }));
-  const whole: WholeSet = { ...set, evidence };
-  return { version: located.version, manifest: located.manifest, set: whole };
+  const documents = readGood(located, located.manifest.files);
+  const set: WholeSet = { ...requireLists(located, documents), ...explainedOf(located, documents) };
+  return { version: located.version, manifest: located.manifest, set };
 }
 
-/** Every document of a version that could be read, and what is wrong with the rest. */
-export type DocumentReading = ReturnType<typeof readDocuments>;
+/**
+ * A version whose DAOs are read one after the other, by space_id and as often as they are asked for: what is held of all
+ * of them are the lists. Every document is verified by hash; throws `SnapshotError` at the first that cannot be believed.
+ */
+export function readByDao(root: string, version: string) {
+  const located = locateVersion(root, { version });
+  const { others, byDao } = filesByDao(located.manifest.files);
+  const lists = requireLists(located, readGood(located, others));
+  const contextOf = contextsOf(lists);
+  return {
+    lists,
+    /** The documents of each DAO, or those of some kinds, with what the lists say of it. */
+    *parts(kinds?: readonly FileKind[]) {
+      for (const [spaceId, files] of byDao) {
+        const wanted = files.filter(
+          ({ path }) => kinds?.includes(identifyFile(path)?.kind ?? "daos") ?? true,
+        );
+        yield { ...contextOf(spaceId), ...explainedOf(located, readGood(located, wanted)) };
+      }
+    },
+  };
+}
+
+function readGood(located: LocatedVersion, files: readonly ManifestFile[]): readonly PublishedDocument[] {
+  const { documents, problems } = readDocuments(located, files);
+  const [problem] = problems;
+  if (problem !== undefined) throw refusalOf(problem);
+  return documents;
+}
+
+function requireLists(located: LocatedVersion, documents: readonly PublishedDocument[]): VersionLists {
+  const lists = listsOf(located, documents);
+  if (lists === undefined) throw manifestInvalid("names no list of DAOs");
+  return lists;
+}
+
+/** Documents about DAOs, with the lines behind each evidence. */
+function explainedOf(located: LocatedVersion, documents: readonly PublishedDocument[]) {
+  const held = daoDocumentsOf(documents);
+  const linesOf = ({ evidence }: (typeof held)["evidence"][number]) => ({
+    evidence,
+    proposals: readLinesOf(located, evidence.space_id),
+  });
+  return { ...held, evidence: held.evidence.map(linesOf) };
+}
 
 /** The id a document gives itself, where its kind has one: a file must lie where its content says. */
 function ownId(value: unknown): string | undefined {
@@ -159,11 +203,14 @@ function isRead({ path, media_type }: ManifestFile, { format }: ManifestHead): b
   return kind === "delegateMonth" || kind === "delegateDays";
 }
 
-/** Reads every document of a version under its shape, its bytes canonical and its id that of its path. */
-export function readDocuments({ directory, manifest }: LocatedVersion) {
+/** Documents that could be read, and what is wrong with the rest. */
+export type DocumentReading = ReturnType<typeof readDocuments>;
+
+/** Reads these files of a version, as far as they are documents, each under its shape, its bytes canonical and its id that of its path. */
+export function readDocuments({ directory, manifest }: LocatedVersion, files: readonly ManifestFile[]) {
   const documents: PublishedDocument[] = [];
   const problems: SnapshotProblem[] = [];
-  for (const file of manifest.files.filter((each) => isRead(each, manifest))) {
+  for (const file of files.filter((each) => isRead(each, manifest))) {
     const { path } = file;
     const identity = identifyFile(path);
     if (identity === undefined || DOCUMENTS[identity.kind].mediaType !== file.media_type) {
@@ -190,11 +237,11 @@ export function readDocuments({ directory, manifest }: LocatedVersion) {
   return { documents, problems };
 }
 
-/** The documents of a version as the set they were published from, or nothing where a list is missing. */
-export function documentSetOf(
+/** The lists of a version among its documents, or nothing where one is missing. */
+export function listsOf(
   { manifest }: LocatedVersion,
   documents: readonly PublishedDocument[],
-): DocumentSet | undefined {
+): VersionLists | undefined {
   const [daos] = valuesOf(documents, "daos");
   const [unscored] = valuesOf(documents, "unscored");
   const [dgi] = valuesOf(documents, "dgi");
@@ -207,9 +254,17 @@ export function documentSetOf(
     unscored,
     dgi,
     dgiHistory,
+    entities: valuesOf(documents, "entity"),
+  };
+}
+
+/** The documents about DAOs as they were published. */
+export function daoDocumentsOf(
+  documents: readonly PublishedDocument[],
+): Pick<DocumentSet, keyof DaoDocuments> {
+  return {
     details: valuesOf(documents, "dao"),
     risks: valuesOf(documents, "risk"),
-    entities: valuesOf(documents, "entity"),
     histories: valuesOf(documents, "history"),
     listings: listingsOf(documents),
     graphs: valuesOf(documents, "graph"),

@@ -1,3 +1,5 @@
+import { PATHS } from "../../format/paths.ts";
+
 /** Every way the store refuses; callers may switch on these. */
 export const SNAPSHOT_ERROR_CODES = [
   "SNAPSHOT_MISSING",
@@ -79,6 +81,11 @@ export interface SnapshotProblem {
 /** A problem with a file, in the words that every problem has. */
 export function problemWith(path: string, code: SnapshotProblemCode, message: string): SnapshotProblem {
   return { path, code, message: `${path}: ${message}` };
+}
+
+/** A refusal as a problem like any other. */
+export function problemOf({ path = PATHS.manifest, code, message }: SnapshotError): SnapshotProblem {
+  return { path, code, message };
 }
 
 /** A problem as a refusal. */

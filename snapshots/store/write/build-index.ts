@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { dgiTail } from "../../format/agreement/check-documents.ts";
 import { sha256Hex } from "../../format/canonical-json.ts";
 import { byMonth, lineSpans } from "../../format/delegate-months.ts";
-import { DOCUMENTS, type FileRow, identifyFile, type PublishedDocument } from "../../format/documents.ts";
+import { DOCUMENTS, type FileRow, type PublishedDocument, valuesOf } from "../../format/documents.ts";
 import {
   type Certainty,
   certaintyOf,
@@ -26,7 +26,6 @@ import {
   type ListingRow,
   type WalletRow,
 } from "../read/index-schema.ts";
-import { parseDocument } from "../read/parse-document.ts";
 import { compress, etagOf, representationOf } from "../read/snapshot-reader.ts";
 import { type RenderedFile, renderedFile } from "./render-documents.ts";
 
@@ -66,8 +65,8 @@ export interface IndexedVersion extends Pick<Manifest, keyof Meta> {
   readonly certainty: ReadonlyMap<string, Certainty>;
 }
 
-/** What the evidence of a version says of how far scores are known, by space_id. */
-export function certaintyByDao(all: readonly Evidence[]): IndexedVersion["certainty"] {
+/** What evidence says of how far scores are known, by space_id. */
+function certaintyByDao(all: readonly Evidence[]): IndexedVersion["certainty"] {
   return new Map(
     all.flatMap((evidence) => {
       const certainty = certaintyOf(evidence);
@@ -142,28 +141,21 @@ export function addIndexRows(
   }
 }
 
-/** The rows for the index of a version, from the bytes of its files alone; they are asked for once they are needed. */
+/**
+ * The rows for the index of documents, which come in the order of their paths, and how far the scores of those with
+ * evidence are known; `known` says that of DAOs whose evidence is not among them.
+ */
 export function indexRowsOf(
-  version: Pick<Manifest, keyof Meta>,
-  paths: readonly string[],
+  version: Omit<IndexedVersion, "certainty">,
+  documents: readonly PublishedDocument[],
   bytesOf: (path: string) => Buffer,
-): IndexRows {
+  known: IndexedVersion["certainty"] = new Map(),
+) {
+  const certainty = certaintyByDao(valuesOf(documents, "evidence"));
+  const about = { ...version, certainty: certainty.size === 0 ? known : certainty };
   const rows = noIndexRows();
-  const evidence = paths.filter((path) => identifyFile(path)?.kind === "evidence");
-  const certainty = certaintyByDao(evidence.map((path) => parseDocument("evidence", path, bytesOf(path))));
-  for (const path of paths.toSorted()) {
-    const identity = identifyFile(path);
-    if (identity === undefined) continue;
-    const document = {
-      ...identity,
-      path,
-      get value() {
-        return parseDocument(identity.kind, path, bytesOf(path));
-      },
-    } as PublishedDocument;
-    addIndexRows(rows, { ...version, certainty }, document, bytesOf);
-  }
-  return rows;
+  for (const document of documents) addIndexRows(rows, about, document, bytesOf);
+  return { rows, certainty };
 }
 
 /** Packs the bodies of rows, the same body once. */

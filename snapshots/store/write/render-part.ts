@@ -1,13 +1,5 @@
 import type { CheckedDocuments } from "../../format/agreement/check-shapes.ts";
-import { valuesOf } from "../../format/documents.ts";
-import {
-  addIndexRows,
-  certaintyByDao,
-  type IndexedVersion,
-  noIndexRows,
-  type PackedRows,
-  packRows,
-} from "./build-index.ts";
+import { type IndexedVersion, indexRowsOf, type PackedRows, packRows } from "./build-index.ts";
 import { type RenderedFile, renderDocument } from "./render-documents.ts";
 
 /** Some documents of a version as the bytes that they are published as: in plain data that can be handed from thread to thread. */
@@ -23,14 +15,11 @@ export interface RenderedPart {
 export function renderPart(
   checked: CheckedDocuments,
   about: Omit<IndexedVersion, "certainty">,
-  known: IndexedVersion["certainty"] = new Map(),
+  known?: IndexedVersion["certainty"],
 ): RenderedPart {
-  const own = certaintyByDao(valuesOf(checked, "evidence"));
-  const version: IndexedVersion = { ...about, certainty: own.size === 0 ? known : own };
-  const rows = noIndexRows();
   const files = checked.map(renderDocument);
   const byPath = new Map(files.map(({ entry, bytes }) => [entry.path, bytes]));
   const bytesOf = (path: string) => byPath.get(path) ?? Buffer.alloc(0);
-  for (const document of checked) addIndexRows(rows, version, document, bytesOf);
-  return { files, rows: packRows(rows), certainty: own };
+  const { rows, certainty } = indexRowsOf(about, checked, bytesOf, known);
+  return { files, rows: packRows(rows), certainty };
 }

@@ -10,6 +10,7 @@ import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
 import { Manifest, type ManifestFile } from "../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { PublishedListing } from "../../../snapshots/format/published-set.ts";
+import { documentsAt } from "../../../snapshots/store/read/parse-document.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { indexRowsOf, renderIndex } from "../../../snapshots/store/write/build-index.ts";
 import { movePointer } from "../../../snapshots/store/write/publish-version.ts";
@@ -134,10 +135,12 @@ export async function writeDelegateDays(
     write(directory, file);
     entries.push(file.entry);
   }
-  const rows = indexRowsOf(
+  const bytesOf = (path: string) => readFileSync(join(directory, path));
+  const paths = entries.map(({ path }) => path);
+  const { rows } = indexRowsOf(
     { methodology_version: METHODOLOGY, as_of: timestampOf(FIXTURE_AS_OF_MS) },
-    entries.map(({ path }) => path),
-    (path) => readFileSync(join(directory, path)),
+    documentsAt(paths, bytesOf),
+    bytesOf,
   );
   const index = renderIndex(rows);
   write(directory, index);

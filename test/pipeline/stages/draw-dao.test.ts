@@ -4,7 +4,8 @@ import { rowOf } from "../../../pipeline/documents/dao-row.ts";
 import type { ScoredDao, Standing } from "../../../pipeline/documents/scored-dao.ts";
 import { createDrawing, type DrawTask } from "../../../pipeline/stages/draw-dao.ts";
 import { takeUp } from "../../../pipeline/stages/scratch-file.ts";
-import { listedById } from "../../../snapshots/format/agreement/check-daos.ts";
+import { contextsOf } from "../../../snapshots/format/agreement/check-documents.ts";
+import type { PartContext } from "../../../snapshots/format/agreement/disagreement.ts";
 import { topEntitiesOf } from "../../../snapshots/format/entity.ts";
 import { LEAF, makeStands } from "../cli/stand.ts";
 import { type PlannedVersion, withPlan, withScored } from "./planned-version.ts";
@@ -31,8 +32,7 @@ const withTask = <Result>(work: (drawing: Drawing) => Result): Promise<Result> =
         asOfMs,
         standing: standings.get(LEAF),
         topEntities: topEntitiesOf(lists.entities).get(LEAF) ?? [],
-        listed: listedById(lists.daos).get(LEAF),
-        unscored: undefined,
+        context: contextsOf(lists)(LEAF),
         isRendered: true,
         ...change,
       };
@@ -89,7 +89,11 @@ describe("createDrawing", () => {
       expect(paths).toContain(`evidence/${LEAF}.json completeness_pct`);
     }));
 
-  it.each<{ why: string; change: (right: Standing) => Partial<DrawTask>; want: string[] }>([
+  it.each<{
+    why: string;
+    change: (right: Standing, context: PartContext) => Partial<DrawTask>;
+    want: string[];
+  }>([
     {
       why: "a rank that the list does not have",
       change: (right) => ({ standing: { ...right, rank: right.rank + 1 } }),
@@ -100,7 +104,11 @@ describe("createDrawing", () => {
       change: (right) => ({ standing: { ...right, total: 9, categoryTotal: 9 } }),
       want: ["PARTS_DISAGREE"],
     },
-    { why: "a DAO that no list has", change: () => ({ listed: undefined }), want: ["PARTS_DISAGREE"] },
+    {
+      why: "a DAO that no list has",
+      change: (_, context) => ({ context: { ...context, listed: undefined } }),
+      want: ["PARTS_DISAGREE"],
+    },
     {
       why: "an entity among the strongest without its shape",
       change: () => ({
@@ -120,7 +128,7 @@ describe("createDrawing", () => {
     withTask(({ planned: { registry, plan }, task }) => {
       const right = plan.standings.get(LEAF);
       if (right === undefined) throw new Error("that DAO has a score");
-      const drawn = createDrawing(registry)(task(change(right)));
+      const drawn = createDrawing(registry)(task(change(right, task().context)));
       expect(codesOf(drawn)).toEqual(want);
       expect(drawn.rendered).toBeUndefined();
     }),

@@ -1,7 +1,8 @@
 import { cpSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recomputeSet } from "../../../../pipeline/readers/recompute/recompute.ts";
+import { recomputeVersion } from "../../../../pipeline/readers/recompute/recompute.ts";
+import { partsOf } from "../../../../snapshots/format/agreement/check-documents.ts";
 import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
 import { readVersion, type WholeSet } from "../../../../snapshots/store/read/read-documents.ts";
 import { forgeVersion } from "../../../support/forge-version.ts";
@@ -12,6 +13,7 @@ import { type LeafPath, leafAt, leavesOf, withLeaf } from "./leaves.ts";
 const OTHERS = ["copper-kettle.example", "moss-and-ember.example", "glass-meadow.example"];
 const stage = await publishVersions([BUSY, RULED, POWERLESS, BEGUN, UNUSED, ...OTHERS], ["2026-10-31"]);
 const { set } = readVersion(stage.snapshots);
+const recomputeSet = (whole: WholeSet) => recomputeVersion({ lists: whole, parts: () => partsOf(whole) });
 
 /** The smallest change that a published number can have, or another word. */
 function changed(leaf: unknown): unknown {

@@ -5,6 +5,7 @@ import {
   checkDaoDocuments,
   checkVersionLists,
 } from "../../../../snapshots/format/agreement/check-shapes.ts";
+import { documentsAt } from "../../../../snapshots/store/read/parse-document.ts";
 import { indexRowsOf, packRows } from "../../../../snapshots/store/write/build-index.ts";
 import { type RenderedPart, renderPart } from "../../../../snapshots/store/write/render-part.ts";
 import { publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
@@ -44,14 +45,9 @@ describe("renderPart", () => {
 
   it("gives the rows that the index of all these files would have", () => {
     const files = parts.flatMap((part) => part.files);
-    const bytesOf = new Map(files.map(({ entry, bytes }) => [entry.path, bytes]));
-    const whole = packRows(
-      indexRowsOf(
-        about,
-        files.map(({ entry }) => entry.path),
-        (path) => bytesOf.get(path) ?? Buffer.alloc(0),
-      ),
-    );
+    const byPath = new Map(files.map(({ entry, bytes }) => [entry.path, bytes]));
+    const bytesOf = (path: string) => byPath.get(path) ?? Buffer.alloc(0);
+    const whole = packRows(indexRowsOf(about, documentsAt([...byPath.keys()], bytesOf), bytesOf).rows);
     const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
     for (const table of ["documents", "listings", "delegates", "wallets", "dated_listings"] as const)
       expect(sorted(parts.flatMap((part): readonly object[] => part.rows[table]))).toEqual(

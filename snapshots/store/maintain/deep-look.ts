@@ -1,0 +1,147 @@
+import {
+  checkLists,
+  checkPart,
+  contextsOf,
+  digestOf,
+  type PartDigest,
+} from "../../format/agreement/check-documents.ts";
+import { unless } from "../../format/agreement/disagreement.ts";
+import {
+  type FileKind,
+  identifyFile,
+  ofKind,
+  type PublishedDocument,
+  valuesOf,
+} from "../../format/documents.ts";
+import type { Certainty } from "../../format/envelope.ts";
+import type { ManifestFile } from "../../format/manifest.ts";
+import { PATHS } from "../../format/paths.ts";
+import { type LocatedVersion, manifestFile } from "../read/locate-version.ts";
+import type { OpenIndex } from "../read/open-index.ts";
+import { type DocumentReading, daoDocumentsOf, listsOf } from "../read/read-documents.ts";
+import { problemOf, SnapshotError, type SnapshotProblem } from "../read/snapshot-error.ts";
+import { readVerified } from "../read/verified-file.ts";
+import { indexRowsOf } from "../write/build-index.ts";
+import {
+  compareCsv,
+  compareDataPackage,
+  compareDays,
+  compareLines,
+  createIndexComparison,
+} from "./compare-files.ts";
+
+/** Documents that could be read, of some files of a version. */
+type Documents = readonly PublishedDocument[];
+
+/**
+ * Looks at what the documents of a version say of each other, of the tables made with them and of the index, DAO after
+ * DAO: no more is held of one than the lists must agree with. `ofLists` are the documents about all DAOs; without an
+ * index nothing is said of it.
+ */
+export function createDeepLook(located: LocatedVersion, ofLists: Documents, index: OpenIndex | undefined) {
+  const { directory, manifest } = located;
+  const lists = listsOf(located, ofLists);
+  const contextOf = lists && contextsOf(lists);
+  const indexed = ofLists.filter(({ kind }) => kind !== "dataPackage");
+  const fromPackage = packageProblems(located, ofLists);
+  const comparison = index?.read(createIndexComparison);
+  const certainty = new Map<string, Certainty>();
+  const digests: PartDigest[] = [];
+  const found = { index: [], sums: [], tables: [] } as Record<"index" | "sums" | "tables", SnapshotProblem[]>;
+  const bytesOf = (path: string) => readVerified(directory, manifestFile(manifest, path));
+  /** What a step throws as refusal is a problem like any other; anything else is a fault of ours. */
+  const note = (into: SnapshotProblem[], step: () => readonly SnapshotProblem[]): void => {
+    try {
+      into.push(...step());
+    } catch (error) {
+      if (!(error instanceof SnapshotError)) throw error;
+      into.push(problemOf(error));
+    }
+  };
+  const compareWithIndex = (documents: Documents): readonly SnapshotProblem[] => {
+    if (index === undefined || comparison === undefined) return [];
+    const made = indexRowsOf(manifest, documents, bytesOf, certainty);
+    for (const [spaceId, known] of made.certainty) certainty.set(spaceId, known);
+    return index.read(() => comparison.compare(made.rows));
+  };
+  return {
+    /** Looks at the documents about one DAO, and at its tables among these files. */
+    addDao(spaceId: string, files: readonly ManifestFile[], { documents, problems }: DocumentReading): void {
+      // Where evidence is missing every answer about its DAO would seem to be another.
+      if (problems.length === 0) note(found.index, () => compareWithIndex(documents));
+      if (contextOf === undefined) return;
+      const part = { ...contextOf(spaceId), ...daoDocumentsOf(documents) };
+      digests.push(digestOf(part));
+      found.sums.push(...checkPart(part));
+      for (const table of TABLES) note(found.tables, () => table(files, documents, bytesOf));
+    },
+    /** Everything that was found; unless all documents were good, nobody can say what else the index should hold. */
+    end(areAllGood: boolean): readonly SnapshotProblem[] {
+      if (areAllGood) {
+        note(found.index, () => compareWithIndex(indexed));
+        note(found.index, () => index?.read(() => comparison?.end()) ?? []);
+      }
+      const ofSums =
+        lists === undefined
+          ? unless(false, PATHS.daos, "a list of DAOs is missing")
+          : checkLists(lists, digests);
+      return [...found.index, ...ofSums, ...found.sums, ...once(found.tables), ...fromPackage];
+    },
+  };
+}
+
+/** What is said of all DAOs is said once. */
+function once(problems: readonly SnapshotProblem[]): readonly SnapshotProblem[] {
+  return [...new Map(problems.map((each) => [each.message, each])).values()];
+}
+
+/** A table of a DAO against the document it was made with; `many` and `one` say what is wrong where there is one of them alone. */
+function tableOf<Value>(
+  kind: FileKind,
+  documentIn: (documents: Documents) => Value | undefined,
+  compare: (file: ManifestFile, bytes: Buffer, value: Value) => readonly SnapshotProblem[],
+  [folder, many, one]: readonly [folder: string, many: string, one: string],
+) {
+  return (
+    files: readonly ManifestFile[],
+    documents: Documents,
+    bytesOf: (path: string) => Buffer,
+  ): readonly SnapshotProblem[] => {
+    const file = files.find(({ path }) => identifyFile(path)?.kind === kind);
+    const value = documentIn(documents);
+    if (file !== undefined && value !== undefined) return compare(file, bytesOf(file.path), value);
+    return [
+      ...unless(file === undefined && value === undefined, folder, many),
+      ...(file === undefined ? [] : unless(false, file.path, one)),
+    ];
+  };
+}
+
+const TABLES = [
+  tableOf("wholeListing", (documents) => valuesOf(documents, "latestListing")[0], compareCsv, [
+    "delegates",
+    "not every listing has its whole ranking",
+    "is the ranking of no listing",
+  ]),
+  tableOf("delegateDays", monthsIn, compareDays, [
+    "delegates",
+    "not every DAO with dated listings has their days",
+    "is the days of no dated listing",
+  ]),
+  tableOf("proposals", (documents) => valuesOf(documents, "evidence")[0], compareLines, [
+    "proposals",
+    "not every evidence has its proposals",
+    "is the proposals of no evidence",
+  ]),
+];
+
+function monthsIn(documents: Documents) {
+  const months = ofKind(documents, "delegateMonth");
+  return months.length === 0 ? undefined : months;
+}
+
+/** A version made before there was such a file has none. */
+function packageProblems({ manifest }: LocatedVersion, documents: Documents): readonly SnapshotProblem[] {
+  const fieldsAt = new Map(ofKind(documents, "tableSchema").map(({ path, value }) => [path, value]));
+  return valuesOf(documents, "dataPackage").flatMap((found) => compareDataPackage(manifest, found, fieldsAt));
+}
