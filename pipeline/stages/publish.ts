@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CheckedDocuments } from "../../snapshots/format/agreement/check-shapes.ts";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import type { SignManifest } from "../../snapshots/store/read/manifest-signature.ts";
@@ -80,21 +81,28 @@ export interface PublishInput {
   readonly clock: StageClock;
 }
 
+/** DAOs whose points are kept at once: as long the event loop waits. */
+const KEPT_AT_ONCE = 100;
+
 /** The version stands whatever happens here; the next run must know if its memory does not. */
-function rememberFor(
+async function rememberFor(
   { settings, registry, warehouse, clock }: PublishInput,
   { rows, scratch }: VersionPlan,
   { live, versionBytes }: { readonly live: LiveOptOuts; readonly versionBytes: number | null },
   effects: RunEffects,
-): void {
+): Promise<void> {
   const wallMsOf = (isFetch: boolean): number =>
     clock
       .stages()
       .filter(({ stage }) => (stage === "fetch") === isFetch)
       .reduce((sum, { wallMs }) => sum + Math.round(wallMs), 0);
   try {
-    // A full disk of the home, too, is told and no more.
-    inHome(settings, () => warehouse.dailyPoints.keep(methodKey(), standingPoints(rows, scratch)));
+    for (let from = 0; from < rows.length; from += KEPT_AT_ONCE) {
+      const points = standingPoints(rows.slice(from, from + KEPT_AT_ONCE), scratch);
+      // A full disk of the home, too, is told and no more; days that were not kept are scored again by the next run.
+      inHome(settings, () => warehouse.dailyPoints.keep(methodKey(), points));
+      await nextTurn();
+    }
     remember(settings, {
       opted_out_entities: registry.entities.filter((entity) => entity.isOptedOut).length,
       // What cannot be read has no length, and the next run must compare with the last one that could.
