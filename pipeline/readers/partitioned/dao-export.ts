@@ -38,8 +38,9 @@ export function createDaoExport(
   const { version, manifest } = located;
   const entities = entityOfWallet(registry);
   const entityIdOfVoter = view.entityIdOfVoter(registry);
+  const tracked = new Map(registry.daos.map((dao) => [dao.spaceId, dao]));
   return (spaceId: string) => {
-    const facts = view.dao(trackedDao(registry, spaceId, version));
+    const facts = view.dao(requireTracked(tracked.get(spaceId), spaceId, version));
     const published = daos.read(spaceId);
     const lines = new Map(published.lines.map((line) => [line.id, line]));
     const held = new Map<string, HeldVotes>();
@@ -92,8 +93,7 @@ export function createDaoExport(
 }
 
 /** The DAO of the registry; throws `PipelineError` NOT_FOUND where the version tells of one that is tracked no more. */
-function trackedDao({ daos }: Registry, spaceId: string, version: string): TrackedDao {
-  const dao = daos.find((each) => each.spaceId === spaceId);
+function requireTracked(dao: TrackedDao | undefined, spaceId: string, version: string): TrackedDao {
   if (dao !== undefined) return dao;
   throw new PipelineError(
     "NOT_FOUND",

@@ -1,5 +1,11 @@
 import type { Row } from "../tables/columns.ts";
-import { type ColumnGroup, columnGroups, encodeColumns } from "../tables/encode.ts";
+import {
+  type ColumnGroup,
+  columnGroups,
+  createColumnEncoder,
+  encodeColumns,
+  GROUP_ROWS,
+} from "../tables/encode.ts";
 import { cellOf } from "../tables/rows.ts";
 import type { ExportFolder } from "./export-folder.ts";
 import { pathOfTable, TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
@@ -12,7 +18,7 @@ export function createTableWriter(folder: Pick<ExportFolder, "put">) {
   const tables = Object.fromEntries(
     TABLE_NAMES.map((name) => [name, { rows: 0, files: 0, bytes: 0 }]),
   ) as Record<TableName, { rows: number; files: number; bytes: number }>;
-  const collected = new Map<TableName, Row[]>();
+  const collected = new Map<TableName, ReturnType<typeof collectionOf>>();
 
   const write = (name: TableName, spaceId: string, groups: Iterable<ColumnGroup>): number => {
     let count = 0;
@@ -45,18 +51,47 @@ export function createTableWriter(folder: Pick<ExportFolder, "put">) {
     /** The same, each row from a record. */
     records: (name: TableName, spaceId: string, records: Iterable<object>): number =>
       writeRows(name, spaceId, rowsOf(name, records)),
-    /** Takes rows of a table that is not partitioned, for all DAOs' file; they are few. */
+    /** Takes rows of a table that is not partitioned, for all DAOs' file. */
     collect(name: TableName, records: Iterable<object>): void {
-      const rows = collected.get(name) ?? [];
-      collected.set(name, rows);
-      for (const row of rowsOf(name, records)) rows.push(row);
+      const collection = collected.get(name) ?? collectionOf(name);
+      collected.set(name, collection);
+      for (const row of rowsOf(name, records)) collection.add(row);
     },
     /** Writes what was collected, and for each table without a file one without rows, so that a pattern finds its columns. */
     finish(spaceId: string): void {
-      for (const [name, rows] of collected) writeRows(name, spaceId, rows);
+      for (const [name, collection] of collected) {
+        const { chunks, rows } = collection.end();
+        if (rows > 0)
+          tables[name] = { rows, files: 1, bytes: folder.put(pathOfTable(name, ""), chunks).bytes };
+      }
       for (const name of TABLE_NAMES) if (tables[name].files === 0) write(name, spaceId, []);
     },
     tables,
+  };
+}
+
+/** Rows that come a few at a time, held as the packed bytes of their file: of all DAOs these are some megabytes. */
+function collectionOf(name: TableName) {
+  const { columns } = TABLES[name];
+  const encoder = createColumnEncoder(columns);
+  const chunks: Uint8Array[] = [];
+  let count = 0;
+  let waiting: Row[] = [];
+  const pack = (): void => {
+    for (const group of columnGroups({ columns, rows: waiting })) chunks.push(encoder.add(group));
+    waiting = [];
+  };
+  return {
+    add(row: Row): void {
+      count += 1;
+      if (waiting.push(row) === GROUP_ROWS) pack();
+    },
+    /** Everything that came; to be called once. */
+    end() {
+      pack();
+      chunks.push(encoder.end());
+      return { rows: count, chunks };
+    },
   };
 }
 

@@ -16,7 +16,7 @@ function* inBatches<Item>(items: Iterable<Item>, size: number): Generator<readon
 }
 
 /** Rows of one row group: what is held in memory at a time, and what a reader can skip at once. */
-const GROUP_ROWS = 20_000;
+export const GROUP_ROWS = 20_000;
 
 /** How each type is stored. A moment is UTC, so that readers do not take it for a time of theirs. */
 const STORED: Readonly<Record<ColumnType, Pick<SchemaElement, "type" | "converted_type" | "logical_type">>> =
@@ -56,14 +56,8 @@ export interface ColumnGroup {
   readonly values: Readonly<Record<string, ColumnValues>>;
 }
 
-/**
- * Groups of rows as Parquet, a row group each, packed with Snappy; columns that are never null are declared so. A group may
- * be overwritten once the next one is asked for.
- */
-export function* encodeColumns(
-  columns: readonly Column[],
-  groups: Iterable<ColumnGroup>,
-): Generator<Uint8Array> {
+/** Makes a Parquet file of groups of rows, a row group each, packed with Snappy; columns that are never null are declared so. */
+export function createColumnEncoder(columns: readonly Column[]) {
   const writer = new ByteWriter();
   const file = new ParquetWriter({ writer, schema: schemaOf(columns), createdBy: "govdata" });
   const written = (): Uint8Array => {
@@ -71,15 +65,29 @@ export function* encodeColumns(
     writer.index = 0;
     return bytes;
   };
-  for (const { rows, values } of groups) {
-    file.write({
-      rowGroupSize: rows,
-      columnData: columns.map(({ name }) => ({ name, data: values[name] ?? [] })),
-    });
-    yield written();
-  }
-  file.finish();
-  yield written();
+  return {
+    /** The bytes of the next group, which may be overwritten from then on. */
+    add({ rows, values }: ColumnGroup): Uint8Array {
+      const columnData = columns.map(({ name }) => ({ name, data: values[name] ?? [] }));
+      file.write({ rowGroupSize: rows, columnData });
+      return written();
+    },
+    /** The bytes that end the file. */
+    end(): Uint8Array {
+      file.finish();
+      return written();
+    },
+  };
+}
+
+/** Groups of rows as a Parquet file, piece by piece. A group may be overwritten once the next one is asked for. */
+export function* encodeColumns(
+  columns: readonly Column[],
+  groups: Iterable<ColumnGroup>,
+): Generator<Uint8Array> {
+  const encoder = createColumnEncoder(columns);
+  for (const group of groups) yield encoder.add(group);
+  yield encoder.end();
 }
 
 function storedValue(type: ColumnType, cell: Cell): Cell | bigint | Date {
