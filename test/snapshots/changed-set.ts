@@ -1,6 +1,7 @@
-import { digestOf, partsOf } from "../../snapshots/format/agreement/check-documents.ts";
+import { digestOf } from "../../snapshots/format/agreement/check-documents.ts";
 import { checkDaoDocuments, checkVersionLists } from "../../snapshots/format/agreement/check-shapes.ts";
 import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
+import { partsOf } from "../support/parts-of.ts";
 import { publishedSet } from "../support/published-set.ts";
 
 /** What a test changes in the fixture set. */

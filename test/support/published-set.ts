@@ -1,4 +1,4 @@
-import { digestOf, partsOf } from "../../snapshots/format/agreement/check-documents.ts";
+import { digestOf } from "../../snapshots/format/agreement/check-documents.ts";
 import {
   type CheckedDocuments,
   type CheckResult,
@@ -22,6 +22,7 @@ import { publishSnapshot, type SnapshotPlan } from "../../snapshots/store/write/
 import type { PublishResult } from "../../snapshots/store/write/publish-version.ts";
 import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
+import { partsOf } from "./parts-of.ts";
 
 const DAY_MS = 86_400_000;
 

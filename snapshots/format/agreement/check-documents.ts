@@ -2,7 +2,7 @@ import type { DaoDetail, DgiHistory, DgiPoint } from "../dao.ts";
 import { dayOf } from "../ids.ts";
 import { DGI_PERIOD_DAYS } from "../limits.ts";
 import { PATHS } from "../paths.ts";
-import type { DaoDocuments, VersionLists } from "../published-set.ts";
+import type { VersionLists } from "../published-set.ts";
 import type { DgiPeriod } from "../value-sets.ts";
 import { checkDao, checkDaoLists, listedById } from "./check-daos.ts";
 import { checkEvidence, checkExplained } from "./check-evidence.ts";
@@ -13,21 +13,11 @@ import {
   type Claim,
   type Disagreement,
   type DocumentPart,
-  type DocumentSet,
   disagreementsAt,
   isAscending,
   type PartContext,
   unless,
 } from "./disagreement.ts";
-
-/**
- * What the documents of one version say of each other and of themselves that cannot all be true: ids given twice,
- * ranks with holes, totals that are no sums, words that are not those of their numbers. It recomputes no score.
- */
-export function checkDocuments(set: DocumentSet): readonly Disagreement[] {
-  const parts = partsOf(set);
-  return [...checkLists(set, parts.map(digestOf)), ...parts.flatMap(checkPart)];
-}
 
 /** What of one DAO's documents the lists of its version must agree with. */
 export interface PartDigest {
@@ -55,7 +45,10 @@ export function checkLists(lists: VersionLists, parts: readonly PartDigest[]): r
   ];
 }
 
-/** The documents of one DAO: each in itself, against each other, and against what the lists say of it. */
+/**
+ * The documents of one DAO: each in itself, against each other, and against what the lists say of it. Totals that are no
+ * sums, words that are not those of their numbers; no score is computed again.
+ */
 export function checkPart(part: DocumentPart): readonly Disagreement[] {
   const lastDay = part.asOf.slice(0, 10);
   return [
@@ -65,32 +58,6 @@ export function checkPart(part: DocumentPart): readonly Disagreement[] {
     ...checkGraphs(part),
     ...checkEvidence(part),
   ];
-}
-
-const KINDS = ["details", "risks", "listings", "graphs", "histories", "evidence"] as const;
-
-/** The documents of a set, DAO by DAO in the order of space_id, each with what the lists say of it. */
-export function partsOf<Set extends DocumentSet>(
-  set: Set,
-): readonly (PartContext & Pick<Set, keyof DaoDocuments>)[] {
-  const contextOf = contextsOf(set);
-  const byDao = new Map<string, Record<(typeof KINDS)[number], object[]>>();
-  for (const kind of KINDS) {
-    for (const each of set[kind]) {
-      const spaceId = spaceIdOf(each);
-      let own = byDao.get(spaceId);
-      if (own === undefined) {
-        own = { details: [], risks: [], listings: [], graphs: [], histories: [], evidence: [] };
-        byDao.set(spaceId, own);
-      }
-      own[kind].push(each);
-    }
-  }
-  return [...byDao]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(
-      ([spaceId, own]) => ({ ...contextOf(spaceId), ...own }) as PartContext & Pick<Set, keyof DaoDocuments>,
-    );
 }
 
 /** A function that tells what a version says of one DAO outside the documents about it. */
@@ -109,11 +76,6 @@ export function contextsOf({
     listed: listed.get(spaceId),
     unscored: unscored.get(spaceId),
   });
-}
-
-function spaceIdOf(document: DocumentSet[(typeof KINDS)[number]][number]): string {
-  if ("spaceId" in document) return document.spaceId;
-  return "evidence" in document ? document.evidence.space_id : document.space_id;
 }
 
 /** Entities: ids and wallets once each, and no DAO detail that names an entity which is not published. */

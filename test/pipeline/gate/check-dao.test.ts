@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { checkDao } from "../../../pipeline/gate/check-dao.ts";
-import { partsOf } from "../../../snapshots/format/agreement/check-documents.ts";
 import type { PublishedPart } from "../../../snapshots/format/agreement/check-shapes.ts";
 import type { HiddenEntity } from "../../../snapshots/format/hidden-entities.ts";
 import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
+import { partsOf } from "../../support/parts-of.ts";
 import { entityIdOf, walletOf } from "../documents/scored-daos.ts";
 import { validSet } from "./valid-set.ts";
 

@@ -2,7 +2,6 @@ import { checkDao } from "../../../pipeline/gate/check-dao.ts";
 import { checkGates } from "../../../pipeline/gate/check-gates.ts";
 import type { GateInput } from "../../../pipeline/gate/gate-input.ts";
 import type { GateCode, GateFinding } from "../../../pipeline/gate/gate-rules.ts";
-import { partsOf } from "../../../snapshots/format/agreement/check-documents.ts";
 import type { DaoSummary } from "../../../snapshots/format/dao.ts";
 import {
   type BuiltDocument,
@@ -10,6 +9,7 @@ import {
   documentsOfLists,
 } from "../../../snapshots/format/documents.ts";
 import type { PublishedListing, PublishedSet } from "../../../snapshots/format/published-set.ts";
+import { partsOf } from "../../support/parts-of.ts";
 import { buildPublishedSet } from "../documents/published-set.ts";
 import { AS_OF_MS, smallWorld } from "../documents/scored-daos.ts";
 

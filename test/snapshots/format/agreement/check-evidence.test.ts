@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { digestOf, partsOf } from "../../../../snapshots/format/agreement/check-documents.ts";
+import { digestOf } from "../../../../snapshots/format/agreement/check-documents.ts";
 import {
   checkEvidence,
   checkExplained,
@@ -15,6 +15,7 @@ import type { PublishedEvidence } from "../../../../snapshots/format/published-s
 import { labelledPoints, labelOf } from "../../../../snapshots/format/value-sets.ts";
 import { publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
 import { T } from "../../../pipeline/score/sample-facts.ts";
+import { partsOf } from "../../../support/parts-of.ts";
 import { publishedSet } from "../../../support/published-set.ts";
 
 const [made] = publishedEvidenceOf([variedDao("varied.eth")]);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { partsOf } from "../../../../snapshots/format/agreement/check-documents.ts";
 import { checkGraphs } from "../../../../snapshots/format/agreement/check-graph.ts";
 import { DelegationGraph } from "../../../../snapshots/format/delegates.ts";
 import type { PublishedSet } from "../../../../snapshots/format/published-set.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
+import { partsOf } from "../../../support/parts-of.ts";
 import { publishedSet } from "../../../support/published-set.ts";
 
 const set = withGraph(publishedSet());

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { digestOf, partsOf } from "../../../../snapshots/format/agreement/check-documents.ts";
+import { digestOf } from "../../../../snapshots/format/agreement/check-documents.ts";
 import {
   type CheckedDocuments,
   checkDaoDocuments,
   checkVersionLists,
 } from "../../../../snapshots/format/agreement/check-shapes.ts";
 import type { PublishedSet } from "../../../../snapshots/format/published-set.ts";
+import { partsOf } from "../../../support/parts-of.ts";
 import { publishedSet } from "../../../support/published-set.ts";
 import { type Change, changeAt, changed, inLatest, inListing } from "../../changed-set.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { digestOf, partsOf } from "../../../../snapshots/format/agreement/check-documents.ts";
+import { digestOf } from "../../../../snapshots/format/agreement/check-documents.ts";
 import {
   type CheckedDocuments,
   checkDaoDocuments,
@@ -9,6 +9,7 @@ import { documentsAt } from "../../../../snapshots/store/read/parse-document.ts"
 import { indexRowsOf, packRows } from "../../../../snapshots/store/write/build-index.ts";
 import { type RenderedPart, renderPart } from "../../../../snapshots/store/write/render-part.ts";
 import { publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
+import { partsOf } from "../../../support/parts-of.ts";
 import { publishedSet, renderedParts } from "../../../support/published-set.ts";
 
 const set = publishedSet();

@@ -1,0 +1,34 @@
+import { contextsOf } from "../../snapshots/format/agreement/check-documents.ts";
+import type { DocumentSet, PartContext } from "../../snapshots/format/agreement/disagreement.ts";
+import type { DaoDocuments } from "../../snapshots/format/published-set.ts";
+
+const KINDS = ["details", "risks", "listings", "graphs", "histories", "evidence"] as const;
+
+/** The documents of a set, DAO by DAO in the order of space_id, each with what the lists say of it. */
+export function partsOf<Set extends DocumentSet>(
+  set: Set,
+): readonly (PartContext & Pick<Set, keyof DaoDocuments>)[] {
+  const contextOf = contextsOf(set);
+  const byDao = new Map<string, Record<(typeof KINDS)[number], object[]>>();
+  for (const kind of KINDS) {
+    for (const each of set[kind]) {
+      const spaceId = spaceIdOf(each);
+      let own = byDao.get(spaceId);
+      if (own === undefined) {
+        own = { details: [], risks: [], listings: [], graphs: [], histories: [], evidence: [] };
+        byDao.set(spaceId, own);
+      }
+      own[kind].push(each);
+    }
+  }
+  return [...byDao]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([spaceId, own]) => ({ ...contextOf(spaceId), ...own }) as PartContext & Pick<Set, keyof DaoDocuments>,
+    );
+}
+
+function spaceIdOf(document: DocumentSet[(typeof KINDS)[number]][number]): string {
+  if ("spaceId" in document) return document.spaceId;
+  return "evidence" in document ? document.evidence.space_id : document.space_id;
+}
