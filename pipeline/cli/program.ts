@@ -85,9 +85,7 @@ const COMMANDS: readonly ((process: ProcessContext) => Command)[] = [
 function buildProgram(process: ProcessContext): Command {
   const program = new Command("govdata")
     .description("Measures the governance of DAOs and publishes the numbers as versioned files.")
-    .addHelpText("after", EXIT_CODES_HELP)
-    .showHelpAfterError("(add --help for the options)")
-    .configureOutput({ writeOut: process.terminal.out, writeErr: process.terminal.err });
+    .addHelpText("after", EXIT_CODES_HELP);
   for (const option of globalOptions()) program.addOption(option);
   program
     .option("-V", "print the versions of program, method and format (also --version, alone)")
@@ -99,6 +97,7 @@ function buildProgram(process: ProcessContext): Command {
   const prepare = (command: Command): void => {
     command
       .exitOverride()
+      .showHelpAfterError("(add --help for the options)")
       .configureOutput({ writeOut: process.terminal.out, writeErr: process.terminal.err });
     for (const child of command.commands) prepare(child);
   };

@@ -23,8 +23,8 @@ function formatDiskUse({ version, versions, totalBytes }: NonNullable<Status["pu
 
 function nextRunWords({ isRunning, startsAt, endsAt }: NonNullable<Status["nextRun"]>): string {
   const minute = (moment: string) => `${moment.slice(0, 16)}Z`;
-  const start = isRunning ? "at work since" : "if the timer is enabled, at";
-  return `${start} ${minute(startsAt)}, expected to end ${minute(endsAt)}`;
+  const start = isRunning ? "at work since" : "if the timer is on,";
+  return `${start} ${minute(startsAt)} until about ${minute(endsAt)}`;
 }
 
 function formatStatus(status: Status, { columns }: CommandContext): string {

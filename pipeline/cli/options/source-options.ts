@@ -116,7 +116,7 @@ export function fetchOptionsOf(
   const from = flags.from ?? (named === "snapshot-hub" ? PUBLIC_HUB_URL : undefined);
   if (named !== undefined && (from === undefined || from === "")) {
     throw new PipelineError("BAD_OPTION", `--source ${named} needs --from`, {
-      hint: "Example: govdata fetch --source archive --from ./archive",
+      hint: "Example: --source archive --from ./archive. `--source snapshot-hub,governor` asks the public hub, and chain nodes.",
     });
   }
   const since = given("since", flags, environment);

@@ -216,7 +216,11 @@ const USAGE: readonly Omit<Ending, "code">[] = [
   { why: "an unknown option", args: () => ["status", "--force"], says: /unknown option '--force'/ },
   { why: "quiet and verbose at once", args: () => ["status", "-q", "-v"], says: /cannot be used with/ },
   { why: "one argument too many", args: () => ["status", "now"], says: /too many arguments/ },
-  { why: "an argument is missing", args: () => ["show", "dao"], says: /missing required argument 'space'/ },
+  {
+    why: "an argument is missing",
+    args: () => ["show", "dao"],
+    says: /missing required argument 'space'\n\(add --help/,
+  },
   {
     why: "an unknown gate",
     args: () => ["publish", "--allow", "all"],
