@@ -8,12 +8,12 @@ export const COMPONENT_WORDS: Readonly<
   hpr: {
     name: "participation",
     title: "Human Participation Rate",
-    asks: "Does much of the power take part, and does it come again?",
+    asks: "Do many take part, and do the same voters come back?",
   },
   dei: {
     name: "decentralisation",
     title: "Decentralization Index",
-    asks: "Who decides, judged by the power that was cast?",
+    asks: "How many voters share the power that is cast?",
   },
   pdi: {
     name: "deliberation",
@@ -23,7 +23,7 @@ export const COMPONENT_WORDS: Readonly<
   gpi: {
     name: "process",
     title: "Governance Process Index",
-    asks: "Are there rules, and do they carry?",
+    asks: "Are there rules, and do they hold?",
   },
 };
 
@@ -38,33 +38,36 @@ const POWER = "the voting power of each vote (a hub gives it as `vp`)";
 /** What each indicator is about. */
 export const INDICATOR_WORDS: Readonly<Record<IndicatorId, IndicatorWords>> = {
   breadth: { asks: "how many voters take part, each counted up to 1 % of the power", source: POWER },
-  loyalty: { asks: "how much of that power voted on the proposals before, too", source: POWER },
-  effective: { asks: "equal voters that would be as concentrated", source: POWER },
-  majority: { asks: "voters that are needed for half of the power", source: POWER },
-  top: { asks: "voters as large as the largest that would make up the whole", source: POWER },
+  loyalty: { asks: "how much of that power also voted on the proposals before", source: POWER },
+  effective: { asks: "how many equal voters would be as concentrated", source: POWER },
+  majority: { asks: "how many voters it takes for half of the power", source: POWER },
+  top: { asks: "how many voters of the largest one's size would hold all the power", source: POWER },
   discussion: { asks: "a link to a discussion", source: "the proposals' discussion field" },
   period: { asks: "how long the vote is open", source: "start and end of the proposals" },
-  delay: { asks: "time between proposal and vote", source: "creation and start of the proposals" },
+  delay: {
+    asks: "how long voters know a proposal before the vote",
+    source: "creation and start of the proposals",
+  },
   contested: {
-    asks: "power against the strongest choice",
+    asks: "power cast against the leading choice",
     source: `${POWER}, on votes for one or for weighted choices`,
   },
-  rationale: { asks: "power that gives a reason", source: "the votes' reason field, and their voting power" },
+  rationale: { asks: "power cast with a reason", source: "the votes' reason field, and their voting power" },
   not_batch: {
-    asks: "power that does not vote on several proposals within a minute",
+    asks: "power not cast on several proposals within a minute",
     source: "the time of each vote, and its voting power",
   },
   quorum: {
-    asks: "a quorum that means something, and is reached",
+    asks: "a quorum that is not trivial and is reached",
     source: "the proposals' quorum field, and the power cast",
   },
-  cadence: { asks: "something is decided every month", source: "the ends of the proposals, fetched lately" },
+  cadence: { asks: "a vote every month", source: "the ends of the proposals, fetched lately" },
   proposers: {
     asks: "the chance that two proposals have different authors",
     source: "the authors of two or more proposals",
   },
   guardrails: {
-    asks: "gated proposing, a fixed voting period, two or more moderators",
+    asks: "restricted proposing, a fixed voting period, two or more moderators",
     source: "the space's own settings",
   },
 };

@@ -1,5 +1,5 @@
 import type { PlotOptions } from "@observablehq/plot";
-import { type Html, html, trustedHtml } from "./html.ts";
+import { type Html, html, htmlText, trustedHtml } from "./html.ts";
 
 /** What a picture is called and says, for whoever cannot see it; `id` is one of its own on the page. */
 export interface PictureText {
@@ -34,6 +34,7 @@ export async function createDraw(): Promise<Draw> {
     for (const named of svg.querySelectorAll("[aria-label]")) named.removeAttribute("aria-label");
     svg.setAttribute("class", "picture");
     svg.setAttribute("role", "img");
+    svg.setAttribute("font-size", "12");
     svg.setAttribute("aria-labelledby", `${id}-title ${id}-text`);
     const words: readonly (readonly [string, string, string])[] = [
       ["desc", `${id}-text`, description],
@@ -45,21 +46,57 @@ export async function createDraw(): Promise<Draw> {
       element.textContent = content;
       svg.prepend(element);
     }
+    // A tenth of a point is less than anybody sees, and paths are most of a page.
+    for (const path of svg.querySelectorAll("path[d]")) {
+      const drawn = path.getAttribute("d") ?? "";
+      path.setAttribute(
+        "d",
+        drawn.replaceAll(/\d+\.\d{2,}/g, (number) => String(+Number(number).toFixed(1))),
+      );
+    }
     return trustedHtml(svg.outerHTML);
   };
 }
 
-/** The same picture for wide and for narrow windows, whose text would be too small when scaled. */
-export function inBothWidths(
-  draw: Draw,
-  text: PictureText,
-  optionsOf: (width: number, isWide: boolean) => PlotOptions,
-): Html {
-  const wide = draw(optionsOf(760, true), { ...text, id: `${text.id}-wide` });
-  const narrow = draw(optionsOf(340, false), { ...text, id: `${text.id}-narrow` });
-  return html`<figure><div class="wide">${wide}</div><div class="narrow">${narrow}</div>
-<figcaption>${text.title}. ${text.description}</figcaption></figure>
-`;
+/** The light colours of the report's style sheet, as a file has none around it. */
+const COLOURS: Readonly<Record<string, string>> = {
+  accent: "#0b5f73",
+  bar: "#3b7e8e",
+  soft: "#cfe3e7",
+  line: "#dfdcd5",
+};
+
+/** What stands above and below a picture that is passed on alone. */
+export interface FileWords {
+  readonly title: string;
+  readonly source: string;
+}
+
+/** Room for those words. */
+const ABOVE = 44;
+const BELOW = 28;
+
+/** A picture as an SVG file that asks for nothing, on paper of its own; the same for the same picture. */
+export function svgFile(picture: Html, words?: FileWords): string {
+  const svg = htmlText(picture)
+    .replaceAll(/"var\(--(\w+)\)"/g, (_, name: string) => `"${COLOURS[name] ?? "currentColor"}"`)
+    // A serialiser of pages spells a space by a name that XML does not know, and leaves out what only a file needs.
+    .replaceAll("&nbsp;", "&#160;")
+    .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ');
+  const paper = (y: number): string => `<rect y="${y}" width="100%" height="100%" fill="#ffffff"/>`;
+  if (words === undefined) return `${svg.replace("</desc>", `</desc>${paper(0)}`)}\n`;
+  const [size = "", width = "", height = ""] = /width="(\d+)" height="(\d+)" viewBox="[^"]*"/.exec(svg) ?? [];
+  const total = ABOVE + Number(height) + BELOW;
+  const line = (y: number, look: string, text: string): string =>
+    htmlText(html`<text x="12" y="${y}" text-anchor="start" ${trustedHtml(look)}>${text}</text>`);
+  const around = [
+    paper(-ABOVE),
+    line(-18, 'font-size="16" font-weight="600"', words.title),
+    line(Number(height) + 16, 'font-size="11" fill="#59616b"', words.source),
+  ].join("");
+  return `${svg
+    .replace(size, `width="${width}" height="${total}" viewBox="0 ${-ABOVE} ${width} ${total}"`)
+    .replace("</desc>", () => `</desc>${around}`)}\n`;
 }
 
 /** The marks that the pictures are made of. */

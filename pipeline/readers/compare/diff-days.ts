@@ -9,6 +9,7 @@ import { PipelineError } from "../../facts/errors.ts";
 import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
+import type { Interval } from "../../score/method/marks.ts";
 import { rankDaos } from "../../score/ranking/rank-daos.ts";
 import { scoreMeasures } from "../../score/score-measures.ts";
 import { type DaoSide, type DiffSide, diffSides, type VersionDiff } from "./diff.ts";
@@ -144,6 +145,21 @@ function rankedPoint([spaceId, point]: readonly [string, HistoryPoint]) {
   };
 }
 
+/** A DAO scored again as of a moment, by its proposals as the version measures them. */
+function scoreOn({ evidence, proposals: lines }: PublishedEvidence, atMs: number) {
+  const asOf = { ...evidence, as_of: timestampOf(atMs) };
+  const { measures, proposals } = evidenceOfLines(asOf, lines);
+  return { proposals, score: scoreMeasures(measures) };
+}
+
+/** Between which ends each score lay as of the end of a day, by the proposals as the version measures them: the history has no ends. */
+export function endsOn(published: PublishedEvidence, day: string) {
+  const { components, gvs } = scoreOn(published, dayEndMs(day)).score;
+  const endsOf = ({ low, high }: Interval): readonly [low: number, high: number] => [low, high];
+  const { hpr, dei, pdi, gpi } = components;
+  return { gvs: endsOf(gvs), hpr: endsOf(hpr), dei: endsOf(dei), pdi: endsOf(pdi), gpi: endsOf(gpi) };
+}
+
 /** What a point of the history was made of, as far as the proposals of the version explain it. */
 function explainedOn(
   published: PublishedEvidence | undefined,
@@ -151,9 +167,10 @@ function explainedOn(
   atMs: number,
 ): Pick<DaoSide, "scores" | "proposals"> {
   if (published === undefined || point === undefined) return { scores: undefined, proposals: [] };
-  const asOf = { ...published.evidence, as_of: timestampOf(atMs) };
-  const { measures, proposals } = evidenceOfLines(asOf, published.proposals);
-  const { components, presence } = scoreMeasures(measures);
+  const {
+    proposals,
+    score: { components, presence },
+  } = scoreOn(published, atMs);
   const sides = COMPONENT_KEYS.map((key): [ComponentKey, SideScores["components"][ComponentKey]] => {
     const { indicators, point: explained } = components[key];
     return [

@@ -85,8 +85,8 @@ function whyOf(dao: DaoDiff): string {
     return `${COMPONENT_WORDS[key].name} ${spell.change(points)}${by}`;
   });
   const proposals = [
-    { count: dao.frame.entered.length, what: "came in" },
-    { count: dao.frame.left.length, what: "went out" },
+    { count: dao.frame.entered.length, what: "entered the frame" },
+    { count: dao.frame.left.length, what: "left it" },
   ].flatMap(({ count, what }) =>
     count === 0 ? [] : [`${count} ${count === 1 ? "proposal" : "proposals"} ${what}`],
   );

@@ -89,7 +89,7 @@ function explainFrame({ evidence, proposals }: PublishedEvidence) {
 }
 
 /** Risk as the larger of two numbers; nothing where it is not assessed. */
-function explainRisk({ risk }: Evidence) {
+export function explainRisk({ risk }: Evidence) {
   if (risk === null) return undefined;
   return {
     low: risk.low,

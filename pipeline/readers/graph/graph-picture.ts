@@ -1,8 +1,8 @@
 import type { PlotOptions } from "@observablehq/plot";
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { cleanText, shortAddress } from "../../../snapshots/format/text.ts";
-import { createDraw, INK, type Marks, type PictureText } from "../drawing.ts";
-import { htmlText, spell } from "../html.ts";
+import { createDraw, INK, type Marks, type PictureText, svgFile } from "../drawing.ts";
+import { spell } from "../html.ts";
 import { type FlowEnd, type GraphLayout, layOutGraph } from "./graph-layout.ts";
 
 /** Room for names on either side, with and without their shares. */
@@ -96,18 +96,8 @@ export function graphText(graph: DelegationGraph, name: string): Omit<PictureTex
   };
 }
 
-/** A file has no style sheet around it: the light colours of the report's, on paper of its own. */
-const COLOURS: Readonly<Record<string, string>> = {
-  accent: "#0b5f73",
-  soft: "#dcebee",
-  line: "#dfdcd5",
-};
-
-const SVG = "http://www.w3.org/2000/svg";
-const PAPER = '<rect width="100%" height="100%" fill="#ffffff"/>';
-
 /** A graph whose names can stand in XML; a name of nothing else gives way to the address. */
-function withXmlNames(graph: DelegationGraph): DelegationGraph {
+export function withXmlNames(graph: DelegationGraph): DelegationGraph {
   const delegates = graph.delegates.map((each) => {
     const name = cleanText(each.display_name);
     return { ...each, display_name: name === "" ? shortAddress(each.address) : name };
@@ -119,12 +109,5 @@ function withXmlNames(graph: DelegationGraph): DelegationGraph {
 export async function graphPicture(graph: DelegationGraph): Promise<string> {
   const [draw, marks] = [await createDraw(), await import("@observablehq/plot")];
   const text = { id: "delegation-graph", ...graphText(graph, graph.space_id) };
-  const svg = htmlText(draw(graphFlow(marks, layOutGraph(withXmlNames(graph)), 760, true), text));
-  const coloured = svg.replaceAll(
-    /"var\(--(\w+)\)"/g,
-    (_, name: string) => `"${COLOURS[name] ?? "currentColor"}"`,
-  );
-  // A serialiser of pages spells a space by a name that XML does not know, and leaves out what only a file needs.
-  const xml = coloured.replaceAll("&nbsp;", "&#160;");
-  return `${xml.replace("<svg ", `<svg xmlns="${SVG}" `).replace("</desc>", `</desc>${PAPER}`)}\n`;
+  return svgFile(draw(graphFlow(marks, layOutGraph(withXmlNames(graph)), 760, true), text));
 }

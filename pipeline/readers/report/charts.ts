@@ -1,147 +1,171 @@
-import { type Draw, INK, inBothWidths, type Marks, type PictureText } from "../drawing.ts";
+import type { Markish, PlotOptions } from "@observablehq/plot";
+import { type CsvCell, csvText } from "../csv.ts";
+import { type Draw, INK, type Marks, type PictureText, svgFile } from "../drawing.ts";
 import { type Html, html, spell } from "../html.ts";
-import { foldedTable, nameColumn, numberColumn, type TableColumn } from "./page.ts";
 
-/** What draws, and of what. */
+/** What draws the charts of a page, and where their files go. */
 export interface Studio {
   readonly draw: Draw;
   readonly marks: Marks;
+  /** Where the numbers are from; stands below a picture that is passed on alone. */
+  readonly source: string;
+  /** Keeps a file at a path beside the page. */
+  readonly keep: (path: string, text: string) => void;
+}
+
+/** The numbers behind a chart: a row is an object of columns. */
+export type DataRow = Readonly<Record<string, CsvCell | undefined>>;
+
+/** A chart as its page names it: `id` on the page, `file` for its files; the description is the caption. */
+export interface ChartText extends PictureText {
+  readonly file: string;
+}
+
+type Ends = readonly [low: number, high: number] | undefined;
+
+/** Keeps the rows as a CSV beside the page, and links to it. */
+export function dataLink(studio: Studio, file: string, rows: readonly DataRow[]): Html {
+  const path = `charts/${file}.csv`;
+  const names = Object.keys(rows[0] ?? {});
+  studio.keep(path, csvText([names, ...rows.map((row) => names.map((name) => row[name] ?? null))]));
+  return html`<a href="${path}" download>Data (CSV)</a>`;
+}
+
+/** Room for the labels of the axes. */
+const FRAME = { marginTop: 10, marginRight: 44, marginBottom: 36, marginLeft: 36 };
+
+/**
+ * A chart for wide and for narrow columns, as text would be too small when scaled, with its caption, and with its data and
+ * its picture as files.
+ */
+export function chart(
+  studio: Studio,
+  { file, ...text }: ChartText,
+  rows: readonly DataRow[],
+  plot: (isWide: boolean, width: number) => PlotOptions,
+): Html {
+  const drawn = (isWide: boolean, width: number): Html =>
+    studio.draw(
+      { ...FRAME, width, height: isWide ? 210 : 200, ...plot(isWide, width) },
+      { ...text, id: `${text.id}-${isWide ? "wide" : "narrow"}` },
+    );
+  const wide = drawn(true, 1000);
+  const picture = `charts/${file}.svg`;
+  studio.keep(picture, svgFile(wide, { title: text.title, source: studio.source }));
+  return html`<figure><div class="wide">${wide}</div><div class="narrow">${drawn(false, 360)}</div>
+<figcaption><b>${text.title}.</b> ${text.description} <span class="files">${dataLink(studio, file, rows)} <a href="${picture}" download>Picture (SVG)</a></span></figcaption></figure>
+`;
 }
 
 /** Scores from nothing to ten. */
 const SCORES = { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 };
 
-/** A line without axes, as high as a line of text; its numbers stand beside it. */
-export function sparkline({ draw, marks }: Studio, values: readonly number[], label: PictureText): Html {
-  const points = values.map((value, place) => ({ place, value }));
-  const low = Math.min(...values);
-  const high = Math.max(...values);
-  // A tenth of a point must not look like a landslide.
-  const middle = (low + high) / 2;
-  const half = Math.max((high - low) / 2, 0.25);
-  return draw(
-    {
-      width: 110,
-      height: 28,
-      margin: 3,
-      axis: null,
-      y: { domain: [middle - half, middle + half] },
-      marks: [
-        marks.lineY(points, { x: "place", y: "value", stroke: INK.accent, strokeWidth: 1.5 }),
-        marks.dot(points.slice(-1), { x: "place", y: "value", r: 2.5, fill: INK.accent }),
-      ],
-    },
-    label,
-  );
+/** One score on one day, and its ends where they are known. */
+export interface ScoreDay {
+  readonly date: string;
+  readonly score: number;
+  readonly ends?: Ends;
 }
 
-/** A score by day, and beside it what it would be otherwise, as a broken line. */
-export interface ScoreSeries<Point> {
-  readonly heading: string;
-  readonly of: (point: Point) => number;
-  readonly otherwise?: { readonly says: string; readonly of: (point: Point) => number };
-  /** Between which ends the last of them lies; earlier days have none. */
-  readonly lastBetween?: readonly [low: number, high: number] | undefined;
+const timed = ({ date, score, ends }: ScoreDay) => ({
+  time: new Date(`${date}T00:00:00.000Z`),
+  score,
+  low: ends?.[0],
+  high: ends?.[1],
+});
+
+/** What lines of scores are drawn of: a band between the ends, the line, and its last point. */
+function scoreLine(marks: Marks, days: readonly ScoreDay[], facet: object = {}): Markish[] {
+  const points = days.map(timed);
+  const at = { x: "time", y: "score", ...facet };
+  const band = points.filter(({ low }) => low !== undefined);
+  return [
+    marks.gridY(SCORES.ticks, { stroke: INK.line, strokeOpacity: 1 }),
+    marks.areaY(band, { x: "time", y1: "low", y2: "high", fill: INK.soft, ...facet }),
+    marks.lineY(points, { ...at, stroke: INK.accent, strokeWidth: 2 }),
+    marks.dot(points.slice(-1), { ...at, r: 3.5, fill: INK.accent }),
+    marks.text(points.slice(-1), {
+      ...at,
+      text: (point: ReturnType<typeof timed>) => spell.score(point.score),
+      textAnchor: "start",
+      dx: 7,
+      fontWeight: 600,
+    }),
+  ];
 }
 
-/** Scores by day, as a line from nothing to ten and as numbers; nothing where there are not two. */
-export function scoreHistory<Point extends { readonly date: string }>(
+/** A score by day, from nothing to ten, and beside it what it would be otherwise, as a broken line. */
+export function scoreTimeline(
   studio: Studio,
-  label: Omit<PictureText, "description">,
-  points: readonly Point[],
-  score: ScoreSeries<Point>,
-  columns: readonly TableColumn<Point>[],
-): Html | undefined {
-  const [first] = points;
-  const last = points.at(-1);
-  if (first === undefined || last === undefined || points.length < 2) return undefined;
-  const at = (point: Point): string => `${spell.score(score.of(point))} on ${point.date}`;
-  const values = points.map((point) => ({
-    time: new Date(`${point.date}T00:00:00.000Z`),
-    value: score.of(point),
-    otherwise: score.otherwise?.of(point),
-  }));
-  const broken = score.otherwise === undefined ? "" : ` Broken line: ${score.otherwise.says}.`;
-  const ends = score.lastBetween;
-  const whisker = ends === undefined ? "" : ` Whisker: now between ${ends.map(spell.score).join(" and ")}.`;
-  const description = `From ${at(first)} to ${at(last)}.${whisker}${broken}`;
-  return html`${scoreLine(studio, values, ends, { ...label, description })}
-${foldedTable(`The numbers of ${points.length} days`, points.toReversed(), [
-  nameColumn("Day", ({ date }) => date),
-  numberColumn(score.heading, (point) => spell.score(score.of(point))),
-  ...columns,
-])}`;
-}
-
-function scoreLine(
-  { draw, marks }: Studio,
-  points: readonly { readonly time: Date; readonly value: number; readonly otherwise: number | undefined }[],
-  ends: readonly [low: number, high: number] | undefined,
-  label: PictureText,
+  text: ChartText,
+  rows: readonly DataRow[],
+  days: readonly ScoreDay[],
+  otherwise: readonly ScoreDay[] = [],
 ): Html {
-  const hasOtherwise = points.some(({ otherwise }) => otherwise !== undefined);
-  const broken = marks.lineY(points, {
-    x: "time",
-    y: "otherwise",
-    stroke: "currentColor",
-    strokeWidth: 1.5,
-    strokeDasharray: "4 4",
-  });
-  const [last] = points.slice(-1);
-  const whisker =
-    last === undefined || ends === undefined ? [] : [{ time: last.time, low: ends[0], high: ends[1] }];
-  return inBothWidths(draw, label, (width, isWide) => ({
-    width,
-    height: isWide ? 240 : 200,
-    marginTop: 10,
-    marginLeft: 28,
-    marginBottom: 40,
-    marginRight: 38,
+  const { marks } = studio;
+  const broken = { x: "time", y: "score", stroke: "currentColor", strokeWidth: 1.5, strokeDasharray: "4 4" };
+  return chart(studio, text, rows, (isWide) => ({
     x: { type: "utc", label: null, ticks: isWide ? 8 : 4, tickSize: 0 },
     y: SCORES,
-    marks: [
-      marks.gridY(SCORES.ticks, { stroke: INK.line, strokeOpacity: 1 }),
-      marks.areaY(points, { x: "time", y: "value", fill: INK.soft }),
-      ...(hasOtherwise ? [broken] : []),
-      marks.lineY(points, { x: "time", y: "value", stroke: INK.accent, strokeWidth: 2 }),
-      marks.ruleX(whisker, { x: "time", y1: "low", y2: "high", stroke: "currentColor", strokeWidth: 2 }),
-      marks.dot(points.slice(-1), { x: "time", y: "value", r: 3.5, fill: INK.accent }),
-      marks.text(points.slice(-1), {
-        x: "time",
-        y: "value",
-        text: (point: { value: number }) => spell.score(point.value),
-        textAnchor: "start",
-        dx: 7,
-        fontWeight: 600,
-      }),
-    ],
+    marks: [...scoreLine(marks, days), marks.lineY(otherwise.map(timed), broken)],
   }));
+}
+
+/** Several scores by day, each in a small chart of its own on the same scale. */
+export function scorePanels(
+  studio: Studio,
+  text: ChartText,
+  rows: readonly DataRow[],
+  series: readonly { readonly name: string; readonly days: readonly ScoreDay[] }[],
+): Html {
+  const { marks } = studio;
+  return chart(studio, text, rows, (isWide) => {
+    const columns = isWide ? 4 : 2;
+    return {
+      height: isWide ? 150 : 300,
+      marginTop: 24,
+      x: { type: "utc", label: null, ticks: 3, tickSize: 0 },
+      y: SCORES,
+      fx: { axis: null, padding: 0.28 },
+      fy: { axis: null, padding: 0.28 },
+      marks: series.flatMap(({ name, days }, index) => {
+        const facet = { fx: () => index % columns, fy: () => Math.floor(index / columns) };
+        const title = {
+          ...facet,
+          text: () => name,
+          frameAnchor: "top-left",
+          dy: -16,
+          fontWeight: 600,
+        } as const;
+        return [...scoreLine(marks, days, facet), marks.text([name], title)];
+      }),
+    };
+  });
 }
 
 /** Moves by month (`YYYY-MM`) as bars on a zero line: a strong part and a pale one, stacked where both go the same way. */
 export function moveBars(
-  { draw, marks }: Studio,
+  studio: Studio,
+  text: ChartText,
+  rows: readonly DataRow[],
   moves: readonly { readonly month: string; readonly strong: number; readonly pale: number }[],
-  label: PictureText,
 ): Html {
+  const { marks } = studio;
   const parts = moves.flatMap(({ month, strong, pale }) => [
     { month, points: strong, colour: INK.accent },
     { month, points: pale, colour: INK.line },
   ]);
-  return inBothWidths(draw, label, (width, isWide) => ({
-    width,
+  return chart(studio, text, rows, (isWide) => ({
     height: isWide ? 200 : 170,
-    marginTop: 10,
-    marginLeft: 40,
-    marginBottom: 30,
-    marginRight: 10,
-    // Of `2026-10` the month: there is no room for more.
+    marginRight: 12,
+    marginLeft: 44,
     x: {
       domain: moves.map(({ month }) => month),
       label: null,
       tickSize: 0,
       padding: 0.3,
-      tickFormat: (month: string) => month.slice(5),
+      // Of `2026-10` the month, where there is no room for more.
+      tickFormat: (month: string) => (isWide ? month : month.slice(5)),
     },
     y: { label: null, ticks: 4, tickSize: 0, tickFormat: spell.change },
     color: { type: "identity" },
@@ -152,37 +176,32 @@ export function moveBars(
   }));
 }
 
-/** The components as bars from nothing to ten, with a whisker for what is not sure. */
-export function componentBars(
-  { draw, marks }: Studio,
-  bars: readonly {
-    readonly name: string;
-    readonly score: number;
-    readonly interval: readonly [low: number, high: number] | undefined;
-  }[],
-  label: PictureText,
+/** Scores as points from nothing to ten, each with a whisker between its ends. */
+export function scoreWhiskers(
+  studio: Studio,
+  text: ChartText,
+  rows: readonly DataRow[],
+  scores: readonly { readonly name: string; readonly score: number; readonly ends: Ends }[],
 ): Html {
-  const sure = bars.flatMap(({ name, interval }) =>
-    interval === undefined ? [] : [{ name, low: interval[0], high: interval[1] }],
+  const { marks } = studio;
+  const sure = scores.flatMap(({ name, ends }) =>
+    ends === undefined ? [] : [{ name, low: ends[0], high: ends[1] }],
   );
-  return inBothWidths(draw, label, (width) => ({
-    width,
-    height: 40 * bars.length + 12,
-    marginTop: 4,
-    marginLeft: 112,
-    marginRight: 44,
+  return chart(studio, text, rows, (isWide) => ({
+    height: 26 * scores.length + 36,
+    marginLeft: isWide ? 170 : 130,
     x: SCORES,
-    y: { domain: bars.map(({ name }) => name), label: null, tickSize: 0, padding: 0.45 },
+    y: { domain: scores.map(({ name }) => name), label: null, tickSize: 0, padding: 0.4 },
     marks: [
       marks.ruleX(SCORES.ticks, { stroke: INK.line }),
-      marks.barX(bars, { x: "score", y: "name", fill: INK.bar }),
-      marks.ruleY(sure, { x1: "low", x2: "high", y: "name", stroke: "currentColor", strokeWidth: 2 }),
-      marks.tickX(sure, { x: "low", y: "name", stroke: "currentColor", insetTop: 5, insetBottom: 5 }),
-      marks.tickX(sure, { x: "high", y: "name", stroke: "currentColor", insetTop: 5, insetBottom: 5 }),
-      marks.text(bars, {
+      marks.barX(sure, { x1: "low", x2: "high", y: "name", fill: INK.soft, rx: 2 }),
+      marks.tickX(sure, { x: "low", y: "name", stroke: INK.bar }),
+      marks.tickX(sure, { x: "high", y: "name", stroke: INK.bar }),
+      marks.dot(scores, { x: "score", y: "name", r: 4, fill: INK.accent }),
+      marks.text(scores, {
         x: 10,
         y: "name",
-        text: ({ score }: (typeof bars)[number]) => spell.score(score),
+        text: ({ score }: (typeof scores)[number]) => spell.score(score),
         textAnchor: "start",
         dx: 8,
         fontWeight: 600,
@@ -191,27 +210,21 @@ export function componentBars(
   }));
 }
 
-/** How much of the delegated power the strongest delegates hold together. */
-export function concentrationCurve(
-  { draw, marks }: Studio,
-  sharesPct: readonly number[],
-  label: PictureText,
-): Html {
+/** How much of the delegated power the largest delegates hold together. */
+export function concentrationCurve(studio: Studio, text: ChartText, sharesPct: readonly number[]): Html {
+  const { marks } = studio;
   let sum = 0;
-  const points = [{ delegates: 0, pct: 0 }];
-  for (const [place, share] of sharesPct.entries()) {
+  const points = [0, ...sharesPct].map((share, delegates) => {
     sum += share;
-    points.push({ delegates: place + 1, pct: sum });
-  }
-  return inBothWidths(draw, label, (width, isWide) => ({
-    width,
-    height: isWide ? 240 : 200,
-    marginTop: 10,
+    return { delegates, together_pct: sum };
+  });
+  const quarters = [0, 25, 50, 75, 100];
+  return chart(studio, text, points, () => ({
     marginLeft: 44,
     marginRight: 20,
     marginBottom: 40,
     x: {
-      label: "delegates, the strongest first",
+      label: "delegates, the largest first",
       labelArrow: "none",
       labelAnchor: "center",
       ticks: 5,
@@ -220,14 +233,53 @@ export function concentrationCurve(
     y: {
       domain: [0, 100],
       label: null,
-      ticks: [0, 25, 50, 75, 100],
+      ticks: quarters,
       tickSize: 0,
       tickFormat: (pct: number) => `${pct} %`,
     },
     marks: [
-      marks.gridY([0, 25, 50, 75, 100], { stroke: INK.line, strokeOpacity: 1 }),
-      marks.areaY(points, { x: "delegates", y: "pct", fill: INK.soft }),
-      marks.lineY(points, { x: "delegates", y: "pct", stroke: INK.accent, strokeWidth: 2 }),
+      marks.gridY(quarters, { stroke: INK.line, strokeOpacity: 1 }),
+      marks.areaY(points, { x: "delegates", y: "together_pct", fill: INK.soft }),
+      marks.lineY(points, { x: "delegates", y: "together_pct", stroke: INK.accent, strokeWidth: 2 }),
     ],
   }));
+}
+
+/** A line without axes, as high as a line of text; its numbers stand beside it. */
+export function sparkline({ draw, marks }: Studio, values: readonly number[], text: PictureText): Html {
+  const points = values.map((value, day) => ({ day, value }));
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  // A tenth of a point must not look like a landslide.
+  const middle = (low + high) / 2;
+  const half = Math.max((high - low) / 2, 0.25);
+  const at = { x: "day", y: "value" };
+  return draw(
+    {
+      width: 90,
+      height: 28,
+      margin: 3,
+      axis: null,
+      y: { domain: [middle - half, middle + half] },
+      marks: [
+        marks.lineY(points, { ...at, stroke: INK.accent, strokeWidth: 1.5 }),
+        marks.dot(points.slice(-1), { ...at, r: 2.5, fill: INK.accent }),
+      ],
+    },
+    text,
+  );
+}
+
+/** One score from nothing to ten as a bar in a line of text, with a whisker between its ends; the numbers beside it say the same. */
+export function scoreBar(score: number, ends: Ends): Html {
+  const at = (points: number): string => (10 * points).toFixed(0);
+  const whisker =
+    ends === undefined
+      ? ""
+      : html`<path class="whisker" d="M${at(ends[0])} 2v8M${at(ends[0])} 6H${at(ends[1])}M${at(ends[1])} 2v8"/>`;
+  return html`<svg class="bar" width="100" height="12" viewBox="0 0 100 12" aria-hidden="true" focusable="false"><rect class="rail" y="3" width="100" height="6"/><rect class="fill" y="3" width="${at(score)}" height="6"/>${whisker}</svg>`;
+}
+
+/** The ends of a number, in small below it; nothing where they are not known. */
+export function below(ends: Ends, spelled: (end: number) => string): Html {
+  return ends === undefined ? html`` : html`<small>${ends.map(spelled).join("–")}</small>`;
 }

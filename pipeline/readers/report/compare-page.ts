@@ -1,26 +1,26 @@
 import type { Verdict } from "../compare/tell-apart.ts";
-import { type Html, html, spell } from "../html.ts";
-import { componentBars, type Studio } from "./charts.ts";
-import { htmlTable, nameColumn, numberColumn, type Page, proseColumn, type TableColumn } from "./page.ts";
+import { html, spell } from "../html.ts";
+import { type Studio, scoreWhiskers } from "./charts.ts";
+import {
+  folded,
+  htmlTable,
+  nameColumn,
+  numberColumn,
+  type Page,
+  type Section,
+  type TableColumn,
+} from "./page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";
 
 type Row = ReportData["verdicts"][number];
 type Neighbour = DaoReport["neighbours"][number];
 
-/** A row against a column, in one character. */
-const SIGNS: Readonly<Record<Verdict, string>> = {
-  ahead: "+",
-  behind: "−",
-  unclear: "~",
-  incomparable: "?",
-};
-
-/** The same in words. */
-const WORDS: Readonly<Record<Verdict, string>> = {
-  ahead: "ahead of it",
-  behind: "behind it",
-  unclear: "cannot be told apart",
-  incomparable: "cannot be compared",
+/** What one DAO is against another: in one character, and in words. */
+const VERDICTS: Readonly<Record<Verdict, { readonly sign: string; readonly words: string }>> = {
+  ahead: { sign: "+", words: "ahead of it" },
+  behind: { sign: "−", words: "behind it" },
+  unclear: { sign: "~", words: "cannot be told apart" },
+  incomparable: { sign: "?", words: "cannot be compared" },
 };
 
 /** Names are cut where a picture has no room for them. */
@@ -30,42 +30,51 @@ const shortName = (name: string): string =>
   name.length <= NAME_LETTERS ? name : `${name.slice(0, NAME_LETTERS - 1)}…`;
 
 /** The scores of the first DAOs with their intervals, as a picture. */
-function intervals({ daos }: ReportData, rows: readonly Row[], studio: Studio): Html {
+function intervals({ daos }: ReportData, rows: readonly Row[], studio: Studio) {
   const byId = new Map(daos.map((report) => [report.dao.space_id, report]));
-  const bars = rows.flatMap(({ spaceId, name }) => {
-    const report = byId.get(spaceId);
-    if (report === undefined) return [];
-    const { dao, interval } = report;
-    return [{ name: `${dao.rank} ${shortName(name)}`, score: dao.gvs, interval: interval?.gvs }];
-  });
-  return componentBars(studio, bars, {
-    id: "interval-bars",
-    title: "Governance Vitality Score by rank, 0 to 10",
-    description:
-      "Whiskers: between which ends each score lies. Where whiskers overlap, the data cannot tell who is ahead.",
-  });
+  const reports = rows.flatMap(({ spaceId }) => byId.get(spaceId) ?? []);
+  return scoreWhiskers(
+    studio,
+    {
+      id: "intervals",
+      file: "intervals",
+      title: "Governance Vitality Score, 0 to 10",
+      description:
+        "Dots: the scores. Bars: the intervals in which they lie. Where two bars overlap, the data do not tell which DAO is ahead.",
+    },
+    reports.map(({ dao, interval }) => ({
+      ...{ rank: dao.rank, space_id: dao.space_id, name: dao.name, gvs: dao.gvs },
+      ...{ gvs_low: interval?.gvs[0], gvs_high: interval?.gvs[1] },
+    })),
+    reports.map(({ dao, interval }) => ({
+      ...{ name: `${dao.rank} ${shortName(dao.name)}`, score: dao.gvs, ends: interval?.gvs },
+    })),
+  );
 }
 
 function columnsOf(rows: readonly Row[]): readonly TableColumn<Row>[] {
   return [
-    nameColumn(
-      "DAO",
-      (row) =>
-        html`${rows.indexOf(row) + 1} <a href="daos/${encodeURIComponent(row.spaceId)}.html">${row.name}</a>`,
-    ),
-    ...rows.map((_, place) =>
-      numberColumn(String(place + 1), ({ verdicts }: Row) => {
-        const verdict = verdicts[place];
-        return verdict === undefined ? "" : SIGNS[verdict];
+    numberColumn("No.", (row) => rows.indexOf(row) + 1),
+    nameColumn("DAO", (row) => html`<a href="daos/${row.spaceId}.html">${row.name}</a>`),
+    ...rows.map(
+      (_, index): TableColumn<Row> => ({
+        heading: String(index + 1),
+        kind: "sign",
+        of({ verdicts }) {
+          const verdict = verdicts[index];
+          if (verdict === undefined) return "";
+          const { sign, words } = VERDICTS[verdict];
+          return html`<span class="${verdict}" role="img" aria-label="${words}">${sign}</span>`;
+        },
       }),
     ),
   ];
 }
 
 function countPairs(rows: readonly Row[]): string {
-  const all = rows.flatMap(({ verdicts }, place) => verdicts.slice(place + 1));
+  const all = rows.flatMap(({ verdicts }, index) => verdicts.slice(index + 1));
   const unclear = all.filter((verdict) => verdict === "unclear").length;
-  return `Of ${all.length} pairs, the data tell ${all.length - unclear} apart, and ${unclear} not.`;
+  return `The data tell ${all.length - unclear} of ${all.length} pairs apart.`;
 }
 
 /** Which of the first DAOs by rank the data can tell apart. */
@@ -78,31 +87,36 @@ export function comparePage(data: ReportData, studio: Studio): Page {
     body: html`<h1>Who is ahead of whom?</h1>
 ${
   rows.length < 2
-    ? html`<p class="lead">There are no two DAOs with a score and its evidence.</p>`
+    ? html`<p class="lead">Fewer than two DAOs have a score with evidence.</p>`
     : html`<p class="lead">${countPairs(rows)}</p>
-<p>A rank is a place in a list. One DAO is ahead of another only where the whole interval of its score lies above the other's: then it is so whatever is not known. Elsewhere the points are a best guess.</p>
+<p>One DAO is ahead of another only if its whole interval lies above the other's: then it is ahead whatever the missing data would show. For all other pairs, the order of the scores is a best guess.</p>
 ${intervals(data, rows, studio)}
-<p>+ ahead, − behind, ~ cannot be told apart; by line against the column of that number. <code>govdata compare</code> tells more of any pair.</p>
-${htmlTable("Each DAO against each", rows, columnsOf(rows))}`
+<p>Read the table by row: <span class="ahead">+</span> ahead of the DAO with that number, <span class="behind">−</span> behind it, <span class="unclear">~</span> cannot be told apart. <code>govdata compare</code> gives the details of any pair.</p>
+${htmlTable("Each DAO against each other", rows, columnsOf(rows))}`
 }
 `,
   };
 }
 
 const NEIGHBOUR_COLUMNS: readonly TableColumn<Neighbour>[] = [
-  nameColumn("DAO", ({ spaceId, name }) => html`<a href="${encodeURIComponent(spaceId)}.html">${name}</a>`),
+  nameColumn("DAO", ({ spaceId, name }) => html`<a href="${spaceId}.html">${name}</a>`),
   numberColumn("Difference", ({ gvs }) => spell.known(gvs.point, spell.change)),
-  numberColumn("Between", ({ gvs }) => `${spell.change(gvs.low)} and ${spell.change(gvs.high)}`),
-  { heading: "This one is", of: ({ verdict }) => WORDS[verdict] },
+  numberColumn("Interval", ({ gvs }) => `${spell.change(gvs.low)} to ${spell.change(gvs.high)}`),
+  { heading: "This DAO is", of: ({ verdict }) => VERDICTS[verdict].words },
 ];
 
 /** A DAO against its neighbours by rank; nothing where it has none. */
-export function neighbourSection({ neighbours }: DaoReport): Html {
-  if (neighbours.length === 0) return html``;
-  const why: TableColumn<Neighbour> = proseColumn("In words", ({ sentence }) => sentence);
-  const hasWords = neighbours.some(({ sentence }) => sentence !== undefined);
-  return html`<section aria-labelledby="neighbours"><h2 id="neighbours">Against its neighbours by rank</h2>
-${htmlTable("Difference of scores", neighbours, hasWords ? [...NEIGHBOUR_COLUMNS, why] : NEIGHBOUR_COLUMNS)}
-<p class="muted"><a href="../compare.html">Which DAOs the data can tell apart</a></p></section>
-`;
+export function neighbourSection({ neighbours }: DaoReport): Section | undefined {
+  if (neighbours.length === 0) return undefined;
+  const sentences = neighbours.flatMap(({ sentence }) =>
+    sentence === undefined ? [] : [html`<li>${sentence}</li>`],
+  );
+  return {
+    id: "neighbours",
+    title: "Neighbours by rank",
+    isHalf: true,
+    body: html`${htmlTable("This DAO's score minus the other's", neighbours, NEIGHBOUR_COLUMNS)}
+${sentences.length === 0 ? "" : folded("Why they can or cannot be told apart", html`<ul>${sentences}</ul>`)}
+<p><a href="../compare.html">Compare all DAOs</a></p>`,
+  };
 }

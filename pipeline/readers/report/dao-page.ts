@@ -4,46 +4,55 @@ import {
   labelledPoints,
   labelOf,
 } from "../../../snapshots/format/value-sets.ts";
-import { type Html, html, outsideLink, spell } from "../html.ts";
-import { componentBars, type Studio } from "./charts.ts";
+import { type Html, type HtmlValue, html, outsideLink, spell } from "../html.ts";
+import { below, type Studio, scoreBar } from "./charts.ts";
 import { neighbourSection } from "./compare-page.ts";
-import { delegateSection, graphSection } from "./delegate-section.ts";
-import { daoEvidence, daoHistory } from "./evidence-section.ts";
-import { htmlTable, nameColumn, numberColumn, type Page, proseColumn, type TableColumn } from "./page.ts";
+import { delegateSection } from "./delegate-section.ts";
+import { daoHistory, indicatorTables, proposalSection, unknownSection } from "./evidence-section.ts";
+import {
+  htmlTable,
+  listedSections,
+  nameColumn,
+  numberColumn,
+  type Page,
+  proseColumn,
+  type Section,
+  type TableColumn,
+} from "./page.ts";
+import { rankWords } from "./ranking-page.ts";
 import type { DaoReport, FullDao, ReportData } from "./report-data.ts";
 
-/** The risk of one DAO and its factors, or that it was not assessed; and the entities that carry most power. */
-export function daoRisk({ risk, detail }: FullDao): Html {
-  const body =
+/** The risk of one DAO and its factors, or that it was not assessed. */
+function daoRisk({ risk, evidence }: FullDao): Section {
+  const factors = evidence?.risk?.factors ?? [];
+  const assessed =
     risk === undefined
-      ? html`<p>Not assessed: no power is known on any ballot.</p>`
-      : html`<p class="lead">${spell.tenth(risk.risk_score)} of 100, ${risk.risk_level}; ${risk.trend} over 30 days. Less is better.</p>
-${htmlTable<readonly [name: string, value: string]>(
-  "Risk factors",
-  [
-    ["Capture: how few voters decide", risk.factors.governance_capture_risk],
-    ["Power of the four strongest", spell.percent(risk.factors.whale_control_pct)],
-    ["Active voters of 90 days", spell.count(risk.factors.active_voter_count)],
-    ["Concentration of delegated power", risk.factors.delegate_centralization],
-    ["Pace of proposals", spell.word(risk.factors.proposal_velocity)],
-    ["Power that votes in one sitting", spell.percent(risk.factors.checkpoint_voting_pct)],
-  ],
-  [nameColumn("Factor", ([name]) => name), numberColumn("Found", ([, value]) => value)],
-)}`;
-  const entities =
-    detail.top_entities.length === 0
-      ? html``
-      : html`<section aria-labelledby="entities"><h2 id="entities">Known entities</h2>
-${htmlTable("Labelled entities with the most power in the frame", detail.top_entities, [
-  nameColumn("Entity", ({ label }) => label),
-  numberColumn("Power", (each) => spell.percent(each.voting_power_share_pct)),
-  numberColumn("Proposals", ({ proposals_voted }) => proposals_voted),
-  numberColumn("Takes part", (each) => spell.percent(each.participation_pct)),
-])}</section>
-`;
-  return html`<section aria-labelledby="risk"><h2 id="risk">Risk</h2>
-${body}</section>
-${entities}`;
+      ? html`<p>Not assessed: the power of no vote is known.</p>`
+      : html`<p><b>${spell.tenth(risk.risk_score)} of 100</b>, ${risk.risk_level}; ${risk.trend} over 30 days. Lower is better.</p>
+${
+  factors.length === 0
+    ? ""
+    : htmlTable("Risk factors", factors, [
+        nameColumn("Factor", ({ name }) => spell.title(name)),
+        numberColumn("Value", ({ value }) => value),
+      ])
+}`;
+  return { id: "risk", title: "Risk", body: assessed, isHalf: true };
+}
+
+function entities({ detail: { top_entities: strongest } }: FullDao): Section | undefined {
+  if (strongest.length === 0) return undefined;
+  return {
+    id: "entities",
+    title: "Known entities",
+    isHalf: true,
+    body: htmlTable("Labelled entities with the most voting power", strongest, [
+      nameColumn("Entity", ({ label }) => label),
+      numberColumn("Power", (each) => spell.percent(each.voting_power_share_pct)),
+      numberColumn("Proposals", ({ proposals_voted }) => proposals_voted),
+      numberColumn("Voted on", (each) => spell.percent(each.participation_pct)),
+    ]),
+  };
 }
 
 /** The word that holds wherever in its interval a score lies. */
@@ -53,127 +62,118 @@ function labelled({ dao, interval }: DaoReport, key: ComponentKey | "gvs"): stri
   return labelOf(labelledPoints({ low, high }));
 }
 
-function place(report: DaoReport, { list }: ReportData): string {
-  const { dao, rankRange: range } = report;
-  const alike = list.filter(({ category }) => category === dao.category);
-  const inCategory = alike.findIndex(({ space_id }) => space_id === dao.space_id) + 1;
-  const sure =
-    range === undefined || range[0] === range[1] ? "" : ` (by its interval, ${range.join(" to ")})`;
-  return `rank ${dao.rank} of ${list.length}${sure}, ${inCategory} of ${alike.length} in ${spell.word(dao.category)}`;
+/** What stands first on the page: each with what it is called, and a note in small. */
+function figures(report: DaoReport, { list }: ReportData): Html {
+  const { dao, inCategory, interval, full } = report;
+  const items: readonly (readonly [name: string, value: HtmlValue, note: HtmlValue])[] = [
+    [
+      "Score",
+      html`<b>${spell.score(dao.gvs)}</b>`,
+      `${interval === undefined ? "" : `${interval.gvs.map(spell.score).join("–")} `}of 10, ${labelled(report, "gvs").toLowerCase()}`,
+    ],
+    ["Change", spell.change(dao.delta_24h), "in 24 hours"],
+    ["Rank", rankWords(report), `of ${list.length}`],
+    [`Rank in ${spell.word(dao.category)}`, inCategory.rank, `of ${inCategory.total}`],
+    ...(full?.risk === undefined
+      ? []
+      : [["Risk", spell.tenth(full.risk.risk_score), `of 100, ${full.risk.risk_level}`] as const]),
+    ...(full?.evidence === undefined
+      ? []
+      : [["Known", spell.percent(100 * full.evidence.knownShare), "of the score"] as const]),
+  ];
+  return html`<dl class="figures">${items.map(([name, value, note]) => html`<div><dt>${name}</dt><dd>${value} <small>${note}</small></dd></div>`)}</dl>
+`;
 }
 
-function pulls({ dao, full }: DaoReport, { names }: ReportData): Html {
+function strongestAndWeakest({ dao, full }: DaoReport, { names }: ReportData): Html {
   const ordered = COMPONENT_KEYS.map((key) => ({ key, score: dao.components[key] })).sort(
     (a, b) => b.score - a.score,
   );
   const [best] = ordered;
   const worst = ordered.at(-1);
   if (best === undefined || worst === undefined) return html``;
+  if (best.score === worst.score)
+    return html`<p class="lead">All four components score ${spell.score(best.score)}.</p>`;
   const costliest = full?.evidence?.components.find(({ key }) => key === worst.key)?.costliest;
   const why =
     costliest === undefined
       ? ""
-      : `, where most is lost on: ${costliest.asks} (${spell.tenth(costliest.cost)} points)`;
-  if (best.score === worst.score)
-    return html`<p>All four components stand at ${spell.score(best.score)}.</p>`;
-  return html`<p>It is strongest in <b>${names[best.key].name}</b> (${spell.score(best.score)}). What pulls it down: <b>${names[worst.key].name}</b> (${spell.score(worst.score)})${why}.</p>
+      : `, which loses most on “${costliest.asks}” (${spell.tenth(costliest.cost)} points)`;
+  return html`<p class="lead">Its strongest component is ${names[best.key].name} (${spell.score(best.score)}), its weakest is ${names[worst.key].name} (${spell.score(worst.score)})${why}.</p>
 `;
 }
 
 function caveats({ dao, full }: DaoReport): Html {
   const evidence = full?.evidence;
-  const known =
-    evidence === undefined ? "" : ` ${spell.percent(100 * evidence.knownShare)} of the score is known.`;
+  const isUnseen = evidence !== undefined && evidence.presence.high > evidence.presence.low;
   const absent =
     evidence === undefined || evidence.presence.low === 1
       ? ""
-      : ` ${evidence.presence.high > evidence.presence.low ? "Nobody has looked for a while, so that it may vote or not" : "It hardly votes any more"}: the low ends are multiplied by ${spell.score(evidence.presence.low)}.`;
+      : ` ${isUnseen ? "Its data are not recent, so it may or may not still vote" : "It hardly votes any more"}: the low end of each score is multiplied by ${spell.score(evidence.presence.low)}.`;
   const confidence =
     dao.gvs_confidence === "low"
-      ? "Confidence is low: fewer than 20 proposals could be judged."
-      : "Confidence is high: at least 20 proposals could be judged.";
+      ? "Confidence is low: fewer than 20 proposals count."
+      : "Confidence is high: at least 20 proposals count.";
+  const fetchedAt = evidence?.fetchedAt;
+  const fetched = fetchedAt === undefined ? "" : ` and were last fetched in full on ${spell.day(fetchedAt)}`;
   const completeness =
-    full === undefined ? "" : ` ${spell.percent(full.detail.data_completeness)} of the data are there.`;
-  return html`<p class="muted">${confidence}${known}${absent}${completeness}</p>
-`;
-}
-
-/** The score in one breath: how much, how sure, which place, and what pulls it down. */
-export function daoStory(report: DaoReport, data: ReportData): Html {
-  const { dao, interval } = report;
-  const between =
-    interval === undefined ? "" : ` [${spell.tenth(interval.gvs[0])}–${spell.tenth(interval.gvs[1])}]`;
-  const range = interval === undefined ? html`` : html`<span class="range">${between}</span>`;
-  return html`<div class="story">
-<p class="figure"><b>${spell.score(dao.gvs)}</b> <span>of 10${range}</span></p>
-<div><p class="lead">Scored ${spell.tenth(dao.gvs)} of 10${between}, ${labelled(report, "gvs").toLowerCase()}: ${place(report, data)}; ${spell.change(dao.delta_24h)} in 24 hours.</p>
-${pulls(report, data)}${caveats(report)}</div>
-</div>
+    full === undefined
+      ? ""
+      : ` The data are ${spell.percent(full.detail.data_completeness)} complete${fetched}.`;
+  return html`<p class="muted">${confidence}${completeness}${absent}</p>
 `;
 }
 
 function componentColumns(report: DaoReport, { names }: ReportData): TableColumn<ComponentKey>[] {
   const { dao, full, interval } = report;
-  const stories = full?.evidence?.components ?? [];
-  const storyOf = (key: ComponentKey) => stories.find((each) => each.key === key);
-  const fullColumns: TableColumn<ComponentKey>[] = [
-    proseColumn("Costs it most", (key) => {
-      const costliest = storyOf(key)?.costliest;
-      return costliest === undefined ? "–" : `${costliest.asks} (${spell.tenth(costliest.cost)} points)`;
-    }),
-  ];
+  const stories = full?.evidence?.components;
+  const costs = proseColumn<ComponentKey>("Loses most on", (key) => {
+    const costliest = stories?.find((each) => each.key === key)?.costliest;
+    return costliest === undefined ? "–" : `${costliest.asks} (${spell.tenth(costliest.cost)} points)`;
+  });
   return [
-    nameColumn("Component", (key) => spell.title(names[key].name)),
-    numberColumn("Score", (key) => html`<b>${spell.score(dao.components[key])}</b>`),
-    numberColumn("Between", (key) =>
-      interval === undefined ? "–" : interval[key].map(spell.score).join("–"),
+    nameColumn("Component", (key) => html`${spell.title(names[key].name)}<small>${names[key].asks}</small>`),
+    numberColumn(
+      "Score",
+      (key) =>
+        html`<b>${spell.score(dao.components[key])}</b>${scoreBar(dao.components[key], interval?.[key])}${below(interval?.[key], spell.score)}`,
     ),
     { heading: "In words", of: (key) => labelled(report, key) },
-    ...(full?.evidence === undefined ? [] : fullColumns),
-    proseColumn("Asks", (key) => names[key].asks),
+    ...(stories === undefined ? [] : [costs]),
   ];
 }
 
-function components(report: DaoReport, data: ReportData, studio: Studio): Html {
-  const { dao } = report;
-  const bars = COMPONENT_KEYS.map((key) => ({
-    name: spell.title(data.names[key].name),
-    score: dao.components[key],
-    interval: report.interval?.[key],
-  }));
-  const hasIntervals = bars.some(({ interval }) => interval !== undefined);
-  const said = bars.map(({ name, score }) => `${name} ${spell.score(score)}`).join(", ");
-  return html`<section aria-labelledby="components"><h2 id="components">Four components</h2>
-${componentBars(studio, bars, {
-  id: "component-bars",
-  title: `Components of ${dao.name}, 0 to 10`,
-  description: `${said}.${hasIntervals ? " Whiskers: between which ends they lie." : ""}`,
-})}
-${htmlTable("Components", COMPONENT_KEYS, componentColumns(report, data))}</section>
-`;
+function components(report: DaoReport, data: ReportData): Section {
+  const evidence = report.full?.evidence;
+  return {
+    id: "components",
+    title: "Four components",
+    body: html`${htmlTable("Components, 0 to 10", COMPONENT_KEYS, componentColumns(report, data))}
+${evidence === undefined ? "" : indicatorTables(evidence, data)}`,
+  };
 }
 
-function ownLinks({ links = {} }: DaoReport): Html[] {
-  return Object.entries(links).map(([name, link]) => html` · ${outsideLink(link ?? "", name)}`);
-}
-
-/** The page of one DAO: its story first, then what it is made of. */
+/** The page of one DAO: its figures first, then what they are made of. */
 export function daoPage(report: DaoReport, data: ReportData, studio: Studio): Page {
-  const { dao, full } = report;
-  const parts =
-    full === undefined ? [] : [daoHistory(report, studio), daoRisk(full), daoEvidence(full, data)];
+  const { dao, full, links = {} } = report;
+  const own = Object.entries(links).map(([name, link]) => html` · ${outsideLink(link ?? "", name)}`);
   return {
     path: `daos/${dao.space_id}.html`,
     title: dao.name,
     description: `${dao.name}: Governance Vitality Score ${spell.score(dao.gvs)} of 10, rank ${dao.rank} of ${data.list.length}.`,
-    body: html`<p class="above"><a href="../index.html">Ranking</a> · ${spell.word(dao.category)} · <code>${dao.space_id}</code>${ownLinks(report)}</p>
+    body: html`<p class="above"><a href="../index.html">Ranking</a> · <code>${dao.space_id}</code>${own}</p>
 <h1>${dao.name}</h1>
-${daoStory(report, data)}
-${components(report, data, studio)}
-${neighbourSection(report)}
-${parts}
-${delegateSection(report, studio)}
-${graphSection(report, studio)}
-`,
+${figures(report, data)}
+${strongestAndWeakest(report, data)}${caveats(report)}
+${listedSections([
+  components(report, data),
+  daoHistory(report, data, studio),
+  neighbourSection(report),
+  full && daoRisk(full),
+  full && entities(full),
+  full && unknownSection(full),
+  full && proposalSection(report, studio),
+  delegateSection(report, studio),
+])}`,
   };
 }

@@ -2,8 +2,17 @@ import type { DgiPoint } from "../../../snapshots/format/dao.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type IndexMove, monthlyMoves, sumOfMoves } from "../compare/index-moves.ts";
 import { type Html, html, spell } from "../html.ts";
-import { moveBars, type Studio, scoreHistory } from "./charts.ts";
-import { htmlTable, nameColumn, numberColumn, type Page, type TableColumn } from "./page.ts";
+import { moveBars, type Studio, scoreBar, scorePanels, scoreTimeline } from "./charts.ts";
+import {
+  foldedTable,
+  htmlTable,
+  nameColumn,
+  numberColumn,
+  type Page,
+  type Section,
+  sectionsOf,
+  type TableColumn,
+} from "./page.ts";
 import type { ReportData } from "./report-data.ts";
 
 /** The index of each day had its members' scores alone moved it since the first. */
@@ -21,30 +30,43 @@ function byScoresAlone(
   );
 }
 
-function year({ dgiHistory, indexMoves, names }: ReportData, studio: Studio): Html | undefined {
+function year({ dgiHistory, indexMoves, names }: ReportData, studio: Studio): Html {
   const points = dgiHistory?.values ?? [];
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined || points.length < 2)
+    return html`<p>There is no history yet.</p>`;
   const alone = byScoresAlone(points, indexMoves);
-  return scoreHistory(
+  const rows = points.map(({ date, composite, components }) => ({
+    ...{ date, composite, by_scores_alone: spell.score(alone.get(date) ?? composite), ...components },
+  }));
+  const line = scoreTimeline(
     studio,
-    { id: "index-line", title: "The index by day" },
-    points,
     {
-      heading: "Index",
-      of: ({ composite }) => composite,
-      otherwise: {
-        says: "where it would be had only the scores of its members moved; the gap is by weights and by who came or went",
-        of: ({ date, composite }) => alone.get(date) ?? composite,
-      },
+      id: "index-line",
+      file: "index-year",
+      title: "The index by day",
+      description: `From ${spell.score(first.composite)} on ${first.date} to ${spell.score(last.composite)} on ${last.date}. Broken line: the index if only its members' scores had moved. The gap between the lines comes from their weights and from DAOs that joined or left.`,
     },
-    [
-      numberColumn("By scores alone", ({ date }) => spell.known(alone.get(date), spell.score)),
-      ...COMPONENT_KEYS.map((key) =>
-        numberColumn(spell.title(names[key].name), ({ components }: DgiPoint) =>
-          spell.score(components[key]),
-        ),
-      ),
-    ],
+    rows,
+    points.map(({ date, composite }) => ({ date, score: composite })),
+    points.map(({ date, composite }) => ({ date, score: alone.get(date) ?? composite })),
   );
+  const panels = scorePanels(
+    studio,
+    {
+      id: "index-panels",
+      file: "index-components",
+      title: "Components of the index by day",
+      description: "The mean of its members' components, with the same weights.",
+    },
+    points.map(({ date, components }) => ({ date, ...components })),
+    COMPONENT_KEYS.map((key) => ({
+      name: spell.title(names[key].name),
+      days: points.map(({ date, components }) => ({ date, score: components[key] })),
+    })),
+  );
+  return html`${line}${panels}`;
 }
 
 const MOVE_COLUMNS: readonly TableColumn<IndexMove>[] = [
@@ -58,9 +80,9 @@ const MOVE_COLUMNS: readonly TableColumn<IndexMove>[] = [
 ];
 
 /** What moved the index: in a sentence, and by month. */
-function whyMoved({ indexMoves }: ReportData, studio: Studio): Html {
+function whyMoved({ indexMoves }: ReportData, studio: Studio): Section | undefined {
   const all = sumOfMoves(indexMoves);
-  if (all === undefined) return html``;
+  if (all === undefined) return undefined;
   const { from, before, after, scores, weights, members } = all;
   const months = monthlyMoves(indexMoves);
   const bars = months.map((move) => ({
@@ -68,45 +90,54 @@ function whyMoved({ indexMoves }: ReportData, studio: Studio): Html {
     strong: move.scores,
     pale: move.weights + move.members,
   }));
-  return html`<section aria-labelledby="moves"><h2 id="moves">What moved it</h2>
-<p>Since ${from} the index moved by ${spell.change(after - before)}: ${spell.change(scores)} by the scores of its members, ${spell.change(weights)} by their weights, ${spell.change(members)} by who came or went.</p>
-${moveBars(studio, bars, {
-  id: "index-moves",
-  title: "Moves of the index by month, in points",
-  description: "Strong colour: by scores of its members. Pale: by their weights, and by who came or went.",
-})}
-${htmlTable("Moves of the index by month", months.toReversed(), MOVE_COLUMNS)}</section>
-`;
+  const text = {
+    id: "index-moves",
+    file: "index-moves",
+    title: "Moves of the index by month, in points",
+    description: "Strong colour: its members' scores. Pale: their weights, and DAOs that joined or left.",
+  };
+  const rows = months.map(({ to, after: index, scores: by, weights: w, members: m, rounding }) => ({
+    month: to.slice(0, 7),
+    index,
+    ...Object.fromEntries(
+      Object.entries({ scores: by, weights: w, members: m, rounding }).map(([k, v]) => [k, v.toFixed(4)]),
+    ),
+  }));
+  return {
+    id: "moves",
+    title: "What moved it",
+    body: html`<p>Since ${from} the index has moved by ${spell.change(after - before)}: ${spell.change(scores)} through its members' scores, ${spell.change(weights)} through their weights, and ${spell.change(members)} through DAOs that joined or left.</p>
+${moveBars(studio, text, rows, bars)}
+${foldedTable("Moves of the index by month", months.toReversed(), MOVE_COLUMNS, { shown: 0 })}`,
+  };
+}
+
+/** The index and its components now. */
+function current({ dgi, names }: ReportData): Html {
+  if (dgi === undefined)
+    return html`<p class="lead">There is no index: it needs at least five DAOs with enough data.</p>`;
+  const parts = COMPONENT_KEYS.map((key) => ({
+    name: names[key].name,
+    asks: names[key].asks,
+    score: dgi.components[key],
+  }));
+  return html`<dl class="figures"><div><dt>Index</dt><dd><b>${spell.score(dgi.composite)}</b> <small>of 10</small></dd></div><div><dt>Members</dt><dd>${dgi.dao_count} <small>DAOs</small></dd></div></dl>
+<p class="lead">The index is the weighted mean of its members' scores. A DAO weighs more the more it votes now and the better it is known.</p>
+<p class="muted">Weights change gradually and are 0 for a DAO that no longer votes or of which too little is known, so the index does not jump when a DAO joins or leaves. It covers the DAOs that are tracked here, not all DAOs.</p>
+${htmlTable("Components of the index, 0 to 10", parts, [
+  nameColumn("Component", ({ name, asks }) => html`${spell.title(name)}<small>${asks}</small>`),
+  numberColumn("Score", ({ score }) => html`<b>${spell.score(score)}</b>${scoreBar(score, undefined)}`),
+])}`;
 }
 
 /** The Decentralized Governance Index, now and over a year, and what moved it. */
 export function dgiPage(data: ReportData, studio: Studio): Page {
-  const { dgi, names } = data;
-  const now =
-    dgi === undefined
-      ? html`<p class="lead">There is no index: it needs five DAOs with enough data.</p>`
-      : html`<div class="story"><p class="figure"><b>${spell.score(dgi.composite)}</b> <span>of 10</span></p>
-<div><p class="lead">The mean of ${dgi.dao_count} DAOs; each counts the more, the more it votes now and the better it is known.</p>
-<p class="muted">Weights change gradually and are 0 where a DAO falls asleep or too little of it is known, so that none enters or leaves with a jump. It covers the DAOs that are tracked here, not the world.</p></div></div>
-${htmlTable(
-  "The index and its components",
-  [
-    ["Index", dgi.composite] as const,
-    ...COMPONENT_KEYS.map((key) => [spell.title(names[key].name), dgi.components[key]] as const),
-  ],
-  [
-    nameColumn("Part", ([name]: readonly [string, number]) => name),
-    numberColumn("Score", ([, score]) => spell.score(score)),
-  ],
-)}`;
   return {
     path: "dgi.html",
     title: "Decentralized Governance Index",
     description: "The health of DAO governance as one number, over a year.",
     body: html`<h1>Decentralized Governance Index</h1>
-${now}
-<section aria-labelledby="year"><h2 id="year">The last year</h2>
-${year(data, studio) ?? html`<p>There is no history yet.</p>`}</section>
-${whyMoved(data, studio)}`,
+${current(data)}
+${sectionsOf([{ id: "year", title: "The last year", body: year(data, studio) }, whyMoved(data, studio)])}`,
   };
 }

@@ -1,100 +1,155 @@
-import type { DaoHistory } from "../../../snapshots/format/dao.ts";
 import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html, outsideLink, spell } from "../html.ts";
-import { type Studio, scoreHistory } from "./charts.ts";
-import { foldedTable, htmlTable, nameColumn, numberColumn, proseColumn, type TableColumn } from "./page.ts";
+import { dataLink, type Studio, scorePanels, scoreTimeline } from "./charts.ts";
+import {
+  folded,
+  foldedTable,
+  htmlTable,
+  nameColumn,
+  numberColumn,
+  proseColumn,
+  type Section,
+  type TableColumn,
+} from "./page.ts";
 import type { DaoReport, EvidenceStory, FullDao, ReportData } from "./report-data.ts";
 
-type ComponentStory = EvidenceStory["components"][number];
-type IndicatorStory = ComponentStory["indicators"][number];
-
-const between = (low: number, high: number): string => {
-  const [from, to] = [spell.percent(100 * low), spell.percent(100 * high)];
-  return from === to ? from : `${from}–${to}`;
-};
-
-const INDICATOR_COLUMNS: readonly TableColumn<IndicatorStory>[] = [
-  nameColumn("Indicator", ({ asks }) => asks),
-  numberColumn("Marks", ({ low, high, isKnown }) => (isKnown ? between(low, high) : "not known")),
-  numberColumn("Points", ({ points, pointsMost }) => `${spell.score(points)} of ${spell.score(pointsMost)}`),
-];
-
-function indicators(component: ComponentStory, { names }: ReportData): Html {
-  const { name, asks } = names[component.key];
-  return html`${foldedTable(`How ${name} is made: ${asks}`, component.indicators, INDICATOR_COLUMNS)}
-<p class="muted">Half-way to what could be, as some is not known: ${spell.score(component.notKnown)} points more.</p>`;
-}
+type IndicatorStory = EvidenceStory["components"][number]["indicators"][number];
 
 const percentOf = (share: number): string => spell.percent(100 * share);
 
+const INDICATOR_COLUMNS: readonly TableColumn<IndicatorStory>[] = [
+  nameColumn("Indicator", ({ asks }) => asks),
+  numberColumn("Mark", ({ low, high, isKnown }) => {
+    const ends = [...new Set([percentOf(low), percentOf(high)])];
+    return isKnown ? ends.join("–") : "not known";
+  }),
+  numberColumn("Points", ({ points, pointsMost }) => `${spell.score(points)} of ${spell.score(pointsMost)}`),
+];
+
+/** What each component is made of, folded. */
+export function indicatorTables({ components }: EvidenceStory, { names }: ReportData): Html {
+  return html`<div class="folds">${components.map(({ key, indicators, notKnown }) => {
+    const title = `How ${names[key].name} is scored`;
+    return folded(
+      title,
+      html`${htmlTable(title, indicators, INDICATOR_COLUMNS)}<p class="muted">Points are those that the known data guarantee. The score adds ${spell.score(notKnown)} points, half of what the unknown could add (on a logarithmic scale).</p>`,
+    );
+  })}</div>`;
+}
+
 const PROPOSAL_COLUMNS: readonly TableColumn<ProposalLine>[] = [
   nameColumn("Proposal", ({ id, title, link }) => {
-    const code = html`<code title="${id}">${id.length > 12 ? `${id.slice(0, 10)}…` : id}</code>`;
-    const name = title === undefined ? code : html`<bdi>${title}</bdi>`;
-    return html`${link === undefined ? name : outsideLink(link, name)}${title === undefined ? "" : html` ${code}`}`;
+    const short = html`<code title="${id}">${id.length > 12 ? `${id.slice(0, 10)}…` : id}</code>`;
+    const name = title === undefined ? short : html`<bdi>${title}</bdi>`;
+    return link === undefined ? name : outsideLink(link, name);
   }),
   { heading: "Ended", of: ({ end_at }) => (end_at === null ? "–" : spell.day(end_at)) },
   numberColumn("Votes", ({ votes }) => spell.known(votes, spell.count)),
   numberColumn("Weight", ({ weight }) => spell.known(weight, spell.score)),
-  numberColumn("Voters to decide", (line) => spell.known(line.majority_voters, spell.count)),
+  numberColumn("Voters for a majority", (line) => spell.known(line.majority_voters, spell.count)),
   numberColumn("Largest voter", (line) => spell.known(line.top_share, percentOf)),
   numberColumn("Power fetched", (line) => spell.known(line.fetched_share, percentOf)),
 ];
 
-function proposals({ members, leftOut }: EvidenceStory): Html {
-  const out =
-    leftOut.length === 0
-      ? html``
-      : htmlTable("Proposals that are not in the frame", leftOut, [
-          nameColumn("Place", ({ reason }) => html`<code>${reason}</code>`),
-          numberColumn("Proposals", ({ count }) => spell.count(count)),
-          proseColumn("Why", ({ sentence }) => sentence),
-        ]);
-  return html`<section aria-labelledby="proposals"><h2 id="proposals">Proposals in the frame</h2>
-<p>The score rests on ${spell.count(members.length)} ${members.length === 1 ? "proposal" : "proposals"} with the place <code>MEMBER</code>, the latest first.</p>
-${members.length === 0 ? html`` : htmlTable("Proposals of the frame", members, PROPOSAL_COLUMNS)}
-${out}</section>
-`;
-}
+/** So many proposals are seen at once, so many are on the page, and the data have all of them. */
+const PROPOSALS_SEEN = 5;
+const PROPOSALS_MAX = 100;
 
-function certainty({ completenessPct, knownShare, fetchedAt, notKnown }: EvidenceStory): Html {
-  const missing = notKnown.map(({ asks, source }) => html`<li>${asks}: it would come from ${source}</li>`);
-  return html`<section aria-labelledby="certainty"><h2 id="certainty">How much is known</h2>
-<p>${percentOf(knownShare)} of the score is known; ${spell.known(completenessPct, spell.percent)} of the data are there, last fetched whole ${fetchedAt === undefined ? "never" : spell.day(fetchedAt)}.</p>
-${missing.length === 0 ? html`` : html`<p>Not known:</p><ul>${missing}</ul>`}</section>
-`;
-}
-
-/** Why the scores are what they are: indicators, proposals, and what is missing. Nothing without evidence. */
-export function daoEvidence({ evidence }: FullDao, data: ReportData): Html {
-  if (evidence === undefined) return html``;
-  return html`<section aria-labelledby="indicators"><h2 id="indicators">What the components are made of</h2>
-${evidence.components.map((component) => indicators(component, data))}</section>
-${proposals(evidence)}
-${certainty(evidence)}`;
-}
-
-const DAYS_SHOWN = 365;
-
-/** The score of a year, as a line and as numbers. */
-export function daoHistory({ dao, full, interval }: DaoReport, studio: Studio): Html {
-  const history = scoreHistory(
-    studio,
-    { id: "history-line", title: `GVS of ${dao.name} by day` },
-    (full?.history?.points ?? []).slice(-DAYS_SHOWN),
-    { heading: "GVS", of: ({ gvs }) => gvs, lastBetween: interval?.gvs },
-    [
-      ...COMPONENT_KEYS.map((key) =>
-        numberColumn(key.toUpperCase(), ({ components }: DaoHistory["points"][number]) =>
-          spell.score(components[key]),
-        ),
-      ),
-      numberColumn("Risk", (point) => spell.known(point.risk_score, spell.tenth)),
-    ],
+/** The proposals that a score rests on, the latest first, and why others do not count. */
+export function proposalSection({ dao, full }: DaoReport, studio: Studio): Section | undefined {
+  if (full?.evidence === undefined) return undefined;
+  const { members, leftOut } = full.evidence;
+  const rows = members.map(
+    ({ id, title, end_at, votes, weight, majority_voters, top_share, fetched_share, link }) => ({
+      ...{ id, title, end_at, votes, weight, majority_voters, top_share, fetched_share, link },
+    }),
   );
-  if (history === undefined) return html``;
-  return html`<section aria-labelledby="history"><h2 id="history">The last year</h2>
-${history}</section>
-`;
+  const shown =
+    members.length > PROPOSALS_MAX ? `, of which this page shows the latest ${PROPOSALS_MAX}` : "";
+  const others = htmlTable("Proposals that do not count", leftOut, [
+    nameColumn("Reason", ({ sentence }) => spell.title(sentence)),
+    numberColumn("Proposals", ({ count }) => spell.count(count)),
+    { heading: "Code", of: ({ reason }) => html`<code>${reason}</code>` },
+  ]);
+  return {
+    id: "proposals",
+    title: "Proposals",
+    body: html`<p>The score rests on ${spell.count(members.length)} ${members.length === 1 ? "proposal" : "proposals"}${shown}.${members.length === 0 ? "" : html` <span class="files">${dataLink(studio, `${dao.space_id}/proposals`, rows)}</span>`}</p>
+${members.length === 0 ? "" : foldedTable("Proposals, the latest first", members.slice(0, PROPOSALS_MAX), PROPOSAL_COLUMNS, { shown: PROPOSALS_SEEN })}
+${leftOut.length === 0 ? "" : folded("Proposals that do not count, and why", others)}`,
+  };
+}
+
+/** What is not known, and what it would take. */
+export function unknownSection({ evidence }: FullDao): Section | undefined {
+  if (evidence === undefined || evidence.notKnown.length === 0) return undefined;
+  return {
+    id: "unknown",
+    title: "What is not known",
+    isHalf: true,
+    body: htmlTable("Indicators that are not known", evidence.notKnown, [
+      nameColumn("Indicator", ({ asks }) => asks),
+      proseColumn("It would take", ({ source }) => source),
+    ]),
+  };
+}
+
+/** The scores of a year: the score with its interval, and each component in a chart of its own. */
+export function daoHistory(
+  { dao, full }: DaoReport,
+  { names }: ReportData,
+  studio: Studio,
+): Section | undefined {
+  const year = full?.year ?? [];
+  const [first] = year;
+  const last = year.at(-1);
+  if (first === undefined || last === undefined || year.length < 2) return undefined;
+  const weeks = year.filter(({ ends }) => ends !== undefined);
+  const hasBand = weeks.length > 1;
+  const ends = (name: string, pair: readonly [number, number] | undefined) => ({
+    [`${name}_low`]: pair && spell.score(pair[0]),
+    [`${name}_high`]: pair && spell.score(pair[1]),
+  });
+  const band = hasBand
+    ? " Band: the interval in which the score lies, computed once a week from the proposals as they are measured now."
+    : "";
+  const line = scoreTimeline(
+    studio,
+    {
+      id: "year-line",
+      file: `${dao.space_id}/year`,
+      title: `Score of ${dao.name} by day`,
+      description: `From ${spell.score(first.gvs)} on ${first.date} to ${spell.score(last.gvs)} on ${last.date}.${band}`,
+    },
+    year.map(({ date, gvs, ends: pairs, components, risk_score, data_completeness }) => ({
+      ...{ date, gvs, ...ends("gvs", pairs?.gvs), ...components, risk_score, data_completeness },
+    })),
+    year.map(({ date, gvs, ends: pairs }) => ({ date, score: gvs, ends: pairs?.gvs })),
+  );
+  const shown = hasBand ? weeks : year;
+  const panels = scorePanels(
+    studio,
+    {
+      id: "component-lines",
+      file: `${dao.space_id}/components`,
+      title: `Components of ${dao.name}${hasBand ? " by week" : " by day"}`,
+      description: COMPONENT_KEYS.map(
+        (key) => `${spell.title(names[key].name)} ${spell.score(last.components[key])}`,
+      ).join(", "),
+    },
+    shown.map(({ date, components, ends: pairs }) =>
+      Object.assign(
+        { date },
+        ...COMPONENT_KEYS.map((key) => ({ [key]: components[key], ...ends(key, pairs?.[key]) })),
+      ),
+    ),
+    COMPONENT_KEYS.map((key) => ({
+      name: spell.title(names[key].name),
+      days: shown.map(({ date, components, ends: pairs }) => ({
+        ...{ date, score: components[key], ends: pairs?.[key] },
+      })),
+    })),
+  );
+  return { id: "year", title: "The last year", body: html`${line}${panels}` };
 }

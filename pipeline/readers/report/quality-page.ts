@@ -1,53 +1,77 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { type Html, html, spell } from "../html.ts";
-import { htmlTable, nameColumn, numberColumn, type Page, proseColumn } from "./page.ts";
-import type { ReportData } from "./report-data.ts";
+import { INDICATOR_WORDS } from "../../documents/component-words.ts";
+import { type Html, type HtmlValue, html, spell } from "../html.ts";
+import {
+  folded,
+  foldedTable,
+  listedSections,
+  nameColumn,
+  numberColumn,
+  type Page,
+  proseColumn,
+  type Section,
+} from "./page.ts";
+import type { DaoReport, ReportData } from "./report-data.ts";
 
 const REJECTED_SHOWN = 100;
 
+/** So many characters of a message are seen at once. */
+const MESSAGE_SEEN = 200;
+
 type Unscored = ReportData["unscored"][number];
 
-const ends = ([low, high]: readonly [number, number]): string => `${spell.score(low)}–${spell.score(high)}`;
+const ends = (pair: readonly [number, number]): string => pair.map(spell.score).join("–");
 
 /** What is not known, by where it would come from. */
 function missing({ not_known: unknown }: Unscored): Html {
   const sources = [...new Set(unknown.map(({ source }) => source))];
   const of = (source: string) =>
     unknown.filter((each) => each.source === source).map(({ id }) => spell.word(id));
-  return html`<ul>${sources.map((source) => html`<li>${of(source).join(", ")}: ${source}</li>`)}</ul>`;
+  const list = html`<ul>${sources.map((source) => html`<li>${of(source).join(", ")}: ${source}</li>`)}</ul>`;
+  return folded(`${unknown.length} of ${Object.keys(INDICATOR_WORDS).length} indicators`, list);
 }
 
 function unscored({ unscored: daos, names }: ReportData): Html {
   if (daos.length === 0) return html`<p>Every tracked DAO has a score.</p>`;
-  return htmlTable("Tracked DAOs without a score", daos, [
+  return html`<p>Their scores lie somewhere in these intervals, which are too wide for a score.</p>
+${foldedTable(
+  "Tracked DAOs without a score",
+  daos,
+  [
     nameColumn("DAO", ({ name }) => name),
-    { heading: "Category", of: ({ category }) => spell.word(category) },
-    proseColumn("Why", ({ reason }) => reason.message),
-    {
-      heading: "Scores between",
-      of: ({ interval }) =>
-        html`<ul><li>GVS ${ends(interval.gvs)}</li>${COMPONENT_KEYS.map(
-          (key) => html`<li>${names[key].name} ${ends(interval[key])}</li>`,
-        )}</ul>`,
-    },
-    proseColumn("Not known, and where it would come from", missing),
-  ]);
+    numberColumn("Score", ({ interval }) => ends(interval.gvs)),
+    ...COMPONENT_KEYS.map((key) =>
+      numberColumn(spell.title(names[key].name), ({ interval }: Unscored) => ends(interval[key])),
+    ),
+    { heading: "Not known", of: missing },
+  ],
+  { noteOf: ({ reason }) => reason.message },
+)}`;
+}
+
+/** What was found, in short where it lists more than one sees at a glance. */
+function finding({ message }: ReportData["run"]["findings"][number]): HtmlValue {
+  const [summary = "", ...rest] = message.split(": ");
+  return message.length > MESSAGE_SEEN && rest.length > 0
+    ? folded(summary, html`${rest.join(": ")}`)
+    : message;
 }
 
 function findings({ run }: ReportData): Html {
-  if (run.findings.length === 0) return html`<p>Nothing out of the ordinary was found.</p>`;
-  return htmlTable("Findings", run.findings, [
+  if (run.findings.length === 0) return html`<p>There are no findings.</p>`;
+  return foldedTable("Findings", run.findings, [
     nameColumn("Code", ({ code }) => html`<code>${code}</code>`),
     { heading: "DAO", of: ({ space_id }) => space_id ?? "all" },
-    proseColumn("What", ({ message }) => message),
+    proseColumn("What", finding),
   ]);
 }
 
 function rejected({ run }: ReportData): Html {
-  if (run.rejected_total === 0) return html`<p>Every row of input was taken as it stood.</p>`;
+  if (run.rejected_total === 0) return html`<p>No row of the input was rejected.</p>`;
   const shown = run.rejected.slice(0, REJECTED_SHOWN);
-  return html`<p>${spell.count(run.rejected_total)} ${run.rejected_total === 1 ? "row was" : "rows were"} not taken as ${run.rejected_total === 1 ? "it" : "they"} stood${shown.length < run.rejected_total ? `; the first ${shown.length} are` : ""}:</p>
-${htmlTable("Rejected rows", shown, [
+  const first = shown.length < run.rejected_total ? ` The first ${shown.length} are listed.` : "";
+  return html`<p>${spell.count(run.rejected_total)} ${run.rejected_total === 1 ? "row" : "rows"} of the input ${run.rejected_total === 1 ? "was" : "were"} rejected, or taken without the part that is wrong.${first}</p>
+${foldedTable("Rejected rows", shown, [
   nameColumn("Code", ({ code }) => html`<code>${code}</code>`),
   { heading: "DAO", of: ({ space_id }) => space_id ?? "–" },
   { heading: "Where", of: ({ file, line }) => (line === null ? file : `${file}, line ${line}`) },
@@ -57,11 +81,11 @@ ${htmlTable("Rejected rows", shown, [
 
 function fetches({ run }: ReportData): Html {
   if (run.fetches.length === 0) return html`<p>Nothing was fetched.</p>`;
-  return htmlTable("The last fetch of each DAO", run.fetches, [
+  return foldedTable("The last fetch of each DAO", run.fetches, [
     nameColumn("DAO", ({ space_id }) => space_id),
     { heading: "Source", of: ({ source_id }) => source_id },
     {
-      heading: "Came out",
+      heading: "Result",
       of: ({ status, error }) => (error === null ? status : `${status}: ${error.code}`),
     },
     { heading: "Fetched", of: ({ fetched_at }) => spell.moment(fetched_at) },
@@ -70,16 +94,19 @@ function fetches({ run }: ReportData): Html {
   ]);
 }
 
-function completeness({ isFull, daos }: ReportData): Html {
-  if (!isFull || daos.length === 0) return html``;
-  return html`<section aria-labelledby="complete"><h2 id="complete">Completeness</h2>
-${htmlTable("Data completeness by DAO", daos, [
-  nameColumn("DAO", ({ dao }) => dao.name),
-  numberColumn("Data that are there", ({ full }) =>
-    full === undefined ? "–" : `${spell.score(full.detail.data_completeness)} %`,
-  ),
-])}</section>
-`;
+function completeness({ isFull, daos }: ReportData): Section | undefined {
+  if (!isFull || daos.length === 0) return undefined;
+  const columns = [
+    nameColumn("DAO", ({ dao }: DaoReport) => dao.name),
+    numberColumn("Complete", ({ full }: DaoReport) =>
+      full === undefined ? "–" : spell.percent(full.detail.data_completeness),
+    ),
+  ];
+  return {
+    id: "complete",
+    title: "Completeness",
+    body: foldedTable("Completeness of the data by DAO", daos, columns),
+  };
 }
 
 /** What the numbers rest on: sources, findings, rejected rows, and DAOs without a score. */
@@ -92,15 +119,13 @@ export function qualityPage(data: ReportData): Page {
     title: "Data quality",
     description: "What the numbers rest on, and what is missing.",
     body: html`<h1>Data quality</h1>
-<p class="lead">${list.length} of ${total} tracked DAOs are scored, from ${spell.count(votes)} votes; ${spell.count(run.rejected_total)} rejected ${run.rejected_total === 1 ? "row" : "rows"}, ${spell.count(run.findings.length)} ${run.findings.length === 1 ? "finding" : "findings"}.</p>
-<section aria-labelledby="unscored"><h2 id="unscored">Without a score</h2>
-${unscored(data)}</section>
-<section aria-labelledby="findings"><h2 id="findings">Findings</h2>
-${findings(data)}</section>
-${completeness(data)}<section aria-labelledby="sources"><h2 id="sources">Sources</h2>
-${fetches(data)}</section>
-<section aria-labelledby="rejected"><h2 id="rejected">Rejected rows</h2>
-${rejected(data)}</section>
-`,
+<p class="lead">${list.length} of ${total} tracked DAOs have a score, from ${spell.count(votes)} votes. There ${run.rejected_total === 1 ? "is" : "are"} ${spell.count(run.rejected_total)} rejected ${run.rejected_total === 1 ? "row" : "rows"} and ${spell.count(run.findings.length)} ${run.findings.length === 1 ? "finding" : "findings"}.</p>
+${listedSections([
+  { id: "unscored", title: "DAOs without a score", body: unscored(data) },
+  { id: "findings", title: "Findings", body: findings(data) },
+  completeness(data),
+  { id: "sources", title: "Sources", body: fetches(data) },
+  { id: "rejected", title: "Rejected rows", body: rejected(data) },
+])}`,
   };
 }

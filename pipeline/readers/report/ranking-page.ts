@@ -1,32 +1,17 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html, spell } from "../html.ts";
-import { type Studio, sparkline } from "./charts.ts";
+import { below, type DataRow, dataLink, type Studio, scoreBar, sparkline } from "./charts.ts";
 import { htmlTable, nameColumn, numberColumn, type Page, type TableColumn } from "./page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";
 
-type Ends = readonly [low: number, high: number] | undefined;
-
-/** The picture of one score, from nothing to ten, with a whisker between its ends; the numbers beside it say the same. */
-function scoreBar(score: number, ends: Ends): Html {
-  const at = (points: number): string => (6 * points).toFixed(1);
-  const whisker =
-    ends === undefined
-      ? html``
-      : html`<path class="whisker" d="M${at(ends[0])} 1v6M${at(ends[0])} 4H${at(ends[1])}M${at(ends[1])} 1v6"/>`;
-  return html`<svg class="bar" width="60" height="8" viewBox="0 0 60 8" aria-hidden="true" focusable="false"><rect class="rail" width="60" height="8" rx="2"/><rect class="fill" width="${at(score)}" height="8" rx="2"/>${whisker}</svg>`;
-}
-
-/** Between which ends a number lies, below it in small. */
-function below(ends: Ends, spelled: (end: number) => string): Html {
-  return ends === undefined ? html`` : html` <small>${ends.map(spelled).join("–")}</small>`;
-}
+/** The script of the ranking, beside its page. */
+export const RANKING_SCRIPT = "ranking.js";
 
 function thirtyDays(studio: Studio, { dao, full }: DaoReport): Html {
   const values = full?.detail.history.gvs_30d ?? [];
   const [first] = values;
   const last = values.at(-1);
-  if (first === undefined || last === undefined || values.length < 2)
-    return html`<span class="muted">–</span>`;
+  if (first === undefined || last === undefined || values.length < 2) return html`–`;
   return sparkline(studio, values, {
     id: `spark-${dao.space_id}`,
     title: `${dao.name}, 30 days`,
@@ -34,18 +19,24 @@ function thirtyDays(studio: Studio, { dao, full }: DaoReport): Html {
   });
 }
 
+/** The ranks that the intervals allow: `3–5`, or one where they leave no other. */
+export function rankWords({ dao, rankRange: [best, worst] = [dao.rank, dao.rank] }: DaoReport): string {
+  return best === worst ? String(best) : `${best}–${worst}`;
+}
+
+function daoName({ dao }: DaoReport): Html {
+  const doubt = dao.gvs_confidence === "low" ? " · few proposals" : "";
+  return html`<a href="daos/${dao.space_id}.html">${dao.name}</a><small data-category="${dao.category}">${spell.word(dao.category)}${doubt}</small>`;
+}
+
 function columnsOf(studio: Studio, { isFull, names }: ReportData): TableColumn<DaoReport>[] {
   return [
-    numberColumn("Rank", ({ dao, rankRange }) => html`${dao.rank}${below(rankRange, String)}`),
-    nameColumn(
-      "DAO",
-      ({ dao }) =>
-        html`<a href="daos/${encodeURIComponent(dao.space_id)}.html">${dao.name}</a> <small>${spell.word(dao.category)}</small>`,
-    ),
+    numberColumn("Rank", rankWords),
+    nameColumn("DAO", daoName),
     numberColumn(
-      "GVS",
+      "Score",
       ({ dao, interval }) =>
-        html`${scoreBar(dao.gvs, interval?.gvs)} <b>${spell.score(dao.gvs)}</b>${below(interval?.gvs, spell.score)}`,
+        html`<b>${spell.score(dao.gvs)}</b>${scoreBar(dao.gvs, interval?.gvs)}${below(interval?.gvs, spell.score)}`,
     ),
     numberColumn("24 h", ({ dao }) => spell.change(dao.delta_24h)),
     ...(isFull ? [{ heading: "30 days", of: (row: DaoReport) => thirtyDays(studio, row) }] : []),
@@ -56,8 +47,25 @@ function columnsOf(studio: Studio, { isFull, names }: ReportData): TableColumn<D
           html`${spell.score(dao.components[key])}${below(interval?.[key], spell.tenth)}`,
       ),
     ),
-    { heading: "Confidence", of: ({ dao }) => dao.gvs_confidence },
   ];
+}
+
+/** A DAO of the ranking as a row of numbers. */
+function dataRow({ dao, interval, rankRange }: DaoReport): DataRow {
+  const ends = (name: string, pair: readonly [number, number] | undefined) => ({
+    [`${name}_low`]: pair?.[0],
+    [`${name}_high`]: pair?.[1],
+  });
+  const components = COMPONENT_KEYS.map((key) => ({
+    [key]: dao.components[key],
+    ...ends(key, interval?.[key]),
+  }));
+  return Object.assign(
+    { rank: dao.rank, rank_best: rankRange?.[0], rank_worst: rankRange?.[1] },
+    { space_id: dao.space_id, name: dao.name, category: dao.category, confidence: dao.gvs_confidence },
+    { gvs: dao.gvs, ...ends("gvs", interval?.gvs), delta_24h: dao.delta_24h },
+    ...components,
+  );
 }
 
 function summary({ dgi, list, unscored }: ReportData): Html {
@@ -68,10 +76,14 @@ function summary({ dgi, list, unscored }: ReportData): Html {
   }
   const index =
     dgi === undefined
-      ? "There is no index: it needs five DAOs with enough data."
-      : `The index over ${dgi.dao_count} of them stands at ${spell.score(dgi.composite)}.`;
-  return html`<p class="lead">${list.length} ${list.length === 1 ? "DAO is" : "DAOs are"} scored, from ${spell.score(last.gvs)} (${last.name}) to ${spell.score(first.gvs)} (${first.name}). ${index}</p>
-<p>The Governance Vitality Score goes from 0 to 10, more is better: do people take part, is power spread, is there debate, do rules hold? It describes votes that were cast, not whether the decisions were good. Small numbers and whiskers say between which ends a score lies, whatever is not known, and between which ranks. ${unscored.length > 0 ? html`<a href="quality.html">${unscored.length} tracked ${unscored.length === 1 ? "DAO has" : "DAOs have"} no score</a>: too little is known, which is not a zero.` : ""}</p>
+      ? "There is no index: it needs at least five DAOs with enough data."
+      : html`The <a href="dgi.html">index</a> stands at ${spell.score(dgi.composite)}.`;
+  const without =
+    unscored.length === 0
+      ? ""
+      : html` <a href="quality.html">${unscored.length} more ${unscored.length === 1 ? "is" : "are"} tracked</a> without a score, because too little is known about ${unscored.length === 1 ? "it" : "them"}.`;
+  return html`<p class="lead">${list.length} ${list.length === 1 ? "DAO has" : "DAOs have"} a score, from ${spell.score(last.gvs)} (${last.name}) to ${spell.score(first.gvs)} (${first.name}). ${index}</p>
+<p>The Governance Vitality Score runs from 0 to 10; higher is better. It rates participation, the spread of voting power, deliberation and process, not whether decisions were good. Small figures and whiskers give the interval in which a score lies, whatever the missing data would show. A rank of 3–5 means that these intervals allow any rank from 3 to 5.${without}</p>
 `;
 }
 
@@ -79,12 +91,14 @@ function summary({ dgi, list, unscored }: ReportData): Html {
 export function rankingPage(data: ReportData, studio: Studio): Page {
   const table =
     data.daos.length === 0
-      ? html``
-      : htmlTable("DAOs by Governance Vitality Score", data.daos, columnsOf(studio, data));
+      ? ""
+      : html`${htmlTable("DAOs by Governance Vitality Score", data.daos, columnsOf(studio, data))}<p class="files">${dataLink(studio, "ranking", data.daos.map(dataRow))}</p>
+`;
   return {
     path: "index.html",
     title: "Ranking",
     description: "DAOs ranked by the health of their governance.",
+    script: RANKING_SCRIPT,
     body: html`<h1>How healthy is the governance of DAOs?</h1>
 ${summary(data)}
 ${table}`,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DaoDetail } from "../../../snapshots/format/dao.ts";
+import type { DaoDetail, DaoHistory } from "../../../snapshots/format/dao.ts";
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { certaintyOf, ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { bareGraph } from "../../../snapshots/format/hidden-entities.ts";
@@ -21,11 +21,12 @@ import { COMPONENT_WORDS } from "../../documents/component-words.ts";
 import { invariant } from "../../facts/errors.ts";
 import { hiddenNamesOf, readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
-import { daysBefore, firstDayOf, lastDayOf } from "../compare/diff-days.ts";
+import { daysBefore, endsOn, firstDayOf, lastDayOf } from "../compare/diff-days.ts";
 import { indexMoves } from "../compare/index-moves.ts";
 import { dayChanges, diffChanges, type ReportChanges } from "../compare/moves.ts";
 import { type ComparedDao, tellApart } from "../compare/tell-apart.ts";
 import { explainCertainty } from "../explain/certainty.ts";
+import { explainRisk } from "../explain/explain.ts";
 import { leftOut } from "../explain/moving-proposals.ts";
 import { explainComponents } from "../explain/scores.ts";
 
@@ -37,7 +38,8 @@ export async function readReportData(settings: Settings, isFull: boolean) {
   const rows = isFull ? LISTING_ROWS_PER_CUT : DELEGATE_LIMIT_FREE_MAX;
   const evidence = new Map(set.evidence.map((each) => [each.evidence.space_id, each]));
   const compared = comparedByRank(set, evidence);
-  const places = new Map(compared.map((dao, place) => [dao.evidence.space_id, place]));
+  const indexes = new Map(compared.map((dao, index) => [dao.evidence.space_id, index]));
+  const inCategory = categoryRanks(set.daos);
   const reader = await openSnapshot(root, { version });
   try {
     const graphs = isFull ? reportGraphs(settings, whole) : undefined;
@@ -66,7 +68,9 @@ export async function readReportData(settings: Settings, isFull: boolean) {
           interval: certainty?.interval,
           /** Best and worst rank that the intervals of all allow. */
           rankRange: certainty?.rank_range,
-          neighbours: neighboursOf(compared, places.get(spaceId) ?? -1, isFull),
+          /** Its rank among those of its category. */
+          inCategory: inCategory.get(spaceId) ?? { rank: 1, total: 1 },
+          neighbours: neighboursOf(compared, indexes.get(spaceId) ?? -1, isFull),
           links: published?.evidence.links,
           /** Ten rows, or all that are published by rank. */
           listing: listing && listingDocument(listing, listing.rows.slice(0, rows)),
@@ -75,7 +79,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
             ? {
                 detail: detailOf(guarded, spaceId),
                 risk: risks.get(spaceId),
-                history: histories.get(spaceId),
+                year: yearOf(histories.get(spaceId), published),
                 evidence: published && evidenceStory(published),
                 /** Only where the delegates come from logs. */
                 graph: graphs?.get(spaceId),
@@ -144,10 +148,10 @@ function verdictsOf(compared: readonly ComparedDao[]) {
 const NEIGHBOURS = 2;
 
 /** A DAO against those next to it by rank; what makes an order unclear is about indicators, and so in full only. */
-function neighboursOf(compared: readonly ComparedDao[], place: number, isFull: boolean) {
-  const dao = compared[place];
+function neighboursOf(compared: readonly ComparedDao[], index: number, isFull: boolean) {
+  const dao = compared[index];
   if (dao === undefined) return [];
-  const near = compared.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1);
+  const near = compared.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1);
   return near
     .filter((other) => other !== dao)
     .map((other) => {
@@ -155,6 +159,30 @@ function neighboursOf(compared: readonly ComparedDao[], place: number, isFull: b
       const { name, evidence } = other;
       return { spaceId: evidence.space_id, name, gvs, verdict, sentence: isFull ? sentence : undefined };
     });
+}
+
+/** The rank of each DAO within its category, from the list by rank. */
+function categoryRanks(daos: WholeVersion["set"]["daos"]) {
+  const totals = new Map<string, number>();
+  const ranks = daos.map(({ space_id: id, category }) => {
+    const rank = (totals.get(category) ?? 0) + 1;
+    totals.set(category, rank);
+    return { id, category, rank };
+  });
+  return new Map(ranks.map(({ id, category, rank }) => [id, { rank, total: totals.get(category) ?? rank }]));
+}
+
+/** A year of days, and how far apart those are whose ends are computed: each takes a pass over all proposals. */
+const YEAR_DAYS = 365;
+const ENDS_EACH_DAYS = 7;
+
+/** The history of a year, with the ends of the scores once a week; the history itself has none. */
+function yearOf(history: DaoHistory | undefined, published: PublishedEvidence | undefined) {
+  const points = (history?.points ?? []).slice(-YEAR_DAYS);
+  return points.map((point, index) => {
+    const isKnot = index === 0 || (points.length - 1 - index) % ENDS_EACH_DAYS === 0;
+    return { ...point, ends: isKnot && published ? endsOn(published, point.date) : undefined };
+  });
 }
 
 /** What moved since the version that was published before; undefined where none of this method is kept. Throws `SnapshotError`. */
@@ -199,6 +227,8 @@ function evidenceStory({ evidence, proposals }: PublishedEvidence) {
   return {
     ...explainCertainty(evidence),
     components: explainComponents(evidence),
+    /** With its interval; nothing where it is not assessed. */
+    risk: explainRisk(evidence),
     /** The proposals of the frame, the latest first. */
     members: proposals.filter(({ place }) => place === "MEMBER").toReversed(),
     leftOut: leftOut(proposals),

@@ -14,7 +14,7 @@ import { dgiPage } from "./dgi-page.ts";
 import { methodologyPage } from "./methodology-page.ts";
 import { PAGES, renderPage } from "./page.ts";
 import { qualityPage } from "./quality-page.ts";
-import { rankingPage } from "./ranking-page.ts";
+import { RANKING_SCRIPT, rankingPage } from "./ranking-page.ts";
 import { type ReportData, readReportData } from "./report-data.ts";
 import { writeReport } from "./write-report.ts";
 
@@ -32,15 +32,16 @@ export function llmsText(data: ReportData): string {
   const lines = [
     "# govdata report",
     "",
-    "> The governance health of DAOs, from published files alone. Scores go from 0 to 10, more is better; risk from 0 to 100, less is better.",
+    "> The governance health of DAOs, from published files alone. Scores run from 0 to 10, higher is better; risk from 0 to 100, lower is better.",
     "",
     `As of ${data.asOf}, method ${data.methodologyVersion}, version ${data.version}. ${data.isFull ? "Full report." : "Open report: no risk, no history of single DAOs, no proposals."}`,
-    "What is not known makes an interval wider; it is neither 0 nor an average. Scores describe votes that were cast, not whether decisions were good.",
+    "Missing data make an interval wider; they count neither as 0 nor as an average. Scores rate how a DAO votes, not whether its decisions are good.",
     "",
     "## Pages",
     "",
     ...PAGES.map(({ path, says }) => `- [${path}](${path}): ${says}`),
-    `- [${FEED_FILE}](${FEED_FILE}): scores that moved since the version before, as Atom`,
+    `- [${FEED_FILE}](${FEED_FILE}): scores that moved since the previous version, as Atom`,
+    "- charts/ and daos/charts/: the data (CSV) and the picture (SVG) of each chart",
     "",
     "## DAOs",
     "",
@@ -56,12 +57,29 @@ function reportFeed({ asOf, sequence, createdAt, changes }: ReportData): Promise
   return atomFeed(asOf, moves, undefined);
 }
 
+/** What draws, and the files that are in every report as they are. */
+export interface ReportKit extends Pick<Studio, "draw" | "marks"> {
+  readonly assets: ReadonlyMap<string, string>;
+}
+
+const ASSETS = ["report.css", RANKING_SCRIPT];
+
+/** Loads what draws, and the style sheet and script from the package. */
+export async function loadKit(packageDirectory: string): Promise<ReportKit> {
+  const folder = join(packageDirectory, "pipeline", "readers", "report");
+  const assets = new Map(ASSETS.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+  return { draw: await createDraw(), marks: await import("@observablehq/plot"), assets };
+}
+
 /** Every file of a report by its path; the same data give the same text. */
-export async function buildReport(
-  data: ReportData,
-  studio: Studio,
-  styleSheet: string,
-): Promise<ReadonlyMap<string, string>> {
+export async function buildReport(data: ReportData, kit: ReportKit): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  const studioIn = (folder: string): Studio => ({
+    ...kit,
+    source: `govdata · ${spell.day(data.asOf)} · method ${data.methodologyVersion}`,
+    keep: (path, text) => files.set(`${folder}${path}`, text),
+  });
+  const studio = studioIn("");
   const pages = [
     rankingPage(data, studio),
     comparePage(data, studio),
@@ -69,11 +87,12 @@ export async function buildReport(
     changesPage(data),
     qualityPage(data),
     methodologyPage(data),
-    ...data.daos.map((report) => daoPage(report, data, studio)),
+    ...data.daos.map((report) => daoPage(report, data, studioIn("daos/"))),
   ];
   return new Map([
     ...pages.map((page) => [page.path, renderPage(data, page)] as const),
-    ["report.css", styleSheet],
+    ...kit.assets,
+    ...files,
     ["llms.txt", llmsText(data)],
     [FEED_FILE, await reportFeed(data)],
   ]);
@@ -90,9 +109,7 @@ export async function runReport(
   { runId }: Pick<RunEffects, "runId">,
 ) {
   const data = await withStore(() => readReportData(settings, isFull));
-  const folder = join(settings.packageDirectory, "pipeline", "readers", "report");
-  const studio = { draw: await createDraw(), marks: await import("@observablehq/plot") };
-  const files = await buildReport(data, studio, readFileSync(join(folder, "report.css"), "utf8"));
+  const files = await buildReport(data, await loadKit(settings.packageDirectory));
   const { version, asOf } = data;
   writeReport(directory, files, { version, as_of: asOf, is_full: isFull }, runId);
   return { version, asOf, isFull, files: files.size };

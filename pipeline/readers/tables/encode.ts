@@ -1,5 +1,5 @@
-import { stringify } from "csv-stringify/sync";
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from "hyparquet-writer";
+import { csvText } from "../csv.ts";
 import type { Cell, Column, ColumnType } from "./columns.ts";
 import type { Table } from "./rows.ts";
 
@@ -114,23 +114,10 @@ const BATCH_ROWS = 1000;
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, "utf8");
 
-/**
- * Text as it may stand in a CSV: where a spreadsheet takes `;` for the end of a field, what follows it must not run either.
- */
-const withoutFormulas = (text: string): string => text.replaceAll(/;(?=\s*[=+\-@＝＋－＠])/g, ";'");
-
-/** A table as CSV with a header: null is empty, and text that begins like a formula, also after a `;`, has an apostrophe before it. */
+/** A table as CSV with a header. */
 function* encodeCsv({ columns, rows }: Table): Generator<Uint8Array> {
   yield bytesOf(`${columns.map(({ name }) => name).join(",")}\n`);
-  for (const batch of inBatches(rows, BATCH_ROWS)) {
-    yield bytesOf(
-      // A name from outside that begins like a formula would run in the reader's spreadsheet.
-      stringify([...batch], {
-        escape_formulas: true,
-        cast: { boolean: (value) => String(value), string: withoutFormulas },
-      }),
-    );
-  }
+  for (const batch of inBatches(rows, BATCH_ROWS)) yield bytesOf(csvText(batch));
 }
 
 /** A table as one JSON object a line, its keys in the order of the columns. */

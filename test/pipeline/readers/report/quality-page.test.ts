@@ -12,10 +12,9 @@ describe("a DAO without a score", () => {
     );
     expect(cells).toEqual([
       "Quiet Reef",
-      "social",
+      ...["0.75–8.50", "0.00–10.00", "0.00–10.00", "2.50–6.00", "3.00–4.25"],
+      "1 of 15 indicators\ntop: the voting power of each vote",
       "Too little is known for a score.",
-      "GVS 0.75–8.50participation 0.00–10.00decentralisation 0.00–10.00deliberation 2.50–6.00process 3.00–4.25",
-      "top: the voting power of each vote",
     ]);
   });
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { COMPONENT_WORDS } from "../../../../pipeline/documents/component-words.ts";
-import { createDraw } from "../../../../pipeline/readers/drawing.ts";
 import type { Studio } from "../../../../pipeline/readers/report/charts.ts";
-import { buildReport } from "../../../../pipeline/readers/report/report.ts";
+import { buildReport, loadKit } from "../../../../pipeline/readers/report/report.ts";
 import type {
   DaoReport,
   EvidenceStory,
@@ -16,8 +16,7 @@ import { withGraph } from "../../../support/delegation-graph.ts";
 import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../../support/published-set.ts";
 
 const DAY_MS = 86_400_000;
-const path = (name: string) => fileURLToPath(new URL(`../../../../pipeline/${name}`, import.meta.url));
-const STYLE_SHEET = readFileSync(path("readers/report/report.css"), "utf8");
+const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 
 /** A proposal of the frame of which little is known. */
 function memberLine(id: string): ProposalLine {
@@ -73,6 +72,14 @@ function story(): EvidenceStory {
       indicators: [indicator, { ...indicator, asks: "an unknown one", isKnown: false, low: 0, high: 1 }],
       costliest: indicator,
     })),
+    risk: {
+      low: 40,
+      point: 41.5,
+      high: 45,
+      level: "moderate",
+      sources: [],
+      factors: [{ name: "capture", value: "high" }],
+    },
     members: [
       {
         ...memberLine("0xfeedbeef01"),
@@ -83,6 +90,12 @@ function story(): EvidenceStory {
     ],
     leftOut: [{ reason: "IGNORED", sentence: "too little power", count: 3, examples: [] }],
   };
+}
+
+/** The ends of a day, as far from its gvs as today's. */
+function endsAround(gvs: number) {
+  const wide = [3.2, 4.1] as const;
+  return { gvs: [gvs - 0.35, gvs + 0.35] as const, hpr: wide, dei: wide, pdi: wide, gpi: wide };
 }
 
 /** A report on the fictional set of the store's tests: three DAOs, an index of forty days, one without a score. */
@@ -108,6 +121,7 @@ export function reportData(isFull: boolean): ReportData {
           ? { gvs: [6.9, 7.6], hpr: [3.2, 4.1], dei: [3.2, 4.1], pdi: [3.2, 4.1], gpi: [3.2, 4.1] }
           : undefined,
       rankRange: dao.rank === 1 ? [1, 2] : undefined,
+      inCategory: { rank: 1, total: dao.rank === 1 ? 2 : 1 },
       neighbours: set.daos
         .filter((other) => other !== dao)
         .map((other) => ({
@@ -126,7 +140,10 @@ export function reportData(isFull: boolean): ReportData {
         ? {
             detail,
             risk: set.risks.find(({ space_id }) => space_id === dao.space_id),
-            history: { space_id: dao.space_id, points },
+            year: points.map((point, day) => ({
+              ...point,
+              ends: dao.rank === 1 && day % 7 === 1 ? endsAround(point.gvs) : undefined,
+            })),
             evidence: dao.rank === 1 ? story() : undefined,
             graph: set.graphs.find(({ space_id }) => space_id === dao.space_id),
           }
@@ -179,7 +196,7 @@ export function reportData(isFull: boolean): ReportData {
       constants: [],
       unchanged: 0,
     },
-    methodology: readFileSync(path("score/METHODOLOGY.md"), "utf8"),
+    methodology: readFileSync(join(ROOT, "pipeline/score/METHODOLOGY.md"), "utf8"),
   };
 }
 
@@ -203,19 +220,20 @@ function changesSince(fromAsOf: string, isFull: boolean): NonNullable<ReportData
         riskBefore: isFull ? 40.5 : undefined,
         riskAfter: isFull ? 41.5 : undefined,
         mostly: "process",
-        why: isFull ? "process −0.40 (quorum), 2 proposals came in" : undefined,
+        why: isFull ? "process −0.40 (quorum), 2 proposals entered the frame" : undefined,
       },
     ],
     unchanged: 2,
   };
 }
 
-/** What pictures are drawn with. */
-export async function makeStudio(): Promise<Studio> {
-  return { draw: await createDraw(), marks: await import("@observablehq/plot") };
+/** What charts are drawn with; their files are kept in `files`. */
+export async function makeStudio(files = new Map<string, string>()): Promise<Studio> {
+  const keep = (path: string, text: string) => files.set(path, text);
+  return { ...(await loadKit(ROOT)), source: "a test", keep };
 }
 
 /** Every file of the report on these data. */
 export async function reportFiles(data: ReportData): Promise<ReadonlyMap<string, string>> {
-  return buildReport(data, await makeStudio(), STYLE_SHEET);
+  return buildReport(data, await loadKit(ROOT));
 }

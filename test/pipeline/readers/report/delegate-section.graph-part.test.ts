@@ -2,7 +2,7 @@ import { JSDOM } from "jsdom";
 import { beforeAll, describe, expect, it } from "vitest";
 import { htmlText } from "../../../../pipeline/readers/html.ts";
 import type { Studio } from "../../../../pipeline/readers/report/charts.ts";
-import { graphSection } from "../../../../pipeline/readers/report/delegate-section.ts";
+import { graphPart } from "../../../../pipeline/readers/report/delegate-section.ts";
 import type { DelegationGraph } from "../../../../snapshots/format/delegates.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
 import { publishedSet } from "../../../support/published-set.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 function sectionOf(shown: DelegationGraph | undefined): string {
   const orchard = reportData(true).daos.find(({ dao }) => dao.space_id === "orchard")!;
-  return htmlText(graphSection({ ...orchard, full: { ...orchard.full!, graph: shown } }, studio));
+  return htmlText(graphPart({ ...orchard, full: { ...orchard.full!, graph: shown } }, studio));
 }
 
 const cells = (text: string): string[][] =>
@@ -24,7 +24,7 @@ const cells = (text: string): string[][] =>
     [...row.querySelectorAll("th, td")].map((cell) => cell.textContent ?? ""),
   );
 
-describe("graphSection", () => {
+describe("graphPart", () => {
   it("has every delegation in its table: named, folded, and with unknown votes", () => {
     const rows = cells(sectionOf(graph));
     expect(rows).toHaveLength(graph.delegations.length + graph.folded_delegations.length);
