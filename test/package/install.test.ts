@@ -70,6 +70,7 @@ describe("installed in an empty folder", () => {
     await installed("govdata", "report", "-o", "pages");
     expect(readFileSync(join(folder, "pages/index.html"), "utf8")).toContain("report.css");
     expect(existsSync(join(folder, "pages/report.css"))).toBe(true);
+    expect(existsSync(join(folder, "pages/ranking.js"))).toBe(true);
 
     const key = (
       await installed("govdata-proxy", "key", "create", "--account", "me", "--tier", "free")
