@@ -7,7 +7,7 @@ import type { DaoScore } from "./score-measures.ts";
 const DATES_MAX = 5_000;
 const dates = new Map<number, string>();
 
-/** The date of a moment. A thousand DAOs are scored as of the same days: each is spelled once, and they share the text. */
+/** The date of a moment, cached: a thousand DAOs are scored as of the same days and share the strings. */
 function dateOf(atMs: number): string {
   const dayMs = dayStartMs(atMs);
   const known = dates.get(dayMs);
@@ -18,7 +18,7 @@ function dateOf(atMs: number): string {
   return date;
 }
 
-/** What is kept of a score as of a day's end; `undefined` where the DAO was unscored: absent is not zero. */
+/** The part of a score that is kept for a past day; `undefined` if the DAO was unscored, because absent is not zero. */
 export function dailyPointOf(score: DaoScore): DailyPoint | undefined {
   const { gvs, components, risk, completenessPct, indexWeight, asOfMs } = score;
   if (score.unscored !== undefined || completenessPct === undefined) return undefined;
@@ -34,7 +34,7 @@ export function dailyPointOf(score: DaoScore): DailyPoint | undefined {
   };
 }
 
-/** Median of all pairwise slopes: one odd day moves nothing. */
+/** Median of all pairwise slopes, which a single outlier does not move; `undefined` for fewer than two points. */
 export function theilSenSlope(
   points: readonly { readonly x: number; readonly y: number }[],
 ): number | undefined {
@@ -50,12 +50,12 @@ export function theilSenSlope(
 }
 
 /**
- * Where a DAO's risk is heading.
+ * The direction in which a DAO's risk is moving.
  *
  * Range: improving (risk falls by 2 or more over 30 days), declining (rises as much), stable.
  * Unit: risk points over 30 days, by the Theil–Sen slope.
  * Source: the daily risk scores of the last 30 ended days.
- * Unknown: fewer than 14 points are `stable`, as the contract has no fourth word.
+ * Unknown: with fewer than 14 points it is `stable`, because the contract has no value for unknown.
  */
 export function scoreTrend(
   dailyRisks: readonly { readonly dayIndex: number; readonly risk: number }[],

@@ -3,7 +3,7 @@ import type { ProposalPlace } from "../../snapshots/format/proposal-line.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import type { DaoMeasures, ProposalMeasures } from "./method/measures.ts";
 
-/** What of a proposal decides whether it is looked at, what it is called and when it took place. */
+/** The fields of a proposal that decide whether it is scored, and that name and date it. */
 export type ProposalFacts = Pick<
   Proposal,
   | "proposalId"
@@ -20,19 +20,19 @@ export type ProposalFacts = Pick<
   | "votesCount"
 >;
 
-/** One known proposal: why it is in the frame or not, and all that was measured of it. */
+/** One known proposal: why it is in the frame or not, and everything measured on it. */
 export interface ProposalEvidence {
   readonly facts: ProposalFacts;
-  /** Proposals of one number have the same voting strategies, and so one scale of power. */
+  /** Proposals with the same number have the same voting strategies and so the same scale of power. */
   readonly unit: number;
   readonly place: ProposalPlace;
   /** S. */
   readonly power: number | undefined;
-  /** Of the frame's proposals. */
+  /** `undefined` for proposals outside the frame. */
   readonly measures: ProposalMeasures | undefined;
 }
 
-/** Everything that the score of one DAO rests on, without a wallet. */
+/** Everything that the score of one DAO is computed from; contains no wallet. */
 export interface DaoEvidence {
   readonly measures: DaoMeasures;
   /** Every known proposal by (end, id), unknown ends first. */
@@ -40,7 +40,7 @@ export interface DaoEvidence {
   readonly links: DaoLinks;
 }
 
-/** Numbers units in the order in which they first appear, by strategies; all proposals without any are of one. */
+/** Numbers units from 1, by strategies, in the order of their first proposal; proposals without strategies share one. */
 export function unitNumbers(
   proposals: readonly Pick<Proposal, "strategiesKey">[],
 ): ReadonlyMap<string | undefined, number> {
@@ -48,7 +48,7 @@ export function unitNumbers(
   return new Map([...keys].map((key, at) => [key, at + 1]));
 }
 
-// Copied out: evidence outlives the votes it was made of, and goes from one thread to another.
+// A copy, because evidence outlives the votes it was computed from and is passed between threads.
 function factsOf(proposal: ProposalFacts): ProposalFacts {
   const { proposalId, title, link, isDeleted, isFlagged, state, scoresState, created, start, end } = proposal;
   const { scoresTotal, votesCount } = proposal;
@@ -68,7 +68,7 @@ function factsOf(proposal: ProposalFacts): ProposalFacts {
   };
 }
 
-/** The DAO's own pages. The platform's is what the link of a proposal, the latest that has one, says before the proposal. */
+/** Links to the DAO's pages. Its page on the platform is the start of the latest proposal link of the usual form. */
 export function linksOf(
   space: Pick<DaoLinks, "website" | "forum"> | undefined,
   proposals: readonly Pick<Proposal, "link" | "proposalId">[],
@@ -81,7 +81,7 @@ export function linksOf(
   return Object.fromEntries(Object.entries(links).filter(([, link]) => link !== undefined));
 }
 
-/** Every known proposal with its place and what was measured of it. */
+/** Combines every known proposal with its `place` (in the frame, or why not) and its measures. */
 export function placeProposals<Facts extends ProposalFacts>(input: {
   readonly all: readonly Facts[];
   readonly measures: DaoMeasures;

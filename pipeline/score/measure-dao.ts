@@ -14,24 +14,24 @@ import { createFrameMeasurer, type MeasuredBallot, measureBallot } from "./measu
 import { type DaoMeasures, ineligibleBecause, type ProposalMeasures, weightAt } from "./method/measures.ts";
 import { METHODOLOGY } from "./method/methodology.ts";
 
-/** Measures one DAO as of any moment. What does not depend on the moment is computed once and kept. */
+/** Measures one DAO as of any moment. Whatever does not depend on the moment is computed once. */
 export interface DaoMeasurer {
-  /** One moment after another costs what changed; where no proposal ended or became too old, a look at each one's date. */
+  /** Consecutive moments are cheap: only what changed since the last call is computed again. */
   measureAt(asOfMs: number): DaoMeasures;
-  /** Entities that ever voted, by entity id. */
+  /** Entities that ever voted, sorted by entity id. */
   entitiesAt(asOfMs: number): readonly EntityParticipation[];
-  /** The measures with every known proposal, in the frame or not. */
+  /** The measures together with every known proposal, in the frame or not. */
   evidenceAt(asOfMs: number): DaoEvidence;
   readonly delegates: DelegateHistory;
 }
 
-/** A moment's frame, measured. */
+/** The frame of a moment with its measures. */
 interface MeasuredFrame {
   readonly frame: Frame;
   readonly proposals: readonly ProposalMeasures[];
 }
 
-/** What is remembered of each proposal, computed when it is first asked for. */
+/** Caches the result of `find` for each proposal. */
 function remembered<Found>(find: (proposal: Proposal) => Found): (proposal: Proposal) => Found {
   const known = new Map<Proposal, { readonly found: Found }>();
   return (proposal) => {
@@ -41,7 +41,7 @@ function remembered<Found>(find: (proposal: Proposal) => Found): (proposal: Prop
   };
 }
 
-/** Whether the same proposals get the same attention on the same scale: all that is measured of them is then the same. */
+/** Whether two frames have the same proposals with the same attention and scale, and so the same measures. */
 function isSameFrame(one: readonly FrameProposal[], other: readonly FrameProposal[]): boolean {
   return (
     one.length === other.length &&
@@ -55,8 +55,8 @@ function isSameFrame(one: readonly FrameProposal[], other: readonly FrameProposa
 }
 
 /**
- * When the DAO was last looked at whole. An archive does not say when it was fetched, and when somebody unpacked it is no
- * fact about it: it counts as fetched at the end of the last day on which an eligible proposal with a valid vote ended.
+ * When the DAO was last fetched completely. The time at which an archive was read says nothing about its data, so an
+ * archive counts as fetched at the end of the last day on which an eligible proposal with a valid vote ended.
  */
 function fetchedAtMs({ isArchive, lastCompleteFetchMs, proposals, ballots }: DaoFacts): number | undefined {
   if (!isArchive || lastCompleteFetchMs === undefined) return lastCompleteFetchMs;
@@ -68,7 +68,7 @@ function fetchedAtMs({ isArchive, lastCompleteFetchMs, proposals, ballots }: Dao
   return last?.end === undefined ? undefined : dayStartMs(last.end.atMs) + DAY_MS - 1;
 }
 
-/** Counts voters with at least a millionth of any of some ballots; of the next ones only those that are others cost anything. */
+/** Counts the voters that hold at least a millionth of any of the ballots; a later call only processes the difference. */
 function createActiveCounter(votersCount: number): (ballots: ReadonlySet<Ballot>) => number {
   const ballotsOf = new Int32Array(votersCount);
   let counted: ReadonlySet<Ballot> = new Set();
@@ -90,7 +90,7 @@ function createActiveCounter(votersCount: number): (ballots: ReadonlySet<Ballot>
   };
 }
 
-/** A measurer of one DAO. `entityIdOfWallet` names the entity of a wallet (lower case), opted out or not. */
+/** Creates the measurer of one DAO. `entityIdOfWallet` returns the entity of a lower-case wallet, opted out or not. */
 export function createDaoMeasurer(
   facts: DaoFacts,
   entityIdOfWallet: (wallet: string) => string | undefined,
@@ -124,7 +124,7 @@ export function createDaoMeasurer(
     unitOf,
   );
   const delegates = createDelegateHistory(facts);
-  const headOfAuthor = (author: string): string => entityIdOfWallet(author) ?? author;
+  const ownerOf = (author: string): string => entityIdOfWallet(author) ?? author;
   const seenAtMs = fetchedAtMs(facts);
   const guardrails = guardrailMeasures(facts.space);
   const headOfEntity = new Map([...electorate.entityIdOfHead].map(([head, entityId]) => [entityId, head]));
@@ -161,7 +161,7 @@ export function createDaoMeasurer(
       asOfMs,
       fetchedAtMs: seenAtMs,
       proposals,
-      authors: weighAuthors(frame.members, headOfAuthor, asOfMs),
+      authors: weighAuthors(frame.members, ownerOf, asOfMs),
       guardrails,
       delegation: measureDelegation(delegates.at(asOfMs)),
       activeVoterCount: activeVotersAt(measured, asOfMs),
@@ -170,7 +170,7 @@ export function createDaoMeasurer(
     };
   };
 
-  /** Entities that cast a valid vote, whether its power is known or not. */
+  /** Entities that cast a valid vote, even one of unknown power. */
   const entitiesOn = (proposal: Proposal): ReadonlySet<string> => {
     const votes = facts.ballots.get(proposal.proposalId);
     const found = new Set<string>();

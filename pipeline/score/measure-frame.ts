@@ -13,25 +13,25 @@ import type { FrameProposal } from "./frame/frame.ts";
 import { between, type Mark } from "./method/marks.ts";
 import type { Concentration, ProposalMeasures } from "./method/measures.ts";
 
-/** A proposal of the frame with its fetched ballot, where there is one. */
+/** A proposal of the frame with its ballot, if one was fetched. */
 interface Member {
   readonly item: FrameProposal;
   readonly measured: MeasuredBallot | undefined;
 }
 
-/** What only the frame as a whole says of a ballot with power. */
+/** Measures of a ballot with power that depend on the other ballots of the frame. */
 interface InFrame {
   readonly merged: PowerMarks;
   readonly mergedTopShare: number;
   readonly loyalty: Loyalty;
 }
 
-/** The pair of marks of the shares as they are, and of those after merging. */
+/** The interval between the mark of the unmerged shares and the mark of the merged shares. */
 function pair(plain: PowerMarks, merged: PowerMarks, key: keyof PowerMarks): Mark {
   return between(plain[key], merged[key]);
 }
 
-/** What hangs on no other proposal and on no power. */
+/** Measures that depend neither on other proposals nor on power. */
 function measureProposal(proposal: Proposal, ballot: Ballot | undefined) {
   return {
     marks: proposalMarks(proposal),
@@ -40,7 +40,7 @@ function measureProposal(proposal: Proposal, ballot: Ballot | undefined) {
   };
 }
 
-/** All ballots with power that a frame may hold from some moment on, and what is kept of them from frame to frame. */
+/** All ballots with power that later frames may contain, and what is reused from frame to frame. */
 interface FrameBallots {
   readonly fromMs: number;
   readonly votes: VoterVotes;
@@ -50,8 +50,9 @@ interface FrameBallots {
 }
 
 /**
- * Measures the proposals of one frame after another. What a ballot says by itself is given; here is added what hangs on
- * the others: who votes alike, who comes back, what power is usual. `all`: whatever may be in a frame, by (end, id).
+ * Measures the proposals of consecutive frames. `ballotOf` returns what depends on one ballot alone; this adds what
+ * depends on the others: who votes alike, who votes again, what power is usual. `all` holds every proposal that may be
+ * in a frame, by (end, id).
  */
 export function createFrameMeasurer(
   electorate: Electorate,
@@ -59,7 +60,7 @@ export function createFrameMeasurer(
   ballotOf: (proposal: Proposal) => MeasuredBallot | undefined,
   unitOf: (proposal: Proposal) => number,
 ) {
-  /** What a proposal says by itself, computed when it first comes into a frame. */
+  /** Measures of a proposal alone, computed when it first enters a frame. */
   const ownFacts = new Map<Proposal, ReturnType<typeof measureProposal>>();
   const factsOf = (proposal: Proposal, ballot: Ballot | undefined) => {
     const facts = ownFacts.get(proposal) ?? measureProposal(proposal, ballot);
@@ -155,24 +156,24 @@ export function createFrameMeasurer(
   };
 }
 
-/** The marks that the distribution of power earns, before or after wallets are merged. */
+/** The marks of a distribution of power, before or after voters are merged. */
 export type PowerMarks = Readonly<Record<"breadth" | "effective" | "majority" | "top", number>>;
 
-/** What one fetched ballot says whatever the frame: measured once. */
+/** Measures of one fetched ballot that do not depend on the frame. */
 export interface MeasuredBallot {
   readonly ballot: Ballot;
-  /** The rest is `undefined` where no power is known. */
+  /** This and the following are `undefined` if no power is known. */
   readonly power: PowerMarks | undefined;
   readonly cast: ReturnType<typeof castMarks> | undefined;
   readonly concentration: Omit<Concentration, "mergedTopShare"> | undefined;
 }
 
-/** Marks of one distribution of power. */
+/** Computes the marks of one distribution of power. */
 export function powerMarks(power: BallotPower): PowerMarks {
   return { breadth: breadthOf(power), ...decentralizationMarks(power) };
 }
 
-/** Measures a fetched ballot; `batch` by row. */
+/** Measures a fetched ballot; `batch` holds a value of `BATCH` per row. */
 export function measureBallot(
   proposal: Proposal,
   votes: ProposalVotes,

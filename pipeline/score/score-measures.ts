@@ -21,24 +21,24 @@ import { clamp } from "./method/statistics.ts";
 
 const RULES = METHODOLOGY.interval;
 
-/** Why a DAO has no score, only an interval. */
+/** Why a DAO has only an interval instead of a score. */
 export type UnscoredReason = "SPACE_FLAGGED" | "NO_PROPOSALS" | "TOO_LITTLE_KNOWN";
 
-/** One indicator of a component, over the frame. */
+/** One indicator of a component, averaged over the frame. */
 export interface ScoredIndicator {
   readonly id: IndicatorId;
-  /** Between which ends (0–1) it lies. */
+  /** Low and high end, 0–1. */
   readonly mark: Mark;
-  /** k: the weight of what it is known on; of facts of the whole DAO 1, or 0 where nothing of them is known. */
+  /** k: the weight of the proposals on which it is known; for a fact of the whole DAO 1, or 0 if nothing is known. */
   readonly weight: number;
 }
 
-/** A component in points, and what it is made of. */
+/** A component in points, with its indicators. */
 export interface ScoredComponent extends Interval {
   readonly indicators: readonly ScoredIndicator[];
 }
 
-/** Everything that follows from the measures of one DAO; numbers unrounded. */
+/** Everything computed from the measures of one DAO; numbers are unrounded. */
 export interface DaoScore {
   readonly spaceId: string;
   readonly asOfMs: number;
@@ -46,9 +46,9 @@ export interface DaoScore {
   readonly gvs: Interval;
   /** κ, 0–1. */
   readonly knownShare: number;
-  /** f, 0–1: the low end, and the high one where nobody looked for a while. */
+  /** f, 0–1: the high end is larger if the DAO was not fetched lately. */
   readonly presence: Mark;
-  /** `undefined` where the DAO is scored. */
+  /** `undefined` if the DAO is scored. */
   readonly unscored: UnscoredReason | undefined;
   readonly confidence: Confidence;
   /** `undefined` without power on any ballot. */
@@ -57,11 +57,11 @@ export interface DaoScore {
   readonly completenessPct: number | undefined;
   /** v, 0–1: how much the DAO counts in the index. */
   readonly indexWeight: number;
-  /** Indicators of which nothing is known. */
+  /** Indicators about which nothing is known. */
   readonly notKnown: readonly IndicatorId[];
 }
 
-/** u: days since the DAO was last looked at, at least 0. */
+/** u: days since the DAO was last fetched completely, at least 0. */
 function unseenDays({ fetchedAtMs, asOfMs }: DaoMeasures): number {
   return fetchedAtMs === undefined ? Infinity : Math.max(0, (asOfMs - fetchedAtMs) / DAY_MS);
 }
@@ -69,10 +69,10 @@ function unseenDays({ fetchedAtMs, asOfMs }: DaoMeasures): number {
 /**
  * Presence: does the DAO vote at all, now? It multiplies all components.
  *
- * Range: 0..1; two attended proposals within 120 days are 1, none within 180 days is 0.
+ * Range: 0..1; two attended proposals within 120 days give 1, none within 180 days gives 0.
  * Unit: proposals by ω.
  * Source: the frame, fetched or not.
- * Unknown: the high end is 1 where nobody has looked for a week.
+ * Unknown: the high end rises with the days since the last complete fetch and is 1 after a week.
  */
 export function presenceOf(
   proposals: readonly Pick<ProposalMeasures, "endMs" | "attention">[],
@@ -92,7 +92,7 @@ export function presenceOf(
 type MarkedKind = Extract<(typeof INDICATORS)[number], { readonly of: "ballot" | "proposal" }>;
 const MARKED: readonly MarkedKind[] = INDICATORS.filter((kind) => kind.of !== "dao");
 
-/** Every indicator that proposals have marks of, added up over the frame in one pass. */
+/** Sums the marks of every indicator that proposals have, in one pass over the frame. */
 function sumMarks({ proposals, asOfMs }: DaoMeasures): ReadonlyMap<IndicatorId, MarkSum> {
   const sums = MARKED.map(({ id, of }) => ({ id, of, sum: { weight: 0, low: 0, high: 0 } }));
   for (const proposal of proposals) {
@@ -107,7 +107,7 @@ function sumMarks({ proposals, asOfMs }: DaoMeasures): ReadonlyMap<IndicatorId, 
   return new Map(sums.map(({ id, sum }) => [id, sum]));
 }
 
-/** Every indicator over the frame, in the order of publication. */
+/** Every indicator, averaged over the frame, in the order of publication. */
 function indicatorsOf(
   measures: DaoMeasures,
   unseen: number,
@@ -147,13 +147,13 @@ function unscoredBecause(
 }
 
 /**
- * Everything published about one DAO, from its measures and nothing else.
+ * Computes everything published about one DAO from its measures alone.
  *
  * Range: components and gvs 0..10 points, risk and completeness 0..100; each with a low and a high end.
  * Unit: points.
- * Source: `DaoMeasures`, which are published as evidence: anybody can do this again.
- * Unknown: an interval; a DAO is unscored without a frame, where more than half of the scale is open, or where its
- * platform flagged its space.
+ * Source: `DaoMeasures`, which are published as evidence, so that anybody can repeat this.
+ * Unknown: widens the interval. A DAO is unscored if its frame is empty, if more than half of the scale is open, or if
+ * its platform flagged its space.
  */
 export function scoreMeasures(measures: DaoMeasures): DaoScore {
   const { spaceId, asOfMs, proposals } = measures;

@@ -5,33 +5,33 @@ import { createVoteComparer, type VoterVotes } from "./voter-votes.ts";
 
 const { from: FROM, span: SPAN, doubt: DOUBT, equalWithin: EQUAL_WITHIN } = METHODOLOGY.alikeness;
 
-/** Who may be a piece of whom: voters that vote as a larger one does. */
+/** Which voters vote like a larger one and may be parts of it. */
 export interface Alikeness {
   /** By voter: its rank among the 100 largest, from 0, or −1. */
   readonly rankOfVoter: Int32Array;
   readonly ranksCount: number;
-  /** By voter: the rank of the larger voter it passes to, or −1. */
+  /** By voter: the rank of the larger voter that receives its share, or −1. */
   readonly receiverOf: Int32Array;
-  /** By voter: the part of its share that it passes (μ), 0–1. */
+  /** By voter: the part of its share that it passes on (μ), 0–1. */
   readonly partOf: Float64Array;
 }
 
-/** Who has no more votes cannot be alike to anybody: all of them the same would not be more than half, with the doubt. */
+/** A voter with at most this many votes is alike to nobody: even if all of them match, `doubt` keeps J at one half. */
 const FEWEST_VOTES = (FROM * DOUBT) / (1 - FROM);
 
-/** What `same` must exceed where either of two attended so much. */
+/** The amount that `same` must exceed if at least one of two voters attended `attended`. */
 function leastSame(attended: number): number {
   return FROM * (attended + DOUBT);
 }
 
-/** What is added up of each voter over one frame after another: anew only of those who voted where attention changed. */
+/** Sums per voter over a frame; for the next frame, only voters on ballots whose attention changed are summed again. */
 function createRecords({ ballots, starts, ballotOf, shares }: VoterVotes) {
   /** Σ ω·s in billionths, and Σ ω of the ballots it voted on. */
   const sizes = new Float64Array(starts.length - 1);
   const attended = new Float64Array(sizes.length);
   const isChanged = new Uint8Array(sizes.length);
   const last = new Float64Array(ballots.length);
-  // Runs for every vote; votes and voters lie in their columns.
+  // Runs for every vote; all indexes exist.
   const addUp = (voter: number, attentions: Float64Array): void => {
     const end = starts[voter + 1] as number;
     let size = 0;
@@ -41,14 +41,14 @@ function createRecords({ ballots, starts, ballotOf, shares }: VoterVotes) {
       size += attention * (shares[vote] as number);
       own += attention;
     }
-    // Whole numbers of 1e-9: equally large voters must not be told apart by what their sums round to.
+    // Rounded to multiples of 1e-9, so that rounding errors do not order equally large voters.
     sizes[voter] = Math.round(size / EQUAL_WITHIN);
     attended[voter] = own;
   };
   return {
     sizes,
     attended,
-    /** 1 for who voted where attention changed since the last frame. */
+    /** By voter: 1 if it voted on a ballot whose attention changed since the last frame. */
     isChanged,
     update(attentions: Float64Array): void {
       isChanged.fill(0);
@@ -65,7 +65,7 @@ function createRecords({ ballots, starts, ballotOf, shares }: VoterVotes) {
   };
 }
 
-/** The largest voters, or some of them, in ascending order of what they attended. */
+/** The largest voters that pass `isIn`, in ascending order of the attention of their ballots. */
 function byAttended(
   largest: readonly number[],
   attended: Float64Array,
@@ -82,14 +82,14 @@ function byAttended(
 }
 
 /**
- * Finds the voters that one could have split himself into, in one frame after another: J = same/(either + 5), where `same`
- * is Σω of the ballots on which two made the same choice, `either` of those on which at least one voted. A voter passes the
- * part clamp((J − .5)/.2) to the one of the 100 largest that is larger and most alike; of equals to the largest.
- * Who is labelled passes nothing: so no two labelled entities are merged, by way of a third neither.
+ * Finds voters that may be one voter split over several wallets, in consecutive frames: J = same/(either + 5), where
+ * `same` is Σω of the ballots on which two made the same choice and `either` is Σω of those on which at least one voted.
+ * A voter passes the part clamp((J − .5)/.2) of its share to the most alike of the larger voters among the 100 largest,
+ * in a tie to the largest. Labelled voters pass nothing, so two labelled entities never merge, not even through a third.
  *
- * `attentions` by ballot: ω, 0 for those that are not in the frame. `undefined` where nobody passes anything; what is found
- * holds until the next frame. Costs a look at those who voted where attention changed; who voted often is compared with the
- * largest where either of them did, as two of whom neither did are as little alike as before.
+ * `attentions` holds ω per ballot, 0 outside the frame. Returns `undefined` if nobody passes anything; a result is valid
+ * until the next call. Two voters are compared again only if one of them voted on a ballot whose attention changed;
+ * otherwise their alikeness cannot have changed.
  */
 export function createAlikeFinder(
   votes: VoterVotes,
@@ -120,7 +120,7 @@ export function createAlikeFinder(
       attended,
       (voter) => isChanged[voter] === 1 || !wereLargest.has(voter),
     );
-    // Those who are or were among the largest are compared with others than before, and those who passed were alike.
+    // Voters that are or were among the largest have other candidates now; those that passed must be judged again.
     for (const voter of [...largest, ...wereLargest, ...passing]) isChanged[voter] = 1;
     for (const voter of passing) {
       receiverOf[voter] = -1;
@@ -132,13 +132,13 @@ export function createAlikeFinder(
       const voter = comparer.voters[row] as number;
       const own = attended[voter] as number;
       const ownLeast = leastSame(own);
-      // Whoever votes too rarely to be a piece of anybody.
+      // Votes too rarely to be part of anybody, or must not pass.
       if (own <= ownLeast || isLabelled(voter)) continue;
       const ownRank = rankOfVoter[voter] as number;
       const larger = ownRank < 0 ? largest.length : ownRank;
       const others = isChanged[voter] === 1 ? all : changed;
       let most = 0;
-      // Same is at most what the one attended who attended less; either at least what the other did.
+      // `same` is at most the smaller, `either` at least the larger of what the two attended.
       for (let at = countUpTo(others.attended, ownLeast); at < others.ranks.length; at += 1) {
         const rank = others.ranks[at] as number;
         const other = others.attended[at] as number;
@@ -157,7 +157,7 @@ export function createAlikeFinder(
       const part = clamp((most - FROM) / SPAN);
       if (part === 0) continue;
       passing.push(voter);
-      // Largest first: what is more by no more than rounding is equal.
+      // The first within rounding of the maximum, that is the largest voter.
       receiverOf[voter] = alikeness.findIndex((each) => each >= most - EQUAL_WITHIN);
       partOf[voter] = part;
     }

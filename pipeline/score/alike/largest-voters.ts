@@ -3,10 +3,10 @@ import { METHODOLOGY } from "../method/methodology.ts";
 
 const { receivers: RECEIVERS } = METHODOLOGY.alikeness;
 
-/** Long enough for few sorts among many voters, short enough for cheap ones among few. */
+/** Long enough to sort rarely among many voters, short enough to sort cheaply among few. */
 const BUFFER = 512;
 
-/** The smallest of the 100 largest sizes; 0 where there are fewer. */
+/** The smallest of the 100 largest sizes; 0 if there are fewer. */
 function sizeOfLast(sizes: Float64Array): number {
   const buffer = new Float64Array(BUFFER);
   let count = 0;
@@ -28,13 +28,13 @@ function sizeOfLast(sizes: Float64Array): number {
 interface Ranked {
   readonly voter: number;
   readonly isLabelled: boolean;
-  /** Equal for those that nothing has told apart so far. */
+  /** Equal for voters that are still tied. */
   group: number;
   share: number;
   choice: number;
 }
 
-/** Numbers groups of neighbours anew; `false` where everybody is alone. */
+/** Renumbers groups of tied neighbours; returns `false` if nobody is tied. */
 function regroup(ranked: readonly Ranked[], isSame: (one: Ranked, next: Ranked) => boolean): boolean {
   let isTied = false;
   let group = 0;
@@ -48,8 +48,8 @@ function regroup(ranked: readonly Ranked[], isSame: (one: Ranked, next: Ranked) 
 }
 
 /**
- * The 100 largest voters by Σ ω·s, largest first. Equal ones, to 1e-9, by their records, ballot by ballot: the larger share, then
- * the first choice; then who is labelled. Whoever is still equal is equal in all that counts.
+ * The 100 largest voters by Σ ω·s, largest first. Ties (to 1e-9) are broken ballot by ballot, by the larger share and
+ * then the lower choice, and last in favour of labelled voters. Voters that are still tied are interchangeable.
  */
 export function largestVoters(
   ballots: readonly Ballot[],

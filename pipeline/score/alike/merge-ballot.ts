@@ -2,10 +2,10 @@ import { type Ballot, cappedShares } from "../frame/ballot.ts";
 import { onGrid } from "../method/statistics.ts";
 import type { Alikeness } from "./find-alike.ts";
 
-/** The power of a ballot as its marks are made of it, merged or not. */
+/** The distribution of power of a ballot from which marks are computed, merged or not. */
 export type BallotPower = Pick<Ballot, "voters" | "shares" | "ascending" | "capped">;
 
-/** Sorted values, of which some are taken out and others, as many, put in; both sorted. */
+/** Replaces some of the sorted values by as many others, keeping the order; `out` and `put` are sorted. */
 function exchange(ascending: Float64Array, out: readonly number[], put: readonly number[]): Float64Array {
   const found = new Float64Array(ascending.length);
   let [leaving, coming, next] = [0, 0, 0];
@@ -30,18 +30,19 @@ function exchange(ascending: Float64Array, out: readonly number[], put: readonly
   return found;
 }
 
-/** The values at some places, ascending. */
+/** The values at some indexes, ascending. */
 function pick(values: Float64Array, places: readonly number[]): number[] {
   return places.map((place) => values[place] as number).sort((a, b) => a - b);
 }
 
 /**
- * Merges one ballot after another: each voter passes its part to the larger voter it is most alike to, with what it received
- * itself, smallest first, where both voted on it; the very ballot where nobody did.
+ * Creates a function that merges ballots: each voter passes its part, together with what it received itself, to the
+ * larger voter it is most alike to, smallest voters first, if both voted on the ballot. Returns the ballot itself if
+ * nobody passes anything.
  */
 export function createBallotMerger(alike: Alikeness): (ballot: Ballot) => BallotPower {
   const { rankOfVoter, ranksCount, receiverOf, partOf } = alike;
-  // Filled anew for each ballot: new ones for every small ballot of every day cost more than what is done with them.
+  // Reused for each ballot: allocating them for every small ballot of every day would cost more than the merging.
   const placeOfRank = new Int32Array(ranksCount);
   const received = new Float64Array(ranksCount);
   return (ballot) => {
@@ -65,7 +66,7 @@ export function createBallotMerger(alike: Alikeness): (ballot: Ballot) => Ballot
     const pass = (place: number, receiver: number, part: number): void => {
       const passed = part * (merged[place] as number);
       merged[place] = (merged[place] as number) - passed;
-      // On a grid, so that it does not hang on the order in which the small ones come.
+      // On a grid, so that the sum does not depend on the order of the givers.
       received[receiver] = (received[receiver] as number) + onGrid(passed);
       changed.add(place);
       changed.add(placeOfRank[receiver] as number);

@@ -1,26 +1,26 @@
 import type { Ballot } from "../frame/ballot.ts";
 
-/** The votes of some ballots once more, in columns of equal length: those of one voter lie together, by ballot. */
+/** The votes of some ballots as columns of equal length, grouped by voter and then sorted by ballot. */
 export interface VoterVotes {
   readonly ballots: readonly Ballot[];
-  /** By voter: its first vote. One longer than there are voters, so that the next one's first ends it. */
+  /** By voter: its first vote. Has one more element, so that a voter's votes end where the next voter's begin. */
   readonly starts: Int32Array;
-  /** By vote: index of its ballot, share, choice and c. */
+  /** By vote: the index of its ballot; below, its share, choice and c. */
   readonly ballotOf: Int32Array;
   readonly shares: Float64Array;
   readonly choices: Uint32Array;
   readonly capped: Float64Array;
-  /** By ballot, then by place in it: the vote. */
+  /** By ballot, then by index in it: the vote. */
   readonly votesOf: readonly Int32Array[];
 }
 
 /**
- * Puts the votes of each voter together, once for all frames: adding up voter by voter along the columns takes a fraction
- * of what jumping from voter to voter takes, ballot by ballot. `ballots` by (end, id).
+ * Groups votes by voter, once for all frames: summing one voter after another along columns takes a fraction of the time
+ * of going ballot by ballot and jumping between voters. `ballots` by (end, id).
  */
 export function collectVoterVotes(ballots: readonly Ballot[], votersCount: number): VoterVotes {
   const starts = new Int32Array(votersCount + 1);
-  // Once for every vote; places lie in a ballot's columns, voters in those of the DAO.
+  // Runs for every vote; all indexes exist.
   for (const { voters } of ballots) {
     for (let place = 0; place < voters.length; place += 1) {
       const after = (voters[place] as number) + 1;
@@ -52,28 +52,28 @@ export function collectVoterVotes(ballots: readonly Ballot[], votersCount: numbe
   return { ballots, starts, ballotOf, shares, choices, capped, votesOf };
 }
 
-/** How voters voted beside one another, on the ballots of one frame after another. */
+/** Compares pairs of voters on the ballots of consecutive frames. */
 export interface VoteComparer {
-  /** Who has more votes than the fewest asked for, ascending: nobody else is compared. */
+  /** The voters with more than `fewest` votes, ascending; nobody else is compared. */
   readonly voters: Int32Array;
-  /** Takes the frame's attention, by ballot. */
+  /** Sets the attention per ballot for the next frame. */
   startFrame(attentions: Float64Array): void;
-  /** At least `same`: the ballots on which the choices could be the same, without a look at each vote. */
+  /** A quick upper bound of `same`: counts the ballots on which the last two bits of the choices match. */
   sameAtMost(one: number, other: number): number;
   /** Σω of the ballots on which both made the same choice, and of those on which both voted. */
   compare(one: number, other: number): { readonly same: number; readonly both: number };
 }
 
-// All run for every vote of many voters; votes, ballots and words of 32 ballots lie in their columns.
+// These functions run for every vote of many voters; all indexes exist. A word holds the bits of 32 ballots.
 
-/** How many bits of a word are set: pairs added up side by side, then fours, then bytes. */
+/** Counts the set bits of a word, in parallel: pairs, then fours, then bytes. */
 function countBits(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** A bit for each ballot, row by row: whether a voter voted, and the last two bits of the choice. */
+/** Bits per voter and ballot: whether the voter voted, and the last two bits of the choice. */
 function createVoteBits({ ballots, starts, ballotOf, choices }: VoterVotes, voters: Int32Array) {
   const words = Math.ceil(ballots.length / 32);
   const voted = new Int32Array(words * voters.length);
@@ -94,7 +94,7 @@ function createVoteBits({ ballots, starts, ballotOf, choices }: VoterVotes, vote
   return { words, voted, last, second };
 }
 
-/** Compares voters of more than `fewest` votes. */
+/** Creates a comparer of the voters with more than `fewest` votes. */
 export function createVoteComparer(votes: VoterVotes, fewest: number): VoteComparer {
   const { starts, ballotOf, choices } = votes;
   const counts = starts.subarray(1).map((end, voter) => end - (starts[voter] as number));

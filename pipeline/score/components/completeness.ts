@@ -3,7 +3,7 @@ import type { Proposal } from "../../facts/proposal.ts";
 import { type Ballot, fetchedPowerOf } from "../frame/ballot.ts";
 import { type DaoMeasures, weightAt } from "../method/measures.ts";
 
-/** What a proposal should be known by; a day counts as known. */
+/** The fields that should be known of a proposal; a time known to the day counts as known. */
 const FIELDS = [
   "author",
   "created",
@@ -16,14 +16,14 @@ const FIELDS = [
   "votesCount",
 ] as const satisfies readonly (keyof Proposal)[];
 
-/** φ: the part (0–1) of the fields that completeness looks at which are known of a proposal. */
+/** φ: the part (0–1) of `FIELDS` that is known of a proposal. */
 export function fieldsShareOf(proposal: Proposal): number {
   return FIELDS.filter((field) => proposal[field] !== undefined).length / FIELDS.length;
 }
 
 /**
- * r: the part (0–1) of a ballot's power that was fetched. Where no total is declared, the votes whose power is known,
- * of those that were fetched or declared, whichever are more.
+ * r: the part (0–1) of a ballot's power that was fetched. Without a declared total: the votes of known power, divided
+ * by the number of fetched or of declared votes, whichever is larger.
  */
 export function fetchedShareOf(
   { scoresTotal, votesCount }: Pick<Proposal, "scoresTotal" | "votesCount">,
@@ -35,7 +35,7 @@ export function fetchedShareOf(
 }
 
 /**
- * Data completeness: how much of what the source says exists did we see?
+ * Data completeness: how much of what exists according to the source was fetched?
  *
  * Range: 0..100 percent.
  * Unit: proposals of the frame by weight; half for the power fetched, half for the fields known.
@@ -53,22 +53,22 @@ export function completenessPct({ proposals, asOfMs }: DaoMeasures): number | un
   return weights > 0 ? (100 * known) / weights : undefined;
 }
 
-/** A relative difference up to which two sums of the same powers are equal: what rounding leaves in a float of 15 digits and thousands of terms. */
+/** Relative difference up to which two sums count as equal; covers the rounding of thousands of doubles. */
 const EQUAL_WITHIN = 1e-6;
 
-/** Where what was fetched is not what the source itself declares. */
+/** Differences between fetched votes and what the source declares. */
 export interface Reconciliation {
-  /** Proposals whose power does not add up to the declared total, of those that have both. By (end, id). */
+  /** Proposals whose fetched power differs from the declared total, by (end, id). */
   readonly powerDiffers: readonly string[];
   readonly powerCompared: number;
-  /** Proposals with more or fewer voters than declared, of those that have both. */
+  /** Proposals with more or fewer voters than declared. */
   readonly votersDiffer: readonly string[];
   readonly votersCompared: number;
-  /** Proposals that are said to have votes of which none was fetched. */
+  /** Proposals with declared votes, none of which was fetched. */
   readonly ballotsMissing: readonly string[];
 }
 
-/** Compares every fetched ballot with its source's own counts; invalid and dust votes are part of both. */
+/** Compares every fetched ballot with the counts of its source; both include invalid and dust votes. */
 export function reconcile(facts: DaoFacts): Reconciliation {
   const powerDiffers: string[] = [];
   const votersDiffer: string[] = [];

@@ -4,17 +4,17 @@ import { clamp } from "../method/statistics.ts";
 
 const RULES = METHODOLOGY.decentralization;
 
-/** Three answers to "how many equal voters would this be?", each n for n equal voters. */
+/** Three measures of how many equal voters would be as concentrated; each is n for n equal voters. */
 interface EqualVoters {
   /** 1/Σs². */
   readonly effective: number;
-  /** Twice the voters needed for half of the power, the last as a fraction. */
+  /** Twice the number of voters needed for half of the power, the last voter counting in part. */
   readonly majority: number;
   /** 1/s₁. */
   readonly top: number;
 }
 
-/** Voters in descending order that are needed for half of the power, the last as a fraction. */
+/** How many of the largest voters are needed for half of the power, the last counting in part. */
 function votersForHalf(ascending: Float64Array): number {
   let held = 0;
   for (let place = ascending.length - 1; place >= 0; place -= 1) {
@@ -25,7 +25,7 @@ function votersForHalf(ascending: Float64Array): number {
   return ascending.length;
 }
 
-/** How many equal voters the power of one ballot would be. */
+/** Computes how many equal voters would be as concentrated as one ballot. */
 export function equalVoters({ ascending }: Pick<BallotPower, "ascending">): EqualVoters {
   let squares = 0;
   for (let place = 0; place < ascending.length; place += 1) {
@@ -40,12 +40,12 @@ export function equalVoters({ ascending }: Pick<BallotPower, "ascending">): Equa
 }
 
 /**
- * The marks of decentralisation: who decides, judged by the power that was cast.
+ * The marks of decentralisation: how many voters decide, by the power that was cast.
  *
- * Range: 0..1 each; a lone voter 0, three equal ones .281, fifty 1, on a logarithmic scale.
+ * Range: 0..1 each, on a logarithmic scale; one voter gives 0, three equal voters .281, fifty 1.
  * Unit: equal voters of one ballot.
- * Source: valid votes of known power, the wallets of an entity merged.
- * Unknown: no power on the ballot. The low end is that of the merged shares, or the high one where merging widens.
+ * Source: valid votes of known power; the wallets of an entity are merged.
+ * Unknown: without power on the ballot. One end is the mark of the unmerged shares, the other of the merged shares.
  */
 export function decentralizationMarks(power: Pick<BallotPower, "ascending">): EqualVoters {
   const { effective, majority, top } = equalVoters(power);
@@ -53,7 +53,7 @@ export function decentralizationMarks(power: Pick<BallotPower, "ascending">): Eq
   return { effective: mark(effective), majority: mark(majority), top: mark(top) };
 }
 
-/** K: the fewest voters that hold more than half. */
+/** K: the smallest number of voters that hold more than half. */
 export function majorityVoters(ascending: Float64Array): number {
   let held = 0;
   for (let place = ascending.length - 1; place >= 0; place -= 1) {
@@ -63,7 +63,7 @@ export function majorityVoters(ascending: Float64Array): number {
   return ascending.length;
 }
 
-/** CR4: the joint share of the four largest. */
+/** CR4: the joint share of the four largest voters. */
 export function whaleShare(ascending: Float64Array): number {
   return Math.min(
     1,
@@ -71,7 +71,7 @@ export function whaleShare(ascending: Float64Array): number {
   );
 }
 
-/** Gini coefficient: 0 where all are equal, near 1 where one has all. */
+/** Gini coefficient: 0 if all shares are equal, near 1 if one voter holds everything. */
 export function gini(ascending: Float64Array): number {
   let sum = 0;
   let ranked = 0;

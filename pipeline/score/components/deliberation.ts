@@ -11,17 +11,17 @@ import { clamp, onGrid, sortedSum } from "../method/statistics.ts";
 
 const RULES = METHODOLOGY.deliberation;
 
-/** The part of one vote's power that goes to each option, or `undefined` where the choice does not say. */
+/** The part of one vote's power that goes to each option; `undefined` if the choice does not determine it. */
 function allocation(choice: Choice): readonly (readonly [option: number, part: number])[] | undefined {
   if (choice.kind === "single") return [[choice.option, 1]];
   if (choice.kind !== "weights") return undefined;
   const sum = choice.weights.reduce((total, [, weight]) => total + weight, 0);
-  // Weights of nothing allocate nothing; dividing by them would make NaN of the whole ballot.
+  // Weights that sum to 0 allocate nothing; dividing by the sum would turn the whole ballot into NaN.
   if (!(sum > 0)) return [];
   return choice.weights.map(([option, weight]) => [option, weight / sum]);
 }
 
-/** Whether shares of options can be told: single choices by power, weights by allocated share; orders and approvals cannot. */
+/** Whether choices determine the share of each option: single choices and weights do, rankings and approvals do not. */
 function isAllocated({ votingType }: Proposal, { choices }: ProposalVotes, isChosen: Uint8Array): boolean {
   switch (votingType) {
     case "basic":
@@ -36,7 +36,7 @@ function isAllocated({ votingType }: Proposal, { choices }: ProposalVotes, isCho
   }
 }
 
-/** Share (0–1) of the power that went to the top choice; `undefined` where it cannot be told. */
+/** Share (0–1) of the power that went to the top option; `undefined` if the choices do not determine it. */
 export function topChoiceShare(
   proposal: Proposal,
   votes: ProposalVotes,
@@ -44,7 +44,7 @@ export function topChoiceShare(
 ): number | undefined {
   const shareOfChoice = new Float64Array(votes.choices.length);
   const isChosen = new Uint8Array(votes.choices.length);
-  // Once for every vote; a ballot's choices hold each that was voted for. On a grid: so it hangs on no order of arrival.
+  // Runs for every vote; all indexes exist. On a grid, so that the sums do not depend on the order of the votes.
   for (let at = 0; at < rows.length; at += 1) {
     const index = votes.choiceIndexes[rows[at] as number] as number;
     shareOfChoice[index] = (shareOfChoice[index] as number) + onGrid(shares[at] as number);
@@ -73,7 +73,7 @@ function discussionMark(discussion: string | undefined): Mark | undefined {
   return exactly(protocol === "http:" || protocol === "https:" ? 1 : 0);
 }
 
-/** Days a vote was open; whole days where a source knows only days. */
+/** Days for which a vote was open; whole days if the source knows only days. */
 export function votingPeriodDays({ start, end }: Proposal): number | undefined {
   if (start === undefined || end === undefined) return undefined;
   if (start.precision === "second" && end.precision === "second") return (end.atMs - start.atMs) / DAY_MS;
@@ -88,8 +88,8 @@ function reviewDelayDays({ created, start }: Proposal): number | undefined {
 const { reasonKnown, reasonGiven } = VOTE_FLAGS;
 
 /**
- * The capped power of votes with a reason, and that of votes cast in a batch, each with what is not known beside it.
- * A voter's part of the capped power is divided among its wallets by power.
+ * The capped power of votes with a reason and of votes cast in a batch, each with the power for which it is unknown.
+ * A voter's capped power is divided among its wallets by power.
  */
 function cappedPower(votes: ProposalVotes, { ballot, rows, shares, places }: BallotVotes, batch: Uint8Array) {
   const reasons = { found: 0, unknown: 0 };
@@ -111,12 +111,12 @@ function cappedPower(votes: ProposalVotes, { ballot, rows, shares, places }: Bal
 }
 
 /**
- * The marks of one proposal's own words and dates: a link to a discussion, days to vote, days to read before it.
+ * The marks of a proposal's own text and dates: a link to a discussion, days to vote, days between creation and start.
  *
- * Range: 0..1 each; a valid http(s) link 1; a day 0, a week 1; two days of delay 1.
+ * Range: 0..1 each; a valid http(s) link gives 1; a vote of one day 0, of a week 1; a delay of two days 1.
  * Unit: one proposal.
- * Source: the proposal. Whole days where a source knows only days.
- * Unknown: no such field; for the delay also times that are known only to the day.
+ * Source: the proposal; whole days if the source knows only days.
+ * Unknown: without the field; the delay also if a time is known only to the day.
  */
 export function proposalMarks(
   proposal: Proposal,
@@ -132,14 +132,14 @@ export function proposalMarks(
 }
 
 /**
- * The marks of how a ballot was cast: against the winner, with reasons, one vote at a time.
+ * The marks of how a ballot was cast: against the winner, with reasons, not in batches.
  *
- * Range: 0..1 each; a quarter of the power against the winner 1; a tenth of the capped power with a reason 1; no vote
- * within a minute of the wallet's vote on an earlier eligible proposal 1.
+ * Range: 0..1 each; a quarter of the power against the winner gives 1; a tenth of the capped power with a reason 1; no
+ * vote within a minute of the wallet's vote on an earlier eligible proposal 1.
  * Unit: power of one ballot for the winner, capped power for the others.
- * Source: valid votes of known power; `batch` by row.
- * Unknown: no power on the ballot; of contested also approval, ranked and Copeland votes; of rationale also shutter
- * votes. Votes that do not tell their reason or their time are bounds.
+ * Source: valid votes of known power; `batch` holds a value of `BATCH` per row.
+ * Unknown: without power on the ballot; contested also for approval, ranked and Copeland votes; rationale also for
+ * shutter votes. Votes whose reason or time is unknown widen the interval.
  */
 export function castMarks(
   proposal: Proposal,
@@ -156,7 +156,7 @@ export function castMarks(
     rationale: proposal.isShutter
       ? undefined
       : [rationale(reasons.found), rationale(reasons.found + reasons.unknown)],
-    // Where no time is known it is all open, whatever the sum rounds to.
+    // Without any known time the mark is exactly [0, 1], independent of rounding in the sum.
     not_batch: [batches.isAnyKnown ? clamp(apart - batches.unknown) : 0, clamp(apart)],
   };
 }

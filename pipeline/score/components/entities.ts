@@ -1,21 +1,21 @@
 import { type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import type { Ballot } from "../frame/ballot.ts";
 
-/** How one entity took part in one DAO; all numbers unrounded. */
+/** How one entity took part in one DAO; numbers are unrounded. */
 export interface EntityParticipation {
   readonly entityId: string;
-  /** Of the frame; 0 where it voted before, or holds delegated power only. */
+  /** Proposals of the frame; 0 if it voted only on older ones or only holds delegated power. */
   readonly proposalsVoted: number;
-  /** Share (0–1) of the frame's weight on whose proposals it voted. */
+  /** Weight of the proposals on which it voted, as a share (0–1) of the frame's weight. */
   readonly participationShare: number;
-  /** Mean share (0–1) of voting power over the ballots with power, absence being 0; `undefined` where there is none. */
+  /** Mean share (0–1) of voting power over ballots with power, 0 if absent; `undefined` without such ballots. */
   readonly powerShare: number | undefined;
-  /** Over everything fetched up to t, not the frame; `undefined` where no vote's time is known. */
+  /** Over all votes fetched up to t, not only the frame; `undefined` if no vote has a known time. */
   readonly firstVoteAtMs: number | undefined;
   readonly lastVoteAtMs: number | undefined;
 }
 
-/** A proposal of the frame as entities are judged by it. */
+/** What participation needs of one proposal of the frame. */
 export interface EntityBallot {
   /** w. */
   readonly weight: number;
@@ -23,11 +23,11 @@ export interface EntityBallot {
   readonly fetchedShare: number;
   /** Entities that cast a valid vote on it. */
   readonly entityIds: ReadonlySet<string>;
-  /** `undefined` where no power is known. */
+  /** `undefined` if no power is known. */
   readonly ballot: Ballot | undefined;
 }
 
-/** Seconds of every vote of each entity over everything fetched, ascending, by entity id; votes without a time are absent. */
+/** Times (seconds, ascending) of all fetched votes of each entity, by entity id; votes without a time are left out. */
 export function entityVoteTimes(
   ballots: Iterable<ProposalVotes>,
   entityIdOfVoter: ReadonlyMap<number, string>,
@@ -46,7 +46,7 @@ export function entityVoteTimes(
   return new Map([...times].map(([entityId, seconds]) => [entityId, Uint32Array.from(seconds).sort()]));
 }
 
-/** First and last of the votes cast by t: what was cast later is not known yet. */
+/** First and last of the votes cast up to t; later ones are not known yet. */
 function voteSpan(
   timesS: Uint32Array,
   asOfMs: number,
@@ -57,7 +57,7 @@ function voteSpan(
   return { firstVoteAtMs: ms(cast.at(0)), lastVoteAtMs: ms(cast.at(-1)) };
 }
 
-/** How each entity that ever voted took part, by entity id: those that did not vote in the frame too. */
+/** How each entity that ever voted took part, by entity id; includes those without a vote in the frame. */
 export function participationOfEntities(input: {
   readonly ballots: readonly EntityBallot[];
   readonly headOfEntity: ReadonlyMap<string, number>;

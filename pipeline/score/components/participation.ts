@@ -8,12 +8,12 @@ import { clamp, onGrid } from "../method/statistics.ts";
 const RULES = METHODOLOGY.participation;
 
 /**
- * Breadth: the effective number of participants, by capped shares.
+ * Breadth: the effective number of participants, computed from capped shares.
  *
- * Range: 0..1; three participants 0, a hundred equal ones 1, on a logarithmic scale.
+ * Range: 0..1, on a logarithmic scale; three participants give 0, a hundred equal ones 1.
  * Unit: voters of one ballot, each counting by its share up to 1 %: D = 1/Σc².
  * Source: valid votes of known power.
- * Unknown: no power on the ballot. The low end is that of the merged shares, or the high one where merging widens.
+ * Unknown: without power on the ballot. One end is the mark of the unmerged shares, the other of the merged shares.
  */
 export function breadthOf({ ascending }: Pick<BallotPower, "ascending">): number {
   let sum = 0;
@@ -27,23 +27,23 @@ export function breadthOf({ ascending }: Pick<BallotPower, "ascending">): number
   return clamp(Math.log((sum * sum) / squares / breadthFrom) / Math.log(breadthFull / breadthFrom));
 }
 
-/** A ballot of the frame with known power, and what merging made of it. */
+/** A ballot of the frame with known power, and its merged version. */
 export interface LoyalBallot {
-  /** Its index among the ballots that voters' votes are of. */
+  /** Its index in `VoterVotes.ballots`. */
   readonly index: number;
   readonly attention: number;
-  /** The very ballot where nobody was merged on it. */
+  /** The ballot itself if nobody was merged on it. */
   readonly merged: BallotPower;
 }
 
-/** How many voters of a ballot were there before. */
+/** How much of a ballot's power voted on earlier ballots too. */
 export interface Loyalty {
-  /** Σω of the earlier ballots that were looked at. */
+  /** Σω of the earlier ballots that were compared. */
   readonly attention: number;
   readonly mark: Mark | undefined;
 }
 
-/** The earlier ballots that a ballot's voters are looked for in, latest first, and what each counts. */
+/** The earlier ballots with which a ballot is compared, latest first, each with its weight. */
 function predecessorsOf(ballots: readonly LoyalBallot[], at: number) {
   const found: { readonly index: number; readonly attention: number }[] = [];
   let missing = RULES.loyaltyAttention;
@@ -57,8 +57,8 @@ function predecessorsOf(ballots: readonly LoyalBallot[], at: number) {
 }
 
 /**
- * O, the capped power that the same voters hold on a ballot and on each earlier one back to `from`, latest first. Runs for
- * every vote; `capped` by vote. On a grid, so that the order of voters does not matter.
+ * O: the capped power that the same voters hold on a ballot and on each earlier one back to `from`, latest first.
+ * `capped` is by vote. Summed on a grid, so that the order of voters does not matter.
  */
 function overlapsOf(
   { ballots, votesOf, starts, ballotOf }: VoterVotes,
@@ -83,12 +83,12 @@ function overlapsOf(
   return overlaps;
 }
 
-/** The capped power after merging, by vote, frame after frame. */
+/** Keeps the capped power after merging, by vote, up to date from frame to frame. */
 function createMergedPower({ ballots, votesOf, capped }: VoterVotes) {
   let mergedCapped: Float64Array | undefined;
   const held: BallotPower[] = [...ballots];
   return {
-    /** Takes what merging made of a ballot in this frame. */
+    /** Stores the merged version of a ballot in this frame. */
     hold({ index, merged }: LoyalBallot): void {
       if (held[index] === merged) return;
       held[index] = merged;
@@ -97,7 +97,7 @@ function createMergedPower({ ballots, votesOf, capped }: VoterVotes) {
       for (let place = 0; place < votes.length; place += 1)
         mergedCapped[votes[place] as number] = merged.capped[place] as number;
     },
-    /** `undefined` where nobody was merged on any of the ballots from one to another. */
+    /** Merged capped power, by vote; `undefined` if nobody was merged on any of the ballots `from` to `to`. */
     between(from: number, to: number): Float64Array | undefined {
       for (let index = from; index <= to; index += 1) if (held[index] !== ballots[index]) return mergedCapped;
       return undefined;
@@ -106,13 +106,13 @@ function createMergedPower({ ballots, votesOf, capped }: VoterVotes) {
 }
 
 /**
- * Loyalty: do those who decide come back? One frame after another; what two ballots have in common as they are is
- * computed once.
+ * Loyalty: do those who decide vote again? Measures consecutive frames; the overlap of two unmerged ballots is computed
+ * once.
  *
- * Range: 0..1; half of the capped power held by the same voters on both ballots is 1.
+ * Range: 0..1; half of the capped power held by the same voters on both ballots gives 1.
  * Unit: Σω·O/Σω over the earlier ballots of the frame, latest first, until their ω reach 10.
- * Source: valid votes of known power. The measurer takes the ballots of the frame that have it, by (end, id).
- * Unknown: no power on the ballot; the first ballot weighs nothing.
+ * Source: valid votes of known power; the measurer expects the frame's ballots with power, by (end, id).
+ * Unknown: without power on the ballot; the first ballot has no weight.
  */
 export function createLoyaltyMeasurer(
   votes: VoterVotes,

@@ -15,12 +15,12 @@ import { clamp } from "../method/statistics.ts";
 const RULES = METHODOLOGY.process;
 
 /**
- * Quorum: is one asked for that means something, and was it reached?
+ * Quorum: is a meaningful quorum required, and was it reached?
  *
- * Range: 0..1; none 0, half of it reached 0, reached 1; below 1 % of the usual power it fades.
+ * Range: 0..1; no quorum gives 0, up to half reached 0, reached 1; a quorum below 1 % of the usual power earns less.
  * Unit: power cast on one proposal.
  * Source: the proposal's quorum, S, and the scale of its unit.
- * Unknown: no such field, a quorum of rejections (a veto), or no power.
+ * Unknown: without the field, for a quorum of rejections (a veto), or without power.
  */
 export function quorumMark(
   { quorum, isQuorumRejection }: Pick<Proposal, "quorum" | "isQuorumRejection">,
@@ -34,13 +34,13 @@ export function quorumMark(
 }
 
 /**
- * Cadence: is something decided every month? The mean, over the last 180 days, of the largest ω of the proposals that
- * ended in the 30 days before each moment.
+ * Cadence: is something decided every month? For each moment of the last 180 days, takes the largest ω of the proposals
+ * that ended in the 30 days before it; cadence is the mean of that.
  *
  * Range: 0..1.
  * Unit: days.
  * Source: the frame, fetched or not, by (end, id).
- * Unknown: never; where nobody looked for u days its high end is u/180 higher.
+ * Unknown: never; the high end is u/180 higher, u being the days since the last complete fetch.
  */
 export function cadenceOf(
   proposals: readonly Pick<ProposalMeasures, "endMs" | "attention">[],
@@ -49,7 +49,7 @@ export function cadenceOf(
   const reachMs = RULES.cadenceReachDays * DAY_MS;
   const windowMs = RULES.cadenceWindowDays * DAY_MS;
   const fromMs = asOfMs - windowMs;
-  /** Those in reach that no later one exceeds: the first has the largest ω, and each next counts after it. */
+  /** Proposals in reach that no later one exceeds: the first has the largest ω, and each next one counts after it. */
   let reaching: Pick<ProposalMeasures, "endMs" | "attention">[] = [];
   let reachedMs = fromMs;
   let covered = 0;
@@ -73,12 +73,12 @@ export function cadenceOf(
   return covered / windowMs;
 }
 
-/** Sums the weights of proposals with a known author, as of a moment; `headOfAuthor` merges entities. */
+/** Sums the weights of proposals with a known author as of a moment; `ownerOf` merges the wallets of entities. */
 export function weighAuthors(
   members: readonly (Pick<FrameProposal, "endMs" | "attention"> & {
     readonly proposal: Pick<Proposal, "author">;
   })[],
-  headOfAuthor: (author: string) => string,
+  ownerOf: (author: string) => string,
   asOfMs: number,
 ): AuthorWeights {
   const weightOf = new Map<string, number>();
@@ -88,7 +88,7 @@ export function weighAuthors(
     const { author } = member.proposal;
     if (author === undefined) continue;
     const weight = weightAt(member, asOfMs);
-    const head = headOfAuthor(author);
+    const head = ownerOf(author);
     sum += weight;
     ofProposals += weight * weight;
     weightOf.set(head, (weightOf.get(head) ?? 0) + weight);
@@ -99,12 +99,12 @@ export function weighAuthors(
 }
 
 /**
- * Proposers: the chance that two proposals drawn by weight have different authors.
+ * Proposers: the chance that two proposals, drawn by weight, have different authors.
  *
- * Range: 0..1; a chance of .9, as of ten equal authors, is 1.
+ * Range: 0..1; a chance of .9, as with ten equal authors, gives 1.
  * Unit: pairs of proposals; k = (W² − Σw²)/W.
- * Source: authors of the frame's proposals, entities merged.
- * Unknown: proposals without an author; with fewer than two that have one, all of it.
+ * Source: authors of the frame's proposals; entities are merged.
+ * Unknown: proposals without an author have no weight; entirely unknown with fewer than two known authors.
  */
 export function proposersSum({ sum, ofProposals, ofAuthors }: AuthorWeights): MarkSum {
   const pairs = sum * sum - ofProposals;
@@ -114,7 +114,7 @@ export function proposersSum({ sum, ofProposals, ofAuthors }: AuthorWeights): Ma
   return { weight, low: marked, high: marked };
 }
 
-/** A space's rules as plain data. */
+/** Extracts the measures of a space's configuration. */
 export function guardrailMeasures(space: Space | undefined): GuardrailMeasures {
   return {
     isProposingGated: space?.isProposingGated,
@@ -125,12 +125,12 @@ export function guardrailMeasures(space: Space | undefined): GuardrailMeasures {
 }
 
 /**
- * Guardrails: a third each for gated proposing, a fixed voting period, and at least two admins or moderators.
+ * Guardrails: one third each for gated proposing, a fixed voting period, and at least two admins or moderators.
  *
  * Range: 0..1.
  * Unit: rules of the space.
- * Source: the space's own configuration.
- * Unknown: each third that the configuration does not tell is open.
+ * Source: the configuration of the space.
+ * Unknown: each third that the configuration does not contain widens the interval.
  */
 export function guardrailsMark(rules: GuardrailMeasures): Mark {
   const { isProposingGated, hasFixedPeriod, guardiansCount: guardians } = rules;

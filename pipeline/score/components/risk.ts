@@ -18,7 +18,7 @@ const RULES = METHODOLOGY.risk;
 export interface Risk {
   /** 0–100, lower is better. */
   readonly score: Interval;
-  /** What the point is the larger of: weakness of decentralisation and vitality, and the floor where one voter decides. */
+  /** The point is the larger of `base` (weak decentralisation and vitality) and `dominance` (one voter decides). */
   readonly base: number;
   readonly dominance: number;
   readonly captureRisk: RiskLevel;
@@ -26,12 +26,12 @@ export interface Risk {
   readonly activeVoterCount: number;
   readonly delegateCentralization: DelegateCentralization;
   readonly proposalVelocity: ProposalVelocity;
-  /** Σω of the proposals of 90 days, per 30. */
+  /** Σω of the proposals of the last 90 days, per 30 days. */
   readonly proposalsPerMonth: number;
   readonly checkpointVotingPct: number;
 }
 
-/** Σω of the proposals that ended in the 90 days before t, fetched or not, per month. */
+/** Σω of the proposals that ended in the 90 days before t, fetched or not, per 30 days. */
 function proposalsPerMonth({ proposals, asOfMs }: DaoMeasures): number {
   let attentionSum = 0;
   for (const { endMs, attention } of proposals)
@@ -39,12 +39,12 @@ function proposalsPerMonth({ proposals, asOfMs }: DaoMeasures): number {
   return (attentionSum * 30) / RULES.activityDays;
 }
 
-/** How near a voter of such a share is to deciding alone. */
+/** How close (0–1) a voter with this share is to deciding alone. */
 function dominanceOf(topShare: number): number {
   return clamp((topShare - RULES.dominanceFrom) / RULES.dominanceSpan);
 }
 
-/** Means over the ballots with power, each by its weight and the part of it that was fetched. */
+/** Sums over the ballots with power; each counts by its weight and the part of it that was fetched. */
 function overBallots({ proposals, asOfMs }: DaoMeasures) {
   const majorities: Weighted[] = [];
   const sums = { weight: 0, whales: 0, lowDominance: 0, highDominance: 0, apart: 0 };
@@ -68,10 +68,10 @@ function overBallots({ proposals, asOfMs }: DaoMeasures) {
 }
 
 /**
- * Governance risk: how easily could this DAO be captured, or fall asleep?
+ * Governance risk: how easily could this DAO be captured, or become inactive?
  *
- * Range: 0..100, lower is better; at least 75 where one voter decides every second vote. Splitting buys no way out: the
- * point and the high end look at the larger of the top shares before and after merging, the low end at the smaller.
+ * Range: 0..100, lower is better; at least 75 if one voter decides every second vote. Splitting wallets does not help:
+ * the point and the high end use the larger of the top shares before and after merging, the low end the smaller.
  * Unit: risk points.
  * Source: DEI, GVS and the ballots of the frame.
  * Unknown: `undefined` without power on any ballot.

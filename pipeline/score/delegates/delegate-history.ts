@@ -10,10 +10,10 @@ import {
   traceDelegations,
 } from "./trace-delegations.ts";
 
-/** A ranking of one day. */
+/** The ranking of one day. */
 type DatedRanking = DelegateRanking & { readonly date: string };
 
-/** A ranking and who delegates to whom behind it; that is `undefined` for a list, which says how many delegate but not who. */
+/** A ranking with the delegations behind it; `undefined` for a list, which counts delegators without naming them. */
 interface TracedRanking {
   readonly ranking: DelegateRanking;
   readonly delegations: TracedDelegations | undefined;
@@ -21,11 +21,11 @@ interface TracedRanking {
 
 /** The delegate rankings of one DAO, from lists and from delegation events. */
 export interface DelegateHistory {
-  /** Newest complete data at or before t. Logs without block times are replayed whole, whatever t is. */
+  /** Ranks the newest complete data at or before t. Logs without block times are always replayed to the end. */
   at(asOfMs: number): DelegateRanking | undefined;
-  /** `at(t)` and who delegates to whom behind it, of one replay of the logs. */
+  /** `at(t)` with the delegations behind it, from a single replay of the logs. */
   tracedAt(asOfMs: number): TracedRanking | undefined;
-  /** One ranking per day with complete data, of days that have ended at t or whose list is known by then; ascending. */
+  /** One ranking per day with complete data, ascending; days that ended by t, or whose list is of t or before. */
   dated(asOfMs: number): DatedRanking[];
 }
 
@@ -35,7 +35,7 @@ function rankList(list: DelegateList, names: Names): DatedRanking {
   return { ...rankDelegates({ ...list, delegates: withNames(list.delegates, names) }), date: list.date };
 }
 
-/** The same delegates with the names of today, past days too; what a list says itself stands. */
+/** The delegates with today's names, also for past days; a name from the list itself takes precedence. */
 function withNames(delegates: readonly ListedDelegate[], names: Names): readonly ListedDelegate[] {
   if (names.size === 0) return delegates;
   return delegates.map((delegate) => {
@@ -44,7 +44,7 @@ function withNames(delegates: readonly ListedDelegate[], names: Names): readonly
   });
 }
 
-/** A ranking and, where it comes from logs, what they were replayed into. */
+/** A ranking and, if it comes from logs, the replay behind it. */
 interface FoundRanking {
   readonly ranking: DelegateRanking;
   readonly replay?: DelegationReplay;
@@ -55,7 +55,7 @@ interface TimedEvent {
   readonly atMs: number;
 }
 
-/** All events with their times, or `undefined` where one has none: a replay up to a moment would then be a guess. */
+/** All events with their times; `undefined` if one has none, because a replay up to a moment would be a guess. */
 function timedEvents(events: readonly DelegationEvent[]): TimedEvent[] | undefined {
   const timed = events.flatMap((event) =>
     event.blockTimeMs === undefined ? [] : [{ event, atMs: event.blockTimeMs }],
@@ -63,7 +63,7 @@ function timedEvents(events: readonly DelegationEvent[]): TimedEvent[] | undefin
   return timed.length === events.length ? timed : undefined;
 }
 
-/** The delegate data of one DAO as rankings. A name is put on a delegate and changes nothing else. */
+/** Creates the delegate rankings of one DAO. Names only label delegates and change nothing else. */
 export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
   const lists = facts.delegateLists
     .filter((list) => list.isComplete)
@@ -72,13 +72,13 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
   const events = token === undefined ? [] : facts.delegationEvents;
   const timed = timedEvents(events);
   const completeMs = facts.lastCompleteFetchMs ?? 0;
-  // An archive of logs says nothing about the days after its last event; a live node was asked when it was fetched.
+  // An archive of logs covers nothing after its last event; a live node covers the time up to the fetch.
   const lastEventMs = timed?.at(-1)?.atMs ?? -Infinity;
   const coveredUntilMs = facts.isArchive ? lastEventMs : Math.max(lastEventMs, completeMs);
-  // When somebody unpacked an archive is no fact about it: reading it again must give the same bytes.
+  // Not the time at which an archive was read: reading it again must give the same bytes.
   const fetchedAtMs = facts.isArchive && Number.isFinite(lastEventMs) ? lastEventMs : completeMs;
 
-  // What is known of a day that has ended was there with the first fetch after it, and is published with that time for good.
+  // The data of an ended day were complete with the first fetch after it; this time is published and never changes.
   const fetchedAtOf = (endMs: number): number =>
     endMs > coveredUntilMs
       ? fetchedAtMs
@@ -136,7 +136,7 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
         const { decimals } = token ?? { decimals: 0 };
         const delegates = withNames(replay.delegates(), facts.names);
         byDate.set(date, {
-          // Of a day that was still going on when the data were taken, no more than that is claimed.
+          // If the day had not ended when the data were fetched, the ranking is as of the fetch.
           ...rankDelegates({
             date,
             asOfMs: Math.min(endMs, coveredUntilMs),

@@ -20,13 +20,13 @@ export interface RankedDelegate {
   readonly weightTier: WeightTier;
 }
 
-/** All delegates with power > 0, in order, and their total. Made from complete data only. */
+/** All delegates with power > 0 in ranking order, and their total. Computed from complete data only. */
 export interface DelegateRanking {
-  /** UTC day of the data; `undefined` for logs without block times, which give no dated file. */
+  /** UTC day of the data; `undefined` for logs without block times, for which no dated file is published. */
   readonly date: string | undefined;
   readonly asOfMs: number | undefined;
   readonly fetchedAtMs: number;
-  /** The last block whose events are in it; absent where a source drew up the list. */
+  /** The last block whose events are included; absent for a source's own list. */
   readonly lastBlock?: number | undefined;
   readonly decimals: number;
   readonly total: bigint;
@@ -35,7 +35,7 @@ export interface DelegateRanking {
 
 const descending = (a: bigint | number, b: bigint | number): number => (a < b ? 1 : a > b ? -1 : 0);
 
-/** Ranks complete delegate data: votes desc, delegators desc, address asc; only power above 0 counts. Tiers in whole numbers. */
+/** Ranks delegates with power above 0: votes desc, delegators desc, address asc. Assigns tiers by integer arithmetic. */
 export function rankDelegates(input: {
   readonly date: string | undefined;
   readonly asOfMs: number | undefined;
@@ -63,7 +63,7 @@ export function rankDelegates(input: {
   };
 }
 
-/** Concentration of delegated power, where there is any and it has a date: Herfindahl–Hirschman index, 0–10,000 points. */
+/** Concentration of delegated power (Herfindahl–Hirschman index, 0–10,000 points); `undefined` without power or date. */
 export function measureDelegation(ranking: DelegateRanking | undefined): DelegationMeasures | undefined {
   if (ranking?.asOfMs === undefined || ranking.total === 0n) return undefined;
   const total = Number(ranking.total);

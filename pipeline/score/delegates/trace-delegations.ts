@@ -3,35 +3,35 @@ import type { DelegationEvent, ListedDelegate } from "../../facts/delegation.ts"
 import { invariant } from "../../facts/errors.ts";
 import type { DelegateRanking } from "./rank-delegates.ts";
 
-/** An account that holds votes, and whom they count for. */
+/** An account that holds votes, and the delegate for whom they count. */
 export interface Delegation {
   readonly delegator: string;
   readonly delegate: string;
-  /** What it holds by its transfers; above 0. */
+  /** Balance according to the transfers; above 0. */
   readonly votes: bigint;
 }
 
-/** One of the strongest delegators; `delegateRank` is absent beyond the delegates that are named. */
+/** One of the strongest delegators; `delegateRank` is `undefined` if its delegate is not named. */
 export interface StrongDelegation extends Delegation {
   readonly delegateRank: number | undefined;
 }
 
-/** Delegators that are not named, of one delegate or of all that are not named either. */
+/** The unnamed delegators of one named delegate, or of all unnamed delegates together. */
 export interface WeakDelegations {
   readonly delegateRank: number | undefined;
   readonly delegatorsCount: number;
-  /** Absent where what the delegators hold is not what the delegate has: the logs then do not tell whose power it is. */
+  /** `undefined` if the delegators' balances do not add up to the delegate's power, which then cannot be attributed. */
   readonly votes: bigint | undefined;
 }
 
-/** Who delegates to whom behind one ranking, folded beyond the strongest. */
+/** The delegations behind one ranking; all but the strongest are summed up. */
 export interface TracedDelegations {
   /** Votes desc, address asc. */
   readonly strong: readonly StrongDelegation[];
-  /** By rank, those of unnamed delegates last, unknown votes behind known ones. */
+  /** Sorted by rank, unnamed delegates last, unknown votes after known ones. */
   readonly weak: readonly WeakDelegations[];
   readonly delegatorsCount: number;
-  /** Power of which it is known who delegated it. */
+  /** Power whose delegators are known. */
   readonly tracedVotes: bigint;
 }
 
@@ -40,7 +40,7 @@ const byStrength = (a: Delegation, b: Delegation): number => {
   return a.delegator < b.delegator ? -1 : 1;
 };
 
-/** What the delegators of each delegate hold together. */
+/** The sum of the delegators' balances, by delegate. */
 function heldFor(delegations: readonly Delegation[]): ReadonlyMap<string, bigint> {
   const held = new Map<string, bigint>();
   for (const { delegate, votes } of delegations) held.set(delegate, (held.get(delegate) ?? 0n) + votes);
@@ -67,9 +67,9 @@ function foldWeak(
 }
 
 /**
- * Follows power back to the delegators behind a ranking. A delegate's power is traced where its delegators hold exactly
- * what its last DelegateVotesChanged said; otherwise nothing is said of any of them but how many there are. One step
- * only: votes that were delegated to somebody do not move when that one delegates.
+ * Traces the power in a ranking back to its delegators. A delegate's power is traced if the balances of its delegators
+ * add up exactly to its last DelegateVotesChanged; otherwise the delegators are only counted. One step only: delegated
+ * votes do not move on when the delegate delegates.
  */
 export function traceDelegations(
   ranking: DelegateRanking,
@@ -81,7 +81,7 @@ export function traceDelegations(
   const untraced: Omit<StrongDelegation, "votes">[] = [];
   for (const delegation of delegations) {
     const delegate = powerful.get(delegation.delegate);
-    // Whoever has no power is no delegate, here as in the ranking.
+    // Without power, nobody counts as a delegate, as in the ranking.
     if (delegate === undefined) continue;
     const delegateRank = delegate.rank <= GRAPH_ACCOUNTS_MAX ? delegate.rank : undefined;
     const isTraced = held.get(delegate.address) === delegate.votes;
@@ -101,19 +101,19 @@ export function traceDelegations(
 
 const NOBODY = `0x${"0".repeat(40)}`;
 
-/** Who delegates to whom, and with what power, as the events so far say. */
+/** The delegations and powers after the events applied so far. */
 export interface DelegationReplay {
-  /** Takes the next event. A repeat of the one before it changes nothing; an event out of order is our own mistake. */
+  /** Applies the next event. Ignores a repeat of the previous one; throws if the order is wrong, which is a bug. */
   apply(event: DelegationEvent): void;
-  /** Every account that ever had power, with its power and its delegators that hold a balance. */
+  /** Every account that ever had power, with its power and the number of its delegators with a balance. */
   delegates(): ListedDelegate[];
-  /** Every account that holds a balance, and the one it counts for; who chose nobody is not in it. */
+  /** Every account with a balance and the delegate it counts for; accounts without a delegate are left out. */
   delegations(): Delegation[];
 }
 
 /**
- * Replays one token's events in the order of (block, logIndex). Power is what the last DelegateVotesChanged said;
- * delegators are counted from balances, since a transfer moves power without a word about delegation.
+ * Replays one token's events in the order of (block, logIndex). Power is taken from the last DelegateVotesChanged;
+ * delegators are counted from balances, because a transfer moves power without a delegation event.
  */
 export function createDelegationReplay(isSelfByDefault: boolean): DelegationReplay {
   const powers = new Map<string, bigint>();

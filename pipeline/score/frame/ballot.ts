@@ -3,56 +3,56 @@ import { METHODOLOGY } from "../method/methodology.ts";
 import { sortedSum } from "../method/statistics.ts";
 
 /**
- * The power of one ballot: its valid votes of known power, the wallets of an entity being one voter. Columns of equal
- * length, empty where no power is known.
+ * The power of one ballot: its valid votes of known power, with the wallets of an entity merged into one voter. Columns
+ * of equal length, empty if no power is known.
  */
 export interface Ballot {
-  /** Voters by the number of one of their wallets. */
+  /** Voters, each identified by the number of one of its wallets. */
   readonly voters: Int32Array;
   /** Shares of the ballot's valid power. */
   readonly shares: Float64Array;
-  /** Index of each voter's choice; an entity's is that of its largest vote. */
+  /** Index of each voter's choice; an entity has the choice of its largest vote. */
   readonly choices: Uint32Array;
   /** The shares in ascending order. */
   readonly ascending: Float64Array;
-  /** c: shares capped at 1 %, as parts of their sum. */
+  /** c: shares capped at 1 %, divided by their sum. */
   readonly capped: Float64Array;
   /** Σ power of the valid votes. */
   readonly validPower: number;
-  /** Votes whose power is known, of all that were fetched. */
+  /** Fetched votes whose power is known. */
   readonly knownCount: number;
   readonly fetchedCount: number;
 }
 
-/** The votes behind a ballot's power, one after another. Only measured, not kept. */
+/** The single votes behind a ballot's power; needed only while it is measured. */
 export interface BallotVotes {
   readonly ballot: Ballot;
   /** Rows of the fetched ballot. */
   readonly rows: Int32Array;
   /** Share of each vote. */
   readonly shares: Float64Array;
-  /** Place of its voter in the ballot. */
+  /** Index of its voter in the ballot. */
   readonly places: Int32Array;
 }
 
 const { powerKnown, outsideWindow, choiceUnreadable } = VOTE_FLAGS;
 const { capShare } = METHODOLOGY.participation;
 
-/** Whether a vote was cast in its window, for a choice that can be read, and with some power where that is known. */
+/** Whether a vote was cast within its window, for a readable choice, and not with a known power of 0. */
 export function isValid({ flags, powers }: ProposalVotes, row: number): boolean {
   const flag = flags[row] as number;
   if ((flag & (outsideWindow | choiceUnreadable)) !== 0) return false;
   return (flag & powerKnown) === 0 || (powers[row] as number) > 0;
 }
 
-/** Σ power of all fetched votes; `undefined` where the power of one is unknown, or the sum is no finite number. */
+/** Σ power of all fetched votes; `undefined` if one is unknown or the sum is not finite. */
 export function fetchedPowerOf({ count, powers, flags }: ProposalVotes): number | undefined {
   if (count === 0 || flags.some((flag) => (flag & powerKnown) === 0)) return undefined;
   const sum = sortedSum(powers);
   return Number.isFinite(sum) ? sum : undefined;
 }
 
-/** c of each share: the largest count alike, and the smallest by what they hold. */
+/** Computes c of each share. */
 export function cappedShares(shares: Float64Array, ascending: Float64Array): Float64Array {
   let sum = 0;
   for (let place = 0; place < ascending.length; place += 1)
@@ -63,14 +63,14 @@ export function cappedShares(shares: Float64Array, ascending: Float64Array): Flo
   return capped;
 }
 
-/** Numbers as parts of a whole. */
+/** Divides each power by `whole`. */
 function partsOf(powers: Float64Array, whole: number): Float64Array {
   const parts = new Float64Array(powers.length);
   for (let place = 0; place < powers.length; place += 1) parts[place] = (powers[place] as number) / whole;
   return parts;
 }
 
-/** Adds the votes of each entity up to one voter; everybody else is a voter of his own. */
+/** Merges the votes of each entity into one voter; every other wallet is its own voter. */
 function mergeWallets(votes: ProposalVotes, rows: Int32Array, electorate: Electorate) {
   const wallets = electorate.walletsOf(votes);
   const { headOfWallet, entityIdOfHead } = electorate;
@@ -83,7 +83,7 @@ function mergeWallets(votes: ProposalVotes, rows: Int32Array, electorate: Electo
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at] as number;
     const head = headOfWallet[wallets[row] as number] as number;
-    // Hardly any DAO's voters are of an entity, and a look into an empty table for each of them adds up.
+    // Few DAOs have voters of entities; for the others, this saves a lookup per vote.
     const known = entityIdOfHead.size > 0 ? entities.get(head) : undefined;
     places[at] = known?.place ?? count;
     if (known !== undefined) {
@@ -99,7 +99,7 @@ function mergeWallets(votes: ProposalVotes, rows: Int32Array, electorate: Electo
   }
   for (const { place, rows: own } of entities.values()) {
     powers[place] = sortedSum(own.map((row) => votes.powers[row] as number));
-    // Of equal votes the first choice, so that it does not hang on who came first.
+    // In a tie the lower choice, so that the result does not depend on the order of the votes.
     const largest = own.reduce((best, row) => {
       const more = (votes.powers[row] as number) - (votes.powers[best] as number);
       const isFirst = (votes.choiceIndexes[row] as number) < (votes.choiceIndexes[best] as number);
@@ -122,7 +122,7 @@ export function readBallot(votes: ProposalVotes, electorate: Electorate): Ballot
   let powers = new Float64Array(count);
   let valid = 0;
   let knownCount = 0;
-  // Everything below runs for every vote; rows lie in the ballot's columns.
+  // Everything below runs for every vote; all indexes exist.
   for (let row = 0; row < count; row += 1) {
     if (((flags[row] as number) & powerKnown) === 0) continue;
     knownCount += 1;
@@ -134,7 +134,7 @@ export function readBallot(votes: ProposalVotes, electorate: Electorate): Ballot
   const sorted = powers.slice(0, valid).sort();
   let power = 0;
   for (let place = 0; place < valid; place += 1) power += sorted[place] as number;
-  // Powers may each be finite and their sum not: shares of infinity would all be nothing.
+  // Finite powers may have an infinite sum, of which every share would be 0.
   if (!Number.isFinite(power)) valid = 0;
   rows = rows.subarray(0, valid);
   powers = powers.subarray(0, valid);
@@ -156,16 +156,16 @@ export function readBallot(votes: ProposalVotes, electorate: Electorate): Ballot
   return { ballot, rows, shares: own, places: merged.places };
 }
 
-/** The wallets of a DAO's voters, numbered from 0, and which of them are one entity. */
+/** The wallets of a DAO's voters, numbered from 0, and which of them belong to the same entity. */
 export interface Electorate {
-  /** Of a ballot: the number of the wallet in each of its rows. */
+  /** The wallet number of each row of a ballot. */
   readonly walletsOf: (votes: Pick<ProposalVotes, "proposalId">) => Int32Array;
   /** By wallet: the first wallet of its entity, or itself. */
   readonly headOfWallet: Int32Array;
   readonly entityIdOfHead: ReadonlyMap<number, string>;
 }
 
-/** Numbers that are given in the order in which voters are first asked for. */
+/** Assigns consecutive numbers to voters, in the order of the first request. */
 interface Numbering {
   numberOf(voterId: number): number;
   /** By number. */
@@ -174,15 +174,15 @@ interface Numbering {
 
 const SLOTS_AT_FIRST = 256;
 
-/** A table of plain numbers: a Map takes ten times as long, and this is asked for every vote. */
+/** A hash table of numbers: it is used for every vote, and a Map takes ten times as long. */
 function createNumbering(): Numbering {
   let voterIds = new Uint32Array(SLOTS_AT_FIRST / 2);
   let count = 0;
-  /** Number + 1 of the voter that stands there; 0 is free. Never more than half full. */
+  /** Number + 1 of the voter in each slot; 0 for a free slot. Never more than half full. */
   let slots = new Int32Array(SLOTS_AT_FIRST);
   let mask = SLOTS_AT_FIRST - 1;
 
-  // The mask keeps every slot inside.
+  // The mask keeps every slot inside the array.
   const slotOf = (voterId: number): number => {
     let slot = Math.imul(voterId, 0x9e3779b1);
     slot = (slot ^ (slot >>> 15)) & mask;
@@ -215,7 +215,7 @@ function createNumbering(): Numbering {
   };
 }
 
-/** Numbers everybody who voted on any of the ballots, and merges the wallets of each entity. */
+/** Numbers all voters of the ballots and merges the wallets of each entity. */
 export function drawElectorate(
   ballots: Iterable<ProposalVotes>,
   entityIdOfVoter: ReadonlyMap<number, string>,
@@ -232,7 +232,7 @@ export function drawElectorate(
   const headOfEntity = new Map<string, number>();
   for (let wallet = 0; wallet < voterIds.length; wallet += 1) {
     headOfWallet[wallet] = wallet;
-    // Hardly any DAO's voters are of an entity, and a look into an empty table for each of them adds up.
+    // Few DAOs have voters of entities; for the others, this saves a lookup per vote.
     const entityId = entityIdOfVoter.size === 0 ? undefined : entityIdOfVoter.get(voterIds[wallet] as number);
     if (entityId === undefined) continue;
     const head = headOfEntity.get(entityId) ?? wallet;

@@ -5,7 +5,7 @@ import { type Electorate, isValid } from "./ballot.ts";
 const { timeKnown } = VOTE_FLAGS;
 const BATCH_MS = METHODOLOGY.deliberation.batchSeconds * 1000;
 
-/** What is known of each vote of a ballot, by row: whether it was cast within a minute of the wallet's vote on an earlier proposal. */
+/** Whether a vote was cast within a minute of the same wallet's vote on an earlier proposal, if known. */
 export const BATCH = { apart: 0, batch: 1, unknown: 2 } as const;
 
 /** An eligible proposal whose ballot was fetched. */
@@ -14,11 +14,11 @@ interface EndedBallot {
   readonly votes: ProposalVotes;
 }
 
-/** The valid votes of all ballots so far, each with the one before it of the same wallet. */
+/** The valid votes of all ballots so far, each linked to the previous vote of the same wallet. */
 interface VoteChain {
   /** By wallet: its last vote, or −1. */
   readonly last: Int32Array;
-  /** By vote: the one before it, or −1; its time, NaN where it is not known to the second; and the end of its proposal. */
+  /** By vote: the previous vote, or −1; its time, NaN if not known to the second; the end of its proposal. */
   readonly before: Int32Array;
   readonly timesMs: Float64Array;
   readonly endsMs: Float64Array;
@@ -28,7 +28,7 @@ function judge(chain: VoteChain, wallet: number, timeMs: number): number {
   if (Number.isNaN(timeMs)) return BATCH.unknown;
   let found: number = BATCH.apart;
   for (let vote = chain.last[wallet] as number; vote >= 0; vote = chain.before[vote] as number) {
-    // Ballots come by their ends: all before this one had closed as well.
+    // Ballots are sorted by their ends, so all earlier ones had closed too.
     if ((chain.endsMs[vote] as number) < timeMs - BATCH_MS) break;
     const otherMs = chain.timesMs[vote] as number;
     if (Math.abs(timeMs - otherMs) <= BATCH_MS) return BATCH.batch;
@@ -38,9 +38,9 @@ function judge(chain: VoteChain, wallet: number, timeMs: number): number {
 }
 
 /**
- * Which votes were cast in a batch, by proposal: within a minute of the same wallet's vote on a proposal earlier by
- * (end, id). `ended` in this order. Each vote looks back along its wallet's votes on proposals that were still open,
- * and no further.
+ * Finds votes cast in a batch, that is within a minute of the same wallet's vote on a proposal earlier by (end, id).
+ * Returns a value of `BATCH` per row, by proposal. `ended` must be sorted by (end, id). For each vote, the search goes
+ * back through its wallet's votes only as far as proposals that were still open.
  */
 export function findBatchVotes(
   ended: readonly EndedBallot[],
@@ -58,7 +58,7 @@ export function findBatchVotes(
   for (const { endMs, votes } of ended) {
     const wallets = electorate.walletsOf(votes);
     const batches = new Uint8Array(votes.count);
-    // Once for every vote; rows lie in the ballot's columns.
+    // Runs for every vote; all indexes exist.
     for (let row = 0; row < votes.count; row += 1) {
       if (!isValid(votes, row)) continue;
       const wallet = wallets[row] as number;

@@ -4,28 +4,28 @@ import { type EligibilityFacts, type Exclusion, ineligibleBecause } from "../met
 import { METHODOLOGY } from "../method/methodology.ts";
 import { clamp, countUpTo, weightedMedian } from "../method/statistics.ts";
 
-/** What of a proposal decides whether it is in the frame. */
+/** The fields of a proposal that decide whether it is in the frame. */
 export type FramedFacts = EligibilityFacts & Pick<Proposal, "proposalId" | "strategiesKey">;
 
 /** A proposal of the frame. */
 export interface FrameProposal<Facts extends FramedFacts = Proposal> extends Attention {
   readonly proposal: Facts;
   readonly endMs: number;
-  /** S: power cast; `undefined` where unknown. */
+  /** S: power cast; `undefined` if unknown. */
   readonly power: number | undefined;
 }
 
-/** The proposals that a DAO is judged by as of one moment: eligible, of the last 730 days, with ω > 0. By (end, id). */
+/** The proposals by which a DAO is scored as of one moment: eligible, of the last 730 days, with ω > 0. By (end, id). */
 export interface Frame<Facts extends FramedFacts = Proposal> {
   readonly members: readonly FrameProposal<Facts>[];
-  /** Eligible proposals in all time, those of the last 730 days only with ω > 0. */
+  /** Number of eligible proposals of all time; those of the last 730 days count only with ω > 0. */
   readonly eligibleCount: number;
   readonly excluded: readonly Exclusion[];
 }
 
 const HORIZON_MS = METHODOLOGY.frame.horizonDays * DAY_MS;
 
-/** Draws the frame as of `asOfMs`. `proposals` by (end, id); `powerOf` gives S. */
+/** Determines the frame as of `asOfMs`. `proposals` must be sorted by (end, id); `powerOf` returns S. */
 export function drawFrame<Facts extends FramedFacts>(
   proposals: readonly Facts[],
   powerOf: (proposal: Facts) => number | undefined,
@@ -61,8 +61,8 @@ export function drawFrame<Facts extends FramedFacts>(
 }
 
 /**
- * The frames of one DAO, one moment after another: the same object until a proposal ends or becomes too old, so that
- * whoever made something of it need not make it again.
+ * Determines the frames of one DAO for consecutive moments. Returns the same object until a proposal ends or becomes
+ * too old, so that callers can reuse what they derived from it.
  */
 export function createFrameWindow(
   proposals: readonly Proposal[],
@@ -81,21 +81,21 @@ export function createFrameWindow(
 
 /** An eligible proposal of the last 730 days, and the power cast on it. */
 export interface CastProposal {
-  /** Canonical text of its voting strategies; proposals with the same share a unit, all without any share one. */
+  /** Canonical JSON of its voting strategies. Proposals with equal strategies share a unit; so do all without any. */
   readonly strategiesKey: string | undefined;
-  /** S: power cast; `undefined` where unknown. */
+  /** S: power cast; `undefined` if unknown. */
   readonly power: number | undefined;
 }
 
-/** What attention a proposal gets, and on which scale its power is measured. */
+/** The attention that a proposal gets, and the scale on which its power is measured. */
 export interface Attention {
   /** ω, 0–1. */
   readonly attention: number;
-  /** The power usually cast in its unit; `undefined` where nobody ever cast any. */
+  /** The power usually cast in its unit; `undefined` if nobody ever cast any. */
   readonly scale: number | undefined;
 }
 
-/** S: what the source says was cast, nothing where nobody voted, else what the fetched ballot adds up to. */
+/** S: the total that the source declares; else 0 if it declares 0 votes and none were fetched; else the fetched power. */
 export function powerCast(
   proposal: Pick<Proposal, "scoresTotal" | "votesCount">,
   fetchedPower: number | undefined,
@@ -105,7 +105,7 @@ export function powerCast(
   return proposal.votesCount === 0 && !isFetched ? 0 : fetchedPower;
 }
 
-/** The power-weighted median of a unit's largest S: the proposal in which the median unit of power was cast. */
+/** The power-weighted median of a unit's largest S: S of the proposal in which the median unit of power was cast. */
 function scaleOf(powers: number[]): number | undefined {
   const largest = powers.sort((a, b) => b - a).slice(0, METHODOLOGY.frame.scaleProposals);
   return weightedMedian(largest.map((power) => ({ value: power, weight: power })));
@@ -114,11 +114,11 @@ function scaleOf(powers: number[]): number | undefined {
 function attentionTo(power: number | undefined, scale: number | undefined): number {
   const { attentionFloor: floor } = METHODOLOGY.frame;
   if (power === undefined) return 1;
-  // Power that is known to be nothing, in a unit in which nobody ever cast any.
+  // Without a scale, the power is known to be 0, because nobody ever cast any in the unit.
   return scale === undefined ? 0 : clamp((power / scale - floor) / (1 - floor));
 }
 
-/** The scale of each unit, by strategies, of the proposals of one DAO. */
+/** The scale of each unit of one DAO, by strategies. */
 export function unitScales(proposals: readonly CastProposal[]): ReadonlyMap<string, number | undefined> {
   const powersByUnit = new Map<string, number[]>();
   for (const { strategiesKey: unit = "", power } of proposals) {
@@ -131,13 +131,13 @@ export function unitScales(proposals: readonly CastProposal[]): ReadonlyMap<stri
 }
 
 /**
- * Attention weight ω of each proposal: how much of the power usually cast in this DAO was cast on it.
- * What outsiders make for nothing gets none of it.
+ * Attention ω of each proposal: how much of the power usually cast in this DAO was cast on it. Proposals that outsiders
+ * create at no cost draw no power and get none.
  *
- * Range: 0..1. Up to a quarter of the unit's scale 0, at the scale and above 1.
- * Unit: proposals. Proposals with the same strategies share a scale.
- * Source: `scores_total`, or the sum of the ballot where there is none.
- * Unknown: a proposal whose power is unknown weighs 1.
+ * Range: 0..1; up to a quarter of the unit's scale gives 0, the scale and above 1.
+ * Unit: proposals; those with the same strategies share a scale.
+ * Source: `scores_total`, or else the sum of the ballot.
+ * Unknown: a proposal of unknown power gets 1.
  */
 export function attend(proposals: readonly CastProposal[]): Attention[] {
   const scales = unitScales(proposals);

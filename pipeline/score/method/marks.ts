@@ -3,10 +3,10 @@ import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/val
 import { METHODOLOGY } from "./methodology.ts";
 import { clamp } from "./statistics.ts";
 
-/** What an indicator earns, 0 to 1: a pair whose ends are equal where it is known. */
+/** The mark of an indicator, 0 to 1, as an interval; its ends are equal if the mark is known. */
 export type Mark = readonly [low: number, high: number];
 
-/** A number between two ends, and the one of them that is published. */
+/** An interval and the point in it that is published. */
 export interface Interval {
   readonly low: number;
   readonly point: number;
@@ -15,25 +15,25 @@ export interface Interval {
 
 const { unseenProposals } = METHODOLOGY.interval;
 
-/** The mark of what is known. */
+/** The mark of a known value. */
 export function exactly(value: number): Mark {
   return [value, value];
 }
 
-/** The mark that either of two readings may be. */
+/** The interval between two values, in either order. */
 export function between(one: number, other: number): Mark {
   return one < other ? [one, other] : [other, one];
 }
 
-/** The marks of one indicator over proposals, added up by weight. */
+/** Weighted sums of one indicator's marks over proposals. */
 export interface MarkSum {
-  /** k: the weight of the proposals it is known on. */
+  /** k: the weight of the proposals on which it is known. */
   weight: number;
   low: number;
   high: number;
 }
 
-/** Adds the mark of one proposal; what is not known adds nothing. */
+/** Adds the mark of one proposal; an unknown mark adds nothing. */
 export function addMark(sum: MarkSum, mark: Mark | undefined, weight: number): void {
   if (mark === undefined) return;
   sum.weight += weight;
@@ -41,19 +41,19 @@ export function addMark(sum: MarkSum, mark: Mark | undefined, weight: number): v
   sum.high += weight * mark[1];
 }
 
-/** The mean of an indicator, with two unseen proposals that could be anything: [0, 1] where it is known nowhere. */
+/** The mean of an indicator, including two unseen proposals with any mark; [0, 1] if no mark is known. */
 export function meanMark({ weight, low, high }: MarkSum): Mark {
   const all = weight + unseenProposals;
   return [low / all, (high + unseenProposals) / all];
 }
 
-/** The middle of two ends on the logarithmic scale of points + 1, on which components are added. */
+/** The interval of two ends; its point is their middle on the scale of log(1 + points), as in the GVS. */
 export function middleOf(low: number, high: number): Interval {
-  // Equal ends are their own middle, whatever the root rounds to.
+  // Equal ends are returned exactly, without the rounding of the root.
   return { low, point: low === high ? low : Math.sqrt((1 + low) * (1 + high)) - 1, high };
 }
 
-/** Points (0–10) of a component: ten times the presence, times a plain mean of its marks. */
+/** Points (0–10) of a component: ten times the presence, times the plain mean of its marks. */
 export function componentOf(presence: Mark, marks: readonly Mark[]): Interval {
   let low = 0;
   let high = 0;
@@ -68,8 +68,8 @@ export function componentOf(presence: Mark, marks: readonly Mark[]): Interval {
 export type ComponentWeights = Readonly<Record<ComponentKey, number>>;
 
 /**
- * Governance Vitality Score of points of the four components: a weighted geometric mean of 1 + points, so that a
- * collapse in one cannot be bought back.
+ * Governance Vitality Score from the points of the four components: a weighted geometric mean of 1 + points, so that a
+ * collapse in one component cannot be offset by another.
  */
 export function vitalityOf(
   points: Readonly<Record<ComponentKey, number>>,
@@ -80,7 +80,7 @@ export function vitalityOf(
   return Math.expm1(sum);
 }
 
-/** The GVS of the lows, the points and the highs of components. */
+/** The GVS interval: computed from the lows, the points and the highs of the components. */
 export function vitalityInterval(components: Readonly<Record<ComponentKey, Interval>>): Interval {
   const of = (end: keyof Interval): number => {
     const { hpr, dei, pdi, gpi } = components;
@@ -89,21 +89,21 @@ export function vitalityInterval(components: Readonly<Record<ComponentKey, Inter
   return { low: of("low"), point: of("point"), high: of("high") };
 }
 
-/** κ: 1 where a score is known, 0 where nothing of it is. */
+/** κ: 1 if a score is known exactly, 0 if nothing is known about it. */
 export function knownShareOf({ low, high }: Pick<Interval, "low" | "high">): number {
   return clamp(1 - Math.log((1 + high) / (1 + low)) / Math.log(11));
 }
 
-/** All indicators, those of the DAO as a whole too. */
+/** All indicators, including those of the whole DAO. */
 export type IndicatorId = MarkId | "cadence" | "proposers" | "guardrails";
 
-/** What an indicator is part of, and what its mean is made of. */
+/** The component to which an indicator belongs, and what its mean is computed from. */
 interface IndicatorKind {
   readonly id: IndicatorId;
   readonly component: ComponentKey;
   /**
-   * `ballot`: marks of proposals, each weighed by the part of its ballot that was fetched. `proposal`: of proposals,
-   * whatever was fetched. `dao`: a fact of the whole DAO.
+   * `ballot`: marks of proposals, weighted by the fetched part of their ballots. `proposal`: marks of proposals, fetched
+   * or not. `dao`: a fact of the whole DAO.
    */
   readonly of: "ballot" | "proposal" | "dao";
 }

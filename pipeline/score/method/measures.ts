@@ -13,12 +13,12 @@ export interface Exclusion {
   readonly reason: ExclusionReason;
 }
 
-/** What decides whether a proposal is eligible, and when it ended. */
+/** The fields of a proposal that decide whether it is eligible. */
 export type EligibilityFacts = Pick<Proposal, "isDeleted" | "isFlagged" | "state" | "scoresState"> & {
   readonly end: Pick<Moment, "atMs"> | undefined;
 };
 
-/** Why a proposal is not eligible as of t, or `undefined` where it is. Nothing not yet known at t counts. */
+/** Why a proposal is not eligible as of t; `undefined` if it is. Ignores what was not known at t. */
 export function ineligibleBecause(proposal: EligibilityFacts, asOfMs: number): ExclusionReason | undefined {
   if (proposal.isDeleted) return "DELETED";
   if (proposal.isFlagged) return "FLAGGED";
@@ -30,68 +30,68 @@ export function ineligibleBecause(proposal: EligibilityFacts, asOfMs: number): E
   return undefined;
 }
 
-/** How power was distributed on one ballot, before any wallets are merged for voting alike. */
+/** The distribution of power on one ballot, before wallets that vote alike are merged. */
 export interface Concentration {
-  /** s₁, and the same of the shares after wallets that vote alike were merged. */
+  /** s₁, before and after wallets that vote alike are merged. */
   readonly topShare: number;
   readonly mergedTopShare: number;
   /** CR4: joint share of the four largest. */
   readonly whaleShare: number;
-  /** K: fewest voters that hold more than half. */
+  /** K: the smallest number of voters that hold more than half. */
   readonly majorityVoters: number;
-  /** 0 where all are equal, near 1 where one has all; it follows the number of dust voters, so it is reported and never scored. */
+  /** 0 if all are equal, near 1 if one has everything. Depends on the number of dust voters, so it is not scored. */
   readonly gini: number;
 }
 
-/** What is measured of one proposal of the frame, without a wallet; `undefined` where it is not known. */
+/** The measures of one proposal of the frame, without wallets; `undefined` means unknown. */
 export interface ProposalMeasures {
   readonly proposalId: string;
   readonly endMs: number;
-  /** Proposals of one number have the same voting strategies, and so one scale of power. */
+  /** Proposals with the same number have the same voting strategies and so the same scale of power. */
   readonly unit: number;
   /** S: power cast. */
   readonly power: number | undefined;
   /** ω, 0–1. */
   readonly attention: number;
-  /** Fetched votes. */
+  /** Number of fetched votes. */
   readonly votes: number;
   readonly marks: Readonly<Record<MarkId, Mark | undefined>>;
-  /** Σω of the earlier proposals that the voters were looked for in, at most 10. */
+  /** Σω of the earlier proposals that loyalty compared, at most 10. */
   readonly loyaltyAttention: number;
-  /** `undefined` where no power is known. */
+  /** `undefined` if no power is known. */
   readonly concentration: Concentration | undefined;
   readonly quorum: number | undefined;
-  /** r, 0–1: part of the ballot's power that was fetched. */
+  /** r, 0–1: the part of the ballot's power that was fetched. */
   readonly fetchedShare: number;
-  /** φ, 0–1: part of the proposal's fields that are known. */
+  /** φ, 0–1: the part of the proposal's fields that is known. */
   readonly fieldsShare: number;
 }
 
-/** What decides how much a proposal counts as of a moment. */
+/** What the weight of a proposal depends on. */
 type FadingProposal = Pick<ProposalMeasures, "endMs" | "attention">;
 
-/** w of a proposal as of t: its attention, fading to nothing over two years. */
+/** w: the attention of a proposal, fading to 0 over two years. */
 export function weightAt({ endMs, attention }: FadingProposal, asOfMs: number): number {
   const fade = 1 - (asOfMs - endMs) / (METHODOLOGY.frame.horizonDays * DAY_MS);
   return fade > 0 ? attention * fade : 0;
 }
 
-/** Sums of the weights of proposals with a known author. Who proposed what stays here: it would tell which wallets are one entity. */
+/** Sums over proposals with a known author. Only sums are published: authors would reveal the wallets of an entity. */
 export interface AuthorWeights {
   /** W. */
   readonly sum: number;
   /** Σ w². */
   readonly ofProposals: number;
-  /** Σ_a W_a², entities merged. */
+  /** Σ_a W_a², with entities merged. */
   readonly ofAuthors: number;
 }
 
-/** What a space's configuration says of its rules. */
+/** The rules in a space's configuration; `undefined` means unknown. */
 export interface GuardrailMeasures {
   readonly isProposingGated: boolean | undefined;
   readonly hasFixedPeriod: boolean | undefined;
   readonly guardiansCount: number | undefined;
-  /** The platform marked the space as abuse or spam: nothing of it is scored. */
+  /** The platform flagged the space as abuse or spam; it gets no score. */
   readonly isFlagged: boolean;
 }
 
@@ -103,23 +103,23 @@ export interface DelegationMeasures {
 }
 
 /**
- * Everything measured of one DAO as of t that its scores are made of: plain data, without a wallet. This is what is
- * published as evidence, and all that anybody needs to score the DAO again.
+ * All measures of one DAO as of t from which its scores are computed: plain data without wallets. They are published as
+ * evidence and suffice to score the DAO again.
  */
 export interface DaoMeasures {
   readonly spaceId: string;
   readonly asOfMs: number;
-  /** When the DAO was last fetched whole; of an archive the end of its last day with votes; `undefined` where it never was. */
+  /** When the DAO was last fetched completely (an archive: the end of its last day with votes); `undefined` if never. */
   readonly fetchedAtMs: number | undefined;
   /** The frame: eligible proposals of the last 730 days with ω > 0, fetched or not. By (end, id), ascending. */
   readonly proposals: readonly ProposalMeasures[];
   readonly authors: AuthorWeights;
   readonly guardrails: GuardrailMeasures;
-  /** The newest complete delegate data at or before t that have a date. */
+  /** From the newest complete delegate data at or before t, if they have a date. */
   readonly delegation: DelegationMeasures | undefined;
   /** Voters with at least a millionth of an attended ballot of the last 90 days. */
   readonly activeVoterCount: number;
-  /** Eligible proposals in all time, those of the last 730 days only with ω > 0. */
+  /** Number of eligible proposals of all time; those of the last 730 days count only with ω > 0. */
   readonly eligibleCount: number;
   readonly excluded: readonly Exclusion[];
 }

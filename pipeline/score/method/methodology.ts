@@ -1,14 +1,14 @@
 /**
- * Every constant with judgement in it, once. A changed constant or formula bumps `version`;
- * what has no source is marked (ours). `govdata methodology` prints this table.
+ * Every constant that is a judgement, defined once. Raise `version` with every changed constant or formula. A constant
+ * without an outside source is marked (ours). `govdata methodology` prints this table.
  */
 export const METHODOLOGY = {
   version: "2.0.0",
 
   frame: {
-    /** Days over which the weight of a proposal fades to nothing, in a straight line (ours: two years). */
+    /** Days over which the weight of a proposal fades to 0, linearly (ours: two years). */
     horizonDays: 730,
-    /** A unit's scale is the power-weighted median of this many largest proposals, so that a heap of small ones cannot pull it down (ours). */
+    /** A unit's scale is the power-weighted median of so many largest proposals; small ones cannot lower it (ours). */
     scaleProposals: 50,
     /** Part of the scale below which a proposal gets no attention (ours). */
     attentionFloor: 0.25,
@@ -17,33 +17,33 @@ export const METHODOLOGY = {
   },
 
   interval: {
-    /** Unseen proposals that could be anything (Walley's imprecise Dirichlet model, s = 2). */
+    /** Unseen proposals with any mark (Walley's imprecise Dirichlet model, s = 2). */
     unseenProposals: 2,
-    /** Days since its end at which a proposal stops counting as presence, and the days over which it fades (ours). */
+    /** Days after its end until a proposal stops counting as presence, the last of them fading (ours). */
     presenceDays: 180,
     presenceFadeDays: 60,
-    /** Attended proposals that are full presence (ours). */
+    /** Attended proposals that make full presence (ours). */
     presenceProposals: 2,
-    /** Days without a look after which a DAO may as well have been fully present (ours). */
+    /** Days without a complete fetch after which a DAO may have been fully present (ours). */
     staleDays: 7,
-    /** Known share below which a DAO is unscored: more than half of the scale is open (ours). */
+    /** Known share below which a DAO is unscored, because more than half of the scale is open (ours). */
     knownShareMin: 0.5,
   },
 
   components: {
     /** Weights of the geometric mean of 1 + points (ours). */
     weights: { hpr: 0.3, dei: 0.3, pdi: 0.2, gpi: 0.2 },
-    /** Part by which each weight is changed, one at a time, to see what ranks hang on it (the OECD/JRC handbook asks for such a test). */
+    /** Part by which each weight is changed, one at a time, to test the ranks (as the OECD/JRC handbook recommends). */
     weightChange: 0.25,
   },
 
   participation: {
-    /** Share of a ballot's power beyond which a voter counts as others of this share do (ours). */
+    /** Larger shares of a ballot's power count as this share (ours). */
     capShare: 0.01,
-    /** Effective participants that earn nothing, and those that earn full marks, on a logarithmic scale (ours). */
+    /** Effective participants that earn 0 and that earn full marks, on a logarithmic scale (ours). */
     breadthFrom: 3,
     breadthFull: 100,
-    /** Σω of the earlier proposals that a proposal's voters are looked for in (ours). */
+    /** Σω of the earlier proposals with which a proposal's voters are compared (ours). */
     loyaltyAttention: 10,
     /** Loyalty that earns full marks (ours). */
     fullMarksLoyalty: 0.5,
@@ -52,24 +52,24 @@ export const METHODOLOGY = {
   decentralization: {
     /** Equal voters that earn full marks, on a logarithmic scale (ours). */
     fullMarksVoters: 50,
-    /** Relative margin over one half, so that equal voters do not hang on rounding. */
+    /** Relative margin over one half, so that rounding does not decide between equal voters. */
     majorityMargin: 1e-9,
   },
 
   alikeness: {
-    /** The largest voters, which smaller ones may be pieces of (ours). */
+    /** The number of largest voters of which smaller ones may be parts (ours). */
     receivers: 100,
-    /** Votes that count against alikeness from the start: five votes alike prove nothing (ours). */
+    /** Added to the denominator of alikeness, because five equal votes prove nothing (ours). */
     doubt: 5,
-    /** Alikeness from which wallets begin to be merged, and over how much more of it (ours; .9 to 1.1 % of pairs of unlabelled holders reach it). */
+    /** Alikeness at which merging begins, and the span to full merging (ours; about 1 % of unlabelled pairs reach it). */
     from: 0.5,
     span: 0.2,
-    /** Difference up to which two are equally large, or equally alike to a third. */
+    /** Difference up to which two voters count as equally large, or as equally alike to a third. */
     equalWithin: 1e-9,
   },
 
   deliberation: {
-    /** A vote of one day earns nothing, one of seven days full marks (ours). */
+    /** A vote of one day earns 0, of seven days full marks (ours). */
     periodFromDays: 1,
     periodSpanDays: 6,
     /** Days between creation and start that earn full marks (ours). */
@@ -78,43 +78,43 @@ export const METHODOLOGY = {
     fullMarksDissent: 0.25,
     /** Capped power with a reason that earns full marks (ours). */
     fullMarksRationale: 0.1,
-    /** Seconds between two votes of a wallet that make them a batch (ours). */
+    /** Seconds within which two votes of a wallet form a batch (ours). */
     batchSeconds: 60,
   },
 
   process: {
-    /** Part of the usual power below which a quorum fades (ours). */
+    /** Part of the usual power below which a quorum earns less (ours). */
     meaningfulQuorumShare: 0.01,
-    /** Days after a proposal's end that count as active, and the days looked at (ours). */
+    /** Days after a proposal's end that count as active, and the days examined (ours). */
     cadenceReachDays: 30,
     cadenceWindowDays: 180,
     /** Chance of different authors that earns full marks (ours). */
     fullMarksProposers: 0.9,
-    /** Admins or moderators that a guarded space has at least (ours). */
+    /** The fewest admins or moderators of a guarded space (ours). */
     guardiansMin: 2,
   },
 
   risk: {
-    /** Floor of the risk where one voter decides every second vote (ours). */
+    /** Floor of the risk if one voter decides every second vote (ours). */
     dominanceFloor: 75,
-    /** Share from which a voter begins to decide alone, and over how much more of it (ours). */
+    /** Share at which a voter begins to decide alone, and the span to doing so fully (ours). */
     dominanceFrom: 0.4,
     dominanceSpan: 0.1,
-    /** The voters whose joint share is called whale control (CR4 of industrial concentration). */
+    /** Number of voters whose joint share is whale control (CR4 of industrial concentration). */
     whales: 4,
-    /** Days that count as now for voters and proposals (ours: a quarter), and the share of a ballot that makes a voter active (ours). */
+    /** Days that count as recent for voters and proposals, and the share of a ballot that makes a voter active (ours). */
     activityDays: 90,
     activeShare: 1e-6,
-    /** Delegation data older than this say nothing about today (ours). */
+    /** Age in days at which delegation data are too old to use (ours). */
     delegationDays: 45,
-    /** Daily points the trend looks at, the fewest it needs, and the change over them that it calls one (ours). */
+    /** Days examined for the trend, the fewest daily points it needs, and the change that makes a trend (ours). */
     trendDays: 30,
     trendPointsMin: 14,
     trendChange: 2,
   },
 
   index: {
-    /** The fewest DAOs an index has (ours). */
+    /** The fewest DAOs for an index (ours). */
     daosMin: 5,
   },
 } as const;

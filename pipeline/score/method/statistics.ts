@@ -9,7 +9,7 @@ export function clamp(x: number): number {
   return Math.min(1, Math.max(0, x));
 }
 
-/** Sum of values in ascending order, given in any: the order of arrival changes no bit. */
+/** Sums values in ascending order, so that their original order does not change a bit of the result. */
 export function sortedSum(values: ArrayLike<number>): number {
   let sum = 0;
   for (const value of Float64Array.from(values).sort()) sum += value;
@@ -17,14 +17,14 @@ export function sortedSum(values: ArrayLike<number>): number {
 }
 
 /**
- * A number below 1 as a multiple of 2⁻⁵². Sums of such numbers that stay below 1 are exact, whatever their order:
- * as good as adding them up sorted, and no sorting.
+ * Rounds a number below 1 to a multiple of 2⁻⁵². Sums of such numbers below 1 are exact in any order, so sorting them
+ * first is unnecessary.
  */
 export function onGrid(x: number): number {
   return x + 1 - 1;
 }
 
-/** How many of some ascending values are at most a limit. */
+/** How many of the ascending values are at most a limit. */
 export function countUpTo(ascending: Float64Array, limit: number): number {
   let low = 0;
   let high = ascending.length;
@@ -36,14 +36,14 @@ export function countUpTo(ascending: Float64Array, limit: number): number {
   return low;
 }
 
-/** The smallest value at which the weights, in ascending order of value, reach half of their sum; `undefined` where nothing weighs. */
+/** The smallest value at which the weights, ascending by value, reach half of their sum; `undefined` without weights. */
 export function weightedMedian(items: readonly Weighted[]): number | undefined {
   const sorted = items
     .filter((item) => item.weight > 0)
     .sort((a, b) => a.value - b.value || a.weight - b.weight);
   let total = 0;
   for (const { weight } of sorted) total += weight;
-  // Equal weights must reach half exactly, whatever their sum rounds to.
+  // The margin keeps rounding of the sum from moving the median between equal weights.
   const half = total / 2 - total * 1e-12;
   let reached = 0;
   for (const { value, weight } of sorted) {

@@ -10,20 +10,20 @@ export interface GovernanceIndex {
   readonly daoCount: number;
 }
 
-/** What one scored DAO brings to an index: its points, and how much it counts (v). */
+/** What one scored DAO contributes to the index: its points and its weight (v). */
 export type IndexedScore = Pick<DailyPoint, "gvs" | "components" | "indexWeight">;
 
-/** The index as of many moments at once: sums by moment, so that a year over a thousand DAOs makes no list for a day. */
+/** Computes the index as of many moments at once, as sums per moment instead of a list of DAOs per day. */
 interface IndexSeries {
-  /** Counts a scored DAO as of the moment at a place. DAOs must come by space_id, so that every sum is in that order. */
+  /** Adds a scored DAO to the moment at an index. Add DAOs in the order of space_id, which fixes the rounding of sums. */
   add(place: number, score: IndexedScore): void;
-  /** By place; `undefined` with too few DAOs. */
+  /** The index per moment; `undefined` with too few DAOs. */
   indexes(): readonly (GovernanceIndex | undefined)[];
 }
 
 const COLUMNS = ["gvs", ...COMPONENT_KEYS] as const;
 
-/** A series of no DAO. What `scoreGovernanceIndex` says of one moment, it says of each. */
+/** Creates an empty series, which computes for each moment what `scoreGovernanceIndex` computes for one. */
 export function createIndexSeries(momentsMs: readonly number[]): IndexSeries {
   const column = (): Float64Array => new Float64Array(momentsMs.length);
   const counts = column();
@@ -55,7 +55,8 @@ export function createIndexSeries(momentsMs: readonly number[]): IndexSeries {
 /**
  * Decentralized Governance Index (dgi): how healthy is the governance of DAOs as a whole?
  *
- * Range: 0..10 points; a mean weighed by v = presence · clamp(2κ − 1), so that nobody enters or leaves with a jump.
+ * Range: 0..10 points; a mean weighted by v = presence · clamp(2κ − 1), so that the index does not jump when a DAO
+ * enters or leaves.
  * Unit: DAOs with v > 0.
  * Source: the points of all scored DAOs as of the same moment, in any order.
  * Unknown: `undefined` with fewer than 5 DAOs.

@@ -3,31 +3,31 @@ import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/val
 import { type ComponentWeights, type Interval, vitalityOf } from "../method/marks.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 
-/** A scored DAO as ranks are made of it. */
+/** What ranking needs of a scored DAO. */
 export interface RankedDao {
   readonly spaceId: string;
   readonly gvs: Interval;
-  /** Known of every DAO with a frame, and so of every scored one. */
+  /** Known for every DAO with a frame, and so for every scored one. */
   readonly completenessPct: number | undefined;
   readonly components: Readonly<Record<ComponentKey, Pick<Interval, "point">>>;
 }
 
-/** The rank of a DAO when one of the four weights of the GVS is a quarter less, and a quarter more. */
+/** The rank of a DAO if one of the four weights of the GVS is reduced or raised by a quarter. */
 export interface WeightSensitivity {
   readonly component: ComponentKey;
   readonly less: number;
   readonly more: number;
 }
 
-/** Where one DAO stands among the scored ones; 1 is the best. */
+/** The rank of one DAO among the scored ones; 1 is the best. */
 export interface Rank {
   readonly rank: number;
-  /** From the best to the worst rank that the intervals of all allow. */
+  /** The best and the worst rank that the intervals of all DAOs allow. */
   readonly range: readonly [best: number, worst: number];
   readonly sensitivity: readonly WeightSensitivity[];
 }
 
-/** How many of ascending values are smaller than one, or no larger. */
+/** How many of the ascending values are smaller than a value (or, if inclusive, at most as large). */
 function countUpTo(ascending: Float64Array, value: number, isInclusive: boolean): number {
   let low = 0;
   let high = ascending.length;
@@ -40,7 +40,7 @@ function countUpTo(ascending: Float64Array, value: number, isInclusive: boolean)
   return low;
 }
 
-/** Ranks by one gvs each: rounded gvs desc, rounded completeness desc, space_id asc. */
+/** Ranks DAOs by rounded gvs desc, rounded completeness desc, space_id asc. */
 function ranksBy(
   daos: readonly RankedDao[],
   gvsOf: (dao: RankedDao) => number,
@@ -56,7 +56,7 @@ function ranksBy(
   return new Map(keys.map(({ dao }, at) => [dao, at + 1]));
 }
 
-/** The weights with one of them changed by a factor, and the others scaled so that the sum stays. */
+/** The weights, one of them multiplied by a factor and the others scaled so that the sum stays the same. */
 export function reweighed(component: ComponentKey, by: number): ComponentWeights {
   const { weights } = METHODOLOGY.components;
   const changed = weights[component] * by;
@@ -66,11 +66,11 @@ export function reweighed(component: ComponentKey, by: number): ComponentWeights
 }
 
 /**
- * Ranks of the scored DAOs, by space_id, with what they hang on.
+ * Ranks the scored DAOs; returns rank, range and sensitivity by space_id.
  *
  * Range: 1..N. The range is from 1 + the DAOs that are certainly better to N − those that are certainly worse.
  * Unit: DAOs.
- * Source: gvs and completeness, rounded as they are published; unrounded lows and highs.
+ * Source: gvs and completeness, rounded as published; lows and highs, unrounded.
  * Unknown: unscored DAOs have no rank.
  */
 export function rankDaos(daos: readonly RankedDao[]): ReadonlyMap<string, Rank> {
