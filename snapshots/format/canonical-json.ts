@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 
-/** A value as canonical JSON: compact, UTF-8, final newline. Its keys must stand in the order of its shape, as what was parsed has them. */
+/** Encodes a parsed value as canonical JSON: compact, UTF-8, final newline. Keys keep their order. */
 export function encodeParsed(value: unknown): Buffer {
   if (!isLong(value)) return Buffer.from(`${JSON.stringify(value)}\n`, "utf8");
-  // Twice, so that the bytes are all that is ever there: one text of a long list takes four times as much beside them.
+  // Two passes, size then bytes: one string of a long list would take four times the memory of its bytes.
   let size = 1;
   for (const text of textsOf(value)) size += Buffer.byteLength(text);
   const bytes = Buffer.alloc(size, "\n");
@@ -13,10 +13,10 @@ export function encodeParsed(value: unknown): Buffer {
   return bytes;
 }
 
-/** Bytes of a piece; a larger text is a piece of its own. */
+/** Size of a piece in bytes; a longer text makes a larger piece. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** A parsed object as the same bytes in pieces, made as they are taken: for one that is too large to be held whole. Its lists may be any iterables. */
+/** Yields the bytes of `encodeParsed` lazily in pieces, for objects too large for memory. Lists may be iterables. */
 export function* encodeInPieces(value: object): Generator<Buffer> {
   let piece = Buffer.alloc(PIECE_BYTES);
   let end = 0;
@@ -33,19 +33,19 @@ export function* encodeInPieces(value: object): Generator<Buffer> {
   yield Buffer.from("\n");
 }
 
-/** A list of more items than this is spelled in pieces. */
+/** Arrays with more items than this are encoded in pieces. */
 const LONG_FROM = 1_000;
 
-/** So many items at once: texts that are small enough are let go of at once, larger ones when there is nothing better to do. */
+/** Items per `JSON.stringify` call: the garbage collector frees short strings early, long ones late. */
 const ITEMS_AT_ONCE = 10;
 
-/** A list of which nobody wants the whole text: a long one, or one whose items are made as they are taken. */
+/** Whether a list is encoded in pieces: a long array, or any other iterable. */
 const isLongList = (value: unknown): value is Iterable<unknown> =>
   Array.isArray(value)
     ? value.length > LONG_FROM
     : typeof value === "object" && value !== null && Symbol.iterator in value;
 
-/** A long list, or an object that holds one. */
+/** Whether a value is a long list, or an object with one. */
 const isLong = (value: unknown): value is object =>
   isLongList(value) ||
   (typeof value === "object" &&
@@ -53,7 +53,7 @@ const isLong = (value: unknown): value is object =>
     !Array.isArray(value) &&
     Object.values(value).some(isLongList));
 
-/** The JSON of a long value in pieces: of its lists some items at a time. */
+/** Yields the JSON of a long value in pieces, its lists a few items at a time. */
 function* textsOf(value: object): Generator<string> {
   if (isLongList(value)) {
     let before = "[";
@@ -79,12 +79,12 @@ function* textsOf(value: object): Generator<string> {
   yield before === "{" ? "{}" : "}";
 }
 
-/** A value parsed by its shape, which also puts keys in the shape's order, as canonical JSON. Throws `ZodError`. */
+/** Parses a value, which puts its keys in the shape's order, and encodes it canonically. Throws `ZodError`. */
 export function encodeCanonical<Shape extends z.ZodType>(shape: Shape, value: z.input<Shape>): Buffer {
   return encodeParsed(shape.parse(value));
 }
 
-/** Values as lines, each canonical once they were parsed; no value, no byte. */
+/** Encodes parsed values as lines of canonical JSON; no values give no bytes. */
 export function encodeLines(values: readonly object[]): Buffer {
   return Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(""), "utf8");
 }
@@ -94,7 +94,7 @@ export function sha256Hex(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** JSON with keys sorted at every depth, for comparing configuration of upstreams and not for publishing. */
+/** JSON with keys sorted at every depth; for comparing upstream configuration, not for publishing. */
 export function sortedJson(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(",")}]`;

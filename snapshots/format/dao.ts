@@ -38,15 +38,15 @@ export const Components = ofComponents(Score).meta({
 });
 export type Components = z.infer<typeof Components>;
 
-/** The four component scores, each with its word. */
+/** The four component scores, each with its label. */
 export const LabelledComponents = ofComponents(
   z
     .strictObject({
       score: Score.describe("The score."),
-      label: z.enum(COMPONENT_LABELS).describe("The word for it."),
+      label: z.enum(COMPONENT_LABELS).describe("The label of the score."),
     })
-    .meta({ id: "LabelledScore", description: "A score with its word." }),
-).meta({ id: "LabelledComponents", description: "The four component scores, each with its word." });
+    .meta({ id: "LabelledScore", description: "A score with its label." }),
+).meta({ id: "LabelledComponents", description: "The four component scores, each with its label." });
 export type LabelledComponents = z.infer<typeof LabelledComponents>;
 
 /** One item of `/v1/daos`. */
@@ -54,7 +54,7 @@ export const DaoSummary = z
   .strictObject({
     space_id: SpaceId.describe("The DAO's id."),
     name: PublicText.describe("Display name."),
-    category: z.enum(CATEGORIES).describe("What the DAO is for."),
+    category: z.enum(CATEGORIES).describe("The purpose of the DAO."),
     gvs: Score.describe("Governance Vitality Score."),
     gvs_confidence: z.enum(CONFIDENCES).describe("`high` with at least 20 proposals, else `low`."),
     rank: Rank.describe("Overall rank by score."),
@@ -69,36 +69,36 @@ export type DaoSummary = z.infer<typeof DaoSummary>;
 export const DaoList = z.array(DaoSummary);
 export type DaoList = z.infer<typeof DaoList>;
 
-/** An entity among the strongest of one DAO's frame. */
+/** One of the strongest entities in a DAO's frame. */
 export const TopEntity = z
   .strictObject({
     entity_id: EntityId.describe("The entity's id."),
     label: PublicText.describe("The entity's name."),
-    voting_power_share_pct: Percent.describe("Its share of the voting power that was cast."),
+    voting_power_share_pct: Percent.describe("Its share of the voting power cast."),
     proposals_voted: Count.describe("Proposals it voted on."),
     participation_pct: Percent.describe("Share of the proposals it voted on."),
   })
-  .meta({ id: "TopEntity", description: "A labelled entity among the strongest of one DAO." });
+  .meta({ id: "TopEntity", description: "One of the strongest labelled entities of one DAO." });
 export type TopEntity = z.infer<typeof TopEntity>;
 
 const OverallRanking = z
-  .strictObject({ rank: Rank.describe("Place, from 1."), total: Rank.describe("Ranked DAOs.") })
-  .meta({ id: "OverallRanking", description: "The place among all ranked DAOs." });
+  .strictObject({ rank: Rank.describe("Rank, from 1."), total: Rank.describe("Ranked DAOs.") })
+  .meta({ id: "OverallRanking", description: "The rank among all ranked DAOs." });
 
 const CategoryRanking = z
   .strictObject({
-    rank: Rank.describe("Place, from 1."),
+    rank: Rank.describe("Rank, from 1."),
     category: z.enum(CATEGORIES).describe("The category."),
     total: Rank.describe("Ranked DAOs of this category."),
   })
-  .meta({ id: "CategoryRanking", description: "The place within a category." });
+  .meta({ id: "CategoryRanking", description: "The rank within a category." });
 
 const DaoRankings = z
   .strictObject({
     overall: OverallRanking.describe("Among all ranked DAOs."),
     category: CategoryRanking.describe("Among those of its category."),
   })
-  .meta({ id: "DaoRankings", description: "Where a DAO stands." });
+  .meta({ id: "DaoRankings", description: "The ranks of one DAO." });
 
 const DaoScoreHistory = z
   .strictObject({
@@ -115,14 +115,14 @@ export const DaoDetail = z
   .strictObject({
     space_id: SpaceId.describe("The DAO's id."),
     name: PublicText.describe("Display name."),
-    category: z.enum(CATEGORIES).describe("What the DAO is for."),
+    category: z.enum(CATEGORIES).describe("The purpose of the DAO."),
     gvs: Score.describe("Governance Vitality Score."),
     gvs_confidence: z.enum(CONFIDENCES).describe("`high` with at least 20 proposals, else `low`."),
     last_calculated: Timestamp.describe("When it was last calculated."),
-    data_completeness: Percent.describe("How much of the data that scoring needs was there."),
-    components: LabelledComponents.describe("Its four component scores, each with its word."),
-    rankings: DaoRankings.describe("Where it stands."),
-    history: DaoScoreHistory.describe("How its score went."),
+    data_completeness: Percent.describe("How much of the data needed for scoring was available."),
+    components: LabelledComponents.describe("Its four component scores, each with its label."),
+    rankings: DaoRankings.describe("Its ranks."),
+    history: DaoScoreHistory.describe("Its recent scores."),
     top_entities: z
       .array(TopEntity)
       .max(TOP_ENTITIES_MAX)
@@ -152,7 +152,7 @@ export const DgiPoint = z
   .meta({ id: "DgiPoint", description: "The index as of the end of one day." });
 export type DgiPoint = z.infer<typeof DgiPoint>;
 
-/** `dgi-history.json` is the one of 365d; the shorter periods are its tails. */
+/** `dgi-history.json` covers 365 days; the shorter periods are cut from its end. */
 export const DgiHistory = z
   .strictObject({
     period: z.enum(DGI_PERIODS).describe("The period asked for."),
@@ -169,12 +169,12 @@ export const HistoryPoint = z.strictObject({
   components: Components,
   risk_score: RiskScore.optional(),
   data_completeness: Percent,
-  /** v, not rounded: how much the DAO counts in the index. */
+  /** v, not rounded: the DAO's weight in the index. */
   index_weight: z.number().min(0).max(1),
 });
 export type HistoryPoint = z.infer<typeof HistoryPoint>;
 
-/** `history/<space_id>.json`: every daily point, ascending; offline only. Days without enough data are absent. */
+/** `history/<space_id>.json`: every daily point, ascending; not in the API. Days without enough data are absent. */
 export const DaoHistory = z.strictObject({
   space_id: SpaceId,
   points: z.array(HistoryPoint),
@@ -183,25 +183,25 @@ export type DaoHistory = z.infer<typeof DaoHistory>;
 
 const RiskFactors = z
   .strictObject({
-    governance_capture_risk: z.enum(RISK_LEVELS).describe("How easily few could decide alone."),
+    governance_capture_risk: z.enum(RISK_LEVELS).describe("How easily a few voters could decide alone."),
     whale_control_pct: Percent.describe("Share of the voting power held by the top wallets."),
     active_voter_count: Count.describe("Wallets that voted."),
     delegate_centralization: z
       .enum(DELEGATE_CENTRALIZATIONS)
       .describe("How concentrated delegated power is; `unknown` without recent delegation data."),
     proposal_velocity: z.enum(PROPOSAL_VELOCITIES).describe("How often proposals are made."),
-    checkpoint_voting_pct: Percent.describe("Share of voting in batches, many proposals at one moment."),
+    checkpoint_voting_pct: Percent.describe("Share of voting done in batches: many proposals at one moment."),
   })
-  .meta({ id: "RiskFactors", description: "What a risk assessment looks at." });
+  .meta({ id: "RiskFactors", description: "The factors of a risk assessment." });
 
 /** `risk/<space_id>.json`: the risk assessment of one DAO. */
 export const RiskAssessment = z
   .strictObject({
     space_id: SpaceId.describe("The DAO's id."),
     risk_score: RiskScore.describe("Lower is better."),
-    risk_level: z.enum(RISK_LEVELS).describe("The score in a word."),
-    factors: RiskFactors.describe("What it is made of."),
-    trend: z.enum(TRENDS).describe("Where the daily risk scores of the last 30 days are heading."),
+    risk_level: z.enum(RISK_LEVELS).describe("The level of the score."),
+    factors: RiskFactors.describe("The factors behind it."),
+    trend: z.enum(TRENDS).describe("The direction of the daily risk scores over the last 30 days."),
     assessed_at: Timestamp.describe("When it was assessed."),
   })
   .meta({ id: "RiskAssessment", description: "The governance risk of one DAO, derived from its scores." });
@@ -209,24 +209,24 @@ export type RiskAssessment = z.infer<typeof RiskAssessment>;
 
 const ScoreRange = z.tuple([Score, Score]);
 
-/** Between which ends the scores of a DAO lie; no risk without power on any ballot. */
+/** Intervals that contain the scores of a DAO; no risk without voting power on any ballot. */
 export const ScoreIntervals = z
   .strictObject({
     gvs: ScoreRange.describe("Low and high end of the Governance Vitality Score."),
-    ...ofComponents(ScoreRange, "Of the ").shape,
+    ...ofComponents(ScoreRange, "Low and high end of the ").shape,
     risk: z
       .tuple([RiskScore, RiskScore])
       .optional()
-      .describe("Of the risk score; absent without voting power on any ballot."),
+      .describe("Low and high end of the risk score; absent without voting power on any ballot."),
   })
-  .meta({ id: "ScoreIntervals", description: "Between which ends the scores of one DAO lie." });
+  .meta({ id: "ScoreIntervals", description: "Intervals that contain the scores of one DAO." });
 export type ScoreIntervals = z.infer<typeof ScoreIntervals>;
 
 /** Why a DAO has no score. */
 export const UnscoredReason = z.strictObject({ code: ReasonCode, message: z.string() });
 export type UnscoredReason = z.infer<typeof UnscoredReason>;
 
-/** A tracked DAO without a score: why, what is known of it, and where the rest would come from. */
+/** A tracked DAO without a score: the reason, what is known, and which sources would supply the rest. */
 export const UnscoredDao = z.strictObject({
   space_id: SpaceId,
   name: PublicText,
@@ -235,7 +235,7 @@ export const UnscoredDao = z.strictObject({
   interval: ScoreIntervals,
   known_share: RoundedShare,
   presence: z.tuple([RoundedShare, RoundedShare]),
-  /** Indicators of which nothing is known, each with what it would take. */
+  /** Indicators without any data, each with the source that would supply it. */
   not_known: z.array(
     z.strictObject({ id: IndicatorId, component: z.enum(COMPONENT_KEYS), source: z.string() }),
   ),

@@ -3,7 +3,7 @@ import { Count, MethodologyVersion, Timestamp } from "./ids.ts";
 import { type Manifest, ManifestFile, ManifestSource } from "./manifest.ts";
 import { PlainText } from "./text.ts";
 
-/** The fields of a file that is a table as it lies there, in the words of Frictionless; an empty text is "not known". */
+/** The fields of a tabular file, as a Frictionless table schema; an empty text means "not known". */
 export const TableSchema = z.strictObject({
   fields: z
     .array(
@@ -20,7 +20,7 @@ export const TableSchema = z.strictObject({
 });
 export type TableSchema = z.infer<typeof TableSchema>;
 
-/** One file as Frictionless wants it described. */
+/** One file as a Frictionless data resource. */
 const DataResource = z.strictObject({
   name: z.string().regex(/^[-a-z0-9._/]+$/),
   path: ManifestFile.shape.path,
@@ -30,14 +30,14 @@ const DataResource = z.strictObject({
   encoding: z.literal("utf-8").optional(),
   bytes: Count,
   hash: z.string().regex(/^sha256:[0-9a-f]{64}$/),
-  /** The path of the file that has the fields; up to 0.6.0 the fields themselves. */
+  /** Path of the file with the table schema; up to 0.6.0 the schema itself. */
   schema: z.union([ManifestFile.shape.path, TableSchema]).optional(),
 });
 export type DataResource = z.infer<typeof DataResource>;
 
 /**
- * `datapackage.json`: a version as a Frictionless data package. It names every file but itself and the manifest, and
- * neither the version nor the time of the run: the version's name is made of the manifest's hash, and so of this file's.
+ * `datapackage.json`: a version as a Frictionless data package. It lists every file but itself and the manifest. It
+ * omits the version's name, which contains the manifest's hash and so depends on this file, and the time of the run.
  */
 export const DataPackage = z.strictObject({
   profile: z.literal("data-package"),
@@ -51,7 +51,7 @@ export const DataPackage = z.strictObject({
 });
 export type DataPackage = z.infer<typeof DataPackage>;
 
-/** Where a version describes itself. */
+/** Path of the data package inside a version. */
 export const DATA_PACKAGE_PATH = "datapackage.json";
 
 const FILE_FORMATS: Readonly<Record<ManifestFile["media_type"], DataResource["format"]>> = {
@@ -61,7 +61,7 @@ const FILE_FORMATS: Readonly<Record<ManifestFile["media_type"], DataResource["fo
   "application/vnd.sqlite3": "sqlite",
 };
 
-/** What a data package says of one file of the manifest. */
+/** Describes one file of the manifest for the data package. */
 export function dataResource(
   { path, bytes, sha256, media_type }: ManifestFile,
   schema: DataResource["schema"],
@@ -80,8 +80,8 @@ export function dataResource(
 }
 
 /**
- * A version as a data package, made of what its manifest says, or will say, and of where the fields of its tables stand. Its
- * resources are made each time they are taken: there are some for each of tens of thousands of DAOs.
+ * Describes a version as a data package, from fields of its manifest; `schemaOf` returns the path of a table's schema.
+ * The resources are generated on each iteration, because every one of tens of thousands of DAOs has several.
  */
 export function describeVersion(
   {

@@ -1,12 +1,12 @@
-// How dated delegate listings lie in a version: a file a DAO and month, a line a day, in order of days. A line is exactly
-// one listing as canonical JSON; its day stands in the same row of `days.csv`, and in the index.
+// How a version stores dated delegate listings: one file per DAO and month, one line per day, ascending. A line is
+// exactly one listing as canonical JSON. Its date is in the index and in `days.csv`, in the same order.
 
-/** The month of a day, whose file holds the day's listing. */
+/** The month (`YYYY-MM`) of a day; the month's file holds the day's listing. */
 export function monthOf(date: string): string {
   return date.slice(0, "2026-10".length);
 }
 
-/** Days by their months; what comes in order stays in order. */
+/** Groups days by month and keeps their order. */
 export function byMonth<Day extends { readonly date: string }>(
   days: readonly Day[],
 ): readonly { readonly month: string; readonly days: readonly Day[] }[] {
@@ -20,13 +20,13 @@ export function byMonth<Day extends { readonly date: string }>(
   return [...months].map(([month, own]) => ({ month, days: own }));
 }
 
-/** Where a line lies in its file, its newline included. */
+/** Position of a line in its file, newline included. */
 export interface LineSpan {
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** The lines of a file, one after the other without a gap. */
+/** The spans of all lines of a file, in order and without gaps. */
 export function lineSpans(file: Buffer): readonly LineSpan[] {
   const spans: LineSpan[] = [];
   for (let offset = 0; offset < file.length; ) {

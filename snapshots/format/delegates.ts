@@ -4,25 +4,25 @@ import { GRAPH_ACCOUNTS_MAX, LISTING_ROWS_PER_CUT } from "./limits.ts";
 import { PublicText, shortAddress } from "./text.ts";
 import { WEIGHT_TIERS } from "./value-sets.ts";
 
-/** One line of `delegates/<space_id>/days.csv`: a dated listing, what it was made from, and its totals. */
+/** One line of `delegates/<space_id>/days.csv`: the date, source and totals of a dated listing. */
 export const DelegateDay = z.strictObject({
   date: IsoDate,
-  /** Of logs: the last block whose events are in. Lists have none. */
+  /** For logs, the last block whose events are included; `null` for lists. */
   block: Count.nullable(),
   as_of: Timestamp,
   source: z.enum(["list", "logs"]),
   delegates: Count,
-  /** In whole tokens, the nearest double. */
+  /** In whole tokens, rounded to the nearest double. */
   total_votes: z.number().min(0),
 });
 export type DelegateDay = z.infer<typeof DelegateDay>;
 
-/** One row of a delegate listing; `rank` is global, also under a tier. */
+/** One row of a delegate listing; `rank` is the overall rank, also in a listing of one tier. */
 export const DelegateItem = z
   .strictObject({
-    rank: Rank.describe("Overall rank by voting power, also under a tier."),
+    rank: Rank.describe("Overall rank by voting power, also in a listing of one tier."),
     address: WalletAddress.describe("The delegate's wallet."),
-    ens: PublicText.optional().describe("Its name, where it has one."),
+    ens: PublicText.optional().describe("Its ENS name, if it has one."),
     display_name: PublicText.describe("Its name, or the shortened address."),
     votes_human: z.number().min(0).describe("Voting power in whole tokens."),
     votes_share_pct: Percent.describe("Share of all delegated voting power."),
@@ -32,7 +32,7 @@ export const DelegateItem = z
   .meta({ id: "DelegateItem", description: "One delegate." });
 export type DelegateItem = z.infer<typeof DelegateItem>;
 
-/** Power and delegators per tier, over all delegates and not only the listed ones. */
+/** Voting power and delegators by tier, over all delegates, listed or not. */
 export const DelegateSummary = z
   .strictObject({
     t1_voting_power_pct: Percent.describe("Share of the voting power of T1."),
@@ -41,10 +41,10 @@ export const DelegateSummary = z
     t1_avg_delegators: z.number().min(0).describe("Delegators of a T1 delegate on average."),
     t2_avg_delegators: z.number().min(0).describe("Delegators of a T2 delegate on average."),
   })
-  .meta({ id: "DelegateSummary", description: "Power and delegators by weight tier, over all delegates." });
+  .meta({ id: "DelegateSummary", description: "Voting power and delegators by tier, over all delegates." });
 export type DelegateSummary = z.infer<typeof DelegateSummary>;
 
-/** `delegates/<space_id>/latest.json`, and a line of `<month>.ndjson`: the first 100 by rank and of each tier. */
+/** `delegates/<space_id>/latest.json`, or a line of `<month>.ndjson`: the first 100 delegates overall and per tier. */
 export const DelegateListing = z
   .strictObject({
     dao: SpaceId.describe("The DAO's id."),
@@ -53,30 +53,30 @@ export const DelegateListing = z
     delegates: z
       .array(DelegateItem)
       .max(LISTING_ROWS_PER_CUT * (WEIGHT_TIERS.length + 1))
-      .describe("The listed ones, by rank."),
+      .describe("The listed delegates, by rank."),
     summary: DelegateSummary.describe("Totals over all delegates, listed or not."),
   })
   .meta({ id: "DelegateListing", description: "Delegates of one DAO at one moment." });
 export type DelegateListing = z.infer<typeof DelegateListing>;
 
-/** Voting power in the smallest unit of the token, every digit: what doubles would round away must still add up. */
+/** Voting power in the token's smallest unit, with every digit: sums must be exact, and doubles round. */
 const Votes = z.string().regex(/^(0|[1-9][0-9]{0,77})$/);
 
 const power = { votes: Votes, votes_human: z.number().min(0), votes_share_pct: Percent };
 
-/** A delegate as the listing has it, with its power to the last digit. */
+/** A delegate's row of the listing, with its exact voting power. */
 export const GraphDelegate = z.strictObject({ ...DelegateItem.shape, votes: Votes });
 export type GraphDelegate = z.infer<typeof GraphDelegate>;
 
-/** All delegates beyond the first 100, as one. */
+/** All delegates beyond the first 100, summed up. */
 export const OtherDelegates = z.strictObject({ delegates: Count, delegators_count: Count, ...power });
 export type OtherDelegates = z.infer<typeof OtherDelegates>;
 
-/** One of the 100 strongest delegators and whom it points at: by rank, or `null` for one beyond the first 100. */
+/** One of the 100 strongest delegators, with its delegate's rank (`null` for a delegate beyond the first 100). */
 export const NamedDelegation = z
   .strictObject({
     address: WalletAddress,
-    /** The shortened address, never a name: a delegator did not step forward as a delegate does. */
+    /** The shortened address, never a name: a delegator, unlike a delegate, did not choose to be public. */
     display_name: PublicText,
     delegate_rank: Rank.nullable(),
     is_self: z.boolean(),
@@ -88,11 +88,11 @@ export const NamedDelegation = z
   });
 export type NamedDelegation = z.infer<typeof NamedDelegation>;
 
-/** Every other delegator of one delegate, or of all beyond the first 100 (`null`), together. */
+/** The other delegators of one delegate, summed up; `null` stands for all delegates beyond the first 100. */
 export const FoldedDelegation = z.strictObject({
   delegate_rank: Rank.nullable(),
   delegators_count: Count.min(1),
-  /** `null` where the logs do not tell whose power the delegate holds, which is not the same as none. */
+  /** `null` if the logs do not show whose power the delegate holds, which is not the same as none. */
   votes: Votes.nullable(),
   votes_human: z.number().min(0).nullable(),
   votes_share_pct: Percent.nullable(),
@@ -101,21 +101,21 @@ export type FoldedDelegation = z.infer<typeof FoldedDelegation>;
 
 /**
  * `graph/<space_id>.json`: who delegates to whom with what power, from the delegation logs behind the latest listing.
- * Delegation is one step: who delegates hands on the votes it holds, never those that others delegated to it.
+ * Delegation is not transitive: a delegator passes on its own votes, never those that others delegated to it.
  */
 export const DelegationGraph = z.strictObject({
   space_id: SpaceId,
-  /** `null` where the logs have no times. */
+  /** `null` if the logs have no timestamps. */
   as_of: Timestamp.nullable(),
   fetched_at: Timestamp,
-  /** The last one whose logs are in it. */
+  /** The last block whose logs are included. */
   block: Count,
   decimals: Count.max(255),
   totals: z.strictObject({
     delegates: Count,
     delegators: Count,
     votes: Votes,
-    /** The part of `votes` of which it is known who delegated it. */
+    /** The part of `votes` whose delegators are known. */
     traced_votes: Votes,
   }),
   /** The first 100 by rank: the rows of the listing. */
@@ -123,7 +123,7 @@ export const DelegationGraph = z.strictObject({
   other_delegates: OtherDelegates,
   /** The 100 strongest delegators, strongest first. */
   delegations: z.array(NamedDelegation).max(GRAPH_ACCOUNTS_MAX),
-  /** By rank, `null` last; a delegate's power is the sum of its delegations, named and folded, where that is known. */
+  /** By rank, `null` last. If known, a delegate's power is the sum of its named and folded delegations. */
   folded_delegations: z.array(FoldedDelegation).max(GRAPH_ACCOUNTS_MAX + 2),
 });
 export type DelegationGraph = z.infer<typeof DelegationGraph>;

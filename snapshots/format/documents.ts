@@ -11,34 +11,34 @@ import { type ManifestFile, RunReport } from "./manifest.ts";
 import { ProposalLine } from "./proposal-line.ts";
 import type { DaoDocuments, VersionLists } from "./published-set.ts";
 
-/** A list that is only read, where the shape is of one that may be changed. */
-type Held<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
+/** The value of a shape, with a list made readonly. */
+type ReadonlyList<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
 
-/** What one file of a kind holds, and which of its kind it is. */
+/** The content of one file, with the ID and the month that its path contains. */
 interface Located<Value> {
   readonly id?: string;
   readonly month?: string;
-  readonly value: Held<Value>;
+  readonly value: ReadonlyList<Value>;
 }
 
-/** One kind of file in a version: everything that the gate, the store, the exports and redact ask of it. */
+/** One kind of file in a version: everything that the gate, the store, the exports and redaction need to know. */
 export interface FileRow<Path extends string = string, Value = unknown> {
-  /** Inside a version; `{id}` is that of a DAO or an entity, `{month}` like `2026-10`. */
+  /** Relative to the version; `{id}` is the ID of a DAO or an entity, `{month}` is like `2026-10`. */
   readonly path: Path;
-  /** Of a table, the list of its rows: the manifest counts as many records as a list has items, else one. */
+  /** For a table, the list of its rows. The manifest counts the items of a list as records, else one record. */
   readonly shape: z.ZodType<Value>;
   readonly mediaType: ManifestFile["media_type"];
-  /** How the index holds it: whole, as the envelope of this kind, or in the parts that callers ask for. */
+  /** How the index stores it: as a whole envelope of this kind, or in the parts that callers request. */
   readonly indexed?: DocumentKind | "in parts";
-  /** Messages name it so, by its place in the set: the id of one that opted out must not reach them. */
+  /** Messages use this name with an index, because the ID in the path may be of an entity that opted out. */
   readonly alias?: string;
-  /** Whether a hidden wallet may stay in it, as a bare address. */
+  /** Whether a hidden wallet may remain in it as a bare address. */
   readonly mayHoldWallets?: true;
-  /** Those that say something of all DAOs together; absent where it is made of the other files. */
+  /** Builds the files of this kind that cover all DAOs. */
   ofLists?(lists: VersionLists): readonly Located<Value>[];
-  /** Those about single DAOs. */
+  /** Builds the files of this kind about single DAOs. Kinds with neither function are built elsewhere. */
   ofDaos?(documents: DaoDocuments): readonly Located<Value>[];
-  /** What stays of it: the very same object where nobody is named, nothing where it is all about one that is hidden. */
+  /** Returns the redacted file: the same object if it names nobody hidden, undefined if it is about a hidden entity. */
   redact?(value: Value, redaction: Redaction): Value | undefined;
 }
 
@@ -63,7 +63,7 @@ const some = <Value>(value: Value | undefined) => (value === undefined ? [] : [{
 const ofSpaces = <Value extends { readonly space_id: string }>(values: readonly Value[]) =>
   values.map((value) => ({ id: value.space_id, value }));
 
-/** Every kind of file in a version but the manifest, its signature and the index. A new kind is a new row. */
+/** Every kind of file in a version but the manifest, its signature and the index. To add a kind, add a row. */
 export const DOCUMENTS = {
   daos: row("daos.json", DaoList, { indexed: "in parts", ofLists: ({ daos }) => one(daos) }),
   dao: row("daos/{id}.json", DaoDetail, {
@@ -140,24 +140,24 @@ export const DOCUMENTS = {
 };
 export type FileKind = keyof typeof DOCUMENTS;
 
-/** What every kind of file in a version holds. */
+/** The content of each kind of file. */
 export type FileValues = { readonly [Kind in FileKind]: z.output<(typeof DOCUMENTS)[Kind]["shape"]> };
 
-/** What a path of a version says of its file: its kind, whose it is, and of which month. */
+/** What the path of a file tells about it: its kind, its DAO or entity, and its month. */
 export interface FileIdentity<Kind extends FileKind = FileKind> {
   readonly kind: Kind;
-  /** Space or entity; empty for a file there is one of. */
+  /** Of the DAO or entity; empty if a version has only one such file. */
   readonly id: string;
-  /** Of dated listings. */
+  /** Of dated listings, else empty. */
   readonly month: string;
 }
 
-/** One document of a version: where it lies, and what it holds. */
+/** One document of a version, with its path and content. */
 export type PublishedDocument<Kind extends FileKind = FileKind> = {
   [Each in Kind]: FileIdentity<Each> & { readonly path: string; readonly value: FileValues[Each] };
 }[Kind];
 
-/** Those documents that are of one kind. */
+/** The documents of one kind. */
 export function ofKind<Kind extends FileKind>(
   documents: readonly PublishedDocument[],
   kind: Kind,
@@ -165,7 +165,7 @@ export function ofKind<Kind extends FileKind>(
   return documents.filter((each) => each.kind === kind) as PublishedDocument<Kind>[];
 }
 
-/** What the documents of one kind hold. */
+/** The contents of the documents of one kind. */
 export function valuesOf<Kind extends FileKind>(
   documents: readonly PublishedDocument[],
   kind: Kind,
@@ -175,7 +175,7 @@ export function valuesOf<Kind extends FileKind>(
 
 const KINDS = Object.keys(DOCUMENTS) as readonly FileKind[];
 
-/** Where the file of a kind lies, of these whose there is one for each. */
+/** The path of a file inside a version; `id` and `month` fill the placeholders of its kind. */
 export function filePath(kind: FileKind, id = "", month = ""): string {
   return DOCUMENTS[kind].path.replace(/\{(id|month)\}/g, (_, name) => (name === "id" ? id : month));
 }
@@ -186,7 +186,7 @@ const PATTERNS = KINDS.map((kind) => {
   return { kind, pattern: new RegExp(`^${pattern}$`) };
 });
 
-/** What lies at a path, or nothing where no document of this format does. */
+/** Identifies the file at a path; undefined if this format has no such document. */
 export function identifyFile(path: string): FileIdentity | undefined {
   for (const { kind, pattern } of PATTERNS) {
     const match = pattern.exec(path);
@@ -195,7 +195,7 @@ export function identifyFile(path: string): FileIdentity | undefined {
   return undefined;
 }
 
-/** The files of a version about one DAO each, by space_id, and the others; each in the order given. */
+/** Splits the files of a version into those about one DAO, by space_id, and the others, each in the given order. */
 export function filesByDao(files: readonly ManifestFile[]) {
   const others: ManifestFile[] = [];
   const byDao = new Map<string, ManifestFile[]>();
@@ -209,21 +209,21 @@ export function filesByDao(files: readonly ManifestFile[]) {
   return { others, byDao: new Map([...byDao].sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-/** Where the fields of the tables of a kind stand: `schemas/delegates-all.json` of every `delegates/{id}/all.csv`. */
+/** The path of a kind's table schema: `schemas/delegates-all.json` for every `delegates/{id}/all.csv`. */
 export function schemaPath(kind: FileKind): string {
   const [table = ""] = DOCUMENTS[kind].path.replace("/{id}", "").split(".");
   return filePath("tableSchema", table.replaceAll("/", "-"));
 }
 
-/** A document as it was built, not yet of any shape. */
+/** A document as it was built, not yet validated. */
 export interface BuiltDocument extends FileIdentity {
   readonly path: string;
-  /** What messages may call it. */
+  /** The name that messages may contain. */
   readonly name: string;
   readonly value: unknown;
 }
 
-/** Every document that says something of all DAOs together. */
+/** Every document that covers all DAOs. */
 export function documentsOfLists(lists: VersionLists): readonly BuiltDocument[] {
   return KINDS.flatMap((kind) => {
     const { ofLists = () => [] }: FileRow = DOCUMENTS[kind];
@@ -231,7 +231,7 @@ export function documentsOfLists(lists: VersionLists): readonly BuiltDocument[] 
   });
 }
 
-/** Every document about one DAO, or about several. */
+/** Every document about single DAOs. */
 export function documentsOfDaos(documents: DaoDocuments): readonly BuiltDocument[] {
   return KINDS.flatMap((kind) => {
     const { ofDaos = () => [] }: FileRow = DOCUMENTS[kind];

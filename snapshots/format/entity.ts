@@ -11,20 +11,18 @@ export const DaoParticipation = z
     name: PublicText.describe("Display name."),
     proposals_voted: Count.describe("Proposals it voted on."),
     participation_pct: Percent.describe("Share of the proposals it voted on."),
-    /** `null` where no voting power of this DAO is known, which is not the same as having none. */
+    /** `null` if no voting power of this DAO is known, which is not the same as having none. */
     voting_power_share_pct: Percent.nullable().describe(
-      "Its share of the voting power; `null` where no power of this DAO is known.",
+      "Its share of the voting power; `null` if no power of this DAO is known.",
     ),
-    first_vote_at: Timestamp.nullable().describe(
-      "Its first vote; `null` where it only holds delegated power.",
-    ),
-    last_vote_at: Timestamp.nullable().describe("Its last vote; `null` where it only holds delegated power."),
-    delegate_rank: Rank.nullable().describe("Its rank among the delegates; `null` where it is none."),
+    first_vote_at: Timestamp.nullable().describe("Its first vote; `null` if it only holds delegated power."),
+    last_vote_at: Timestamp.nullable().describe("Its last vote; `null` if it only holds delegated power."),
+    delegate_rank: Rank.nullable().describe("Its rank among the delegates; `null` if it is no delegate."),
   })
   .meta({ id: "DaoParticipation", description: "One DAO that an entity takes part in." });
 export type DaoParticipation = z.infer<typeof DaoParticipation>;
 
-/** `entities/<entity_id>.json`: a labelled entity, its wallets and where it takes part. */
+/** `entities/<entity_id>.json`: a labelled entity, its wallets and the DAOs it takes part in. */
 export const Entity = z
   .strictObject({
     entity_id: EntityId.describe("Its id."),
@@ -32,7 +30,7 @@ export const Entity = z
     wallets: z.array(WalletAddress).min(1).describe("Its wallets."),
     dao_participations: z.array(DaoParticipation).describe("The DAOs it takes part in."),
   })
-  .meta({ id: "Entity", description: "A labelled entity. One that opted out is never returned." });
+  .meta({ id: "Entity", description: "A labelled entity. Entities that opted out are never returned." });
 export type Entity = z.infer<typeof Entity>;
 
 function byStrength(a: TopEntity, b: TopEntity): number {
@@ -44,8 +42,8 @@ function byStrength(a: TopEntity, b: TopEntity): number {
 }
 
 /**
- * `top_entities` of every DAO as it follows from published entities alone, by space_id: share desc, proposals desc, id,
- * at most 10. When one of them opts out, the next in line takes its place, as if it had never been there.
+ * Computes `top_entities` of every DAO, by space_id, from published entities alone: share desc, proposals desc, ID, at
+ * most 10. If an entity opts out, the next one moves up, as if the other had never been there.
  */
 export function topEntitiesOf(entities: Iterable<Entity>): ReadonlyMap<string, readonly TopEntity[]> {
   const bySpace = new Map<string, TopEntity[]>();
@@ -56,7 +54,7 @@ export function topEntitiesOf(entities: Iterable<Entity>): ReadonlyMap<string, r
       proposals_voted,
       participation_pct,
     } of dao_participations) {
-      // Who only holds delegated power did not vote, and one whose power is not known has no place among the strongest.
+      // An entity that only holds delegated power did not vote, and unknown power cannot be ranked.
       if (voting_power_share_pct === null || proposals_voted === 0) continue;
       const row = { entity_id, label, voting_power_share_pct, proposals_voted, participation_pct };
       const rows = bySpace.get(space_id);

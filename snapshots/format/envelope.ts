@@ -18,41 +18,41 @@ import {
 } from "./ids.ts";
 import type { ComponentKey } from "./value-sets.ts";
 
-/** `meta` of every 200: which method, and as of when (of a dated listing, the end of its day). */
+/** `meta` of every 200: version of the method and moment of the data (of a dated listing, the end of its day). */
 export const Meta = z
   .strictObject({
-    methodology_version: MethodologyVersion.describe("Version of the method that made the numbers."),
-    as_of: Timestamp.describe("The moment the data stands for; of a dated listing, the end of its day."),
+    methodology_version: MethodologyVersion.describe("Version of the method that computed the numbers."),
+    as_of: Timestamp.describe("The moment of the data; of a dated listing, the end of its day."),
   })
   .meta({ id: "Meta", description: "`meta` of every 200." });
 export type Meta = z.infer<typeof Meta>;
 
-const INTERVAL_WORDS = "Between which ends the scores lie.";
+const INTERVAL_DESCRIPTION = "Intervals that contain the scores.";
 
-/** How far the scores of one DAO are known. */
+/** How certain the scores of one DAO are. */
 export const Certainty = z.strictObject({
-  interval: ScoreIntervals.describe(INTERVAL_WORDS),
+  interval: ScoreIntervals.describe(INTERVAL_DESCRIPTION),
   known_share: RoundedShare.describe("How much of the score is known."),
   rank_range: z.tuple([Rank, Rank]).describe("Best and worst rank that the intervals of all DAOs allow."),
   presence: z
     .tuple([RoundedShare, RoundedShare])
-    .describe("Whether the DAO votes at all, now; it multiplies all components. Low and high end."),
-  not_known: z.array(IndicatorId).describe("Indicators of which nothing is known."),
+    .describe("Low and high end of presence: whether the DAO still votes. It multiplies all components."),
+  not_known: z.array(IndicatorId).describe("Indicators without any data."),
 });
 export type Certainty = z.infer<typeof Certainty>;
 
-/** Between which ends the scores of a listed DAO lie: without risk, which not every caller of the list may see. */
+/** Intervals of a listed DAO's scores, without risk, which not every caller of the list may see. */
 export const ListedIntervals = ScoreIntervals.omit({ risk: true }).meta({
   id: "ListedIntervals",
-  description: "Between which ends the scores of one listed DAO lie.",
+  description: "Intervals that contain the scores of one listed DAO.",
 });
 
-/** How far the scores of a listed DAO are known. */
+/** How certain the scores of a listed DAO are. */
 export const ListedCertainty = z
-  .strictObject({ ...Certainty.shape, interval: ListedIntervals.describe(INTERVAL_WORDS) })
-  .meta({ id: "ListedCertainty", description: "How far the scores of one listed DAO are known." });
+  .strictObject({ ...Certainty.shape, interval: ListedIntervals.describe(INTERVAL_DESCRIPTION) })
+  .meta({ id: "ListedCertainty", description: "How certain the scores of one listed DAO are." });
 
-/** How far a DAO is known, as documents show it: an invented one, of which two indicators are not known. */
+/** Example for the API document: an invented DAO with two unknown indicators. */
 const CERTAINTY_EXAMPLE = {
   known_share: 0.86,
   rank_range: [3, 8],
@@ -68,12 +68,12 @@ const INTERVAL_EXAMPLE = {
 };
 const META_EXAMPLE = { methodology_version: "2.0.0", as_of: "2026-10-31T23:59:59.999Z" };
 
-const UndatedMeta = { ...Meta.shape, as_of: Timestamp.describe("The moment the data stands for.") };
+const UndatedMeta = { ...Meta.shape, as_of: Timestamp.describe("The moment of the data.") };
 
-/** `meta` of DAO detail and risk; how far they are known only where the version holds evidence. */
+/** `meta` of DAO detail and risk, with the certainty of the scores if the version holds evidence. */
 export const ScoreMeta = z.strictObject({ ...UndatedMeta, ...Certainty.partial().shape }).meta({
   id: "ScoreMeta",
-  description: "`meta` of DAO detail and risk: how far the scores are known, where the version says so.",
+  description: "`meta` of DAO detail and risk, with the certainty of the scores if the version has it.",
   examples: [
     { ...META_EXAMPLE, interval: { ...INTERVAL_EXAMPLE, risk: [41.7, 49.3] }, ...CERTAINTY_EXAMPLE },
   ],
@@ -90,7 +90,7 @@ export const ListMeta = z
     by_space_id: z
       .record(SpaceId, ListedCertainty)
       .optional()
-      .describe("How far the scores of each listed DAO are known."),
+      .describe("How certain the scores of each listed DAO are."),
   })
   .meta({
     id: "ListMeta",
@@ -115,7 +115,7 @@ function roundedEnds({ low, high }: Ends, decimals = SCORE_DECIMALS): [number, n
   return [roundTo(low, decimals), roundTo(high, decimals)];
 }
 
-/** Between which ends the scores of a DAO lie, as they are published. */
+/** The intervals of a DAO's scores, rounded as they are published. */
 export function intervalsOf({
   gvs,
   components,
@@ -136,7 +136,7 @@ export function intervalsOf({
   };
 }
 
-/** What the evidence of a DAO says of how far its scores are known; nothing where it has none. */
+/** How certain a DAO's scores are, according to its evidence; undefined if it is unscored. */
 export function certaintyOf(evidence: Evidence): Certainty | undefined {
   const { known_share, rank, presence, not_known } = evidence;
   if (rank === null) return undefined;
@@ -149,25 +149,25 @@ export function certaintyOf(evidence: Evidence): Certainty | undefined {
   };
 }
 
-/** The error envelope, on every answer that is not a 200. */
+/** The error envelope of every response that is not a 200. */
 export const ErrorEnvelope = z.strictObject({
   error: z.strictObject({ code: ReasonCode, message: z.string().min(1) }),
 });
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;
 
-const envelope = <Data extends z.ZodType, About extends z.ZodType>(
-  words: { readonly id: string; readonly description: string },
+const envelope = <Data extends z.ZodType, DataMeta extends z.ZodType>(
+  about: { readonly id: string; readonly description: string },
   data: Data,
-  meta: About,
+  meta: DataMeta,
 ) =>
   z
     .strictObject({
-      data: data.describe("What was asked for."),
-      meta: meta.describe("Which method, and as of when."),
+      data: data.describe("The requested data."),
+      meta: meta.describe("The version of the method and the moment of the data."),
     })
-    .meta(words);
+    .meta(about);
 
-/** What the index keeps ready to send, and the whole envelope of each kind. */
+/** The envelopes that the index stores ready to send, by kind. */
 export const ENVELOPES = {
   daos: envelope({ id: "DaoListAnswer", description: "The list of DAOs." }, DaoList, ListMeta),
   dao: envelope({ id: "DaoDetailAnswer", description: "One DAO in detail." }, DaoDetail, ScoreMeta),
@@ -181,10 +181,10 @@ export const ENVELOPES = {
   entity: envelope({ id: "EntityAnswer", description: "One entity." }, Entity, Meta),
 } as const;
 
-/** `daos` is found by category (`all` without one), `dgi-history` by period, `dgi` by `current`, the rest by their id. */
+/** Keys in the index: a category (or `all`) for `daos`, a period for `dgi-history`, `current` for `dgi`, else an ID. */
 export type DocumentKind = keyof typeof ENVELOPES;
 
-/** The envelope of a delegate answer, which is cut from a listing on demand. */
+/** The envelope of a delegate response, which is cut from a listing on demand. */
 export const DelegateEnvelope = envelope(
   { id: "DelegateListingAnswer", description: "The delegates of one DAO." },
   DelegateListing,

@@ -2,9 +2,9 @@ import { encodeCanonical, encodeLines, sha256Hex } from "./canonical-json.ts";
 import { type Evidence, WholeMeasures } from "./evidence.ts";
 import type { ProposalLine } from "./proposal-line.ts";
 
-// Apart from the shape: who takes the shapes of the format into a browser has no `node:crypto`.
+// Separate from the shapes, which also run in browsers, where `node:crypto` is missing.
 
-/** Of the measures of the whole DAO, and of whose and when they are: nothing else can tell when one of them is changed by a hair. */
+/** SHA-256 of a DAO's measures with its ID, moment and method: nothing else reveals a tiny change of a measure. */
 export function measuresDigest(
   evidence: Pick<Evidence, "space_id" | "as_of" | "methodology_version" | "measures">,
 ): string {
@@ -12,7 +12,7 @@ export function measuresDigest(
   return sha256Hex(`${spaceId}|${asOf}|${version}|${encodeCanonical(WholeMeasures, measures)}`);
 }
 
-/** Of the bytes of `proposals/<space_id>.ndjson`: the lines with their keys in the order of the shape. */
+/** SHA-256 of the bytes of `proposals/<space_id>.ndjson`; the keys of the lines must be in the shape's order. */
 export function linesDigest(lines: readonly ProposalLine[]): string {
   return sha256Hex(encodeLines(lines));
 }

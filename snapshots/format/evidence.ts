@@ -20,52 +20,52 @@ import {
   RISK_LEVELS,
 } from "./value-sets.ts";
 
-/** Numbers here are not rounded: the very doubles that were computed. */
+/** Numbers here are not rounded: they are the computed doubles. */
 const Double = z.number();
 
-/** What is measured of the whole DAO and cannot be derived from the lines of its proposals. */
+/** Measures of the whole DAO that cannot be derived from the lines of its proposals. */
 export const WholeMeasures = z.strictObject({
-  /** When it was last fetched whole, of an archive the end of its last day with votes; `null`: never. */
+  /** When it was last fetched completely; for an archive, the end of its last day with votes. `null`: never. */
   fetched_at: Timestamp.nullable(),
-  /** W, Σw² and Σ_a W_a² of proposals with a known author, entities merged. Not who: that would tell which wallets are one entity. */
+  /** W, Σw² and Σ_a W_a² of proposals with a known author, entities merged. Names would reveal an entity's wallets. */
   authors: z.strictObject({ sum: Double, of_proposals: Double, of_authors: Double }),
   active_voters: Count,
   guardrails: z.strictObject({
     is_proposing_gated: z.boolean().nullable(),
     has_fixed_period: z.boolean().nullable(),
     guardians: Count.nullable(),
-    /** Only where it is: the platform marked the space as abuse or spam, and nothing of it is scored. */
+    /** Present if the platform marked the space as abuse or spam; then nothing of it is scored. */
     is_flagged: z.literal(true).optional(),
   }),
   delegation: z.strictObject({ hhi_points: Double, as_of: Timestamp }).nullable(),
 });
 export type WholeMeasures = z.infer<typeof WholeMeasures>;
 
-/** A number between two ends, and the one of them that is published. */
+/** The low and high end of a number, and the point between them that is published. */
 export const Interval = z.strictObject({ low: Double, point: Double, high: Double });
 export type Interval = z.infer<typeof Interval>;
 
 /** One indicator of a component. */
 export const IndicatorRow = z.strictObject({
   id: IndicatorId,
-  /** Between which ends (0–1) its mark lies. */
+  /** The ends (0–1) of the interval that contains its mark. */
   low: Double,
   high: Double,
-  /** k: the weight of what it is known on. */
+  /** k: the weight of the proposals for which it is known. */
   weight: Double,
-  /** What it gives to the component's low end; what the point has beyond their sum is not known. */
+  /** Its contribution to the component's low end; what the point has beyond the sum of these is not known. */
   points: Double,
 });
 export type IndicatorRow = z.infer<typeof IndicatorRow>;
 
-/** A component: ten times the presence, times the plain mean of its indicators. */
+/** A component: ten times the presence, times the mean of its indicators. */
 export const ComponentEvidence = z.strictObject({
   ...Interval.shape,
   indicators: z.array(IndicatorRow),
 });
 export type ComponentEvidence = z.infer<typeof ComponentEvidence>;
 
-/** The frame, as it follows from the lines. */
+/** The frame, derived from the lines. */
 const FrameEvidence = z.strictObject({
   known: Count,
   members: Count,
@@ -77,7 +77,7 @@ const FrameEvidence = z.strictObject({
   excluded: z.record(ReasonCode, Count),
 });
 
-/** Risk with what its point is the larger of, and its factors. */
+/** The risk and its factors. Its point is the larger of `base` and `dominance_floor`. */
 const RiskEvidence = z.strictObject({
   ...Interval.shape,
   base: Double,
@@ -91,23 +91,23 @@ const RiskEvidence = z.strictObject({
   checkpoint_voting_pct: Double,
 });
 
-/** The sum is `null` where it is larger than any number a reader could hold. */
+/** `sum` is `null` if it exceeds the largest double. */
 const ColumnTotal = z.strictObject({ known: Count, sum: Double.nullable() });
 const columnTotals = Object.fromEntries(MEASURE_COLUMNS.map((column) => [column, ColumnTotal])) as Record<
   MeasureColumn,
   typeof ColumnTotal
 >;
 
-/** Where a scored DAO stands, between which ranks the intervals of all allow it to, and where it would stand under other weights. */
+/** The rank of a scored DAO, the best and worst rank that all intervals allow, and its ranks under other weights. */
 const RankEvidence = z.strictObject({
   rank: Rank,
   best: Rank,
   worst: Rank,
-  /** Ranks with the weight of one component a quarter less, and a quarter more. */
+  /** The ranks if one component weighed a quarter less, and a quarter more. */
   weights: z.array(z.strictObject({ component: z.enum(COMPONENT_KEYS), less: Rank, more: Rank })),
 });
 
-/** The DAO's own pages, as its space names them; the platform's is where its proposals' links lead to. */
+/** The DAO's own pages, from its space; `platform` is the site that its proposals' links lead to. */
 export const DaoLinks = z.strictObject({
   website: PublicLink.optional(),
   forum: PublicLink.optional(),
@@ -115,36 +115,36 @@ export const DaoLinks = z.strictObject({
 });
 export type DaoLinks = z.infer<typeof DaoLinks>;
 
-/** `evidence/<space_id>.json`: why each score is what it is; with `proposals/<space_id>.ndjson`, enough to compute it again. */
+/** `evidence/<space_id>.json`: explains each score; with `proposals/<space_id>.ndjson`, enough to recompute it. */
 export const Evidence = z.strictObject({
   space_id: SpaceId,
   as_of: Timestamp,
   methodology_version: MethodologyVersion,
-  /** Absent where none is known. */
+  /** Absent if none is known. */
   links: DaoLinks.optional(),
   measures: WholeMeasures,
   frame: FrameEvidence,
-  /** f: its high end is higher where nobody looked for a while. */
+  /** f: the high end is higher if the DAO was not fetched for a while. */
   presence: z.strictObject({ low: Double, high: Double }),
   components: ofComponents(ComponentEvidence),
   gvs: Interval,
   /** κ. */
   known_share: Double,
-  /** Why there is no score, only an interval; `null` where the DAO is scored. */
+  /** Why there is only an interval and no score; `null` if the DAO is scored. */
   unscored: ReasonCode.nullable(),
   gvs_confidence: z.enum(CONFIDENCES),
-  /** `null` without power on any ballot. */
+  /** `null` without voting power on any ballot. */
   risk: RiskEvidence.nullable(),
   completeness_pct: Double.nullable(),
   /** v. */
   index_weight: Double,
-  /** `null` where it is unscored. */
+  /** `null` if the DAO is unscored. */
   rank: RankEvidence.nullable(),
-  /** Indicators of which nothing is known. */
+  /** Indicators without any data. */
   not_known: z.array(IndicatorId),
-  /** For each column of the lines, how many are known and their sum (of yes or no, how many say yes). */
+  /** For each column of the lines, how many values are known, and their sum. */
   totals: z.strictObject(columnTotals),
-  /** Of the `measures`, whose and when they are, and of the file of the lines: a change by a hair moves no number, but these. */
+  /** Digests of the `measures` and of the lines' file: a tiny change may move no number above, but changes these. */
   measures_sha256: Sha256,
   lines_sha256: Sha256,
 });

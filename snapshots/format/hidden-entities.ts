@@ -3,32 +3,32 @@ import type { DelegateItem, DelegateListing, DelegationGraph } from "./delegates
 import type { Entity } from "./entity.ts";
 import { cleanText, shortAddress } from "./text.ts";
 
-/** An entity that must not be named, with all that would name it. */
+/** An entity that must not be named, with everything that identifies it. */
 export interface HiddenEntity {
   readonly entityId: string;
   readonly label: string;
   readonly wallets: readonly string[];
 }
 
-/** What must not be said of anybody: ids, wallets in lower case, and names as they compare. */
+/** What must not be published: IDs, wallets in lower case, and names as `byCase` returns them. */
 export type HiddenNames = Readonly<Record<"ids" | "wallets" | "names", ReadonlySet<string>>>;
 
-/** What is taken out of one version, and what comes in its place. */
+/** What to remove from one version, and what replaces it. */
 export interface Redaction {
   readonly hidden: HiddenNames;
-  /** Of every DAO, made of the entities that stay. */
+  /** Of every DAO, computed from the remaining entities. */
   readonly topEntities: ReadonlyMap<string, readonly TopEntity[]>;
-  /** How many entities stay. */
+  /** Number of remaining entities. */
   readonly entitiesCount: number;
 }
 
-/** Anything that looks like a wallet or an entity's id, wherever in a text it stands. */
+/** Matches whatever looks like a wallet or an entity's ID, anywhere in a text. */
 export const IDENTIFIER = /0x[0-9a-f]{40}|ent_[0-9a-z]{26}/gi;
 
-/** A name as it compares with others. */
+/** A name in the form in which names are compared. */
 export const byCase = (text: string): string => cleanText(text).toLowerCase();
 
-/** Everything that would name one of these entities. */
+/** Everything that identifies one of these entities. */
 export function hiddenNames(entities: readonly HiddenEntity[]): HiddenNames {
   return {
     ids: new Set(entities.map(({ entityId }) => entityId)),
@@ -37,12 +37,12 @@ export function hiddenNames(entities: readonly HiddenEntity[]): HiddenNames {
   };
 }
 
-/** A published entity as one that must not be named. */
+/** Makes a hidden entity of a published one. */
 export function hiddenEntity({ entity_id, label, wallets }: Entity): HiddenEntity {
   return { entityId: entity_id, label, wallets };
 }
 
-/** What must not be said of a version in which these entities stay: a wallet that is one of theirs is theirs to show. */
+/** The names to hide in a version in which `staying` remain: a wallet that one of these also has may be shown. */
 export function hiddenBeside(names: HiddenNames, staying: readonly Entity[]): HiddenNames {
   const wallets = new Set(names.wallets);
   for (const wallet of staying.flatMap((entity) => entity.wallets)) wallets.delete(wallet);
@@ -50,8 +50,8 @@ export function hiddenBeside(names: HiddenNames, staying: readonly Entity[]): Hi
 }
 
 /**
- * A delegate's row as it may be shown: that of a hidden wallet, or one that bears a hidden name, keeps its place and its
- * numbers and becomes a bare address. A row with nothing to hide is the very same object.
+ * A delegate's row as it may be shown. With a hidden wallet or a hidden name, it keeps its rank and numbers, but shows
+ * the address instead of a name. A row with nothing to hide is returned as the same object.
  */
 export function bareRow(item: DelegateItem, hidden: HiddenNames): DelegateItem {
   const { ens, ...row } = item;
@@ -62,7 +62,7 @@ export function bareRow(item: DelegateItem, hidden: HiddenNames): DelegateItem {
   return { ...row, display_name: bareName };
 }
 
-/** A listing as it may be shown: the very same object where it has nothing to hide. */
+/** A listing as it may be shown; the same object if it has nothing to hide. */
 export function bareListing(listing: DelegateListing, hidden: HiddenNames): DelegateListing {
   const shown = listing.delegates.map((item) => bareRow(item, hidden));
   return withDelegates(listing, shown);
@@ -73,8 +73,8 @@ function withDelegates<Row, Whole extends { readonly delegates: Row[] }>(whole: 
 }
 
 /**
- * A graph as it may be shown: delegates become bare addresses as they do in the listing. Delegators stay: the shape gives
- * them no name, and a hole among them would tell what their address does not. Nothing to hide: the very same object.
+ * A graph as it may be shown: delegates become bare addresses, as in the listing. Delegators stay: their shape has no
+ * name, and a gap would reveal what their address does not. Returns the same object if there is nothing to hide.
  */
 export function bareGraph(graph: DelegationGraph, hidden: HiddenNames): DelegationGraph {
   const delegates = graph.delegates.map((delegate) => {

@@ -16,7 +16,7 @@ export const EntityId = z
     examples: ["ent_01h0000000000000000000000a"],
   });
 
-/** An EVM address in lower case, the one spelling we publish. */
+/** An EVM address in lower case, the only spelling we publish. */
 export const WalletAddress = z
   .string()
   .regex(/^0x[0-9a-f]{40}$/)
@@ -47,13 +47,13 @@ export const VersionName = z
   .regex(/^\d{8}T\d{6}Z-[0-9a-f]{8}$/)
   .meta({ id: "VersionName", description: "A published version.", examples: ["20260401T010000Z-9dab89c3"] });
 
-/** Version of the method that made the numbers. */
+/** Version of the method that computed the numbers. */
 export const MethodologyVersion = z
   .string()
   .regex(/^\d+\.\d+\.\d+$/)
-  .meta({ id: "MethodologyVersion", description: "Version of the method.", examples: ["2.0.0"] });
+  .meta({ id: "MethodologyVersion", description: "A version of the method.", examples: ["2.0.0"] });
 
-/** An indicator of the method, as `not_batch`. */
+/** An indicator of the method, for example `not_batch`. */
 export const IndicatorId = z
   .string()
   .regex(/^[a-z_]+$/)
@@ -70,7 +70,7 @@ export function timestampOf(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
-/** The UTC day (`YYYY-MM-DD`) a moment lies in. */
+/** The UTC day (`YYYY-MM-DD`) of a moment. */
 export function dayOf(atMs: number): string {
   return timestampOf(atMs).slice(0, 10);
 }
@@ -80,22 +80,22 @@ export function dayEndMs(day: string): number {
   return Date.parse(`${day}T23:59:59.999Z`);
 }
 
-/** Powers of ten, by the decimals of what is published. */
+/** Powers of ten, by the number of published decimals. */
 const SCALES: readonly number[] = [1, 10, 100];
 
-/** A number times a scale is known to a hundred-millionth up to here: far less than `TIE_SLACK`. */
+/** Up to here a scaled number is exact to a hundred-millionth, which is far less than `TIE_SLACK`. */
 const SCALED_MAX = 1e8;
 
-/** So near to a half, only the exact digits tell which way to round. */
+/** This close to a half, only the exact digits decide which way to round. */
 const TIE_SLACK = 1e-6;
 
-/** Rounds as `toFixed` does on the exact double; −0 becomes 0. The one place where published numbers lose digits. */
+/** Rounds as `toFixed` does on the exact double; −0 becomes 0. Published numbers are rounded only here. */
 export function roundTo(value: number, decimals: number): number {
-  // Millions of numbers are rounded; to write digits only to read them again is ten times the work.
+  // Millions of numbers are rounded, and printing and parsing each one takes ten times as long.
   const scale = SCALES[decimals] ?? Number.NaN;
   const scaled = value * scale;
   const isNearTie = Math.abs(scaled - Math.floor(scaled) - 0.5) < TIE_SLACK;
-  // Also where anything is not a number.
+  // Also for NaN.
   if (isNearTie || !(Math.abs(scaled) < SCALED_MAX)) return Number(value.toFixed(decimals)) + 0;
   return Math.round(scaled) / scale + 0;
 }
@@ -106,12 +106,12 @@ export const SCORE_DECIMALS = 2;
 /** Decimals of `risk_score`. */
 export const RISK_DECIMALS = 1;
 
-const rounded = (min: number, max: number, decimals: number, words: string) =>
+const rounded = (min: number, max: number, decimals: number, precision: string) =>
   z
     .number()
     .min(min)
     .max(max)
-    .refine((value) => Object.is(roundTo(value, decimals), value), `not rounded to ${words}`);
+    .refine((value) => Object.is(roundTo(value, decimals), value), `not rounded to ${precision}`);
 
 /** A score of 0 to 10 points, two decimals. */
 export const Score = rounded(0, 10, SCORE_DECIMALS, "two decimals").meta({
@@ -120,13 +120,13 @@ export const Score = rounded(0, 10, SCORE_DECIMALS, "two decimals").meta({
   examples: [7.25],
 });
 
-/** Something that is said of each of the four components; its words begin with `of`. */
-export const ofComponents = <Shape extends z.ZodType>(shape: Shape, of = "") =>
+/** An object with one field per component; each description begins with `prefix`. */
+export const ofComponents = <Shape extends z.ZodType>(shape: Shape, prefix = "") =>
   z.strictObject({
-    hpr: shape.describe(`${of}Human Participation Rate.`),
-    dei: shape.describe(`${of}Decentralization Index.`),
-    pdi: shape.describe(`${of}Proposal Deliberation Index.`),
-    gpi: shape.describe(`${of}Governance Process Index.`),
+    hpr: shape.describe(`${prefix}Human Participation Rate.`),
+    dei: shape.describe(`${prefix}Decentralization Index.`),
+    pdi: shape.describe(`${prefix}Proposal Deliberation Index.`),
+    gpi: shape.describe(`${prefix}Governance Process Index.`),
   });
 
 /** A percentage of 0 to 100, two decimals. */
@@ -143,7 +143,7 @@ export const RiskScore = rounded(0, 100, RISK_DECIMALS, "one decimal").meta({
   examples: [41.5],
 });
 
-/** A part of a whole, 0 to 1, two decimals. */
+/** A share of a whole, 0 to 1, two decimals. */
 export const RoundedShare = rounded(0, 1, SCORE_DECIMALS, "two decimals").meta({
   id: "RoundedShare",
   description: "0 to 1, two decimals.",
@@ -153,18 +153,18 @@ export const RoundedShare = rounded(0, 1, SCORE_DECIMALS, "two decimals").meta({
 /** A change of a score, −10 to 10, two decimals. */
 export const ScoreDelta = rounded(-10, 10, SCORE_DECIMALS, "two decimals").meta({
   id: "ScoreDelta",
-  description: "A change of a score, two decimals.",
+  description: "A change of a score, −10 to 10, two decimals.",
   examples: [-0.25],
 });
 
-/** A whole number of things. */
+/** A whole number, 0 or more. */
 export const Count = z
   .int()
   .min(0)
-  .meta({ id: "Count", description: "A whole number of things.", examples: [12] });
+  .meta({ id: "Count", description: "A whole number, 0 or more.", examples: [12] });
 
-/** A place in a ranking, from 1. */
+/** A rank, from 1. */
 export const Rank = z
   .int()
   .min(1)
-  .meta({ id: "Rank", description: "A place, from 1.", examples: [1] });
+  .meta({ id: "Rank", description: "A rank, from 1.", examples: [1] });

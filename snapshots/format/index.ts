@@ -107,7 +107,7 @@ export {
 } from "./value-sets.ts";
 
 /**
- * `govdata/format`, for programs of others: the zod shapes of every published file and every answer of the API with
- * their types, the words they use, and where a file lies. It runs wherever zod does, in a browser too. A name that
- * stands here stays while the format does.
+ * `govdata/format`, for other programs: the zod shapes and types of every published file and API response, their value
+ * sets, and the paths of files. It runs wherever zod does, browsers included. Names exported here stay as long as the
+ * format does.
  */

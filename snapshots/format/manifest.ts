@@ -2,16 +2,16 @@ import { z } from "zod";
 import { Count, MethodologyVersion, ReasonCode, Sha256, SpaceId, Timestamp, VersionName } from "./ids.ts";
 import { FORMATS_READ, SEQUENCE_MAX } from "./limits.ts";
 
-/** The number of a publication: one more than that of the version before it. */
+/** The number of a publication: one higher than that of the previous version. */
 const Sequence = z.int().min(1).max(SEQUENCE_MAX);
 
-/** A file's place inside a version; never absolute, never upwards. */
+/** A file's path inside a version; never absolute, never with `..`. */
 const FilePath = z
   .string()
   .regex(/^[a-z0-9][A-Za-z0-9._-]*(\/[a-z0-9][A-Za-z0-9._-]*)*$/)
   .refine((path) => !path.split("/").includes(".."), "leaves the version");
 
-/** What a publisher calls its deployment, to tell its versions from others that the same key signs. */
+/** A publisher's name for its deployment, which separates deployments that sign with the same key. */
 export const DeploymentName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/);
 
 /** One published file; `records` is 1 for a single document. */
@@ -24,7 +24,7 @@ export const ManifestFile = z.strictObject({
 });
 export type ManifestFile = z.infer<typeof ManifestFile>;
 
-/** What one source gave to this version. */
+/** What one source contributed to this version. */
 export const ManifestSource = z.strictObject({
   source_id: z.string().regex(/^[a-z][a-z-]{0,31}$/),
   fetched_at: Timestamp,
@@ -34,10 +34,10 @@ export const ManifestSource = z.strictObject({
 });
 export type ManifestSource = z.infer<typeof ManifestSource>;
 
-/** `manifest.json`: everything a version holds, by hash. It does not name its own version. */
+/** `manifest.json`: the files of a version with their hashes. It does not name its own version. */
 export const Manifest = z.strictObject({
   format: z.literal(FORMATS_READ),
-  /** Whose versions these are, where the publisher named it: the signature of one deployment is none for another. */
+  /** The deployment, if the publisher named it: a signature for one deployment is not valid for another. */
   deployment: DeploymentName.exactOptional(),
   methodology_version: MethodologyVersion,
   sequence: Sequence,
@@ -51,7 +51,7 @@ export const Manifest = z.strictObject({
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** `current.json`: the one file that is ever rewritten. */
+/** `current.json`: the only file that is ever rewritten. */
 export const Pointer = z.strictObject({
   format: z.literal(FORMATS_READ),
   sequence: Sequence,
@@ -61,7 +61,7 @@ export const Pointer = z.strictObject({
 });
 export type Pointer = z.infer<typeof Pointer>;
 
-/** A row of input that was not taken as it stood: where it is and why. Never holds its content. */
+/** A row of input that was rejected or changed: where it is and why, never its content. */
 export const RejectedRow = z.strictObject({
   space_id: SpaceId.nullable(),
   file: z.string(),
@@ -71,7 +71,7 @@ export const RejectedRow = z.strictObject({
 });
 export type RejectedRow = z.infer<typeof RejectedRow>;
 
-/** What one fetch brought for one DAO. */
+/** The result of one fetch for one DAO. */
 export const SpaceFetch = z.strictObject({
   space_id: SpaceId,
   source_id: z.string(),
@@ -95,18 +95,18 @@ export const Finding = z.strictObject({
 });
 export type Finding = z.infer<typeof Finding>;
 
-/** What one run asked of the network for one source. */
+/** The network traffic of one run for one source. */
 export const SourceTraffic = z.strictObject({
   source_id: z.string(),
   requests: Count,
-  /** Requests that were repeated, counted among the requests. */
+  /** Repeated requests; `requests` includes them. */
   retries: Count,
   /** Decompressed. */
   bytes: Count,
   rate_limited: Count,
 });
 
-/** What one run asked of ENS, counted by address. */
+/** The ENS lookups of one run, counted by address. */
 export const NameLookups = z.strictObject({
   asked: Count,
   found: Count,
@@ -133,7 +133,7 @@ export const RunReport = z.strictObject({
     entities_published: Count,
     delegate_listings: Count,
   }),
-  /** Of the live sources that this run fetched from. */
+  /** One item per live source that this run fetched from. */
   traffic: z.array(SourceTraffic),
   names: NameLookups.nullable(),
   stages: z.array(z.strictObject({ stage: z.string(), wall_ms: Count })),

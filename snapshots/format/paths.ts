@@ -13,14 +13,14 @@ const documentPaths = Object.fromEntries(
   ]),
 ) as { readonly [Kind in FileKind]: PathOf<(typeof DOCUMENTS)[Kind]["path"]> };
 
-/** Where each file lies inside a version: a path, or how it is made of whose file it is. */
+/** The path of each file inside a version, or a function that returns it for a DAO or an entity (and a month). */
 export const PATHS = {
   manifest: "manifest.json",
-  /** Where the version is signed: 64 bytes, of the manifest's very bytes. The manifest does not name it. */
+  /** The signature of the manifest's bytes. The manifest does not list it. */
   signature: "manifest.sig",
   index: "index.sqlite",
   ...documentPaths,
 } as const;
 
-/** Bytes of every Ed25519 signature. */
+/** Size of an Ed25519 signature in bytes. */
 export const SIGNATURE_BYTES = 64;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Count, Timestamp } from "./ids.ts";
 import { PublicLink, PublicTitle } from "./text.ts";
 
-/** Where a proposal stands: in the frame, or why not. */
+/** Whether a proposal is in the frame, or why not. */
 export const PROPOSAL_PLACES = [
   "MEMBER",
   "END_UNKNOWN",
@@ -17,11 +17,11 @@ export const PROPOSAL_PLACES = [
 ] as const;
 export type ProposalPlace = (typeof PROPOSAL_PLACES)[number];
 
-/** A number that is not rounded: the very double that was computed. */
+/** A number that is not rounded: the computed double. */
 const Amount = z.number().min(0);
 const Share = z.number().min(0).max(1);
 
-/** Indicators that every proposal of the frame has a mark of, in the order of publication. */
+/** Indicators for which every proposal of the frame has a mark, in the order of publication. */
 export const MARK_IDS = [
   "breadth",
   "loyalty",
@@ -38,31 +38,31 @@ export const MARK_IDS = [
 ] as const;
 export type MarkId = (typeof MARK_IDS)[number];
 
-/** The columns of a mark's two ends: equal where it is known, `null` where nothing of it is. */
+/** The columns of a mark's two ends: equal if it is known, `null` if nothing is known of it. */
 type MarkColumn = `${MarkId}_${"low" | "high"}`;
 const markColumns = Object.fromEntries(
   MARK_IDS.flatMap((id) => [`${id}_low`, `${id}_high`]).map((name) => [name, Share.nullable()]),
 ) as Record<MarkColumn, z.ZodNullable<typeof Share>>;
 
 /**
- * What is measured of a proposal, in columns whose numbers are added up in the evidence's `totals`. `null`: not known,
- * or not measured where the proposal stands.
+ * The measures of a proposal, in columns that the evidence sums up in `totals`. `null`: not known, or not measured for
+ * the proposal's `place`.
  */
 export const MeasureColumns = z.strictObject({
-  /** What the source declares. */
+  /** As declared by the source. */
   declared_votes: Count.nullable(),
   declared_power: Amount.nullable(),
   /** S. */
   power: Amount.nullable(),
-  /** ω and w; from here on of the frame only. */
+  /** ω and w; these and the following only in the frame. */
   attention: Share.nullable(),
   weight: Share.nullable(),
   /** Fetched votes. */
   votes: Count.nullable(),
   ...markColumns,
-  /** Σω of the earlier proposals that loyalty looked at. */
+  /** Σω of the earlier proposals that `loyalty` compares with. */
   loyalty_attention: Amount.nullable(),
-  /** s₁, before and after wallets that vote alike were merged. */
+  /** s₁, before and after merging wallets that vote alike. */
   top_share: Share.nullable(),
   merged_top_share: Share.nullable(),
   /** CR4 and K. */
@@ -82,14 +82,14 @@ export type MeasureColumn = keyof MeasureColumns;
 export const MEASURE_COLUMNS = Object.keys(MeasureColumns.shape) as readonly MeasureColumn[];
 
 /**
- * One line of `proposals/<space_id>.ndjson`: a known proposal, what decides whether it is looked at, and what was
- * measured of it. Authors are left out: the id leads to them.
+ * One line of `proposals/<space_id>.ndjson`: a known proposal, what decides whether it is in the frame, and its
+ * measures. Authors are omitted, because the ID leads to them.
  */
 export const ProposalLine = z.strictObject({
   id: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z._:-]{0,127}$/),
-  /** As its author wrote it, cleaned, accounts made `[…]`; absent where it is not known. */
+  /** The author's title, cleaned, with every account replaced by `[…]`; absent if it is not known. */
   title: PublicTitle.optional(),
-  /** Where it stands on its platform, as that says; absent where it is not known. */
+  /** Its page, as its platform gives it; absent if it is not known. */
   link: PublicLink.optional(),
   created_at: Timestamp.nullable(),
   start_at: Timestamp.nullable(),
@@ -98,7 +98,7 @@ export const ProposalLine = z.strictObject({
   scores_state: z.enum(["final", "pending", "invalid"]).nullable(),
   is_flagged: z.boolean(),
   is_deleted: z.boolean(),
-  /** Proposals of one number have the same voting strategies, and so one scale of power. */
+  /** Proposals with the same number have the same voting strategies, and so the same scale of power. */
   unit: Count,
   place: z.enum(PROPOSAL_PLACES),
   ...MeasureColumns.shape,

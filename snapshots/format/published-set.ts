@@ -4,7 +4,7 @@ import type { Entity } from "./entity.ts";
 import type { Evidence } from "./evidence.ts";
 import type { ProposalLine } from "./proposal-line.ts";
 
-/** The listing of one day, and what it was made from. */
+/** The listing of one day, with its source and totals. */
 export interface DatedListing extends DelegateDay {
   readonly listing: DelegateListing;
 }
@@ -13,20 +13,20 @@ export interface DatedListing extends DelegateDay {
 export interface PublishedListing {
   readonly spaceId: string;
   readonly latest: DelegateListing;
-  /** One listing per day for which there is a complete list, ascending. */
+  /** One listing per day with a complete list, ascending. */
   readonly dated: readonly DatedListing[];
   /** The whole ranking behind `latest`, for `all.csv`. */
   readonly all: readonly DelegateItem[];
 }
 
-/** Why the scores of one DAO are what they are, and the proposals that they rest on. */
+/** The evidence for one DAO's scores, and the proposals they are based on. */
 export interface PublishedEvidence {
   readonly evidence: Evidence;
   /** By (end, id), unknown ends first. */
   readonly proposals: readonly ProposalLine[];
 }
 
-/** What a version says of all its DAOs together, and of when. */
+/** The documents of a version that cover all DAOs, with its moment and method. */
 export interface VersionLists {
   readonly asOf: string;
   readonly methodologyVersion: string;
@@ -37,12 +37,12 @@ export interface VersionLists {
   readonly entities: readonly Entity[];
 }
 
-/** The documents about single DAOs: of one, while a version is made, or of all that it holds. */
+/** Documents about single DAOs: of one DAO while a version is built, or of all DAOs of a version. */
 export interface DaoDocuments {
   readonly details: readonly DaoDetail[];
   readonly risks: readonly RiskAssessment[];
   readonly listings: readonly PublishedListing[];
-  /** Of every DAO whose latest listing comes from logs; a list says how many delegate, but not who. */
+  /** Of every DAO whose latest listing comes from logs; a list contains how many delegate, but not who. */
   readonly graphs: readonly DelegationGraph[];
   readonly histories: readonly DaoHistory[];
   /** Of every tracked DAO, by space_id. */

@@ -1,8 +1,8 @@
-/** What a DAO is for, as its registry entry says. */
+/** Purposes of DAOs, as stated in the registry. */
 export const CATEGORIES = ["defi", "infrastructure", "public_goods", "social"] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** The four components of the GVS, in the order they are published. */
+/** The four components of the GVS, in the order of publication. */
 export const COMPONENT_KEYS = ["hpr", "dei", "pdi", "gpi"] as const;
 export type ComponentKey = (typeof COMPONENT_KEYS)[number];
 
@@ -10,23 +10,23 @@ export type ComponentKey = (typeof COMPONENT_KEYS)[number];
 export const CONFIDENCES = ["high", "low"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
-/** Words for a rounded score, best first. */
+/** Labels of a rounded score, best first. */
 export const COMPONENT_LABELS = ["Excellent", "Strong", "Moderate", "Weak", "Critical"] as const;
 export type ComponentLabel = (typeof COMPONENT_LABELS)[number];
 
-/** Words for a level of risk, best first; capture and delegate levels use the same four. */
+/** Levels of risk, best first; capture and delegate levels use the same four. */
 export const RISK_LEVELS = ["low", "moderate", "high", "critical"] as const;
 export type RiskLevel = (typeof RISK_LEVELS)[number];
 
-/** `unknown` where there is no complete delegation data of the last 45 days. */
+/** `unknown` without complete delegation data of the last 45 days. */
 export const DELEGATE_CENTRALIZATIONS = [...RISK_LEVELS, "unknown"] as const;
 export type DelegateCentralization = (typeof DELEGATE_CENTRALIZATIONS)[number];
 
-/** Proposals a month in words, slowest first. */
+/** Levels of proposals per month, lowest first. */
 export const PROPOSAL_VELOCITIES = ["dormant", "low", "moderate", "high", "very_high"] as const;
 export type ProposalVelocity = (typeof PROPOSAL_VELOCITIES)[number];
 
-/** Where the daily risk scores of the last 30 days are heading. */
+/** The direction of the daily risk scores over the last 30 days. */
 export const TRENDS = ["improving", "stable", "declining"] as const;
 export type Trend = (typeof TRENDS)[number];
 
@@ -41,7 +41,7 @@ export const HISTORY_INTERVALS = ["daily"] as const;
 export const DGI_PERIODS = ["30d", "90d", "365d"] as const;
 export type DgiPeriod = (typeof DGI_PERIODS)[number];
 
-/** Tiers of API accounts, lowest first: a higher one may do all that a lower one may. */
+/** Tiers of API accounts, lowest first: a higher tier includes all rights of the lower ones. */
 export const ACCESS_TIERS = ["free", "pro", "enterprise"] as const;
 export type AccessTier = (typeof ACCESS_TIERS)[number];
 
@@ -61,7 +61,7 @@ export const RISK_LEVEL_CUTS: readonly { readonly level: RiskLevel; readonly bel
   { level: "high", below: 75 },
 ];
 
-/** Median K (the fewest heads that hold more than half) up to which capture risk has each level. */
+/** Median K (the fewest voters who together hold more than half) up to which capture risk has each level. */
 export const CAPTURE_CUTS: readonly { readonly level: RiskLevel; readonly upToK: number }[] = [
   { level: "critical", upToK: 1 },
   { level: "high", upToK: 3 },
@@ -75,7 +75,7 @@ export const DELEGATE_HHI_CUTS: readonly { readonly level: RiskLevel; readonly b
   { level: "high", below: 2500 },
 ];
 
-/** Proposals (Σω) a month below which each velocity ends; exactly 0 is `dormant`. */
+/** Proposals (Σω) per month below which each velocity ends; exactly 0 is `dormant`. */
 export const VELOCITY_CUTS: readonly {
   readonly velocity: ProposalVelocity;
   readonly below: number;
@@ -85,23 +85,23 @@ export const VELOCITY_CUTS: readonly {
   { velocity: "high", below: 20 },
 ];
 
-/** A delegate is in a tier when votes × `times` ≥ total; T3 is everybody else. */
+/** A delegate is in a tier if votes × `times` ≥ total; all others are in T3. */
 export const WEIGHT_TIER_CUTS: readonly { readonly tier: WeightTier; readonly times: bigint }[] = [
   { tier: "T1", times: 100n },
   { tier: "T2", times: 1000n },
 ];
 
-/** Word for a rounded component or GVS score. */
+/** Label of a rounded component or GVS score. */
 export function labelOf(roundedScore: number): ComponentLabel {
   return LABEL_CUTS.find((cut) => roundedScore >= cut.from)?.label ?? "Critical";
 }
 
-/** The number that a label rests on: of an interval the one nearest to 5, so that neither praise nor blame rests on what is unknown. */
+/** The score that decides the label: the point of an interval nearest to 5, so that no label rests on missing data. */
 export function labelledPoints({ low, high }: { readonly low: number; readonly high: number }): number {
   return Math.min(Math.max(5, low), high);
 }
 
-/** Word for a rounded risk score. */
+/** Level of a rounded risk score. */
 export function riskLevelOf(roundedRisk: number): RiskLevel {
   return RISK_LEVEL_CUTS.find((cut) => roundedRisk < cut.below)?.level ?? "critical";
 }
@@ -116,7 +116,7 @@ export function delegateCentralizationOf(hhiPoints: number): RiskLevel {
   return DELEGATE_HHI_CUTS.find((cut) => hhiPoints < cut.below)?.level ?? "critical";
 }
 
-/** Velocity of so many proposals (Σω) a month. */
+/** Velocity level of a number of proposals (Σω) per month. */
 export function velocityOf(proposalsPerMonth: number): ProposalVelocity {
   if (proposalsPerMonth === 0) return "dormant";
   return VELOCITY_CUTS.find((cut) => proposalsPerMonth < cut.below)?.velocity ?? "very_high";

@@ -13,7 +13,7 @@ import {
   unless,
 } from "./disagreement.ts";
 
-/** The lists of DAOs, scored and not: in order, each DAO in one of them, and none listed without its detail. */
+/** Checks the lists of scored and unscored DAOs: order, each DAO in one of them, and a detail for each listed DAO. */
 export function checkDaoLists(
   { daos, unscored, asOf }: VersionLists,
   detailed: ReadonlySet<string>,
@@ -31,20 +31,20 @@ export function checkDaoLists(
     ]),
     ...ids.flatMap((id) => unless(detailed.has(id), PATHS.dao(id), "is listed without its detail")),
     ...disagreementsAt(PATHS.unscored, [
-      [isAscending(unscoredIds), "is not in the order of space_id, each once"],
+      [isAscending(unscoredIds), "is not sorted by space_id without duplicates"],
       [!unscoredIds.some((id) => listed.has(id)), "names a DAO that is listed with a score"],
       [unscored.every((dao) => dao.assessed_at === asOf), "assessed_at is not as_of"],
     ]),
   ];
 }
 
-/** The detail and the risk of one DAO against what the list says of it. */
+/** Checks the detail and the risk of one DAO against the list. */
 export function checkDao({ spaceId, details, risks, listed, asOf }: DocumentPart): readonly Disagreement[] {
   return [
     ...unless(details.length <= 1, PATHS.dao(spaceId), "a DAO has two details"),
     ...details.flatMap((detail) =>
       listed === undefined
-        ? unless(false, PATHS.dao(spaceId), "details a DAO that is not listed")
+        ? unless(false, PATHS.dao(spaceId), "is the detail of a DAO that is not listed")
         : checkDetail(detail, listed),
     ),
     ...unless(risks.length <= 1, PATHS.risk(spaceId), "a DAO has two risk assessments"),
@@ -52,7 +52,7 @@ export function checkDao({ spaceId, details, risks, listed, asOf }: DocumentPart
   ];
 }
 
-/** What the list says of each DAO, by space_id. */
+/** The summary and rankings of each listed DAO, by space_id. */
 export function listedById(daos: readonly DaoSummary[]): ReadonlyMap<string, Listed> {
   const totals = new Map<string, number>();
   const ranked = daos.map((summary) => {
@@ -89,7 +89,7 @@ function checkDetail(detail: DaoDetail, { summary, rankings }: Listed): readonly
     [category.category === rankings.category.category, "rankings.category is of another category"],
     [
       category.rank === rankings.category.rank,
-      "rankings.category.rank is not its place among the listed DAOs of its category",
+      "rankings.category.rank is not its rank among the listed DAOs of its category",
     ],
     [category.total === rankings.category.total, "rankings.category.total is not their number"],
   ]);

@@ -19,7 +19,7 @@ import {
   unless,
 } from "./disagreement.ts";
 
-/** What of one DAO's documents the lists of its version must agree with. */
+/** The part of one DAO's documents that the lists of its version must agree with. */
 export interface PartDigest {
   readonly spaceId: string;
   readonly hasDetail: boolean;
@@ -27,13 +27,13 @@ export interface PartDigest {
   readonly topEntities: DaoDetail["top_entities"];
 }
 
-/** What the lists of a version are checked against, of one DAO. */
+/** The digest of one DAO's documents, for `checkLists`. */
 export function digestOf({ spaceId, details, evidence }: DocumentPart): PartDigest {
   const topEntities = details[0]?.top_entities ?? [];
   return { spaceId, hasDetail: details.length > 0, hasEvidence: evidence.length > 0, topEntities };
 }
 
-/** The lists of a version: each in itself, and against the documents of all its DAOs. */
+/** Checks each list of a version, also against the documents of all its DAOs. */
 export function checkLists(lists: VersionLists, parts: readonly PartDigest[]): readonly Disagreement[] {
   const detailed = new Set(parts.flatMap(({ spaceId, hasDetail }) => (hasDetail ? [spaceId] : [])));
   const explained = parts.flatMap(({ spaceId, hasEvidence }) => (hasEvidence ? [spaceId] : []));
@@ -46,8 +46,8 @@ export function checkLists(lists: VersionLists, parts: readonly PartDigest[]): r
 }
 
 /**
- * The documents of one DAO: each in itself, against each other, and against what the lists say of it. Totals that are no
- * sums, words that are not those of their numbers; no score is computed again.
+ * Checks each document of one DAO, also against the others and the lists: wrong totals, labels that do not fit their
+ * numbers. It recomputes no score.
  */
 export function checkPart(part: DocumentPart): readonly Disagreement[] {
   const lastDay = part.asOf.slice(0, 10);
@@ -60,7 +60,7 @@ export function checkPart(part: DocumentPart): readonly Disagreement[] {
   ];
 }
 
-/** A function that tells what a version says of one DAO outside the documents about it. */
+/** Returns a function that looks up a DAO's part of the version's lists. */
 export function contextsOf({
   asOf,
   methodologyVersion,
@@ -78,27 +78,27 @@ export function contextsOf({
   });
 }
 
-/** Entities: ids and wallets once each, and no DAO detail that names an entity which is not published. */
+/** Checks entities: no duplicate ID or wallet, and no DAO detail that names an unpublished entity. */
 function checkEntities({ entities }: VersionLists, parts: readonly PartDigest[]): readonly Disagreement[] {
   const labels = new Map(entities.map((entity) => [entity.entity_id, entity.label]));
   const owned = new Set<string>();
   return [
-    ...unless(labels.size === entities.length, "entities", "an entity_id is given twice"),
+    ...unless(labels.size === entities.length, "entities", "an entity_id occurs twice"),
     ...entities.flatMap(({ entity_id: id, dao_participations: participations, wallets }) =>
       disagreementsAt(PATHS.entity(id), [
         [allDifferent(participations.map((each) => each.space_id)), "takes part in a DAO twice"],
-        // The wallet itself stays out of the message: messages reach logs, and wallets must not.
+        // The message does not contain the wallet, because messages reach logs.
         ...wallets.map((wallet): Claim => {
           const isNew = !owned.has(wallet);
           owned.add(wallet);
-          return [isNew, "holds a wallet that was given before"];
+          return [isNew, "has a wallet that occurs before"];
         }),
       ]),
     ),
     ...parts.flatMap(({ spaceId: id, topEntities: named }) =>
       disagreementsAt(PATHS.dao(id), [
         [allDifferent(named.map((each) => each.entity_id)), "top_entities names an entity twice"],
-        // An entity named here but published nowhere is most likely one that opted out.
+        // An entity that is named here but not published has most likely opted out.
         [
           named.every((each) => labels.get(each.entity_id) === each.label),
           "top_entities names an entity that is not published, or by another label",
@@ -110,19 +110,19 @@ function checkEntities({ entities }: VersionLists, parts: readonly PartDigest[])
 
 const DAY_MS = 86_400_000;
 
-/** First and last calendar day of the `days` that end with the last day which has ended at `asOf`. */
+/** First and last of the `days` calendar days up to the last one that has ended at `asOf`. */
 export function endedDays(asOf: string, days: number): { readonly first: string; readonly last: string } {
   const lastEndMs = Math.floor((Date.parse(asOf) + 1) / DAY_MS) * DAY_MS - 1;
   return { first: dayOf(lastEndMs - (days - 1) * DAY_MS), last: dayOf(lastEndMs) };
 }
 
-/** The history of one period, cut from the points of the longest. */
+/** The history of one period, cut from the points of the longest period. */
 export function dgiTail(points: readonly DgiPoint[], period: DgiPeriod, asOf: string): DgiHistory {
   const { first, last } = endedDays(asOf, DGI_PERIOD_DAYS[period]);
   return { period, values: points.filter(({ date }) => date >= first && date <= last) };
 }
 
-/** The DGI and its series: days once each, in order, none that had not ended at `as_of`. */
+/** Checks the DGI and its series: ascending days without duplicates, none that had not ended at `as_of`. */
 function checkIndex({ dgi, dgiHistory, daos, asOf }: VersionLists): readonly Disagreement[] {
   const { first, last } = endedDays(asOf, DGI_PERIOD_DAYS["365d"]);
   const dgiDates = dgiHistory?.values.map(({ date }) => date) ?? [];
@@ -133,14 +133,14 @@ function checkIndex({ dgi, dgiHistory, daos, asOf }: VersionLists): readonly Dis
       [dgi === undefined || dgi.calculated_at === asOf, "calculated_at is not as_of"],
     ]),
     ...disagreementsAt(PATHS.dgiHistory, [
-      [dgiHistory === undefined || dgiHistory.period === "365d", "is not the history of 365d"],
-      [isAscending(dgiDates), "dates do not rise, each once"],
-      [isWithin, "holds a day outside the 365 that had ended at as_of"],
+      [dgiHistory === undefined || dgiHistory.period === "365d", "is not the history of 365 days"],
+      [isAscending(dgiDates), "dates are not ascending without duplicates"],
+      [isWithin, "contains a day outside the 365 that had ended at as_of"],
     ]),
   ];
 }
 
-/** The daily points of one DAO: days once each, in order, none that had not ended at `as_of`. */
+/** Checks the daily points of one DAO: ascending days without duplicates, none that had not ended at `as_of`. */
 function checkHistory({ spaceId, histories, asOf }: DocumentPart): readonly Disagreement[] {
   const { last } = endedDays(asOf, 1);
   return [
@@ -148,8 +148,8 @@ function checkHistory({ spaceId, histories, asOf }: DocumentPart): readonly Disa
     ...histories.flatMap(({ points }) => {
       const dates = points.map((point) => point.date);
       return disagreementsAt(PATHS.history(spaceId), [
-        [isAscending(dates), "dates do not rise, each once"],
-        [dates.every((date) => date <= last), "holds a day that had not ended at as_of"],
+        [isAscending(dates), "dates are not ascending without duplicates"],
+        [dates.every((date) => date <= last), "contains a day that had not ended at as_of"],
       ]);
     }),
   ];

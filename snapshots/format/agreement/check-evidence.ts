@@ -17,25 +17,25 @@ import {
   unless,
 } from "./disagreement.ts";
 
-/** Evidence is of every tracked DAO, each once; `explained` are the DAOs that have some. */
+/** Checks that every tracked DAO has evidence exactly once; `explained` are the DAOs that have it. */
 export function checkExplained(
   { daos, unscored }: VersionLists,
   explained: readonly string[],
 ): readonly Disagreement[] {
-  // A version made before there was any, or without, is complete in itself.
+  // A version without any evidence, for example one made before evidence existed, is complete.
   if (explained.length === 0) return [];
   const tracked = [...daos, ...unscored].map((dao) => dao.space_id).toSorted();
   const isOfAll =
     explained.length === tracked.length && explained.toSorted().every((id, index) => id === tracked[index]);
-  return unless(isOfAll, "evidence", "is not of every tracked DAO, each once");
+  return unless(isOfAll, "evidence", "does not cover every tracked DAO exactly once");
 }
 
-/** The evidence of one DAO: as of the version's moment and method, and of the scores that are published. */
+/** Checks the evidence of one DAO against the version's moment, its method and the published scores. */
 export function checkEvidence(part: DocumentPart): readonly Disagreement[] {
   const { spaceId: id, listed, unscored: found } = part;
   const summary = listed?.summary;
   return [
-    ...unless(part.evidence.length <= 1, PATHS.evidence(id), "a DAO has two"),
+    ...unless(part.evidence.length <= 1, PATHS.evidence(id), "a DAO has two files of evidence"),
     ...part.evidence.flatMap(({ evidence }) => {
       const { as_of, methodology_version, risk } = evidence;
       const isPublishedRisk =
@@ -83,30 +83,30 @@ function labelClaims({ components }: Evidence, detail: DaoDetail | undefined): r
   if (detail === undefined) return [];
   return COMPONENT_KEYS.map((key) => [
     detail.components[key].label === labelOf(published(labelledPoints(components[key]))),
-    `the interval of components.${key} does not bear the label of ${PATHS.dao(detail.space_id)}`,
+    `the interval of components.${key} does not have the label of ${PATHS.dao(detail.space_id)}`,
   ]);
 }
 
-/** The lines behind one DAO's evidence: each proposal once, by its end, as many as were counted, and the very ones. */
+/** Checks the lines behind one DAO's evidence: no duplicate, sorted by end, the known number, the same hash. */
 export function checkProposalLines({ evidence, proposals }: PublishedEvidence): readonly Disagreement[] {
   const { space_id: id, frame, totals, lines_sha256: linesHash, measures_sha256: measuresHash } = evidence;
   // Unknown ends come first; an id breaks ties.
   const order = proposals.map(({ end_at: end, id }) => `${end ?? ""} ${id}`);
   return [
     ...disagreementsAt(PATHS.proposals(id), [
-      [allDifferent(proposals.map((line) => line.id)), "holds a proposal twice"],
-      [isAscending(order), "is not in the order of ends and ids"],
-      [proposals.length === frame.known, "does not hold as many lines as are known"],
+      [allDifferent(proposals.map((line) => line.id)), "contains a proposal twice"],
+      [isAscending(order), "is not sorted by end and ID"],
+      [proposals.length === frame.known, "does not contain as many lines as there are known proposals"],
       ...MEASURE_COLUMNS.map((column): Claim => {
         const { length } = proposals.filter((line) => line[column] !== null);
         return [length === totals[column].known, `${column} is not known as often as the totals say`];
       }),
-      [linesDigest(proposals) === linesHash, "is not the file that the evidence was made of"],
+      [linesDigest(proposals) === linesHash, "is not the file that the evidence was made from"],
     ]),
     ...unless(
       measuresDigest(evidence) === measuresHash,
       PATHS.evidence(id),
-      "measures are not those that the evidence was made of",
+      "measures are not those that the evidence was made from",
     ),
   ];
 }

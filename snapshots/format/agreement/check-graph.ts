@@ -12,10 +12,10 @@ import {
   unless,
 } from "./disagreement.ts";
 
-/** A share is rounded by at most .005. */
+/** Rounding changes a share by at most 0.005. */
 const SHARE_SLACK = 0.005 + 1e-9;
 
-/** The delegation graph of one DAO: at most one, of its listing, its parts adding up to its totals to the last digit. */
+/** Checks that one DAO has at most one delegation graph, that it fits the listing, and that its sums are exact. */
 export function checkGraphs({
   spaceId,
   graphs,
@@ -32,9 +32,12 @@ export function checkGraphs({
       const shown = graph.delegates.map(({ votes: _, ...row }) => row);
       return [
         ...disagreementsAt(path, [
-          [graph.as_of === null || graph.as_of <= asOf, "is of a moment after as_of"],
-          [graph.fetched_at === listing.fetched_at, "was not fetched when the listing was"],
-          [graph.totals.delegates === listing.total_delegates, "does not count total_delegates"],
+          [graph.as_of === null || graph.as_of <= asOf, "is dated after as_of"],
+          [graph.fetched_at === listing.fetched_at, "was not fetched together with the listing"],
+          [
+            graph.totals.delegates === listing.total_delegates,
+            "totals.delegates is not the listing's total_delegates",
+          ],
           [JSON.stringify(shown) === JSON.stringify(rows), "has other delegates than the listing"],
         ]),
         ...checkGraphSums(path, graph),
@@ -43,7 +46,7 @@ export function checkGraphs({
   ];
 }
 
-/** What a delegation graph says of itself: its parts add up to its totals to the last digit, in their order. */
+/** Checks that the parts of a delegation graph add up to its totals exactly, and that they are in order. */
 export function checkGraphSums(path: string, graph: DelegationGraph): readonly Disagreement[] {
   return disagreementsAt(path, [...totalClaims(graph), ...delegationClaims(graph), ...orderClaims(graph)]);
 }
@@ -61,7 +64,7 @@ function isShareOf(total: bigint, { votes, votes_share_pct: share }: Power): boo
   return Math.abs(exact - share) <= SHARE_SLACK;
 }
 
-/** What is said of delegates adds up to the totals. */
+/** The delegates add up to the totals. */
 function totalClaims(graph: DelegationGraph): readonly Claim[] {
   const { delegates, other_delegates: others, totals, delegations, folded_delegations: folded } = graph;
   const total = BigInt(totals.votes);
@@ -71,20 +74,17 @@ function totalClaims(graph: DelegationGraph): readonly Claim[] {
   const powers: readonly Power[] = [...delegates, others, ...delegations, ...folded];
   const isOfTier = delegates.every((each) => weightTierOf(BigInt(each.votes), total) === each.weight_tier);
   return [
-    [
-      delegates.every(({ rank }, index) => rank === index + 1),
-      "delegates are not in the order of their ranks",
-    ],
+    [delegates.every(({ rank }, index) => rank === index + 1), "delegates are not sorted by rank"],
     [isOfTier, "a tier is not that of the votes"],
-    [delegates.length + others.delegates === totals.delegates, "loses delegates"],
-    [countOf(counts) === totals.delegators, "delegators of delegates are not their total"],
-    [votes === total, "votes of delegates are not their total"],
-    [traced === BigInt(totals.traced_votes), "votes of delegators are not traced_votes"],
+    [delegates.length + others.delegates === totals.delegates, "delegates do not add up to totals.delegates"],
+    [countOf(counts) === totals.delegators, "delegators of delegates do not add up to totals.delegators"],
+    [votes === total, "votes of delegates do not add up to totals.votes"],
+    [traced === BigInt(totals.traced_votes), "votes of delegators do not add up to traced_votes"],
     [powers.every((each) => isShareOf(total, each)), "a share is not that of the votes"],
   ];
 }
 
-/** The delegations of each delegate are as many as it has, and hold what it has or are not known. */
+/** The delegations of each delegate match its number of delegators, and its votes unless these are unknown. */
 function delegationClaims(graph: DelegationGraph): readonly Claim[] {
   const { delegates, other_delegates: others, delegations, folded_delegations: folded } = graph;
   const all = [...delegates, { ...others, rank: null }].map((delegate) => ({
@@ -105,13 +105,13 @@ function delegationClaims(graph: DelegationGraph): readonly Claim[] {
   });
   const pointed = countOf(all.map(({ named, rest }) => named.length + rest.length));
   return [
-    [hasAll, "does not hold as many delegations as a delegate has delegators"],
+    [hasAll, "a delegate does not have as many delegations as delegators"],
     [addsUp, "the delegations of a delegate do not add up to its votes"],
-    [delegations.length + folded.length === pointed, "a delegation points at nobody"],
+    [delegations.length + folded.length === pointed, "a delegation has no delegate"],
   ];
 }
 
-/** Delegators are named once each, the strongest first, and none is folded before the hundredth is named. */
+/** Delegators are named once, the strongest first, and all 100 are named before any is folded. */
 function orderClaims(graph: DelegationGraph): readonly Claim[] {
   const { delegates, delegations, folded_delegations: folded } = graph;
   const addressOf = new Map(delegates.map(({ rank, address }) => [rank, address]));
@@ -131,9 +131,9 @@ function orderClaims(graph: DelegationGraph): readonly Claim[] {
   );
   return [
     [allDifferent(delegations.map(({ address }) => address)), "names a delegator twice"],
-    [isInOrder, "more votes stand behind fewer"],
-    [isAscending(order), "folded delegations are not in the order of ranks, each once"],
+    [isInOrder, "delegations are not sorted by votes"],
+    [isAscending(order), "folded delegations are not sorted by rank without duplicates"],
     [isFull || folded.every(({ votes }) => votes === null), "folds a delegator that should be named"],
-    [isSelfTrue, "is_self is not told of who delegates to itself"],
+    [isSelfTrue, "is_self is wrong"],
   ];
 }

@@ -13,13 +13,13 @@ import {
   isNonIncreasing,
 } from "./disagreement.ts";
 
-/** Three percentages of two decimals, each off by at most .005, may miss 100 by this much. */
+/** The sum of three percentages, each rounded by at most 0.005, may differ from 100 by this much. */
 const TIER_SUM_SLACK = 0.015 + 1e-9;
 
-/** Shares of at most 400 rows, each rounded by at most .005. */
+/** Shares of at most 400 rows, each rounded by at most 0.005. */
 const SHARE_SUM_SLACK = 0.005 * LISTING_ROWS_PER_CUT * (WEIGHT_TIERS.length + 1);
 
-/** The listings of one DAO: rows in rank order, percentages that add up, days in order and none of the future. */
+/** Checks the listings of one DAO: rows by rank, percentages that add up, ascending days, none in the future. */
 export function checkListing(
   { spaceId, latest, dated }: Omit<PublishedListing, "all">,
   lastDay: string,
@@ -28,12 +28,12 @@ export function checkListing(
   return [
     ...disagreementsAt(PATHS.latestListing(spaceId), [
       ...claimsOf(latest, spaceId),
-      [isAscending(dates), "the dated listings are not in order of their days, each once"],
+      [isAscending(dates), "the dated listings are not sorted by day without duplicates"],
     ]),
     ...dated.flatMap(({ date, listing }) =>
       disagreementsAt(
         PATHS.delegateMonth(spaceId, monthOf(date)),
-        [[date <= lastDay, "is of a day after as_of"] as const, ...claimsOf(listing, spaceId)].map(
+        [[date <= lastDay, "is dated after as_of"] as const, ...claimsOf(listing, spaceId)].map(
           ([holds, otherwise]): Claim => [holds, `the line of ${date} ${otherwise}`],
         ),
       ),
@@ -54,25 +54,25 @@ function claimsOf(listing: DelegateListing, dao: string): readonly Claim[] {
   const isByTier = isNonIncreasing(rows.map((row) => -WEIGHT_TIERS.indexOf(row.weight_tier)));
   return [
     [listing.dao === dao, "is the listing of another DAO"],
-    [isAscending(ranks), "ranks do not rise"],
+    [isAscending(ranks), "ranks are not ascending"],
     [
       areFirst && first.length === Math.min(LISTING_ROWS_PER_CUT, total),
-      "the first by rank are not all there",
+      "some of the first by rank are missing",
     ],
     [(ranks.at(-1) ?? 0) <= total, "a rank exceeds total_delegates"],
     [allDifferent(rows.map((row) => row.address)), "lists an address twice"],
-    [isByVotes, "more votes have the worse rank"],
-    [isByTier, "a heavier tier has the worse rank"],
+    [isByVotes, "delegates are not ranked by votes"],
+    [isByTier, "a heavier tier has a worse rank"],
     [isWhole, "the power of the tiers does not add up to 100 %"],
     [shareSum <= 100 + SHARE_SUM_SLACK, "the listed shares exceed 100 %"],
   ];
 }
 
-/** The whole ranking against the listing cut from it. */
+/** Checks the whole ranking against the listing cut from it. */
 export function checkWholeListing({ spaceId, all, latest }: PublishedListing): readonly Disagreement[] {
   const isSameRank = latest.delegates.every((item) => all[item.rank - 1]?.address === item.address);
   return disagreementsAt(PATHS.wholeListing(spaceId), [
-    [all.length === latest.total_delegates, "does not hold total_delegates rows"],
+    [all.length === latest.total_delegates, "does not contain total_delegates rows"],
     [all.every((item, index) => item.rank === index + 1), "ranks are not 1 to n, in order"],
     [allDifferent(all.map((item) => item.address)), "lists an address twice"],
     [isSameRank, "a listed delegate has another rank in the whole ranking"],

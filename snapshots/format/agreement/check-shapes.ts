@@ -17,30 +17,30 @@ import { type Disagreement, type PartContext, unless } from "./disagreement.ts";
 declare const CHECKED: unique symbol;
 
 /**
- * Documents that all have their shapes and agree with each other and with their version, by path, each once; as their
- * shapes spell them, so that writing one down gives canonical JSON. Made here alone, and all that the store takes.
+ * Documents that have their shapes and agree with each other and with their version, sorted by path, without
+ * duplicates. Keys are in the shapes' order, so that encoding gives canonical JSON. The store accepts nothing else.
  */
 export type CheckedDocuments = readonly PublishedDocument[] & { readonly [CHECKED]: true };
 
-/** Something for which a version cannot be published. */
+/** A reason not to publish a version. */
 export type DocumentProblem = Disagreement | { readonly code: "SHAPE_INVALID"; readonly message: string };
 
-/** What is wrong with documents, all of it and not the first: sums are looked at even where a shape fails. */
+/** All problems of documents, not only the first: sums are checked even if a shape is invalid. */
 export interface CheckResult {
   readonly problems: readonly DocumentProblem[];
-  /** Absent where there is a problem. */
+  /** Undefined if there is a problem. */
   readonly checked: CheckedDocuments | undefined;
 }
 
-/** The documents of one DAO, each of its shape, and what its version says of it elsewhere. */
+/** The documents of one DAO, with its part of the version's lists. */
 export type PublishedPart = DaoDocuments & PartContext;
 
-/** Checks the documents of one DAO, once for all that comes after. */
+/** Checks the documents of one DAO; nothing later has to check them again. */
 export function checkDaoDocuments(part: PublishedPart): CheckResult {
   return checkShapes(documentsOfDaos(part), (byPath) => [
     ...checkPart(part),
     ...part.listings.flatMap(checkWholeListing),
-    // Lines are taken as they will be written, since the evidence holds the hash of their file.
+    // Uses the lines as they will be written, because the evidence contains the hash of their file.
     ...part.evidence.flatMap(({ evidence, proposals }) => {
       const written = byPath.get(PATHS.proposals(part.spaceId));
       const isShaped = written?.kind === "proposals" && written.value !== undefined;
@@ -49,7 +49,7 @@ export function checkDaoDocuments(part: PublishedPart): CheckResult {
   ]);
 }
 
-/** Checks the lists of a version, against what is known of the documents of its DAOs. */
+/** Checks the lists of a version against the digests of its DAOs' documents. */
 export function checkVersionLists(lists: VersionLists, parts: readonly PartDigest[]): CheckResult {
   return checkShapes(documentsOfLists(lists), () => [
     ...complaints("as_of", Timestamp.safeParse(lists.asOf).error),
@@ -70,14 +70,14 @@ function checkShapes(
   const problems = [
     ...documents.flatMap((each) => each.problems),
     ...agree(byPath),
-    ...unless(byPath.size === documents.length, "documents", "two of them would have the same path"),
+    ...unless(byPath.size === documents.length, "documents", "two documents have the same path"),
   ];
   if (problems.length > 0) return { problems, checked: undefined };
   const sorted = [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   return { problems, checked: sorted as unknown as CheckedDocuments };
 }
 
-/** Where and why a document does not have its shape, without its content. */
+/** Where and why a document violates its shape, without its content. */
 function complaints(name: string, error: z.ZodError | undefined): readonly DocumentProblem[] {
   return (error?.issues ?? []).map(({ path, message }) => ({
     code: "SHAPE_INVALID",

@@ -37,7 +37,7 @@ export function compareCsv(
   const isAsListed = latest.delegates.every((item) => lines[item.rank] === delegateLines([item]));
   return disagreementsAt(file.path, [
     [lines[0] === DELEGATE_HEADER, "does not begin with its columns"],
-    [rows === latest.total_delegates && rows === file.records, "does not hold total_delegates rows"],
+    [rows === latest.total_delegates && rows === file.records, "does not contain total_delegates rows"],
     [isAsListed, "has another row than the listing at the same rank"],
   ]);
 }

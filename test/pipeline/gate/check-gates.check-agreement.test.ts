@@ -144,12 +144,12 @@ describe("PARTS_DISAGREE", () => {
     {
       why: "rows in another order",
       set: rowsOf((rows) => [...rows].reverse()),
-      message: /ranks do not rise/,
+      message: /ranks are not ascending/,
     },
     {
       why: "a row twice",
       set: rowsOf((rows) => rows.flatMap((row) => [row, row])),
-      message: /ranks do not rise/,
+      message: /ranks are not ascending/,
     },
     {
       why: "a rank past the last",
@@ -159,12 +159,12 @@ describe("PARTS_DISAGREE", () => {
     {
       why: "shares that rise",
       set: rowsOf((rows) => rows.map((row) => ({ ...row, votes_share_pct: row.rank }))),
-      message: /more votes have the worse rank/,
+      message: /delegates are not ranked by votes/,
     },
     {
       why: "votes that rise",
       set: rowsOf((rows) => rows.map((row) => ({ ...row, votes_human: row.rank }))),
-      message: /more votes have the worse rank/,
+      message: /delegates are not ranked by votes/,
     },
     {
       why: "a row missing in the whole list",

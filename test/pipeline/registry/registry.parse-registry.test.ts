@@ -195,7 +195,7 @@ describe("a registry with a problem names line and reason", () => {
     {
       why: "a label that hides something",
       text: entities(entity(ID_A, `"${WALLET}"`, undefined, '"A\\u200Bve"')),
-      want: "registry.yaml:4: entities[0].label: holds characters that are not published",
+      want: "registry.yaml:4: entities[0].label: contains characters that are not published",
     },
     {
       why: "no word on opting out",

@@ -86,12 +86,12 @@ describe("checkDaos, and the shapes of DAOs", () => {
     {
       why: "an unscored DAO twice",
       change: (set) => ({ unscored: [...set.unscored, ...set.unscored] }),
-      message: /unscored\.json: is not in the order/,
+      message: /unscored\.json: is not sorted/,
     },
     {
       why: "a name that would lie",
       change: inDao(0, { name: "Tide\u202Ewater" }),
-      message: /^daos\.json 0 name: holds characters/,
+      message: /^daos\.json 0 name: contains characters/,
     },
   ])("refuses $why", ({ change, message }) => {
     expect(changed(change)).toThrow(message);

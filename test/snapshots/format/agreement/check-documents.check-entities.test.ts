@@ -16,14 +16,14 @@ describe("checkEntities", () => {
     {
       why: "an entity given twice",
       change: (set) => ({ entities: [...set.entities, ...set.entities] }),
-      message: /entities: an entity_id is given twice/,
+      message: /entities: an entity_id occurs twice/,
     },
     {
       why: "a wallet given to two entities",
       change: (set) => ({
         entities: [...set.entities, { ...set.entities[0]!, entity_id: "ent_00000000000000000000second" }],
       }),
-      message: /holds a wallet that was given before/,
+      message: /has a wallet that occurs before/,
     },
   ])("refuses $why", ({ change, message }) => {
     expect(changed(change)).toThrow(message);

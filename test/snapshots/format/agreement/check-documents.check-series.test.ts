@@ -11,14 +11,14 @@ describe("checkSeries", () => {
     {
       why: "a short DGI history",
       change: (set) => ({ dgiHistory: { ...set.dgiHistory!, period: "30d" } }),
-      message: /is not the history of 365d/,
+      message: /is not the history of 365 days/,
     },
     {
       why: "a DGI day given twice",
       change: (set) => ({
         dgiHistory: { period: "365d", values: [...set.dgiHistory!.values, set.dgiHistory!.values.at(-1)!] },
       }),
-      message: /dates do not rise/,
+      message: /dates are not ascending/,
     },
     {
       why: "a DGI day that has not ended",

@@ -94,7 +94,11 @@ describe("checkEvidence", () => {
       found: [{ ...evidence, space_id: "other.eth" }],
       says: "every tracked DAO",
     },
-    { why: "twice", found: [evidence, evidence], says: "evidence/varied.eth.json: a DAO has two" },
+    {
+      why: "twice",
+      found: [evidence, evidence],
+      says: "evidence/varied.eth.json: a DAO has two files of evidence",
+    },
     {
       why: "of another moment",
       found: [{ ...evidence, as_of: timestampOf(T - 1) }],
@@ -141,7 +145,7 @@ describe("checkEvidence", () => {
           components: { ...evidence.components, gpi: { ...evidence.components.gpi, low: 9, high: 9.5 } },
         },
       ],
-      says: "the interval of components.gpi does not bear the label of daos/varied.eth.json",
+      says: "the interval of components.gpi does not have the label of daos/varied.eth.json",
     },
     {
       why: "of another rank",
@@ -168,7 +172,7 @@ describe("checkExplained", () => {
     { why: "of one DAO twice", explained: ["varied.eth", "varied.eth"], isWhole: false },
   ])("evidence $why", ({ explained, isWhole }) => {
     const found = checkExplained(set, explained).map(({ message }) => message);
-    expect(found).toEqual(isWhole ? [] : ["evidence: is not of every tracked DAO, each once"]);
+    expect(found).toEqual(isWhole ? [] : ["evidence: does not cover every tracked DAO exactly once"]);
   });
 });
 
@@ -200,17 +204,21 @@ describe("checkProposalLines", () => {
   });
 
   it.each<{ why: string; change: Partial<PublishedEvidence>; says: string }>([
-    { why: "one is missing", change: { proposals: proposals.slice(1) }, says: "as many lines as are known" },
+    {
+      why: "one is missing",
+      change: { proposals: proposals.slice(1) },
+      says: "as many lines as there are known",
+    },
     {
       why: "one is there twice",
       change: { proposals: [...proposals, ...proposals.slice(-1)] },
       says: "a proposal twice",
     },
-    { why: "in another order", change: { proposals: proposals.toReversed() }, says: "order of ends and ids" },
+    { why: "in another order", change: { proposals: proposals.toReversed() }, says: "sorted by end and ID" },
     {
       why: "a number is changed",
       change: { proposals: proposals.map((line) => ({ ...line, gini: line.gini === null ? null : 1 })) },
-      says: "is not the file that the evidence was made of",
+      says: "is not the file that the evidence was made from",
     },
     {
       why: "a number is gone, and the hash is made anew",
@@ -226,7 +234,7 @@ describe("checkProposalLines", () => {
     {
       why: "a measure of the whole is changed",
       change: { evidence: { ...evidence, measures: { ...evidence.measures, active_voters: 5 } } },
-      says: "measures are not those that the evidence was made of",
+      says: "measures are not those that the evidence was made from",
     },
   ])("refuses lines where $why", ({ change, says }) => {
     expect(said(change)).toContain(says);

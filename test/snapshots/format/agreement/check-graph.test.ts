@@ -39,12 +39,12 @@ describe("checkGraphs", () => {
     {
       why: "the future",
       change: { as_of: "2026-04-01T00:00:00.000Z" },
-      says: "is of a moment after as_of",
+      says: "is dated after as_of",
     },
     {
       why: "another fetch",
       change: { fetched_at: "2026-03-01T00:00:00.000Z" },
-      says: "was not fetched when the listing was",
+      says: "was not fetched together with the listing",
     },
     {
       why: "a name that the listing has not",
@@ -61,27 +61,27 @@ describe("checkGraphs", () => {
     {
       why: "a delegate too many",
       change: { totals: { ...totals, delegates: totals.delegates + 1 } },
-      says: "does not count total_delegates",
+      says: "totals.delegates is not the listing's total_delegates",
     },
     {
       why: "one of the others too many",
       change: { other_delegates: { ...graph.other_delegates, delegates: 1 } },
-      says: "loses delegates",
+      says: "delegates do not add up to totals.delegates",
     },
     {
       why: "a delegator too many",
       change: { totals: { ...totals, delegators: totals.delegators + 1 } },
-      says: "delegators of delegates are not their total",
+      says: "delegators of delegates do not add up to totals.delegators",
     },
     {
       why: "the last digit of the total",
       change: { totals: { ...totals, votes: plus(totals.votes) } },
-      says: "votes of delegates are not their total",
+      says: "votes of delegates do not add up to totals.votes",
     },
     {
       why: "the last digit of what is traced",
       change: { totals: { ...totals, traced_votes: plus(totals.traced_votes) } },
-      says: "votes of delegators are not traced_votes",
+      says: "votes of delegators do not add up to traced_votes",
     },
     {
       why: "the last digit of a delegation",
@@ -96,12 +96,12 @@ describe("checkGraphs", () => {
     {
       why: "a delegation of another delegate",
       change: named({ delegate_rank: 2 }),
-      says: "does not hold as many delegations as a delegate has delegators",
+      says: "a delegate does not have as many delegations as delegators",
     },
     {
       why: "a delegation to nobody",
       change: named({ delegate_rank: 99 }),
-      says: "a delegation points at nobody",
+      says: "a delegation has no delegate",
     },
     {
       why: "a delegator twice",
@@ -117,7 +117,7 @@ describe("checkGraphs", () => {
     {
       why: "the weaker first",
       change: { delegations: graph.delegations.toReversed() },
-      says: "more votes stand behind fewer",
+      says: "delegations are not sorted by votes",
     },
     {
       why: "equals in another order than their addresses",
@@ -126,12 +126,12 @@ describe("checkGraphs", () => {
           each === second ? first! : each === first ? second! : each,
         ),
       },
-      says: "more votes stand behind fewer",
+      says: "delegations are not sorted by votes",
     },
     {
       why: "itself, where it is somebody else",
       change: named({ is_self: !first!.is_self }),
-      says: "is_self is not told of who delegates to itself",
+      says: "is_self is wrong",
     },
     {
       why: "known power folded while there is room",
@@ -149,7 +149,7 @@ describe("checkGraphs", () => {
     {
       why: "one fold in two",
       change: { folded_delegations: graph.folded_delegations.flatMap((each) => [each, each]) },
-      says: "folded delegations are not in the order of ranks, each once",
+      says: "folded delegations are not sorted by rank without duplicates",
     },
     {
       why: "votes without a share",

@@ -6,7 +6,7 @@ describe("checkListing", () => {
     {
       why: "two listings of one DAO",
       change: (set) => ({ listings: [...set.listings, set.listings[1]!] }),
-      message: /two of them would have the same path/,
+      message: /two documents have the same path/,
     },
     {
       why: "tiers that do not add up",
@@ -21,19 +21,19 @@ describe("checkListing", () => {
     {
       why: "a total above the rows",
       change: inLatest(() => ({ total_delegates: 303 })),
-      message: /does not hold total_delegates rows/,
+      message: /does not contain total_delegates rows/,
     },
     {
       why: "a delegate missing from the first hundred",
       change: inLatest(({ delegates }) => ({ delegates: delegates.slice(1) })),
-      message: /first by rank are not all there/,
+      message: /first by rank are missing/,
     },
     {
       why: "rows out of order",
       change: inLatest(({ delegates }) => ({
         delegates: [delegates[1]!, delegates[0]!, ...delegates.slice(2)],
       })),
-      message: /ranks do not rise/,
+      message: /ranks are not ascending/,
     },
     {
       why: "an address listed twice",
@@ -47,7 +47,7 @@ describe("checkListing", () => {
       change: inLatest(({ delegates }) => ({
         delegates: changeAt(delegates, 1, (item) => ({ ...item, votes_human: 9999 })),
       })),
-      message: /more votes have the worse rank/,
+      message: /delegates are not ranked by votes/,
     },
     {
       why: "a tier out of order",
@@ -71,12 +71,12 @@ describe("checkListing", () => {
     {
       why: "a listing of tomorrow",
       change: inListing(({ dated }) => ({ dated: [{ ...dated[0]!, date: "2026-04-01" }] })),
-      message: /is of a day after as_of/,
+      message: /is dated after as_of/,
     },
     {
       why: "days out of order",
       change: inListing(({ dated }) => ({ dated: dated.toReversed() })),
-      message: /not in order of their days/,
+      message: /not sorted by day/,
     },
     {
       why: "a whole ranking with a hole",

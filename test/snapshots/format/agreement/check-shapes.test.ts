@@ -86,7 +86,7 @@ describe("checkDaoDocuments and checkVersionLists", () => {
     {
       why: "a path of its own",
       change: ({ listings }) => ({ listings: [...listings, ...listings] }),
-      message: /documents: two of them would have the same path/,
+      message: /documents: two documents have the same path/,
     },
   ])("refuses a document without $why", ({ change, message }) => {
     expect(changed(change)).toThrow(message);

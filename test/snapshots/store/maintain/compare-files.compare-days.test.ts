@@ -65,7 +65,7 @@ describe("days.csv", () => {
       to: "2026-03-01,",
       says: "does not have a line for",
     },
-    { why: "days out of order", from: "2026-03-30,", to: "2026-03-31,", says: "not in order of their days" },
+    { why: "days out of order", from: "2026-03-30,", to: "2026-03-31,", says: "not sorted by day" },
     { why: "other delegates", from: ",302,", to: ",303,", says: "counts other delegates" },
     { why: "a block of a list", from: "2026-03-31,,", to: "2026-03-31,1,", says: "names a block for a list" },
     {

@@ -59,18 +59,21 @@ describe("compareLines", () => {
     {
       why: "a number that differs by its last bit",
       of: Buffer.from(text.replace(/"gini":0\.(\d+)\d,/, '"gini":0.$1,')),
-      says: ["is not the file that the evidence was made of"],
+      says: ["is not the file that the evidence was made from"],
     },
     {
       why: "the lines of another DAO's evidence",
       of: bytes,
       beside: { ...evidence, frame: { ...evidence.frame, known: 3 } },
-      says: ["does not hold as many lines as are known"],
+      says: ["does not contain as many lines as there are known proposals"],
     },
     {
       why: "low: an empty file",
       of: Buffer.alloc(0),
-      says: ["does not hold as many lines as it says", "does not hold as many lines as are known"],
+      says: [
+        "does not hold as many lines as it says",
+        "does not contain as many lines as there are known proposals",
+      ],
     },
   ])("notices $why", ({ of, says, ...rest }) => {
     expect(said(of, rest)).toEqual(expect.arrayContaining(says.map((each) => `${PATH}: ${each}`)));

@@ -47,17 +47,17 @@ describe("readGraph", () => {
     {
       why: "all power is none, and parts of it are not",
       change: { totals: { ...graph.totals, votes: "0" } },
-      says: "votes of delegates are not their total",
+      says: "votes of delegates do not add up to totals.votes",
     },
     {
       why: "two delegates have one rank",
       change: { delegates: graph.delegates.map((each) => ({ ...each, rank: 1 })) },
-      says: "delegates are not in the order of their ranks",
+      says: "delegates are not sorted by rank",
     },
     {
       why: "delegations do not add up",
       change: { delegations: graph.delegations.slice(1) },
-      says: "votes of delegators are not traced_votes",
+      says: "votes of delegators do not add up to traced_votes",
     },
   ])("believes none where $why, though its hash is right", ({ change, says }) => {
     expect(() => readOf({ ...graph, ...change })).toThrow(
