@@ -17,34 +17,44 @@ import { type GivenSettings, httpSettings } from "./http/http-settings.ts";
 import { fetchSizes, requestsOf } from "./hub/estimate.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
 
-/** Where to fetch from, and how. What a source has no use for is refused by the command, not ignored here. */
+/**
+ * Where to fetch from, and how. The command refuses options that a source does not use; they are not ignored
+ * here.
+ */
 export interface SourceOptions {
   readonly source: SourceId;
-  /** Folder of an unpacked archive, or a hub's GraphQL address; `undefined` for chains, whose nodes are named one by one. */
+  /**
+   * Folder of an unpacked archive, or the GraphQL URL of a hub; `undefined` for chains, whose nodes come from
+   * `rpcUrlOf`.
+   */
   readonly from: string | undefined;
   readonly pace?: GivenSettings;
-  /** Only proposals that end then or later. */
+  /** Only fetch proposals that end at this time or later. */
   readonly sinceMs?: number | undefined;
-  /** Ask for everything again, whatever is held. */
+  /** Fetch everything again, even what is already held. */
   readonly isFull?: boolean;
-  /** Also write what came as an archive into this folder. */
+  /** Also record the answers as an archive in this folder. */
   readonly recordDirectory?: string | undefined;
   readonly hubKey?: string | undefined;
-  /** Address of a node of a chain; it may hold a key and is never shown. */
+  /** URL of a chain's node; it may contain a key and is never shown. */
   readonly rpcUrlOf?: (chainId: number) => string | undefined;
 }
 
-/** A source, the DAOs of the registry it can have anything about, and its end. */
+/** An opened source, with what the fetch stage has to know about it. */
 interface OpenSource {
   readonly source: GovernanceSource;
+  /** Whether the source can have data about a DAO of the registry. */
   readonly isFor: (dao: TrackedDao) => boolean;
-  /** DAOs that may be fetched side by side. */
+  /** How many DAOs may be fetched in parallel. */
   readonly atOnce: number;
-  /** What is there of a DAO to be read, as far as that is known before. */
+  /** Bytes to read for a DAO, where known in advance; otherwise 0. */
   readonly bytesOf: (dao: TrackedDao) => number;
-  /** What was asked of the network so far; `undefined` for a source that needs none. */
+  /** Network requests so far; `undefined` for a source without network. */
   readonly counters: () => HttpCounters | undefined;
-  /** The spaces that are there, and at most how many requests and minutes they take at this pace; missing where nobody can tell. */
+  /**
+   * Counts the existing spaces, and the most requests and minutes that they take at this pace. Missing where
+   * no estimate is possible.
+   */
   readonly estimate?: (
     daos: readonly TrackedDao[],
     heldVotesOf: (spaceId: string) => number,
@@ -52,10 +62,10 @@ interface OpenSource {
   readonly close: () => Promise<void>;
 }
 
-/** As many DAOs as requests: each asks for one page, or one range of logs, after the other. */
+/** As many DAOs as parallel requests: each DAO requests one page, or one range of logs, at a time. */
 const DAOS_AT_ONCE = 4;
 
-/** Rows of a page: the most that a hub gives. */
+/** Rows per page: the most that a hub returns. */
 const PAGE_SIZE = 1000;
 
 function openArchive(directory: string): OpenSource {
@@ -83,7 +93,7 @@ const endsOf = (http: HttpClient): Pick<OpenSource, "bytesOf" | "counters" | "cl
   close: () => http.close(),
 });
 
-/** Opens the source that was asked for; whoever opened it closes it. Throws `PipelineError` BAD_OPTION or ARCHIVE_MISSING. */
+/** Opens the requested source; the caller closes it. Throws `PipelineError` BAD_OPTION or ARCHIVE_MISSING. */
 export function openSource(options: SourceOptions, identity: HttpClientOptions): OpenSource {
   const { from, rpcUrlOf, recordDirectory } = options;
   if (options.source === "governor") {
@@ -109,13 +119,13 @@ export function openSource(options: SourceOptions, identity: HttpClientOptions):
     });
   }
   const http = createHttpClient({ ...identity, settings: options.pace ?? {} });
-  const door = { http, url: from, apiKey: options.hubKey };
+  const hub = { http, url: from, apiKey: options.hubKey };
   const source = createSnapshotHubSource({
-    ...door,
+    ...hub,
     pageSize: PAGE_SIZE,
     nowMs: identity.nowMs(),
     sinceMs: options.sinceMs,
-    // A record of what is new alone would be no archive of the DAO.
+    // A record of only the new data would not be a complete archive of the DAO.
     isFull: options.isFull === true || recordDirectory !== undefined,
     record: recordDirectory === undefined ? undefined : createArchiveRecorder(recordDirectory),
   });
@@ -127,7 +137,7 @@ export function openSource(options: SourceOptions, identity: HttpClientOptions):
     ...endsOf(http),
     async estimate(daos, heldVotesOf) {
       const sizes = await fetchSizes(
-        door,
+        hub,
         daos.map(({ spaceId }) => spaceId),
       );
       const counts = [...sizes.values()].map((size) => requestsOf(size, heldVotesOf(size.id)));

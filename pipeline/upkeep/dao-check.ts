@@ -8,7 +8,7 @@ import { httpIdentityOf, type Progress, type RunEffects, type Settings } from ".
 import { createRpc, type Rpc } from "../sources/governor/rpc.ts";
 import type { HttpClient } from "../sources/http/http-client.ts";
 import { createHttpClient, type HttpPace } from "../sources/http/http-client.ts";
-import { askHub, type HubDoor, type HubQuery } from "../sources/hub/ask-hub.ts";
+import { askHub, type HubAccess, type HubQuery } from "../sources/hub/ask-hub.ts";
 import { createChainChecker, type DaoChecker, type PartCheck } from "./check-contracts.ts";
 
 /** Which live sources to ask: a hub, nodes of chains, or both. */
@@ -119,11 +119,11 @@ const CheckedSpace = z.object({
 });
 
 /** Asks a Snapshot hub for a space, one request a DAO: its name, and whether its strategies name the registry's token. */
-export function createHubSpaceChecker(door: HubDoor): DaoChecker {
+export function createHubSpaceChecker(hub: HubAccess): DaoChecker {
   return {
     part: "space",
     async check({ spaceId, name, governor }) {
-      const object = await askHub(door, CHECK_QUERY, { id: spaceId });
+      const object = await askHub(hub, CHECK_QUERY, { id: spaceId });
       if (object === null) return [{ part: "space", status: "missing", detail: "the hub has no such space" }];
       const space = CheckedSpace.safeParse(object);
       if (!space.success || space.data.id !== spaceId) {

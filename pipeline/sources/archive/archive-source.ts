@@ -8,7 +8,7 @@ import { fetchChain } from "./fetch-chain.ts";
 import { fetchDelegateLists } from "./fetch-delegate-lists.ts";
 import { fetchLogs, fetchProposals, fetchSpaceObject, fetchVotes } from "./fetch-records.ts";
 
-/** Bytes of the files of one DAO that are read line by line: nearly all there is of it. A file that is missing has none. */
+/** Bytes of a DAO's proposals and votes, which are nearly all of its data. A missing file counts as 0. */
 export function archivedBytes(directory: string, spaceId: string): number {
   return ["proposals", "votes"].reduce((sum, folder) => {
     const found = statSync(join(directory, folder, `${spaceId}.ndjson`), { throwIfNoEntry: false });
@@ -16,7 +16,7 @@ export function archivedBytes(directory: string, spaceId: string): number {
   }, 0);
 }
 
-/** What the name of a DAO's own file, or folder, ends in. */
+/** Folders with one file, or folder, per DAO, and what its name ends in. */
 const OWN: readonly (readonly [folder: string, ending: string])[] = [
   ["spaces", ".json"],
   ["proposals", ".ndjson"],
@@ -24,7 +24,7 @@ const OWN: readonly (readonly [folder: string, ending: string])[] = [
   ["delegates", ""],
 ];
 
-/** Names in a folder; none where it is not there or cannot be read: the fetch itself says what is wrong with it. */
+/** Names in a folder; empty if it is missing or unreadable, as the fetch itself reports the reason. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -33,7 +33,9 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The spaces that an archive has files of, by the names of these alone, in order; a name may be any text. */
+/**
+ * The space ids for which an archive has files, sorted. Read from file names only, so an id may be any text.
+ */
 export function archivedSpaces(directory: string): readonly string[] {
   const spaceIds = OWN.flatMap(([folder, ending]) =>
     namesIn(join(directory, folder))
@@ -43,7 +45,7 @@ export function archivedSpaces(directory: string): readonly string[] {
   return [...new Set(spaceIds)].sort();
 }
 
-/** Whether an archive has logs of a DAO's token, or what a node said about it. */
+/** Whether an archive has logs of a DAO's token, or recorded node answers about the DAO. */
 export function hasArchivedChain(directory: string, { spaceId, governor }: TrackedDao): boolean {
   if (governor === undefined) return false;
   const { chainId, token } = governor;
@@ -53,10 +55,12 @@ export function hasArchivedChain(directory: string, { spaceId, governor }: Track
   );
 }
 
-/** To be raised when the same files would be read otherwise than before. */
+/** Increase this when the code starts to read the same files differently. */
 const READING = 1;
 
-/** A file that was changed so shortly ago may change once more within one tick of its clock, and look the same. */
+/**
+ * A file changed this recently may change again within one tick of the file system's clock and look the same.
+ */
 const SETTLED_AFTER_MS = 2_000;
 
 function filesOf(directory: string, spaceId: string): readonly string[] {
@@ -66,8 +70,8 @@ function filesOf(directory: string, spaceId: string): readonly string[] {
 }
 
 /**
- * What tells the files of one DAO from any others, without reading them; `undefined` where there are none, where they
- * were changed just now, and for a DAO whose chain is read: its records are files of other names.
+ * A hash that identifies the state of a DAO's files without reading them. `undefined` if there are no files,
+ * if one was changed just now, and for a DAO on a chain, whose records have other file names.
  */
 export function archivedState(directory: string, dao: TrackedDao, nowMs: number): string | undefined {
   if (dao.governor !== undefined) return undefined;
@@ -78,7 +82,7 @@ export function archivedState(directory: string, dao: TrackedDao, nowMs: number)
     if (found === undefined) continue;
     const changedMs = Math.max(Number(found.mtimeMs), Number(found.ctimeMs));
     if (changedMs > nowMs - SETTLED_AFTER_MS) return undefined;
-    // What changes when a file is written, replaced or put back from elsewhere; nobody sets the last of them by hand.
+    // One of these changes when a file is written, replaced or restored; ctime cannot be set by hand.
     const { dev, ino, size, mtimeNs, ctimeNs } = found;
     hash.update(`${[file, dev, ino, size, mtimeNs, ctimeNs].join(" ")}\n`);
     count += 1;
@@ -87,8 +91,9 @@ export function archivedState(directory: string, dao: TrackedDao, nowMs: number)
 }
 
 /**
- * A folder of upstream objects, replayed (fixtures/README.md shows its layout). What it does not hold is no such data;
- * a DAO of which it holds nothing at all fails. A path is made of the registry's ids alone, never of what a file says.
+ * Replays a folder of upstream objects (fixtures/README.md shows its layout). A missing file means that there
+ * is no such data; a DAO without any file fails. Paths are built from the registry's ids only, never from
+ * file contents.
  */
 export function createArchiveSource({ directory }: { readonly directory: string }): GovernanceSource {
   return {
@@ -101,7 +106,7 @@ export function createArchiveSource({ directory }: { readonly directory: string 
       const proposals = await fetchProposals(reading, spaceId);
       const hasVotes = await fetchVotes(reading, spaceId, proposals ?? new Map());
       const hasLists = await fetchDelegateLists(reading, spaceId);
-      // Logs of the token's own file tell all that a record's would; both together would tell it twice.
+      // The token's log file has the same events as a recorded chain; reading both would count them twice.
       const hasChain =
         governor !== undefined &&
         ((await fetchLogs(reading, governor)) || (await fetchChain(reading, dao, governor)));

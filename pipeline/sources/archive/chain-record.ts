@@ -4,20 +4,21 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { PipelineError } from "../../facts/errors.ts";
-import { REVERT_WORDS, type RpcCall, RpcError, type RpcOutcome, rpcOf } from "../governor/rpc.ts";
+import { REVERT_TEXT, type RpcCall, RpcError, type RpcOutcome, rpcOf } from "../governor/rpc.ts";
 import { RowError } from "../upstream/row-error.ts";
 import { ARCHIVE_LIMITS, ifPresent, openRegular, parseJson } from "./read-document.ts";
-import { type BytePlace, readLines } from "./read-lines.ts";
+import { type ByteRange, readLines } from "./read-lines.ts";
 
-/** Where an answer stands, and where the answer to the same question asked again. */
-interface Place extends BytePlace {
-  next: Place | undefined;
+/** Where an answer lies in the file, and the next answer to the same question. */
+interface AnswerRange extends ByteRange {
+  next: AnswerRange | undefined;
 }
 
 /**
- * Opens a record; `undefined` where there is none. It holds where each answer stands, never the answers. A question that was
- * asked more than once gets its answers in their order, then the last again. Throws `PipelineError` SOURCE_FAILED for
- * a line that is no answer, and later for a question that was never asked.
+ * Opens a record; returns `undefined` if the file is missing. It holds the position of each answer, not the
+ * answers. A question that was asked several times gets its answers in order, then the last one repeatedly.
+ * Throws `PipelineError` SOURCE_FAILED for a line that is not an answer, and later for a question without an
+ * answer.
  */
 export async function openChainRecord(directory: string, file: string) {
   const path = join(directory, file);
@@ -25,10 +26,10 @@ export async function openChainRecord(directory: string, file: string) {
   if (opened === undefined) return undefined;
   const { descriptor } = opened;
   try {
-    const places = await ifPresent(file, () => placesOf(path, file));
+    const ranges = await ifPresent(file, () => rangesOf(path, file));
     const rpc = rpcOf(async (calls) => {
       const outcomes: RpcOutcome[] = [];
-      for (const call of calls) outcomes.push(await answerFrom(descriptor, places ?? new Map(), call, file));
+      for (const call of calls) outcomes.push(await answerFrom(descriptor, ranges ?? new Map(), call, file));
       return outcomes;
     });
     return { rpc, close: () => closeSync(descriptor) };
@@ -38,10 +39,10 @@ export async function openChainRecord(directory: string, file: string) {
   }
 }
 
-async function placesOf(path: string, file: string): Promise<Map<string, Place>> {
-  const places = new Map<string, Place>();
-  /** Of questions that were asked more than once, the place of the newest answer. */
-  const newest = new Map<string, Place>();
+async function rangesOf(path: string, file: string): Promise<Map<string, AnswerRange>> {
+  const ranges = new Map<string, AnswerRange>();
+  /** Newest answer to each question that was asked more than once. */
+  const newest = new Map<string, AnswerRange>();
   let answers = 0;
   await readLines(path, ARCHIVE_LIMITS.answerBytesMax, (line) => {
     answers += 1;
@@ -49,19 +50,19 @@ async function placesOf(path: string, file: string): Promise<Map<string, Place>>
       throw failed(`${file} has more than ${ARCHIVE_LIMITS.answersMax} answers`);
     }
     const found = line.text === undefined ? undefined : parsedAnswer(line.text);
-    if (found === undefined || line.place === undefined) {
-      throw failed(`${file}: line ${line.line} is no recorded answer`);
+    if (found === undefined || line.range === undefined) {
+      throw failed(`${file}: line ${line.line} is not a recorded answer`);
     }
-    const place: Place = { ...line.place, next: undefined };
+    const range: AnswerRange = { ...line.range, next: undefined };
     const key = questionKey(found.call);
-    const before = newest.get(key) ?? places.get(key);
-    if (before === undefined) places.set(key, place);
+    const before = newest.get(key) ?? ranges.get(key);
+    if (before === undefined) ranges.set(key, range);
     else {
-      before.next = place;
-      newest.set(key, place);
+      before.next = range;
+      newest.set(key, range);
     }
   });
-  return places;
+  return ranges;
 }
 
 function parsedAnswer(text: string): ReturnType<typeof answerOfLine> {
@@ -75,30 +76,34 @@ function parsedAnswer(text: string): ReturnType<typeof answerOfLine> {
 
 async function answerFrom(
   descriptor: number,
-  places: Map<string, Place>,
+  ranges: Map<string, AnswerRange>,
   call: RpcCall,
   file: string,
 ): Promise<RpcOutcome> {
   const key = questionKey(call);
-  const place = places.get(key);
-  if (place === undefined) throw failed(`${file} holds no answer to ${call.method} as it is asked now`);
-  if (place.next !== undefined) places.set(key, place.next);
-  const bytes = Buffer.alloc(place.count);
-  await ifPresent(file, () => readSync(descriptor, bytes, 0, place.count, place.from));
-  // A chain is thousands of answers: an interrupt must be heard between them.
+  const range = ranges.get(key);
+  if (range === undefined)
+    throw failed(`${file} holds no answer to ${call.method} with the parameters of today`);
+  if (range.next !== undefined) ranges.set(key, range.next);
+  const bytes = Buffer.alloc(range.count);
+  await ifPresent(file, () => readSync(descriptor, bytes, 0, range.count, range.from));
+  // A chain has thousands of answers: yield between them so that an interrupt is noticed.
   await setImmediate();
   const found = parsedAnswer(bytes.toString("utf8"));
   if (found !== undefined && questionKey(found.call) === key) return found.outcome;
-  throw failed(`${file} was changed while it was read`);
+  throw failed(`${file} changed while it was being read`);
 }
 
 function failed(message: string): PipelineError {
   return new PipelineError("SOURCE_FAILED", message, {
-    hint: "It was made for another entry of the registry or by another version of the program, or was cut off. Record it again.",
+    hint: "It was recorded for another registry entry or by another version of the program, or it was cut off. Record it again.",
   });
 }
 
-/** What is read of the objects that a node answers with; a block's transactions alone are a hundred times that. */
+/**
+ * The fields that are read from a node's objects; the transactions of a block alone are a hundred times as
+ * large.
+ */
 const BLOCK_FIELDS = ["number", "hash", "timestamp"];
 const LOG_FIELDS = [
   "address",
@@ -113,7 +118,10 @@ const LOG_FIELDS = [
 
 const HEX = /^0x[0-9a-fA-F]*$/;
 
-/** A node's answer without what nobody reads; `null` for an answer of another form, which is as good as none. */
+/**
+ * A node's answer without the fields that are never read; `null` for an answer of another form, which counts
+ * as none.
+ */
 function trimAnswer(method: string, result: unknown): unknown {
   switch (method) {
     case "eth_getLogs":
@@ -133,7 +141,7 @@ function picked(value: unknown, fields: readonly string[]): unknown {
   );
 }
 
-/** One answer of a node as a record keeps it: a line of `chains/<chain_id>/<space_id>.ndjson`. */
+/** One recorded answer of a node: a line of `chains/<chain_id>/<space_id>.ndjson`. */
 const RecordedAnswer = z.union([
   z.strictObject({ method: z.string(), params: z.array(z.unknown()), result: z.json() }),
   z.strictObject({
@@ -143,37 +151,40 @@ const RecordedAnswer = z.union([
   }),
 ]);
 
-/** What the governor's reading makes anything of: a hint at a smaller range, and that the contract itself ended the call. */
-const READ_WORDS = new RegExp(
-  `\\[\\s*0x[0-9a-f]{1,13}\\s*,\\s*0x[0-9a-f]{1,13}\\s*\\]|${REVERT_WORDS.source}`,
+/**
+ * The parts of an error message that the governor source understands: a suggested smaller range, and a
+ * revert.
+ */
+const KEPT_ERROR_TEXT = new RegExp(
+  `\\[\\s*0x[0-9a-f]{1,13}\\s*,\\s*0x[0-9a-f]{1,13}\\s*\\]|${REVERT_TEXT.source}`,
   "gi",
 );
 
-/** The file of one DAO's chain within an archive, made of the registry's words alone. */
+/** Path of a DAO's recorded chain within an archive, built from the registry's ids only. */
 export function chainRecordFile(chainId: number, spaceId: string): string {
   return `chains/${chainId}/${spaceId}.ndjson`;
 }
 
-/** The same for the same question, whoever asks it. */
+/** A key that is equal for equal questions. */
 export function questionKey({ method, params }: RpcCall): string {
   const digest = createHash("sha256").update(JSON.stringify([method, params]));
   return digest.digest("base64url").slice(0, 22);
 }
 
 /**
- * The line of one answer. A node's own words may hold its address and key, so that only those of them are kept which
- * the reading knows.
+ * The line of one answer. A node's error message may contain its URL and key, so only the parts that the
+ * governor source understands are kept.
  */
 export function lineOfAnswer({ method, params }: RpcCall, outcome: RpcOutcome): string {
   if (outcome.kind === "result") {
     return JSON.stringify({ method, params, result: trimAnswer(method, outcome.result) });
   }
   const { code, detail } = outcome.error;
-  const words = (detail.match(READ_WORDS) ?? []).join(" ");
+  const words = (detail.match(KEPT_ERROR_TEXT) ?? []).join(" ");
   return JSON.stringify({ method, params, error: { code, words } });
 }
 
-/** The question and the answer of a line; `undefined` for a line that is none. */
+/** Parses a line into question and answer; `undefined` if it is not one. */
 export function answerOfLine(value: unknown): { call: RpcCall; outcome: RpcOutcome } | undefined {
   const answer = RecordedAnswer.safeParse(value).data;
   if (answer === undefined) return undefined;

@@ -7,8 +7,8 @@ import { chainRecordFile, openChainRecord } from "./chain-record.ts";
 import type { ArchiveReading } from "./read-rows.ts";
 
 /**
- * Takes `chains/<chain_id>/<space_id>.ndjson`, what a node once answered, through the very code that asks a node.
- * Answers whether there is such a file.
+ * Replays `chains/<chain_id>/<space_id>.ndjson`, the recorded answers of a node, through the code that
+ * queries a node. Returns whether the file exists.
  */
 export async function fetchChain(
   { directory, sink }: ArchiveReading,
@@ -27,8 +27,8 @@ export async function fetchChain(
 }
 
 /**
- * The sink of a fetch that begins anew and is never gone on with: nothing is held before, and events that are to be kept
- * are put like any others.
+ * A sink for a fetch that starts from nothing and never resumes: nothing is held yet, and events to keep are
+ * put like any others.
  */
 export function createFreshSink(sink: SpaceSink): SpaceSink & { readonly memory: FetchMemory } {
   const delegations = new Map<string, ReturnType<typeof createFreshDelegation>>();
@@ -39,12 +39,12 @@ export function createFreshSink(sink: SpaceSink): SpaceSink & { readonly memory:
   };
   const memory: FetchMemory = {
     heldProposals: () => [],
-    keepProposal: () => invariant(false, "nothing is held that could be kept"),
-    keepVotes: () => invariant(false, "nothing is held that could be kept"),
+    keepProposal: () => invariant(false, "a fresh fetch holds no proposals"),
+    keepVotes: () => invariant(false, "a fresh fetch holds no votes"),
     note: () => undefined,
     putNote: () => undefined,
     checkpoint({ voters }) {
-      // Voters get the numbers that they got when the same pages came from a node.
+      // Number the voters in the same order as when the same pages came from a node.
       for (const voter of voters) sink.internVoter(voter);
     },
     resumedPage: () => undefined,
@@ -64,7 +64,7 @@ export function createFreshSink(sink: SpaceSink): SpaceSink & { readonly memory:
 }
 
 function createFreshDelegation() {
-  // Side by side, and each address once: of a large token there are millions.
+  // Parallel arrays, and each address stored once: a large token has millions of events.
   const blocks: number[] = [];
   const delegates: string[] = [];
   const powers: bigint[] = [];
@@ -83,7 +83,7 @@ function createFreshDelegation() {
       }
       blocksThrough.push(through);
     },
-    rewind: () => invariant(blocksThrough.length === 0, "what went to the sink cannot be taken back"),
+    rewind: () => invariant(blocksThrough.length === 0, "events already put into the sink cannot be rewound"),
     powersAt(blockNumber: number): ReadonlyMap<string, bigint> {
       const found = new Map<string, bigint>();
       for (const [place, delegate] of delegates.entries()) {

@@ -9,17 +9,20 @@ import { createRowTally, parseShape, RowError, type RowTally, reject } from "../
 import { ARCHIVE_LIMITS, ifPresent, readDocument } from "./read-document.ts";
 import { type ArchiveReading, judgeFile } from "./read-rows.ts";
 
-/** `delegates/<space_id>/<YYYY-MM-DD>.json`; its rows are read one by one, so that a bad one spoils no other. */
+/**
+ * `delegates/<space_id>/<YYYY-MM-DD>.json`. Rows are parsed one by one, so that a bad row does not spoil the
+ * others.
+ */
 const DelegateListFile = z.object({
   as_of: z.iso.datetime(),
   complete: z.boolean(),
-  /** Whether every name in it leads back to its wallet; without it, names are what somebody claims to be called. */
+  /** Whether every name was confirmed to resolve to its wallet; otherwise the names are unverified claims. */
   ens_confirmed: z.boolean().default(false),
   delegates: z.array(z.unknown()),
 });
 type DelegateListFile = z.infer<typeof DelegateListFile>;
 
-/** One delegate of such a file; `votes` in whole tokens, as decimal digits. */
+/** One delegate of the file; `votes` in whole tokens, as a decimal number. */
 const DelegateRow = z.object({
   address: z.string(),
   votes: z.string(),
@@ -29,7 +32,7 @@ const DelegateRow = z.object({
 
 const DATED = /^(\d{4}-\d{2}-\d{2})\.json$/;
 
-/** Takes every `delegates/<space_id>/<date>.json`, oldest first; answers whether there is one. */
+/** Reads every `delegates/<space_id>/<date>.json`, oldest first; returns whether there is one. */
 export async function fetchDelegateLists(reading: ArchiveReading, spaceId: string): Promise<boolean> {
   const folder = `delegates/${spaceId}`;
   const names = await ifPresent(folder, () => readdirSync(join(reading.directory, folder)));
@@ -41,7 +44,7 @@ export async function fetchDelegateLists(reading: ArchiveReading, spaceId: strin
     const date = DATED.exec(name)?.[1];
     if (date !== undefined) await fetchDelegateList(reading, spaceId, date);
     else {
-      const message = "a file whose name is not YYYY-MM-DD.json";
+      const message = "a file name is not YYYY-MM-DD.json";
       reject(reading.sink, { file: folder }, "LIST_DATE_INVALID", message);
     }
   }
@@ -74,10 +77,10 @@ async function fetchDelegateList(reading: ArchiveReading, spaceId: string, date:
       spaceId,
       date,
       asOfMs,
-      // Where a row had to be left out, a total over the rest would be too small.
+      // With a row left out, a total over the rest would be too small.
       isComplete: list.complete && delegates.length === list.delegates.length,
       decimals,
-      // An archive is as old as what it holds; when it was copied says nothing.
+      // The time when the archive was copied does not matter; its data is as old as this.
       fetchedAtMs: asOfMs,
       delegates: delegates.map(({ votes, ...delegate }) => ({
         ...delegate,
@@ -87,28 +90,32 @@ async function fetchDelegateList(reading: ArchiveReading, spaceId: string, date:
   });
 }
 
-/** Why the list is not of the day in its file's name; `undefined` where it is. */
+/** Why the list does not belong to the day in its file name; `undefined` if it does. */
 function dateErrorOf(list: DelegateListFile, date: string): string | undefined {
   try {
-    parseDay(date, "the file's name");
+    parseDay(date, "the file name");
   } catch (error) {
     if (error instanceof RowError) return error.message;
     throw error;
   }
-  return list.as_of.slice(0, 10) === date ? undefined : "as_of is not of the day in the file's name";
+  return list.as_of.slice(0, 10) === date ? undefined : "as_of is not on the day in the file name";
 }
 
-/** The delegates of a list that can be taken; a name that has to be cleaned is not the one that was verified. */
+/**
+ * The valid delegates of a list. A name that would have to be cleaned is dropped: it is not the name that was
+ * verified.
+ */
 function readDelegates(rows: readonly unknown[], file: string, sink: SpaceSink, tally: RowTally) {
   const seen = new Set<string>();
   const delegateOf = (row: unknown, prefix: string) => {
     const { address: given, votes, delegators, ens } = parseShape(DelegateRow, row);
     const address = parseEvmAddress(given, "address");
-    if (seen.has(address)) throw new RowError("DELEGATE_DUPLICATE", "an earlier one has the same address");
+    if (seen.has(address))
+      throw new RowError("DELEGATE_DUPLICATE", "an earlier delegate has the same address");
     const delegate = { address, votes: parseDecimal(votes, "votes"), delegatorsCount: delegators };
     seen.add(address);
     if (ens == null || upstreamText(ens) === ens) return { ...delegate, ens: ens ?? undefined };
-    const message = `${prefix}ens holds characters that are not published; taken without it`;
+    const message = `${prefix}ens contains characters that are not published; the name is dropped`;
     reject(sink, { file }, "NAME_UNSAFE", message);
     return { ...delegate, ens: undefined };
   };
@@ -118,29 +125,29 @@ function readDelegates(rows: readonly unknown[], file: string, sink: SpaceSink, 
   });
 }
 
-/** A decimal number, exact: `digits` over ten to the power of `decimals`. */
+/** An exact decimal number: `digits` / 10^`decimals`. */
 interface Decimal {
   readonly digits: bigint;
   readonly decimals: number;
 }
 
-/** No token has more decimals than 18 by much, and none more units than fit into 256 bits (78 digits). */
+/** Tokens rarely have more than 18 decimals, and amounts fit into 256 bits (78 digits). */
 const DECIMAL = /^(\d{1,78})(?:\.(\d{1,30}))?$/;
 
-/** Votes in whole tokens, as a list writes them. Throws `RowError` POWER_INVALID. */
+/** Parses votes in whole tokens. Throws `RowError` POWER_INVALID. */
 export function parseDecimal(text: string, what: string): Decimal {
   const [, whole, fraction = ""] = DECIMAL.exec(text) ?? [];
   if (whole === undefined) {
     throw new RowError(
       "POWER_INVALID",
-      `${what} is not a decimal number from 0 up with at most 30 digits after the point`,
+      `${what} is not a non-negative decimal number with at most 30 decimals`,
     );
   }
   const significant = fraction.replace(/0+$/, "");
   return { digits: BigInt(whole + significant), decimals: significant.length };
 }
 
-/** The same number with more decimals, in the smallest unit of those. */
+/** The same number in the smallest unit of `wanted` decimals. */
 export function scaledTo({ digits, decimals }: Decimal, wanted: number): bigint {
   return digits * 10n ** BigInt(wanted - decimals);
 }

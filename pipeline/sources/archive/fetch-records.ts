@@ -16,12 +16,15 @@ import { readDocument } from "./read-document.ts";
 import { type ArchiveReading, judgeFile, readRows } from "./read-rows.ts";
 import { createVotersOfFile, scanVotes, type VotersOfFile } from "./scan-votes.ts";
 
-/** Blocks × logs of a block that still make one exact double together. */
+/** Limits chosen so that block × logs + index is an exact double. */
 const LOGS_PER_BLOCK_MAX = 2 ** 20;
 const BLOCKS_MAX = 2 ** 33;
 const BATCH = 10_000;
 
-/** Takes `logs/<chain_id>-<token>.ndjson`; events that move no votes are passed over. Answers whether there is such a file. */
+/**
+ * Reads `logs/<chain_id>-<token>.ndjson`, skipping events that move no votes. Returns whether the file
+ * exists.
+ */
 export async function fetchLogs(reading: ArchiveReading, governor: GovernorToken): Promise<boolean> {
   const { token, chainId } = governor;
   const seen = new Set<number>();
@@ -35,7 +38,7 @@ export async function fetchLogs(reading: ArchiveReading, governor: GovernorToken
     if (event === undefined) return;
     const { blockNumber, logIndex } = event;
     if (blockNumber >= BLOCKS_MAX || logIndex >= LOGS_PER_BLOCK_MAX) {
-      throw new RowError("LOG_MALFORMED", "blockNumber or logIndex is larger than any chain's");
+      throw new RowError("LOG_MALFORMED", "blockNumber or logIndex is too large for any chain");
     }
     const key = blockNumber * LOGS_PER_BLOCK_MAX + logIndex;
     if (seen.has(key)) throw new RowError("LOG_DUPLICATE", "an earlier log has the same block and index");
@@ -47,7 +50,10 @@ export async function fetchLogs(reading: ArchiveReading, governor: GovernorToken
   return wasThere;
 }
 
-/** Takes `proposals/<space_id>.ndjson`; answers what was taken, by id, or `undefined` where there is no such file. */
+/**
+ * Reads `proposals/<space_id>.ndjson`; returns the accepted proposals by id, or `undefined` if the file is
+ * missing.
+ */
 export async function fetchProposals(
   reading: ArchiveReading,
   spaceId: string,
@@ -64,7 +70,7 @@ export async function fetchProposals(
   return wasThere ? proposals : undefined;
 }
 
-/** Takes `spaces/<space_id>.json`; answers whether there is one. */
+/** Reads `spaces/<space_id>.json`; returns whether the file exists. */
 export async function fetchSpaceObject(reading: ArchiveReading, spaceId: string): Promise<boolean> {
   const file = `spaces/${spaceId}.json`;
   const document = await readDocument(reading.directory, file);
@@ -78,7 +84,10 @@ export async function fetchSpaceObject(reading: ArchiveReading, spaceId: string)
   return true;
 }
 
-/** Puts a parsed vote into the box; the way for every vote, which `scanVotes` must give the same facts as. Throws `RowError`. */
+/**
+ * Returns a function that adds one parsed vote to the collection. It can read every vote; `scanVotes` is the
+ * fast path and must produce the same facts. The returned function throws `RowError`.
+ */
 export function takeVote(
   box: VoteCollection,
   voters: VotersOfFile,
@@ -88,7 +97,7 @@ export function takeVote(
     const hub = parseShape(HubVote, value);
     const proposal = proposals.get(proposalIdOf(hub) ?? "");
     if (proposal === undefined) {
-      throw new RowError("PROPOSAL_UNKNOWN", "its proposal is not in the archive, or was not taken");
+      throw new RowError("PROPOSAL_UNKNOWN", "its proposal is not in the archive or was rejected");
     }
     const vote = voteOfHub(hub, line, voters.internText);
     box.add(box.ballotOf(proposal), vote);
@@ -96,8 +105,9 @@ export function takeVote(
 }
 
 /**
- * Takes `votes/<space_id>.ndjson`, in whatever order its votes stand: they are kept as columns until the last line is
- * read, their voters numbered all at once. A proposal without a vote gets no ballot. Answers whether there is such a file.
+ * Reads `votes/<space_id>.ndjson`, whose votes may be in any order: they are collected in columns until the
+ * last line, and their voters are numbered at once. A proposal without votes gets no ballot. Returns whether
+ * the file exists.
  */
 export async function fetchVotes(
   reading: ArchiveReading,

@@ -5,12 +5,13 @@ import { PipelineError } from "../../facts/errors.ts";
 import { jsonExcess } from "../upstream/json-excess.ts";
 import { RowError } from "../upstream/row-error.ts";
 
-/** A pipe never ends and a device is never what it says: only a regular file is read. */
+/** Thrown for a pipe or device, which might never end: only regular files are read. */
 class NotRegular extends Error {}
 
 /**
- * Opens a regular file for reading, which the caller closes; never waits for whoever holds the other end of a pipe. Like all file calls of an
- * archive it is a synchronous one: a thread of Node's pool for each costs as much as the small files themselves.
+ * Opens a regular file for reading; the caller closes it. Never waits for the other end of a pipe. Archive
+ * files are read synchronously, because a thread of Node's pool per file costs as much as reading the small
+ * files.
  */
 export function openRegular(path: string): { readonly descriptor: number; readonly bytes: number } {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -24,7 +25,10 @@ export function openRegular(path: string): { readonly descriptor: number; readon
   }
 }
 
-/** `undefined` where the file is not there; any other trouble of the disk fails the DAO, without a path of this machine. */
+/**
+ * Returns `undefined` if the file does not exist. Other disk errors fail the DAO, without a path of this
+ * machine.
+ */
 export async function ifPresent<T>(file: string, read: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -44,29 +48,38 @@ function codeOf(error: unknown): string | undefined {
   return isDiskError ? String(error.code) : undefined;
 }
 
-/** A loop over outside data has an end, and reaching it is an error. */
+/** Every loop over outside data has a limit; reaching it is an error. */
 export const ARCHIVE_LIMITS = {
-  /** A hub's largest proposals (a body of 40,000 characters, 1,000 choices) stay far below. */
+  /** The hub's largest proposals (a body of 40,000 characters, 1,000 choices) stay far below this. */
   rowBytesMax: 16 * 1024 * 1024,
-  /** Twenty times the votes of the largest space of the hub. */
+  /** Twenty times the votes of the hub's largest space. */
   rowsMax: 50_000_000,
-  /** A whole file that is read at once: a space, the delegates of a day. */
+  /** A file that is read at once: a space, or the delegates of a day. */
   fileBytesMax: 64 * 1024 * 1024,
-  /** Values of one JSON text, each of which costs many times its characters: 400,000 delegates, 25 MB as objects. */
+  /**
+   * Values in one JSON text; each takes many times its characters in memory. 400,000 delegates take 25 MB as
+   * objects.
+   */
   jsonValuesMax: 2_000_000,
-  /** Days of delegate lists of one DAO: a century. */
+  /** Delegate lists of one DAO: a century of days. */
   listsMax: 36_525,
-  /** No object of a hub or a node is nested deeper; strategies hold strategies, and seldom more than twice. */
+  /**
+   * No object of a hub or node is nested deeper; strategies contain strategies, but seldom more than two
+   * levels.
+   */
   jsonDepthMax: 64,
-  /** One recorded answer of a node: twice what the door to the network lets in. */
+  /** One recorded answer of a node: twice the limit of the HTTP client. */
   answerBytesMax: 64 * 1024 * 1024,
-  /** Recorded answers of one DAO, of which some 200 bytes each are held; an answer may hold 10,000 logs. */
+  /** Recorded answers of one DAO; each takes about 200 bytes of memory. An answer may contain 10,000 logs. */
   answersMax: 1_000_000,
-  /** Of a file with more malformed rows than this the rest is not trusted either. */
+  /** A file with a larger share of malformed rows is rejected as a whole. */
   malformedShareMax: 0.1,
 } as const;
 
-/** JSON of bounded depth and number of values. Throws `RowError` BAD_JSON; what the text holds is not in the message, as Node's own would be. */
+/**
+ * Parses JSON of bounded depth and size. Throws `RowError` BAD_JSON, whose message contains nothing of the
+ * text (Node's own would).
+ */
 export function parseJson(text: string): unknown {
   const { jsonDepthMax: depthMax, jsonValuesMax: valuesMax } = ARCHIVE_LIMITS;
   const excess = jsonExcess(text, { depthMax, valuesMax });
@@ -78,7 +91,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Reads a file that holds one JSON document, to be parsed by calling (which throws `RowError`); `undefined` where there is none. */
+/**
+ * Reads a file with one JSON document; `undefined` if it is missing. The returned function parses it and
+ * throws `RowError`.
+ */
 export async function readDocument(directory: string, file: string): Promise<(() => unknown) | undefined> {
   const bytes = await ifPresent(file, () => readBounded(join(directory, file)));
   if (bytes === undefined) return undefined;
@@ -87,7 +103,7 @@ export async function readDocument(directory: string, file: string): Promise<(()
       throw new RowError("ROW_TOO_LONG", `it is larger than ${ARCHIVE_LIMITS.fileBytesMax} bytes`);
     }
     if (!isUtf8(bytes)) throw new RowError("BAD_JSON", "it is not UTF-8");
-    // An editor may have put a byte order mark before it; the decoder takes it away.
+    // The decoder removes a byte order mark that an editor may have added.
     return parseJson(new TextDecoder().decode(bytes));
   };
 }

@@ -3,40 +3,45 @@ import { closeSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { openRegular } from "./read-document.ts";
 
-/** A stretch of a file. */
-export interface BytePlace {
+/** A range of bytes in a file. */
+export interface ByteRange {
   readonly from: number;
   readonly count: number;
 }
 
-/** One line of a text file, from 1; `text` is missing where the line is too long or not UTF-8. */
+/** One line of a text file, numbered from 1; `text` is missing if the line is too long or not UTF-8. */
 export interface Line {
   readonly line: number;
   readonly text: string | undefined;
   readonly problem: "too long" | "not UTF-8" | undefined;
-  /** Where the bytes of `text` stand in the file. */
-  readonly place: BytePlace | undefined;
-  /** The file ends without a line end after it: somebody may have been cut off while writing. */
+  /** The bytes of `text` in the file. */
+  readonly range: ByteRange | undefined;
+  /** The file ends without a line feed here: the writer may have been cut off. */
   readonly isUnterminated: boolean;
 }
 
 /**
- * Is offered each line before anybody makes a text of it: it begins at `from`, and at `to`, where the bytes end, stands
- * a line feed that the file does not have, and after it bytes without meaning. Answers where the line after it begins, or −1 for one that it leaves.
+ * Called with the raw bytes of each line before it is decoded. The line begins at `from`. The valid bytes end
+ * at `to`, where a line feed is added that the file does not contain, followed by meaningless bytes. Returns
+ * where the next line begins, or −1 to leave the line to the text parser.
  */
 export type ScanLine = (bytes: Buffer, from: number, to: number, line: number) => number;
 
 const CHUNK_BYTES = 1024 * 1024;
-/** After the last byte: a line feed that ends every scan, and what one may look at without having come there. */
+/** Room after the last byte: the added line feed, and bytes that a scan may look at beyond the end. */
 const SPARE_BYTES = 128;
-/** What the last file was read into: a megabyte anew for each of a thousand files costs more than reading them. */
+/**
+ * The buffer of the last file, for reuse: a new megabyte for each of a thousand files costs more than reading
+ * them.
+ */
 const spareBytes: Buffer[] = [];
 const LINE_FEED = 10;
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 
 /**
- * Gives `take` the lines of a file in order, without ever holding more than a chunk and two lines of it. Empty lines
- * are counted and left out, and so are those that `scan` took. Throws the error of the disk where there is no such file.
+ * Calls `take` with each line of a file in order, holding at most one chunk and two lines in memory. Skips
+ * empty lines and those that `scan` consumed, but counts them. Throws the disk's error if the file does not
+ * exist.
  */
 export async function readLines(
   path: string,
@@ -46,7 +51,9 @@ export async function readLines(
 ): Promise<void> {
   const { descriptor } = openRegular(path);
   let bytes = spareBytes.pop() ?? Buffer.alloc(CHUNK_BYTES + SPARE_BYTES);
-  /** Where the bytes begin in the file, the number of the line that begins them, and whether that is too long already. */
+  /**
+   * Offset of `bytes` in the file, number of the first line in it, and whether that line is already too long.
+   */
   let fileFrom = 0;
   let line = 1;
   let isSkipping = false;
@@ -56,7 +63,10 @@ export async function readLines(
     const found = isTooLong ? TOO_LONG : textAt(bytes.subarray(from, end), fileFrom + from, line);
     if (found.problem !== undefined || found.text?.trim() !== "") take({ ...found, line, isUnterminated });
   };
-  /** Takes the whole lines of the first bytes, and what is left at the end of the file; answers where the rest begins. */
+  /**
+   * Consumes the complete lines of the first `to` bytes and, at the end of the file, the rest; returns where
+   * the rest begins.
+   */
   const takeLines = (to: number, isEnd: boolean): number => {
     let from = 0;
     while (from < to) {
@@ -71,7 +81,7 @@ export async function readLines(
       line += 1;
     }
     if (isEnd && (isSkipping || from < to)) takeText(from, to, true);
-    // What is too long already is not collected: the end of the line may be gigabytes away.
+    // Do not collect a line that is already too long: its end may be gigabytes away.
     if (to - from > lineBytesMax) isSkipping = true;
     return isSkipping ? to : from;
   };
@@ -87,7 +97,7 @@ export async function readLines(
       bytes[to] = LINE_FEED;
       const rest = takeLines(to, bytesRead === 0);
       if (bytesRead === 0) break;
-      // Nothing else here waits: an interrupt, and what the main thread says, are heard now.
+      // Nothing else here awaits: yield, so that interrupts and messages of the main thread are handled.
       await setImmediate();
       fileFrom += rest;
       bytes.copyWithin(0, rest, to);
@@ -99,12 +109,12 @@ export async function readLines(
   if (spareBytes.length === 0 && bytes.length === CHUNK_BYTES + SPARE_BYTES) spareBytes.push(bytes);
 }
 
-const TOO_LONG = { text: undefined, problem: "too long", place: undefined } as const;
+const TOO_LONG = { text: undefined, problem: "too long", range: undefined } as const;
 
-function textAt(bytes: Buffer, from: number, line: number): Pick<Line, "text" | "problem" | "place"> {
-  if (!isUtf8(bytes)) return { text: undefined, problem: "not UTF-8", place: undefined };
+function textAt(bytes: Buffer, from: number, line: number): Pick<Line, "text" | "problem" | "range"> {
+  if (!isUtf8(bytes)) return { text: undefined, problem: "not UTF-8", range: undefined };
   const isMarked = line === 1 && bytes.indexOf(BYTE_ORDER_MARK) === 0;
   const textBytes = isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
-  const place = { from: from + bytes.length - textBytes.length, count: textBytes.length };
-  return { text: textBytes.toString("utf8"), problem: undefined, place };
+  const range = { from: from + bytes.length - textBytes.length, count: textBytes.length };
+  return { text: textBytes.toString("utf8"), problem: undefined, range };
 }

@@ -5,15 +5,16 @@ import { createRowTally, RowError, type RowTally } from "../upstream/row-error.t
 import { ARCHIVE_LIMITS, ifPresent, parseJson } from "./read-document.ts";
 import { type Line, readLines, type ScanLine } from "./read-lines.ts";
 
-/** Where one archive lies, and where the rejected rows of one DAO go. */
+/** Folder of an archive, and the sink for the rows of one DAO. */
 export interface ArchiveReading {
   readonly directory: string;
   readonly sink: SpaceSink;
 }
 
 /**
- * Reads a file of one object a line. `scan` may take a line as bytes; of others `take` throws `RowError` for a row that it
- * does not take. Answers whether there is such a file; throws `PipelineError` SOURCE_FAILED where it cannot be read or too little of it could be taken.
+ * Reads a file with one object per line. `scan` may consume a line as bytes; all others go to `take`, which
+ * throws `RowError` for a row that it rejects. Returns whether the file exists. Throws `PipelineError`
+ * SOURCE_FAILED if it cannot be read or too many rows were rejected.
  */
 export async function readRows(
   { directory, sink }: ArchiveReading,
@@ -47,17 +48,17 @@ export async function readRows(
   return wasRead === true;
 }
 
-/** Throws `PipelineError` SOURCE_FAILED where too little of a file could be taken to trust it. */
+/** Throws `PipelineError` SOURCE_FAILED if too many rows of a file were rejected to trust the rest. */
 export function judgeFile(file: string, { rows, malformed, refused }: RowTally): void {
   if (malformed > rows * ARCHIVE_LIMITS.malformedShareMax) {
     throw new PipelineError("SOURCE_FAILED", `${file}: ${malformed} of ${rows} rows are malformed`, {
-      hint: "The file is truncated or has another format. What was fetched before is kept.",
+      hint: "The file is truncated or has another format. Data fetched earlier is kept.",
     });
   }
-  // Milliseconds for seconds, say: every row well-formed, and the file still worth nothing.
+  // For example milliseconds instead of seconds: every row is well-formed, and still useless.
   if (rows > 0 && refused === rows) {
-    throw new PipelineError("SOURCE_FAILED", `${file}: none of ${rows} rows could be taken`, {
-      hint: "The reasons are among the rejected rows. What was fetched before is kept.",
+    throw new PipelineError("SOURCE_FAILED", `${file}: none of ${rows} rows is valid`, {
+      hint: "The reasons are among the rejected rows. Data fetched earlier is kept.",
     });
   }
 }
@@ -71,9 +72,10 @@ function parsedLine(file: string, { line, text, problem, isUnterminated }: Line)
     return parseJson(text);
   } catch (error) {
     if (isUnterminated && error instanceof RowError) {
-      // One row is known to be lost, and nobody knows how many after it: the rest must not pass for all.
+      // One row is lost, and an unknown number after it: the rows read so far must not pass for the whole
+      // file.
       const message = `${file}: line ${line}: the file ends in the middle of a row`;
-      const hint = "The file was cut off. What was fetched before is kept.";
+      const hint = "The file was cut off. Data fetched earlier is kept.";
       throw new PipelineError("SOURCE_FAILED", message, { hint });
     }
     throw error;

@@ -16,8 +16,8 @@ import type { HubObject } from "../hub/hub-reading.ts";
 import { chainRecordFile, lineOfAnswer } from "./chain-record.ts";
 
 /**
- * Writes what a hub said as an archive that `fetch --source archive` reads. The files of a DAO begin anew with the
- * first object of it; names come from the registry's space ids, never from what the hub said.
+ * Writes a hub's objects as an archive that `fetch --source archive` reads. The first object of a DAO
+ * truncates its files; file names come from the registry's space ids, never from the hub's answers.
  */
 export function createArchiveRecorder(directory: string): (object: HubObject) => void {
   const begun = new Set<string>();
@@ -38,8 +38,8 @@ export function createArchiveRecorder(directory: string): (object: HubObject) =>
 }
 
 /**
- * Begins the record of what a node answers about one DAO in an archive. Only whole records get their name: a reading that
- * broke off would replay to less than there is.
+ * Starts recording a node's answers about one DAO. The file gets its final name only when complete: an
+ * interrupted record would replay to incomplete data.
  */
 function openChainRecorder(directory: string, chainId: number, spaceId: string) {
   const path = join(directory, chainRecordFile(chainId, spaceId));
@@ -47,22 +47,22 @@ function openChainRecorder(directory: string, chainId: number, spaceId: string) 
   mkdirSync(dirname(path), { recursive: true });
   const file = openSync(unfinished, "w");
   return {
-    /** The same node; every answer of it is written before it is passed on. */
+    /** Wraps a node so that every answer is written before it is returned. */
     recorded: (rpc: Rpc): Rpc =>
       rpcOf(async (calls, options) => {
         const outcomes = await rpc.callMany(calls, options);
         const lines = outcomes.map((outcome, index) => `${lineOfAnswer(calls[index] as RpcCall, outcome)}\n`);
         const bytes = Buffer.from(lines.join(""));
-        // The system may take less than it is given.
+        // `writeSync` may write less than it is given.
         for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
         return outcomes;
       }),
-    /** What was written takes the place of what an earlier fetch recorded. */
+    /** Replaces the record of an earlier fetch with this one. */
     keep(): void {
       closeSync(file);
       renameSync(unfinished, path);
     },
-    /** Nothing of it stays, and what an earlier fetch recorded does. */
+    /** Discards this record; that of an earlier fetch stays. */
     drop(): void {
       closeSync(file);
       rmSync(unfinished, { force: true });
@@ -71,8 +71,8 @@ function openChainRecorder(directory: string, chainId: number, spaceId: string) 
 }
 
 /**
- * The governor source, which also writes what its nodes answer as an archive. A record must hold every answer, so that each
- * DAO is read whole, whatever is held of it.
+ * The governor source, which also records its nodes' answers as an archive. A record needs every answer, so
+ * each DAO is read in full, even if data is held.
  */
 export function createRecordedGovernor(input: {
   readonly directory: string;
@@ -84,7 +84,7 @@ export function createRecordedGovernor(input: {
     async fetchSpace(dao, sink) {
       const rpc = dao.governor === undefined ? undefined : rpcOf(dao.governor.chainId);
       if (dao.governor === undefined || rpc === undefined) {
-        // Refused by the source in its own words, and nothing to record.
+        // The source itself throws the error; there is nothing to record.
         await createGovernorSource({ rpcOf }).fetchSpace(dao, sink);
         return;
       }
@@ -102,7 +102,9 @@ export function createRecordedGovernor(input: {
   };
 }
 
-/** The same sink, which remembers nothing: not even what a whole reading kept that broke off, for it was asked then. */
+/**
+ * The same sink without memory, not even of an interrupted full fetch, whose answers are not in this record.
+ */
 function forgetful(sink: SpaceSink): SpaceSink {
   const { memory } = sink;
   if (memory === undefined) return sink;

@@ -1,27 +1,27 @@
 const [ZERO, NINE, POINT, LOWER_E, UPPER_E, PLUS, MINUS] = [48, 57, 46, 101, 69, 43, 45];
 const [TAB, CARRIAGE_RETURN, SPACE, QUOTE, COMMA, BACKSLASH, LETTER_U] = [9, 13, 32, 34, 44, 92, 117];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
-/** From here on a byte is a part of a character of several. */
+/** Bytes from here on are part of a multi-byte character. */
 const NOT_ASCII = 0x80;
 
-/** Powers of ten that are exact doubles (5^22 is below 2^53): one division by them rounds right. */
+/** Powers of ten that are exact doubles (5^22 < 2^53): dividing by them once rounds correctly. */
 const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
-/** Where a scanned number goes. */
+/** Receives a scanned number. */
 interface ScannedNumber {
   number: number;
 }
 
 /**
- * Reads a number of JSON from 0 up, to the very double that `JSON.parse` would give. Answers where it ends, or −1 where none
- * begins; what follows is for the caller to judge. Like all of these it looks on until a byte that is no part of what it
- * reads, which must end the bytes.
+ * Reads a non-negative JSON number as the same double that `JSON.parse` returns. Returns where it ends, or −1
+ * if there is none; the caller checks what follows. Like all scanners here, it needs a terminating byte at
+ * the end of the bytes.
  */
 export function scanNumber(bytes: Buffer, from: number, into: ScannedNumber): number {
   let at = from;
   let whole = 0;
   for (; isDigit(bytes[at]); at += 1) whole = whole * 10 + ((bytes[at] as number) - ZERO);
-  // A number of JSON begins with 0 only where that is all before the point.
+  // A JSON number has a leading 0 only directly before the point.
   if (at === from || (bytes[from] === ZERO && at !== from + 1)) return -1;
   let fraction = 0;
   let fractionFrom = at;
@@ -38,15 +38,15 @@ export function scanNumber(bytes: Buffer, from: number, into: ScannedNumber): nu
   return end;
 }
 
-/** The double next to whole + fraction / 10^fractionDigits, or NaN where this cannot tell which one it is. */
+/** The double closest to whole + fraction / 10^fractionDigits, or NaN if that cannot be decided here. */
 function roundedSum(whole: number, fraction: number, fractionDigits: number): number {
   const divisor = POWERS_OF_TEN[fractionDigits];
   if (divisor === undefined || whole > Number.MAX_SAFE_INTEGER || fraction > Number.MAX_SAFE_INTEGER)
     return Number.NaN;
   const digits = whole * divisor + fraction;
   if (digits <= Number.MAX_SAFE_INTEGER) return digits / divisor;
-  // Most powers of votes have a digit or two more. The part after the point is then wrong by less than an EPSILON-th of
-  // it; where the sum rounds to the same double at both ends of that, it is the right one.
+  // Most vote powers have a digit or two more. The relative error of the fraction is then below EPSILON; if
+  // the sum is the same double at both ends of that interval, it is correct.
   const part = fraction / divisor;
   const low = whole + part * (1 - Number.EPSILON);
   return low === whole + part * (1 + Number.EPSILON) ? low : Number.NaN;
@@ -56,7 +56,7 @@ function isDigit(code: number | undefined): boolean {
   return code !== undefined && code >= ZERO && code <= NINE;
 }
 
-/** Where the digits of an exponent end, or −1 where there are none. */
+/** Where the digits of an exponent end, or −1 if there are none. */
 function exponentEnd(bytes: Buffer, from: number): number {
   const digitsFrom = bytes[from] === PLUS || bytes[from] === MINUS ? from + 1 : from;
   let at = digitsFrom;
@@ -64,7 +64,10 @@ function exponentEnd(bytes: Buffer, from: number): number {
   return at === digitsFrom ? -1 : at;
 }
 
-/** Where a text that begins here has its closing quote, or −1 where it holds an escape or anything but ASCII. */
+/**
+ * Position of the closing quote of a text that begins here, or −1 if the text has an escape or a non-ASCII
+ * byte.
+ */
 export function plainEnd(bytes: Buffer, from: number): number {
   for (let at = from; ; at += 1) {
     const code = bytes[at] as number;
@@ -73,18 +76,21 @@ export function plainEnd(bytes: Buffer, from: number): number {
   }
 }
 
-/** What a text holds, as far as it can be told from its bytes. */
+/** Properties of a scanned text. */
 interface ScannedText {
-  /** Something that is no white space. */
+  /** It contains something other than white space. */
   isGiven: boolean;
-  /** Bytes that are not ASCII: it must still be seen whether they are UTF-8. */
+  /** It contains non-ASCII bytes, whose UTF-8 the caller must check. */
   isWide: boolean;
 }
 
-/** What may stand after a backslash, but for `u` and four hex digits. */
+/** Characters allowed after a backslash, except `u` with four hex digits. */
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 
-/** Where any text of JSON that begins here has its closing quote; −1 where it is none, or may be white space that is not ASCII. */
+/**
+ * Position of the closing quote of a JSON text that begins here; −1 if it is invalid, or if it might be only
+ * non-ASCII white space.
+ */
 export function textEnd(bytes: Buffer, from: number, into: ScannedText): number {
   let isEscaped = false;
   into.isGiven = false;
@@ -104,12 +110,12 @@ export function textEnd(bytes: Buffer, from: number, into: ScannedText): number 
   }
 }
 
-/** A longer choice is left to the plain way, which knows how many values one may hold. */
+/** Longer choices are left to the slow path, which limits how many values one may hold. */
 const CHOICE_BYTES_MAX = 4096;
 
 /**
- * Where the list or object that begins here ends, or −1 where it holds another one, an escape, anything but ASCII, or more
- * than a choice does. Whether it is JSON is for the caller to see.
+ * Where the flat list or object that begins here ends; −1 if it is nested, has an escape or a non-ASCII byte,
+ * or is longer than a choice may be. The caller checks whether it is valid JSON.
  */
 export function flatEnd(bytes: Buffer, from: number): number {
   const isList = bytes[from] === OPEN_LIST;
@@ -127,30 +133,36 @@ export function flatEnd(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** Past JSON's space, of which a line feed, that ends every line, is none here. */
+/** Skips JSON white space, except line feeds, as they end every line. */
 export function pastSpace(bytes: Buffer, from: number): number {
   let at = from;
   while (bytes[at] === SPACE || bytes[at] === TAB || bytes[at] === CARRIAGE_RETURN) at += 1;
   return at;
 }
 
-/** A view of all of these bytes. */
+/** A DataView of the same bytes. */
 export function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Bytes to look for. Their number stands beside the view: the engine calls out of line for `byteLength`. */
+/**
+ * Bytes to look for. The length is stored separately because reading `byteLength` is a slow call in the
+ * engine.
+ */
 export interface Expected {
   readonly view: DataView;
   readonly length: number;
 }
 
-/** These bytes, to look for. */
+/** Prepares bytes to look for. */
 export function expectedOf(bytes: Buffer): Expected {
   return { view: viewOf(bytes), length: bytes.length };
 }
 
-/** Whether what is expected stands here. Four bytes at once: keys and the known proposal are half of a vote's bytes. */
+/**
+ * Whether the expected bytes are at this position. Compares four bytes at once: keys and the known proposal
+ * are half of a vote's bytes.
+ */
 export function isAt(expected: Expected, view: DataView, at: number): boolean {
   const { view: wanted, length } = expected;
   let index = 0;
@@ -162,7 +174,7 @@ export function isAt(expected: Expected, view: DataView, at: number): boolean {
 
 const BAD = 0x100;
 
-/** By two characters as they stand one after the other, what the two hex digits are worth; `BAD` where one is none. */
+/** A table from two adjacent characters to the value of those two hex digits; `BAD` for anything else. */
 function pairsOf(digits: string): Uint16Array {
   const pairs = new Uint16Array(2 ** 16).fill(BAD);
   for (const high of digits) {
@@ -177,14 +189,15 @@ function pairAt(pairs: Uint16Array, bytes: Buffer, at: number): number {
   return pairs[(bytes[at] as number) | ((bytes[at + 1] as number) << 8)] as number;
 }
 
-/** Digits with small letters. */
+/** Lower-case hex digits. */
 export const SMALL_HEX = pairsOf("0123456789abcdef");
-/** Digits with letters of either case. */
+/** Hex digits of either case. */
 export const ANY_HEX = pairsOf("0123456789abcdefABCDEF");
 
 /**
- * Reads hex digits as `readAddress` does, eight to a word, and answers whether all of them are such as `pairs` has. Four
- * bytes at once and two digits by one table: half the time of a digit after the other, and ids are most of a vote's bytes.
+ * Reads hex digits as `readAddress` does, eight per word; returns whether all of them are in `pairs`. Reading
+ * four bytes at once with a two-digit table takes half the time of single digits, and ids are most of a
+ * vote's bytes.
  */
 export function readHexWords(
   view: DataView,

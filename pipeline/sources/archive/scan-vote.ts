@@ -16,38 +16,40 @@ import {
   textEnd,
 } from "./scan-json.ts";
 
-/** The option of a choice that is a list or an object. */
+/** Marks a choice that is a list or an object. */
 export const NO_OPTION = -1;
 
-/** A vote as it stands in the bytes: what is read of it, and where in them the rest lies. */
+/** A vote as scanned: its values, and the byte positions of the parts that are not decoded. */
 type ScannedVote = ReturnType<typeof createScannedVote>;
 
-/** Where scanned votes go, one after the other. */
+/** A reusable target for scanned votes. */
 export function createScannedVote() {
   return {
-    /** Where an id lies; `idTo` is 0 where there is none. */
+    /** Position of the id; `idTo` is 0 if there is none. */
     idFrom: 0,
     idTo: 0,
-    /** The id is 0x and 64 small hex digits, which are `idWords` too. */
+    /** The id is 0x and 64 lower-case hex digits, which are also in `idWords`. */
     isHexId: false,
     idWords: new Int32Array(ADDRESS_WORDS),
     isVoterLong: false,
     voterWords: new Int32Array(ADDRESS_WORDS),
-    /** The id of a proposal with its quotes, set by whoever knows it; `isOnKnown` says whether this vote has it. */
+    /**
+     * The quoted id of the expected proposal, set by the caller; `isOnKnown` is whether this vote is on it.
+     */
     knownProposal: expectedOf(Buffer.of(0)),
     isOnKnown: false,
-    /** Where the id of another proposal lies. */
+    /** Position of the id of any other proposal. */
     proposalFrom: 0,
     proposalTo: 0,
     timeS: 0,
-    /** The number that is the choice; `NO_OPTION` for a list or an object, which lies between the next two. */
+    /** The numeric choice; `NO_OPTION` for a list or an object, which lies between the next two. */
     option: 0,
     choiceFrom: 0,
     choiceTo: 0,
-    // Fractions from the beginning, so that the engine keeps a double in its place.
+    // Fractions from the start, so that the engine stores doubles here.
     power: 0.5,
     number: 0.5,
-    /** What the vote says of itself. */
+    /** The vote's `VOTE_FLAGS`. */
     flags: 0,
     isGiven: false,
     isWide: false,
@@ -66,9 +68,9 @@ const KEYS: readonly (readonly [key: string, scan: ScanValue])[] = [
   ["reason", scanReason],
   ["proposal", scanProposal],
 ];
-/** The hub's keys, in the order in which nearly every row has them, and what reads the value of each. */
+/** The hub's keys, in the order that nearly every row has; `SCANS` reads their values. */
 const QUOTED_KEYS = KEYS.map(([key]) => expectedOf(Buffer.from(`"${key}"`)));
-/** The same with their colons, before which nearly no row has space. */
+/** The same with colons, as nearly no row has white space before them. */
 const USUAL_KEYS = KEYS.map(([key]) => expectedOf(Buffer.from(`"${key}":`)));
 const SCANS = KEYS.map(([, scan]) => scan);
 const QUOTED_ID = expectedOf(Buffer.from('"id"'));
@@ -82,15 +84,15 @@ const [DIGIT_ZERO, LETTER_N, LETTER_X] = [48, 110, 120];
 const NULL = expectedOf(Buffer.from("null"));
 const FINAL = expectedOf(Buffer.from('final"'));
 
-/** Longer rows are few: the plain way takes them, and knows what they may hold at most. */
+/** Longer rows are rare and left to the slow path, which enforces the limits. */
 const ROW_BYTES_MAX = 64 * 1024;
 
 /**
- * Reads the vote of one line straight from its bytes: an object as the hub gives it, of the keys above alone and each
- * once. Answers where the next line begins, or −1 for a line that is not wholly such: whoever reads it then must not
- * rely on `vote`. It takes only what `JSON.parse`, `HubVote` and `voteOfHub` would take, to the same facts; a list or an
- * object for a choice is the caller's to parse. `view` is of the same bytes; from `to`, where there is a line feed, a
- * hundred more can be looked at.
+ * Reads the vote of one line directly from its bytes: a hub's object with only the keys above, each once.
+ * Returns where the next line begins, or −1 for any other line; `vote` is then not valid. Accepts only what
+ * `JSON.parse`, `HubVote` and `voteOfHub` accept, with the same result; the caller parses a choice that is a
+ * list or object. `view` covers the same bytes; there is a line feed at `to`, and a hundred bytes after it
+ * can be read.
  */
 export function scanVote(bytes: Buffer, from: number, to: number, vote: ScannedVote, view: DataView): number {
   vote.idTo = 0;
@@ -125,12 +127,12 @@ export function scanVote(bytes: Buffer, from: number, to: number, vote: ScannedV
   return !vote.isWide || isUtf8(bytes.subarray(from, at)) ? at + 1 : -1;
 }
 
-/** The number of the key that stands here, or −1 where none of ours does. */
+/** Index of the key at this position, or −1 for an unknown one. */
 function keyAt(view: DataView, at: number): number {
   return QUOTED_KEYS.findIndex((key) => isAt(key, view, at));
 }
 
-/** Where the value of a key begins, or −1 where no colon parts them. */
+/** Where the value of a key begins, or −1 if there is no colon. */
 function valueFrom(bytes: Buffer, keyFrom: number, key: Expected): number {
   const at = pastSpace(bytes, keyFrom + key.length);
   return bytes[at] === COLON ? pastSpace(bytes, at + 1) : -1;
@@ -213,7 +215,7 @@ function scanReason(bytes: Buffer, at: number, vote: ScannedVote, view: DataView
   return end + 1;
 }
 
-/** The id as text, or in an object of nothing else. */
+/** The id as text, or as the only field of an object. */
 function scanProposal(bytes: Buffer, from: number, vote: ScannedVote, view: DataView): number {
   if (bytes[from] !== OPEN_OBJECT) return scanProposalId(bytes, from, vote, view);
   let at = pastSpace(bytes, from + 1);
@@ -225,7 +227,7 @@ function scanProposal(bytes: Buffer, from: number, vote: ScannedVote, view: Data
   return bytes[at] === CLOSE_OBJECT ? at + 1 : -1;
 }
 
-/** Nearly every vote is on the proposal of the one before. */
+/** Checks the previous vote's proposal first: nearly every vote is on the same one. */
 function scanProposalId(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): number {
   if (bytes[at] !== QUOTE) return -1;
   vote.isOnKnown = isAt(vote.knownProposal, view, at);

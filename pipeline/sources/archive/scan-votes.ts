@@ -6,12 +6,12 @@ import type { ScanLine } from "./read-lines.ts";
 import { expectedOf, viewOf } from "./scan-json.ts";
 import { createScannedVote, NO_OPTION, scanVote } from "./scan-vote.ts";
 
-/** Texts of choices that are remembered at once: those of most ballots, and never a file of them. */
+/** Remembered choice texts: enough for most ballots, but bounded. */
 const CHOICES_MAX = 4096;
 
 /**
- * Takes votes straight from the bytes of a file into the box, and leaves the lines that must be read the plain way: the
- * same facts come out of both.
+ * Adds votes directly from a file's bytes to the collection. Leaves other lines to the slow path, which
+ * produces the same facts.
  */
 export function scanVotes(
   box: VoteCollection,
@@ -64,7 +64,7 @@ export function scanVotes(
   };
 }
 
-/** A list or an object; `undefined` for what is not JSON. */
+/** Parses a list or an object; `undefined` if it is not JSON. */
 function parsedOrLeft(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -73,17 +73,17 @@ function parsedOrLeft(text: string): unknown {
   }
 }
 
-/** The voters of one file by the order in which they were first seen, as text or as bytes. */
+/** The voters of one file in the order of their first vote, added as text or as bytes. */
 export type VotersOfFile = ReturnType<typeof createVotersOfFile>;
 
-/** Nobody yet. */
+/** Starts without voters. */
 export function createVotersOfFile() {
   const table = createVoterTable(randomInt(2 ** 32));
   const codes = new Uint8Array(2 + ADDRESS_DIGITS.starknet);
   const words = new Int32Array(ADDRESS_WORDS);
   return {
     table,
-    /** The place of an address of 0x and 40 or 64 hex digits. */
+    /** The index of an address of 0x and 40 or 64 hex digits. */
     internText(address: string): number {
       for (let place = 0; place < address.length; place += 1) codes[place] = address.charCodeAt(place);
       const digits = address.length - 2;

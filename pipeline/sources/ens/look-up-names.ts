@@ -4,34 +4,34 @@ import { upstreamText } from "../../facts/upstream-text.ts";
 import type { ContractCall } from "../governor/contract-calls.ts";
 
 /**
- * What came of a question. `refused`: the contract reverted, is none, used up its gas, or said more than anybody asked;
- * that is an answer. `unknown`: the way to it failed, and nothing may be concluded.
+ * The outcome of a contract call. `refused` is an answer too: the contract reverted, does not exist, ran out
+ * of gas, or returned more than expected. `unknown`: the request failed, so nothing can be concluded.
  */
 export type ReadOutcome =
   | { readonly kind: "answer"; readonly data: Hex }
   | { readonly kind: "refused" }
   | { readonly kind: "unknown" };
 
-/** Asks contracts of one chain, many at a time; never throws. */
+/** Calls many contracts of one chain at once; never throws. */
 export interface ContractReader {
-  /** The outcomes in the order of the questions. */
+  /** Returns the outcomes in the order of the calls. */
   read(reads: readonly ContractCall[]): Promise<readonly ReadOutcome[]>;
-  /** The node has been given up; whatever is asked from now on is `unknown`. */
+  /** The node was given up; all further calls return `unknown`. */
   isAway(): boolean;
-  /** What went wrong first, fit to be shown; `undefined` where nothing did. */
+  /** The first failure, safe to show; `undefined` if there was none. */
   trouble(): string | undefined;
 }
 
 /**
- * Addresses that are looked up together. Fewer have a name than are asked about, so that the later rounds of a larger
- * group fill their requests better; what is lost when a node goes away in the middle is no more than this.
+ * Addresses per group. Only some addresses have a name, so the later rounds of a larger group fill their
+ * requests better. At most one group is lost when a node goes away.
  */
 const LOOKED_UP_AT_ONCE = 400;
 
 /**
- * Looks up addresses (in lower case) and has `keep` remember what each is called, or that it has no name; gives up with the
- * node. Counts what came of it, `failed` where asking did not get through or `keep` threw. Never throws, for a name is a
- * courtesy and no fact that a score needs.
+ * Looks up the names of addresses (in lower case) and passes each result to `keep`, `undefined` if the
+ * address has no name. Stops when the node is given up. Returns the counts; `failed` means that the request
+ * failed or `keep` threw. Never throws: names are optional, and no score needs them.
  */
 export async function keepNames(
   reader: ContractReader,
@@ -43,7 +43,7 @@ export async function keepNames(
   let isForgetful = false;
   for (let from = 0; from < addresses.length && !reader.isAway(); from += LOOKED_UP_AT_ONCE) {
     const group = addresses.slice(from, from + LOOKED_UP_AT_ONCE);
-    // Whatever went wrong, a name is not worth a run.
+    // No failure here is worth failing the run.
     const lookups = await lookUpNames(reader.read, group).catch(() => []);
     for (const [index, address] of group.entries()) {
       const lookup = lookups[index] ?? UNKNOWN;
@@ -52,18 +52,18 @@ export async function keepNames(
         if (lookup.kind !== "unknown") keep(address, name);
         counts[lookup.kind === "unknown" ? "failed" : name === undefined ? "without" : "found"] += 1;
       } catch {
-        // What could not be kept is asked again next time.
+        // What could not be stored is looked up again next time.
         counts.failed += 1;
         isForgetful = true;
       }
     }
     tick(counts);
   }
-  const trouble = reader.trouble() ?? (isForgetful ? "what was found out could not be kept" : undefined);
+  const trouble = reader.trouble() ?? (isForgetful ? "some names could not be stored" : undefined);
   return { ...counts, trouble };
 }
 
-/** What ENS says of an address; `unknown` where asking failed. */
+/** The ENS name of an address; `unknown` if the request failed. */
 type NameLookup =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "none" }
@@ -75,8 +75,8 @@ const NONE: NameLookup = { kind: "none" };
 const UNKNOWN = { kind: "unknown" } as const;
 
 /**
- * The names that addresses claim and that lead back to them, in their order; asked in four rounds for all of them. A
- * name must have a resolver of its own: a parent's wildcard (ENSIP-10) is not asked, as nearly all of them answer by
+ * Returns the names that addresses claim and that resolve back to them, in order, in four rounds of requests.
+ * Wildcard resolvers of a parent name (ENSIP-10) are not queried, as nearly all of them answer through
  * CCIP-Read.
  */
 export async function lookUpNames(read: Read, addresses: readonly string[]): Promise<readonly NameLookup[]> {
@@ -92,7 +92,7 @@ export async function lookUpNames(read: Read, addresses: readonly string[]): Pro
 /** The ENS registry, at this address on Ethereum's mainnet and its test networks. */
 const REGISTRY: Hex = "0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e";
 
-/** First four bytes of the hash of each function's signature. */
+/** Function selectors: the first four bytes of each signature's hash. */
 const SELECTORS = {
   /** `resolver(bytes32)` of the registry. */
   resolver: "0x0178b8bf",
@@ -102,7 +102,7 @@ const SELECTORS = {
   addr: "0x3b3b57de",
 } as const;
 
-/** Asks the registry for the resolver of a name. */
+/** The call that asks the registry for the resolver of a name. */
 export function askRegistry(name: string): ContractCall {
   return ensCall(REGISTRY, "resolver", name);
 }
@@ -111,45 +111,49 @@ function ensCall(to: Hex, record: keyof typeof SELECTORS, name: string): Contrac
   return { to, data: `${SELECTORS[record]}${namehash(name).slice(2)}` };
 }
 
-/** What the resolver of each name says; nothing where the registry knows none or the resolver refuses. */
+/**
+ * The record of each name from its resolver; `refused` if the registry knows no resolver or the resolver
+ * refuses.
+ */
 async function askForRecords(
   read: Read,
   names: readonly string[],
   record: "name" | "addr",
 ): Promise<readonly ReadOutcome[]> {
-  const said = await read(names.map(askRegistry));
-  const questions = said.map((one, index) => {
-    const resolver = one.kind === "answer" ? decodeAddress(one.data) : undefined;
+  const resolvers = await read(names.map(askRegistry));
+  const questions = resolvers.map((found, index) => {
+    const resolver = found.kind === "answer" ? decodeAddress(found.data) : undefined;
     const name = names[index];
     return resolver === undefined || name === undefined ? undefined : ensCall(resolver, record, name);
   });
   const records = (await read(questions.filter((question) => question !== undefined))).values();
-  return said.map((one, index): ReadOutcome => {
+  return resolvers.map((found, index): ReadOutcome => {
     if (questions[index] !== undefined) return records.next().value ?? UNKNOWN;
-    return one.kind === "unknown" ? one : { kind: "refused" };
+    return found.kind === "unknown" ? found : { kind: "refused" };
   });
 }
 
-function claimOf(said: ReadOutcome): NameLookup {
-  if (said.kind !== "answer") return said.kind === "unknown" ? said : NONE;
-  const claimed = decodeText(said.data);
+function claimOf(reverse: ReadOutcome): NameLookup {
+  if (reverse.kind !== "answer") return reverse.kind === "unknown" ? reverse : NONE;
+  const claimed = decodeText(reverse.data);
   const name = claimed === undefined ? undefined : normalName(claimed);
   return name === undefined ? NONE : { kind: "name", name };
 }
 
 function confirmed(
   claim: NameLookup,
-  said: ReadOutcome | undefined,
+  owner: ReadOutcome | undefined,
   address: string | undefined,
 ): NameLookup {
-  if (said === undefined || said.kind === "unknown") return UNKNOWN;
-  return said.kind === "answer" && decodeAddress(said.data) === address ? claim : NONE;
+  if (owner === undefined || owner.kind === "unknown") return UNKNOWN;
+  return owner.kind === "answer" && decodeAddress(owner.data) === address ? claim : NONE;
 }
 
 /**
- * `name` where it is spelled as ENSIP-15 has it and may be published as it is; `undefined` otherwise. A name that
- * normalises to another one is dropped and not corrected: the reverse record claims a spelling nobody can register.
- * Emoji joined by zero-width characters fall to the second rule: published, they would be another name.
+ * Returns `name` if it is normalised (ENSIP-15) and may be published unchanged, otherwise `undefined`. A name
+ * with another normal form is dropped, not corrected: nobody can register the spelling that the reverse
+ * record claims. Emoji joined by zero-width characters fail the second check: published, they would be
+ * another name.
  */
 function normalName(name: string): string | undefined {
   try {
@@ -162,15 +166,18 @@ function normalName(name: string): string | undefined {
 
 const NOBODY = `0x${"0".repeat(40)}`;
 
-/** DNS allows 255 bytes for a whole name; what is longer is nobody's name. */
+/** DNS allows 255 bytes for a whole name; nobody can own a longer one. */
 const NAME_BYTES_MAX = 255;
 
-/** An answer may be padded, but a contract that fills memory is not listened to. */
+/** Answers may be padded, but answers meant to fill memory are rejected. */
 const ANSWER_BYTES_MAX = 4096;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The address in a contract's answer, in lower case; `undefined` for the zero address and for anything else. */
+/**
+ * Decodes the address in a contract's answer, in lower case; `undefined` for the zero address and anything
+ * else.
+ */
 function decodeAddress(answer: string): `0x${string}` | undefined {
   const word = /^0x0{24}([0-9a-f]{40})$/i.exec(answer)?.[1];
   if (word === undefined) return undefined;
@@ -178,7 +185,7 @@ function decodeAddress(answer: string): `0x${string}` | undefined {
   return address === NOBODY ? undefined : address;
 }
 
-/** The text in a contract's answer, as Solidity returns one string; `undefined` where it is empty, too long or no UTF-8. */
+/** Decodes the single string that a contract returned; `undefined` if it is empty, too long or not UTF-8. */
 export function decodeText(answer: string): string | undefined {
   if (answer.length > 2 + 2 * ANSWER_BYTES_MAX || !/^0x(?:[0-9a-f]{2})*$/i.test(answer)) return undefined;
   const bytes = Buffer.from(answer.slice(2), "hex");

@@ -13,16 +13,16 @@ import {
 import type { HttpClient } from "../http/http-client.ts";
 import { askRegistry, type ContractReader, type ReadOutcome } from "./look-up-names.ts";
 
-/** Questions of one request, and of one JSON-RPC batch: the smallest limit of a large provider. */
+/** Calls per request and per JSON-RPC batch: the smallest limit among the large providers. */
 const READS_AT_ONCE = 100;
 
 /**
- * What one contract may use up. Asking ENS costs some 50,000; ten times as much is left to a resolver with ideas of its
- * own. It also bounds answers: memory costs gas, and this buys less than half a megabyte.
+ * Gas limit of one call. An ENS lookup costs about 50,000; unusual resolvers get ten times as much. The limit
+ * also bounds answers: memory costs gas, and this buys less than half a megabyte.
  */
 const READ_GAS = 500_000;
 
-/** Half of what Geth grants a call by default, and five times what a hundred plain answers cost. */
+/** Half of Geth's default limit for a call, and five times the cost of a hundred simple answers. */
 const AGGREGATE_GAS = 25_000_000;
 
 type Reads = readonly ContractCall[];
@@ -30,8 +30,8 @@ type Outcomes = readonly ReadOutcome[];
 const UNKNOWN: ReadOutcome = { kind: "unknown" };
 
 /**
- * Asks through a node, many contracts in one request where Multicall3 is there. A node of another chain, and one that
- * is away, is asked no further.
+ * Calls contracts through a node, many in one request if Multicall3 is deployed. Gives up a node that serves
+ * another chain or stops answering.
  */
 export function createNodeReader(node: {
   readonly http: HttpClient;
@@ -49,23 +49,23 @@ export function createNodeReader(node: {
       trouble.giveUp(found.reason);
     } catch (error) {
       trouble.add(error);
-      trouble.giveUp("the node does not answer");
+      trouble.giveUp("the node is not responding");
     }
     return false;
   }
 
-  /** One call each, in one request where the node takes batches. */
+  /** One call each, in one request if the node accepts batches. */
   const singly = (reads: Reads): Promise<Outcomes> =>
     askInHalves(rpc, trouble, reads, async (part) => {
-      const said = await rpc.callMany(part.map((read) => ethCall(read, READ_GAS)));
-      const refusal = said.find((one) => one.kind === "refused" && !isRevert(one.error));
+      const outcomes = await rpc.callMany(part.map((read) => ethCall(read, READ_GAS)));
+      const refusal = outcomes.find((each) => each.kind === "refused" && !isRevert(each.error));
       if (refusal?.kind === "refused") trouble.add(refusal.error);
-      return said.map(readOutcomeOf);
+      return outcomes.map(readOutcomeOf);
     });
 
   /**
-   * All in one call. Asked again are those that failed, alone, as another one may have burnt their gas; and those after a
-   * failure, as they may have had too little of it left to say all they would.
+   * All in one call. A failed call is repeated alone, as another one may have used up its gas. Calls after a
+   * failed one are repeated too, as too little gas may have been left for their whole answer.
    */
   const together = (reads: Reads): Promise<Outcomes> =>
     askInHalves(rpc, trouble, reads, async (part) => {
@@ -100,24 +100,24 @@ export function createNodeReader(node: {
   };
 }
 
-/** What a node's outcome of a call says of the question. */
-function readOutcomeOf(said: RpcOutcome): ReadOutcome {
-  if (said.kind === "result") return outcomeOfAnswer(said.result);
-  // CCIP-Read's `OffchainLookup` is a revert too, and is never followed: it names an address that an attacker chose.
-  return isRevert(said.error) ? { kind: "refused" } : UNKNOWN;
+/** Maps a node's outcome to that of the contract call. */
+function readOutcomeOf(outcome: RpcOutcome): ReadOutcome {
+  if (outcome.kind === "result") return outcomeOfAnswer(outcome.result);
+  // CCIP-Read's `OffchainLookup` is a revert too. It is never followed: its URL may be chosen by an attacker.
+  return isRevert(outcome.error) ? { kind: "refused" } : UNKNOWN;
 }
 
-/** `0x` and twice the bytes of the longest answer that is looked at; the longest name fits in a dozen times. */
+/** Length in hex digits, with `0x`, of the longest accepted answer: a dozen times the longest name. */
 const ANSWER_DIGITS_MAX = 2 + 2 * 4096;
 
-/** An answer as it may be kept: what is no hex, empty or far longer than any name is none. */
+/** Accepts an answer that is hex, not empty and not far longer than any name. */
 function outcomeOfAnswer(result: unknown): ReadOutcome {
   if (typeof result !== "string" || result.length > ANSWER_DIGITS_MAX) return { kind: "refused" };
   if (!/^0x(?:[0-9a-f]{2})+$/i.test(result)) return { kind: "refused" };
   return { kind: "answer", data: `0x${result.slice(2)}` };
 }
 
-/** A call of one contract, at the latest block: names are as of now. */
+/** A call of one contract at the latest block, as names are current ones. */
 function ethCall({ to, data }: ContractCall, gas: number): RpcCall {
   return { method: "eth_call", params: [{ to, data, gas: hexQuantity(gas) }, "latest"] };
 }
@@ -126,12 +126,13 @@ function aggregateCall(reads: Reads): RpcCall {
   return ethCall(encodeAggregate(reads), AGGREGATE_GAS);
 }
 
-/** A question with a known shape of answer, for finding out who is there. */
+/** A call whose answer has a known form, to test the node. */
 const TRIAL = askRegistry("eth");
 
 /**
- * Looks at a node before it is believed: a test network has a registry at the same address, in which anybody may take
- * any name. Answers why names cannot be asked, or whether many can at once; throws where the node does not answer.
+ * Checks a node before it is trusted: a test network has a registry at the same address, where anybody can
+ * take any name. Returns the reason why names cannot be looked up, or whether Multicall3 works. Throws if the
+ * node does not answer.
  */
 async function openEnsNode(
   rpc: Rpc,
@@ -146,23 +147,29 @@ async function openEnsNode(
   ).map((outcome: RpcOutcome) => (outcome.kind === "result" ? outcome.result : undefined));
   const served = parseQuantity(chain, "chain id");
   if (served !== chainId) {
-    const reason = `the node serves chain ${served}, and names are asked on chain ${chainId}`;
+    const reason = `the node serves chain ${served}; names need chain ${chainId}`;
     return { reason, hasMulticall: false };
   }
   const plain = outcomeOfAnswer(direct);
   if (plain.kind !== "answer") return { reason: `there is no ENS on chain ${chainId}`, hasMulticall: false };
-  // Anything may stand at Multicall3's address; it is believed once it says what the registry says itself.
+  // Any contract may be at Multicall3's address; it is trusted once its answer equals the registry's own.
   const aggregated = decodeAggregate(together, 1)?.[0];
   return { hasMulticall: aggregated?.success === true && aggregated.returnData === plain.data };
 }
 
-/** Requests that may get no answer: parting the one bad from a hundred costs eight, and each may last minutes. */
+/**
+ * Requests that may stay unanswered: isolating one bad call among a hundred costs eight, and each may take
+ * minutes.
+ */
 const FAULTS_MAX = 10;
 
-/** Requests that a node may refuse: parting a resolver that burns all gas costs seven or so, and many are borne. */
+/**
+ * Requests that a node may refuse: isolating a resolver that burns all gas costs about seven, and many are
+ * tolerated.
+ */
 const REFUSALS_MAX = 200;
 
-/** What went wrong on the way to one node, and when it has been enough. What it says holds nothing that a node said. */
+/** Counts failures of one node and decides when to give it up. Its text contains nothing from the node. */
 function createTroubleCount() {
   const left = { faults: FAULTS_MAX, refusals: REFUSALS_MAX };
   let isGivenUp = false;
@@ -171,9 +178,9 @@ function createTroubleCount() {
     add(error: unknown): void {
       left[error instanceof RpcError ? "refusals" : "faults"] -= 1;
       const isOurs = error instanceof PipelineError || error instanceof RpcError;
-      first ??= isOurs ? error.message : "asking the node broke off for a reason we did not foresee";
+      first ??= isOurs ? error.message : "an unexpected error occurred while querying the node";
     },
-    /** Nothing more is asked, whatever was left. */
+    /** Stops all requests, even if failures are left. */
     giveUp(reason: string): void {
       isGivenUp = true;
       first ??= reason;
@@ -185,8 +192,8 @@ function createTroubleCount() {
 type TroubleCount = ReturnType<typeof createTroubleCount>;
 
 /**
- * Parts the one question that spoils a request from the others: what fails is asked again in two halves, and of one
- * that fails alone nothing is known. Once there has been enough trouble, nothing is asked any more.
+ * Isolates the one call that breaks a request: repeats a failed request in two halves; a call that fails
+ * alone is `unknown`. Sends no more requests once the node is given up.
  */
 async function askInHalves(
   rpc: Rpc,
@@ -206,7 +213,7 @@ async function askInHalves(
   }
 }
 
-/** Was it the request, or is nobody there any more? */
+/** Finds out whether the request failed or the node has gone. */
 async function noteFailure(rpc: Rpc, trouble: TroubleCount, error: unknown): Promise<void> {
   trouble.add(error);
   if (error instanceof RpcError || trouble.isEnough()) return;
@@ -214,6 +221,6 @@ async function noteFailure(rpc: Rpc, trouble: TroubleCount, error: unknown): Pro
     await rpc.call("eth_chainId", []);
   } catch (again) {
     trouble.add(again);
-    trouble.giveUp("the node went away");
+    trouble.giveUp("the node stopped responding");
   }
 }

@@ -4,7 +4,7 @@ import type { IndexedBlock } from "../../facts/governance-source.ts";
 import type { NodeLog } from "./node-log.ts";
 import { GOVERNOR_LIMITS, hexQuantity, parseQuantity, type Rpc, type RpcCall, RpcError } from "./rpc.ts";
 
-/** A block, as far as we need it. */
+/** The fields of a block that are needed here. */
 export interface ChainBlock {
   readonly number: number;
   /** Lower case. */
@@ -18,11 +18,12 @@ const NodeBlock = z.object({
   timestamp: z.string(),
 });
 
-/** A block out of a node's answer; throws `PipelineError` SOURCE_FAILED where it is none, or none that the node has. */
+/**
+ * Parses a block from a node's answer; throws `PipelineError` SOURCE_FAILED if it is malformed or missing.
+ */
 function parseBlock(answer: unknown): ChainBlock {
   const parsed = NodeBlock.safeParse(answer);
-  if (!parsed.success)
-    throw new PipelineError("SOURCE_FAILED", "the node does not have a block that it named");
+  if (!parsed.success) throw new PipelineError("SOURCE_FAILED", "the node returned no valid block");
   const { number, hash, timestamp } = parsed.data;
   return {
     number: parseQuantity(number, "block number"),
@@ -31,21 +32,21 @@ function parseBlock(answer: unknown): ChainBlock {
   };
 }
 
-/** One block by its number. */
+/** Reads one block by number. */
 export async function readBlock(rpc: Rpc, number: number): Promise<ChainBlock> {
   const [block] = await readBlocks(rpc, [number]);
-  invariant(block !== undefined, "every block that is asked for is answered or refused");
+  invariant(block !== undefined, "readBlocks returns a block for each number");
   return block;
 }
 
-/** Blocks by their numbers, in that order. */
+/** Reads blocks by number, in that order. */
 export async function readBlocks(rpc: Rpc, numbers: readonly number[]): Promise<ChainBlock[]> {
   const outcomes = await rpc.callMany(numbers.map(blockCall));
   return outcomes.map((outcome, index) => {
     if (outcome.kind === "refused") throw outcome.error;
     const block = parseBlock(outcome.result);
     if (block.number === numbers[index]) return block;
-    throw new PipelineError("SOURCE_FAILED", "the node answered with another block than it was asked for");
+    throw new PipelineError("SOURCE_FAILED", "the node returned another block than requested");
   });
 }
 
@@ -53,22 +54,22 @@ function blockCall(number: number): RpcCall {
   return { method: "eth_getBlockByNumber", params: [hexQuantity(number), false] };
 }
 
-/** The newest block that no reorganisation takes back. Nothing past it is read. */
+/** The newest block that no reorganisation can remove. Nothing after it is read. */
 export async function readFinalizedBlock(rpc: Rpc): Promise<ChainBlock> {
   try {
     return parseBlock(await rpc.call("eth_getBlockByNumber", ["finalized", false]));
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    throw new PipelineError("SOURCE_FAILED", "the node does not tell which block is finalized", {
-      hint: "Only finalized blocks are read; give the address of a node that knows the tag.",
+    throw new PipelineError("SOURCE_FAILED", "the node does not report the finalized block", {
+      hint: "Only finalized blocks are read. Use a node that supports the tag `finalized`.",
       cause: error,
     });
   }
 }
 
 /**
- * The last block with a time at or before a moment, among `firstBlock` … `head`; `undefined` where the first is later.
- * Binary search: the times of blocks never fall.
+ * The last block at or before a moment, from `firstBlock` to `head`; `undefined` if the first block is later.
+ * A binary search, as block times never decrease.
  */
 export async function blockAtMoment(
   rpc: Rpc,
@@ -82,7 +83,7 @@ export async function blockAtMoment(
   let known = first;
   let beyond = head.number;
   for (let step = 0; known.number + 1 < beyond; step += 1) {
-    invariant(step < GOVERNOR_LIMITS.searchStepsMax, "a binary search over blocks comes to its end");
+    invariant(step < GOVERNOR_LIMITS.searchStepsMax, "a binary search over blocks ends");
     const middle = await readBlock(rpc, Math.floor((known.number + beyond) / 2));
     if (middle.timeMs <= atMs) known = middle;
     else beyond = middle.number;
@@ -93,7 +94,7 @@ export async function blockAtMoment(
 /** The exact times of blocks. */
 export type BlockTimes = ReturnType<typeof createBlockTimes>;
 
-/** Asks for blocks in batches, each once as long as it is remembered, which a bounded number is. Nothing is interpolated. */
+/** Reads block times in batches and caches a bounded number of them. Never interpolates. */
 export function createBlockTimes(rpc: Rpc) {
   const remembered = new Map<number, ChainBlock>();
 
@@ -117,20 +118,23 @@ export function createBlockTimes(rpc: Rpc) {
   return {
     /** Times in milliseconds by block number. */
     ofNumbers: async (numbers: Iterable<number>) => timesOf(await readAll(numbers)),
-    /** Times of the logs' blocks; a block that is not the one the log stands in was reorganised away: SOURCE_FAILED. */
+    /**
+     * Times of the logs' blocks. Throws SOURCE_FAILED if a block's hash differs from the log's: it was
+     * reorganised away.
+     */
     async ofLogs(logs: readonly NodeLog[]) {
       const blocks = await readAll(logs.map(({ blockNumber }) => blockNumber));
       const isSame = logs.every(({ blockNumber, blockHash }) => blocks.get(blockNumber)?.hash === blockHash);
       if (isSame) return timesOf(blocks);
-      throw new PipelineError("SOURCE_FAILED", "a log is in a block that the chain no longer has", {
-        hint: "The chain was reorganised meanwhile. Run again.",
+      throw new PipelineError("SOURCE_FAILED", "a log is in a block that is no longer part of the chain", {
+        hint: "The chain was reorganised during the fetch. Run again.",
       });
     },
   };
 }
 
-/** Whether the chain up to `head` still has a block that was read up to before. */
-export async function isStanding(rpc: Rpc, head: ChainBlock, block: IndexedBlock): Promise<boolean> {
+/** Whether a block that was read earlier is still part of the chain up to `head`. */
+export async function isOnChain(rpc: Rpc, head: ChainBlock, block: IndexedBlock): Promise<boolean> {
   if (block.number > head.number) return false;
   // The head itself was read a moment ago.
   const now = block.number === head.number ? head : await readBlock(rpc, block.number);
@@ -138,22 +142,22 @@ export async function isStanding(rpc: Rpc, head: ChainBlock, block: IndexedBlock
 }
 
 /**
- * The newest of `blocks` (newest first) that the chain up to `head` still has; everything after it was taken back.
- * A node that merely lags behind has taken nothing back, so it is refused rather than believed: SOURCE_FAILED.
+ * The newest of `blocks` (newest first) that is still part of the chain up to `head`; everything after it was
+ * reverted. Throws SOURCE_FAILED if the node merely lags behind, as nothing was reverted then.
  */
-export async function newestStanding(
+export async function newestOnChain(
   rpc: Rpc,
   head: ChainBlock,
   blocks: readonly IndexedBlock[],
 ): Promise<IndexedBlock | undefined> {
   const [newest] = blocks;
   const [first, ...others] = blocks.filter(({ number }) => number <= head.number);
-  const isWhole = first === undefined || (await isStanding(rpc, head, first));
+  const isWhole = first === undefined || (await isOnChain(rpc, head, first));
   if (newest !== undefined && newest.number > head.number && isWhole) {
     throw new PipelineError(
       "SOURCE_FAILED",
-      `the node's finalized block ${head.number} is before block ${newest.number}, up to which was read before`,
-      { hint: "The node lags behind. Run again, or give the address of another one." },
+      `the node's finalized block ${head.number} is before block ${newest.number}, which was already read`,
+      { hint: "The node lags behind. Run again, or use another node." },
     );
   }
   if (isWhole) return first;

@@ -3,16 +3,16 @@ import type { Hex } from "ox/Hex";
 import type { ChainBlock } from "./blocks.ts";
 import { GOVERNOR_LIMITS, isRevert, type Rpc, RpcError } from "./rpc.ts";
 
-/** A read of a contract. */
+/** A read-only contract call. */
 export interface ContractCall {
   readonly to: string;
   readonly data: Hex;
 }
 
-/** What a contract answered; `undefined` where it has no such function or refused. */
+/** What a contract returned; `undefined` if it reverted or has no such function. */
 export type ContractAnswer = Hex | undefined;
 
-/** Reads contracts one call after the other; a revert is an answer, any other refusal throws `RpcError`. */
+/** Calls contracts. A revert counts as an answer; any other refusal throws `RpcError`. */
 export async function callContracts(
   rpc: Rpc,
   calls: readonly ContractCall[],
@@ -26,14 +26,17 @@ export async function callContracts(
   });
 }
 
-/** An address without code, and a contract with an empty fallback, answer with nothing. */
+/**
+ * The value if it is non-empty hex. An address without code and a contract with an empty fallback return
+ * nothing.
+ */
 export function filledHex(value: unknown): ContractAnswer {
   return typeof value === "string" && /^0x(?:[0-9a-fA-F]{2})+$/.test(value)
     ? `0x${value.slice(2)}`
     : undefined;
 }
 
-/** Decodes a contract's answer; `undefined` for no answer and for one of another form. */
+/** Decodes a contract's answer; `undefined` if there is none or it has another form. */
 export function decodeAnswer<Item extends AbiFunction.AbiFunction>(
   item: Item,
   answer: ContractAnswer,
@@ -42,7 +45,7 @@ export function decodeAnswer<Item extends AbiFunction.AbiFunction>(
   try {
     return AbiFunction.decodeResult(item, answer);
   } catch {
-    // Any contract may stand at an address; what does not decode is as good as no answer.
+    // Any contract may be at an address; an answer that does not decode counts as none.
     return undefined;
   }
 }
@@ -53,7 +56,7 @@ const AGGREGATE = AbiFunction.from(
   "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) returns ((bool success, bytes returnData)[] returnData)",
 );
 
-/** The call of Multicall3 that makes these calls. */
+/** Combines calls into one call of Multicall3. */
 export function encodeAggregate(calls: readonly ContractCall[]): ContractCall {
   const targets = calls.map(
     ({ to, data }) => ({ target: `0x${to.slice(2)}`, allowFailure: true, callData: data }) as const,
@@ -61,7 +64,9 @@ export function encodeAggregate(calls: readonly ContractCall[]): ContractCall {
   return { to: MULTICALL, data: AbiFunction.encodeData(AGGREGATE, [targets]) };
 }
 
-/** What Multicall3 says of each of so many calls; `undefined` where something else has answered. */
+/**
+ * Decodes the results of `count` aggregated calls; `undefined` if the answer does not come from Multicall3.
+ */
 export function decodeAggregate(
   answer: unknown,
   count: number,
@@ -70,12 +75,12 @@ export function decodeAggregate(
   return results?.length === count ? results : undefined;
 }
 
-/** Reads many contracts at once. The answers stand in the order of the calls. */
+/** Calls many contracts at once; the answers are in the order of the calls. */
 export type AggregateCalls = (calls: readonly ContractCall[], block: string) => Promise<ContractAnswer[]>;
 
 /**
- * Reads through Multicall3 where its code is there and it says of the first call what the contract says itself;
- * anywhere else the calls go out one by one.
+ * Uses Multicall3 if it has code and its answer to the first call equals the contract's own; otherwise calls
+ * the contracts one by one.
  */
 export function createAggregateCalls(rpc: Rpc): AggregateCalls {
   let hasCode: boolean | undefined;
@@ -87,11 +92,11 @@ export function createAggregateCalls(rpc: Rpc): AggregateCalls {
     for (let from = 0; from < calls.length; from += GOVERNOR_LIMITS.callsPerAggregateMax) {
       const part = calls.slice(from, from + GOVERNOR_LIMITS.callsPerAggregateMax);
       const together = await aggregate(rpc, part, block);
-      // Whatever stands at that address, one call asked directly tells whether it can be believed.
+      // Any contract may be at that address; one direct call shows whether its answers can be trusted.
       const [direct] = await callContracts(rpc, part.slice(0, 1), block);
-      const isBelieved = together !== undefined && together[0] === direct;
-      if (!isBelieved) hasCode = false;
-      answers.push(...(isBelieved ? together : await callContracts(rpc, part, block)));
+      const isTrusted = together !== undefined && together[0] === direct;
+      if (!isTrusted) hasCode = false;
+      answers.push(...(isTrusted ? together : await callContracts(rpc, part, block)));
     }
     return answers;
   };
@@ -112,32 +117,35 @@ async function aggregate(
   }
 }
 
-/** What a contract counts time in; `unknown` is a clock that is not this chain's own. */
+/** The unit in which a contract counts time; `unknown` is a clock of another chain. */
 export type ContractClock = "blocknumber" | "timestamp" | "unknown";
 
 const CLOCK_MODE = AbiFunction.from("function CLOCK_MODE() view returns (string)");
 
-/** Arbitrum One and Nova: in a contract `block.number` is there the number of a block of Ethereum. */
+/** Arbitrum One and Nova: `block.number` in a contract is a block number of Ethereum there. */
 const CHAINS_OF_FOREIGN_BLOCKS: ReadonlySet<number> = new Set([42_161, 42_170]);
 
-/** Asks a contract for its clock (ERC-6372). One that says nothing counts blocks, as all did before that standard. */
+/**
+ * Reads a contract's clock (ERC-6372). Without an answer it is block numbers, as in all contracts before that
+ * standard.
+ */
 export async function readClock(rpc: Rpc, contract: string, chainId: number): Promise<ContractClock> {
   const call = { to: contract, data: AbiFunction.encodeData(CLOCK_MODE) };
   const [answer] = await callContracts(rpc, [call], "latest");
   return parseClock(decodeAnswer(CLOCK_MODE, answer) ?? "mode=blocknumber", chainId);
 }
 
-/** Reads the words of `CLOCK_MODE()`: a query string, of which `from` may name another chain's blocks. */
+/** Parses the result of `CLOCK_MODE()`: a query string, in which `from` may name another chain's blocks. */
 export function parseClock(mode: string, chainId: number): ContractClock {
-  const words = new URLSearchParams(mode);
-  if (words.get("mode") === "timestamp") return "timestamp";
-  const from = words.get("from") ?? "default";
+  const parameters = new URLSearchParams(mode);
+  if (parameters.get("mode") === "timestamp") return "timestamp";
+  const from = parameters.get("from") ?? "default";
   const isOwnChain =
     from === "default" ? !CHAINS_OF_FOREIGN_BLOCKS.has(chainId) : from === `eip155:${chainId}`;
-  return words.get("mode") === "blocknumber" && isOwnChain ? "blocknumber" : "unknown";
+  return parameters.get("mode") === "blocknumber" && isOwnChain ? "blocknumber" : "unknown";
 }
 
-/** Where a block stands in a contract's clock; `undefined` for a clock that we cannot read. */
+/** A block's number or time in a contract's clock; `undefined` for an unreadable clock. */
 export function timepointOf(block: ChainBlock, clock: ContractClock): bigint | undefined {
   if (clock === "unknown") return undefined;
   return BigInt(clock === "timestamp" ? block.timeMs / 1000 : block.number);

@@ -5,7 +5,7 @@ import type { DelegationMemory } from "../../facts/governance-source.ts";
 import { DELEGATION_TOPICS, delegationEventOfLog } from "../upstream/delegation-event.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { reject } from "../upstream/row-error.ts";
-import { newestStanding } from "./blocks.ts";
+import { newestOnChain } from "./blocks.ts";
 import { type ContractAnswer, decodeAnswer } from "./contract-calls.ts";
 import { timedLog } from "./node-log.ts";
 import { readLogSteps } from "./read-logs.ts";
@@ -13,14 +13,14 @@ import { createLogTally, type GovernorNote, type GovernorReading } from "./readi
 import { GOVERNOR_LIMITS } from "./rpc.ts";
 
 /**
- * Takes the delegation logs of the token that are not held yet, up to the reading's head, each with the exact time of
- * its block, and keeps them step by step. Answers how many came.
+ * Reads the token's delegation logs that are not held yet, up to the head, with the exact time of each block,
+ * and stores them step by step. Returns the number of new events.
  */
 export async function fetchDelegation(reading: GovernorReading, held: DelegationMemory): Promise<number> {
   const { governor, times, sink, isLater } = reading;
   const { token, chainId, firstBlock } = governor;
-  const borne = isLater ? GOVERNOR_LIMITS.malformedBorne : 0;
-  const tally = createLogTally(`eth_getLogs ${chainId} ${token}`, sink, borne);
+  const tolerated = isLater ? GOVERNOR_LIMITS.malformedTolerated : 0;
+  const tally = createLogTally(`eth_getLogs ${chainId} ${token}`, sink, tolerated);
   const newest = held.heldThrough()[0];
   let count = 0;
   const cuts = await readLogSteps(reading, {
@@ -29,12 +29,12 @@ export async function fetchDelegation(reading: GovernorReading, held: Delegation
     fromBlock: newest === undefined ? firstBlock : newest.number + 1,
     logsPerStep: GOVERNOR_LIMITS.eventsPerStep,
     async keep(logs, through) {
-      // Newer nodes tell the time of a log's block in the log itself.
+      // Newer nodes include the block's time in the log.
       const timesMs = await times.ofLogs(logs.filter(({ log }) => log.blockTimestamp == null));
       const events = logs.flatMap(
         (node) => tally.log(() => delegationEventOfLog(timedLog(node, timesMs), token)) ?? [],
       );
-      // What is kept is never judged again.
+      // Stored events are not judged again later.
       tally.judge();
       sink.put({ kind: "delegation-events", token, events, through });
       count += events.length;
@@ -49,8 +49,9 @@ const Begun = z.object({ token: z.string(), firstBlock: z.number(), isFull: z.bo
 type Begun = z.infer<typeof Begun>;
 
 /**
- * The events of the token that earlier fetches read and that may stay: from the registry's first block on, and below
- * the newest block that the chain still has. The others are dropped, and a chain that went back on its word is reported.
+ * Keeps the events of earlier fetches that are still valid: those from the registry's first block up to the
+ * newest block that is still part of the chain. Drops the others, and reports if finalized blocks were
+ * reverted.
  */
 export async function openDelegation(
   reading: GovernorReading,
@@ -59,7 +60,7 @@ export async function openDelegation(
   const { rpc, governor, head, sink, memory, isFull } = reading;
   const { token, chainId, firstBlock } = governor;
   const held = memory.delegationOf(token);
-  // A reading that is under way says what it began with; a whole one says so in the note.
+  // An unfinished fetch stores what it began with as page 0; a finished one stores it in the note.
   const begun = parseStored(Begun, memory.resumedPage(SERIES, 0)) ?? (note && { ...note, isFull: false });
   const isTrusted = begun?.token === token && begun.firstBlock <= firstBlock && (!isFull || begun.isFull);
   if (!isTrusted) {
@@ -69,11 +70,11 @@ export async function openDelegation(
     memory.checkpoint({ series: SERIES, page: 0, payload, voters: [] });
   }
   const before = held.heldThrough();
-  const standing = await newestStanding(rpc, head, before);
-  if (standing?.number === before[0]?.number) return held;
-  held.rewind(standing);
-  const from = standing === undefined ? "the first one" : `block ${standing.number}`;
-  const message = `the chain took back finalized blocks after ${from} that had been read; they are read anew`;
+  const kept = await newestOnChain(rpc, head, before);
+  if (kept?.number === before[0]?.number) return held;
+  held.rewind(kept);
+  const from = kept === undefined ? "the first one" : `block ${kept.number}`;
+  const message = `the chain reverted finalized blocks after ${from} that had been read; they are read again`;
   reject(sink, { file: `eth_getBlockByNumber ${chainId}` }, "CHAIN_REWOUND", message);
   return held;
 }
@@ -84,8 +85,9 @@ const PAST_VOTES = [
 ] as const;
 
 /**
- * Compares rebuilt power at the end of a block, in the contract's own clock, with the contract's own on a sample of accounts: the strongest, and others evenly spread.
- * A difference is counted and reported without a wallet; it fails nothing, for the sample says that, not which events.
+ * Compares the rebuilt power at the end of a block, in the contract's clock, with the contract's own for a
+ * sample of accounts: the strongest, and others evenly spread. Reports the number of differences without a
+ * wallet and does not fail, as the sample does not show which events are wrong.
  */
 export async function reconcilePower(
   reading: GovernorReading,
@@ -106,15 +108,15 @@ export async function reconcilePower(
     if (votes.every((vote) => vote === undefined)) continue;
     const different = accounts.filter((account, index) => votes[index] !== powers.get(account)).length;
     if (different === 0) return;
-    const message = `${different} of ${accounts.length} delegates have another power in the contract than in its logs`;
+    const message = `${different} of ${accounts.length} delegates have a different power in the contract than in its logs`;
     reject(sink, { file }, "POWER_NOT_RECONCILED", message);
     return;
   }
-  const message = "the contract answers neither getPastVotes nor getPriorVotes for this block";
+  const message = "the contract supports neither getPastVotes nor getPriorVotes for this block";
   reject(sink, { file }, "POWER_NOT_CHECKED", message);
 }
 
-/** The same accounts for the same powers: half by power, half by address at even distances. */
+/** A deterministic sample: half by power, half spread evenly by address. */
 function sampleOf(powers: ReadonlyMap<string, bigint>): Hex[] {
   const half = Math.ceil(GOVERNOR_LIMITS.reconciledAccounts / 2);
   const byPower = [...powers].sort(([a, one], [b, two]) =>

@@ -10,18 +10,18 @@ import {
   nothingEarlier,
   readProposalBook,
 } from "./proposal-book.ts";
-import { type ProposalSurroundings, proposalOfLogs, readProposalCounts } from "./proposal-of-logs.ts";
+import { type ProposalContext, proposalOfLogs, readProposalCounts } from "./proposal-of-logs.ts";
 import { createLogTally, type GovernorReading, type LogTally, type ProposalsNote } from "./reading.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
 import type { LoggedProposal } from "./vote-tally.ts";
 
-/** Raised when the same logs make other proposals or ballots than before: then all are made anew. */
+/** Increase this when the same logs produce other proposals or ballots; all are then rebuilt. */
 const FORMAT = 1;
 
 /**
- * Takes the proposals of a governor contract with their votes: basic votes of the choices For, Against, Abstain, or
- * weighted ones of the same choices where a voter split their power. Votes of proposals still open are taken too.
- * What can no longer change is read once; of the rest the logs are read again from the first proposal on.
+ * Reads a governor's proposals and votes, including those of open proposals. Votes have the choices For,
+ * Against and Abstain, weighted where a voter split their power. Proposals that can no longer change are read
+ * once; of the others, logs are read again from the first open proposal on.
  */
 export async function fetchProposals(
   reading: GovernorReading,
@@ -33,7 +33,7 @@ export async function fetchProposals(
   const file = `eth_getLogs ${chainId} ${governor}`;
   const clock = await readClock(rpc, governor, chainId);
   const basis = JSON.stringify([FORMAT, chainId, governor, firstBlock, decimals, clock]);
-  const tally = createLogTally(file, sink, isLater ? GOVERNOR_LIMITS.malformedBorne : 0);
+  const tally = createLogTally(file, sink, isLater ? GOVERNOR_LIMITS.malformedTolerated : 0);
   const read = (from: EarlierReading) =>
     readProposalBook(reading, { governor, earlier: from, tally, basis: `${basis} ${isFull}` });
 
@@ -48,13 +48,16 @@ export async function fetchProposals(
   const proposals = booked.book.proposals();
   const ids = new Set(proposals.map(({ id }) => id.toString()));
   if (!earlier.younger.every((id) => ids.has(id))) {
-    throw new PipelineError("SOURCE_FAILED", "the node no longer has a proposal that it had before", {
-      hint: "Run again, or give the address of a node that keeps all logs.",
-    });
+    throw new PipelineError(
+      "SOURCE_FAILED",
+      "the node no longer returns a proposal that it returned before",
+      {
+        hint: "Run again, or use a node that keeps all logs.",
+      },
+    );
   }
   if (clock === "unknown" && proposals.length > 0) {
-    const message =
-      "the governor counts time by a clock of another chain: its votes have no start and no end";
+    const message = "the governor uses the clock of another chain: its proposals have no start and end times";
     reject(sink, { file }, "CLOCK_UNKNOWN", message);
   }
   const taken = await putProposals(reading, booked, { governor, clock, tally });
@@ -78,7 +81,7 @@ export async function fetchProposals(
   };
 }
 
-/** Puts every proposal of the book with its ballot. Answers the ids of those that could be taken. */
+/** Puts each proposal and its ballot into the sink. Returns the ids of the valid ones. */
 async function putProposals(
   reading: GovernorReading,
   booked: BookedLogs,
@@ -88,14 +91,14 @@ async function putProposals(
   const { decimals } = reading.governor;
   const proposals = booked.book.proposals();
   const counts = await readProposalCounts(reading, governor, clock, proposals);
-  // The blocks that votes start and end with; one past the head has no time yet.
+  // The blocks at which votes start and end; one after the head has no time yet.
   const edges = proposals.flatMap(({ start, end }) => [Number(start), Number(end)]);
   const asked = clock === "blocknumber" ? edges.filter((block) => block <= head.number) : [];
   const timesMs = new Map([...booked.timesMs, ...(await times.ofNumbers(asked))]);
   const taken = new Set<string>();
   for (const [index, logged] of proposals.entries()) {
-    const around: ProposalSurroundings = { clock, head, timesMs, decimals, counts: counts[index] };
-    const proposal = tally.log(() => proposalOfLogs(logged, around));
+    const context: ProposalContext = { clock, head, timesMs, decimals, counts: counts[index] };
+    const proposal = tally.log(() => proposalOfLogs(logged, context));
     if (proposal === undefined) continue;
     taken.add(proposal.proposalId);
     sink.put({ kind: "proposal", proposal });
@@ -108,10 +111,10 @@ async function putProposals(
   return taken;
 }
 
-/** Nothing that a governor does can change it any more, but for what becomes of its result. */
+/** Whether a proposal can no longer change, except for being cancelled or executed later. */
 function isSettled({ fate, end }: LoggedProposal, { head }: GovernorReading, clock: ContractClock): boolean {
   const now = timepointOf(head, clock);
-  // Without a clock nothing of it hangs on the time.
+  // Without a clock, only its fate counts.
   return now === undefined ? fate !== "running" : now > end;
 }
 

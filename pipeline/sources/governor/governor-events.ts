@@ -2,7 +2,10 @@ import * as AbiParameters from "ox/AbiParameters";
 import type { Hex } from "ox/Hex";
 import { assertLogOf, type ChainLog, malformed } from "../upstream/delegation-event.ts";
 
-/** keccak-256 of the events' signatures. GovernorAlpha, Bravo and OpenZeppelin share all but the vote of Alpha. */
+/**
+ * keccak-256 of the event signatures. GovernorAlpha, Bravo and OpenZeppelin share all of them except Alpha's
+ * vote.
+ */
 export const GOVERNOR_TOPICS = {
   proposalCreated: "0x7d84a6263ae0d98d3329bd7b46bb4e8d6f98cd35a7adb45c274c8b7fd5ebd5e0",
   proposalCanceled: "0x789cf55be980739dad1d0699b93b58e806b51c9d96619bfa8fe0a28abaa7b30c",
@@ -15,7 +18,7 @@ export const GOVERNOR_TOPICS = {
   voteReduced: "0xa3e9dc6f75dd03afa423da7498d345528f378d27f40d23f69693cec61e1cd127",
 } as const;
 
-/** Power in the token's smallest unit, by what it was cast for; `other` is a support that we cannot read. */
+/** Power in the token's smallest unit, by support; `other` is a support value that is not understood. */
 export interface CastPower {
   readonly against: bigint;
   readonly for: bigint;
@@ -23,7 +26,7 @@ export interface CastPower {
   readonly other: bigint;
 }
 
-/** An event of a governor. Numbers of the proposal's clock are blocks or seconds. */
+/** An event of a governor. `start` and `end` are blocks or seconds, by the governor's clock. */
 export type GovernorEvent =
   | {
       readonly kind: "created";
@@ -35,7 +38,7 @@ export type GovernorEvent =
     }
   | { readonly kind: "canceled" | "executed"; readonly id: bigint }
   | { readonly kind: "extended"; readonly id: bigint; readonly end: bigint }
-  /** Delegators took part of a delegate's vote back, to cast it themselves. */
+  /** Delegators took back part of their delegate's vote to cast it themselves. */
   | {
       readonly kind: "reduced";
       readonly id: bigint;
@@ -48,7 +51,7 @@ export type GovernorEvent =
       readonly voter: string;
       readonly support: number;
       readonly power: CastPower;
-      /** `undefined` where the governor takes no reasons. */
+      /** `undefined` if the governor records no reasons. */
       readonly reason: string | undefined;
     };
 
@@ -57,7 +60,7 @@ const FRACTIONAL = 255;
 /** Three uint128, packed: against, for, abstain. */
 const FRACTIONS = /^0x([0-9a-fA-F]{32})([0-9a-fA-F]{32})([0-9a-fA-F]{32})$/;
 
-/** A log of `governor`, decoded; `undefined` for an event that we do not read. Throws `RowError`. */
+/** Decodes a log of `governor`; `undefined` for an event that is not used. Throws `RowError`. */
 export function governorEventOfLog(log: ChainLog, governor: string): GovernorEvent | undefined {
   assertLogOf(log, governor);
   switch (log.topics[0]?.toLowerCase()) {
@@ -71,7 +74,7 @@ export function governorEventOfLog(log: ChainLog, governor: string): GovernorEve
       const [id, end] = eventValues(log, ["uint256", "uint64"]);
       return { kind: "extended", id, end };
     }
-    // Whoever overrides their delegate casts power of their own; the delegate's is taken back by an event of its own.
+    // An override casts the delegator's own power; a separate event reduces the delegate's vote.
     case GOVERNOR_TOPICS.overrideVoteCast:
     case GOVERNOR_TOPICS.voteCast: {
       const [voter, id, support, weight, reason] = eventValues(log, [...VOTE, "string"]);
@@ -96,10 +99,10 @@ export function governorEventOfLog(log: ChainLog, governor: string): GovernorEve
   }
 }
 
-/** Voter, proposal, support and weight, with which all but the oldest events of a vote begin. */
+/** Voter, proposal, support and weight: the first values of all vote events except Alpha's. */
 const VOTE = ["address", "uint256", "uint8", "uint256"] as const;
 
-/** The four lists of calls are skipped: in the head of the data each is one word that says where it begins. */
+/** Skips the four lists of calls: each is one word at the start of the data, an offset. */
 function createdOf(log: ChainLog): GovernorEvent {
   const word = "uint256";
   const types = [word, "address", word, word, word, word, word, word, "string"] as const;
@@ -118,7 +121,9 @@ function powerOf(support: number, weight: bigint): CastPower {
   return { ...NOTHING, other: weight };
 }
 
-/** `weight` is the part in some governors and the whole in others, so the parts are what `params` says. */
+/**
+ * `weight` is the cast part in some governors and the total in others, so the parts are read from `params`.
+ */
 function fractionsOf(params: string, weight: bigint): CastPower {
   const found = FRACTIONS.exec(params);
   if (found === null) return { ...NOTHING, other: weight };
@@ -126,7 +131,7 @@ function fractionsOf(params: string, weight: bigint): CastPower {
   return { ...NOTHING, against: against ?? 0n, for: inFavour ?? 0n, abstain: abstain ?? 0n };
 }
 
-/** The types of an event's values that we read, and what the decoder makes of each. */
+/** The value types that are read, and what each decodes to. */
 interface Decoded {
   address: string;
   uint256: bigint;
@@ -141,14 +146,14 @@ type EventType = keyof Decoded;
 const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
 
 /**
- * The values of an event in the order of its signature. How many of the first ones are indexed differs between
- * contracts of one signature, so the log's own topics tell. Throws `RowError` LOG_MALFORMED.
+ * The values of an event in signature order. Contracts with the same signature index different numbers of
+ * leading values, so the count comes from the log's topics. Throws `RowError` LOG_MALFORMED.
  */
 function eventValues<const Types extends readonly EventType[]>(log: ChainLog, types: Types) {
   const indexed = log.topics.slice(1);
   const isText = types.slice(0, indexed.length).some((type) => type === "string" || type === "bytes");
   const isHex = [...indexed, log.data].every((hex) => HEX.test(hex));
-  // An indexed text is only its hash.
+  // An indexed text is only a hash.
   if (isText || !isHex || indexed.length > types.length) throw malformed();
   const values = [
     ...indexed.flatMap((topic, place) => decode(types.slice(place, place + 1), topic)),
@@ -163,7 +168,7 @@ function decode(types: readonly EventType[], data: string): readonly unknown[] {
   try {
     return types.length === 0 ? [] : AbiParameters.decode(parameters, hex);
   } catch {
-    // Whatever the decoder says of bytes that somebody else wrote, it is one and the same to us.
+    // Every decoding error means the same here: the log is malformed.
     throw malformed();
   }
 }

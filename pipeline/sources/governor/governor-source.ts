@@ -11,19 +11,21 @@ import { fetchProposals } from "./fetch-proposals.ts";
 import { GovernorNote, type GovernorReading } from "./reading.ts";
 import { GOVERNOR_LIMITS, parseQuantity, type Rpc, RpcError } from "./rpc.ts";
 
-/** What the adapter needs: a node of each chain. */
+/** Options of the governor source. */
 interface GovernorSourceOptions {
+  /** The node of a chain; `undefined` if none is configured. */
   rpcOf(chainId: number): Rpc | undefined;
-  /** Ask for everything again, whatever is held. */
+  /** Fetch everything again, even what is already held. */
   readonly isFull?: boolean;
-  /** How many ranges of logs are read before what came is kept; a minute's worth where it is not given. */
+  /** Ranges of logs to read before storing them; by default about a minute's worth. */
   readonly rangesPerStep?: number;
 }
 
 /**
- * Delegation of a token and the proposals and votes of its governor, from the logs of a chain, up to the finalized
- * block. Each log is read once: delegation is kept as it comes, proposals once they can no longer change. A chain that
- * no longer has what was read was reorganised deeper than it promised; the fetch goes back behind that, and reports it.
+ * Reads a token's delegation and its governor's proposals and votes from a chain's logs, up to the finalized
+ * block. Reads each log once: delegation is stored as it arrives, proposals once they can no longer change.
+ * If finalized blocks that were read are no longer part of the chain, the fetch goes back before them and
+ * reports it.
  */
 export function createGovernorSource(options: GovernorSourceOptions): GovernanceSource {
   return {
@@ -32,12 +34,12 @@ export function createGovernorSource(options: GovernorSourceOptions): Governance
       if (governor === undefined) {
         throw failed(
           `the registry names no governor for ${spaceId}`,
-          "Only DAOs with one are read from a chain.",
+          "Only DAOs with a governor are read from a chain.",
         );
       }
       const rpc = options.rpcOf(governor.chainId);
       if (rpc === undefined) {
-        throw failed(`no node of chain ${governor.chainId} is configured`, "Give the address of one.");
+        throw failed(`no node of chain ${governor.chainId} is configured`, "Set its URL.");
       }
       try {
         await fetchChain(rpc, governor, sink, options);
@@ -56,7 +58,7 @@ async function fetchChain(
   { isFull = false, rangesPerStep = GOVERNOR_LIMITS.rangesPerStep }: GovernorSourceOptions,
 ): Promise<void> {
   const { memory } = sink;
-  invariant(memory !== undefined, "a chain is read into a sink with a memory");
+  invariant(memory !== undefined, "the governor source needs a sink with a memory");
   const { token, firstBlock } = governor;
   const note = parseStored(GovernorNote, memory.note());
   const head = await openChain(rpc, governor);
@@ -72,7 +74,7 @@ async function fetchChain(
     governor.governor === undefined
       ? undefined
       : await fetchProposals(reading, governor.governor, note?.proposals);
-  // Where nothing came, the power of the last day's end has been compared before.
+  // Without new events, the power at the last day's end was compared earlier.
   const dayEnd = isGoingOn && eventsCount === 0 ? undefined : await lastDayEnd(reading);
   for (const block of dayEnd === undefined ? [head] : [head, dayEnd]) {
     const timepoint = timepointOf(block, clock);
@@ -82,7 +84,7 @@ async function fetchChain(
   if ((await readBlock(rpc, head.number)).hash !== head.hash) {
     throw failed(
       "the chain was reorganised below its finalized block",
-      "What was read since is not taken. Run again.",
+      "The new data was discarded. Run again.",
     );
   }
   memory.putNote(
@@ -90,10 +92,12 @@ async function fetchChain(
   );
 }
 
-/** The finalized head of the right chain, on which the token's contract is. */
+/**
+ * Returns the finalized head after checking that the node serves the right chain with the token's contract.
+ */
 async function openChain(rpc: Rpc, { chainId, token, firstBlock }: GovernorToken): Promise<ChainBlock> {
   const served = parseQuantity(await rpc.call("eth_chainId", []), "chain id");
-  if (served !== chainId) throw failed(`the node serves chain ${served}, and chain ${chainId} was asked for`);
+  if (served !== chainId) throw failed(`the node serves chain ${served}, but chain ${chainId} was requested`);
   const head = await readFinalizedBlock(rpc);
   if (head.number < firstBlock) {
     throw failed(`the finalized block ${head.number} is before the token's first block ${firstBlock}`);
@@ -108,16 +112,16 @@ async function tokenClock({ rpc, governor, sink }: GovernorReading) {
   const file = `eth_call ${chainId} ${token}`;
   const own = await readClock(rpc, token, chainId);
   if (own === "unknown") {
-    const message = "the token counts time by a clock that is not this chain's: its power is not compared";
+    const message = "the token uses the clock of another chain: its power is not compared";
     reject(sink, { file }, "POWER_NOT_CHECKED", message);
   } else if (own !== clock) {
-    const message = `the registry says ${clock}, and the contract's own clock is ${own}; the contract is believed`;
+    const message = `the registry has the clock ${clock}, the contract ${own}; the contract's is used`;
     reject(sink, { file }, "CLOCK_DIFFERS", message);
   }
   return own;
 }
 
-/** The last block of the last day that has ended by the head: what the newest whole day of a listing is made of. */
+/** The last block of the last day that ended before the head, for the newest complete day of a listing. */
 async function lastDayEnd({ rpc, governor, head }: GovernorReading): Promise<ChainBlock | undefined> {
   return blockAtMoment(rpc, dayStartMs(head.timeMs) - 1, { firstBlock: governor.firstBlock, head });
 }

@@ -3,22 +3,28 @@ import { PipelineError } from "../../facts/errors.ts";
 import { ChainLog } from "../upstream/delegation-event.ts";
 import { GOVERNOR_LIMITS, hexQuantity, parseQuantity, type RpcError } from "./rpc.ts";
 
-/** Blocks from … to, both included. */
+/** A range of blocks, both ends included. */
 export interface BlockRange {
   readonly from: number;
   readonly to: number;
 }
 
 const HINT = /\[\s*(0x[0-9a-f]{1,13})\s*,\s*(0x[0-9a-f]{1,13})\s*\]/i;
-/** No such method: a smaller range does not help. Every other code has been seen for a range that is too large. */
+/**
+ * No such method: a smaller range does not help. Every other code has been seen for a range that is too
+ * large.
+ */
 const METHOD_NOT_FOUND = -32_601;
 
-/** Whether a smaller range may be answered: limits come in too many shapes to list, and halving ends at one block. */
+/**
+ * Whether a smaller range may succeed: range errors take too many forms to list, and halving stops at one
+ * block.
+ */
 export function mayBeRangeLimit(error: RpcError, { from, to }: BlockRange): boolean {
   return error.code !== METHOD_NOT_FOUND && to > from;
 }
 
-/** The end of the range that a node proposes instead, where it is shorter and begins where ours does. */
+/** The end of the range that a node suggests, if it starts where ours does and is shorter. */
 export function hintedEnd(detail: string, { from, to }: BlockRange): number | undefined {
   const found = HINT.exec(detail);
   if (found === null) return undefined;
@@ -26,47 +32,47 @@ export function hintedEnd(detail: string, { from, to }: BlockRange): number | un
   return hintFrom === from && hintTo >= from && hintTo < to ? hintTo : undefined;
 }
 
-/** Code of a range whose answer was too large or did not come: to find that out again costs minutes. */
-const DEAR = 413;
-/** So many whole answers after a dear refusal, twice as much is tried again. */
-const ANSWERS_BEFORE_DEAR = 64;
+/** Code for an answer that was too large or timed out: another attempt at that size costs minutes. */
+const EXPENSIVE = 413;
+/** After this many complete answers, the limit set by an expensive refusal is doubled. */
+const ANSWERS_BEFORE_RETRY = 64;
 
 /**
- * Starts with the largest range that public nodes answer; halves or takes the hint, and grows by an eighth. After a
- * dear refusal it does not grow for a while.
+ * Chooses the size of block ranges. Starts with the largest range that public nodes accept, halves it or
+ * follows the node's hint, and grows by an eighth. After an expensive refusal it stops growing for a while.
  */
 export function createRangePace(start: number = GOVERNOR_LIMITS.rangeBlocksStart) {
   let blocks = start;
   let ceiling: number = GOVERNOR_LIMITS.rangeBlocksMax;
   let answers = 0;
   return {
-    /** How many blocks to ask for next. */
+    /** Number of blocks to request next. */
     blocks: () => blocks,
-    /** An answer came whole. */
+    /** Called after a complete answer. */
     grow(): void {
       answers += 1;
-      if (answers % ANSWERS_BEFORE_DEAR === 0) {
+      if (answers % ANSWERS_BEFORE_RETRY === 0) {
         ceiling = Math.min(GOVERNOR_LIMITS.rangeBlocksMax, ceiling * 2);
       }
       blocks = Math.max(1, Math.min(ceiling, blocks + Math.ceil(blocks / 8)));
     },
-    /** The node refused this range, and may have hinted at one that it would answer. */
+    /** Called after a refusal, which may contain a hint at an acceptable range. */
     shrink(refused: BlockRange, error: RpcError | undefined): void {
       const hint = error === undefined ? undefined : hintedEnd(error.detail, refused);
       const size = refused.to - refused.from + 1;
       blocks = hint === undefined ? Math.max(1, Math.floor(size / 2)) : hint - refused.from + 1;
-      if (error?.code !== DEAR) return;
+      if (error?.code !== EXPENSIVE) return;
       answers = 0;
       ceiling = blocks;
     },
   };
 }
 
-/** A log of a live node: unlike an archive's it names the block it stands in, so that two answers can be compared. */
+/** A log of a live node. Unlike an archive's it has its block's hash, so that two answers can be compared. */
 const NodeLogShape = ChainLog.extend({ blockHash: z.string().regex(/^0x[0-9a-fA-F]{64}$/) });
 const NodeLogs = z.array(NodeLogShape).max(GOVERNOR_LIMITS.logsPerAnswerMax);
 
-/** A log with its place as numbers. */
+/** A log with its position as numbers. */
 export interface NodeLog {
   readonly log: ChainLog;
   readonly blockNumber: number;
@@ -75,18 +81,24 @@ export interface NodeLog {
   readonly logIndex: number;
 }
 
-/** A log with the time of its block, where that is known and newer nodes did not write it there themselves. */
+/** Adds the block's time to a log if it is known; newer nodes include it themselves. */
 export function timedLog({ log, blockNumber }: NodeLog, timesMs: ReadonlyMap<number, number>): ChainLog {
   const timeMs = timesMs.get(blockNumber);
   return timeMs === undefined ? log : { ...log, blockTimestamp: hexQuantity(timeMs / 1000) };
 }
 
-/** Block and place in it: what a log is known by. A transaction may hold several, and a number may name two blocks. */
+/**
+ * Block hash and index identify a log: a transaction may emit several, and two blocks may have the same
+ * number.
+ */
 export function logKey({ blockHash, logIndex }: NodeLog): string {
   return `${blockHash}:${logIndex}`;
 }
 
-/** The logs of an answer in order, each once; throws `PipelineError` SOURCE_FAILED for an answer that no node gives. */
+/**
+ * The logs of an answer, sorted and without duplicates; throws `PipelineError` SOURCE_FAILED if the answer is
+ * invalid.
+ */
 export function parseLogs(answer: unknown, { from, to }: BlockRange): NodeLog[] {
   const parsed = NodeLogs.safeParse(answer);
   if (!parsed.success) throw broken("is not a list of logs");
@@ -99,9 +111,9 @@ export function parseLogs(answer: unknown, { from, to }: BlockRange): NodeLog[] 
       logIndex: parseQuantity(log.logIndex, "logIndex of a log"),
     };
     if (node.blockNumber < from || node.blockNumber > to)
-      throw broken("holds blocks that were not asked for");
+      throw broken("contains blocks that were not requested");
     if (node.blockNumber >= GOVERNOR_LIMITS.blocksMax || node.logIndex >= GOVERNOR_LIMITS.logsPerBlockMax) {
-      throw broken("names blocks or places larger than any chain's");
+      throw broken("contains block numbers or log indexes too large for any chain");
     }
     byKey.set(logKey(node), node);
   }
@@ -110,7 +122,7 @@ export function parseLogs(answer: unknown, { from, to }: BlockRange): NodeLog[] 
     const before = logs[index - 1];
     return before === undefined || (before.blockNumber === blockNumber) === (before.blockHash === blockHash);
   });
-  if (!isOneChain) throw broken("holds two blocks of one number");
+  if (!isOneChain) throw broken("contains two blocks with the same number");
   return logs;
 }
 

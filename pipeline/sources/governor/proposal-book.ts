@@ -3,7 +3,7 @@ import { PipelineError } from "../../facts/errors.ts";
 import type { HeldProposal, IndexedBlock } from "../../facts/governance-source.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { RowError } from "../upstream/row-error.ts";
-import { isStanding } from "./blocks.ts";
+import { isOnChain } from "./blocks.ts";
 import { GOVERNOR_TOPICS, type GovernorEvent, governorEventOfLog } from "./governor-events.ts";
 import { type NodeLog, parseLogs, timedLog } from "./node-log.ts";
 import { readLogSteps } from "./read-logs.ts";
@@ -11,10 +11,10 @@ import { type GovernorReading, type LogTally, type ProposalsNote, StoredBlock } 
 import { GOVERNOR_LIMITS, parseQuantity } from "./rpc.ts";
 import { createVoteTally, type LoggedProposal } from "./vote-tally.ts";
 
-/** How a vote ended that is held already. */
+/** How a proposal ended whose votes are already held. */
 export type LateFate = "canceled" | "executed";
 
-/** Opens a book that collects the events of a governor, in order, and goes on from what is held. */
+/** Collects a governor's events in order, continuing from what is held. */
 function createProposalBook(
   { indexedBlock, held, refused }: EarlierReading,
   internVoter: (address: string) => number,
@@ -32,7 +32,7 @@ function createProposalBook(
     else if (held.has(id)) fates.set(id, event.kind);
   };
   return {
-    /** Throws `RowError` for an event that belongs to no proposal. */
+    /** Throws `RowError` for an event without a known proposal. */
     apply(event: GovernorEvent, blockNumber: number): void {
       const id = event.id.toString();
       const known = read.get(event.id);
@@ -55,9 +55,9 @@ function createProposalBook(
     },
     /** The proposals whose logs were read, by creation. */
     proposals: (): readonly LoggedProposal[] => [...read.values()],
-    /** By id, what became of held proposals since. */
+    /** New fates of held proposals, by id. */
     lateFates: (): ReadonlyMap<string, LateFate> => fates,
-    /** Something happened to an earlier proposal that only all of its logs can tell. */
+    /** An event changed an earlier proposal in a way that requires reading all of its logs again. */
     isOutdated: () => isOutdated,
   };
 }
@@ -90,27 +90,27 @@ function duplicate(): RowError {
   return new RowError("PROPOSAL_DUPLICATE", "an earlier log has the same id");
 }
 
-/** Where to go on reading a governor, and what of it needs no reading: nothing, at a first reading. */
+/** Where to resume reading a governor, and which proposals need no reading: none at the first reading. */
 export interface EarlierReading {
   readonly fromBlock: number;
-  /** Events up to this block are part of what is held. */
+  /** Events up to this block are included in the held data. */
   readonly indexedBlock: number;
   /** Proposals whose logs are not read again, by id. */
   readonly held: ReadonlyMap<string, HeldProposal>;
-  /** Ids of proposals whose logs are not read again and that could not be taken. */
+  /** Ids of proposals that were rejected and whose logs are not read again. */
   readonly refused: ReadonlySet<string>;
-  /** Ids of proposals that the logs from `fromBlock` on have to tell of again. */
+  /** Ids of proposals that must appear again in the logs from `fromBlock` on. */
   readonly younger: readonly string[];
 }
 
-/** Goes on from no earlier reading: from the contract's first block. */
+/** Starts from the contract's first block with nothing held. */
 export function nothingEarlier(fromBlock: number): EarlierReading {
   return { fromBlock, indexedBlock: -1, held: new Map(), refused: new Set(), younger: [] };
 }
 
 /**
- * What may stay of the proposals that are held: all that can no longer change, where they were made in the same way
- * and the chain still has the block up to which they were read. Otherwise nothing does.
+ * Which held proposals stay valid: all that can no longer change, if they were built in the same way and the
+ * block up to which they were read is still part of the chain. Otherwise none.
  */
 export async function earlierProposals(
   { rpc, head, governor, memory, isFull }: GovernorReading,
@@ -119,7 +119,7 @@ export async function earlierProposals(
 ): Promise<EarlierReading> {
   const nothing = nothingEarlier(governor.firstBlock);
   if (note?.basis !== basis || isFull) return nothing;
-  if (!(await isStanding(rpc, head, note.indexed))) return nothing;
+  if (!(await isOnChain(rpc, head, note.indexed))) return nothing;
   const younger = new Set(note.younger);
   const older = memory.heldProposals().filter(({ proposal }) => !younger.has(proposal.proposalId));
   const isWhole = older.every(
@@ -135,15 +135,15 @@ export async function earlierProposals(
   };
 }
 
-/** A governor's logs as far as they were read. */
+/** The logs of a governor that were read. */
 export type BookedLogs = Awaited<ReturnType<typeof readProposalBook>>;
 
 const Page = z.object({ basis: z.string(), from: z.number(), through: StoredBlock, logs: z.unknown() });
 
 /**
- * Reads the logs of a governor that follow an earlier reading into a book of proposals. They are kept at once in pages,
- * which a reading on another basis does not take, so that an interrupted reading goes on after its last page as long as
- * the chain still has the block that it ended with. A kept page is believed no more than a node.
+ * Reads a governor's new logs into a book of proposals. Stores them in pages, so that an interrupted reading
+ * resumes after its last page if that page's last block is still part of the chain. A page with another basis
+ * is not used, and a stored page is validated like a node's answer.
  */
 export async function readProposalBook(
   reading: GovernorReading,
@@ -190,17 +190,18 @@ export async function readProposalBook(
     reached = page.through;
     page = pageAt(count, reached.number + 1);
   }
-  // Of pages that do not go together none is known to be of one chain.
+  // If the pages do not connect, they may come from different chains.
   const isWhole = memory.resumedPage(series, count) === undefined;
-  if (reached === undefined || !isWhole || !(await isStanding(rpc, head, reached))) {
+  if (reached === undefined || !isWhole || !(await isOnChain(rpc, head, reached))) {
     memory.forgetPages(series);
     count = 0;
   }
-  // Taken only now that the last of them stands; parsed twice, because all of them at once may not fit.
+  // Applied only after the last page was verified. Parsed twice, because all pages together may not fit into
+  // memory.
   let from = earlier.fromBlock;
   for (let place = 0; place < count; place += 1) {
     const page = pageAt(place, from);
-    if (page === undefined) throw new PipelineError("SOURCE_FAILED", "a kept page of logs is gone");
+    if (page === undefined) throw new PipelineError("SOURCE_FAILED", "a stored page of logs disappeared");
     take(page.logs);
     from = page.through.number + 1;
   }
@@ -215,7 +216,7 @@ export async function readProposalBook(
       const events = logs.map((log) => readEvent(log, governor));
       const kept = logs.map(({ log, blockHash }) => ({ ...log, blockHash }));
       const payload = JSON.stringify({ basis, from, through, logs: kept } satisfies z.input<typeof Page>);
-      // Voters are numbered with the page that they are kept in.
+      // Number the voters together with the page that stores them.
       const voters = events.flatMap((event) =>
         event instanceof RowError || event?.kind !== "vote" ? [] : [event.voter],
       );
@@ -228,7 +229,7 @@ export async function readProposalBook(
   return { book, timesMs, cuts };
 }
 
-/** The event of a log, or why it has none that can be read: whoever takes the log reports that. */
+/** The event of a log, or the error why it cannot be read; the caller reports it. */
 function readEvent({ log }: NodeLog, governor: string): GovernorEvent | RowError | undefined {
   try {
     return governorEventOfLog(log, governor);

@@ -8,10 +8,10 @@ import { type ContractAnswer, type ContractClock, decodeAnswer, timepointOf } fr
 import type { GovernorReading } from "./reading.ts";
 import { type LoggedProposal, wholeTokens } from "./vote-tally.ts";
 
-/** What the governor itself says about one proposal, in the token's smallest unit. */
+/** The governor's own figures for one proposal, in the token's smallest unit. */
 interface ProposalCounts {
   readonly quorum: bigint | undefined;
-  /** All power cast, of a vote that is over. */
+  /** All power cast, if the vote has ended. */
   readonly total: bigint | undefined;
 }
 
@@ -24,8 +24,8 @@ const PROPOSALS = AbiFunction.from("function proposals(uint256) view returns (ui
 const CALLS_PER_PROPOSAL = 4;
 
 /**
- * Asks the governor for the quorum at each vote's start, once that is past, and for the power it counted itself:
- * a figure to hold the logs against.
+ * Reads the quorum at each vote's start, once that has passed, and the power that the governor counted, to
+ * check the logs against.
  */
 export async function readProposalCounts(
   { aggregate, head }: GovernorReading,
@@ -61,8 +61,9 @@ function sumOf(parts: readonly bigint[] | undefined): bigint | undefined {
 }
 
 /**
- * `proposals(id)` of GovernorBravo has ten words (id, proposer, eta, start, end, for, against, abstain, …), that of
- * GovernorAlpha nine, without abstain. Others of that name are other structures, which id, start and end give away.
+ * `proposals(id)` of GovernorBravo returns ten words (id, proposer, eta, start, end, for, against, abstain,
+ * …), that of GovernorAlpha nine, without abstain. Other structures are recognised by a different id, start
+ * or end.
  */
 function sumOfStruct(answer: ContractAnswer, { id, start, end }: LoggedProposal): bigint | undefined {
   if (answer === undefined) return undefined;
@@ -74,8 +75,8 @@ function sumOfStruct(answer: ContractAnswer, { id, start, end }: LoggedProposal)
   return sumOf(words.slice(5, words.length - 2));
 }
 
-/** What has to be known beside the logs. */
-export interface ProposalSurroundings {
+/** What is needed besides the logs. */
+export interface ProposalContext {
   readonly clock: ContractClock;
   readonly head: ChainBlock;
   /** By block number. */
@@ -84,27 +85,27 @@ export interface ProposalSurroundings {
   readonly counts: ProposalCounts | undefined;
 }
 
-/** For, Against, Abstain, in the order of a basic vote on the hub. */
+/** For, Against, Abstain: the order of a basic vote on the hub. */
 const CHOICES_COUNT = 3;
 
-/** A governor's proposal as we remember it. Throws `RowError` for one that cannot be. */
-export function proposalOfLogs(logged: LoggedProposal, around: ProposalSurroundings): Proposal {
+/** Builds a proposal from a governor's logs. Throws `RowError` if it is invalid. */
+export function proposalOfLogs(logged: LoggedProposal, context: ProposalContext): Proposal {
   const { id, proposer, createdBlock, description, votes } = logged;
   if (logged.end < logged.start) throw new RowError("ENDS_BEFORE_START", "the vote ends before it starts");
-  const { counts, decimals } = around;
-  const createdMs = around.timesMs.get(createdBlock);
+  const { counts, decimals } = context;
+  const createdMs = context.timesMs.get(createdBlock);
   const total = counts?.total ?? votes.total();
-  const state = stateOf(logged, around);
+  const state = stateOf(logged, context);
   return {
     proposalId: id.toString(),
     title: upstreamTitle(titleOf(description)),
-    // No platform is known by a contract alone.
+    // The contract alone does not name a platform.
     link: undefined,
     author: proposer,
     created: createdMs === undefined ? undefined : { atMs: createdMs, precision: "second" },
-    start: momentOf(logged.start, around, "start"),
-    end: momentOf(logged.end, around, "end"),
-    // Parts of one voter's power are weights; all choices of a ballot are of one form.
+    start: momentOf(logged.start, context, "start"),
+    end: momentOf(logged.end, context, "end"),
+    // A split vote has weights, and all choices of a ballot need the same form.
     votingType: votes.isSplit() ? "weighted" : "basic",
     choicesCount: CHOICES_COUNT,
     discussion: undefined,
@@ -122,11 +123,8 @@ export function proposalOfLogs(logged: LoggedProposal, around: ProposalSurroundi
   };
 }
 
-/** A vote runs from the point after its start to its end, that included. */
-function stateOf(
-  { fate, start, end }: LoggedProposal,
-  { clock, head }: ProposalSurroundings,
-): Proposal["state"] {
+/** A vote runs from the point after its start up to and including its end. */
+function stateOf({ fate, start, end }: LoggedProposal, { clock, head }: ProposalContext): Proposal["state"] {
   if (fate === "canceled") return "cancelled";
   if (fate === "executed") return "closed";
   const now = timepointOf(head, clock);
@@ -135,14 +133,14 @@ function stateOf(
   return now > start ? "active" : "pending";
 }
 
-/** The exact time of a point of the clock; a block that is not there yet has none. */
-function momentOf(point: bigint, { clock, timesMs }: ProposalSurroundings, what: string): Moment | undefined {
+/** The exact time of a clock point; `undefined` for a future block. */
+function momentOf(point: bigint, { clock, timesMs }: ProposalContext, what: string): Moment | undefined {
   if (clock === "timestamp") return { atMs: parseSeconds(Number(point), what) * 1000, precision: "second" };
   const atMs = clock === "blocknumber" ? timesMs.get(Number(point)) : undefined;
   return atMs === undefined ? undefined : { atMs, precision: "second" };
 }
 
-/** The first line of a description that has something in it, without the marks of a heading. */
+/** The first non-empty line of a description, without heading marks. */
 function titleOf(description: string): string {
   const line = description.split(/\r?\n|\\n/, 20).find((candidate) => candidate.trim() !== "") ?? "";
   return line.trim().replace(/^#+\s*/, "");

@@ -12,21 +12,21 @@ import {
 import type { GovernorReading } from "./reading.ts";
 import { GOVERNOR_LIMITS, hexQuantity, type Rpc, RpcError } from "./rpc.ts";
 
-/** Which logs to read, and where they go: in order, each once, in parts. */
+/** Which logs to read, and who receives them: in order, without duplicates, in parts. */
 interface LogRequest {
   readonly rpc: Rpc;
   readonly address: string;
-  /** Any of these as the first topic. */
+  /** Accepted first topics. */
   readonly topics: readonly string[];
   readonly range: BlockRange;
-  /** `through`: the block up to which every log of the range has been given with this part. */
+  /** Receives a part; `through` is the block up to which all logs of the range are now delivered. */
   take(logs: readonly NodeLog[], through: number): Promise<void>;
 }
 
 /**
- * Reads every log of a range. Some nodes cut an answer without a word, so it is believed only up to the block before
- * its last log: the next range begins with that block again, and has to say the same about it. Answers how many answers
- * turned out to lack logs although the node called them whole.
+ * Reads every log of a range. Some nodes truncate answers silently, so an answer is trusted only up to the
+ * block before its last log: the next range starts with that last block again and must confirm it. Returns
+ * the number of answers that turned out to be truncated.
  */
 export async function readLogs(request: LogRequest): Promise<number> {
   const pace = createRangePace();
@@ -40,7 +40,7 @@ export async function readLogs(request: LogRequest): Promise<number> {
     if (ranges > GOVERNOR_LIMITS.rangesMax) {
       throw new PipelineError("SOURCE_FAILED", `more than ${GOVERNOR_LIMITS.rangesMax} ranges of logs`);
     }
-    // After silence one block tells whether the range was too large or the node is gone.
+    // After a timeout, a single block shows whether the range was too large or the node has gone.
     const blocks = isDoubtful ? 1 : pace.blocks();
     const range = { from, to: Math.min(from + blocks - 1, request.range.to) };
     const logs = await askForLogs(request, range);
@@ -73,10 +73,10 @@ export async function readLogs(request: LogRequest): Promise<number> {
   return cuts.count();
 }
 
-/** Said by a node, or by the door of a node that did not answer. */
+/** Status from a node, or from the HTTP client for a node that did not answer. */
 const TOO_MUCH = 413;
 
-/** The logs of one range, or why the node wants a smaller one. */
+/** The logs of one range, or the error for which a smaller range may help. */
 async function askForLogs(
   { rpc, address, topics }: LogRequest,
   range: BlockRange,
@@ -99,23 +99,26 @@ async function askForLogs(
   }
 }
 
-/** Notices answers that were cut, and at how many logs this node cuts them. */
+/** Detects truncated answers, and at how many logs the node truncates. */
 function createCutWatch() {
   let count = 0;
   let cutAt = Infinity;
-  /** What the answer before says by its silence: no logs in the blocks after its last one. */
+  /** What the previous answer implies: no logs in the blocks after its last one. */
   let open: { after: number; to: number; logsCount: number; isOneBlock: boolean } | undefined;
   return {
     count: () => count,
     less() {
       count += 1;
     },
-    /** A node that cuts within one block hides logs that no smaller range brings to light. */
+    /**
+     * Records what an answer implies. If the node truncates within one block, no smaller range reveals the
+     * missing logs.
+     */
     claim(next: NonNullable<typeof open>) {
       open = next;
       if (next.isOneBlock && next.logsCount >= cutAt) throw cutsOneBlock(cutAt);
     },
-    /** Holds the newest answer against the silence of the one before. */
+    /** Checks the newest answer against what the previous one implied. */
     compare(logs: readonly NodeLog[], heldCount: number) {
       const claim = open;
       open = undefined;
@@ -133,29 +136,29 @@ function createCutWatch() {
 }
 
 function cutsOneBlock(cutAt: number): PipelineError {
-  return new PipelineError("SOURCE_FAILED", `the node cuts the logs of one block at ${cutAt}`, {
-    hint: "Give the address of a node that answers with all logs of a block.",
+  return new PipelineError("SOURCE_FAILED", `the node truncates the logs of one block at ${cutAt}`, {
+    hint: "Use a node that returns all logs of a block.",
   });
 }
 
 function differs(): PipelineError {
-  return new PipelineError("SOURCE_FAILED", "the node gave different logs for the same block", {
-    hint: "The chain was reorganised meanwhile, or several nodes in different states answer. Run again.",
+  return new PipelineError("SOURCE_FAILED", "the node returned different logs for the same block", {
+    hint: "The chain was reorganised during the fetch, or several nodes in different states answered. Run again.",
   });
 }
 
-/** Which logs to read up to the reading's head, and who keeps them. */
+/** Which logs to read up to the head, and who stores them. */
 interface LogSteps extends Pick<LogRequest, "address" | "topics"> {
   readonly fromBlock: number;
-  /** Logs after which a step ends. */
+  /** A step ends after this many logs. */
   readonly logsPerStep: number;
-  /** Gets the logs of the next step, all there are up to `through`. */
+  /** Stores the logs of a step, complete up to `through`. */
   keep(logs: readonly NodeLog[], through: IndexedBlock): Promise<void>;
 }
 
 /**
- * Reads logs in steps that can each be kept for good: an interrupted reading goes on after the last of them. A step
- * ends after so many logs or ranges, and at the head. Answers how many answers were cut.
+ * Reads logs in steps that are stored permanently, so that an interrupted reading resumes after the last one.
+ * A step ends after a number of logs or ranges, and at the head. Returns the number of truncated answers.
  */
 export function readLogSteps(
   reading: GovernorReading,
@@ -182,14 +185,14 @@ export function readLogSteps(
 }
 
 /**
- * A block by its number, asked for after the logs up to it came. Its hash alone would say nothing of logs that were
- * read before a reorganisation: that the head is still the one from before the first log does.
+ * Reads a block after its logs have arrived. Its own hash does not prove that earlier logs are from the same
+ * chain; an unchanged head does.
  */
 async function blockAfterLogs({ rpc, head }: GovernorReading, number: number): Promise<IndexedBlock> {
   const [block, last] = await readBlocks(rpc, [number, head.number].slice(number === head.number ? 1 : 0));
   if (block === undefined || (last ?? block).hash !== head.hash) {
     throw new PipelineError("SOURCE_FAILED", "the chain was reorganised below its finalized block", {
-      hint: "The logs read since then were dropped. Run again.",
+      hint: "The new logs were discarded. Run again.",
     });
   }
   return { number: block.number, hash: block.hash };

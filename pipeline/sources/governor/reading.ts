@@ -7,76 +7,78 @@ import type { BlockTimes, ChainBlock } from "./blocks.ts";
 import type { AggregateCalls } from "./contract-calls.ts";
 import { GOVERNOR_LIMITS, type Rpc } from "./rpc.ts";
 
-/** A block of a chain as it is remembered. */
+/** A block as it is stored. */
 export const StoredBlock = z.object({ number: z.int().min(0), hash: z.string() });
 
 const ProposalsNote = z.object({
-  /** What the held proposals were made with; with anything else they are of no use. */
+  /** Everything that determines the held proposals; if it changes, they are rebuilt. */
   basis: z.string(),
   /** The block up to which the governor's logs were read. */
   indexed: StoredBlock,
-  /** Every proposal that may still change was created here or later. */
+  /** Every proposal that may still change was created at this block or later. */
   fromBlock: z.int().min(0),
-  /** Ids of the proposals created from there on. */
+  /** Ids of the proposals created from that block on. */
   younger: z.array(z.string()),
-  /** Ids of older proposals that could not be taken. */
+  /** Ids of older proposals that were rejected. */
   refused: z.array(z.string()),
 });
 
-/** What a fetch from a chain tells the next one, beside what is held. */
+/** What a fetch from a chain stores for the next one, besides the data. */
 export const GovernorNote = z.object({
   token: z.string(),
-  /** The delegation of the token is held from this block on. */
+  /** The token's delegation is held from this block on. */
   firstBlock: z.int().min(0),
-  /** Where that fetch ended. */
+  /** The block at which that fetch ended. */
   headBlock: z.int().min(0),
   proposals: ProposalsNote.optional(),
 });
 export type GovernorNote = z.infer<typeof GovernorNote>;
 
-/** What a fetch of a governor's proposals tells the next one. */
+/** What a fetch of a governor's proposals stores for the next one. */
 export type ProposalsNote = z.infer<typeof ProposalsNote>;
 
-/** Counts the logs of one contract and reports those that are not taken. */
+/** Counts the logs of one contract and reports rejected ones. */
 export type LogTally = ReturnType<typeof createLogTally>;
 
-/** Starts with no logs. `file` is what rejections are listed under; so many as `borne` fail nothing. */
-export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, borne = 0) {
+/**
+ * Starts with no logs. Rejections are listed under `file`; up to `tolerated` of them never fail the fetch.
+ */
+export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, tolerated = 0) {
   const tally = createRowTally(sink);
   return {
-    /** What `take` answers for one log; a `RowError` out of it becomes a rejection and `undefined`. */
+    /** Returns the result of `take` for one log; a `RowError` becomes a rejection and `undefined`. */
     log: <Taken>(take: () => Taken): Taken | undefined => tally.row({ file, line: tally.rows + 1 }, take),
-    /** Reports how often the node cut an answer; nothing of it was lost. */
+    /** Reports how often the node truncated an answer; no logs were lost. */
     cuts(count: number): void {
       if (count === 0) return;
-      const message = `the node cut ${count} of its answers without a word; they were read again in parts`;
+      const message = `the node silently truncated ${count} of its answers; they were read again in parts`;
       reject(sink, { file }, "ANSWER_CUT", message);
     },
-    /** Throws `PipelineError` SOURCE_FAILED where too many logs could not be taken to trust the rest. */
+    /** Throws `PipelineError` SOURCE_FAILED if too many logs were rejected to trust the rest. */
     judge(): void {
       const { rows, refused } = tally;
-      if (refused <= Math.max(borne, rows * GOVERNOR_LIMITS.malformedShareMax)) return;
-      throw new PipelineError("SOURCE_FAILED", `${file}: ${refused} of ${rows} logs could not be taken`, {
-        hint: "The contract is not of the kind in the registry. What was fetched before is kept.",
+      if (refused <= Math.max(tolerated, rows * GOVERNOR_LIMITS.malformedShareMax)) return;
+      throw new PipelineError("SOURCE_FAILED", `${file}: ${refused} of ${rows} logs were rejected`, {
+        hint: "The contract is not of the kind that the registry says. Data fetched earlier is kept.",
       });
     },
   };
 }
 
-/** One fetch of one DAO from its chain: what is asked, up to which block, and where the answers go. */
+/** The context of one DAO's fetch from its chain. */
 export interface GovernorReading {
   readonly rpc: Rpc;
   readonly governor: GovernorToken;
-  /** The finalized block as the fetch began. Nothing past it is taken. */
+  /** The finalized block when the fetch began. Nothing after it is read. */
   readonly head: ChainBlock;
   readonly times: BlockTimes;
   readonly aggregate: AggregateCalls;
   readonly sink: SpaceSink;
   readonly memory: FetchMemory;
-  /** Everything is asked for again; only what another such fetch kept is trusted. */
+  /** Fetch everything again, trusting only what another full fetch stored. */
   readonly isFull: boolean;
-  /** An earlier fetch of the same DAO came to its end. */
+  /** An earlier fetch of the same DAO was completed. */
   readonly isLater: boolean;
-  /** Ranges of logs after which what came is kept. */
+  /** Ranges of logs per stored step. */
   readonly rangesPerStep: number;
 }

@@ -3,12 +3,12 @@ import { invariant, PipelineError } from "../../facts/errors.ts";
 import type { JsonAnswer } from "../http/exchange.ts";
 import type { HttpClient } from "../http/http-client.ts";
 
-/** A node's own refusal of one call. Its words are the node's: they are read to go on, and never shown. */
+/** A node's refusal of one call. Its text is parsed for hints and never shown. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
-  /** The JSON-RPC code, or 413 where the HTTP status said it, or an answer did not come. */
+  /** The JSON-RPC code, or 413 for HTTP status 413 and for a missing answer. */
   readonly code: number;
-  /** What the node said, for finding hints; may hold anything, an access key too. */
+  /** The node's text, for finding hints; it may contain anything, even an access key. */
   readonly detail: string;
 
   constructor(method: string, code: number, detail: string) {
@@ -18,42 +18,42 @@ export class RpcError extends Error {
   }
 }
 
-/** Geth's code for a call that the contract itself ended. */
+/** Geth's code for a revert. */
 const REVERTED = 3;
 
-/** How other nodes say it in words: Erigon, Besu, Nethermind and OpenEthereum have each their own spelling. */
-export const REVERT_WORDS =
+/** The spellings of Erigon, Besu, Nethermind and OpenEthereum for a revert. */
+export const REVERT_TEXT =
   /revert|invalid ?\w*(?:opcode|jump)|out ?of ?gas|vm execution|bad instruction|stack ?(?:under|over)flow/i;
 
-/** Whether a node's refusal says that the contract itself ended the call, which is an answer. */
+/** Whether the contract itself ended the call, which counts as an answer. */
 export function isRevert({ code, detail }: Pick<RpcError, "code" | "detail">): boolean {
-  return code === REVERTED || REVERT_WORDS.test(detail);
+  return code === REVERTED || REVERT_TEXT.test(detail);
 }
 
-/** A loop over outside data has an end, and reaching it is an error. */
+/** Every loop over outside data has a limit; reaching it is an error. */
 export const GOVERNOR_LIMITS = {
-  /** Blocks asked for at once in the beginning: the most that large public providers grant without a key. */
+  /** Blocks per request at the start: the most that large public providers accept without a key. */
   rangeBlocksStart: 10_000,
-  /** A range never grows past this; nodes of one's own grant more, and gain nothing by it. */
+  /** The largest range; own nodes accept more, but that is no faster. */
   rangeBlocksMax: 100_000,
-  /** Of one contract in one fetch: the whole of Ethereum in ranges of 250 blocks. */
+  /** For one contract in one fetch: the whole of Ethereum in ranges of 250 blocks. */
   rangesMax: 100_000,
-  /** Logs of one answer; providers stop at 10,000 or 20,000. */
+  /** Logs per answer; providers stop at 10,000 or 20,000. */
   logsPerAnswerMax: 200_000,
-  /** Delegation events after which a step is kept: a second of writing, and some tens of requests. */
+  /** Delegation events per stored step: a second of writing and some tens of requests. */
   eventsPerStep: 10_000,
-  /** Logs of a governor after which a step is kept: reasons and descriptions are long. */
+  /** Governor logs per stored step: reasons and descriptions are long. */
   governorLogsPerStep: 2_000,
-  /** Ranges after which a step is kept, however few logs they have: a minute without a key. */
+  /** Ranges per stored step, even with few logs: a minute without a key. */
   rangesPerStep: 50,
-  /** Blocks × logs of a block that still make one exact double together, as in the archive. */
+  /** Limits chosen so that block × logs + index is an exact double, as in the archive. */
   logsPerBlockMax: 2 ** 20,
   blocksMax: 2 ** 33,
-  /** Requests of one JSON-RPC batch; the smallest limit of a large provider is 100. */
+  /** Calls per JSON-RPC batch; the smallest limit of a large provider is 100. */
   batchMax: 100,
-  /** Calls inside one `aggregate3`: 100 look-ups of a checkpoint stay far below a node's gas cap of a call. */
+  /** Calls per `aggregate3`: 100 look-ups of a checkpoint stay far below a node's gas limit. */
   callsPerAggregateMax: 100,
-  /** Block times remembered at once; 100 bytes each. */
+  /** Cached block times, 100 bytes each. */
   blockTimesMax: 50_000,
   /** More steps than a binary search over 2^33 blocks takes. */
   searchStepsMax: 40,
@@ -62,20 +62,20 @@ export const GOVERNOR_LIMITS = {
   proposalsMax: 100_000,
   /** Voters × proposals of one governor; 200 bytes each. */
   voteRowsMax: 1_000_000,
-  /** With more malformed logs than this the contract is not what the registry says. */
+  /** With a larger share of malformed logs, the contract is not what the registry says. */
   malformedShareMax: 0.1,
-  /** Of the few logs since the last fetch of a contract whose logs could be taken until then. */
-  malformedBorne: 10,
+  /** Malformed logs tolerated in the few new ones of a contract whose earlier logs were valid. */
+  malformedTolerated: 10,
 } as const;
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,14}$/;
 
-/** A number as JSON-RPC writes it. */
+/** Formats a number as a JSON-RPC quantity. */
 export function hexQuantity(value: number): string {
   return `0x${value.toString(16)}`;
 }
 
-/** A number that a node wrote; throws `PipelineError` SOURCE_FAILED for what is none. */
+/** Parses a quantity from a node; throws `PipelineError` SOURCE_FAILED if it is invalid. */
 export function parseQuantity(hex: unknown, what: string): number {
   const value = typeof hex === "string" && QUANTITY.test(hex) ? Number(hex) : Number.NaN;
   if (Number.isSafeInteger(value)) return value;
@@ -88,26 +88,29 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** How a call may be answered. */
+/** Options of a call. */
 interface CallOptions {
-  /** No answer in time, and others of that sort, are a refusal with code 413: the caller asks for less. */
+  /** A timeout and similar faults become a refusal with code 413: the caller can request less. */
   readonly canAskForLess?: boolean;
 }
 
-/** What became of one call of a batch. */
+/** The outcome of one call of a batch. */
 export type RpcOutcome =
   | { readonly kind: "result"; readonly result: unknown }
   | { readonly kind: "refused"; readonly error: RpcError };
 
-/** A node as we speak to it. */
+/** A connection to a node. */
 export interface Rpc {
-  /** Throws `RpcError` where the node refuses, `PipelineError` SOURCE_FAILED where it does not answer as a node does. */
+  /** Throws `RpcError` if the node refuses, `PipelineError` SOURCE_FAILED if its answer is not JSON-RPC. */
   call(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
-  /** The outcomes in the order of the calls; in batches, or one by one for a node that takes no batches. */
+  /**
+   * Returns the outcomes in the order of the calls; sends batches, or single calls to a node without batch
+   * support.
+   */
   callMany(calls: readonly RpcCall[], options?: CallOptions): Promise<RpcOutcome[]>;
 }
 
-/** A node of which a single call is one of many. */
+/** Builds an `Rpc` whose single call is a batch of one. */
 export function rpcOf(callMany: Rpc["callMany"]): Rpc {
   return {
     callMany,
@@ -127,12 +130,12 @@ const Reply = z.object({
 });
 type Reply = z.infer<typeof Reply>;
 
-/** Speaks JSON-RPC 2.0 to one node. The address may hold a key, so it stands in no message. */
+/** Opens a JSON-RPC 2.0 connection to one node. The URL may contain a key, so no message contains it. */
 export function createRpc({ http, url }: { readonly http: HttpClient; readonly url: string }): Rpc {
   let nextId = 1;
   let takesBatches = true;
 
-  /** One request of one call, or of a batch; `undefined` where the node does not answer a batch as one. */
+  /** Sends one call or one batch; returns `undefined` if the node does not answer a batch with a list. */
   const ask = async (part: readonly RpcCall[], options: CallOptions): Promise<RpcOutcome[] | undefined> => {
     const firstId = nextId;
     nextId += part.length;
@@ -179,7 +182,7 @@ function outcomeOf(method: string, answer: JsonAnswer, reply: Reply | undefined,
   if (!isOurs || answer.status < 200 || answer.status > 299) {
     throw new PipelineError(
       "SOURCE_FAILED",
-      `the node's answer to ${method} is no JSON-RPC answer (HTTP ${answer.status})`,
+      `the node's answer to ${method} is not JSON-RPC (HTTP ${answer.status})`,
     );
   }
   return { kind: "result", result: reply.result };

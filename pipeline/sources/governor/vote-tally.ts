@@ -5,39 +5,42 @@ import { RowError } from "../upstream/row-error.ts";
 import type { CastPower } from "./governor-events.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
 
-/** An amount of the smallest unit in whole tokens, the nearest double to it. Throws `RowError` POWER_INVALID past all doubles. */
+/**
+ * Converts an amount of the smallest unit to whole tokens, as the nearest double. Throws `RowError`
+ * POWER_INVALID if that is not finite.
+ */
 export function wholeTokens(amount: bigint, decimals: number): number {
   const tokens = Number(`${amount}e-${decimals}`);
   if (Number.isFinite(tokens) && tokens >= 0) return tokens;
-  throw new RowError("POWER_INVALID", "an amount is negative or past every number");
+  throw new RowError("POWER_INVALID", "an amount is negative or too large");
 }
 
-/** Where a governor's answers stand among the choices of a basic vote, which are For, Against, Abstain in this order. */
+/** The options of a basic vote: For, Against, Abstain, in this order. */
 const OPTIONS = { for: 1, against: 2, abstain: 3 } as const;
 const OPTION_OF_SUPPORT: Readonly<Record<number, number>> = {
   0: OPTIONS.against,
   1: OPTIONS.for,
   2: OPTIONS.abstain,
 };
-/** An option that no proposal of three choices has: the vote is kept, and measured by nothing. */
+/** An option that no proposal with three choices has: the vote is kept, but counts in no measure. */
 const OPTION_UNKNOWN = 4;
 
-/** A vote as a log tells it. */
+/** A vote as read from a log. */
 export interface LoggedVote {
   readonly voterId: number;
   readonly power: CastPower;
-  /** As the voter gave it: says what a vote without power was for. */
+  /** As given by the voter; for a vote without power it is the only record of the option. */
   readonly support: number;
   readonly reason: string | undefined;
   readonly blockNumber: number;
 }
 
-/** The votes on one proposal, one row a voter. */
+/** The votes on one proposal, one row per voter. */
 type VoteTally = ReturnType<typeof createVoteTally>;
 
 /**
- * Collects votes. A governor lets a voter vote again only to spend what is left of their power (fractional counting),
- * so several votes of one voter are one vote of the sum, cast when the last of them was.
+ * Collects votes. A governor lets a voter vote again only with their remaining power (fractional counting),
+ * so several votes of one voter are merged into one with the summed power and the time of the last.
  */
 export function createVoteTally() {
   const rows = new Map<number, LoggedVote>();
@@ -51,7 +54,7 @@ export function createVoteTally() {
         `a proposal has more than ${GOVERNOR_LIMITS.voteRowsMax} voters`,
       );
     },
-    /** Takes part of a vote back. Throws `RowError` where it is more than the voter cast. */
+    /** Takes back part of a vote. Throws `RowError` if that is more than the voter cast. */
     reduce(voterId: number, power: CastPower): void {
       const before = rows.get(voterId);
       const left = before && combined(before.power, power, (was, taken) => was - taken);
@@ -63,7 +66,7 @@ export function createVoteTally() {
     votersCount: () => rows.size,
     /** Sum of all power cast, in the smallest unit. */
     total: () => [...rows.values()].reduce((sum, { power }) => sum + sumOf(power), 0n),
-    /** Whether some voter gave parts of their power to several options. */
+    /** Whether some voter split their power over several options. */
     isSplit: () => [...rows.values()].some(({ power }) => optionsOf(power).length > 1),
     ballot(proposal: Proposal, timesMs: ReadonlyMap<number, number>, decimals: number) {
       const builder = createVotesBuilder(proposal);
@@ -120,7 +123,7 @@ function optionsOf(power: CastPower): (readonly [option: number, amount: bigint]
   return parts.filter(([, amount]) => amount > 0n);
 }
 
-/** In a basic vote one option, in a weighted one the parts. A vote without power names the option it was cast for. */
+/** One option in a basic vote, the parts in a weighted one. A vote without power counts for its `support`. */
 function choiceOf({ power, support }: LoggedVote, isWeighted: boolean): unknown {
   const options = optionsOf(power);
   const [first] = options;
@@ -131,12 +134,12 @@ function choiceOf({ power, support }: LoggedVote, isWeighted: boolean): unknown 
   return isWeighted ? { [option]: 1 } : option;
 }
 
-/** A proposal as its governor's logs tell it so far. Start and end are in the governor's clock. */
+/** A proposal as read from its governor's logs so far. Start and end are in the governor's clock. */
 export interface LoggedProposal {
   readonly id: bigint;
   readonly proposer: string;
   readonly start: bigint;
-  /** Late votes may move it. */
+  /** Late votes may extend it. */
   end: bigint;
   readonly description: string;
   readonly createdBlock: number;

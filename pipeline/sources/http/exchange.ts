@@ -7,29 +7,29 @@ import { jsonExcess } from "../upstream/json-excess.ts";
 import { faultOfError, HttpFault } from "./http-fault.ts";
 import type { HttpSettings } from "./http-settings.ts";
 
-/** An answer whose body was JSON, or a 413; sources decide what a status means to them. */
+/** A JSON answer, or a 413; each source decides what a status means. */
 export interface JsonAnswer {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** `undefined` when a 413 came without JSON, or stands for an answer past our caps. */
+  /** `undefined` for a 413 without JSON, or one that stands for an answer over our limits. */
   readonly body: unknown;
 }
 
-/** What one attempt sends: the same bytes at every attempt. */
+/** What every attempt sends. */
 interface Sending {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The encodings we ask for, and undo ourselves, so that we count what comes out. */
+/** The encodings that we accept and decode ourselves, so that decoded bytes are counted. */
 export const ACCEPTED_ENCODINGS = "gzip, deflate, br";
 
-/** Of an answer nobody reads, as much is taken as lets its connection be used again. */
+/** Bytes of an unused answer that are read so that its connection can be reused. */
 const DUMPED_BYTES_MAX = 64 * 1024;
 
-/** Opens the pool of connections. This is the one file of the sources that knows undici. */
+/** Opens the connection pool. Only this file of the sources uses undici. */
 export function createExchange(
   settings: HttpSettings,
   { nowMs, onBytes }: { readonly nowMs: () => number; readonly onBytes: (count: number) => void },
@@ -60,7 +60,7 @@ export function createExchange(
   }
 
   return {
-    /** One POST on kept connections, without any repeating. Throws `HttpFault`. */
+    /** Sends one POST, without retries. Throws `HttpFault`. */
     async post(sending: Sending): Promise<JsonAnswer> {
       const signal = AbortSignal.timeout(settings.attemptTimeoutMs);
       try {
@@ -69,7 +69,7 @@ export function createExchange(
         throw signal.aborted ? new HttpFault("passing", "took too long for one answer") : faultOfError(error);
       }
     },
-    /** What is still under way fails. */
+    /** Closes all connections; pending requests fail. */
     close: () => agent.destroy(),
   };
 }
@@ -82,7 +82,7 @@ function flatHeaders(headers: Dispatcher.ResponseData["headers"]): Readonly<Reco
   return Object.fromEntries(flat);
 }
 
-/** The fault that a status is by itself, whatever the body says; `undefined` for those whose body decides. */
+/** The fault for a status that means failure whatever the body; `undefined` if the body decides. */
 function faultOfStatus(
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -97,7 +97,7 @@ function faultOfStatus(
   return new HttpFault(kind, `answered ${status}`, options);
 }
 
-/** No redirect is followed: the address is ours to write down, and another one would get our key. */
+/** Redirects are not followed: the URL is ours to configure, and another host would receive our key. */
 function faultOfRedirect(status: number, location: string | undefined, origin: string): HttpFault {
   const url = location === undefined ? undefined : parseUrl(location, origin);
   if (url === undefined) return new HttpFault("final", `answered ${status}`);
@@ -107,10 +107,13 @@ function faultOfRedirect(status: number, location: string | undefined, origin: s
 }
 
 const SECONDS = /^\d{1,9}$/;
-/** The only form a server may still write (RFC 9110); `Date.parse` alone would take much more. */
+/** The only date format that servers may still send (RFC 9110); `Date.parse` alone would accept many more. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** How long a `Retry-After` (seconds or an HTTP date) asks us to wait; `undefined` when it asks nothing we can read. */
+/**
+ * Milliseconds of a `Retry-After` header (seconds or an HTTP date); `undefined` if it is missing or
+ * unreadable.
+ */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? "";
   if (SECONDS.test(text)) return Number(text) * 1000;
@@ -119,7 +122,7 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-/** The bytes of an unpacked body. What grows past the cap is left where it is, and the connection with it. */
+/** Reads a decoded body. A body over the limit is abandoned, together with its connection. */
 async function readBody(body: Readable, bytesMax: number, onBytes: (count: number) => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -146,16 +149,19 @@ function unpacked(body: Readable, encoding = ""): Readable {
   const name = encoding.trim().toLowerCase();
   if (name === "" || name === "identity") return body;
   const decoder = DECODERS.get(name)?.();
-  // Also several at once: each layer multiplies what a small answer can grow to.
+  // Nested encodings are refused too: each layer multiplies the size that a small answer can grow to.
   if (decoder === undefined) {
     body.on("error", () => {}).destroy();
-    throw new HttpFault("final", "packed its answer in a way that nobody asked for");
+    throw new HttpFault("final", "used an unsupported content-encoding");
   }
-  // Both ends fail together; whoever reads the decoder hears of it.
+  // Errors of both streams reach the reader of the decoder.
   return pipeline(body, decoder, () => {});
 }
 
-/** A body as JSON. Throws `HttpFault`: garbled when a success is not JSON, final when a refusal is not, or it holds too much. */
+/**
+ * Parses a body as JSON. Throws `HttpFault`: garbled if a success is not JSON; final if an error is not JSON
+ * or the body is too large.
+ */
 function parseBody(bytes: Buffer, status: number, settings: HttpSettings): unknown {
   const text = isUtf8(bytes) ? bytes.toString("utf8") : "";
   const depthMax = settings.jsonDepthMax;
@@ -167,7 +173,7 @@ function parseBody(bytes: Buffer, status: number, settings: HttpSettings): unkno
   try {
     return JSON.parse(text);
   } catch {
-    // The page of a proxy in front of a node: too much was asked for at once.
+    // An HTML page of a proxy in front of a node: the request was too large.
     if (status === 413) return undefined;
     if (status < 300) throw new HttpFault("garbled", `answered ${status} with something that is not JSON`);
     throw new HttpFault("final", `answered ${status}`);

@@ -6,19 +6,19 @@ import { type GivenSettings, type HttpEffects, httpSettings, sleepOnTimer } from
 import { createOriginQueue, type OriginQueue } from "./origin-queue.ts";
 import { createRetryPolicy, mayBeTooMuch } from "./retry.ts";
 
-/** One POST of JSON. Sources speak GraphQL and JSON-RPC; both are POST, and both may be repeated. */
+/** One JSON POST. Sources use GraphQL and JSON-RPC, whose requests are POST and safe to repeat. */
 interface JsonRequest {
   readonly url: string;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * The source can ask for less. What may come of how much was asked for (no answer in time, a 5xx, a connection broken
-   * off) is then answered as a 413 at its second time, instead of being tried again and again.
+   * The source can request less. A fault that may be due to the size of the request (timeout, 5xx, broken connection) is
+   * then returned as a 413 after the second attempt, instead of being retried further.
    */
   readonly canAskForLess?: boolean;
   /**
-   * For a source that reports passing faults with status 200: what is wrong, continuing "<origin> …", where the body is
-   * such a report. It is then tried again like a 503.
+   * For a source that reports temporary faults with status 200: returns the fault in a body, as a text that continues
+   * "<origin> …". The request is then retried as after a 503.
    */
   readonly passingFaultOf?: (body: unknown) => string | undefined;
 }
@@ -33,38 +33,37 @@ export interface HttpCounters {
 }
 
 /**
- * The only way to the network. It keeps to each origin's rate, retries what may pass, obeys `Retry-After`, stops at
- * its caps, and throws `PipelineError` SOURCE_FAILED with a sentence that names origin and reason, never a key.
+ * The only access to the network. Keeps to each origin's rate, retries temporary faults, obeys `Retry-After`
+ * and enforces limits. Throws `PipelineError` SOURCE_FAILED with a message of origin and reason, never a key.
  */
 export interface HttpClient {
   /**
-   * Resolves to any JSON answer that is no passing fault: 2xx and also 4xx with a JSON body. A 413 is resolved with any
-   * body, since asking for less is what the source can do about it; an answer of more bytes or values than we take is
-   * reported as a 413 too.
+   * Resolves to any JSON answer that is not a temporary fault: 2xx, and also 4xx with a JSON body. Resolves to a 413 with
+   * any body, as the source can request less; an answer over our limits of bytes or values is returned as a 413 too.
    */
   postJson(request: JsonRequest): Promise<JsonAnswer>;
   /** A copy of the counters; later requests do not change it. */
   counters(): HttpCounters;
-  /** Ends what is still under way, which then fails, and closes every connection. */
+  /** Closes every connection; pending requests fail. */
   close(): Promise<void>;
 }
 
-/** The clock that requests are paced by, the program's version, and what a client allows itself where it is not the default. */
+/** The clock and the program's version; other effects and settings have defaults. */
 export interface HttpClientOptions extends Pick<HttpEffects, "nowMs">, Partial<Omit<HttpEffects, "nowMs">> {
-  /** Goes into the `user-agent`. */
+  /** Sent in the `user-agent`. */
   readonly version: string;
   readonly settings?: GivenSettings;
 }
 
-/** How fast to ask each origin; what is left out takes the default. */
+/** Request rate per origin; missing values have defaults. */
 export type HttpPace = Pick<GivenSettings, "requestsPerMinute" | "concurrencyMax">;
 
 /**
- * Opens a client. The retry loop is our own: undici's resumes a cut body of a POST with a `range` header, reads the whole
- * body of a failed answer before the next attempt, and knows nothing of a 200 that is not JSON.
+ * Opens a client. It has its own retry loop, because undici's resumes a truncated POST body with a `range`
+ * header, reads the whole body of a failed answer before retrying, and does not detect a 200 without JSON.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  // Chance spreads retries and decides nothing else.
+  // Randomness only spreads retries.
   const { nowMs, sleep = sleepOnTimer, random = Math.random, version } = options;
   const settings = httpSettings(options.settings ?? {});
   const counted = { requests: 0, retries: 0, bytes: 0, rateLimited: 0 };
@@ -97,10 +96,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         const { waitMs, giveUp } = decide(error, attempt);
         if (giveUp !== undefined) {
           if (error.isTooMuch || (canAskForLess && mayBeTooMuch(error))) return TOO_MUCH;
-          // Without a cause: undici's errors may hold what was sent or received.
+          // No cause: undici's errors may contain request or response data.
           throw new PipelineError("SOURCE_FAILED", `${url.origin} ${giveUp}`);
         }
-        // What an origin asks of one request holds for all of them.
+        // A rate limit or `Retry-After` applies to all requests to that origin.
         if (error.isRateLimit || (error.retryAfterMs ?? 0) > 0) queue.pause(waitMs);
         else await sleep(waitMs, signal);
         counted.retries += 1;
@@ -125,15 +124,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** What an origin says that refuses so large an answer is what we say of one that sent more than we take. */
+/** Stands for an answer over our limits, like an origin's own 413. */
 const TOO_MUCH: JsonAnswer = { status: 413, headers: {}, body: undefined };
 
-/** The headers that the source gives, and over them our own. */
+/** Our headers override those of the source. */
 function requestHeaders(
   given: Readonly<Record<string, string>>,
   version: string,
 ): Readonly<Record<string, string>> {
-  // Two spellings of one name would both be sent.
+  // Lower-cased, as two spellings of one name would both be sent.
   const lowered = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
     ...Object.fromEntries(lowered),
@@ -147,20 +146,20 @@ function requestHeaders(
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The address as a URL we may ask: https, or http on this machine. Throws SOURCE_FAILED and never quotes the address:
- * nodes of a chain carry their key in its path.
+ * Parses a URL and checks that it may be requested: https, or http on this machine. Throws SOURCE_FAILED
+ * without the URL, as nodes of a chain have their key in its path.
  */
 export function requireAllowedUrl(address: string): URL {
   const url = parseUrl(address);
-  if (url === undefined) throw new PipelineError("SOURCE_FAILED", "the address of a source is not a URL");
+  if (url === undefined) throw new PipelineError("SOURCE_FAILED", "a source's URL is not valid");
   if (url.username !== "" || url.password !== "") {
-    throw new PipelineError("SOURCE_FAILED", `the address of ${url.host} holds a name or a password`, {
-      hint: "Addresses end up in logs; give a key as a header instead.",
+    throw new PipelineError("SOURCE_FAILED", `the URL of ${url.host} contains a user name or a password`, {
+      hint: "URLs end up in logs. Send a key as a header instead.",
     });
   }
   if (url.protocol === "https:") return url;
   if (url.protocol === "http:" && LOOPBACK_HOST.test(url.hostname)) return url;
-  throw new PipelineError("SOURCE_FAILED", `the address of ${url.host || "a source"} is not https`, {
+  throw new PipelineError("SOURCE_FAILED", `the URL of ${url.host || "a source"} is not https`, {
     hint: "Plain http is allowed only to this machine (127.0.0.1, localhost).",
   });
 }

@@ -1,18 +1,18 @@
 /**
- * How often a kind of fault may happen to one request before it is given up.
- * `passing` may be over at the next attempt; `server` (a 500) may be our own fault, which no repeating cures;
- * `garbled` is an answer that is not JSON; `final` would be the same again.
+ * Kinds of faults, each with its own limit of attempts. `passing` may be gone at the next attempt; `server`
+ * (a 500) may be caused by the request, which retries do not cure; `garbled` is an answer that is not JSON;
+ * `final` would only repeat.
  */
 export type FaultKind = "passing" | "server" | "garbled" | "final";
 
-/** One attempt that brought no answer. Its message continues "<origin> …" and holds nothing that was sent or received. */
+/** A failed attempt. Its message continues "<origin> …" and contains nothing that was sent or received. */
 export class HttpFault extends Error {
   override readonly name = "HttpFault";
   readonly kind: FaultKind;
-  /** How long the origin asks us to wait. */
+  /** The wait that the origin requested. */
   readonly retryAfterMs: number | undefined;
   readonly isRateLimit: boolean;
-  /** The answer is larger than we take; a smaller question may get one that is not. */
+  /** The answer is over our limits; a smaller request may succeed. */
   readonly isTooMuch: boolean;
 
   constructor(
@@ -32,15 +32,21 @@ export class HttpFault extends Error {
   }
 }
 
-type Reason = readonly [kind: FaultKind, words: string];
+type Reason = readonly [kind: FaultKind, message: string];
 
-const NOT_HTTP: Reason = ["final", "cannot be asked: a header or the address holds what HTTP does not allow"];
-const UNTRUSTED: Reason = ["final", "shows a certificate that is not trusted"];
-const BROKEN_OFF: Reason = ["passing", "broke off the connection"];
+const NOT_HTTP: Reason = [
+  "final",
+  "cannot be requested: a header or the URL contains characters that HTTP does not allow",
+];
+const UNTRUSTED: Reason = ["final", "has a certificate that is not trusted"];
+const BROKEN_OFF: Reason = ["passing", "closed the connection"];
 const UNREACHABLE: Reason = ["passing", "cannot be reached"];
 const SLOW_TO_CONNECT: Reason = ["passing", "took too long to connect"];
 
-/** By code of undici, Node or the system. Final is what would be the same again: what we send, or what the other side is. */
+/**
+ * Faults by error code of undici, Node or the system. Faults caused by our request or by the server's
+ * identity are final.
+ */
 const REASONS: Readonly<Record<string, Reason>> = {
   UND_ERR_INVALID_ARG: NOT_HTTP,
   ERR_INVALID_ARG_VALUE: NOT_HTTP,
@@ -50,35 +56,35 @@ const REASONS: Readonly<Record<string, Reason>> = {
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  CERT_HAS_EXPIRED: ["final", "shows a certificate that has expired"],
-  ERR_TLS_CERT_ALTNAME_INVALID: ["final", "shows the certificate of another host"],
+  CERT_HAS_EXPIRED: ["final", "has an expired certificate"],
+  ERR_TLS_CERT_ALTNAME_INVALID: ["final", "has the certificate of another host"],
   UND_ERR_CONNECT_TIMEOUT: SLOW_TO_CONNECT,
   UND_ERR_HEADERS_TIMEOUT: ["passing", "took too long to answer"],
-  UND_ERR_BODY_TIMEOUT: ["passing", "stopped in the middle of an answer"],
+  UND_ERR_BODY_TIMEOUT: ["passing", "stopped sending in the middle of an answer"],
   UND_ERR_SOCKET: BROKEN_OFF,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ["passing", "sent an answer of another length than it said"],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ["passing", "sent an answer of another length than announced"],
   ECONNREFUSED: ["passing", "refused the connection"],
   ECONNRESET: BROKEN_OFF,
   EPIPE: BROKEN_OFF,
-  ENOTFOUND: ["passing", "has a name that nobody knows"],
-  EAI_AGAIN: ["passing", "has a name that could not be looked up"],
+  ENOTFOUND: ["passing", "has an unknown host name"],
+  EAI_AGAIN: ["passing", "has a host name that could not be looked up"],
   ETIMEDOUT: SLOW_TO_CONNECT,
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
-  Z_BUF_ERROR: ["passing", "sent an answer that was cut short"],
+  Z_BUF_ERROR: ["passing", "sent a truncated answer"],
 };
 
-/** Codes of network and TLS that are not named above; an error of our own code has none of them. */
+/** Other network and TLS codes; errors of our own code never have one. */
 const NETWORK_CODE = /^(E[A-Z]+|UND_ERR_[A-Z_]+|ERR_SSL_[A-Z_]+|ERR_TLS_[A-Z_]+)$/;
 const DECODER_CODE = /^(Z_[A-Z_]+|ERR__[A-Z0-9_]+|ERR_BROTLI[A-Z0-9_]*)$/;
 
 /**
- * The fault that an error of undici or zlib stands for, in words of our own: theirs may quote the answer.
- * An error that is none of these is a defect of ours and comes back as it is.
+ * Maps an error of undici or zlib to a fault with our own message, as theirs may quote the answer. Any other
+ * error is a bug of ours and is returned unchanged.
  */
 export function faultOfError(error: unknown): unknown {
   if (error instanceof HttpFault) return error;
-  // Its code is often missing, and its `data` is what the other side sent.
+  // It often has no code, and its `data` is what the server sent.
   if (error instanceof Error && error.name === "HTTPParserError") {
     return new HttpFault("passing", "answered with something that is not HTTP");
   }
@@ -86,13 +92,13 @@ export function faultOfError(error: unknown): unknown {
   if (code === undefined) return error;
   const reason = REASONS[code];
   if (reason !== undefined) return new HttpFault(...reason);
-  if (DECODER_CODE.test(code)) return new HttpFault("garbled", "sent an answer that cannot be unpacked");
+  if (DECODER_CODE.test(code)) return new HttpFault("garbled", "sent an answer that cannot be decoded");
   return NETWORK_CODE.test(code) ? new HttpFault("passing", `failed with ${code}`) : error;
 }
 
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // Trying several addresses of one name ends in one error that holds the others.
+  // Trying several addresses of one host ends in a single error that contains the others.
   if (error instanceof AggregateError && !("code" in error)) return codeOf(error.errors[0]);
   return "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

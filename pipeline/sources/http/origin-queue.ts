@@ -1,11 +1,11 @@
 import type { HttpEffects, HttpSettings } from "./http-settings.ts";
 
-/** The requests to one origin: so many at a time, so far apart. */
+/** Limits concurrency and rate of the requests to one origin. */
 export type OriginQueue = ReturnType<typeof createOriginQueue>;
 
 /**
- * Opens the queue of one origin; an end of the signal ends all waiting. Starts are spaced evenly, without bursts: limits
- * of hubs are windows whose edges we do not know.
+ * Opens the queue of one origin; aborting the signal ends all waiting. Requests start at even intervals,
+ * without bursts, as the edges of the hubs' rate windows are unknown.
  */
 export function createOriginQueue({
   nowMs,
@@ -17,7 +17,7 @@ export function createOriginQueue({
   readonly signal: AbortSignal;
 }) {
   const spacingMs = 60_000 / settings.requestsPerMinute;
-  const room = createRoom(settings.concurrencyMax);
+  const slots = createSlots(settings.concurrencyMax);
   let nextStartAtMs = Number.NEGATIVE_INFINITY;
   let longestWaitMs = spacingMs;
   let lastTurn: Promise<void> = Promise.resolve();
@@ -28,9 +28,9 @@ export function createOriginQueue({
       signal.throwIfAborted();
       const untilMs = nextStartAtMs;
       const waitMs = untilMs - nowMs();
-      // A timer may fire a little early; a pause during the sleep moved `untilMs`.
+      // A timer may fire slightly early; a pause during the sleep changes `untilMs`.
       if (waitMs <= 0 || untilMs === sleptUntilMs) break;
-      // A clock that was set back must not stop us for as long as it was set back.
+      // If the clock was set back, do not wait for that difference.
       await sleep(Math.min(waitMs, longestWaitMs), signal);
       sleptUntilMs = untilMs;
     }
@@ -39,19 +39,19 @@ export function createOriginQueue({
   }
 
   return {
-    /** Runs the task when there is room and its turn has come. First come, first served. */
+    /** Runs the task when a slot is free and its turn has come, in the order of the calls. */
     async run<Result>(task: () => Promise<Result>): Promise<Result> {
-      await room.enter();
+      await slots.enter();
       try {
         const turn = lastTurn.then(waitForTurn);
         lastTurn = turn.catch(() => {});
         await turn;
         return await task();
       } finally {
-        room.leave();
+        slots.leave();
       }
     },
-    /** Nobody starts for so long: the origin asked for it. */
+    /** Starts no task for this long, as the origin requested. */
     pause(waitMs: number): void {
       nextStartAtMs = Math.max(nextStartAtMs, nowMs() + waitMs);
       longestWaitMs = Math.max(longestWaitMs, waitMs);
@@ -59,8 +59,8 @@ export function createOriginQueue({
   };
 }
 
-/** A room for so many; the others wait outside, in order. An end of the signal empties it, since all work inside ends. */
-function createRoom(size: number) {
+/** A semaphore that admits waiters in order. After an abort all tasks inside end, which empties it. */
+function createSlots(size: number) {
   const waiting: (() => void)[] = [];
   let free = size;
   return {

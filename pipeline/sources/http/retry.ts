@@ -1,20 +1,23 @@
 import type { FaultKind, HttpFault } from "./http-fault.ts";
 import type { HttpSettings } from "./http-settings.ts";
 
-/** Either how long to wait before the next attempt, or why there is none, continuing "<origin> …". */
+/** How long to wait before the next attempt, or why there is none, continuing "<origin> …". */
 type RetryDecision =
   | { readonly waitMs: number; readonly giveUp?: undefined }
   | { readonly waitMs?: undefined; readonly giveUp: string };
 
-/** Of a request that can be made smaller, as often as tells a passing fault from one of its size. */
+/** Attempts for a request that can be made smaller: enough to tell a temporary fault from one of its size. */
 const ATTEMPTS_BEFORE_LESS = 2;
 
-/** Whether a smaller question might have been answered; one that came too early would not. */
+/** Whether a smaller request might succeed. That does not help against a rate limit. */
 export function mayBeTooMuch({ kind, isRateLimit }: HttpFault): boolean {
   return kind !== "final" && !isRateLimit;
 }
 
-/** Decides about the faults of one request, in their order. Each kind of fault has its own limit, and all together have one. */
+/**
+ * Decides about the faults of one request, in order. Each kind of fault has a limit, and so have all
+ * together.
+ */
 export function createRetryPolicy(
   settings: HttpSettings,
   { canAskForLess, random }: { readonly canAskForLess: boolean; readonly random: () => number },
@@ -35,13 +38,18 @@ export function createRetryPolicy(
     }
     if (retryAfterMs > retryAfterMaxMs) {
       const [asked, longest] = [retryAfterMs, retryAfterMaxMs].map((ms) => Math.ceil(ms / 1000));
-      return { giveUp: `${message} and asks us to wait ${asked} s, longer than the ${longest} s we wait` };
+      return {
+        giveUp: `${message} and requested a wait of ${asked} s, longer than our limit of ${longest} s`,
+      };
     }
     return { waitMs: retryAfterMs > 0 ? retryAfterMs : backOffMs(settings, attempt, random()) };
   };
 }
 
-/** The wait after the n-th failed attempt: doubled each time, then between half and all of it, so that many do not return at once. */
+/**
+ * The wait after the n-th failed attempt: doubles each time, and is then scaled to 50–100 % so that clients
+ * do not all return at once.
+ */
 export function backOffMs(
   { backOffFirstMs, backOffLongestMs }: Pick<HttpSettings, "backOffFirstMs" | "backOffLongestMs">,
   attempt: number,

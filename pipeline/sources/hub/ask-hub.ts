@@ -4,21 +4,21 @@ import { upstreamText } from "../../facts/upstream-text.ts";
 import type { JsonAnswer } from "../http/exchange.ts";
 import type { HttpClient } from "../http/http-client.ts";
 
-/** The hub does not answer so much at once; a smaller question may be answered. */
+/** The hub refuses a request of this size; a smaller one may succeed. */
 export class AskForLess extends PipelineError {
-  /** Whether it gives no row because of one that it cannot give, for something is null in it. */
+  /** Whether the hub returned no rows because a required field of one is null. */
   readonly isRowWithheld: boolean;
 
   constructor(queryName: string, isRowWithheld: boolean) {
     const what = isRowWithheld
-      ? "hub answers nothing, because a row of it lacks something"
-      : "hub's answer is more than can be taken at once";
+      ? "hub returned nothing, because a row lacks a required field"
+      : "hub's answer is too large";
     super("SOURCE_FAILED", `the ${what} (${queryName})`);
     this.isRowWithheld = isRowWithheld;
   }
 }
 
-/** A query of ours: `name` is its GraphQL operation, `field` what it answers under `data`. */
+/** One of our queries: `name` is its GraphQL operation, `field` its result under `data`. */
 export interface HubQuery {
   readonly name: string;
   readonly field: "space" | "spaces" | "proposals" | "votes";
@@ -53,7 +53,7 @@ export const PROPOSALS_QUERY: HubQuery = {
 }`,
 };
 
-/** Votes on a proposal, a page. */
+/** One page of votes on a proposal. */
 export const VOTES_QUERY: HubQuery = {
   name: "Votes",
   field: "votes",
@@ -65,33 +65,36 @@ export const VOTES_QUERY: HubQuery = {
 }`,
 };
 
-/** Where the hub is, and who asks. */
-export interface HubDoor {
+/** URL and key of the hub, and the client to use. */
+export interface HubAccess {
   readonly http: HttpClient;
   readonly url: string;
   readonly apiKey: string | undefined;
 }
 
-/** No more of its form than we read: a hub that is not itself may answer with a million errors. */
+/** Only the fields that are read: a hostile hub might send a million errors. */
 const Answer = z.object({
   data: z.custom<object>((value) => typeof value === "object" && !Array.isArray(value)).nullish(),
   errors: z.custom<readonly unknown[]>((value) => Array.isArray(value)).nullish(),
 });
 const Complaint = z.object({ message: z.string() });
 
-/** A null in a row where the hub's schema has none: the row is left out, or the whole list. */
+/** A null in a required field: the hub drops the row, or the whole list. */
 const NullInRow = z.object({
   message: z.string().startsWith("Cannot return null for non-nullable field"),
   path: z.tuple([z.string(), z.int().min(0)], z.union([z.string(), z.number()])),
 });
 
-/** What the hub says, with status 200, when its SQL fails: of lists, and of a space. Any other error is final. */
+/**
+ * The hub's messages, with status 200, when its SQL fails, for lists and for a space. Any other error is
+ * final.
+ */
 const DATABASE_FAILS: ReadonlySet<string> = new Set(["request failed", "Unexpected error"]);
 
 function databaseFault(body: unknown): string | undefined {
   const message = messageOf(Answer.safeParse(body).data?.errors?.[0]);
   return message !== undefined && DATABASE_FAILS.has(message)
-    ? `answers that its database fails: "${message}"`
+    ? `reports a database failure: "${message}"`
     : undefined;
 }
 
@@ -100,13 +103,13 @@ function messageOf(complaint: unknown): string | undefined {
 }
 
 /**
- * Asks one question, and answers what stands in its field, `null` included. Throws `PipelineError` SOURCE_FAILED
- * where the hub refuses: it does so with status 200 and `errors` for a limit, and with bodies that are no GraphQL
- * for a key or a rate; `AskForLess`, which is such, where that may help. Of a list that the hub gives without some of its rows,
- * those are `undefined`.
+ * Sends one query and returns the value of its field, even `null`. Rows that the hub could not return are
+ * `undefined` in a list. Throws `PipelineError` SOURCE_FAILED if the hub refuses (with status 200 and
+ * `errors` for a limit, and without GraphQL for a key or a rate), or its subclass `AskForLess` if a smaller
+ * request may succeed.
  */
 export async function askHub(
-  { http, url, apiKey }: HubDoor,
+  { http, url, apiKey }: HubAccess,
   query: HubQuery,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
@@ -118,25 +121,25 @@ export async function askHub(
   });
   refuseStatus(answer, query);
   const parsed = Answer.safeParse(answer.body);
-  if (!parsed.success) throw failed(query, "answered what is no GraphQL");
+  if (!parsed.success) throw failed(query, "sent an answer that is not GraphQL");
   const { data, errors } = parsed.data;
   if (errors != null && errors.length > 0) {
     const places = placesWithheld(errors, query.field);
     if (places !== undefined) return withoutRows(fieldOf(data, query), places, query);
-    const words = upstreamText(messageOf(errors[0]));
-    throw failed(query, `refused the query${words === undefined ? "" : `: ${words}`}`);
+    const message = upstreamText(messageOf(errors[0]));
+    throw failed(query, `refused the query${message === undefined ? "" : `: ${message}`}`);
   }
   return fieldOf(data, query);
 }
 
 function fieldOf(data: object | null | undefined, query: HubQuery): unknown {
-  // The own one, because the hub chooses the keys.
+  // Own properties only, because the hub chooses the keys.
   const field = data == null ? undefined : Object.getOwnPropertyDescriptor(data, query.field);
-  if (field === undefined) throw failed(query, `answered no ${query.field}`);
+  if (field === undefined) throw failed(query, `sent an answer without ${query.field}`);
   return field.value;
 }
 
-/** The places of the rows that the errors are about; `undefined` where one of them is about anything else. */
+/** Indexes of the rows that the errors are about; `undefined` if an error is about something else. */
 function placesWithheld(errors: readonly unknown[], field: string): ReadonlySet<number> | undefined {
   const places = new Set<number>();
   for (const error of errors) {
@@ -147,22 +150,23 @@ function placesWithheld(errors: readonly unknown[], field: string): ReadonlySet<
   return places;
 }
 
-/** Throws `AskForLess` where one null took all rows along. */
+/** Throws `AskForLess` if one null removed all rows. */
 function withoutRows(rows: unknown, places: ReadonlySet<number>, query: HubQuery): unknown {
   if (!Array.isArray(rows)) throw new AskForLess(query.name, true);
-  if ([...places].some((place) => rows[place] !== null)) throw failed(query, "answered what is no GraphQL");
+  if ([...places].some((place) => rows[place] !== null))
+    throw failed(query, "sent an answer that is not GraphQL");
   return rows.map((row, place) => (places.has(place) ? undefined : row));
 }
 
 function refuseStatus({ status }: JsonAnswer, query: HubQuery): void {
   if (status === 401 || status === 403) {
     throw new PipelineError("SOURCE_FAILED", `the hub refused the key (${query.name}, status ${status})`, {
-      hint: "Check the hub's API key. The hub also answers without one, at a lower rate.",
+      hint: "Check the hub's API key. The hub also works without one, at a lower rate.",
     });
   }
   if (status === 429) {
-    throw new PipelineError("SOURCE_FAILED", `the hub answers no more: its rate is used up (${query.name})`, {
-      hint: "Lower --rps, or give a key. The next fetch continues from the last stored page.",
+    throw new PipelineError("SOURCE_FAILED", `the hub's rate limit is used up (${query.name})`, {
+      hint: "Lower --rps, or set a key. The next fetch continues from the last stored page.",
     });
   }
   if (status === 413) throw new AskForLess(query.name, false);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { askHub, type HubDoor, type HubQuery } from "./ask-hub.ts";
+import { askHub, type HubAccess, type HubQuery } from "./ask-hub.ts";
 import { HUB_LIMITS } from "./hub-reading.ts";
 
 const SIZES_QUERY: HubQuery = {
@@ -14,15 +14,15 @@ const Count = z.int().min(0).nullish().catch(null);
 const SizedSpace = z.object({ id: z.string(), proposalsCount: Count, votesCount: Count });
 type SizedSpace = z.infer<typeof SizedSpace>;
 
-/** The spaces that a hub knows of these, with their size where it says one; a hundred are one request. */
+/** The spaces of the list that a hub has, with their sizes if it reports them; one request per hundred. */
 export async function fetchSizes(
-  door: HubDoor,
+  hub: HubAccess,
   spaceIds: readonly string[],
 ): Promise<ReadonlyMap<string, SizedSpace>> {
   const sizes = new Map<string, SizedSpace>();
   for (let from = 0; from < spaceIds.length; from += HUB_LIMITS.idsMax) {
     const asked = spaceIds.slice(from, from + HUB_LIMITS.idsMax);
-    const rows = await askHub(door, SIZES_QUERY, { where: { id_in: asked }, first: asked.length });
+    const rows = await askHub(hub, SIZES_QUERY, { where: { id_in: asked }, first: asked.length });
     for (const row of z.array(z.unknown()).catch([]).parse(rows)) {
       const { data } = SizedSpace.safeParse(row);
       if (data !== undefined && asked.includes(data.id)) sizes.set(data.id, data);
@@ -32,8 +32,8 @@ export async function fetchSizes(
 }
 
 /**
- * At most so many requests fetch a space of which so many votes are held: two batches of ballots in a row are more than
- * a page together.
+ * An upper bound for the requests to fetch a space of which `heldVotes` votes are held: two consecutive
+ * batches of ballots contain more than a page together.
  */
 export function requestsOf(
   { proposalsCount, votesCount }: Pick<SizedSpace, "proposalsCount" | "votesCount">,

@@ -8,8 +8,8 @@ import { HUB_LIMITS, type HubReading, judgeRows, paddedAddress } from "./hub-rea
 import { FIRST_PAGE, fetchPage, type HubPage, nextPage, type PageCursor } from "./pages.ts";
 
 /**
- * Keeps the long texts of a listing's proposals: equal strategies, which most proposals of a space share, are kept
- * once. Throws `PipelineError` SOURCE_FAILED where all together are more than any space writes.
+ * Deduplicates long texts of a listing's proposals: most proposals of a space share their strategies. Throws
+ * `PipelineError` SOURCE_FAILED if the texts exceed any plausible space.
  */
 export function createTextKeeper(
   lengthMax: number = HUB_LIMITS.textLengthMax,
@@ -24,7 +24,7 @@ export function createTextKeeper(
     if (length > lengthMax) {
       throw new PipelineError(
         "SOURCE_FAILED",
-        `the proposals of one space hold more than ${lengthMax} characters of links and strategies`,
+        `the proposals of one space contain more than ${lengthMax} characters of links and strategies`,
       );
     }
     known.set(text, text);
@@ -37,16 +37,16 @@ export function createTextKeeper(
   });
 }
 
-/** Read before the rest of a row: what cannot be taken is still there, and of the space that it says. */
+/** Parsed before the rest of a row: a rejected proposal still exists, and its space is checked first. */
 const Named = z.object({ id: z.string() });
 const OfSpace = z.object({ space: Named });
 
-/** What a hub says of proposals. */
+/** The result of a listing. */
 interface ListedProposals {
   readonly proposals: ReadonlyMap<string, Proposal>;
-  /** Ids of rows that could not be taken: the hub has them, whatever they are. */
+  /** Ids of rejected rows: the hub has these proposals. */
   readonly refusedIds: ReadonlySet<string>;
-  /** Rows that the hub has and cannot give; nobody knows of which proposals. */
+  /** Rows that the hub has but cannot return, whose ids are unknown. */
   readonly withheld: number;
 }
 
@@ -54,13 +54,13 @@ interface ListedProposals {
 export async function fetchProposals(reading: HubReading, fromS: number): Promise<ListedProposals> {
   const { spaceId, pageSize } = reading;
   const taking = createTaking(reading);
-  // The hub ignores `end_gte: 0`, which then means all of them.
+  // The hub ignores `end_gte: 0`, which is right here: all proposals are wanted.
   const where = { space: spaceId, end_gte: fromS };
   for await (const rows of listProposals(reading, where, pageSize)) taking.take(rows);
   return taking.finish();
 }
 
-/** Asks for proposals by id, to tell those that were deleted from those that moved out of a listing. */
+/** Fetches proposals by id, to tell deleted ones from those that moved out of a listing. */
 export async function fetchProposalsById(
   reading: HubReading,
   ids: readonly string[],
@@ -73,12 +73,12 @@ export async function fetchProposalsById(
     for await (const rows of listProposals(reading, where, idsMax)) taking.take(rows);
   }
   const { proposals, ...rest } = taking.finish();
-  // Nobody asked for others, whatever they are.
+  // Drop proposals that were not requested.
   const asked = new Set(ids);
   return { proposals: new Map([...proposals].filter(([id]) => asked.has(id))), ...rest };
 }
 
-/** Pages of proposals. Every one but the last has a row at least, so that the count of rows ends the loop. */
+/** Pages of proposals. Every page but the last has at least one row, so the row limit ends the loop. */
 async function* listProposals(
   reading: HubReading,
   where: Readonly<Record<string, unknown>>,
@@ -98,7 +98,7 @@ async function* listProposals(
     if (next.isCut) {
       throw new PipelineError(
         "SOURCE_FAILED",
-        `more proposals share a second than the hub lets anybody skip (${HUB_LIMITS.skipMax})`,
+        `more proposals were created in one second than the hub allows to skip (${HUB_LIMITS.skipMax})`,
       );
     }
     cursor = next.cursor;
@@ -120,14 +120,14 @@ function createTaking({ spaceId, sink, record }: HubReading) {
         line += 1;
         if (row === undefined) {
           withheld += 1;
-          reject(sink, { file, line }, "BAD_SHAPE", "the hub cannot give it: something in it is null");
+          reject(sink, { file, line }, "BAD_SHAPE", "the hub cannot return it: a required field is null");
           continue;
         }
         const taken = tally.row({ file, line }, () => {
           const hub = parseShape(HubProposal, row);
           const space = OfSpace.safeParse(row).data?.space.id;
           if (space !== undefined && space !== spaceId) {
-            throw new RowError("ID_INVALID", "it is a proposal of another space than was asked for");
+            throw new RowError("ID_INVALID", "it is a proposal of another space than requested");
           }
           const author = hub.author == null ? hub.author : paddedAddress(hub.author);
           const proposal = keepTexts(proposalOfHub({ ...hub, author }));

@@ -12,9 +12,9 @@ import { readVotePages, type VotePage } from "./vote-pages.ts";
 type VotesPlan = "fetch" | "keep" | "none";
 
 /**
- * Votes are taken once, when they can change no more: the vote has ended and its scores are final. Power may stay
- * open until then. A held ballot is asked for again where it lacks votes, and where the hub now says something else
- * of what its votes are read by.
+ * Decides whether to fetch a proposal's votes. They are fetched once, when they can no longer change: the
+ * vote has ended and its scores are final. A held ballot is fetched again if it lacks votes, or if the hub
+ * changed something that affects how its votes are read.
  */
 export function planVotes(
   proposal: Proposal,
@@ -25,7 +25,8 @@ export function planVotes(
   const endMs = proposal.end?.atMs ?? Infinity;
   const isOver = proposal.state === "closed" && proposal.scoresState === "final" && endMs <= nowMs;
   if (!isOver || proposal.isDeleted) return holding;
-  // A count that falls to nothing is a fault more often than news: what is held stays, and the run's report tells.
+  // A count that drops to 0 is more often a fault than a fact: keep what is held; the run's report mentions
+  // it.
   if (proposal.votesCount === 0) return isFull ? "none" : holding;
   if (isFull || held?.ballot === undefined || isChanged(proposal, held.proposal)) return "fetch";
   return held.ballot.isFinal || nowMs - endMs > RETRY_DAYS * DAY_MS ? "keep" : "fetch";
@@ -40,19 +41,19 @@ function isChanged(now: Proposal, before: Proposal): boolean {
     now.scoresState !== before.scoresState ||
     now.scoresTotal !== before.scoresTotal ||
     now.votesCount !== before.votesCount ||
-    // A ballot of a program that did not ask for it is not asked for again because of that.
+    // A ballot stored by a version that did not read revisions is not fetched again for that.
     (before.revision !== undefined && now.revision !== before.revision)
   );
 }
 
-/** The votes on one proposal, or that the hub no longer has the proposal. */
+/** The votes on one proposal, or that the hub no longer has it. */
 export type FetchedVotes =
   | { readonly kind: "ballot"; readonly ballot: ProposalVotes; readonly isFinal: boolean }
   | { readonly kind: "deleted" };
 
 /**
- * Takes all votes on one proposal and reconciles their count with the proposal's; a difference, or a power that is not
- * final, is a rejection and makes the ballot one that is asked for again.
+ * Fetches all votes on one proposal and compares their number with the proposal's. A difference, or a power
+ * that is not final, is reported as a rejection and has the ballot fetched again later.
  */
 export async function fetchProposalVotes(
   reading: HubReading,
@@ -71,7 +72,7 @@ export async function fetchProposalVotes(
   const take = (row: unknown) => {
     const hub = parseShape(HubVote, row);
     if (proposalIdOf(hub) !== proposal.proposalId) {
-      throw new RowError("PROPOSAL_UNKNOWN", "it is a vote on another proposal than was asked for");
+      throw new RowError("PROPOSAL_UNKNOWN", "it is a vote on another proposal than requested");
     }
     builder.add(voteOfHub({ ...hub, voter: paddedAddress(hub.voter) }, line, sink.internVoter));
   };
@@ -87,7 +88,7 @@ export async function fetchProposalVotes(
   }
   const { ballot, setAside } = builder.finish();
   for (const { line: at, code, message } of setAside) reject(sink, { file, line: at }, code, message);
-  // Votes on other proposals are not among them.
+  // Votes on other proposals are not included.
   const refused = tally.refused - refusedBefore;
   const missing = whatIsMissing(proposal, ballot, { refused, withheld, isCut });
   if (missing.length > 0) reject(sink, { file }, "VOTES_INCOMPLETE", missing.join("; "));
@@ -98,23 +99,23 @@ function isOfDeletedProposal(row: unknown): boolean {
   return typeof row === "object" && row !== null && "proposal" in row && row.proposal === null;
 }
 
-/** Why a ballot is one that is asked for again; nothing where it is complete. */
+/** Why a ballot must be fetched again; empty if it is complete. */
 function whatIsMissing(
   { votesCount }: Proposal,
   ballot: ProposalVotes,
   unseen: { readonly refused: number; readonly withheld: number; readonly isCut: boolean },
 ): readonly string[] {
   const reasons: string[] = [];
-  // One row a voter, so that the two can be compared.
+  // Each voter has one row, so the counts are comparable.
   const came = ballot.count + unseen.refused;
   if (votesCount !== undefined && votesCount !== came) {
-    reasons.push(`${came} voters came, and the hub counts ${votesCount}`);
+    reasons.push(`${came} voters were received, but the hub counts ${votesCount}`);
   }
   if (unseen.withheld > 0) {
-    reasons.push(`the hub cannot give ${unseen.withheld} of its votes: something in them is null`);
+    reasons.push(`the hub cannot return ${unseen.withheld} of its votes: a required field is null`);
   }
   if (unseen.isCut) {
-    reasons.push(`more votes share a second than the hub lets anybody skip (${HUB_LIMITS.skipMax})`);
+    reasons.push(`more votes were cast in one second than the hub allows to skip (${HUB_LIMITS.skipMax})`);
   }
   const open = ballot.flags.reduce((sum, flags) => sum + ((flags & VOTE_FLAGS.final) === 0 ? 1 : 0), 0);
   if (open > 0) reasons.push(`the power of ${open} of ${ballot.count} votes was not final`);

@@ -1,25 +1,28 @@
 import { PipelineError } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 import type { RowTally } from "../upstream/row-error.ts";
-import type { HubDoor } from "./ask-hub.ts";
+import type { HubAccess } from "./ask-hub.ts";
 
-/** What a hub said, as it said it: enough to write an archive from (votes with the reason's text left out). */
+/**
+ * An object as the hub sent it: enough to write an archive from (a vote's reason is reduced to whether it is
+ * empty).
+ */
 export interface HubObject {
   readonly kind: "space" | "proposal" | "vote";
   readonly spaceId: string;
   readonly object: unknown;
 }
 
-/** One DAO's fetch: where from, where to, and how much at a time. */
+/** The context of one DAO's fetch from a hub. */
 export interface HubReading {
-  readonly door: HubDoor;
+  readonly hub: HubAccess;
   readonly spaceId: string;
   readonly sink: SpaceSink;
   readonly pageSize: number;
   readonly nowMs: number;
-  /** What is held counts for nothing. */
+  /** Ignore what is held. */
   readonly isFull: boolean;
-  /** What this hub may still make us keep, and withhold of what is asked for alone; of all DAOs of a run together. */
+  /** Limits for all DAOs of a run together: votes to store, and single rows that the hub may withhold. */
   readonly budget: { votes: number; withheldAlone: number };
   readonly record: (object: HubObject) => void;
 }
@@ -27,12 +30,12 @@ export interface HubReading {
 const SHORT_STARKNET = /^0x[0-9a-fA-F]{41,63}$/;
 const ADDRESS = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** A Starknet address may be written without its leading zeros; padded, each has one spelling. */
+/** Pads a Starknet address, which may be written without leading zeros, so that each has one spelling. */
 export function paddedAddress(address: string): string {
   return SHORT_STARKNET.test(address) ? `0x${address.slice(2).padStart(64, "0")}` : address;
 }
 
-/** The voters of rows in the spelling in which they get their numbers; what is no address is left to be refused. */
+/** The voters of rows, spelled as they are numbered; invalid addresses are left for the parser to reject. */
 export function votersOf(rows: readonly unknown[]): readonly string[] {
   const voters = new Set<string>();
   for (const row of rows) {
@@ -43,38 +46,46 @@ export function votersOf(rows: readonly unknown[]): readonly string[] {
   return [...voters];
 }
 
-/** What the hub allows in one request, and where we stop. The first three are the hub's own. */
+/** The hub's limits per request (the first three), and our own. */
 export const HUB_LIMITS = {
   pageSizeMax: 1_000,
   skipMax: 5_000,
   idsMax: 100,
-  /** Several times the proposals of the largest space of the hub. */
+  /** Several times the proposals of the hub's largest space. */
   proposalsMax: 200_000,
-  /** As many as one ballot can hold. */
+  /** The most that one ballot can hold. */
   votesMax: 2 ** 21,
-  /** Of all proposals of all spaces in one run, at 15 bytes each: several times those of the whole hub. */
+  /** For all proposals of all spaces in one run, at 15 bytes each: several times those of the whole hub. */
   votesPerRunMax: 200_000_000,
-  /** Of one run, each at the cost of as many requests as a page can be halved: a hub that has more is not itself. */
+  /** Per run; finding each takes as many requests as a page can be halved. No real hub has more. */
   withheldAloneMax: 300,
   /** Links and distinct strategies of all proposals of a space: ten times those of the largest. */
   textLengthMax: 32 * 1024 * 1024,
-  /** More proposals than these, when they are also more than this share of those that are looked for, vanish by a fault. */
+  /** If more proposals than this, and more than this share, are missing, it is a fault of the hub. */
   vanishedMax: 10,
   vanishedShareMax: 0.5,
-  /** Of an answer with more malformed rows than this the rest is not trusted either. */
+  /** An answer with a larger share of malformed rows is rejected as a whole. */
   malformedShareMax: 0.1,
 } as const;
 
-/** How far back proposals are asked for again at each fetch: what may still be judged may still change. */
+/**
+ * Proposals that ended within this time are fetched again each time: those that are still scored may still
+ * change.
+ */
 export const FRAME_DAYS = 730;
 
-/** A ballot that lacks votes is asked for again this long after its end; a count that is wrong by then stays wrong. */
+/**
+ * An incomplete ballot is fetched again until this long after its end; a wrong count is then considered
+ * permanent.
+ */
 export const RETRY_DAYS = 30;
 
-/** Throws `PipelineError` SOURCE_FAILED where more rows are malformed than a hub's ever are. `kind` names them. */
+/**
+ * Throws `PipelineError` SOURCE_FAILED if too many rows are malformed for a real hub. `kind` names the rows.
+ */
 export function judgeRows(kind: string, { rows, malformed }: RowTally): void {
   if (malformed <= rows * HUB_LIMITS.malformedShareMax) return;
   throw new PipelineError("SOURCE_FAILED", `${malformed} of ${rows} ${kind} of the hub are malformed`, {
-    hint: "The reasons are among the rejected rows. What was fetched before is kept.",
+    hint: "The reasons are among the rejected rows. Data fetched earlier is kept.",
   });
 }

@@ -7,13 +7,13 @@ import type { HttpClient } from "../http/http-client.ts";
 import { HubSpace, spaceOfHub } from "../upstream/hub-objects.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { createRowTally, parseShape, RowError, reject } from "../upstream/row-error.ts";
-import { askHub, type HubDoor, SPACE_QUERY } from "./ask-hub.ts";
+import { askHub, type HubAccess, SPACE_QUERY } from "./ask-hub.ts";
 import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
 import { type FetchedVotes, fetchProposalVotes, planVotes } from "./fetch-votes.ts";
 import { FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading, judgeRows } from "./hub-reading.ts";
 import { createVoteBatches } from "./vote-batches.ts";
 
-/** How to ask a hub. */
+/** How to query a hub. */
 export interface SnapshotHubSettings {
   readonly http: HttpClient;
   readonly url: string;
@@ -21,26 +21,27 @@ export interface SnapshotHubSettings {
   readonly pageSize: number;
   readonly nowMs: number;
   readonly apiKey?: string | undefined;
-  /** Only proposals that end then or later; what is held of others stays. */
+  /** Only fetch proposals that end at this time or later; held older ones stay. */
   readonly sinceMs?: number | undefined;
-  /** The most votes that all spaces together may give. */
+  /** Limit for the votes of all spaces together. */
   readonly votesPerRunMax?: number;
-  /** Ask for everything again. */
+  /** Fetch everything again. */
   readonly isFull: boolean;
-  /** Told of every object as it came, for whoever writes an archive. */
+  /** Called with every object as received, to record an archive. */
   readonly record?: ((object: HubObject) => void) | undefined;
 }
 
 /**
- * A Snapshot hub. The proposals of the last two years are asked for again at each fetch, older ones and every whole
- * ballot once; an interrupted fetch goes on from its last page. What the hub no longer has is deleted here too.
+ * Creates the source for a Snapshot hub. Each fetch requests the proposals of the last two years again, older
+ * ones and every complete ballot only once; an interrupted fetch resumes after its last page. What the hub no
+ * longer has is marked as deleted.
  */
 export function createSnapshotHubSource(settings: SnapshotHubSettings): GovernanceSource {
   const { http, url, pageSize, nowMs, isFull, sinceMs } = settings;
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > HUB_LIMITS.pageSizeMax) {
     throw new PipelineError("BAD_OPTION", `a page of the hub has from 1 to ${HUB_LIMITS.pageSizeMax} rows`);
   }
-  const door = { http, url, apiKey: settings.apiKey };
+  const hub = { http, url, apiKey: settings.apiKey };
   const record = settings.record ?? (() => undefined);
   const budget = {
     votes: settings.votesPerRunMax ?? HUB_LIMITS.votesPerRunMax,
@@ -49,7 +50,7 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): Governan
   return {
     sourceId: "snapshot-hub",
     async fetchSpace({ spaceId }, sink) {
-      const reading: HubReading = { door, spaceId, sink, pageSize, nowMs, isFull, budget, record };
+      const reading: HubReading = { hub, spaceId, sink, pageSize, nowMs, isFull, budget, record };
       const note = sink.memory?.note();
       const fromS = listFromS({ note, sinceMs, isFull, nowMs });
       await fetchSpaceObject(reading);
@@ -59,12 +60,12 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): Governan
   };
 }
 
-/** Takes the space's configuration. Throws `PipelineError` SOURCE_FAILED where the hub has none that can be. */
-async function fetchSpaceObject({ door, spaceId, sink, record }: HubReading): Promise<void> {
-  const object = await askForSpace(door, spaceId);
+/** Fetches the space's configuration. Throws `PipelineError` SOURCE_FAILED if it is missing or invalid. */
+async function fetchSpaceObject({ hub, spaceId, sink, record }: HubReading): Promise<void> {
+  const object = await askForSpace(hub, spaceId);
   if (object === null) {
-    throw new PipelineError("SOURCE_FAILED", `the hub knows no such space: ${spaceId}`, {
-      hint: "It was deleted, or its id in the registry is misspelt. What was fetched before is kept.",
+    throw new PipelineError("SOURCE_FAILED", `the hub has no space ${spaceId}`, {
+      hint: "It was deleted, or its id in the registry is misspelt. Data fetched earlier is kept.",
     });
   }
   try {
@@ -72,27 +73,30 @@ async function fetchSpaceObject({ door, spaceId, sink, record }: HubReading): Pr
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
     reject(sink, { file: `spaces/${spaceId}` }, error.code, error.message);
-    throw new PipelineError("SOURCE_FAILED", `the hub's space ${spaceId} cannot be taken: ${error.message}`);
+    throw new PipelineError("SOURCE_FAILED", `the hub's space ${spaceId} is invalid: ${error.message}`);
   }
   record({ kind: "space", spaceId, object });
 }
 
-/** Not every hub knows a forum; one that does not refuses the whole question. */
-async function askForSpace(door: HubDoor, spaceId: string): Promise<unknown> {
+/** Queries a space, without the forum on hubs that do not support that field: they refuse the whole query. */
+async function askForSpace(hub: HubAccess, spaceId: string): Promise<unknown> {
   try {
-    return await askHub(door, SPACE_QUERY, { id: spaceId });
+    return await askHub(hub, SPACE_QUERY, { id: spaceId });
   } catch (error) {
     if (!(error instanceof PipelineError && error.message.includes("status 400"))) throw error;
     const text = SPACE_QUERY.text.replace(" discussions", "");
-    return await askHub(door, { ...SPACE_QUERY, text }, { id: spaceId });
+    return await askHub(hub, { ...SPACE_QUERY, text }, { id: spaceId });
   }
 }
 
-/** What the last complete fetch of a DAO listed: every proposal that ended at `fromS` or later, as of `atMs`. */
+/**
+ * What the last complete fetch of a DAO listed: every proposal that ended at `fromS` or later, at the time
+ * `atMs`.
+ */
 const ListingNote = z.object({ fromS: z.int().min(0), atMs: z.number() });
 type ListingNote = z.infer<typeof ListingNote>;
 
-/** The end, in seconds, from which proposals are listed; 0 lists them all. */
+/** The earliest end, in seconds, of the proposals to list; 0 lists all. */
 export function listFromS(given: {
   readonly note: string | undefined;
   /** `--since`. */
@@ -106,22 +110,22 @@ export function listFromS(given: {
   return Math.max(wantedS, frameFromS(last, given.nowMs));
 }
 
-/** The note to leave after a listing from `fromS`. */
+/** The note to store after a listing from `fromS`. */
 export function writeNote(before: string | undefined, fromS: number, nowMs: number): string {
   const last = parseStored(ListingNote, before);
-  // Further back than ever: whatever was listed before was listed again.
+  // This listing goes back further than any before it, so it includes them all.
   if (last === undefined || fromS < last.fromS) return JSON.stringify({ fromS, atMs: nowMs });
-  // What is older stays listed; as of now only where the listing left out nothing that may have changed.
+  // Older proposals stay listed. The time advances only if this listing covers all that may have changed.
   const isWhole = fromS <= Math.max(last.fromS, frameFromS(last, nowMs));
   return JSON.stringify({ fromS: last.fromS, atMs: isWhole ? nowMs : last.atMs });
 }
 
-/** What was in the frame at the last listing may have changed since, however long ago that was. */
+/** Proposals within the frame at the last listing may have changed since, however long ago that was. */
 function frameFromS({ atMs }: ListingNote, nowMs: number): number {
   return Math.floor((Math.min(nowMs, atMs) - FRAME_DAYS * DAY_MS) / 1000);
 }
 
-/** Takes every proposal from `fromS` on, then the votes on those that lack them; the others stay as they are. */
+/** Fetches every proposal from `fromS` on, then the votes that are missing; others stay unchanged. */
 async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   const memory = reading.sink.memory;
   const held = new Map((memory?.heldProposals() ?? []).map((one) => [one.proposal.proposalId, one]));
@@ -131,7 +135,7 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
     !proposal.isDeleted && (proposal.end?.atMs ?? Infinity) >= fromS * 1000;
   const vanished = unseen.filter((id) => !listed.refusedIds.has(id) && isListable(heldOf(held, id)));
   const found = await fetchProposalsById(reading, vanished);
-  // A proposal that the hub has and cannot give is not gone.
+  // A proposal that the hub has but cannot return is not deleted.
   const isGone = (id: string) =>
     found.withheld === 0 && !found.proposals.has(id) && !found.refusedIds.has(id);
   const deleted = new Set(vanished.filter(isGone));
@@ -153,7 +157,7 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   try {
     judgeRows("votes", tally);
   } catch (error) {
-    // Kept pages that cannot be trusted would fail every fetch to come.
+    // Invalid stored pages would make every later fetch fail.
     for (const { proposal } of planned) memory?.forgetPages(proposal.proposalId);
     throw error;
   }
@@ -166,22 +170,21 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   }
 }
 
-/** People delete proposals one by one; a hub that lost its data lacks them all at once. */
+/**
+ * Throws if too many proposals are missing: people delete single proposals, while a hub that lost its data
+ * misses many.
+ */
 function refuseVanishing(gone: number, sought: number): void {
   const { vanishedMax, vanishedShareMax } = HUB_LIMITS;
   if (gone <= vanishedMax || gone <= sought * vanishedShareMax) return;
-  throw new PipelineError(
-    "SOURCE_FAILED",
-    `the hub no longer has ${gone} of ${sought} proposals that are held`,
-    {
-      hint: "The stored data are kept. If they are really gone, fetch with --full.",
-    },
-  );
+  throw new PipelineError("SOURCE_FAILED", `the hub no longer has ${gone} of ${sought} held proposals`, {
+    hint: "The stored data are kept. If they were really deleted, fetch with --full.",
+  });
 }
 
 function heldOf(held: ReadonlyMap<string, HeldProposal>, id: string): HeldProposal {
   const found = held.get(id);
-  if (found === undefined) throw new RangeError("a proposal was never held");
+  if (found === undefined) throw new RangeError("the proposal is not held");
   return found;
 }
 
@@ -214,7 +217,7 @@ function keepHeld(
   const { votes } = held.ballot;
   const message =
     votesCount === undefined || votesCount === votes
-      ? "the ballot that is held was not complete when it was fetched"
-      : `${votes} votes are held, and the hub counts ${votesCount}`;
+      ? "the held ballot was incomplete when it was fetched"
+      : `${votes} votes are held, but the hub counts ${votesCount}`;
   reject(sink, { file: `votes/${proposalId}` }, "VOTES_INCOMPLETE", message);
 }

@@ -3,20 +3,20 @@ import { PipelineError } from "../../facts/errors.ts";
 import { AskForLess, askHub, type HubQuery } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
 
-/** Where a listing by `created` goes on: rows of this second or later, without those of it that were taken. */
+/** Where a listing by `created` continues: rows of this second or later, skipping those already read. */
 export interface PageCursor {
   readonly createdGte: number;
   readonly skip: number;
-  /** Rows before it were withheld, of which nobody knows the second: it may be that of the next row. */
+  /** Withheld rows precede it; they have an unknown second, which may be that of the next row. */
   readonly isAfterWithheld?: boolean | undefined;
 }
 
-/** Before the first page. The hub ignores `created_gte: 0`, which is what we mean by it. */
+/** Before the first page. The hub ignores `created_gte: 0`, which is right: all rows are wanted. */
 export const FIRST_PAGE: PageCursor = { createdGte: 0, skip: 0 };
 
-/** A page of rows, oldest first, and how many were asked for: fewer are the last. */
+/** A page of rows, oldest first, with the requested size; a shorter page is the last. */
 export interface HubPage {
-  /** `undefined` for each that the hub has and cannot give. */
+  /** `undefined` for each row that the hub has but cannot return. */
   readonly rows: readonly unknown[];
   readonly pageSize: number;
 }
@@ -24,10 +24,11 @@ export interface HubPage {
 const Dated = z.object({ created: z.int().min(0) });
 
 /**
- * The cursor after a full page; none after a short one, which is the last. A cursor of the second alone would lose the
- * rows that share one with the end of a page. A second counts from a row of which the second before is known too: what
- * lies between them and was withheld is skipped with it. Throws `PipelineError` SOURCE_FAILED where rows are not in
- * order of `created`. `isCut`: more rows share a second than the hub lets anybody skip, and the rest of them is passed over.
+ * The cursor after a full page; `undefined` after a short one, which is the last. A cursor by second alone
+ * would lose rows that share a second with the end of a page, so rows of that second are skipped by count. A
+ * new second starts only at a row whose previous row is known, so that withheld rows between them are skipped
+ * too. `isCut`: more rows share a second than the hub allows to skip, and the others are lost. Throws
+ * `PipelineError` SOURCE_FAILED if the rows are not sorted by `created`.
  */
 export function nextPage(
   cursor: PageCursor,
@@ -53,7 +54,7 @@ export function nextPage(
     isAfterWithheld = false;
   }
   if (skip > HUB_LIMITS.skipMax) {
-    // Without a row nobody knows which second to pass over, and the next may hold as little.
+    // Without a row, the second to continue after is unknown.
     const isLost = rows.every((row) => row === undefined);
     return { cursor: isLost ? undefined : { createdGte: latest + 1, skip: 0 }, isCut: true };
   }
@@ -62,9 +63,9 @@ export function nextPage(
 }
 
 /**
- * Asks for one page of at most `pageSize` rows; of half as many, and half of that, where they are too large together, or
- * where the hub answers none of them because it cannot give one. Throws `PipelineError` SOURCE_FAILED where the answer
- * is no such page, and where too many rows had to be found in this way.
+ * Fetches one page of at most `pageSize` rows. Halves the size while the answer is too large, or while the
+ * hub returns nothing because of one row. Throws `PipelineError` SOURCE_FAILED if the answer is not such a
+ * page, or if too many single rows were withheld.
  */
 export async function fetchPage(
   reading: HubReading,
@@ -82,21 +83,21 @@ export async function fetchPage(
       if (!error.isRowWithheld) throw error;
       reading.budget.withheldAlone -= 1;
       if (reading.budget.withheldAlone >= 0) return { rows: [undefined], pageSize: 1 };
-      const message = `the hub cannot give more than ${HUB_LIMITS.withheldAloneMax} rows, asked for one by one`;
+      const message = `the hub cannot return more than ${HUB_LIMITS.withheldAloneMax} rows requested one by one`;
       throw new PipelineError("SOURCE_FAILED", message);
     }
   }
 }
 
-/** Asks once for at most `first` rows. Throws `AskForLess` where fewer may be answered. */
+/** Sends one request for at most `first` rows. Throws `AskForLess` if fewer may be returned. */
 export async function fetchRows(
-  { door }: HubReading,
+  { hub }: HubReading,
   query: HubQuery,
   where: Readonly<Record<string, unknown>>,
   { createdGte, skip }: PageCursor,
   first: number,
 ): Promise<readonly unknown[]> {
-  const rows = await askHub(door, query, {
+  const rows = await askHub(hub, query, {
     where: { ...where, created_gte: createdGte },
     first,
     skip,
@@ -104,11 +105,14 @@ export async function fetchRows(
     orderDirection: "asc",
   });
   if (!Array.isArray(rows)) {
-    throw new PipelineError("SOURCE_FAILED", `the hub answered no list of ${query.field} (${query.name})`);
+    throw new PipelineError(
+      "SOURCE_FAILED",
+      `the hub's answer is not a list of ${query.field} (${query.name})`,
+    );
   }
-  // Before anybody looks at a single one of them.
+  // Checked before any row is parsed.
   if (rows.length > first) {
-    throw new PipelineError("SOURCE_FAILED", `the hub answered more than the ${first} rows of a page`);
+    throw new PipelineError("SOURCE_FAILED", `the hub returned more than the ${first} rows of a page`);
   }
   return rows;
 }

@@ -5,16 +5,17 @@ import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
 import { FIRST_PAGE, fetchRows } from "./pages.ts";
 import { keepPage, onlyPage, resumedPage, type VotePage } from "./vote-pages.ts";
 
-/** Whose vote it is; the rest is judged with the ballot. */
+/** The proposal of a vote; the rest is checked with the ballot. */
 const OfProposal = z.object({ proposal: z.object({ id: z.string() }) });
 
-/** Gives the only page of a proposal's votes; `undefined` where they are to be asked for alone. */
+/** Returns the only page of a proposal's votes, or `undefined` if they must be fetched separately. */
 type FirstPageOf = (proposal: Proposal) => Promise<VotePage | undefined>;
 
 /**
- * Asks for the votes of many small ballots at once. What comes of it is taken where it can be nothing but all: the page
- * was not full, every row belongs to one of the proposals, and a proposal has as many as it declares. Anything else is
- * asked for in halves, and at last alone, where it is judged. `proposals` are asked about in their order, each once.
+ * Fetches the votes of many small ballots in one request. An answer is used only if it must be complete: the
+ * page is not full, every row belongs to one of the proposals, and a proposal has as many as it declares.
+ * Otherwise the batch is halved; single proposals are fetched and checked as usual. Call the result once per
+ * proposal, in order.
  */
 export function createVoteBatches(reading: HubReading, proposals: readonly Proposal[]): FirstPageOf {
   const batches = new Map<string, readonly Proposal[]>();
@@ -26,7 +27,7 @@ export function createVoteBatches(reading: HubReading, proposals: readonly Propo
     const { proposalId } = proposal;
     const batch = batches.get(proposalId) ?? [];
     for (const member of batch) batches.delete(member.proposalId);
-    // Pages that an interrupted fetch kept are not asked for again.
+    // Pages that an interrupted fetch stored are not requested again.
     const missing = batch.filter((member) => resumedPage(reading, member, 0) === undefined);
     await fetchBatch(reading, missing, pages);
     const page = pages.get(proposalId);
@@ -35,7 +36,7 @@ export function createVoteBatches(reading: HubReading, proposals: readonly Propo
   };
 }
 
-/** Consecutive ballots that together leave room in a page: one that is full may have been cut. */
+/** Groups consecutive ballots so that they do not fill a page: a full one may be truncated. */
 export function packBatches(
   proposals: readonly Proposal[],
   pageSize: number,
@@ -62,7 +63,7 @@ async function fetchBatch(
   batch: readonly Proposal[],
   pages: Map<string, VotePage>,
 ): Promise<void> {
-  // One alone is asked for as any other.
+  // A single proposal is fetched as usual.
   if (batch.length < 2) return;
   const rowsOf = await fetchRowsOf(reading, batch);
   if (rowsOf === undefined) {
@@ -80,7 +81,7 @@ async function fetchBatch(
   }
 }
 
-/** All rows by proposal; `undefined` where it may not be all, or is not only theirs. */
+/** All rows by proposal; `undefined` if they may be incomplete or belong to other proposals. */
 async function fetchRowsOf(
   reading: HubReading,
   batch: readonly Proposal[],

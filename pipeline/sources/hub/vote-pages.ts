@@ -6,9 +6,11 @@ import { VOTES_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading, votersOf } from "./hub-reading.ts";
 import { FIRST_PAGE, fetchPage, nextPage, type PageCursor } from "./pages.ts";
 
-/** A page of votes as it is kept between an interrupted fetch and the next one. */
+/** A page of votes as stored for resuming an interrupted fetch. */
 const VotePage = z.object({
-  /** What the proposal was when the page was asked for; of another one it is worth nothing. */
+  /**
+   * Identifies the proposal's version at the time of the request; with another version the page is useless.
+   */
   basis: z.string(),
   cursor: z.object({
     createdGte: z.int().min(0),
@@ -17,17 +19,17 @@ const VotePage = z.object({
   }),
   isLast: z.boolean(),
   rows: z.array(z.unknown()),
-  /** Rows that the hub has and cannot give. */
+  /** Rows that the hub has but cannot return. */
   withheld: z.int().min(0).default(0),
-  /** More votes share a second than the hub lets anybody skip: the rest of them is passed over. */
+  /** More votes were cast in one second than the hub allows to skip; the others are lost. */
   isCut: z.boolean().default(false),
 });
 /** A page of votes on one proposal. */
 export type VotePage = z.infer<typeof VotePage>;
 
 /**
- * The pages of the votes on one proposal, oldest first: those that an interrupted fetch or a batch kept, then the hub's.
- * Each is kept before it is handed on.
+ * Yields the pages of votes on one proposal, oldest first: those stored by an interrupted fetch or a batch,
+ * then the hub's. Stores each page before yielding it.
  */
 export async function* readVotePages(
   reading: HubReading,
@@ -39,7 +41,7 @@ export async function* readVotePages(
   let cursor: PageCursor | undefined = FIRST_PAGE;
   let isResuming = memory !== undefined && first === undefined;
   let taken = 0;
-  // Every page but the last has a row at least, so that the count of rows ends the loop.
+  // Every page but the last has at least one row, so the row limit ends the loop.
   for (let page = 0; cursor !== undefined; page += 1) {
     let next: VotePage | undefined = page === 0 ? first : undefined;
     if (isResuming) {
@@ -59,20 +61,20 @@ export async function* readVotePages(
   }
 }
 
-/** A page that an interrupted fetch kept; kept pages of what the proposal was before are dropped. */
+/** A page that an interrupted fetch stored. Drops stored pages of other versions of the proposal. */
 export function resumedPage({ sink, isFull }: HubReading, proposal: Proposal, page: number) {
   const { proposalId } = proposal;
   const text = sink.memory?.resumedPage(proposalId, page);
   const kept = parseStored(VotePage, text);
   if (kept?.basis === basisOf(isFull, proposal)) return kept;
-  // They would stand in the way of ours.
+  // Left in the store, they would be mixed with the new pages.
   if (page === 0 || text !== undefined) sink.memory?.forgetPages(proposalId);
   return undefined;
 }
 
 /**
- * Keeps a page at once, whatever becomes of the fetch. Throws `PipelineError` SOURCE_FAILED where the hub gave more votes
- * than a run takes from one hub; DAOs that are complete by then are kept.
+ * Stores a page immediately, so that it survives a failed fetch. Throws `PipelineError` SOURCE_FAILED if the
+ * hub sends more votes than a run accepts; DAOs completed by then are kept.
  */
 export function keepPage(
   { sink, budget }: HubReading,
@@ -82,15 +84,15 @@ export function keepPage(
 ): void {
   budget.votes -= kept.rows.length;
   if (budget.votes < 0) {
-    throw new PipelineError("SOURCE_FAILED", "the hub gave more votes than a run takes from one hub", {
-      hint: "What is complete is kept, and the next run continues from there. Is this the hub that you mean?",
+    throw new PipelineError("SOURCE_FAILED", "the hub sent more votes than a run accepts from one hub", {
+      hint: "Completed DAOs are kept, and the next run continues from there. Check that this is the right hub.",
     });
   }
   const voters = votersOf(kept.rows);
   sink.memory?.checkpoint({ series: proposalId, page, payload: JSON.stringify(kept), voters });
 }
 
-/** The only page of a proposal, of rows as the hub gave them. */
+/** The only page of a proposal, from the hub's rows. */
 export function onlyPage({ isFull }: HubReading, proposal: Proposal, rows: readonly unknown[]): VotePage {
   const basis = basisOf(isFull, proposal);
   return { basis, cursor: FIRST_PAGE, isLast: true, rows: rows.map(slimVote), withheld: 0, isCut: false };
@@ -112,13 +114,13 @@ async function fetchVotePage(reading: HubReading, proposal: Proposal, cursor: Pa
       isCut,
     };
   } catch (error) {
-    // The pages before this one came from a hub that was not itself; the next fetch asks for them again.
+    // The earlier pages came from a faulty answer; the next fetch requests them again.
     sink.memory?.forgetPages(proposalId);
     throw error;
   }
 }
 
-/** With `--full` only what another full fetch kept is trusted. */
+/** With `--full`, only pages stored by another full fetch are used. */
 function basisOf(isFull: boolean, { end, scoresTotal, votesCount, revision }: Proposal): string {
   return JSON.stringify([isFull, end?.atMs, scoresTotal, votesCount, revision].map((value) => value ?? null));
 }
@@ -126,8 +128,9 @@ function basisOf(isFull: boolean, { end, scoresTotal, votesCount, revision }: Pr
 const FIELDS = ["id", "proposal", "voter", "created", "choice", "vp", "vp_state"] as const;
 
 /**
- * What we read of a vote, in a form that outlives being written as JSON. Of a reason only that there is one; a
- * number that JSON cannot hold (`1e309` is Infinity here) becomes −1, which is refused for the same cause.
+ * Reduces a vote to the fields that we read, in a form that JSON can store. Of a reason only whether it is
+ * empty; a number that JSON cannot hold (`1e309` is Infinity here) becomes −1, which is rejected for the same
+ * reason.
  */
 export function slimVote(row: unknown): unknown {
   if (typeof row !== "object" || row === null || Array.isArray(row)) return null;

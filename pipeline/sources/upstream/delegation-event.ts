@@ -3,7 +3,10 @@ import type { DelegationEvent } from "../../facts/delegation.ts";
 import { parseEvmAddress, parseSeconds, textList } from "./parse-values.ts";
 import { RowError } from "./row-error.ts";
 
-/** A log as `eth_getLogs` gives it, as far as we read it; quantities in 0x hex, `blockTimestamp` from newer nodes only. */
+/**
+ * The fields that are read of a log from `eth_getLogs`; quantities in 0x hex, `blockTimestamp` from newer
+ * nodes only.
+ */
 export const ChainLog = z.object({
   address: z.string(),
   topics: textList(4),
@@ -26,7 +29,10 @@ const QUANTITY = /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,12})$/;
 const PADDED_ADDRESS = /^0x0{24}[0-9a-fA-F]{40}$/;
 const WORDS = /^0x(?:[0-9a-fA-F]{64})*$/;
 
-/** A log of `token`, decoded; `undefined` for an event that moves no votes. Throws `RowError` for one that no node gives. */
+/**
+ * Decodes a log of `token`; `undefined` for an event that moves no votes. Throws `RowError` if the log is
+ * invalid.
+ */
 export function delegationEventOfLog(log: ChainLog, token: string): DelegationEvent | undefined {
   assertLogOf(log, token);
   const place = {
@@ -53,7 +59,7 @@ export function delegationEventOfLog(log: ChainLog, token: string): DelegationEv
       const isToken = indexed.length === 3;
       demand(indexed, isToken ? 3 : 2, log.data, isToken ? 0 : 1);
       const [from, to] = [address(indexed[0]), address(indexed[1])];
-      // The third indexed value of an ERC-721 says which token moved; it is always one.
+      // The third indexed value of an ERC-721 transfer is the token's id; the amount is always one.
       return { ...place, kind: "transfer", from, to, amount: isToken ? 1n : word(log.data, 0) };
     }
     default:
@@ -61,19 +67,19 @@ export function delegationEventOfLog(log: ChainLog, token: string): DelegationEv
   }
 }
 
-/** Throws `RowError` for a log of another contract, or one that no longer stands. */
+/** Throws `RowError` for a log of another contract, or one that was reverted. */
 export function assertLogOf({ address: from, removed }: ChainLog, contract: string): void {
   if (parseEvmAddress(from, "address") !== contract) throw malformed("it is a log of another contract");
-  if (removed === true) throw malformed("a reorganisation has taken it back");
+  if (removed === true) throw malformed("a reorganisation removed it");
 }
 
-/** A log that no node gives. */
+/** The error for an invalid log. */
 export function malformed(message = "topics or data do not fit the event"): RowError {
   return new RowError("LOG_MALFORMED", message);
 }
 
 function demand(indexed: readonly string[], indexedCount: number, data: string, wordsCount: number): void {
-  // The length first: the expression runs out of stack on data of megabytes.
+  // Check the length first: the regular expression overflows the stack on data of megabytes.
   const isRight = indexed.length === indexedCount && data.length === 2 + 64 * wordsCount && WORDS.test(data);
   if (!isRight) throw malformed();
 }

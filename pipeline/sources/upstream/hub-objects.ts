@@ -16,10 +16,10 @@ import {
 import { RowError } from "./row-error.ts";
 
 const Addresses = textList().nullish();
-/** Nothing rests on a link: one that is no text is none, and spoils no row. */
+/** Links are optional: an invalid one is dropped and does not reject the row. */
 const Link = z.string().nullish().catch(undefined);
 
-/** The hub's object of one space, as far as we read it; every key but `id` may be missing. */
+/** The fields that are read of a hub's space; all but `id` are optional. */
 export const HubSpace = z.object({
   id: z.string(),
   name: z.string().nullish(),
@@ -42,7 +42,7 @@ export const HubSpace = z.object({
 });
 export type HubSpace = z.infer<typeof HubSpace>;
 
-/** What a hub's space says of how the DAO votes. Throws `RowError` where it is of another space or cannot be. */
+/** Maps a hub's space to ours. Throws `RowError` if it is another space or invalid. */
 export function spaceOfHub(hub: HubSpace, spaceId: string): Space {
   if (hub.id !== spaceId) throw new RowError("ID_INVALID", "id is of another space");
   return {
@@ -60,7 +60,7 @@ export function spaceOfHub(hub: HubSpace, spaceId: string): Space {
   };
 }
 
-/** The score that a validation asks of whoever proposes, by its own parameters. */
+/** The score that a validation requires of proposers, from its own parameters. */
 function ownMinScore(params: unknown): number {
   const minScore =
     typeof params === "object" && params !== null && "minScore" in params ? params.minScore : 0;
@@ -68,8 +68,9 @@ function ownMinScore(params: unknown): number {
 }
 
 /**
- * As the hub itself lets a proposal in: the validation is "basic" where none is named, which asks for the score of the
- * filters where it has none of its own, and lets everybody propose without one; "any" lets everybody; all others ask for something.
+ * Whether proposing is restricted, by the hub's rules. The validation defaults to "basic", which requires its
+ * own score or else that of the filters, and admits everybody without one. "any" admits everybody; all others
+ * are restrictions.
  */
 function isProposingGated({ filters, validation }: HubSpace): boolean | undefined {
   const name = validation?.name || "basic";
@@ -79,7 +80,9 @@ function isProposingGated({ filters, validation }: HubSpace): boolean | undefine
   return filters?.onlyMembers == null && validation == null ? undefined : false;
 }
 
-/** A hub says `null` for none. A quorum that counts rejections is a veto: whether there is a quorum beside it, nobody says. */
+/**
+ * `null` means no quorum. With a quorum of rejections (a veto) it is unknown whether there is another quorum.
+ */
 function quorumOf({ voting }: HubSpace): number | undefined {
   if (voting?.quorum === undefined || voting.quorumType === "rejection") return undefined;
   return parsePower(voting.quorum, "quorum") ?? 0;
@@ -90,12 +93,12 @@ function adminsAndModerators({ admins, moderators }: HubSpace): number | undefin
   return new Set([...(admins ?? []), ...(moderators ?? [])].map((address) => address.toLowerCase())).size;
 }
 
-/** A discussion field longer than this is no link. */
+/** A longer discussion field is not a link. */
 const DISCUSSION_LENGTH_MAX = 65_536;
 
 /**
- * The hub's object of one proposal, as far as we read it, plus `created_date`, `start_date` and `end_date` of an
- * archive whose source knows the day only. A key that is missing is one that the source does not know.
+ * The fields that are read of a hub's proposal, plus `created_date`, `start_date` and `end_date` of archives
+ * that know only the day. A missing key means that the source does not know the value.
  */
 export const HubProposal = z.object({
   id: z.string(),
@@ -126,7 +129,7 @@ export const HubProposal = z.object({
 });
 export type HubProposal = z.infer<typeof HubProposal>;
 
-/** A hub's proposal as we remember it. Throws `RowError` for one that cannot be. */
+/** Maps a hub's proposal to ours. Throws `RowError` if it is invalid. */
 export function proposalOfHub(hub: HubProposal): Proposal {
   const start = parseMoment({ seconds: hub.start, day: hub.start_date }, "start", "start");
   const end = parseMoment({ seconds: hub.end, day: hub.end_date }, "end", "end");
@@ -143,7 +146,7 @@ export function proposalOfHub(hub: HubProposal): Proposal {
     start,
     end,
     votingType: votingTypeOf(hub.type),
-    // A vote between no options is a source that does not know them.
+    // No choices means that the source does not know them.
     choicesCount: hub.choices == null || hub.choices.length === 0 ? undefined : hub.choices.length,
     discussion: hub.discussion === null ? "" : hub.discussion,
     quorum: parsePower(hub.quorum, "quorum"),
@@ -164,20 +167,23 @@ function revisionOf({ updated, scores_updated: counted }: HubProposal): string |
   return updated === undefined && counted === undefined ? undefined : `${updated ?? ""}/${counted ?? ""}`;
 }
 
-/** `unknown` is a word that we do not know yet; no word at all is a source that does not tell. */
+/** `unknown` is a type that we do not know; without a type, the source does not report it. */
 function votingTypeOf(type: string | null | undefined): Proposal["votingType"] {
   return type == null ? undefined : (VOTING_TYPES.find((known) => known === type) ?? "unknown");
 }
 
-/** Without the key it is an archive of closed proposals; a hub that has the key and nothing in it has not counted yet. */
+/**
+ * Without the key it is an archive of closed proposals; an empty value means that the hub has not counted
+ * yet.
+ */
 function scoresStateOf(state: HubProposal["scores_state"]): Proposal["scoresState"] {
   if (state === undefined) return undefined;
   return state === null || state === "" ? "pending" : state;
 }
 
 /**
- * The hub's object of one vote, as far as we read it, plus `created_date` of an archive. `proposal` is the id or, as
- * the hub nests it, an object; `null` is a proposal that was deleted. `choice` is read by the proposal's voting type.
+ * The fields that are read of a hub's vote, plus `created_date` of archives. `proposal` is the id or, as the
+ * hub nests it, an object; `null` means a deleted proposal. `choice` is parsed by the proposal's voting type.
  */
 export const HubVote = z.object({
   id: z.string().nullish(),
@@ -192,12 +198,15 @@ export const HubVote = z.object({
 });
 export type HubVote = z.infer<typeof HubVote>;
 
-/** The id of the proposal a vote is on; `undefined` where it was deleted. */
+/** The id of a vote's proposal; `undefined` if that was deleted. */
 export function proposalIdOf(vote: HubVote): string | undefined {
   return typeof vote.proposal === "string" ? vote.proposal : vote.proposal?.id;
 }
 
-/** A hub's vote as a ballot takes it. Throws `RowError` for one that cannot be; numbers the voter only when all else is right. */
+/**
+ * Maps a hub's vote for a ballot. Throws `RowError` if it is invalid; numbers the voter only if everything
+ * else is valid.
+ */
 export function voteOfHub(hub: HubVote, line: number, internVoter: (address: string) => number): CastVote {
   const voter = parseAddress(hub.voter, "voter");
   const vote = {

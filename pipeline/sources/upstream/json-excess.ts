@@ -3,15 +3,17 @@ const COMMA = 44;
 const BACKSLASH = 92;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
-/** How much a JSON text may hold before anybody parses it. */
+/** Limits for a JSON text, checked before parsing. */
 interface JsonLimits {
-  /** Whoever walks a value later does it by recursion. */
+  /** Later code walks values recursively. */
   readonly depthMax: number;
-  /** A value costs many times the two characters it takes in a text. */
+  /** A parsed value takes many times the memory of its two characters. */
   readonly valuesMax?: number;
 }
 
-/** What a JSON text has too much of, in words, or `undefined`; it looks at the text once and builds nothing. */
+/**
+ * Describes which limit a JSON text exceeds, or returns `undefined`. Scans the text once without allocating.
+ */
 export function jsonExcess(text: string, { depthMax, valuesMax }: JsonLimits): string | undefined {
   let depth = 0;
   let values = 1;
@@ -28,5 +30,5 @@ export function jsonExcess(text: string, { depthMax, valuesMax }: JsonLimits): s
       if (depth > depthMax) return `is nested deeper than ${depthMax} levels`;
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
   }
-  return valuesMax !== undefined && values > valuesMax ? `holds more than ${valuesMax} values` : undefined;
+  return valuesMax !== undefined && values > valuesMax ? `contains more than ${valuesMax} values` : undefined;
 }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 
-/** Why a row of input is not taken as it stands. Codes are stable; they are counted and published. */
+/** Why an input row is rejected or changed. Codes are stable; they are counted and published. */
 export const ROW_ERROR_CODES = [
   "BAD_JSON",
   "BAD_SHAPE",
@@ -21,7 +21,7 @@ export const ROW_ERROR_CODES = [
 ] as const;
 export type RowErrorCode = (typeof ROW_ERROR_CODES)[number];
 
-/** One row that cannot be taken: a code, and a sentence that holds nothing of the row. */
+/** A rejected row: a code, and a message without anything from the row. */
 export class RowError extends Error {
   override readonly name = "RowError";
   readonly code: RowErrorCode;
@@ -32,22 +32,22 @@ export class RowError extends Error {
   }
 }
 
-/** A value in the shape it should have; throws `RowError` BAD_SHAPE that names the field and never its content. */
+/** Parses a value; throws `RowError` BAD_SHAPE, which names the field and never its content. */
 export function parseShape<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  // Paths are ours as far as the shape goes; what lies below may be a key that somebody chose.
+  // The first path element is one of our field names; deeper ones may be keys chosen by somebody else.
   const field = issue?.path.slice(0, 1).map(String).join("") ?? "";
   throw new RowError(
     "BAD_SHAPE",
-    field === "" ? "it is not such an object" : `${field} is missing or of a wrong type`,
+    field === "" ? "it is not an object of this kind" : `${field} is missing or of a wrong type`,
   );
 }
 
-/** Rows of a wrong form: too many of them, and the source is not what it says. */
+/** Codes of malformed rows; too many of them mean that the source is not what it claims to be. */
 const MALFORMED: ReadonlySet<RowErrorCode> = new Set(["BAD_JSON", "BAD_SHAPE", "ROW_TOO_LONG"]);
-/** Well-formed rows that are left out for what stands in other rows. */
+/** Codes of valid rows that are left out because of other rows. */
 const SET_ASIDE: ReadonlySet<RowErrorCode> = new Set([
   "PROPOSAL_DUPLICATE",
   "PROPOSAL_UNKNOWN",
@@ -56,24 +56,24 @@ const SET_ASIDE: ReadonlySet<RowErrorCode> = new Set([
   "NAME_UNSAFE",
 ]);
 
-/** Where a row stands: its file or listing, and its line, from 1. */
+/** Position of a row: its file or listing, and its line, from 1. */
 interface RowPosition {
   readonly file: string;
   readonly line: number | undefined;
-  /** What the report says before the reason. */
+  /** Prepended to the reason in the report. */
   readonly prefix?: string;
 }
 
-/** Counts rows as they are read, and reports those that are not taken. Who trusts the rest judges by the counts. */
+/** Counts the rows read and reports rejected ones; callers decide by the counts whether to trust the rest. */
 export interface RowTally {
   readonly rows: number;
-  /** Rows of a wrong form. */
+  /** Malformed rows. */
   readonly malformed: number;
-  /** Rows that were not taken for what stands in themselves. */
+  /** Rows rejected for their own content. */
   readonly refused: number;
-  /** Counts a row and answers what `take` makes of it; a `RowError` out of it becomes a rejection and `undefined`. */
+  /** Counts a row and returns the result of `take`; a `RowError` becomes a rejection and `undefined`. */
   row<Taken>(at: RowPosition, take: () => Taken): Taken | undefined;
-  /** Counts a row that was taken in another way. */
+  /** Counts a row that was accepted elsewhere. */
   addTaken(): void;
 }
 
@@ -102,7 +102,7 @@ export function createRowTally(sink: Pick<SpaceSink, "put">): RowTally {
   return tally;
 }
 
-/** Reports what was not taken as it stood. Without a line it is about the file or listing as a whole. */
+/** Reports a rejected or changed row. Without a line, the message is about the whole file or listing. */
 export function reject(
   sink: Pick<SpaceSink, "put">,
   { file, line }: { readonly file: string; readonly line?: number | undefined },

@@ -91,7 +91,7 @@ export const BODY_ROWS: readonly TransportRow[] = [
     name: "a length that is too large",
     why: "the connection ends before it",
     send: sendBytes(`${OK}content-length: 1000\r\n\r\n{"data":{}}`),
-    says: "broke off the connection",
+    says: "closed the connection",
     requests: 2,
   },
   {
@@ -105,7 +105,7 @@ export const BODY_ROWS: readonly TransportRow[] = [
     name: "two lengths",
     why: "whoever sits between may read the other",
     send: sendBytes(`${OK}content-length: 2\r\ncontent-length: 23\r\n\r\n{"data":{"space":null}}`),
-    says: "of another length than it said",
+    says: "of another length than announced",
     requests: 2,
   },
   {
@@ -119,21 +119,21 @@ export const BODY_ROWS: readonly TransportRow[] = [
     name: "a cut gzip",
     why: "its end does not come",
     send: sendBody(gzipSync('{"data":{"space":null}}').subarray(0, 25), { "content-encoding": "gzip" }),
-    says: "cut short",
+    says: "truncated",
     requests: 2,
   },
   {
     name: "gzip that is none",
     why: "a label is no promise",
     send: sendBody('{"data":{}}', { "content-encoding": "gzip" }),
-    says: "cannot be unpacked",
+    says: "cannot be decoded",
     requests: 2,
   },
   {
     name: "gzip in gzip",
     why: "each layer multiplies",
     send: sendBody(gzipSync(gzipSync("{}")), { "content-encoding": "gzip, gzip" }),
-    says: "in a way that nobody asked for",
+    says: "unsupported content-encoding",
     requests: 1,
   },
   ...[

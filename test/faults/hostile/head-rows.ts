@@ -37,7 +37,7 @@ export const HEAD_ROWS: readonly TransportRow[] = [
     requests: 1,
   },
   ...[
-    { name: "of a day", value: "86400", says: "longer than the 120 s we wait", requests: 1 },
+    { name: "of a day", value: "86400", says: "longer than our limit of 120 s", requests: 1 },
     { name: "of 24 digits", value: "9".repeat(24), says: "answered 429", requests: 2 },
     { name: "of 60,000 digits", value: "9".repeat(60_000), says: "headers that are too long", requests: 1 },
     { name: "in the past", value: "Sun, 06 Nov 1994 08:49:37 GMT", says: "answered 429", requests: 2 },
@@ -95,7 +95,7 @@ export const HEAD_ROWS: readonly TransportRow[] = [
     name: "a connection that ends",
     why: "the process was killed",
     send: ({ socket }) => void socket?.destroy(),
-    says: "broke off the connection",
+    says: "closed the connection",
     requests: 2,
   },
   {

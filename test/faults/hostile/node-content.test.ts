@@ -78,7 +78,7 @@ describe("a node that says what no node says: the DAO fails", () => {
     ],
   ])("%s", async (_why, change) => {
     batchInstead(change);
-    await failsWith(/no JSON-RPC answer|another block than it was asked for/);
+    await failsWith(/is not JSON-RPC|another block than requested/);
   });
 });
 

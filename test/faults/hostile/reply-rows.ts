@@ -16,7 +16,7 @@ const logsText = (odd: string) => (reply: Reply) => {
 /** The last block's log once more, as it may not be. */
 export const oddLog = (more: string) => logsText(`${JSON.stringify(NODE_LOGS.at(-1)).slice(0, -1)},${more}}`);
 
-const NO_ANSWER = "is no JSON-RPC answer";
+const NO_ANSWER = "is not JSON-RPC";
 /** Replies that no node gives, and what is said of them. */
 export const CALL_ROWS: readonly {
   why: string;
@@ -118,13 +118,13 @@ export const CALL_ROWS: readonly {
     why: "a block with half a hash",
     method: "eth_getBlockByNumber",
     reply: saying(`"result":{"number":"0x1","hash":"0x12","timestamp":"0x1"}`),
-    says: "does not have a block",
+    says: "returned no valid block",
   },
   {
     why: "no block",
     method: "eth_getBlockByNumber",
     reply: saying(`"result":null`),
-    says: "does not have a block",
+    says: "returned no valid block",
   },
   {
     why: "code that is a number",
@@ -166,19 +166,19 @@ export const CALL_ROWS: readonly {
     why: "a log past the asked range",
     method: "eth_getLogs",
     reply: oddLog(`"blockNumber":"0xffff"`),
-    says: "blocks that were not asked for",
+    says: "blocks that were not requested",
   },
   {
     why: "a log before the asked range",
     method: "eth_getLogs",
     reply: oddLog(`"blockNumber":"0x0"`),
-    says: "blocks that were not asked for",
+    says: "blocks that were not requested",
   },
   {
     why: "a log index past any block's",
     method: "eth_getLogs",
     reply: oddLog(`"logIndex":"0xffffffff"`),
-    says: "larger than any chain's",
+    says: "too large for any chain",
   },
   {
     why: "a log without a block hash",

@@ -213,7 +213,7 @@ describe("what comes of it", () => {
     const { run, said, ens } = stand([facts]);
     ens.state.isAway = true;
     expect(await run()).toMatchObject({ asked: 0, failed: 0, skipped: 3 });
-    expect(said.at(-1)).toBe("the names of 3 of 3 addresses could not be asked: the node went away");
+    expect(said.at(-1)).toBe("the names of 3 of 3 addresses could not be asked: the node stopped responding");
   });
 
   it.each([

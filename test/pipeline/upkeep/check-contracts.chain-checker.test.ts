@@ -191,7 +191,7 @@ describeOnChain("createChainChecker", () => {
     {
       why: "a node that is none",
       fault: { answer: () => ({ body: `<html>${CANARY}` }) },
-      want: { chain: "failed: the node's answer to eth_chainId is no JSON-RPC answer (HTTP 200)" },
+      want: { chain: "failed: the node's answer to eth_chainId is not JSON-RPC (HTTP 200)" },
     },
   ])("tells of $why, and not what it says", async ({ fault, want }) => {
     const checks = await check(entryOf("BlockToken", { governor: "governor" }), fault);

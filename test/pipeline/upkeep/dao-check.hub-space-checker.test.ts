@@ -110,7 +110,7 @@ describe("createHubSpaceChecker", () => {
     { why: "another space", body: { data: { space: { id: "other.eth", name: "Sample" } } } },
     { why: "what is no space", body: { data: { space: 5 } } },
     { why: "an error with status 200", body: { data: { space: null }, errors: [{ message: "no" }] } },
-    { why: "what is no GraphQL", body: "<html>" },
+    { why: "not GraphQL", body: "<html>" },
   ])("takes $why for a failure and not for a missing space", async ({ body }) => {
     await expect(checkerOf(body).check(DAO)).rejects.toMatchObject({ code: "SOURCE_FAILED" });
   });

@@ -97,8 +97,8 @@ describe("openChainRecord", () => {
 
   const GOOD = lines([code("0x0a"), answered("0x01")]);
   it.each([
-    { why: "no JSON", text: `${GOOD}{`, says: `${FILE}: line 2 is no recorded answer` },
-    { why: "cut in the middle of a row", text: GOOD.slice(0, -3), says: "line 1 is no recorded answer" },
+    { why: "no JSON", text: `${GOOD}{`, says: `${FILE}: line 2 is not a recorded answer` },
+    { why: "cut in the middle of a row", text: GOOD.slice(0, -3), says: "line 1 is not a recorded answer" },
     { why: "no UTF-8", text: Buffer.from([0x22, 0xff, 0x22, 10]), says: "line 1 is" },
     { why: "no answer", text: '{"method":"eth_chainId","params":[]}\n', says: "line 1 is" },
     {
@@ -139,7 +139,7 @@ describe("openChainRecord", () => {
     writeFileSync(join(directory, FILE), GOOD.replace("0x0a", "0x0b"));
     await expect(record?.rpc.call("eth_getCode", ["0x0a", "latest"])).rejects.toMatchObject({
       code: "SOURCE_FAILED",
-      message: `${FILE} was changed while it was read`,
+      message: `${FILE} changed while it was being read`,
     });
     record?.close();
   });

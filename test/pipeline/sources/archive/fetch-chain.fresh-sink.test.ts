@@ -25,8 +25,8 @@ describe("createFreshSink", () => {
       [],
       undefined,
     ]);
-    expect(() => memory.keepProposal("1")).toThrow("nothing is held");
-    expect(() => memory.keepVotes("1")).toThrow("nothing is held");
+    expect(() => memory.keepProposal("1")).toThrow("a fresh fetch holds no");
+    expect(() => memory.keepVotes("1")).toThrow("a fresh fetch holds no");
   });
 
   it("numbers the voters of a page in their order", () => {
@@ -79,6 +79,6 @@ describe("createFreshSink", () => {
     const held = memory.delegationOf(TOKEN);
     held.rewind(undefined);
     put({ kind: "delegation-events", token: TOKEN, events: [], through: block(1) });
-    expect(() => held.rewind(undefined)).toThrow("cannot be taken back");
+    expect(() => held.rewind(undefined)).toThrow("cannot be rewound");
   });
 });

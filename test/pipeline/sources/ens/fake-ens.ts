@@ -71,7 +71,7 @@ export function fakeEns() {
       return reads.map(answer);
     },
     isAway: () => state.isAway,
-    trouble: () => (state.isAway ? "the node went away" : undefined),
+    trouble: () => (state.isAway ? "the node stopped responding" : undefined),
   };
 
   function resolverOf(node: Hex): void {

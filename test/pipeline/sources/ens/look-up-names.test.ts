@@ -249,7 +249,7 @@ describe("keepNames", () => {
     expect(await asked).toEqual({ found: 0, without: 0, failed: 1, trouble: undefined });
   });
 
-  it("says that what was found out could not be kept", async () => {
+  it("says that some names could not be stored", async () => {
     const broken = () => {
       throw new Error("disk I/O error");
     };
@@ -258,7 +258,7 @@ describe("keepNames", () => {
       found: 0,
       without: 0,
       failed: 1,
-      trouble: "what was found out could not be kept",
+      trouble: "some names could not be stored",
     });
   });
 

@@ -111,7 +111,7 @@ describeOnChain("asking contracts through a node", () => {
   it.each<{ why: string; answer: FaultAnswer }>([
     { why: "too much for one request", answer: { status: 413 } },
     { why: "an error in words of its own", answer: { error: { code: -32_005, message: "no" } } },
-    { why: "no JSON-RPC", answer: { body: "busy" } },
+    { why: "not JSON-RPC", answer: { body: "busy" } },
     { why: "a server error", answer: { status: 502, body: { message: "bad gateway" } } },
   ])("loses one address, where a node answers it with $why", async ({ answer }) => {
     const node = reverseNode(HUNDRED[7] ?? "").slice(2);

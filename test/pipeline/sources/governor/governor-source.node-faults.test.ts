@@ -160,7 +160,7 @@ describeOnChain("a node that is not as one wishes", () => {
         file: `eth_call 31337 ${liar}`,
         line: undefined,
         code: "POWER_NOT_RECONCILED",
-        message: "1 of 2 delegates have another power in the contract than in its logs",
+        message: "1 of 2 delegates have a different power in the contract than in its logs",
       },
     ]);
   });
@@ -172,7 +172,7 @@ describeOnChain("a node that is not as one wishes", () => {
   });
 
   const REFUSED: readonly (readonly [why: string, fault: NodeFault, rest: object, message: RegExp])[] = [
-    ["another chain", {}, { chainId: 1 }, /serves chain 31337, and chain 1/],
+    ["another chain", {}, { chainId: 1 }, /serves chain 31337, but chain 1/],
     ["no contract there", {}, { token: `0x${"12".repeat(20)}` }, /no contract/],
     ["a first block to come", {}, { firstBlock: 10_000_000 }, /before the token's first block/],
     [
@@ -182,7 +182,7 @@ describeOnChain("a node that is not as one wishes", () => {
           params[0] === "finalized" ? { error: { code: -32_602, message: "invalid tag" } } : undefined,
       },
       {},
-      /which block is finalized/,
+      /report the finalized block/,
     ],
     [
       "HTTP 401 in a form of its own",
@@ -190,7 +190,7 @@ describeOnChain("a node that is not as one wishes", () => {
       {},
       /code 0|no JSON-RPC/,
     ],
-    ["a text", { answer: () => ({ body: "hello" }) }, {}, /no JSON-RPC answer/],
+    ["a text", { answer: () => ({ body: "hello" }) }, {}, /not JSON-RPC/],
     [
       "a pruned state",
       {
@@ -210,7 +210,7 @@ describeOnChain("a node that is not as one wishes", () => {
         },
       },
       {},
-      /a log is in a block that the chain no longer has/,
+      /a log is in a block that is no longer part of the chain/,
     ],
     [
       "a block that is another one now",

@@ -104,7 +104,7 @@ describe("a node that cuts its answer without a word", () => {
     const crowded = [1, 2, 2, 2, 2, 5].map((block, index) => scriptedLog(block, index));
     await expect(read(crowded, (found) => ({ result: found.slice(0, 3) }))).rejects.toMatchObject({
       code: "SOURCE_FAILED",
-      message: "the node cuts the logs of one block at 3",
+      message: "the node truncates the logs of one block at 3",
     });
   });
 
@@ -141,7 +141,7 @@ describe("an answer that no node gives", () => {
     ["a block that was not asked for", { result: [scriptedLog(HEAD + 1, 0)] }],
     ["a number that is none", { result: [{ ...log, logIndex: "1" }] }],
     [
-      "two blocks of one number",
+      "two blocks with the same number",
       { result: [log, { ...scriptedLog(5, 1), blockHash: `0x${"ab".repeat(32)}` }] },
     ],
     ["neither result nor error", {}],

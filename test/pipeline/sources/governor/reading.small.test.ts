@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseClock } from "../../../../pipeline/sources/governor/contract-calls.ts";
 import {
-  type ProposalSurroundings,
+  type ProposalContext,
   proposalOfLogs,
   readProposalCounts,
 } from "../../../../pipeline/sources/governor/proposal-of-logs.ts";
@@ -108,7 +108,7 @@ describe("a governor's own count", () => {
 
 describe("malformed logs", () => {
   it.each([
-    [10, 1, 0, false, "a tenth is borne"],
+    [10, 1, 0, false, "a tenth is tolerated"],
     [10, 2, 0, true, "more is another kind of contract"],
     [1, 1, 0, true, "all"],
     [0, 0, 0, false, "none at all"],
@@ -116,16 +116,16 @@ describe("malformed logs", () => {
     [4, 4, 3, true, "not so few"],
     [100, 10, 3, false, "a tenth of many"],
     [100, 11, 3, true, "more than a tenth of many"],
-  ])("%i logs, %i malformed, %i borne: fails %s, %s", (logs, malformed, borne, fails) => {
+  ])("%i logs, %i malformed, %i tolerated: fails %s, %s", (logs, malformed, tolerated, fails) => {
     const sink = memorySink();
-    const tally = createLogTally("eth_getLogs 1 0x00", sink, borne);
+    const tally = createLogTally("eth_getLogs 1 0x00", sink, tolerated);
     for (let place = 0; place < logs; place += 1) {
       tally.log(() => {
         if (place < malformed) throw new RowError("LOG_MALFORMED", "bad");
       });
     }
     expect(sink.rejections.length).toBe(malformed);
-    if (fails) expect(() => tally.judge()).toThrow(/logs could not be taken/);
+    if (fails) expect(() => tally.judge()).toThrow(/logs were rejected/);
     else expect(() => tally.judge()).not.toThrow();
   });
 });
@@ -149,7 +149,7 @@ describe("a proposal out of logs", () => {
     votes: createVoteTally(),
     ...rest,
   });
-  const around = (headNumber: number, rest: Partial<ProposalSurroundings> = {}): ProposalSurroundings => ({
+  const contextAt = (headNumber: number, rest: Partial<ProposalContext> = {}): ProposalContext => ({
     clock: "blocknumber",
     head: { number: headNumber, hash: "0x", timeMs: 1_700_000_000_000 },
     timesMs: new Map([
@@ -170,18 +170,18 @@ describe("a proposal out of logs", () => {
     [15, "canceled", "cancelled", "cancelled while voting"],
     [30, "executed", "closed", "executed"],
   ] as const)("head %i, %s: %s (%s)", (head, fate, state, _why) => {
-    const proposal = proposalOfLogs(logged({ fate }), around(head));
+    const proposal = proposalOfLogs(logged({ fate }), contextAt(head));
     expect(proposal.state).toBe(state);
     expect(proposal.scoresState).toBe(state === "closed" || state === "cancelled" ? "final" : "pending");
   });
 
   it("is refused where it ends before it starts, or at a time that cannot be", () => {
-    expect(() => proposalOfLogs(logged({ end: 9n }), around(30))).toThrow(/ends before/);
-    expect(() => proposalOfLogs(logged(), around(30, { clock: "timestamp" }))).toThrow(/2015 to 2099/);
+    expect(() => proposalOfLogs(logged({ end: 9n }), contextAt(30))).toThrow(/ends before/);
+    expect(() => proposalOfLogs(logged(), contextAt(30, { clock: "timestamp" }))).toThrow(/2015 to 2099/);
   });
 
   it("has no start and no end by a clock that nobody can read, and no guess of a state", () => {
-    expect(proposalOfLogs(logged(), around(30, { clock: "unknown" }))).toMatchObject({
+    expect(proposalOfLogs(logged(), contextAt(30, { clock: "unknown" }))).toMatchObject({
       start: undefined,
       end: undefined,
       state: undefined,
@@ -197,17 +197,17 @@ describe("a proposal out of logs", () => {
     ["", undefined],
     ["\u202eevil", "evil"],
   ])("%j is titled %s", (description, title) => {
-    expect(proposalOfLogs(logged({ description }), around(30)).title).toBe(title);
+    expect(proposalOfLogs(logged({ description }), contextAt(30)).title).toBe(title);
   });
 
   it("is weighted as soon as one voter split, whatever the others did", () => {
     const votes = createVoteTally();
     votes.add(vote(1, { for: 3n }));
-    expect(proposalOfLogs(logged({ votes }), around(30)).votingType).toBe("basic");
+    expect(proposalOfLogs(logged({ votes }), contextAt(30)).votingType).toBe("basic");
     votes.add(vote(1, { for: 1n }));
     expect(votes.isSplit()).toBe(false);
     votes.add(vote(2, { for: 1n, abstain: 1n }));
-    const proposal = proposalOfLogs(logged({ votes }), around(30));
+    const proposal = proposalOfLogs(logged({ votes }), contextAt(30));
     expect(proposal).toMatchObject({ votingType: "weighted", scoresTotal: 6, votesCount: 2 });
     const { ballot, setAside } = votes.ballot(proposal, new Map([[1, 1_600_000_100_000]]), 0);
     expect([...ballot.powers]).toEqual([4, 2]);
@@ -216,6 +216,6 @@ describe("a proposal out of logs", () => {
 
   it("believes the governor's own total, so that logs that differ are found out", () => {
     const counts = { quorum: 4n, total: 99n };
-    expect(proposalOfLogs(logged(), around(30, { counts }))).toMatchObject({ quorum: 4, scoresTotal: 99 });
+    expect(proposalOfLogs(logged(), contextAt(30, { counts }))).toMatchObject({ quorum: 4, scoresTotal: 99 });
   });
 });

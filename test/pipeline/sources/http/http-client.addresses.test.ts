@@ -31,9 +31,13 @@ describe("which addresses are asked", () => {
     { why: "a file", address: "file:///s3cret", says: "not https" },
     { why: "another protocol", address: "ws://127.0.0.1/s3cret", says: "not https" },
     { why: "data", address: "data:text/plain,s3cret", says: "not https" },
-    { why: "a password", address: "https://me:s3cret@hub.example/", says: "holds a name or a password" },
-    { why: "no URL", address: "s3cret", says: "not a URL" },
-    { why: "nothing", address: "", says: "not a URL" },
+    {
+      why: "a password",
+      address: "https://me:s3cret@hub.example/",
+      says: "contains a user name or a password",
+    },
+    { why: "no URL", address: "s3cret", says: "URL is not valid" },
+    { why: "nothing", address: "", says: "URL is not valid" },
   ])("never $why, nor quotes it", async ({ address, says }) => {
     const { client } = openClient();
     const error = await client.postJson({ url: address, body: {} }).catch((thrown: unknown) => thrown);
@@ -118,7 +122,7 @@ describe("no error tells what was sent or received", () => {
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: "SOURCE_FAILED",
-      message: `${server.origin} cannot be asked: a header or the address holds what HTTP does not allow`,
+      message: `${server.origin} cannot be requested: a header or the URL contains characters that HTTP does not allow`,
     });
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(secret);
     expect(server.arrived).toHaveLength(0);

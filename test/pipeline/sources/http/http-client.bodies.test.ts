@@ -47,25 +47,31 @@ describe("packed answers", () => {
       bytes: brotliCompressSync(json).subarray(0, 20),
       encoding: "br",
       requests: 6,
-      says: "cut",
+      says: "truncated",
     },
-    { why: "no gzip at all", bytes: json, encoding: "gzip", requests: 2, says: "cannot be unpacked" },
-    { why: "no deflate at all", bytes: json, encoding: "deflate", requests: 2, says: "cannot be unpacked" },
+    { why: "no gzip at all", bytes: json, encoding: "gzip", requests: 2, says: "cannot be decoded" },
+    { why: "no deflate at all", bytes: json, encoding: "deflate", requests: 2, says: "cannot be decoded" },
     {
       why: "no brotli at all",
       bytes: Buffer.alloc(40, 255),
       encoding: "br",
       requests: 2,
-      says: "cannot be unpacked",
+      says: "cannot be decoded",
     },
     {
       why: "packed twice",
       bytes: gzipSync(gzipSync(json)),
       encoding: "gzip, gzip",
       requests: 1,
-      says: "nobody asked",
+      says: "unsupported content-encoding",
     },
-    { why: "packed in a new way", bytes: json, encoding: "zstd", requests: 1, says: "nobody asked" },
+    {
+      why: "packed in a new way",
+      bytes: json,
+      encoding: "zstd",
+      requests: 1,
+      says: "unsupported content-encoding",
+    },
   ])("refuses $why", async ({ bytes, encoding, requests, says }) => {
     const server = await openSending(bytes, encoding);
     const { client } = openClient();

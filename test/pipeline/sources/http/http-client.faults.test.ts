@@ -13,12 +13,12 @@ describe("faults of the network", () => {
   const breaking: { why: string; says: string; answer: Answering }[] = [
     {
       why: "a connection broken off before the answer",
-      says: "broke off the connection",
+      says: "closed the connection",
       answer: (response) => void response.socket?.destroy(),
     },
     {
       why: "a body cut below its length",
-      says: "broke off the connection",
+      says: "closed the connection",
       answer(response) {
         response.writeHead(200, { "content-length": "100" }).write('{"data":');
         setImmediate(() => response.socket?.destroy());
@@ -26,7 +26,7 @@ describe("faults of the network", () => {
     },
     {
       why: "a chunked body cut",
-      says: "broke off the connection",
+      says: "closed the connection",
       answer(response) {
         response.writeHead(200).write('{"data":');
         setImmediate(() => response.socket?.destroy());
@@ -39,7 +39,7 @@ describe("faults of the network", () => {
     },
     {
       why: "a body that stops",
-      says: "stopped in the middle of an answer",
+      says: "stopped sending in the middle of an answer",
       answer: (response) => void response.writeHead(200).write('{"data":'),
     },
     {

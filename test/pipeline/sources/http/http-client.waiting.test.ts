@@ -141,7 +141,7 @@ describe("after a fault", () => {
     const { client } = openClient({ ...time });
     await expect(client.postJson({ url: origin, body: {} })).rejects.toMatchObject({
       code: "SOURCE_FAILED",
-      message: `${origin} answered 429 and asks us to wait 121 s, longer than the 120 s we wait`,
+      message: `${origin} answered 429 and requested a wait of 121 s, longer than our limit of 120 s`,
     });
     expect(arrivedMs).toHaveLength(1);
     expect(time.sleptMs).toEqual([]);

@@ -7,7 +7,7 @@ const coded = (code: string) => Object.assign(new Error("the key is s3cret"), { 
 describe("faultOfError", () => {
   it.each([
     { why: "a refused connection", error: coded("ECONNREFUSED"), kind: "passing", says: "refused" },
-    { why: "a name that nobody knows", error: coded("ENOTFOUND"), kind: "passing", says: "nobody knows" },
+    { why: "an unknown host name", error: coded("ENOTFOUND"), kind: "passing", says: "unknown host name" },
     { why: "a slow connection", error: coded("UND_ERR_CONNECT_TIMEOUT"), kind: "passing", says: "connect" },
     {
       why: "a network fault not named here",
@@ -41,9 +41,9 @@ describe("faultOfError", () => {
       says: "another host",
     },
     { why: "endless headers", error: coded("UND_ERR_HEADERS_OVERFLOW"), kind: "final", says: "too long" },
-    { why: "cut packing", error: coded("Z_BUF_ERROR"), kind: "passing", says: "cut short" },
-    { why: "broken packing", error: coded("Z_DATA_ERROR"), kind: "garbled", says: "unpacked" },
-    { why: "broken brotli", error: coded("ERR__ERROR_FORMAT_PADDING_1"), kind: "garbled", says: "unpacked" },
+    { why: "cut packing", error: coded("Z_BUF_ERROR"), kind: "passing", says: "truncated" },
+    { why: "broken packing", error: coded("Z_DATA_ERROR"), kind: "garbled", says: "decoded" },
+    { why: "broken brotli", error: coded("ERR__ERROR_FORMAT_PADDING_1"), kind: "garbled", says: "decoded" },
   ])("tells $why without quoting it", ({ error, kind, says }) => {
     const fault = faultOfError(error);
     expect(fault).toBeInstanceOf(HttpFault);

@@ -7,14 +7,14 @@ import { dao } from "../../warehouse/sample-facts.ts";
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
-const door = () => ({ http: stage.http(), url: stage.hub().url, apiKey: undefined });
+const hub = () => ({ http: stage.http(), url: stage.hub().url, apiKey: undefined });
 
 it("a first fetch of eight spaces takes at most the requests that were estimated, and not half of them", async () => {
   putEightSpaces(stage.hub().store, 800);
-  const sizes = await fetchSizes(door(), EIGHT_SPACES);
+  const sizes = await fetchSizes(hub(), EIGHT_SPACES);
   expect(stage.asked()).toEqual({ Spaces: 1 });
   const estimated = [...sizes.values()].reduce((sum, size) => sum + requestsOf(size), 0);
-  const source = createSnapshotHubSource({ ...door(), pageSize: 1_000, nowMs: NOW_MS, isFull: false });
+  const source = createSnapshotHubSource({ ...hub(), pageSize: 1_000, nowMs: NOW_MS, isFull: false });
   for (const spaceId of EIGHT_SPACES) {
     const fetch = stage
       .warehouse()
@@ -51,7 +51,7 @@ describe("requestsOf", () => {
 it("asks for a hundred spaces at once, and takes no space that was not asked for, nor a count that is none", async () => {
   const ids = Array.from({ length: 101 }, (_, n) => `s${n}.eth`);
   stage.hub().store.putSpace(sampleSpace({ id: "s0.eth" }));
-  expect([...(await fetchSizes(door(), ids)).keys()]).toEqual(["s0.eth"]);
+  expect([...(await fetchSizes(hub(), ids)).keys()]).toEqual(["s0.eth"]);
   expect(stage.asked()).toEqual({ Spaces: 2 });
   const odd = [
     { id: "s1.eth", proposalsCount: -1, votesCount: "many" },
@@ -59,7 +59,7 @@ it("asks for a hundred spaces at once, and takes no space that was not asked for
     null,
   ];
   stage.hub().failWith(() => ({ kind: "body", body: { data: { spaces: odd } } }));
-  expect([...(await fetchSizes(door(), ["s1.eth"])).values()]).toEqual([
+  expect([...(await fetchSizes(hub(), ["s1.eth"])).values()]).toEqual([
     { id: "s1.eth", proposalsCount: null, votesCount: null },
   ]);
 });

@@ -31,11 +31,11 @@ function endless(pageSize: number): HubReading {
     counters: () => ({ requests: 0, retries: 0, bytes: 0, rateLimited: 0 }),
     close: async () => undefined,
   };
-  const door = { http, url: "", apiKey: undefined };
+  const hub = { http, url: "", apiKey: undefined };
   const record = () => undefined;
   const budget = { votes: Infinity, withheldAlone: 0 };
   const sink = memorySink();
-  return { door, spaceId: SPACE_ID, sink, pageSize, nowMs: NOW_MS, isFull: false, budget, record };
+  return { hub, spaceId: SPACE_ID, sink, pageSize, nowMs: NOW_MS, isFull: false, budget, record };
 }
 
 it.each([

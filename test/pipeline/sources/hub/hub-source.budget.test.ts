@@ -47,7 +47,7 @@ it("a run takes so many votes from one hub; what is complete is kept, and the ne
       putWithVotes(stage.hub().store, proposal, votes);
     }
   }
-  const stop = "the hub gave more votes than a run takes from one hub";
+  const stop = "the hub sent more votes than a run accepts from one hub";
   expect(await fetchAll(60)).toEqual(["complete", stop, stop]);
   const votes = () =>
     stage

@@ -43,7 +43,7 @@ describe("a hub whose SQL fails, which it says with status 200", () => {
     const { error } = await stage.fetch();
     expect(error?.code).toBe("SOURCE_FAILED");
     expect(error?.message).toBe(
-      `${new URL(stage.hub().url).origin} answers that its database fails: "${words}" (given up after 4 attempts)`,
+      `${new URL(stage.hub().url).origin} reports a database failure: "${words}" (given up after 4 attempts)`,
     );
   });
 

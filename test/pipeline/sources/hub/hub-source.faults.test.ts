@@ -78,8 +78,13 @@ describe("a fault that stays fails the DAO, names the reason and changes nothing
       most: 1,
     },
     { why: "errors without a word", fault: body({ errors: [{}] }), says: "refused the query", most: 1 },
-    { why: "no data", fault: body({ data: null }), says: "answered no votes", most: 1 },
-    { why: "another field", fault: body({ data: { vote: [] } }), says: "answered no votes", most: 1 },
+    { why: "no data", fault: body({ data: null }), says: "sent an answer without votes", most: 1 },
+    {
+      why: "another field",
+      fault: body({ data: { vote: [] } }),
+      says: "sent an answer without votes",
+      most: 1,
+    },
     {
       why: "a field of the prototype alone",
       fault: body('{"data":{"__proto__":{"votes":[]}}}'),
@@ -87,7 +92,7 @@ describe("a fault that stays fails the DAO, names the reason and changes nothing
       most: 1,
     },
     { why: "null for a list", fault: body({ data: { votes: null } }), says: "no list of votes", most: 1 },
-    { why: "a list of nothing", fault: body([]), says: "no GraphQL", most: 1 },
+    { why: "a list of nothing", fault: body([]), says: "not GraphQL", most: 1 },
     { why: "more rows than asked for", fault: body({ data: { votes } }), says: "more than the 2", most: 1 },
     {
       why: "the same rows for ever",

@@ -39,7 +39,7 @@ describe("a hub that answers other rows than were asked for", () => {
     });
     expect(stage.warehouse().rejections()).toMatchObject([
       { code: "PROPOSAL_UNKNOWN" },
-      { code: "VOTES_INCOMPLETE", message: "2 voters came, and the hub counts 3" },
+      { code: "VOTES_INCOMPLETE", message: "2 voters were received, but the hub counts 3" },
     ]);
     stage.hub().failWith(undefined);
     expect(await stage.fetch()).toMatchObject({ votes: 6, rejected: {} });
@@ -94,7 +94,7 @@ describe("a hub that can give no vote at all, because each has a null", () => {
       status: "failed",
       error: {
         code: "SOURCE_FAILED",
-        message: "the hub cannot give more than 300 rows, asked for one by one",
+        message: "the hub cannot return more than 300 rows requested one by one",
       },
     });
     expect(stage.asked()["Votes"]).toBeLessThan(4_000);

@@ -183,7 +183,7 @@ describe("a second fetch", () => {
     for (let n = 0; n < 12; n += 1) store.proposals.delete(`0xc${n}`);
     expect(await stage.fetch()).toMatchObject({
       status: "failed",
-      error: { message: expect.stringContaining("no longer has 12 of 14 proposals") },
+      error: { message: expect.stringContaining("no longer has 12 of 14 held proposals") },
     });
     expect(held()["0xc1"]).toBe("3 votes");
     expect(await stage.fetch({ isFull: true })).toMatchObject({ status: "complete" });

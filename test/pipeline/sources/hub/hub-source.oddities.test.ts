@@ -93,7 +93,7 @@ describe("a space", () => {
     const record = await stage.fetch();
     expect(record.error).toEqual({
       code: "SOURCE_FAILED",
-      message: `the hub knows no such space: ${SPACE_ID}`,
+      message: `the hub has no space ${SPACE_ID}`,
     });
     expect(stage.asked()).toEqual({ Space: 1 });
   });

@@ -13,8 +13,8 @@ const stage = useHubStage();
 
 describe("a count that does not fit", () => {
   it.each([
-    { why: "fewer came", votes: 4, says: "3 voters came, and the hub counts 4" },
-    { why: "more came", votes: 2, says: "3 voters came, and the hub counts 2" },
+    { why: "fewer came", votes: 4, says: "3 voters were received, but the hub counts 4" },
+    { why: "more came", votes: 2, says: "3 voters were received, but the hub counts 2" },
   ])("is said, and the ballot is asked for again: $why", async ({ votes, says }) => {
     const { store } = stage.hub();
     store.putSpace(sampleSpace());

@@ -64,7 +64,7 @@ it.each([
   const record = await stage.fetch();
   expect(record.error).toEqual({
     code: "SOURCE_FAILED",
-    message: `the hub's answer is more than can be taken at once (${failing})`,
+    message: `the hub's answer is too large (${failing})`,
   });
   expect(stage.asked()[failing]).toBe(requests);
 });

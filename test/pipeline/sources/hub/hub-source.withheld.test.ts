@@ -42,7 +42,7 @@ describe("votes of which the hub cannot give one, because its choice is null", (
       {
         file: "votes/0x2",
         message:
-          "2 voters came, and the hub counts 3; the hub cannot give 1 of its votes: something in them is null",
+          "2 voters were received, but the hub counts 3; the hub cannot return 1 of its votes: a required field is null",
       },
     ]);
     store.castVote(voteOn(odd, 2));
@@ -162,7 +162,7 @@ describe("6,700 votes in one second", () => {
       {
         file: "votes/0x2",
         message:
-          "6005 voters came, and the hub counts 6710; more votes share a second than the hub lets anybody skip (5000)",
+          "6005 voters were received, but the hub counts 6710; more votes were cast in one second than the hub allows to skip (5000)",
       },
     ]);
     stage.asked();

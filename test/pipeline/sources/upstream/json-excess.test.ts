@@ -31,7 +31,7 @@ describe("jsonExcess", () => {
       text: "[1,1,1]",
       depthMax: 9,
       valuesMax: 3,
-      want: "holds more than 3 values",
+      want: "contains more than 3 values",
     },
     {
       why: "many values where nobody counts",
