@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib"
 import { drip, JSON_HEAD, OK, sendBody, sendBytes, sendForEver, type TransportRow } from "./transport-row.ts";
 
 const SPACES = 64 * 1024 * 1024;
-const TOO_MUCH = /more than can be taken at once|with code 413/;
+const TOO_MUCH = /answer is too large|with code 413/;
 const once = <Value>(make: () => Value) => {
   let made: { readonly value: Value } | undefined;
   return () => {

@@ -40,7 +40,7 @@ describe("packed answers", () => {
       bytes: gzipSync(json).subarray(0, 30),
       encoding: "gzip",
       requests: 6,
-      says: "cut short",
+      says: "truncated",
     },
     {
       why: "cut brotli",
