@@ -38,8 +38,8 @@ export interface DaoFacts {
   readonly delegateLists: readonly DelegateList[];
   /** By (blockNumber, logIndex), without repeats. */
   readonly delegationEvents: readonly DelegationEvent[];
-  /** When fetches confirmed that these events are complete, ascending; empty for an archive. */
-  readonly logsConfirmedAtMs: readonly number[];
+  /** Fetches that confirmed these events, ascending, each with the moment up to which they are complete; empty for an archive. */
+  readonly confirmations: readonly { readonly atMs: number; readonly throughMs: number }[];
   /** Confirmed ENS names by lower-case address; may contain others than this DAO's delegates. */
   readonly names: ReadonlyMap<string, string>;
   /** When every part of this DAO had last been fetched completely; `undefined` if never. */

@@ -37,6 +37,8 @@ export interface CheckpointPage {
 export interface IndexedBlock {
   readonly number: number;
   readonly hash: string;
+  /** Absent if the block was read by an earlier fetch. */
+  readonly timeMs?: number;
 }
 
 /**

@@ -124,16 +124,19 @@ export function readDelegationEvents(
   return Array.from(rows, eventOf);
 }
 
-/** When commits confirmed what a source keeps of a DAO's token, ascending; none of events that came with fetches. */
-export function readConfirmations(database: Database, daoNumber: number, token: string): readonly number[] {
+/** When commits confirmed what a source keeps of a DAO's token, ascending, and through when; none of events that came with fetches. */
+export function readConfirmations(
+  database: Database,
+  daoNumber: number,
+  token: string,
+): readonly { readonly atMs: number; readonly throughMs: number }[] {
   if (!isAddress(token)) return [];
-  const rows = database.all<{ atMs: number }>(
-    `SELECT confirmed_at_ms AS atMs FROM token_confirmations JOIN tokens USING (token_number)
+  return database.all<{ atMs: number; throughMs: number }>(
+    `SELECT confirmed_at_ms AS atMs, through_ms AS throughMs FROM token_confirmations JOIN tokens USING (token_number)
      WHERE dao_number = ? AND address = ? ORDER BY confirmed_at_ms`,
     daoNumber,
     addressBytes(token),
   );
-  return rows.map(({ atMs }) => atMs);
 }
 
 /** An address as text, spelled by SQLite: a million small buffers would keep the garbage collector busy for a minute. */

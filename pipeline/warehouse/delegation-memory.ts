@@ -82,9 +82,11 @@ export function createDelegationMemory(database: Database, tokenNumber: number, 
       );
       // Another process may have taken the block back: what it keeps instead is its own to confirm.
       if (changes !== 1) throw busyElsewhere();
-      const note =
-        "INSERT INTO token_confirmations (token_number, confirmed_at_ms) VALUES (?, ?) ON CONFLICT DO NOTHING";
-      database.run(note, tokenNumber, confirmedAtMs);
+      // Where no block was read since, an earlier commit has said the same.
+      if (newest.timeMs === undefined) return;
+      const note = `INSERT INTO token_confirmations (token_number, confirmed_at_ms, through_ms) VALUES (?, ?, ?)
+        ON CONFLICT DO NOTHING`;
+      database.run(note, tokenNumber, confirmedAtMs, newest.timeMs);
     },
   };
 }

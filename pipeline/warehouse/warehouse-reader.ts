@@ -33,7 +33,7 @@ function readViewedDao(database: Database, dao: TrackedDao, daoNumber: number | 
     delegateLists: isKnown ? readDelegateLists(database, daoNumber, spaceId) : [],
     delegationEvents:
       isKnown && governor !== undefined ? readDelegationEvents(database, daoNumber, governor.token) : [],
-    logsConfirmedAtMs:
+    confirmations:
       isKnown && governor !== undefined ? readConfirmations(database, daoNumber, governor.token) : [],
     fetches,
     ...lastCompleteFetch(fetches, dao),

@@ -52,7 +52,7 @@ export function readArchive(directory: string): ArchiveReader {
         }),
       ),
       delegateLists: [...sink.lists].sort((a, b) => (a.date < b.date ? -1 : 1)),
-      logsConfirmedAtMs: [],
+      confirmations: [],
       delegationEvents: [...sink.events].sort(
         (a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex,
       ),

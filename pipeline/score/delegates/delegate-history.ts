@@ -78,11 +78,12 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
   // Not the time at which an archive was read: reading it again must give the same bytes.
   const fetchedAtMs = facts.isArchive && Number.isFinite(lastEventMs) ? lastEventMs : completeMs;
 
-  // The data of an ended day were complete with the first fetch after it; this time is published and never changes.
+  // The data of an ended day were complete with the first fetch that read the chain past its end; this time is published
+  // and never changes.
   const fetchedAtOf = (endMs: number): number =>
     endMs > coveredUntilMs
       ? fetchedAtMs
-      : (facts.logsConfirmedAtMs.find((atMs) => atMs >= endMs) ?? fetchedAtMs);
+      : (facts.confirmations.find(({ throughMs }) => throughMs >= endMs)?.atMs ?? fetchedAtMs);
 
   const rankEvents = (upTo: readonly DelegationEvent[], asOfMs: number | undefined): FoundRanking => {
     const replay = createDelegationReplay(token?.isSelfByDefault ?? false);

@@ -195,5 +195,5 @@ async function blockAfterLogs({ rpc, head }: GovernorReading, number: number): P
       hint: "The new logs were discarded. Run again.",
     });
   }
-  return { number: block.number, hash: block.hash };
+  return block;
 }

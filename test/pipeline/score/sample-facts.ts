@@ -97,7 +97,7 @@ export function sampleDao(
     entityIdOfVoter: new Map(),
     delegateLists: [],
     delegationEvents: [],
-    logsConfirmedAtMs: [],
+    confirmations: [],
     names: new Map(),
     lastCompleteFetchMs: T,
     isArchive: false,

@@ -53,27 +53,36 @@ describe("what is kept", () => {
     expect(seen()).toEqual([transfer(3, 0), transfer(6, 0)]);
   });
 
-  it("is known to be all since each commit, until some of it is taken back", () => {
-    const confirmed = () => factsOf(warehouse, "a.eth").logsConfirmedAtMs;
+  it("is known to be all up to the block of each commit, until some of it is taken back", () => {
+    const confirmed = () =>
+      factsOf(warehouse, "a.eth").confirmations.map(({ atMs, throughMs }) => [atMs, throughMs]);
     const begin = (fetchedAtMs: number) => beginGovernor(warehouse, { fetchedAtMs });
+    const timed = (number: number) => ({ ...block(number), timeMs: 100 * number });
     const first = begin(1_000);
-    first.tokenMemory.keep([transfer(3, 0)], block(5));
+    first.tokenMemory.keep([transfer(3, 0)], timed(5));
     expect(confirmed()).toEqual([]);
     first.commit();
+    expect(confirmed()).toEqual([[1_000, 500]]);
     begin(1_500).fail(failure);
     begin(2_000).commit();
-    begin(2_000).commit();
-    expect(confirmed()).toEqual([1_000, 2_000]);
+    expect(confirmed(), "no block was read since").toEqual([[1_000, 500]]);
+    const second = begin(2_500);
+    second.tokenMemory.keep([], timed(7));
+    second.commit();
+    expect(confirmed()).toEqual([
+      [1_000, 500],
+      [2_500, 700],
+    ]);
     const third = begin(3_000);
-    third.tokenMemory.keep([transfer(8, 0)], block(9));
-    third.tokenMemory.rewind(block(5));
+    third.tokenMemory.keep([transfer(8, 0)], timed(9));
+    third.tokenMemory.rewind(block(7));
     third.commit();
-    expect(confirmed(), "what no reader had seen").toEqual([1_000, 2_000, 3_000]);
+    expect(confirmed(), "what no reader had seen").toHaveLength(2);
     const fourth = begin(4_000);
     fourth.tokenMemory.rewind(undefined);
-    fourth.tokenMemory.keep([transfer(4, 0)], block(6));
+    fourth.tokenMemory.keep([transfer(4, 0)], timed(6));
     fourth.commit();
-    expect(confirmed()).toEqual([4_000]);
+    expect(confirmed()).toEqual([[4_000, 600]]);
   });
 
   it("counts repeats of (block, log index) once and leaves them as they were first", () => {

@@ -92,7 +92,7 @@ function expectSample(warehouse: Warehouse): void {
     entityIdOfVoter: new Map(),
     delegateLists: [delegateList("a.eth", "2022-01-02")],
     delegationEvents: [transfer(5, 0), transfer(5, 1)],
-    logsConfirmedAtMs: [],
+    confirmations: [],
     names: new Map(),
     lastCompleteFetchMs: 1_000,
     isArchive: true,

@@ -51,7 +51,7 @@ describe("a view of a warehouse", () => {
       proposals: [],
       delegateLists: [],
       delegationEvents: [],
-      logsConfirmedAtMs: [],
+      confirmations: [],
       fetches: [],
       lastCompleteFetchMs: undefined,
       isArchive: false,

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { DaoFacts } from "../../../../pipeline/facts/dao-facts.ts";
 import type { DelegateList, DelegationEvent, GovernorToken } from "../../../../pipeline/facts/delegation.ts";
 import { createDelegateHistory } from "../../../../pipeline/score/delegates/delegate-history.ts";
 import type { DelegateRanking } from "../../../../pipeline/score/delegates/rank-delegates.ts";
@@ -46,7 +47,7 @@ const historyOf = (
   changes: {
     readonly isArchive?: boolean;
     readonly lastCompleteFetchMs?: number;
-    readonly logsConfirmedAtMs?: readonly number[];
+    readonly confirmations?: DaoFacts["confirmations"];
     readonly names?: ReadonlyMap<string, string>;
   } = {},
 ) => {
@@ -148,13 +149,16 @@ describe("dated rankings", () => {
     expect(found.dated(T - 1)).toHaveLength(3);
   });
 
-  test("events: a day that has ended was fetched with the first fetch after it, whatever was fetched since", () => {
+  test("events: a day that has ended was fetched with the first fetch that read past it, whatever was fetched since", () => {
     // Days end just before midnight, as T does.
     const events = [power(3.5, 7, 1)];
-    const fetchedOf = (confirmedDaysAgo: readonly number[], lastDaysAgo: number) =>
+    const fetchedOf = (confirmedDaysAgo: readonly number[], lastDaysAgo: number, lagDays = 0) =>
       historyOf([], events, {
         lastCompleteFetchMs: T - lastDaysAgo * DAY,
-        logsConfirmedAtMs: confirmedDaysAgo.map((days) => T - days * DAY),
+        confirmations: confirmedDaysAgo.map((days) => ({
+          atMs: T - days * DAY,
+          throughMs: T - (days + lagDays) * DAY,
+        })),
       })
         .dated(T)
         .map(({ date, fetchedAtMs }) => `${date} ${(T - fetchedAtMs) / DAY}`);
@@ -166,6 +170,10 @@ describe("dated rankings", () => {
       "2025-06-29 0.25",
     ]);
     expect(fetchedOf([], 0.25).every((day) => day.endsWith(" 0.25"))).toBe(true);
+    expect(
+      fetchedOf([1.5, 0.75, 0.25], 0.25, 0.5),
+      "its block was of before the end of the day",
+    ).toStrictEqual(["2025-06-26 1.5", "2025-06-27 1.5", "2025-06-28 0.25", "2025-06-29 0.25"]);
   });
 
   test("an archive says nothing of the days after its last event, nor of the rest of its day", () => {

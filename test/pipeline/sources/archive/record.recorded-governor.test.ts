@@ -30,7 +30,7 @@ async function fetchInto(warehouse: Warehouse, source: GovernanceSource, dao: Tr
   const { sourceId: _, ...record } = fetch.commit();
   const facts = warehouse.daoFacts(dao, { daos: [dao], entities: [] });
   // An archive says that it is one, and only a node confirms logs.
-  const said = { ...facts, isArchive: undefined, logsConfirmedAtMs: undefined };
+  const said = { ...facts, isArchive: undefined, confirmations: undefined };
   return { record, facts: said, rejections: warehouse.rejections() };
 }
 

@@ -76,7 +76,7 @@ describeOnChain("the listing of a token's delegates", () => {
       entityIdOfVoter: new Map(),
       delegateLists: [],
       delegationEvents: events,
-      logsConfirmedAtMs: [],
+      confirmations: [],
       names: new Map(),
       isArchive: false,
       lastCompleteFetchMs: head.timeMs,
