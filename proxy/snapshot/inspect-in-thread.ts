@@ -26,12 +26,12 @@ type InspectionOutcome =
       };
     };
 
-/** Megabytes of young objects a thread may hold: its entries live for one slice, and a larger heap would only be memory. */
+/** Megabytes of young objects a thread may hold: it ends with what it found, and a larger heap would only be memory. */
 const YOUNG_MEGABYTES_MAX = 8;
 
 /**
  * `inspectVersion` in a thread of its own, which ends with it and gives back what it needed, so that no request waits while
- * half a million lines are read and hashed; in this thread, in slices, where the program is not compiled, as in tests.
+ * half a million lines are read and hashed; in this thread where the program is not compiled, as in tests.
  * Throws `SnapshotError` as it does.
  */
 export const inspectInThread: InspectVersion = async (root, choice) => {

@@ -3,10 +3,16 @@ import { FIRST_SEQUENCE_MAX, MANIFEST_BYTES_MAX, SEQUENCE_LEAD_MAX } from "../fo
 import type { Pointer } from "../format/manifest.ts";
 import { PATHS, SIGNATURE_BYTES } from "../format/paths.ts";
 import { readPreviousVersion } from "../store/read/kept-versions.ts";
-import { assertNamed, assertSameMoment, assertSealed, refuseRollback } from "../store/read/locate-version.ts";
+import {
+  assertNamed,
+  assertSameMoment,
+  assertSealed,
+  manifestFile,
+  parseManifest,
+  refuseRollback,
+} from "../store/read/locate-version.ts";
 import { POINTER_FILE } from "../store/read/read-pointer.ts";
 import { attempt, readable, SnapshotError } from "../store/read/snapshot-error.ts";
-import { summarizeManifest } from "../store/read/summarize-manifest.ts";
 import { movePointer } from "../store/write/publish-version.ts";
 import { whileLocked } from "../store/write/snapshot-disk.ts";
 import { nameVersion } from "../store/write/write-version.ts";
@@ -106,10 +112,12 @@ async function pullSeal(options: PullVersionOptions, pointer: Pointer) {
     assertNamed(pointer.version, seal);
   });
   const signature = await readSignature(options, `${pointer.version}/${PATHS.signature}`, bytes);
-  const files = await orInvalid(reader.name, async () => {
-    const { head, chosen } = await summarizeManifest(bytes, wanted);
-    assertSameMoment(pointer, head);
-    return chosen;
+  const files = await orInvalid(reader.name, () => {
+    const manifest = parseManifest(bytes);
+    assertSameMoment(pointer, manifest);
+    // No reader opens a version without an index.
+    manifestFile(manifest, PATHS.index);
+    return manifest.files.filter((file) => wanted(file.path));
   });
   return { manifest: bytes, signature, files };
 }

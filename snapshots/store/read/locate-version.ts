@@ -28,34 +28,25 @@ export interface LocatedVersion {
   readonly manifest: Manifest;
 }
 
-/** A manifest without its files, of which there may be hundreds of thousands. */
+/** A manifest without its files, of which there may be many. */
 export type ManifestHead = Omit<Manifest, "files">;
 
 /**
- * The version asked for, its manifest verified: that of the pointer against the hash and size in the
- * pointer, an older one against the digits of the hash in its own name. Throws `SnapshotError`.
+ * The version asked for, its manifest verified before it is taken apart, as what is not ours may be made to cost much:
+ * that of the pointer against the hash and size in the pointer, an older one against the digits of the hash in its own
+ * name. Throws `SnapshotError`.
  */
 export function locateVersion(root: string, choice: VersionChoice = {}): LocatedVersion {
-  const { version, directory, bytes, pointer } = believeManifest(root, choice);
-  const manifest = parseManifest(bytes);
-  if (pointer !== undefined) assertSameMoment(pointer, manifest);
-  return { version, directory, manifest };
-}
-
-/**
- * Verifies the manifest of the version asked for before it is taken apart: what is not ours may be made to cost much.
- * Answers the pointer where it names this version, for `assertSameMoment` once the bytes are parsed.
- */
-export function believeManifest(root: string, choice: VersionChoice) {
   const pointer = readPointer(root);
   refuseRollback(pointer, choice.sequenceMin);
   const version = choice.version ?? pointer.version;
-  const { directory, ...manifest } = readNamed(root, version);
+  const { directory, ...named } = readNamed(root, version);
   const isCurrent = version === pointer.version;
-  if (isCurrent) assertSealed(pointer, manifest);
-  const { bytes } = manifest;
-  if (choice.trustedKeys !== undefined) requireSignature(directory, bytes, choice.trustedKeys);
-  return { version, directory, bytes, pointer: isCurrent ? pointer : undefined };
+  if (isCurrent) assertSealed(pointer, named);
+  if (choice.trustedKeys !== undefined) requireSignature(directory, named.bytes, choice.trustedKeys);
+  const manifest = parseManifest(named.bytes);
+  if (isCurrent) assertSameMoment(pointer, manifest);
+  return { version, directory, manifest };
 }
 
 /** A version by its own name alone, its manifest verified against the digits of the hash in it; throws `SnapshotError`. */
@@ -82,11 +73,13 @@ export function readManifest(directory: string) {
   return { manifest: parseManifest(bytes), sha256 };
 }
 
-function parseManifest(bytes: Buffer): Manifest {
+/** A manifest of its shape that names each path once, in their order; throws `SnapshotError`. */
+export function parseManifest(bytes: Buffer): Manifest {
   const manifest = parseFormatted(PATHS.manifest, bytes, Manifest);
   let before = "";
   for (const { path } of manifest.files) {
-    assertInOrder(before, path);
+    if (path === before) throw manifestInvalid("names a file twice");
+    if (path < before) throw manifestInvalid("does not name its files in the order of their paths");
     before = path;
   }
   return manifest;
@@ -94,12 +87,6 @@ function parseManifest(bytes: Buffer): Manifest {
 
 /** What is wrong with a manifest. */
 export const manifestInvalid = (message: string): SnapshotError => invalidFile(PATHS.manifest, message);
-
-/** Each path once, in their order: so a reader that keeps none of them knows that no file is named twice. */
-export function assertInOrder(before: string, path: string): void {
-  if (path === before) throw manifestInvalid("names a file twice");
-  if (path < before) throw manifestInvalid("does not name its files in the order of their paths");
-}
 
 /** The folder of a version; throws `SnapshotError` where there is none of that name. */
 export function versionDirectory(root: string, version: string): string {

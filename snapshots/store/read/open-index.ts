@@ -2,6 +2,7 @@ import { type BigIntStats, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { identifyFile } from "../../format/documents.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import {
@@ -10,8 +11,8 @@ import {
   INDEX_SCHEMA_VERSION,
   INDEX_TABLES,
 } from "./index-schema.ts";
+import { manifestFile } from "./locate-version.ts";
 import { invalidFile, refusalOf, SnapshotError, type SnapshotProblem } from "./snapshot-error.ts";
-import { type FilesSummary, holdsDated, summarizeFiles } from "./summarize-manifest.ts";
 import { contentProblem, openFile, openProblem } from "./verified-file.ts";
 
 /** The first bytes of a database of ours: SQLite 3, our page size, and a rollback journal (write and read version 1). */
@@ -24,17 +25,22 @@ const HEADER = Buffer.concat([
 export type OpenIndex = ReturnType<typeof readerOf>;
 
 /** The index of a version, its bytes verified against what the manifest says of its files, open read-only; throws `SnapshotError`. */
-export async function openIndex(directory: string, { files }: Pick<Manifest, "files">): Promise<OpenIndex> {
-  return openSummedIndex(directory, summarizeFiles(files));
+export async function openIndex(directory: string, manifest: Manifest): Promise<OpenIndex> {
+  return openVerified(directory, manifestFile(manifest, PATHS.index), manifest);
 }
 
 /**
- * `openIndex` of files that were summed up. One that was opened, checked and closed before, when it had this trace: what
- * follows from its bytes is not looked at again, and the bytes only where the system says that something happened to them.
+ * An index that was opened, checked and closed before, when it had this trace: what follows from its bytes is not looked
+ * at again, and the bytes only where the system says that something happened to them. Throws `SnapshotError`.
  */
-export async function openSummedIndex(
+export function reopenIndex(directory: string, entry: ManifestFile, trace: string): Promise<OpenIndex> {
+  return openVerified(directory, entry, { trace });
+}
+
+async function openVerified(
   directory: string,
-  { index: entry, ...known }: FilesSummary | { readonly index: ManifestFile; readonly trace: string },
+  entry: ManifestFile,
+  known: Pick<Manifest, "files"> | { readonly trace: string },
 ): Promise<OpenIndex> {
   const handle = await openFile(directory, entry.path);
   if ("code" in handle) throw refusalOf(handle);
@@ -50,7 +56,7 @@ export async function openSummedIndex(
     if (!buffer.subarray(0, bytesRead).equals(HEADER)) throw invalid("is not an index of this program");
     database = new Database(join(directory, PATHS.index), { readonly: true, fileMustExist: true });
     assertOurs(database);
-    if ("dated" in known) await assertSound(database, known);
+    if ("files" in known) assertSound(database, known.files);
     const inPlace = statSync(join(directory, entry.path), { bigint: true, throwIfNoEntry: false });
     if (inPlace?.ino !== stat.ino || inPlace.dev !== stat.dev)
       throw invalid("was replaced while it was opened");
@@ -135,11 +141,43 @@ function assertOurs(database: Database.Database): void {
 }
 
 /** What follows from its bytes alone, and from those of the manifest: to look once is enough. */
-async function assertSound(
-  database: Database.Database,
-  { dated }: Pick<FilesSummary, "dated">,
-): Promise<void> {
+function assertSound(database: Database.Database, files: Manifest["files"]): void {
   if (database.pragma("quick_check(1)", { simple: true }) !== "ok") throw invalid("fails its own check");
-  if (await holdsDated(database, dated)) return;
+  if (holdsDated(database, files)) return;
   throw invalid("the table dated_listings does not hold what the files say");
+}
+
+// A month's rows must begin where its file does, take as many bytes, and end where it ends: none reaches out of it. That none
+// lies over another, or in the place of another day, is for `verify --deep`: to look here would take twice as long.
+const MONTHS = `SELECT space_id AS spaceId, substr(date, 1, 7) AS month, count(*) AS records, sum(bytes) AS bytes,
+  min(offset) = 0 AND min(bytes) > 0 AND max(offset + bytes) = sum(bytes) AS fillsItsFile
+  FROM dated_listings GROUP BY space_id, substr(date, 1, 7)`;
+
+interface MonthRow {
+  readonly spaceId: string;
+  readonly month: string;
+  readonly records: number;
+  readonly bytes: number;
+  readonly fillsItsFile: 0 | 1;
+}
+
+/**
+ * Whether the dated listings of an index are lines of the months that the manifest names, as many as it says, and fill
+ * their files. What a line holds is verified where it is read, by the hash that the index has of it.
+ */
+export function holdsDated(index: Database.Database, files: Manifest["files"]): boolean {
+  const months = new Map(
+    files.flatMap((file) =>
+      identifyFile(file.path)?.kind === "delegateMonth" ? [[file.path, file] as const] : [],
+    ),
+  );
+  for (const { spaceId, month, records, bytes, fillsItsFile } of index
+    .prepare<[], MonthRow>(MONTHS)
+    .iterate()) {
+    const path = PATHS.delegateMonth(spaceId, month);
+    const file = months.get(path);
+    if (fillsItsFile !== 1 || file?.records !== records || file.bytes !== bytes) return false;
+    months.delete(path);
+  }
+  return months.size === 0;
 }

@@ -7,17 +7,16 @@ import { PATHS } from "../../format/paths.ts";
 import { WEIGHT_TIERS } from "../../format/value-sets.ts";
 import type { DatedListingRow, DelegateRow, DocumentRow, ListingRow } from "./index-schema.ts";
 import {
-  assertSameMoment,
-  believeManifest,
+  locateVersion,
   type ManifestHead,
+  manifestFile,
   type VersionChoice,
   versionDirectory,
 } from "./locate-version.ts";
-import { type OpenIndex, openSummedIndex } from "./open-index.ts";
+import { type OpenIndex, openIndex, reopenIndex } from "./open-index.ts";
 import { formatUnknown, parseJsonFile } from "./read-pointer.ts";
 import { invalidFile, SnapshotError } from "./snapshot-error.ts";
 import type { ReadyDocument, ReadyListing, SnapshotReader } from "./snapshot-reader.ts";
-import { summarizeManifest } from "./summarize-manifest.ts";
 import { readVerifiedLine } from "./verified-file.ts";
 
 /** A version that was found good: what a reader has to know to open it. Nothing in it but data, so that a thread can hand it over. */
@@ -37,7 +36,7 @@ export async function openSnapshot(
 ): Promise<SnapshotReader> {
   const inspected = await inspect(root, choice);
   const directory = versionDirectory(root, inspected.version);
-  const index = await openSummedIndex(directory, { index: inspected.index, trace: inspected.indexTrace });
+  const index = await reopenIndex(directory, inspected.index, inspected.indexTrace);
   try {
     return readerOf(inspected, directory, index);
   } catch (error) {
@@ -48,17 +47,16 @@ export async function openSnapshot(
 
 /**
  * Verifies pointer, manifest and index of a version, as `locateVersion` and `openIndex` do, and that the index leads to
- * the dated listings of the manifest; keeps no list of files, of which there may be hundreds of thousands.
+ * the dated listings of the manifest.
  */
 export async function inspectVersion(root: string, choice: VersionChoice) {
-  const { version, directory, bytes, pointer } = believeManifest(root, choice);
-  const { head, ...files } = await summarizeManifest(bytes);
+  const { version, directory, manifest } = locateVersion(root, choice);
+  const { files: _files, ...head } = manifest;
   assertServed(head);
-  if (pointer !== undefined) assertSameMoment(pointer, head);
-  const index = await openSummedIndex(directory, files);
+  const index = await openIndex(directory, manifest);
   const indexTrace = index.trace();
   index.close();
-  return { version, head, index: files.index, indexTrace };
+  return { version, head, index: manifestFile(manifest, PATHS.index), indexTrace };
 }
 
 function readerOf({ version, head }: InspectedVersion, directory: string, index: OpenIndex): SnapshotReader {

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { FIRST_SEQUENCE_MAX, SEQUENCE_LEAD_MAX } from "../../../snapshots/format/limits.ts";
 import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
 import { manifestSigner, parseTrustedKeys } from "../../../snapshots/store/read/manifest-signature.ts";
+import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
 import type { FaultRule } from "../../support/s3-front.ts";
@@ -12,6 +13,7 @@ import {
   copyOf,
   currentDirectory,
   replaceFile,
+  reseal,
   sealAgain,
   sharedRoot,
   temporaryRoot,
@@ -58,6 +60,16 @@ const spoil = (bytes: Buffer): Buffer => {
 };
 
 describe("what is pulled is refused, and the version before stays whole, where", () => {
+  it("the manifest names no index, without which no reader opens a version", async () => {
+    const root = copyOf((await behind()).copy);
+    reseal(root, ({ files }) => ({ files: files.filter(({ path }) => path !== "index.sqlite") }));
+    const { writer } = memoryRemote();
+    await push(root, writer);
+    const copy = temporaryRoot();
+    expect(await codeOf(pull(copy, writer))).toBe("REMOTE_INVALID");
+    await expect(openSnapshot(root)).rejects.toThrow("manifest.json: does not name index.sqlite");
+  });
+
   it.each([
     {
       why: "the pointer is no pointer",
