@@ -13,16 +13,16 @@ import {
   readSecret,
 } from "./opt-out-book.ts";
 
-/** Who may not be named. One object is one state of the list: another state is another object. */
+/** The entities that must not be named. Immutable: another state of the list is another object. */
 export interface DenyList {
   readonly count: number;
   has(entityId: string): boolean;
 }
 
-/** Nobody may be named: what holds while the list cannot be asked. */
+/** Denies everybody; used while the list cannot be read. */
 export const EVERYBODY_DENIED: DenyList = { count: 0, has: () => true };
 
-/** The list at `path` as it is now; throws `OptOutsError` where it is missing or cannot be read, and never makes one. */
+/** Reads the list at `path`; throws `OptOutsError` if it is missing or cannot be read, and never creates one. */
 export function readDenyList(path: string): DenyList {
   return guarded(() => {
     const database = openOptOutDatabase(path, { isWriter: false, busyTimeoutMs: COMMAND_TIMEOUT_MS });
@@ -34,7 +34,7 @@ export function readDenyList(path: string): DenyList {
   });
 }
 
-/** The whole list in one transaction of an open database; throws `OptOutsError`. */
+/** Reads the whole list in one transaction; throws `OptOutsError`. */
 function denyListOf(database: Database.Database): DenyList {
   const { secret, digests } = database.transaction(() => ({
     secret: readSecret(database),
@@ -51,16 +51,16 @@ function denyListOf(database: Database.Database): DenyList {
   };
 }
 
-/** The list as it is now, for a server; looking never throws. */
+/** The current list, for a server; its methods never throw. */
 export type FollowedDenyList = ReturnType<typeof followDenyList>;
 
-/** A change holds within one second (proxy.md §6); a quarter of it leaves room for a slow request. */
-const LOOKED_AT_MS = 250;
+/** A change must take effect within one second (proxy.md §6); a quarter of that leaves time for a slow request. */
+const CHECK_INTERVAL_MS = 250;
 
-/** While a writer holds the file, the last known state may stand for so long and no longer. */
-const TRUSTED_MS = 1_000;
+/** While a writer locks the file, the last known state stays valid for this long. */
+const STATE_VALID_MS = 1_000;
 
-/** Follows the list that lies at `path`: a file that was changed, replaced, taken away or put back is noticed at the next look. */
+/** Follows the list at `path`: the next check notices if the file was changed, replaced, removed or restored. */
 export function followDenyList({
   path,
   nowMs,
@@ -68,20 +68,20 @@ export function followDenyList({
 }: {
   readonly path: string;
   readonly nowMs: () => number;
-  /** Called once for each change between obeyed (`undefined`) and not, and at the first look. */
+  /** Called after the first check and whenever the problem changes; `undefined` means that the list is in use. */
   readonly onChange: (problem: OptOutsErrorCode | undefined) => void;
 }) {
   let opened: Opened | undefined;
   let problem: OptOutsErrorCode | undefined;
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
-  let knownAtMs = Number.NEGATIVE_INFINITY;
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
+  let readAtMs = Number.NEGATIVE_INFINITY;
 
   const drop = (): void => {
     opened?.database.close();
     opened = undefined;
   };
 
-  const look = (): void => {
+  const reload = (): void => {
     const { dev, ino } = statSync(path, { bigint: true });
     const fileId = `${dev}:${ino}`;
     if (opened !== undefined && opened.fileId !== fileId) drop();
@@ -91,39 +91,39 @@ export function followDenyList({
     }
   };
 
-  const isWithin = (sinceMs: number, lastsMs: number): boolean => {
+  const isWithin = (sinceMs: number, durationMs: number): boolean => {
     const ageMs = nowMs() - sinceMs;
-    // A clock set back gives a negative age, and must not stretch anything.
-    return ageMs >= 0 && ageMs < lastsMs;
+    // The age is negative after the clock was set back; this must not extend the duration.
+    return ageMs >= 0 && ageMs < durationMs;
   };
 
-  const settle = (found: OptOutsErrorCode | undefined): void => {
-    const isNews = lookedAtMs === Number.NEGATIVE_INFINITY || found !== problem;
-    lookedAtMs = nowMs();
+  const record = (found: OptOutsErrorCode | undefined): void => {
+    const hasChanged = checkedAtMs === Number.NEGATIVE_INFINITY || found !== problem;
+    checkedAtMs = nowMs();
     problem = found;
-    if (isNews) onChange(found);
+    if (hasChanged) onChange(found);
   };
 
   const refresh = (): void => {
-    if (isWithin(lookedAtMs, LOOKED_AT_MS)) return;
+    if (isWithin(checkedAtMs, CHECK_INTERVAL_MS)) return;
     try {
-      look();
-      knownAtMs = nowMs();
-      settle(undefined);
+      reload();
+      readAtMs = nowMs();
+      record(undefined);
     } catch (error) {
-      if (isBusy(error) && opened !== undefined && isWithin(knownAtMs, TRUSTED_MS)) return;
+      if (isBusy(error) && opened !== undefined && isWithin(readAtMs, STATE_VALID_MS)) return;
       drop();
-      settle(optOutsError(error).code);
+      record(optOutsError(error).code);
     }
   };
 
   return {
-    /** The same object as long as nothing changed; everybody is denied while the list cannot be asked. */
+    /** The current list, the same object until it changes; denies everybody while the list cannot be read. */
     current: (): DenyList => {
       refresh();
       return opened?.list ?? EVERYBODY_DENIED;
     },
-    /** Why nobody may be named, or nothing while the list is obeyed. */
+    /** Why everybody is denied; undefined while the list is in use. */
     problem: (): OptOutsErrorCode | undefined => {
       refresh();
       return problem;
@@ -135,7 +135,7 @@ export function followDenyList({
 type Opened = ReturnType<typeof openAt>;
 
 function openAt(path: string, fileId: string) {
-  // No waiting: a server that stands still for a writer is worse than a list that is a moment old.
+  // No waiting: a server that blocks on a writer is worse than a list that is a moment old.
   const database = openOptOutDatabase(path, { isWriter: false, busyTimeoutMs: 0 });
   try {
     return { database, fileId, ...readOf(database) };
@@ -145,7 +145,7 @@ function openAt(path: string, fileId: string) {
   }
 }
 
-/** The version first: a change between the two readings is then seen at the next look and not lost. */
+/** Reads the version first, so that the next check sees a change between the two reads. */
 function readOf(database: Database.Database) {
   const dataVersion: unknown = database.pragma("data_version", { simple: true });
   return { dataVersion, list: denyListOf(database) };

@@ -4,11 +4,11 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { EntityId } from "../format/ids.ts";
 
-/** Every way the deny list refuses; callers may switch on these. */
+/** Every error code of the deny list; callers may switch on these. */
 export const OPT_OUTS_ERROR_CODES = ["OPT_OUTS_MISSING", "OPT_OUTS_UNREADABLE"] as const;
 export type OptOutsErrorCode = (typeof OPT_OUTS_ERROR_CODES)[number];
 
-/** A deny list that cannot be asked: a stable code and a sentence, without a path of the machine; the system's own words stay in `cause`. */
+/** A deny list cannot be read: a stable code and a message without local paths; the system's error is the `cause`. */
 export class OptOutsError extends Error {
   override readonly name = "OptOutsError";
   readonly code: OptOutsErrorCode;
@@ -19,7 +19,7 @@ export class OptOutsError extends Error {
   }
 }
 
-/** What went wrong with the file, as a refusal: a file that is not there is told apart from one that cannot be read. */
+/** Turns any error into an `OptOutsError`: OPT_OUTS_MISSING if there is no file, else OPT_OUTS_UNREADABLE. */
 export function optOutsError(error: unknown): OptOutsError {
   if (error instanceof OptOutsError) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
@@ -29,22 +29,22 @@ export function optOutsError(error: unknown): OptOutsError {
   return new OptOutsError("OPT_OUTS_UNREADABLE", `the list of live opt-outs cannot be used (${code})`, error);
 }
 
-/** How long a command waits for another one that is writing. */
+/** How long a command waits for another one that writes. */
 export const COMMAND_TIMEOUT_MS = 5_000;
 
-/** `application_id` of the deny list: "gvoo", so that another program's file is not taken for ours. */
+/** `application_id` of the deny list: "gvoo", which distinguishes it from other programs' files. */
 const APPLICATION_ID = 0x67766f6f;
 const SCHEMA_VERSION = 1;
 
-/** Bytes of the secret under which ids are hashed, and of a hash. */
+/** Size of the secret that IDs are hashed with, and of a hash. */
 const SECRET_BYTES = 32;
 
-/** More than any registry holds; a list that says so many is not ours, and is not read to its end. */
+/** More entries than any registry has; a longer list is not ours, and is not read to its end. */
 export const OPT_OUTS_MAX = 1_000_000;
 
 /**
- * The secret lies in the very file: both programs need it, and a file that moves must not lose it. So the hashes keep
- * ids out of backups, copies and searches, and not from somebody who holds the whole file and guesses.
+ * The secret is in the same file, because both programs need it and moving the file must not lose it. So the hashes
+ * hide IDs from searches and excerpts, but not from somebody who has the whole file and guesses IDs.
  */
 const SCHEMA = `
 CREATE TABLE secret (
@@ -57,10 +57,10 @@ CREATE TABLE opted_out (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** For the owner alone; and where two programs run as two users, for the group they share. */
+/** For the owner alone, or for a shared group if the two programs run as two users. */
 export const OPT_OUTS_MODES = { owner: 0o600, group: 0o660 } as const;
 
-/** Makes an empty list with a secret of its own, whole before it has its name; false where there is one already. */
+/** Creates an empty list with a new secret, atomically; returns false if there is already a list. */
 export function createOptOuts({
   path,
   mode,
@@ -74,11 +74,11 @@ export function createOptOuts({
   try {
     closeSync(openSync(draft, "wx", mode));
     try {
-      // The mask of the process would take the group's right away.
+      // Overrides the umask, which could remove the group's permissions.
       chmodSync(draft, mode);
       const database = new Database(draft);
       try {
-        layOptOutTables(database, randomBytes(SECRET_BYTES));
+        createTables(database, randomBytes(SECRET_BYTES));
       } finally {
         database.close();
       }
@@ -103,10 +103,10 @@ function syncFolder(path: string): void {
   }
 }
 
-/** The list, open for commands. What `add` and `remove` answer says whether anything changed; it is on disk then. */
+/** The list, open for commands. `add` and `remove` return whether anything changed; changes are on disk by then. */
 export type OptOutBook = ReturnType<typeof openOptOutBook>;
 
-/** Opens the list at `path` to read and change it; throws `OptOutsError` where it is missing, and never makes one. */
+/** Opens the list at `path` for reading and writing; throws `OptOutsError` if it is missing, and never creates one. */
 export function openOptOutBook(path: string) {
   return guarded(() => {
     const database = openOptOutDatabase(path, { isWriter: true, busyTimeoutMs: COMMAND_TIMEOUT_MS });
@@ -133,13 +133,13 @@ function bookOf(database: Database.Database, secret: Buffer) {
       guarded(() => insert.run(digestOf(entityId), nowMs).changes > 0),
     remove: (entityId: string) => guarded(() => remove.run(digestOf(entityId)).changes > 0),
     has: (entityId: string) => guarded(() => find.get(digestOf(entityId)) !== undefined),
-    /** Oldest first; a hash and a time, and nothing that leads back to the id. */
+    /** Oldest first: a hash and a time, which do not reveal the ID. */
     rows: (): readonly { readonly digest: Buffer; readonly sinceMs: number }[] => guarded(() => rows.all()),
     close: () => void database.close(),
   };
 }
 
-/** Does something with the list; throws `OptOutsError` where that cannot be done. */
+/** Runs an action on the list and turns every error into `OptOutsError`. */
 export function guarded<Result>(action: () => Result): Result {
   try {
     return action();
@@ -148,9 +148,9 @@ export function guarded<Result>(action: () => Result): Result {
   }
 }
 
-/** Makes the tables of an empty list with its secret in a database that holds nothing. */
-function layOptOutTables(database: Database.Database, secret: Uint8Array): void {
-  // A rollback journal: a reader that may not write beside the file can still read it, as it could not with a WAL.
+/** Creates the tables and the secret of an empty list. */
+function createTables(database: Database.Database, secret: Uint8Array): void {
+  // With a rollback journal, unlike a WAL, a process that must not write in the folder can still read the file.
   database.pragma("journal_mode = DELETE");
   database.pragma("synchronous = EXTRA");
   database.transaction(() => {
@@ -169,8 +169,8 @@ function assertOurs(database: Database.Database): void {
 }
 
 /**
- * Opens a list that is there; never makes one. Read-write even for readers, held back by `query_only`: SQLite may then
- * undo what a killed writer left half done. Throws `OptOutsError`, but lets SQLITE_BUSY through to who can wait.
+ * Opens an existing list; never creates one. Readers also open it read-write, with `query_only`, so that SQLite can roll
+ * back the transaction of a killed writer. Throws `OptOutsError`, but SQLITE_BUSY unchanged, for callers that can wait.
  */
 export function openOptOutDatabase(
   path: string,
@@ -178,12 +178,12 @@ export function openOptOutDatabase(
 ): Database.Database {
   let database: Database.Database | undefined;
   try {
-    // SQLite says of a missing file no more than that it cannot open it.
+    // SQLite does not distinguish a missing file from one that it cannot open.
     statSync(path);
     database = new Database(path, { fileMustExist: true, timeout: options.busyTimeoutMs });
     database.pragma("trusted_schema = OFF");
     if (options.isWriter) {
-      // Who opts in again must not stay readable in a free page.
+      // The hash of an entity that opts in again must not remain in a free page.
       database.pragma("secure_delete = ON");
       database.pragma("synchronous = EXTRA");
     } else {
@@ -198,23 +198,23 @@ export function openOptOutDatabase(
   }
 }
 
-/** Whether a writer holds the file just now, which says nothing against the list. */
+/** Whether an error only means that a writer locks the file. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 }
 
-/** What is kept of an opted-out entity: HMAC-SHA-256 of its id under the list's own secret. */
+/** The entry of an opted-out entity: HMAC-SHA-256 of its ID with the list's secret. */
 export function optOutDigest(secret: Buffer, entityId: string): Buffer {
   return createHmac("sha256", secret).update(entityId, "utf8").digest();
 }
 
-/** The secret of an open list; throws `OptOutsError` where it is lost. */
+/** Reads the secret of an open list; throws `OptOutsError` if it is missing. */
 export function readSecret(database: Database.Database): Buffer {
   const secret = database.prepare<[], Buffer>("SELECT bytes FROM secret").pluck().get();
   if (secret === undefined) throw damagedList();
   return secret;
 }
 
-/** The refusal of a list that is ours and cannot be what it was. */
+/** The error for a damaged list. */
 export const damagedList = (): OptOutsError =>
   new OptOutsError("OPT_OUTS_UNREADABLE", "the list of live opt-outs is damaged");

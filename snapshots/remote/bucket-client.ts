@@ -4,16 +4,16 @@ import { cappedStream } from "./capped-stream.ts";
 import type { RemoteSettings } from "./remote-address.ts";
 import { fileRefused, RemoteError } from "./remote-store.ts";
 
-/** Connections at a time; what is asked for at a time is fewer. */
+/** Maximum connections; there are always fewer concurrent requests. */
 const SOCKETS_MAX = 32;
 
-/** Where there is no other word, and an endpoint that does not ask. */
+/** Used if no region is configured and the endpoint needs none. */
 const REGION_DEFAULT = "us-east-1";
 
-/** What is no file: texts of errors, and lists of a thousand names of a thousand characters. */
-const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+/** Limit for responses that are no files: error texts, and lists of a thousand names of a thousand characters. */
+const RESPONSE_BYTES_MAX = 8 * 1024 * 1024;
 
-/** The clients for one storage: one that tries again, and one that asks once, for what must not happen twice. */
+/** The clients for one storage: one that retries, and one that does not, for calls that must not happen twice. */
 export function createBucketClients(settings: RemoteSettings) {
   const { environment, attemptsMax, connectMs, silenceMs, nowMs } = settings;
   const agent = { keepAlive: true, maxSockets: SOCKETS_MAX };
@@ -26,20 +26,20 @@ export function createBucketClients(settings: RemoteSettings) {
       httpAgent: agent,
       httpsAgent: agent,
     },
-    // Every upload brings its SHA-256, and every download is compared with the manifest's.
+    // Every upload sends its SHA-256, and every download is compared with that in the manifest.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   };
   const retrying = new S3Client({ ...config, maxAttempts: attemptsMax });
   const once = new S3Client({ ...config, maxAttempts: 1 });
-  for (const client of [retrying, once]) capAnswers(client, nowMs);
+  for (const client of [retrying, once]) capResponses(client, nowMs);
   return { retrying, once };
 }
 
 function credentialsOf(environment: RemoteSettings["environment"]): Pick<S3ClientConfig, "credentials"> {
   const accessKeyId = environment["AWS_ACCESS_KEY_ID"];
   const secretAccessKey = environment["AWS_SECRET_ACCESS_KEY"];
-  // Without them the SDK goes through its own chain: profiles, web identities, the machine's role.
+  // Without them the SDK tries its own providers: profiles, web identities, the machine's role.
   if (!accessKeyId || !secretAccessKey) return {};
   const sessionToken = environment["AWS_SESSION_TOKEN"];
   return {
@@ -57,45 +57,45 @@ function locationOf(
 }
 
 /**
- * Bounds every answer that the client takes into memory whole before anybody can look at it, however it ends: one without
- * an end would take the process along. The bytes of a file are bounded where they are read.
+ * Limits every response that the client buffers in memory, of any status: an endless one would exhaust the memory of
+ * the process. The bytes of files are limited where they are read.
  */
-function capAnswers(client: S3Client, nowMs: () => number): void {
+function capResponses(client: S3Client, nowMs: () => number): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (request) => {
         const result = await next(request);
         const { response } = result;
-        if (!isAnswer(response) || !(response.body instanceof Readable)) return result;
+        if (!isResponse(response) || !(response.body instanceof Readable)) return result;
         const isFile = commandName === "GetObjectCommand" && response.statusCode === 200;
         if (!isFile) response.body = Readable.from(orTooLarge(response.body, nowMs), { objectMode: false });
         return result;
       },
-    { name: "capAnswers", step: "deserialize", priority: "low" },
+    { name: "capResponses", step: "deserialize", priority: "low" },
   );
 }
 
-interface Answer {
+interface StorageResponse {
   readonly statusCode: unknown;
   body: unknown;
 }
 
-function isAnswer(response: unknown): response is Answer {
+function isResponse(response: unknown): response is StorageResponse {
   return typeof response === "object" && response !== null && "statusCode" in response && "body" in response;
 }
 
-/** No `RemoteError`: the client would write a sentence of its own into that. */
+/** Throws no `RemoteError`, because the client would overwrite its message. */
 async function* orTooLarge(body: AsyncIterable<Uint8Array>, nowMs: () => number): AsyncGenerator<Uint8Array> {
   try {
-    yield* cappedStream(body, ANSWER_BYTES_MAX, "the answer", nowMs);
+    yield* cappedStream(body, RESPONSE_BYTES_MAX, "the response", nowMs);
   } catch (cause) {
-    throw Object.assign(new Error("the answer is too large or too slow", { cause }), {
+    throw Object.assign(new Error("the response is too large or too slow", { cause }), {
       code: "ANSWER_WITHOUT_END",
     });
   }
 }
 
-/** What an error of the S3 client is to us. A fault of this program stays what it is; an end that was asked for, too. */
+/** Maps an error of the S3 client to `RemoteError`. Bugs of this program and the reason of an abort stay as they are. */
 export function bucketFailure(
   error: unknown,
   call: { readonly name: string; readonly path: string; readonly signal?: AbortSignal | undefined },
@@ -103,65 +103,65 @@ export function bucketFailure(
   if (error instanceof RemoteError) return error;
   if (call.signal?.aborted === true) return call.signal.reason;
   const status = statusOf(error);
-  const word = wordOf(error);
-  // A success that could not be read to its end is no answer.
-  if (status !== undefined && status >= 300) return ofStatus(status, word, call);
-  if (word === "CredentialsProviderError" || word === "TokenProviderError") {
+  const name = safeNameOf(error);
+  // A successful response that broke off counts as a network error.
+  if (status !== undefined && status >= 300) return ofStatus(status, name, call);
+  if (name === "CredentialsProviderError" || name === "TokenProviderError") {
     return new RemoteError("REMOTE_REFUSED", `${call.name}: no credentials were found (AWS_ACCESS_KEY_ID …)`);
   }
   if (error instanceof Error && error.message === "Region is missing") {
     return new RemoteError("REMOTE_ADDRESS", `${call.name}: no region was found (AWS_REGION)`);
   }
-  // A mistake of this program, unless the client made it of what the storage answered.
+  // A bug of this program, unless the client derived it from a response.
   const isFault = error instanceof TypeError || error instanceof RangeError;
   if (isFault && !("$response" in error)) return error;
-  return fileRefused("REMOTE_AWAY", call, call.path, `could not be had (${word})`);
+  return fileRefused("REMOTE_AWAY", call, call.path, `could not be fetched (${name})`);
 }
 
-/** The status of the answer behind an error of the client, where there was one. */
+/** The HTTP status behind an error of the client; undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("$metadata" in error)) return undefined;
-  const { $metadata: about } = error;
-  if (typeof about !== "object" || about === null || !("httpStatusCode" in about)) return undefined;
-  return typeof about.httpStatusCode === "number" ? about.httpStatusCode : undefined;
+  const { $metadata: metadata } = error;
+  if (typeof metadata !== "object" || metadata === null || !("httpStatusCode" in metadata)) return undefined;
+  return typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : undefined;
 }
 
-/** Whether a file is not there; a bucket that is not there is another matter. */
+/** Whether a file does not exist; false if the bucket does not exist. */
 export function isNotThere(error: unknown): boolean {
   return statusOf(error) === 404 && error instanceof Error && error.name !== "NoSuchBucket";
 }
 
-/** A word for what happened that is fit for a log: the client's own sentences may hold what was signed. */
-function wordOf(error: unknown): string {
+/** The code or name of an error, safe to log: the client's messages may contain signed addresses. */
+function safeNameOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
-  const word = "code" in error && typeof error.code === "string" ? error.code : error.name;
-  return /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(word) ? word : "unknown";
+  const name = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  return /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name) ? name : "unknown";
 }
 
 function ofStatus(
   status: number,
-  word: string,
+  errorName: string,
   { name, path }: Parameters<typeof bucketFailure>[1],
 ): RemoteError {
   const about = `${name}: ${path}`;
-  if (status === 404 && word === "NoSuchBucket") {
+  if (status === 404 && errorName === "NoSuchBucket") {
     return new RemoteError("REMOTE_MISSING", `${name}: there is no such bucket`, { path });
   }
   if (status === 404) return new RemoteError("REMOTE_MISSING", `${about} is not there`, { path });
-  if (status === 301 || status === 307 || word === "AuthorizationHeaderMalformed") {
+  if (status === 301 || status === 307 || errorName === "AuthorizationHeaderMalformed") {
     return new RemoteError("REMOTE_REFUSED", `${name}: the bucket is in another region (AWS_REGION)`, {
       path,
     });
   }
   if (status >= 500 || status === 408 || status === 429) {
-    return new RemoteError("REMOTE_AWAY", `${about}: answered ${status} (${word})`, { path });
+    return new RemoteError("REMOTE_AWAY", `${about}: answered ${status} (${errorName})`, { path });
   }
-  if (word === "BadDigest" || word === "XAmzContentSHA256Mismatch") {
+  if (errorName === "BadDigest" || errorName === "XAmzContentSHA256Mismatch") {
     return new RemoteError(
       "REMOTE_AWAY",
-      `${about}: the bytes that arrived are not those that were sent (${word})`,
+      `${about}: the bytes that arrived are not those that were sent (${errorName})`,
       { path },
     );
   }
-  return new RemoteError("REMOTE_REFUSED", `${about}: refused with ${status} (${word})`, { path });
+  return new RemoteError("REMOTE_REFUSED", `${about}: refused with ${status} (${errorName})`, { path });
 }

@@ -14,27 +14,27 @@ import { cappedReads } from "./capped-stream.ts";
 import type { RemoteAddress, RemoteSettings } from "./remote-address.ts";
 import { fileRefused, RemoteError, type RemoteUpload, type RemoteWriter } from "./remote-store.ts";
 
-const FOR_EVER = "public, max-age=31536000, immutable";
-const ASK_EVERY_TIME = "no-cache";
+const CACHED_FOREVER = "public, max-age=31536000, immutable";
+const REVALIDATED = "no-cache";
 
-/** A thousand names each: five million files, far more than a place of versions holds. */
+/** Pages of a thousand names: five million files, far more than all versions have. */
 const PAGES_MAX = 5_000;
 
-/** So many names the service takes in one deletion. */
-const DELETED_AT_ONCE = 1_000;
+/** Maximum names in one deletion request of S3. */
+const NAMES_PER_DELETION = 1_000;
 
-/** A prefix of an S3 bucket, or of what speaks like one; nothing is called yet. */
+/** Opens a prefix of a bucket in S3 or a compatible storage, without any request. */
 export function openBucketStore(
   { name, bucket, prefix }: Extract<RemoteAddress, { readonly kind: "s3" }>,
   settings: RemoteSettings,
 ): RemoteWriter {
   const { attemptsMax, nowMs } = settings;
   const { retrying, once } = createBucketClients(settings);
-  /** What stands before every path: nothing, or the prefix and a slash. */
-  const under = prefix === "" ? "" : `${prefix}/`;
-  const at = (path: string) => ({ Bucket: bucket, Key: `${under}${path}` });
+  /** Before every path: nothing, or the prefix and a slash. */
+  const keyPrefix = prefix === "" ? "" : `${prefix}/`;
+  const at = (path: string) => ({ Bucket: bucket, Key: `${keyPrefix}${path}` });
 
-  /** Calls the client; what it throws becomes `RemoteError`. */
+  /** Calls the client and turns what it throws into `RemoteError`. */
   async function calling<Result>(
     path: string,
     signal: AbortSignal | undefined,
@@ -60,7 +60,7 @@ export function openBucketStore(
       token = answer.IsTruncated === true ? answer.NextContinuationToken : undefined;
       if (token === undefined) return;
     }
-    throw new RemoteError("REMOTE_INVALID", `${name}: holds more than ${PAGES_MAX * 1_000} files`);
+    throw new RemoteError("REMOTE_INVALID", `${name}: contains more than ${PAGES_MAX * 1_000} files`);
   }
 
   const reads = cappedReads({
@@ -95,7 +95,7 @@ export function openBucketStore(
         }
       }),
     async write(path, file, signal) {
-      // The SDK tries nothing again that it reads from a stream, as that is gone by then.
+      // The SDK does not retry an upload from a stream, which is consumed by then.
       const ownAttemptsMax = Buffer.isBuffer(file.content) ? 1 : attemptsMax;
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -115,7 +115,7 @@ export function openBucketStore(
           Body: bytes,
           ContentLength: bytes.length,
           ContentType: "application/json",
-          CacheControl: ASK_EVERY_TIME,
+          CacheControl: REVALIDATED,
           ...(expectedEtag === undefined ? { IfNoneMatch: "*" } : { IfMatch: expectedEtag }),
         });
         try {
@@ -127,25 +127,28 @@ export function openBucketStore(
       }),
     async list(from, signal) {
       const entries = [];
-      for await (const { Contents: contents = [] } of pages({ Prefix: `${under}${from}` }, signal)) {
+      for await (const { Contents: contents = [] } of pages({ Prefix: `${keyPrefix}${from}` }, signal)) {
         for (const { Key: key = "", Size: bytes = 0 } of contents) {
-          entries.push({ path: key.slice(under.length), bytes });
+          entries.push({ path: key.slice(keyPrefix.length), bytes });
         }
       }
       return entries;
     },
     async listFolders(signal) {
       const folders: string[] = [];
-      for await (const { CommonPrefixes: found = [] } of pages({ Prefix: under, Delimiter: "/" }, signal)) {
+      for await (const { CommonPrefixes: found = [] } of pages(
+        { Prefix: keyPrefix, Delimiter: "/" },
+        signal,
+      )) {
         for (const { Prefix: folder = "" } of found) {
-          folders.push(folder.slice(under.length).replace(/\/$/, ""));
+          folders.push(folder.slice(keyPrefix.length).replace(/\/$/, ""));
         }
       }
       return folders;
     },
     async remove(paths, signal) {
-      for (let from = 0; from < paths.length; from += DELETED_AT_ONCE) {
-        const some = paths.slice(from, from + DELETED_AT_ONCE);
+      for (let from = 0; from < paths.length; from += NAMES_PER_DELETION) {
+        const some = paths.slice(from, from + NAMES_PER_DELETION);
         const command = new DeleteObjectsCommand({
           Bucket: bucket,
           Delete: { Objects: some.map((path) => ({ Key: at(path).Key })), Quiet: true },
@@ -153,7 +156,7 @@ export function openBucketStore(
         const answer = await calling(some[0] ?? "", signal, (options) => retrying.send(command, options));
         const [failed] = answer.Errors ?? [];
         if (failed === undefined) continue;
-        const path = (failed.Key ?? "").slice(under.length);
+        const path = (failed.Key ?? "").slice(keyPrefix.length);
         throw fileRefused("REMOTE_REFUSED", { name }, path, "could not be deleted");
       }
     },
@@ -169,7 +172,7 @@ export function openBucketStore(
   };
 }
 
-/** Refused because the condition does not hold (412, or 404 where what was to be replaced is gone), or another write is on its way (409). */
+/** Whether a conditional write failed: condition not met (412), file to replace gone (404), or another write (409). */
 function isConflict(error: unknown): boolean {
   const status = statusOf(error);
   return status === 412 || status === 409 || isNotThere(error);
@@ -180,16 +183,16 @@ function contentOf(file: RemoteUpload) {
     Body: Buffer.isBuffer(file.content) ? file.content : createReadStream(file.content.localPath),
     ContentLength: file.bytes,
     ContentType: file.mediaType,
-    CacheControl: file.isImmutable ? FOR_EVER : ASK_EVERY_TIME,
+    CacheControl: file.isImmutable ? CACHED_FOREVER : REVALIDATED,
     ChecksumSHA256: Buffer.from(file.sha256, "hex").toString("base64"),
-    // Read back by `inspect`: an ETag says nothing certain of the bytes, and not every storage keeps checksums.
+    // Read back by `inspect`, because ETags are not always hashes and not every storage keeps checksums.
     Metadata: { sha256: file.sha256 },
   };
 }
 
 /**
- * Tells whether a place refuses a write whose condition does not hold. Some take the header and do not look at it: then
- * two publishers could both believe to have won, so it is tried, once a process, on a file of no meaning.
+ * Returns a function that tests, once per process and with a throw-away file, whether the storage refuses a write whose
+ * condition does not hold. Some storages ignore the header; then two publishers could both believe that they won.
  */
 export function createConflictProbe(
   probed: Pick<RemoteWriter, "write" | "swap" | "remove">,
@@ -197,7 +200,7 @@ export function createConflictProbe(
   let known: Promise<boolean> | undefined;
   return () => {
     known ??= probe(probed).catch((error: unknown) => {
-      // An outage is no answer: the next call asks again.
+      // An outage proves nothing, so the next call tries again.
       known = undefined;
       throw error;
     });
@@ -205,7 +208,7 @@ export function createConflictProbe(
   };
 }
 
-/** An ETag that no storage ever gave. */
+/** An ETag that no file has. */
 const NO_ETAG = '"00000000000000000000000000000000"';
 
 async function probe({ write, swap, remove }: Parameters<typeof createConflictProbe>[0]): Promise<boolean> {
@@ -218,7 +221,7 @@ async function probe({ write, swap, remove }: Parameters<typeof createConflictPr
     return refusesAnother && (await swap(path, content, NO_ETAG)) === "moved";
   } finally {
     await remove([path]).catch(() => {
-      // A file of some bytes stays; whoever may write and not delete has it so.
+      // A small file stays if the credentials do not allow deletion.
     });
   }
 }

@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream";
 import { fileRefused, RemoteError, type RemoteReader } from "./remote-store.ts";
 
-/** A body may take so long, and a second more for each of these bytes: one that comes drop by drop has no end either. */
+/** Time limit for a body: this long, plus a second per `BYTES_A_SECOND_MIN`. A trickling body could be endless. */
 const GRACE_MS = 30_000;
 const BYTES_A_SECOND_MIN = 1024;
 
 /**
- * The pieces of a body, at most `bytesMax` bytes of them; throws REMOTE_INVALID at the first one too many, REMOTE_AWAY
- * where they come too slowly. Only waiting for them counts, and none may be `silenceMs` after the other anyway.
+ * Yields the pieces of a body. Throws REMOTE_INVALID after `bytesMax` bytes and REMOTE_AWAY if they arrive too slowly.
+ * Only the time spent waiting counts; the client already limits each single gap to `silenceMs`.
  */
 export async function* cappedStream(
   pieces: AsyncIterable<Uint8Array>,
@@ -30,16 +30,16 @@ export async function* cappedStream(
   }
 }
 
-/** A file that a place answered with. */
+/** A file in a response of the remote storage. */
 interface OpenedFile {
   readonly body: Readable;
-  /** As far as the answer says. */
+  /** Undefined if the response does not have it. */
   readonly length: number | undefined;
   readonly etag: string | undefined;
 }
 
-/** How one place is asked for a file, and what becomes of an error on the way. */
-interface Asked {
+/** How files of one remote storage are opened, and how its errors are mapped. */
+interface FileSource {
   readonly name: string;
   readonly nowMs: () => number;
   readonly open: (
@@ -50,8 +50,13 @@ interface Asked {
   readonly failure: (error: unknown, path: string, signal: AbortSignal | undefined) => unknown;
 }
 
-/** The reads of a remote place, bounded in size and time. */
-export function cappedReads({ name, nowMs, open, failure }: Asked): Pick<RemoteReader, "read" | "readSmall"> {
+/** The read methods of a remote storage, limited in size and time. */
+export function cappedReads({
+  name,
+  nowMs,
+  open,
+  failure,
+}: FileSource): Pick<RemoteReader, "read" | "readSmall"> {
   const piecesOf = ({ body, length }: OpenedFile, bytesMax: number, path: string) => {
     if (length === undefined || length <= bytesMax) return cappedStream(body, bytesMax, path, nowMs);
     abandon(body);
@@ -81,13 +86,13 @@ export function cappedReads({ name, nowMs, open, failure }: Asked): Pick<RemoteR
   };
 }
 
-/** What is not wanted need not come; that it was broken off is no news. */
+/** Discards a body and ignores the error that this causes. */
 export function abandon(body: Readable): void {
   body.once("error", () => {});
   body.destroy();
 }
 
 function tooLarge(path: string, bytesMax: number): RemoteError {
-  const message = `${path}: holds more than the ${bytesMax} bytes allowed`;
+  const message = `${path}: is larger than the ${bytesMax} bytes allowed`;
   return new RemoteError("REMOTE_INVALID", message, { path });
 }

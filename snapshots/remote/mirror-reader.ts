@@ -3,10 +3,10 @@ import { abandon, cappedReads } from "./capped-stream.ts";
 import type { RemoteAddress, RemoteSettings } from "./remote-address.ts";
 import { fileRefused, RemoteError, type RemoteReader } from "./remote-store.ts";
 
-/** Connections at a time. */
+/** Maximum connections. */
 const CONNECTIONS_MAX = 16;
 
-/** Any web server with the files of a snapshot root below an address; read only. */
+/** Opens a mirror: any web server with the files of a snapshot root below an address. Read only. */
 export function openMirror(
   { name, url }: Extract<RemoteAddress, { readonly kind: "mirror" }>,
   { connectMs, silenceMs, nowMs }: RemoteSettings,
@@ -24,12 +24,12 @@ export function openMirror(
       const condition = knownEtag === undefined ? {} : { "if-none-match": knownEtag };
       const { statusCode, headers, body } = await request(new URL(path, url), {
         dispatcher: agent,
-        // What is hashed are the very bytes: nobody is to pack them on the way.
+        // The hash is of the plain bytes, so they must not be compressed.
         headers: { ...condition, "accept-encoding": "identity" },
         ...(signal === undefined ? {} : { signal }),
       });
       if (statusCode === 304 && knownEtag !== undefined) {
-        // Such an answer has no body by its nature; the page of any other may have no end.
+        // A 304 has no body. The body of any other status may be endless.
         await body.dump();
         return "unchanged";
       }
@@ -47,14 +47,14 @@ export function openMirror(
         etag: typeof etag === "string" ? etag : undefined,
       };
     },
-    /** An end that was asked for stays what it is, and so does a fault of this program. */
+    /** Returns the reason of an abort and bugs of this program unchanged. */
     failure(error, path, signal) {
       if (signal?.aborted === true) return signal.reason;
       if (error instanceof RemoteError) return error;
       const isOfNetwork = error instanceof errors.UndiciError || (error instanceof Error && "code" in error);
       if (!isOfNetwork) return error;
-      const word = "code" in error && typeof error.code === "string" ? error.code : error.name;
-      return fileRefused("REMOTE_AWAY", { name }, path, `could not be had (${word})`);
+      const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+      return fileRefused("REMOTE_AWAY", { name }, path, `could not be fetched (${code})`);
     },
   });
   return {
@@ -62,7 +62,7 @@ export function openMirror(
     ...reads,
     close: () => {
       agent.destroy().catch(() => {
-        // Connections that are gone already.
+        // The connections are already closed.
       });
     },
   };

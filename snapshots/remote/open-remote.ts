@@ -1,16 +1,16 @@
 import { parseRemoteAddress, type RemoteOptions, remoteSettings } from "./remote-address.ts";
 import { RemoteError, type RemoteReader, type RemoteWriter } from "./remote-store.ts";
 
-/** Opens `s3://bucket/prefix`, or `https://…` (a mirror); throws `RemoteError` REMOTE_ADDRESS. Nothing is called yet. */
+/** Opens `s3://bucket/prefix` or `https://…` (a mirror), without any request; throws `RemoteError` REMOTE_ADDRESS. */
 export async function openRemote(address: string, options: RemoteOptions = {}): Promise<RemoteReader> {
   const parsed = parseRemoteAddress(address);
   const settings = remoteSettings(options);
-  // Each client is loaded by who needs it: the one for S3 takes a while, and most homes never call anybody.
+  // Clients are loaded on demand: the one for S3 loads slowly, and most installations need none.
   if (parsed.kind === "s3") return (await import("./bucket-store.ts")).openBucketStore(parsed, settings);
   return (await import("./mirror-reader.ts")).openMirror(parsed, settings);
 }
 
-/** Opens `s3://bucket/prefix` for writing; throws `RemoteError` REMOTE_ADDRESS. Nothing is called yet. */
+/** Opens `s3://bucket/prefix` for writing, without any request; throws `RemoteError` REMOTE_ADDRESS. */
 export async function openRemoteWriter(address: string, options: RemoteOptions = {}): Promise<RemoteWriter> {
   const parsed = parseRemoteAddress(address);
   if (parsed.kind === "s3") {
@@ -18,6 +18,6 @@ export async function openRemoteWriter(address: string, options: RemoteOptions =
   }
   throw new RemoteError(
     "REMOTE_ADDRESS",
-    `${parsed.name} is a mirror: only s3://bucket/prefix is written to`,
+    `${parsed.name} is a read-only mirror; use s3://bucket/prefix to write`,
   );
 }

@@ -9,19 +9,19 @@ import { type SnapshotDisk, STAGING_PREFIX } from "../store/write/snapshot-disk.
 import { foldersUnder } from "../store/write/write-version.ts";
 import { fileRefused, type PullVersionOptions, RemoteError } from "./remote-store.ts";
 
-/** Where a version lies while it is pulled; what has a name in there was whole and flushed when it got it. */
+/** Prefix of the folder of a version while it is pulled; files in it are complete and flushed. */
 const PULL_PREFIX = `${STAGING_PREFIX}pull-`;
 
-/** Beside the version and not in it: half a file never has the name of a whole one. */
+/** Folder of incomplete files, outside the version's folder, so that they never have the name of a complete one. */
 const PARTS = `${STAGING_PREFIX}parts`;
 
-/** What does not belong is told of a thousand at a time, and a folder is empty only when its files are gone. */
+/** Unlisted files are found a thousand at a time, and folders become empty only after their files are removed. */
 const ROUNDS_MAX = 10_000;
 
-/** Files on their way at a time: waiting for a distant storage is what takes the time. */
+/** Concurrent downloads: most of the time is spent waiting for the storage. */
 const FILES_IN_FLIGHT = 16;
 
-/** How often one file is asked for: a connection that breaks once must not cost the whole version. */
+/** Attempts per file, so that one broken connection does not fail the whole version. */
 const ATTEMPTS_MAX = 3;
 
 /** Where the files of a version come from. */
@@ -31,19 +31,19 @@ interface PullSource {
   readonly staging: Awaited<ReturnType<typeof openPullStaging>>;
 }
 
-/** Brings every wanted file into the staging: kept from a pull that was cut, linked from the version before, or fetched. */
+/** Fills the staging folder: files are kept from an interrupted pull, linked to the previous version, or fetched. */
 export async function pullFiles(
   options: PullVersionOptions,
   source: PullSource,
   files: readonly ManifestFile[],
 ) {
   const { previous, staging } = source;
-  // What came over the network, what was linked from the version before, and what was kept from a pull that was cut.
+  // Fetched files and bytes, files linked to the previous version, and files kept from an interrupted pull.
   const counts = { files: 0, bytes: 0, linked: 0, kept: 0 };
   const done = { filesDone: 0, bytesDone: 0 };
   const filesTotal = files.length;
   const bytesTotal = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  // Said before anything comes, so that whoever has no room for it can end it.
+  // Reported before the first download, so that a caller without enough disk space can abort.
   options.onProgress?.({ ...done, filesTotal, bytesTotal });
   await forEachInFlight(files, FILES_IN_FLIGHT, async (file) => {
     options.signal?.throwIfAborted();
@@ -62,7 +62,7 @@ export async function pullFiles(
   return counts;
 }
 
-/** Fetches a file in spite of a connection that breaks; one that is not there (yet) means that nothing is there yet. */
+/** Fetches a file, retrying broken connections; throws REMOTE_STALE if it is missing, as the version is incomplete. */
 async function fetchWithRetries(
   { reader, signal }: PullVersionOptions,
   { version, staging }: PullSource,
@@ -83,13 +83,13 @@ async function fetchWithRetries(
           await write(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
         }
         if (size === file.bytes && hash.digest("hex") === file.sha256) return;
-        throw fileRefused("REMOTE_INVALID", reader, path, "is not what the manifest says");
+        throw fileRefused("REMOTE_INVALID", reader, path, "does not have the size and hash in the manifest");
       });
       return;
     } catch (error) {
       if (!(error instanceof RemoteError)) throw error;
       if (error.code === "REMOTE_MISSING") {
-        throw new RemoteError("REMOTE_STALE", `${error.message} (yet), and the manifest names it`, {
+        throw new RemoteError("REMOTE_STALE", `${error.message} (yet), but the manifest lists it`, {
           path: error.path ?? file.path,
           cause: error,
         });
@@ -99,7 +99,7 @@ async function fetchWithRetries(
   }
 }
 
-/** Opens the folder that a version is pulled into, with what an earlier pull left in it. */
+/** Opens the folder that a version is pulled into, with the files of an interrupted pull. */
 export async function openPullStaging(disk: SnapshotDisk, version: string) {
   const path = `${PULL_PREFIX}${version}`;
   const isResumed = await attempt("make room for the version", () => makeRoom(disk, version));
@@ -113,7 +113,7 @@ export async function openPullStaging(disk: SnapshotDisk, version: string) {
   return {
     /** Relative to the root. */
     path,
-    /** Whether a file lies here already, whole; makes the folder for it where it does not. */
+    /** Whether the complete file is already here; if not, creates its folder. */
     holds: (file: ManifestFile): Promise<boolean> =>
       attempt("look for a file of the version", async () => {
         await folders.make(dirname(file.path));
@@ -122,19 +122,19 @@ export async function openPullStaging(disk: SnapshotDisk, version: string) {
         await disk.remove(`${path}/${file.path}`);
         return false;
       }),
-    /** Links a file of a version under the root, where it is whole and links can be made. */
+    /** Links a file of a local version and returns true, unless it is damaged or cannot be linked. */
     async isLinked(from: string, file: ManifestFile): Promise<boolean> {
-      // Read first: to link a file that has rotted would carry the damage on.
+      // Verified first, because a link to a damaged file would spread the damage.
       if ((await fileProblem(join(disk.root, from), file)) !== undefined) return false;
       try {
         await disk.link(`${from}/${file.path}`, `${path}/${file.path}`);
         return true;
       } catch {
-        // What cannot be linked is fetched.
+        // The caller fetches the file instead.
         return false;
       }
     },
-    /** Takes a new file: it has its name when `fill` has written it whole, piece by piece, and it is flushed. */
+    /** Adds a file, which gets its name only after `fill` has written it completely and it is flushed. */
     async take(
       name: string,
       fill: (write: (bytes: Buffer) => Promise<void>) => Promise<void>,
@@ -156,7 +156,7 @@ export async function openPullStaging(disk: SnapshotDisk, version: string) {
       }
     },
     drop: (name: string) => writing(() => disk.remove(`${path}/${name}`)),
-    /** Removes what does not belong to these files, then flushes every folder. */
+    /** Removes everything but these files, then flushes every folder. */
     settle: (files: readonly ManifestFile[]) =>
       attempt("flush the folders of the version", async () => {
         await folders.make(".");
@@ -175,8 +175,8 @@ export async function openPullStaging(disk: SnapshotDisk, version: string) {
 }
 
 /**
- * Makes room for a version. What lies there of it is taken up: the version itself, which a pull that was cut had named
- * and not yet pointed at, or what an earlier pull had staged, of whatever version. Other leftovers go.
+ * Creates the staging folder of a version, and returns whether it reuses files: those of the version itself, if an
+ * interrupted pull had named but not yet published it, or those staged for any version. Deletes other leftovers.
  */
 async function makeRoom(disk: SnapshotDisk, version: string): Promise<boolean> {
   const staging = `${PULL_PREFIX}${version}`;

@@ -20,27 +20,27 @@ import { openPullStaging, pullFiles } from "./pull-files.ts";
 import { orInvalid, type RemotePointer, readNewPointer } from "./remote-pointer.ts";
 import { fileRefused, type PullVersionOptions, RemoteError } from "./remote-store.ts";
 
-/** What a pull came to; `etag` is that of the remote pointer, for the next call. */
+/** The result of a pull; `etag` is that of the remote pointer, for the next call. */
 export type PullResult = Awaited<ReturnType<typeof pullVersion>>;
 
 /**
- * Brings the version that a remote pointer names under a local root, whole or not at all, the local pointer last. What a
- * pull that was cut has left is taken up, what the version before holds is linked. Throws `RemoteError` (REMOTE_STALE: not
- * there yet, the next poll tries again) or `SnapshotError`.
+ * Pulls the version that the remote pointer names into a local root, completely or not at all, and moves the local
+ * pointer last. Reuses files of an interrupted pull, and links those of the previous version. Throws `RemoteError`
+ * (REMOTE_STALE: not complete yet, so try again later) or `SnapshotError`.
  */
 export async function pullVersion(options: PullVersionOptions) {
   const { disk, reader } = options;
   const remote = await readNewPointer(reader, options.knownEtag, options.signal);
   if (remote === "unchanged") return { kind: "unchanged" as const, etag: options.knownEtag };
   if (remote === undefined)
-    throw new RemoteError("REMOTE_MISSING", `${reader.name}: nothing is published there`);
+    throw new RemoteError("REMOTE_MISSING", `${reader.name}: nothing is published here`);
   await attempt("make the snapshot root", () => disk.makeRoot());
   return whileLocked(disk, () => pullLocked(options, remote));
 }
 
 async function pullLocked(options: PullVersionOptions, { pointer, etag }: RemotePointer) {
   const { disk, signal } = options;
-  // A pointer that cannot be read names nothing, and is replaced by one that can.
+  // An unreadable local pointer is replaced.
   const previous = readable(() => readPreviousVersion(disk.root));
   const before = previous?.pointer;
   const { version, sequence } = pointer;
@@ -59,7 +59,7 @@ async function pullLocked(options: PullVersionOptions, { pointer, etag }: Remote
       [PATHS.manifest, seal.manifest],
       [PATHS.signature, seal.signature],
     ] as const) {
-      // Of another version that was begun here, perhaps.
+      // It may belong to another version whose pull was interrupted.
       await staging.drop(path);
       if (bytes !== undefined) await staging.take(path, (write) => write(bytes));
     }
@@ -68,15 +68,15 @@ async function pullLocked(options: PullVersionOptions, { pointer, etag }: Remote
     await movePointer(disk, staging.path, pointer);
     return { kind: "pulled" as const, version, sequence, etag, ...counts };
   } catch (error) {
-    // A full disk must not stay full; what came over a network that broke is kept for the next pull.
+    // Clears a full disk. After a network error the files are kept for the next pull.
     if (error instanceof SnapshotError && error.code === "PUBLISH_FAILED") await staging.remove();
     throw error;
   }
 }
 
 /**
- * Refuses an unsigned pointer that is so far ahead that no honest one would ever follow it, also where an older one is
- * allowed: the pointer may have changed since that was decided.
+ * Refuses an unsigned pointer that is too far ahead for any honest one to follow it. This also holds if rollbacks are
+ * allowed, because the pointer may have changed since the operator decided that.
  */
 function refuseLeap(
   { reader, trustedKeys, sequenceMin = 0 }: PullVersionOptions,
@@ -88,14 +88,14 @@ function refuseLeap(
   const seen = Math.max(sequenceHere, sequenceMin);
   const most = seen === 0 ? FIRST_SEQUENCE_MAX : seen + SEQUENCE_LEAD_MAX;
   if (sequence <= most) return;
-  const why = `names sequence ${sequence}, and without a signature none above ${most} is taken after ${seen}`;
+  const why = `names sequence ${sequence}, and without a signature none above ${most} is accepted after ${seen}`;
   throw fileRefused("REMOTE_INVALID", reader, POINTER_FILE, why);
 }
 
 /**
- * The manifest that a remote pointer speaks of, its signature (undefined where it has none, and nobody asked for one),
- * and the files that are wanted of it: by size, hash and key before it is taken apart.
- * Throws `RemoteError` (REMOTE_STALE where it is not there yet) or `SnapshotError` SNAPSHOT_UNSIGNED.
+ * Fetches the manifest that a remote pointer names, its signature (undefined if it has none and none is required), and
+ * the list of wanted files. Verifies size, hash and signature before parsing. Throws `RemoteError` (REMOTE_STALE if
+ * the manifest does not exist yet) or `SnapshotError` SNAPSHOT_UNSIGNED.
  */
 async function pullSeal(options: PullVersionOptions, pointer: Pointer) {
   const { reader, signal, wanted = () => true } = options;
@@ -103,7 +103,7 @@ async function pullSeal(options: PullVersionOptions, pointer: Pointer) {
   const bytesMax = Math.min(pointer.manifest.bytes, MANIFEST_BYTES_MAX);
   const read = await reader.readSmall(path, bytesMax, undefined, signal);
   if (read === undefined || read === "unchanged") {
-    throw fileRefused("REMOTE_STALE", reader, path, "is not there (yet), and the pointer names it");
+    throw fileRefused("REMOTE_STALE", reader, path, "is not there (yet), but the pointer names it");
   }
   const { bytes } = read;
   const seal = { sha256: sha256Hex(bytes), bytes };
@@ -122,7 +122,7 @@ async function pullSeal(options: PullVersionOptions, pointer: Pointer) {
   return { manifest: bytes, signature, files };
 }
 
-/** The signature of a manifest, where there is one, believed where keys are asked for. */
+/** Fetches the signature of a manifest, if there is one, and verifies it if keys are given. */
 async function readSignature(
   { reader, signal, trustedKeys }: PullVersionOptions,
   path: string,
@@ -131,17 +131,14 @@ async function readSignature(
   const read = await reader
     .readSmall(path, SIGNATURE_BYTES, undefined, signal)
     .catch((error: unknown): undefined => {
-      // Many places answer 403 for what is not there: where nobody asked, that is none.
+      // Many storages return 403 for a missing file, which is fine if no signature is required.
       const isRefused = error instanceof RemoteError && error.code === "REMOTE_REFUSED";
       if (!isRefused || trustedKeys !== undefined) throw error;
     });
   const signature = typeof read === "object" ? read.bytes : undefined;
   const isSigned = signature !== undefined && trustedKeys?.some((key) => key.isSignerOf(manifest, signature));
   if (trustedKeys !== undefined && !isSigned) {
-    const why =
-      signature === undefined
-        ? "is missing"
-        : "is of none of the trusted keys, which have not signed this manifest";
+    const why = signature === undefined ? "is missing" : "is not by any of the trusted keys";
     throw new SnapshotError("SNAPSHOT_UNSIGNED", `${reader.name}: ${PATHS.signature} ${why}`, {
       path: PATHS.signature,
     });

@@ -16,28 +16,28 @@ import { fileProblem, forEachInFlight, readCapped, readVerified } from "../store
 import { assertSuccessor, moveRemotePointer, readRemotePointer } from "./remote-pointer.ts";
 import { fileRefused, type RemoteUpload, type RemoteWriter, type TransferProgress } from "./remote-store.ts";
 
-/** Files on their way at a time: waiting for a distant storage is what takes the time. */
+/** Concurrent uploads: most of the time is spent waiting for the storage. */
 const FILES_IN_FLIGHT = 16;
 
-/** A larger file is sent from the disk and not from memory. */
+/** Larger files are streamed from disk. */
 const IN_MEMORY_BYTES_MAX = 8 * 1024 * 1024;
 
-/** What to push and where; the current version of a root. */
+/** Which root's current version to push, and where. */
 export interface PushOptions {
   readonly root: string;
   readonly writer: RemoteWriter;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
-  /** Told once where the place takes conditional writes whose condition does not hold. */
+  /** Called once if the storage ignores the conditions of conditional writes. */
   readonly warn: (message: string) => void;
 }
 
-/** What a push came to. */
+/** The result of a push. */
 export type PushResult = Awaited<ReturnType<typeof pushVersion>>;
 
 /**
- * Carries the current version of a root to a remote place, the pointer last and only where it still is what it was. Throws
- * `RemoteError` (REMOTE_MOVED where the version there is not one that this follows) or `SnapshotError`.
+ * Pushes the current version of a root to remote storage. Moves the pointer last, and only if nobody else has moved it.
+ * Throws `RemoteError` (REMOTE_MOVED if this version does not follow the remote one) or `SnapshotError`.
  */
 export async function pushVersion(options: PushOptions) {
   const { root, writer, signal } = options;
@@ -53,7 +53,7 @@ export async function pushVersion(options: PushOptions) {
   if (before !== undefined) assertSuccessor(root, local, before.pointer, writer.name);
   const isGuarded = await writer.refusesConflicts();
   if (!isGuarded) {
-    options.warn(`${writer.name}: this storage does not refuse conditional writes: keep one publisher`);
+    options.warn(`${writer.name}: this storage ignores the conditions of writes; use only one publisher`);
   }
   const counts = await pushFiles(local, options);
   await pushSeal(local, manifest, writer, signal);
@@ -62,7 +62,7 @@ export async function pushVersion(options: PushOptions) {
   return { kind: "pushed" as const, version, sequence, ...counts };
 }
 
-/** Sends every file that a manifest names; what is there already with its size and hash is not sent again. */
+/** Uploads every file of a manifest, except those that already exist with the same size and hash. */
 async function pushFiles(
   { directory, version, manifest }: LocatedVersion,
   { writer, signal, onProgress }: PushOptions,
@@ -70,7 +70,7 @@ async function pushFiles(
   const there = new Map((await writer.list(`${version}/`, signal)).map(({ path, bytes }) => [path, bytes]));
   const bytesTotal = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
   const filesTotal = manifest.files.length;
-  /** Files and bytes that went over the network, and files that were there from a push that was cut. */
+  /** Uploaded files and bytes, and files that an interrupted push had uploaded. */
   const done = { files: 0, bytes: 0, skipped: 0 };
   let bytesDone = 0;
   const carry = async (file: ManifestFile): Promise<void> => {
@@ -87,8 +87,8 @@ async function pushFiles(
     bytesDone += file.bytes;
     onProgress?.({ filesDone: done.files + done.skipped, filesTotal, bytesDone, bytesTotal });
   };
-  // First those that tell whom the version names: so whatever cuts an upload off, somebody who opts out later is found in
-  // what is left of it by the names of its files alone.
+  // Entities first: even if the upload is interrupted, the file names then show whom it names, so that an entity which
+  // opts out later is found.
   const isEntity = ({ path }: ManifestFile) => identifyFile(path)?.kind === "entity";
   await forEachInFlight(manifest.files.filter(isEntity), FILES_IN_FLIGHT, carry);
   await forEachInFlight(
@@ -99,7 +99,7 @@ async function pushFiles(
   return done;
 }
 
-/** A file of a version, found good before it leaves: what has rotted here is to rot nowhere else. */
+/** A file of a version, verified before the upload so that damage does not spread. */
 async function uploadOf(directory: string, file: ManifestFile): Promise<RemoteUpload> {
   const { bytes, sha256, media_type: mediaType } = file;
   const about = { bytes, sha256, mediaType, isImmutable: true };
@@ -109,7 +109,7 @@ async function uploadOf(directory: string, file: ManifestFile): Promise<RemoteUp
   return { ...about, content: { localPath: join(directory, file.path) } };
 }
 
-/** Sends what seals a version, after its files, and reads back what arrived. */
+/** Uploads manifest and signature, after the files, and reads the manifest back. */
 async function pushSeal(
   { directory, version }: LocatedVersion,
   manifest: Buffer,
@@ -125,7 +125,7 @@ async function pushSeal(
   }
   const found = await writer.readSmall(path, manifest.length, undefined, signal);
   if (typeof found === "object" && found.bytes.equals(manifest)) return;
-  throw fileRefused("REMOTE_STALE", writer, path, "does not read back as it was written");
+  throw fileRefused("REMOTE_STALE", writer, path, "reads back differently than it was written");
 }
 
 function sealedUpload(content: Buffer, mediaType: string): RemoteUpload {
@@ -134,8 +134,8 @@ function sealedUpload(content: Buffer, mediaType: string): RemoteUpload {
 }
 
 /**
- * Deletes every version at a remote place, also one never finished, that publishes one of these entities; answers their
- * names. What the pointer there names stays: it must be replaced first. What is left is found again by the next call.
+ * Deletes every version in remote storage, complete or not, that contains a hidden entity; returns the names of the
+ * deleted versions. Keeps the current version, which must be replaced first. After an error, call it again.
  */
 export async function removeNaming(
   writer: RemoteWriter,
@@ -152,8 +152,8 @@ export async function removeNaming(
       return identity?.kind === "entity" && isHidden(identity.id);
     };
     if (!(await writer.list(`${folder}entities/`)).some(namesHidden)) continue;
-    // First what makes it a version, so that nobody begins to read what is about to go; the names of entities last, so
-    // that whatever cuts this off is found again.
+    // The manifest first, so that nobody starts to read the version; entities last, so that an interrupted deletion is
+    // found again.
     await writer.remove([`${folder}${PATHS.manifest}`]);
     const paths = (await writer.list(folder)).map(({ path }) => path);
     await writer.remove(paths.filter((path) => !isEntity(path)));

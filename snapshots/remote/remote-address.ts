@@ -1,6 +1,6 @@
 import { RemoteError } from "./remote-store.ts";
 
-/** Where versions lie, taken apart; `name` holds no secret. */
+/** The parsed address of remote storage; `name` contains no secret. */
 export type RemoteAddress =
   | { readonly kind: "s3"; readonly name: string; readonly bucket: string; readonly prefix: string }
   | { readonly kind: "mirror"; readonly name: string; readonly url: URL };
@@ -10,10 +10,10 @@ const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 function unusable(reason: string): RemoteError {
-  // The address itself is not repeated: people do put passwords into addresses.
+  // The address itself is not printed, because people do put passwords into addresses.
   return new RemoteError(
     "REMOTE_ADDRESS",
-    `the address ${reason}; it must be s3://bucket/prefix, or https://… of a mirror`,
+    `the address ${reason}; it must be s3://bucket/prefix, or the https://… address of a mirror`,
   );
 }
 
@@ -22,7 +22,7 @@ function parseStorage(rest: string): RemoteAddress {
   const prefix = parts.join("/");
   if (!BUCKET.test(bucket)) throw unusable("names no bucket");
   if (!PREFIX.test(prefix)) {
-    throw unusable("has a prefix with other characters than letters, digits, dot, dash, underscore");
+    throw unusable("has a prefix with characters other than letters, digits, dot, dash and underscore");
   }
   return { kind: "s3", name: `s3://${bucket}${prefix === "" ? "" : `/${prefix}`}`, bucket, prefix };
 }
@@ -30,8 +30,8 @@ function parseStorage(rest: string): RemoteAddress {
 function parseMirror(text: string): RemoteAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw unusable("cannot be read");
-  if (url.username !== "" || url.password !== "") throw unusable("holds a name or a password");
-  if (url.search !== "" || url.hash !== "") throw unusable("holds a query or a fragment");
+  if (url.username !== "" || url.password !== "") throw unusable("contains a name or a password");
+  if (url.search !== "" || url.hash !== "") throw unusable("contains a query or a fragment");
   if (url.protocol !== "https:" && !(url.protocol === "http:" && LOOPBACK.has(url.hostname))) {
     throw unusable("is neither https nor on this machine");
   }
@@ -39,35 +39,35 @@ function parseMirror(text: string): RemoteAddress {
   return { kind: "mirror", name: url.href.replace(/\/$/, ""), url };
 }
 
-/** Takes the address of a remote place apart; throws `RemoteError` REMOTE_ADDRESS. */
+/** Parses the address of remote storage; throws `RemoteError` REMOTE_ADDRESS. */
 export function parseRemoteAddress(text: string): RemoteAddress {
   if (text.startsWith("s3://")) return parseStorage(text.slice("s3://".length));
   if (/^https?:\/\//.test(text)) return parseMirror(text);
   throw unusable("begins with neither s3:// nor https://");
 }
 
-/** Whether a text is the address of a remote place, and not a folder: it begins like one. */
+/** Whether a text begins like the address of remote storage, and so is no folder. */
 export function isRemoteAddress(text: string): boolean {
   return /^(?:s3|https?):\/\//.test(text);
 }
 
-/** How a remote place is called; every field has a default that suits production. */
+/** Settings for requests to remote storage; every field has a default for production. */
 export interface RemoteOptions {
-  /** Settings of the SDK (AWS_REGION, AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID …); those of the process where absent. */
+  /** Settings of the SDK (AWS_REGION, AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID …); by default the process environment. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** How often a call for content is tried; the swap of a pointer is tried once, always. */
+  /** Attempts per request for content; the swap of a pointer is always tried only once. */
   readonly attemptsMax?: number;
   readonly connectMs?: number;
-  /** No byte for so long: the call has failed. */
+  /** A request fails after this time without a byte. */
   readonly silenceMs?: number;
-  /** By which a body that comes drop by drop is given up; without a clock none is, as long as it comes. */
+  /** The clock for giving up on slow bodies; by default they are never given up while bytes arrive. */
   readonly nowMs?: () => number;
 }
 
-/** The options with nothing left open. */
+/** The options with every default filled in. */
 export type RemoteSettings = Required<RemoteOptions>;
 
-/** The options given, and the default of each other one. */
+/** Fills in the defaults of missing options. */
 export function remoteSettings(options: RemoteOptions): RemoteSettings {
   return {
     environment: process.env,

@@ -11,19 +11,19 @@ import {
   type RemoteWriter,
 } from "./remote-store.ts";
 
-/** Somebody else's version stands where ours was to be. */
+/** Another publisher's version is where ours should be. */
 function movedError(name: string, there: Pointer): RemoteError {
   const { version, sequence, published_at: at } = there;
   return new RemoteError(
     "REMOTE_MOVED",
-    `${name}: holds ${version} (sequence ${sequence}, published at ${at}), and the version here does not follow it`,
+    `${name}: has ${version} (sequence ${sequence}, published at ${at}), and the local version does not follow it`,
     { path: POINTER_FILE },
   );
 }
 
 /**
- * Refuses to replace a remote version that the one here does not follow, with REMOTE_MOVED: one of the same or a higher
- * sequence, or one that this root's own line of versions passes by. Where the line has a gap, the sequence alone decides.
+ * Throws REMOTE_MOVED if the local version does not follow the remote one: if the remote sequence is the same or higher,
+ * or the remote version is no ancestor of the local one. If the ancestry has a gap, the sequence alone decides.
  */
 export function assertSuccessor(root: string, local: LocatedVersion, there: Pointer, name: string): void {
   let at: Manifest | undefined = local.manifest;
@@ -31,21 +31,21 @@ export function assertSuccessor(root: string, local: LocatedVersion, there: Poin
   while (at !== undefined && at.previous !== null) {
     const { version, sha256 }: NonNullable<Manifest["previous"]> = at.previous;
     if (version === there.version && sha256 === there.manifest.sha256) return;
-    // Each version has the sequence after the one before it, so here ours stood where theirs stands now.
+    // Sequences have no gaps, so another local version had the sequence of the remote one.
     if (at.sequence - 1 <= there.sequence) throw movedError(name, there);
-    // One that expired, was redacted or is damaged says nothing of what came before it.
+    // An expired, redacted or damaged version does not show its predecessor.
     at = readable(() => locateVersion(root, { version }).manifest);
   }
-  // A line that begins here, at a root of its own, follows nothing.
+  // The first version of a root follows nothing.
   if (at !== undefined) throw movedError(name, there);
 }
 
-/** The pointer of a remote place as it was read. */
+/** A remote pointer as it was read. */
 export interface RemotePointer extends RemoteFile {
   readonly pointer: Pointer;
 }
 
-/** What the store says against something that came from elsewhere: it is not the local root that is wrong. */
+/** Turns a `SnapshotError` about remote data into REMOTE_INVALID, because the local root is not at fault. */
 export async function orInvalid<Result>(
   name: string,
   parse: () => Result | Promise<Result>,
@@ -55,12 +55,12 @@ export async function orInvalid<Result>(
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
     const about = error.path === undefined ? {} : { path: error.path };
-    // No cause: its text is theirs, and `--verbose` would print it as it is.
+    // No cause: it contains remote text, which `--verbose` would print as it is.
     throw new RemoteError("REMOTE_INVALID", `${name}: ${error.message}`, about);
   }
 }
 
-/** The pointer of a remote place; undefined where nothing was published there. Throws `RemoteError`. */
+/** Reads the remote pointer; undefined if nothing was published. Throws `RemoteError`. */
 export async function readRemotePointer(
   reader: RemoteReader,
   signal?: AbortSignal,
@@ -69,7 +69,7 @@ export async function readRemotePointer(
   return read === "unchanged" ? undefined : read;
 }
 
-/** The same, and `unchanged` where it still has `knownEtag`. */
+/** Like `readRemotePointer`, but returns `unchanged` if the pointer still has `knownEtag`. */
 export async function readNewPointer(
   reader: RemoteReader,
   knownEtag: string | undefined,
@@ -85,15 +85,15 @@ const isSame = (one: RemotePointer | undefined, other: RemotePointer): boolean =
   one?.bytes.equals(other.bytes) === true;
 
 /**
- * Points readers of a remote place at another version, in one step, and only where it still is what it was; whatever is
- * not certain is read back. Throws `RemoteError`: REMOTE_MOVED where somebody else was first, else REMOTE_AWAY.
+ * Moves the remote pointer to another version, atomically, and only if nobody else has moved it. Reads the pointer back
+ * if the outcome is unknown. Throws `RemoteError`: REMOTE_MOVED if another publisher was first, else REMOTE_AWAY.
  */
 export async function moveRemotePointer(
   writer: RemoteWriter,
-  /** As it was read before anything was sent; undefined where nothing was there. */
+  /** The pointer before the push; undefined if there was none. */
   before: RemotePointer | undefined,
   bytes: Buffer,
-  /** Whether the place itself refuses to replace another pointer than `before`. */
+  /** Whether the storage itself refuses to replace a pointer other than `before`. */
   isGuarded: boolean,
 ): Promise<void> {
   const { name } = writer;
@@ -111,11 +111,11 @@ export async function moveRemotePointer(
     const isTaken = (await writer.swap(POINTER_FILE, bytes, before?.etag)) !== "moved";
     if (isTaken && isGuarded) return;
   } catch (error) {
-    // It may have been taken and nobody heard: only the pointer itself can tell.
+    // The write may have succeeded although the response was lost: only the pointer shows.
     if (!(error instanceof RemoteError && error.code === "REMOTE_AWAY")) throw error;
   }
   const found = await readRemotePointer(writer);
   if (found?.bytes.equals(bytes) === true) return;
   if (found !== undefined && !isSame(before, found)) throw movedError(name, found.pointer);
-  throw fileRefused("REMOTE_AWAY", writer, POINTER_FILE, "was not moved; it stands where it stood");
+  throw fileRefused("REMOTE_AWAY", writer, POINTER_FILE, "was not moved");
 }

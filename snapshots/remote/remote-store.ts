@@ -2,72 +2,72 @@ import { replaceUnsafe } from "../format/text.ts";
 import type { TrustedKey } from "../store/read/manifest-signature.ts";
 import type { SnapshotDisk } from "../store/write/snapshot-disk.ts";
 
-/** A small file as it was read: its bytes, and the mark that changes with them where the place gives one. */
+/** A small file as it was read: its bytes, and the ETag if the storage sends one. */
 export interface RemoteFile {
   readonly bytes: Buffer;
   readonly etag: string | undefined;
 }
 
-/** A remote place that versions are read from. Paths are relative to it; every call may throw `RemoteError`. */
+/** Remote storage that versions are read from. Paths are relative to it; every call may throw `RemoteError`. */
 export interface RemoteReader {
-  /** Where it is, in words fit for a log: no secret, no query. */
+  /** Its address for logs, without secrets or a query. */
   readonly name: string;
-  /** A file of at most `bytesMax` bytes; `unchanged` where it still has `knownEtag`, undefined where it is not there. */
+  /** A file of at most `bytesMax` bytes; `unchanged` if it still has `knownEtag`, undefined if it does not exist. */
   readonly readSmall: (
     path: string,
     bytesMax: number,
     knownEtag?: string,
     signal?: AbortSignal,
   ) => Promise<RemoteFile | "unchanged" | undefined>;
-  /** The bytes of a file as they come; throws after `bytesMax`, and `REMOTE_MISSING` where it is not there. */
+  /** Streams a file; throws after `bytesMax` bytes, and `REMOTE_MISSING` if it does not exist. */
   readonly read: (path: string, bytesMax: number, signal?: AbortSignal) => AsyncIterable<Uint8Array>;
-  /** Lets its connections go. */
+  /** Closes its connections. */
   readonly close: () => void;
 }
 
-/** A file on its way to a remote place. */
+/** A file to upload. */
 export interface RemoteUpload {
-  /** The bytes themselves, or where they lie on this machine. */
+  /** The bytes, or the path of a local file. */
   readonly content: Buffer | { readonly localPath: string };
   readonly bytes: number;
   readonly sha256: string;
   readonly mediaType: string;
-  /** Whether the path will never hold other bytes, so that anybody may keep it for ever. */
+  /** Whether the content of the path never changes, so that caches may keep it forever. */
   readonly isImmutable: boolean;
 }
 
-/** A remote place that versions are written to. */
+/** Remote storage that versions are written to. */
 export interface RemoteWriter extends RemoteReader {
-  /** Writes a file whole, whatever is there. */
+  /** Writes a file, and replaces any existing one. */
   readonly write: (path: string, file: RemoteUpload, signal?: AbortSignal) => Promise<void>;
-  /** The size and the SHA-256 that was written beside a file, as far as they are known; undefined where it is not there. */
+  /** A file's size and the SHA-256 stored with it, if known; undefined if the file does not exist. */
   readonly inspect: (
     path: string,
     signal?: AbortSignal,
   ) => Promise<{ readonly bytes: number; readonly sha256: string | undefined } | undefined>;
   /**
-   * Writes a small file where it still has `expectedEtag` (undefined: where nothing is there), in one step and once:
-   * `moved` where it has not. An answer that never came throws `REMOTE_AWAY`: the caller reads back and judges.
+   * Atomically writes a small file if it still has `expectedEtag` (undefined: if it does not exist), else returns
+   * `moved`. Never retries. Throws `REMOTE_AWAY` if the response is lost; the caller must then read the file back.
    */
   readonly swap: (
     path: string,
     bytes: Buffer,
     expectedEtag: string | undefined,
   ) => Promise<{ readonly etag: string | undefined } | "moved">;
-  /** Whether this place refuses a conditional write whose condition does not hold; asked once, by trying. */
+  /** Whether this storage refuses a conditional write whose condition does not hold; tested once. */
   readonly refusesConflicts: () => Promise<boolean>;
   /** All files whose path begins with `prefix`. */
   readonly list: (
     prefix: string,
     signal?: AbortSignal,
   ) => Promise<readonly { readonly path: string; readonly bytes: number }[]>;
-  /** The first parts of all paths, each once: versions and what else lies there. */
+  /** The distinct top-level folders: versions and anything else. */
   readonly listFolders: (signal?: AbortSignal) => Promise<readonly string[]>;
-  /** Deletes files; one that is not there is no fault. */
+  /** Deletes files; missing ones are no error. */
   readonly remove: (paths: readonly string[], signal?: AbortSignal) => Promise<void>;
 }
 
-/** How far a version on its way is. */
+/** Progress of a push or pull. */
 export interface TransferProgress {
   readonly filesDone: number;
   readonly filesTotal: number;
@@ -75,38 +75,38 @@ export interface TransferProgress {
   readonly bytesTotal: number;
 }
 
-/** What to pull, from where, to where, and whom to believe. */
+/** What to pull, from where, to where, and which keys to trust. */
 export interface PullVersionOptions {
   readonly reader: RemoteReader;
-  /** Of the local root; its publish lock is taken for the time of the pull. */
+  /** The local root; its publish lock is held during the pull. */
   readonly disk: SnapshotDisk;
-  /** Of the remote pointer at the last pull: one request without a body where it is still the same. */
+  /** ETag of the remote pointer at the last pull: if it is unchanged, the pull takes one request without a body. */
   readonly knownEtag?: string | undefined;
-  /** The lowest sequence that is no rollback, beside that of the local pointer. */
+  /** Lower sequences are refused as rollbacks, in addition to those below the local pointer's. */
   readonly sequenceMin?: number | undefined;
-  /** Takes a lower sequence than the local pointer's; never one below `sequenceMin`. */
+  /** Accepts a lower sequence than the local pointer's, but never one below `sequenceMin`. */
   readonly allowsRollback?: boolean | undefined;
-  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent, nobody is asked. */
+  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent: none has to be signed. */
   readonly trustedKeys?: readonly TrustedKey[] | undefined;
-  /** Which files to take, by their path in the version; all of them where absent. Manifest and signature always come. */
+  /** Selects files by their path in the version; absent: all. Manifest and signature are always pulled. */
   readonly wanted?: ((path: string) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
 }
 
-/** Every way a remote place refuses; callers may switch on these. */
+/** Every error code of remote storage; callers may switch on these. */
 export const REMOTE_ERROR_CODES = [
-  /** Nobody answers, or what came was cut or too slow: the same call may end well later. */
+  /** No response, or one that was incomplete or too slow: the same call may succeed later. */
   "REMOTE_AWAY",
-  /** It answers, and does not let us in. */
+  /** The storage denies access. */
   "REMOTE_REFUSED",
-  /** There is nothing at this address, or not what must be there. */
+  /** There is nothing at this address, or a required file is missing. */
   "REMOTE_MISSING",
-  /** Somebody else has published there meanwhile. */
+  /** Another publisher has published there meanwhile. */
   "REMOTE_MOVED",
-  /** Two reads do not belong together yet: a pointer that is newer than what it names, or older than one seen before. */
+  /** Two reads are not consistent yet: the pointer is newer than the files it names, or older than one seen before. */
   "REMOTE_STALE",
-  /** What is there is not what must be: too large, of another hash, forged. */
+  /** The content is wrong: too large, with another hash, or forged. */
   "REMOTE_INVALID",
   /** The address itself cannot be used. */
   "REMOTE_ADDRESS",
@@ -115,14 +115,14 @@ export type RemoteErrorCode = (typeof REMOTE_ERROR_CODES)[number];
 
 const MESSAGE_LENGTH_MAX = 600;
 
-/** A key of a foreign document must not steer whoever's terminal. */
+/** Removes control characters, because a message may contain keys of a foreign document. */
 function plainText(message: string): string {
   return replaceUnsafe(message.slice(0, MESSAGE_LENGTH_MAX), "?");
 }
 
 /**
- * A refusal of a remote place: a stable code, and a sentence that names the file by its place under the address. It
- * holds no credential and no signed address; what the client said stays in `cause`.
+ * An error of remote storage: a stable code, and a message with the file's path below the address. It contains no
+ * credential and no signed address; the client's own error is the `cause`.
  */
 export class RemoteError extends Error {
   override readonly name = "RemoteError";
@@ -137,7 +137,7 @@ export class RemoteError extends Error {
   }
 }
 
-/** The refusal of one file at a remote place. */
+/** An error about one file in remote storage. */
 export function fileRefused(
   code: RemoteErrorCode,
   { name }: Pick<RemoteReader, "name">,

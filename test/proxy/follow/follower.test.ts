@@ -72,7 +72,7 @@ function setUp({
   return { world, follower, runFor, kinds, problem: () => follower.status().problem };
 }
 
-const away = new RemoteError("REMOTE_AWAY", "s3://bucket: current.json could not be had (ECONNREFUSED)");
+const away = new RemoteError("REMOTE_AWAY", "s3://bucket: current.json could not be fetched (ECONNREFUSED)");
 
 describe("createFollower", () => {
   it("pulls what it has not, then asks once a second without a body", async () => {

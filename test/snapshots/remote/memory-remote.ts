@@ -28,7 +28,7 @@ export type MemoryContent = Map<string, { readonly bytes: Buffer; readonly sha25
 
 const etagOf = (bytes: Buffer): string => `"${sha256Hex(bytes).slice(0, 32)}"`;
 
-/** A remote place without a network: every call has a number, and can break off. */
+/** Remote storage in memory: calls are numbered, and each can be made to fail. */
 export function memoryRemote(content: MemoryContent = new Map()): {
   readonly writer: RemoteWriter;
   readonly content: MemoryContent;

@@ -171,7 +171,7 @@ describe("over HTTP", () => {
     await pull(loser, loose);
     await publishNth(loser, 9);
     await push(loser, loose, { warn: (message) => warned.push(message) });
-    expect(warned).toEqual([expect.stringContaining("keep one publisher")]);
+    expect(warned).toEqual([expect.stringContaining("use only one publisher")]);
     // The probe is gone, both times.
     expect(await loose.list(".govdata")).toEqual([]);
   });

@@ -61,7 +61,7 @@ describe("push and pull", () => {
 
   it.each([
     { why: "a folder", args: ["push", "somewhere"], code: 2, says: "begins with neither" },
-    { why: "a mirror", args: ["push", "https://mirror.example"], code: 2, says: "is a mirror" },
+    { why: "a mirror", args: ["push", "https://mirror.example"], code: 2, says: "is a read-only mirror" },
     {
       why: "a mirror on a run",
       args: ["publish", "--to", "https://mirror.example"],
@@ -78,7 +78,7 @@ describe("push and pull", () => {
       why: "nothing there",
       args: ["pull", "s3://published/nothing"],
       code: 1,
-      says: "nothing is published there",
+      says: "nothing is published here",
     },
     { why: "no bucket", args: ["push", "s3://nowhere/x"], code: 1, says: "no such bucket" },
   ])("refuse $why", async ({ args, code, says }) => {
