@@ -52,15 +52,15 @@ export const ListedCertainty = z
   .strictObject({ ...Certainty.shape, interval: ListedIntervals.describe(INTERVAL_DESCRIPTION) })
   .meta({ id: "ListedCertainty", description: "How certain the scores of one listed DAO are." });
 
-/** Example for the API document: an invented DAO with two unknown indicators. */
+/** Example for the API document: an invented DAO with an unknown indicator. */
 const CERTAINTY_EXAMPLE = {
-  known_share: 0.86,
+  known_share: 0.94,
   rank_range: [3, 8],
   presence: [1, 1],
-  not_known: ["rationale", "not_batch"],
+  not_known: ["rationale"],
 };
 const INTERVAL_EXAMPLE = {
-  gvs: [6.12, 7.06],
+  gvs: [5.99, 7.06],
   hpr: [8.16, 8.72],
   dei: [4.02, 4.6],
   pdi: [5.31, 7.33],
@@ -75,7 +75,7 @@ export const ScoreMeta = z.strictObject({ ...UndatedMeta, ...Certainty.partial()
   id: "ScoreMeta",
   description: "`meta` of DAO detail and risk, with the certainty of the scores if the version has it.",
   examples: [
-    { ...META_EXAMPLE, interval: { ...INTERVAL_EXAMPLE, risk: [41.7, 49.3] }, ...CERTAINTY_EXAMPLE },
+    { ...META_EXAMPLE, interval: { ...INTERVAL_EXAMPLE, risk: [41.7, 49.9] }, ...CERTAINTY_EXAMPLE },
   ],
 });
 export type ScoreMeta = z.infer<typeof ScoreMeta>;

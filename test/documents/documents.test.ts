@@ -30,6 +30,9 @@ const WORDS_MAX: Readonly<Record<string, number>> = {
   "test/CONTRIBUTING.md": 800,
 };
 
+/** The most words of all documents together. */
+const WORDS_MAX_TOGETHER = 24_500;
+
 /** Words of a text: what stands between blanks and has a letter or a digit. */
 const wordsOf = (text: string): number => text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 
@@ -77,6 +80,20 @@ describe.each(Object.entries(BLOCKS_OF))("the generated blocks of %s", (file, ma
     expect(text).toBe(withBlocks(text, blocks));
     expect([...blockNames(text)].sort()).toEqual([...blocks.keys()].sort());
   });
+});
+
+it("the changelog has at most eight lines for each version", () => {
+  const [, ...versions] = textOf("pipeline/CHANGELOG.md").split(/^## /m);
+  expect(versions.length).toBeGreaterThan(5);
+  for (const section of versions) {
+    const [title, ...lines] = section.split("\n").filter((line) => line !== "");
+    expect(lines.length, title).toBeLessThanOrEqual(8);
+  }
+});
+
+it("all documents together are as short as readers are promised", () => {
+  const words = documents.reduce((sum, file) => sum + wordsOf(textOf(file)), 0);
+  expect(words).toBeLessThanOrEqual(WORDS_MAX_TOGETHER);
 });
 
 it("every document with generated blocks has something that makes them", () => {

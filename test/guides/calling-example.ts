@@ -34,7 +34,7 @@ async function askOnce(path: string): Promise<Answer> {
   }
 }
 
-/** One document, checked under its shape. It throws at once where asking again cannot help, which 429 is until midnight. */
+/** One document, checked by its shape. It throws at once where asking again cannot help, as with 429 until midnight. */
 async function ask<Shape extends z.ZodType>(path: string, shape: Shape): Promise<z.infer<Shape>> {
   for (let tries = 1; ; tries += 1) {
     const { status, text, retryAfterSeconds } = await askOnce(path);

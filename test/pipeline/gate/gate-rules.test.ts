@@ -12,7 +12,7 @@ const NEAR = `(within ${comparableDays} days, same method)`;
 /** What the README says of a limit, where a gate has one. */
 const LIMITS: Partial<Record<GateCode, string>> = {
   FUTURE_DATA: `as_of: none; fetches: ${GATE_LIMITS.clockSkewMinutes} minutes`,
-  REJECTED_ROWS_ROSE: `${GATE_LIMITS.rejectedPct} %, and ${GATE_LIMITS.rejectedRisePct} point above the version before; at least ${GATE_LIMITS.rejectedRowsMin} rows`,
+  REJECTED_ROWS_ROSE: `over ${GATE_LIMITS.rejectedPct} %, and over ${GATE_LIMITS.rejectedRisePct} point above the version before; at least ${GATE_LIMITS.rejectedRowsMin} rows`,
   DAO_COUNT_FELL: `${FIFTH}; only a warning between versions that are far apart`,
   VOTES_FELL: FIFTH,
   SCORE_JUMPED: `${GATE_LIMITS.scoreJumpPoints} points ${NEAR}`,

@@ -138,7 +138,7 @@ describe("METHODOLOGY.md", () => {
       ["Decentralisation (DEI)", `{\\mathrm{either} + ${alikeness.doubt}}`],
       ["Decentralisation (DEI)", `{J - ${alikeness.from}}{${alikeness.span}}`],
       ["Decentralisation (DEI)", `one of the ${alikeness.receivers} largest`],
-      ["Decentralisation (DEI)", `compared to ${alikeness.equalWithin}`],
+      ["Decentralisation (DEI)", `tie within ${alikeness.equalWithin}`],
       [
         "Deliberation (PDI)",
         `(days of voting − ${deliberation.periodFromDays}) / ${deliberation.periodSpanDays})`,
