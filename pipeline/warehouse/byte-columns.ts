@@ -3,42 +3,41 @@ import { ADDRESS_DIGITS, ADDRESS_WORDS, readAddress } from "../facts/voters.ts";
 
 const LOWER_CASE_ADDRESS = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** Whether a text is an address as we spell it. */
+/** Whether a text is an address in our spelling: 0x and 40 or 64 lower-case hex digits. */
 export function isAddress(text: string): boolean {
   return LOWER_CASE_ADDRESS.test(text);
 }
 
-/** An address as bytes: 20 of an EVM one, 32 of a Starknet one. Throws on any other spelling: two spellings would be two voters. */
+/** An address as bytes: 20 for EVM, 32 for Starknet. Throws on another spelling, which would make a second voter. */
 export function addressBytes(address: string): Buffer {
-  demandAddress(address);
+  assertAddress(address);
   return Buffer.from(address.slice(2), "hex");
 }
 
-/** Back from `addressBytes`. */
+/** The inverse of `addressBytes`. */
 export function addressOf(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
 }
 
-/** An address as a voter list holds it; throws on any other spelling. */
+/** An address as the words of a voter list; throws on another spelling. */
 export function addressWords(address: string) {
-  demandAddress(address);
+  assertAddress(address);
   const digits = Buffer.from(address.slice(2), "latin1");
   const words = new Int32Array(ADDRESS_WORDS);
   readAddress(digits, 0, digits.length, words);
   return { words, isLong: digits.length === ADDRESS_DIGITS.starknet };
 }
 
-function demandAddress(address: string): void {
+function assertAddress(address: string): void {
   invariant(isAddress(address), "an address is not 0x and 40 or 64 lower-case hex digits");
 }
 
 /**
- * Columns of whole numbers of a fixed width in bytes, little-endian, whatever the machine. A loop for each width, because
- * a call or a choice for each value took most of the time of a ballot. Every place is inside its array: the callers
- * have measured both before.
+ * Columns of whole numbers with a fixed width in bytes, always little-endian. Each width has its own loop, because a call
+ * or a branch per value took most of the time of a ballot. All indexes exist: callers have checked the lengths.
  */
 
-/** Writes values of `width` bytes each (0 to 4; none for 0) from `start` on, and answers where they end. */
+/** Writes values of `width` bytes each (0 to 4; 0 writes nothing) from `start` on; returns the end offset. */
 export function writeColumn(
   bytes: Uint8Array,
   start: number,
@@ -69,7 +68,7 @@ export function writeColumn(
   return at;
 }
 
-/** The `count` values that `writeColumn` wrote from `start` on; zeros for width 0. */
+/** Reads `count` values that `writeColumn` wrote from `start` on; zeros for width 0. */
 export function readColumn(bytes: Uint8Array, start: number, width: number, count: number): Uint32Array {
   const values = new Uint32Array(count);
   let at = start;
@@ -91,7 +90,7 @@ export function readColumn(bytes: Uint8Array, start: number, width: number, coun
   return values;
 }
 
-/** Writes numbers of eight bytes each (IEEE 754) from `start` on, and answers where they end. */
+/** Writes doubles (8 bytes each, IEEE 754) from `start` on; returns the end offset. */
 export function writeDoubles(bytes: Uint8Array, start: number, values: Float64Array): number {
   const view = viewOf(bytes);
   const count = values.length;
@@ -100,7 +99,7 @@ export function writeDoubles(bytes: Uint8Array, start: number, values: Float64Ar
   return at;
 }
 
-/** The `count` numbers that `writeDoubles` wrote from `start` on. */
+/** Reads `count` numbers that `writeDoubles` wrote from `start` on. */
 export function readDoubles(bytes: Uint8Array, start: number, count: number): Float64Array {
   const view = viewOf(bytes);
   const values = new Float64Array(count);

@@ -1,11 +1,11 @@
 import type { Choice } from "../facts/proposal-votes.ts";
 
-/** The distinct choices of a ballot as compact JSON: 2 · [1,3] · {"w":[1,0.5,2,0.5]} · null for an unreadable one. */
+/** Packs the distinct choices of a ballot as compact JSON: 2 · [1,3] · {"w":[1,0.5,2,0.5]} · null if unreadable. */
 export function packChoices(choices: readonly Choice[]): Buffer {
   return Buffer.from(JSON.stringify(choices.map(plainOf)), "utf8");
 }
 
-/** Back from `packChoices`; `undefined` where the bytes are not such a list. */
+/** The inverse of `packChoices`; `undefined` if the bytes are not such a list. */
 export function unpackChoices(bytes: Uint8Array): readonly Choice[] | undefined {
   let plain: unknown;
   try {
@@ -51,11 +51,11 @@ function isNumbers(value: unknown): value is readonly number[] {
 }
 
 /**
- * Ascending numbers of up to 32 bits: the first one, then the step to the next, each as LEB128. Every place is inside
- * its array: the callers have measured both before.
+ * Ascending numbers of up to 32 bits: the first number, then the difference to each next one, as LEB128. All indexes
+ * exist: callers have checked the lengths.
  */
 
-/** Bytes that the column of ascending numbers takes. */
+/** The length in bytes of a column of ascending numbers. */
 export function stepBytesOf(numbers: Uint32Array): number {
   const count = numbers.length;
   let total = count;
@@ -63,7 +63,7 @@ export function stepBytesOf(numbers: Uint32Array): number {
   for (let place = 0; place < count; place += 1) {
     const number = numbers[place] as number;
     const step = number - previous;
-    // Most steps fit one or two bytes, so that comparing is less than counting bits.
+    // Most steps fit one or two bytes, so comparing is faster than counting bits.
     if (step >= 0x80) {
       if (step < 0x4000) total += 1;
       else if (step < 0x20_0000) total += 2;
@@ -74,7 +74,7 @@ export function stepBytesOf(numbers: Uint32Array): number {
   return total;
 }
 
-/** Writes ascending numbers from `start` on, and answers where they end. */
+/** Writes ascending numbers from `start` on; returns the end offset. */
 export function writeSteps(bytes: Uint8Array, start: number, numbers: Uint32Array): number {
   const count = numbers.length;
   let at = start;
@@ -94,7 +94,7 @@ export function writeSteps(bytes: Uint8Array, start: number, numbers: Uint32Arra
   return at;
 }
 
-/** The `count` numbers that fill the bytes from `start` to `end`; `undefined` where they do not. */
+/** Reads the `count` numbers between `start` and `end`; `undefined` if they do not fill exactly these bytes. */
 export function readSteps(
   bytes: Uint8Array,
   start: number,

@@ -6,13 +6,13 @@ import { checksumOf, corrupt, type Database } from "./database.ts";
 
 /**
  * Points of one DAO: format and count (4 bytes each, little-endian), a column of doubles for each number in the order
- * below, dates and versions as JSON, and a CRC-32 of all that, begun with the DAO and the method.
+ * below, dates and versions as JSON, and a CRC-32 of all this, seeded with the DAO and the method.
  */
 const FORMAT = 1;
 const HEADER_BYTES = 8;
 const CHECKSUM_BYTES = 4;
 
-/** The numbers of a point, column by column; NaN is what a risk score that is not there lies as. */
+/** The numbers of a point, one per column; NaN stands for a missing risk score. */
 const NUMBERS: readonly ((point: DailyPoint) => number)[] = [
   ({ gvs }) => gvs,
   ({ components }) => components.hpr,
@@ -25,7 +25,7 @@ const NUMBERS: readonly ((point: DailyPoint) => number)[] = [
 ];
 const RISK_COLUMN = 7;
 
-/** NaN is kept for a risk score that is not there, and no other number of a point may be it. */
+/** Whether all numbers of a point are finite; only the risk score may be missing, which is stored as NaN. */
 function hasFiniteNumbers(point: DailyPoint): boolean {
   return NUMBERS.every(
     (numberOf, column) =>
@@ -33,7 +33,7 @@ function hasFiniteNumbers(point: DailyPoint): boolean {
   );
 }
 
-/** Points as the bytes of one row. `name` says whose they are; throws on a number that is not finite. */
+/** Packs points into the bytes of one row, under the name of their owner; throws on a number that is not finite. */
 export function packPoints(name: string, points: readonly DailyPoint[]): Buffer {
   const count = points.length;
   const wrong = points.find((point) => !hasFiniteNumbers(point));
@@ -55,7 +55,7 @@ export function packPoints(name: string, points: readonly DailyPoint[]): Buffer 
   return bytes;
 }
 
-/** The points that `packPoints` wrote; throws WAREHOUSE_CORRUPT naming whose they are where the bytes are not that. */
+/** The inverse of `packPoints`; throws WAREHOUSE_CORRUPT, naming the owner, if the bytes are damaged. */
 export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPoint[] {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const fail = (what: string) => corrupt(`points of ${name}: ${what}`);
@@ -91,7 +91,7 @@ export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPo
   });
 }
 
-/** What of the points is no number; the version of each as its index in `versions`. */
+/** The part of the points that is text; `versionAt` holds indexes into `versions`. */
 const PACKED_TEXT = z.object({
   dates: z.array(z.string()),
   versions: z.array(z.string()),
@@ -106,20 +106,20 @@ function textOf(json: string): z.infer<typeof PACKED_TEXT> | undefined {
   }
 }
 
-/** Which methods left points of a DAO. */
+/** The methods that stored points of a DAO. */
 function methodKeys(database: Database, spaceId: string): readonly string[] {
   const select = "SELECT method_key AS methodKey FROM point_columns WHERE space_id = ?";
   return database.all<{ methodKey: string }>(select, spaceId).map(({ methodKey }) => methodKey);
 }
 
-/** The points that a method left of a DAO, by date, ascending; throws WAREHOUSE_CORRUPT naming the DAO where they are damaged. */
+/** The points that a method stored of a DAO, by date; throws WAREHOUSE_CORRUPT, naming the DAO, if they are damaged. */
 export function readPoints(database: Database, spaceId: string, methodKey: string): readonly DailyPoint[] {
   const select = "SELECT packed FROM point_columns WHERE space_id = ? AND method_key = ?";
   const row = database.get<{ packed: Buffer }>(select, spaceId, methodKey);
   return row === undefined ? [] : unpackPoints(nameOf(spaceId, methodKey), row.packed);
 }
 
-/** Writes points in the place of what the method left before; no points leave no row. */
+/** Replaces the points that the method stored before; without points, deletes the row. */
 export function writePoints(
   database: Database,
   spaceId: string,
@@ -136,10 +136,10 @@ function nameOf(spaceId: string, methodKey: string): string {
   return `${spaceId} by method ${methodKey}`;
 }
 
-/** The points of past days, once they are old enough to stand; each for the method that made it. */
+/** Stores the points of past days that are old enough to be final, each for the method that computed it. */
 export type DailyPointStore = ReturnType<typeof createDailyPointStore>;
 
-/** Points of past days in the warehouse, read from one connection and written on the other. */
+/** Creates the store of past points; reads from one connection and writes on the other. */
 export function createDailyPointStore(reader: Database, writer: Database) {
   const keepOne = (spaceId: string, methodKey: string, points: readonly DailyPoint[]) => {
     for (const other of methodKeys(writer, spaceId)) {
@@ -152,12 +152,12 @@ export function createDailyPointStore(reader: Database, writer: Database) {
   };
   return {
     read: (spaceId: string, methodKey: string) => readPoints(reader, spaceId, methodKey),
-    /** Whether only another method left points. */
+    /** Whether points exist, but only of other methods. */
     hasOtherMethod(spaceId: string, methodKey: string): boolean {
       const keys = methodKeys(reader, spaceId);
       return keys.length > 0 && !keys.includes(methodKey);
     },
-    /** Drops the points of the days `from` to `to`, both included, whatever method made them. */
+    /** Drops the points of the days `from` to `to`, both included, of every method. */
     forget: (spaceId: string, from: string, to: string) =>
       writer.transaction("immediate", () => {
         for (const methodKey of methodKeys(writer, spaceId)) {
@@ -166,10 +166,10 @@ export function createDailyPointStore(reader: Database, writer: Database) {
           if (left.length < points.length) writePoints(writer, spaceId, methodKey, left);
         }
       }),
-    /** Keeps points over those of the same days, and drops those of every other method; at once, whole or not at all. */
+    /** Stores points, replacing those of the same days and dropping those of other methods, in one transaction. */
     keep(methodKey: string, points: Iterable<readonly [string, readonly DailyPoint[]]>): void {
-      // They would go with that fetch when it fails, and what was published would not stand.
-      invariant(!writer.inTransaction, "points are kept while a fetch that replaces is open");
+      // If that fetch failed, its rollback would drop points that may have been published.
+      invariant(!writer.inTransaction, "points are stored while a replacing fetch is open");
       writer.transaction("immediate", () => {
         for (const [spaceId, ofDao] of points) keepOne(spaceId, methodKey, ofDao);
       });
@@ -180,7 +180,7 @@ export function createDailyPointStore(reader: Database, writer: Database) {
 type PointRow = Omit<DailyPoint, "components" | "riskScore"> &
   DailyPoint["components"] & { readonly riskScore: number | null };
 
-/** Packs what lies in `daily_points`, and drops the table. */
+/** Packs the rows of `daily_points` and drops the table. */
 export function packPointRows(database: Database): void {
   const owners = database.all<{ spaceId: string; methodKey: string }>(
     "SELECT DISTINCT space_id AS spaceId, method_key AS methodKey FROM daily_points",

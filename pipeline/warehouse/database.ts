@@ -5,15 +5,15 @@ import Sqlite from "better-sqlite3";
 import { invariant, PipelineError } from "../facts/errors.ts";
 import type { Moment } from "../facts/proposal.ts";
 
-/** "govw" in ASCII: what makes an SQLite file a warehouse of ours. */
+/** "govw" in ASCII; marks an SQLite file as a warehouse. */
 export const WAREHOUSE_APPLICATION_ID = 0x676f7677;
 
-/** How long a command waits for another process before it says that the warehouse is busy. */
+/** How long a command waits for another process before it throws WAREHOUSE_BUSY. */
 const BUSY_TIMEOUT_MS = 1_000;
 
 /**
- * The journal goes into the file when it holds this much, and is cut back to it after a large fetch. Four times SQLite's
- * own size, because every going waits for the disk twice, and an archive of a thousand DAOs makes fifty of them.
+ * Size at which the journal is written into the file, and to which it is cut after a large fetch. Four times SQLite's
+ * default, because each checkpoint waits for the disk twice, and an archive of a thousand DAOs would need fifty.
  */
 const JOURNAL_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -21,10 +21,10 @@ const JOURNAL_BYTES_MAX = 16 * 1024 * 1024;
 const PAGE_BYTES = 4096;
 
 /**
- * A connection to the warehouse's file, which is made when it is not there, readable by its owner alone.
+ * Opens a connection to the warehouse file. Creates the file if it is missing, readable by its owner alone.
  *
- * `synchronous=NORMAL` is enough here: with a write-ahead log no power cut can damage the file, it can only lose
- * the newest fetch, and a fetch can be repeated. (What cannot be repeated, the quota of the proxy, uses FULL.)
+ * `synchronous=NORMAL` is enough: with a write-ahead log, a power cut cannot damage the file. It can only lose the newest
+ * fetch, which can be repeated. (The quota of the proxy cannot be repeated and uses FULL.)
  */
 export function openDatabase(path: string): Database {
   touch(path);
@@ -40,8 +40,8 @@ export function openDatabase(path: string): Database {
 }
 
 /**
- * Opens a warehouse that is there on a connection that never writes, and answers what `use` makes of it; closes it
- * where that throws. Throws `PipelineError` WAREHOUSE_CORRUPT for a file that is no warehouse.
+ * Opens an existing warehouse on a read-only connection and returns the result of `use`; closes it if `use` throws.
+ * Throws `PipelineError` WAREHOUSE_CORRUPT if the file is not a warehouse.
  */
 export function openForReading<Result>(path: string, use: (database: Database) => Result): Result {
   return openWith(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS }, (database) => {
@@ -67,18 +67,18 @@ function openWith<Result>(
   }
 }
 
-/** What SQLite takes in the place of a question mark; an object holds values by their names. */
-type Given = string | number | Uint8Array | null | object;
+/** A value that SQLite accepts for a parameter; an object holds named parameters. */
+type SqlValue = string | number | Uint8Array | null | object;
 
-/** A connection whose errors are ours: what SQLite says about a damaged or busy file is thrown by our own codes. */
+/** A connection that turns SQLite's errors about damaged or busy files into errors of ours. */
 export interface Database {
   readonly inTransaction: boolean;
-  /** Each of these compiles its text at its first use on the connection. */
-  run(sql: string, ...given: readonly Given[]): { readonly changes: number };
-  get<Row>(sql: string, ...given: readonly Given[]): Row | undefined;
-  all<Row>(sql: string, ...given: readonly Given[]): Row[];
-  iterate<Row>(sql: string, ...given: readonly Given[]): Generator<Row>;
-  /** Does `work` in a transaction, whole or not at all; an immediate one keeps other writers out from its beginning. */
+  /** This and the next three compile each SQL text once per connection. */
+  run(sql: string, ...values: readonly SqlValue[]): { readonly changes: number };
+  get<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined;
+  all<Row>(sql: string, ...values: readonly SqlValue[]): Row[];
+  iterate<Row>(sql: string, ...values: readonly SqlValue[]): Generator<Row>;
+  /** Runs `work` in a transaction, rolled back if it throws; "immediate" locks out other writers from the start. */
   transaction<Result>(mode: "deferred" | "immediate", work: () => Result): Result;
   exec(sql: string): void;
   pragma(text: string, options?: { readonly simple: boolean }): unknown;
@@ -95,12 +95,14 @@ function guardDatabase(database: Sqlite.Database): Database {
     get inTransaction() {
       return database.inTransaction;
     },
-    run: (sql, ...given) => guarded(() => prepared(sql).run(...given)),
-    get: <Row>(sql: string, ...given: readonly Given[]) => guarded(() => prepared<Row>(sql).get(...given)),
-    all: <Row>(sql: string, ...given: readonly Given[]) => guarded(() => prepared<Row>(sql).all(...given)),
-    *iterate<Row>(sql: string, ...given: readonly Given[]) {
+    run: (sql, ...values) => guarded(() => prepared(sql).run(...values)),
+    get: <Row>(sql: string, ...values: readonly SqlValue[]) =>
+      guarded(() => prepared<Row>(sql).get(...values)),
+    all: <Row>(sql: string, ...values: readonly SqlValue[]) =>
+      guarded(() => prepared<Row>(sql).all(...values)),
+    *iterate<Row>(sql: string, ...values: readonly SqlValue[]) {
       try {
-        yield* prepared<Row>(sql).iterate(...given);
+        yield* prepared<Row>(sql).iterate(...values);
       } catch (error) {
         throw ownError(error);
       }
@@ -120,7 +122,7 @@ function guarded<Result>(work: () => Result): Result {
   }
 }
 
-/** What SQLite says about a damaged or busy file, in our own codes; other errors stay as they are. */
+/** Maps SQLite's errors about damaged or busy files to ours; other errors stay as they are. */
 function ownError(error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
   if (error.code === "SQLITE_NOTADB") return corrupt("it is not an SQLite file", error);
@@ -132,53 +134,58 @@ function ownError(error: unknown): unknown {
   });
 }
 
-/** The one error for a fetch that finds another process at the same DAO and source: what both keep must not mix. */
+/** The error for a fetch of a DAO and source that another process fetches too: their records must not mix. */
 export function busyElsewhere(): PipelineError {
   return new PipelineError("WAREHOUSE_BUSY", "another process is fetching this DAO", {
     hint: "wait until its fetch has ended, then try again",
   });
 }
 
-/** The number of the row that has these values, which `insert` writes where there is none yet; `select` answers `number`. */
-export function numberOfRow(database: Database, insert: string, select: string, ...given: Given[]): number {
-  database.run(insert, ...given);
-  const row = database.get<{ number: number }>(select, ...given);
+/** Runs `insert`, which adds the row unless it exists, then returns the `number` that `select` finds. */
+export function numberOfRow(
+  database: Database,
+  insert: string,
+  select: string,
+  ...values: SqlValue[]
+): number {
+  database.run(insert, ...values);
+  const row = database.get<{ number: number }>(select, ...values);
   invariant(row !== undefined, "a row that was just written is there");
   return row.number;
 }
 
-/** CRC-32 of bytes, begun with the name they belong to, so that bytes under another name do not match. */
+/** CRC-32 of bytes, seeded with the name they belong to, so that bytes under another name do not match. */
 export function checksumOf(name: string, bytes: Uint8Array): number {
   return crc32(bytes, crc32(name));
 }
 
-/** A yes or no as 1 or 0, which is all that SQLite has; unknown stays unknown. */
+/** A boolean as 1 or 0, because SQLite has no booleans; `undefined` becomes null. */
 export function bitOf(value: boolean | undefined): number | null {
   return value === undefined ? null : Number(value);
 }
 
-/** Back from `bitOf`. */
+/** The inverse of `bitOf`. */
 export function flagOf(value: number | null): boolean | undefined {
   return value === null ? undefined : value === 1;
 }
 
-/** Back from the two columns of a moment. */
+/** A moment from its two columns. */
 export function momentOf(atMs: number | null, precision: string | null): Moment | undefined {
   if (atMs === null) return undefined;
   return { atMs, precision: precision === "day" ? "day" : "second" };
 }
 
-/** The one error for a warehouse that no longer says what was written into it. */
+/** The error for a warehouse whose content is damaged. */
 export function corrupt(what: string, cause?: unknown): PipelineError {
   return new PipelineError("WAREHOUSE_CORRUPT", `the warehouse is damaged: ${what}`, {
     hint:
-      "move the file away (warehouse.db in the home, with its -wal and -shm); put that of the backup in its place, or fetch " +
-      "again (days before the last year are gone then); what was published before is not touched by this",
+      "move the file away (warehouse.db in the home, with its -wal and -shm), then restore it from the backup or fetch " +
+      "again (which loses points older than a year); published versions are not affected",
     ...(cause === undefined ? {} : { cause }),
   });
 }
 
-/** SQLite would create the file readable by everybody; its journal files take the mode of this one. */
+/** Creates the file with mode 0600; SQLite would make it readable by everybody. Its journal files inherit the mode. */
 function touch(path: string): void {
   try {
     closeSync(openSync(path, "a", 0o600));

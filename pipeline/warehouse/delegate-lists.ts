@@ -3,7 +3,7 @@ import type { DelegateList, ListedDelegate } from "../facts/delegation.ts";
 import { invariant } from "../facts/errors.ts";
 import { bitOf, checksumOf, corrupt, type Database } from "./database.ts";
 
-/** The rows of a delegate list: CRC-32, then raw-deflated JSON `[address, votes, delegators, ens?]`; votes as digits, exact. */
+/** Packs a delegate list: CRC-32, then raw-deflated JSON rows `[address, votes, delegators, ens?]`; votes as digits. */
 export function packDelegates(list: DelegateList): Buffer {
   const rows = list.delegates.map(({ address, votes, delegatorsCount, ens }) =>
     ens === undefined
@@ -16,12 +16,12 @@ export function packDelegates(list: DelegateList): Buffer {
   return Buffer.concat([checksum, deflated]);
 }
 
-/** What a delegate list is called in its checksum and in errors. */
+/** The name of a delegate list in its checksum and in errors. */
 function delegateListName(list: { readonly spaceId: string; readonly date: string }): string {
   return `${list.spaceId} ${list.date}`;
 }
 
-/** Keeps a DAO's delegates of one day as one row; a later list of the same day replaces it, lists of other days stay. */
+/** Stores a DAO's delegates of one day as one row; a later list of the same day replaces it. */
 export function putDelegateList(database: Database, daoNumber: number, list: DelegateList): void {
   invariant(
     list.delegates.every(({ delegatorsCount }) => Number.isSafeInteger(delegatorsCount)),
@@ -41,10 +41,10 @@ export function putDelegateList(database: Database, daoNumber: number, list: Del
   );
 }
 
-/** A list of a million delegates is a tenth of this. */
+/** Ten times a list of a million delegates. */
 const LIST_BYTES_MAX = 1024 ** 3;
 
-/** The rows that `packDelegates` wrote; throws WAREHOUSE_CORRUPT naming the list where the bytes are not that. */
+/** The inverse of `packDelegates`; throws WAREHOUSE_CORRUPT, naming the list, if the bytes are damaged. */
 function unpackDelegates(name: string, packed: Uint8Array): readonly ListedDelegate[] {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const deflated = bytes.subarray(4);
@@ -52,7 +52,7 @@ function unpackDelegates(name: string, packed: Uint8Array): readonly ListedDeleg
     throw corrupt(`delegate list ${name}: its checksum does not match`);
   }
   const rows: unknown = JSON.parse(inflateRawSync(deflated, { maxOutputLength: LIST_BYTES_MAX }).toString());
-  if (!Array.isArray(rows)) throw corrupt(`delegate list ${name}: it is no list`);
+  if (!Array.isArray(rows)) throw corrupt(`delegate list ${name}: it is not a list`);
   return rows.map((row: unknown) => {
     const delegate = delegateOf(row);
     if (delegate === undefined) throw corrupt(`delegate list ${name}: a row cannot be read`);
@@ -76,12 +76,12 @@ function delegateOf(row: unknown): ListedDelegate | undefined {
 
 type Row = Omit<DelegateList, "spaceId" | "isComplete" | "delegates"> & {
   readonly isComplete: number;
-  /** 0 for a list that came before names had to be confirmed. */
+  /** 0 for a list from before names had to be confirmed. */
   readonly isEnsConfirmed: number;
   readonly packed: Buffer;
 };
 
-/** A DAO's delegate lists by date, ascending, each checked against its checksum. */
+/** A DAO's delegate lists by date, ascending; throws WAREHOUSE_CORRUPT if a checksum does not match. */
 export function readDelegateLists(
   database: Database,
   daoNumber: number,

@@ -2,13 +2,13 @@ import type { DelegationEvent } from "../facts/delegation.ts";
 import { addressBytes, isAddress } from "./byte-columns.ts";
 import { corrupt, type Database, numberOfRow } from "./database.ts";
 
-/** Writes the row that `delegationRow` makes of an event. */
+/** Inserts the values that `delegationRow` returns. */
 export const INSERT_EVENT = `INSERT INTO delegation_events
   (token_number, fetch_number, block_number, log_index, block_time_ms, kind,
    delegator, delegate, from_address, to_address, before_votes, after_votes, amount)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** What an event of any kind may hold. */
+/** The fields of all kinds of events. */
 interface EventFields {
   readonly delegator?: string;
   readonly delegate?: string;
@@ -20,8 +20,8 @@ interface EventFields {
 }
 
 /**
- * An event of one token as its row, a list because there are millions; amounts as digits, exact. Throws on an address in
- * any other spelling.
+ * The column values of an event, as an array because there are millions; amounts as decimal digits. Throws on an
+ * address in another spelling.
  */
 export function delegationRow(tokenNumber: number, fetchNumber: number, event: DelegationEvent) {
   const { blockNumber, logIndex, blockTimeMs, kind } = event;
@@ -34,8 +34,8 @@ export function delegationRow(tokenNumber: number, fetchNumber: number, event: D
 }
 
 /**
- * The number of a DAO's token, given when its first events are written. The events that a source keeps as it reads
- * them have a number of their own; `PUT` is for those that came with fetches.
+ * The number of a DAO's token, assigned when its first events are written. Events that a source stores while it reads
+ * (`keptBy`) and events put with fetches (`PUT`) have different token numbers.
  */
 export function openToken(database: Database, daoNumber: number, keptBy: string, token: string): number {
   return numberOfRow(
@@ -48,10 +48,10 @@ export function openToken(database: Database, daoNumber: number, keptBy: string,
   );
 }
 
-/** In place of a source: the events came with fetches, from whichever source. */
+/** The value of `kept_by` for events put with fetches, from any source. */
 const PUT = "";
 
-/** Keeps logs by (block, log index) and answers how many of them this fetch had not brought before; the newest fetch wins. */
+/** Stores events by (block, log index), the newest fetch winning; returns how many this fetch had not put before. */
 export function putDelegationEvents(
   database: Database,
   daoNumber: number,
@@ -60,7 +60,7 @@ export function putDelegationEvents(
   events: readonly DelegationEvent[],
 ): number {
   const tokenNumber = openToken(database, daoNumber, PUT, token);
-  // A repeat within one fetch changes nothing; a log known from an earlier fetch is written anew.
+  // A repeat within one fetch changes nothing; a log of an earlier fetch is overwritten.
   const upsert = `${INSERT_EVENT}
      ON CONFLICT DO UPDATE SET
        fetch_number = excluded.fetch_number, block_time_ms = excluded.block_time_ms, kind = excluded.kind,
@@ -90,10 +90,10 @@ interface Row {
 }
 
 /**
- * The logs of a DAO's token that readers see, by (block, log index): those that a source keeps as it reads them, up to
- * the block that its last commit confirmed; where there is no such block, those that fetches put (an archive's). The
- * two never mix, because nobody can tell whether an archive and a node mean the same chain. The live ones go first even
- * where an archive came later, as they do where a DAO's freshness is told.
+ * The events of a DAO's token that readers see, by (block, log index): those that a live source stored, up to the block
+ * that its last commit confirmed; without such a block, those put with fetches (of an archive). The two never mix,
+ * because an archive and a node may refer to different chains. Live events take precedence even over a later archive,
+ * as in `lastCompleteFetch`.
  */
 export function readDelegationEvents(
   database: Database,
@@ -124,7 +124,7 @@ export function readDelegationEvents(
   return Array.from(rows, eventOf);
 }
 
-/** When commits confirmed what a source keeps of a DAO's token, ascending, and through when; none of events that came with fetches. */
+/** When commits confirmed a live source's events of a DAO's token, and through when, ascending; empty for put events. */
 export function readConfirmations(
   database: Database,
   daoNumber: number,
@@ -139,7 +139,7 @@ export function readConfirmations(
   );
 }
 
-/** An address as text, spelled by SQLite: a million small buffers would keep the garbage collector busy for a minute. */
+/** SQL that returns an address as text: a million small buffers would keep the garbage collector busy for a minute. */
 function spelled(column: string): string {
   return `'0x' || nullif(lower(hex(${column})), '')`;
 }

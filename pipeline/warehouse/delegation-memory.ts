@@ -6,23 +6,22 @@ import { busyElsewhere, type Database } from "./database.ts";
 import { delegationRow, INSERT_EVENT } from "./delegation-events.ts";
 import type { WriteAtOnce } from "./voter-numbers.ts";
 
-/** How many blocks are remembered up to which all is held; a chain that took back all of them is read from its start. */
+/** How many recent blocks a rewind can return to; if the chain dropped all of them, it is read from its start. */
 const HELD_BLOCKS_MAX = 32;
 
-/** More logs than any block has, and more blocks than any chain: a place of both fits one integer of SQLite. */
+/** More logs than any block has and more blocks than any chain; both combined fit one integer of SQLite. */
 const LOG_INDEX_MAX = 2 ** 24 - 1;
 const BLOCK_NUMBER_MAX = 2 ** 39 - 1;
 
-/** Kept events belong to no one fetch. */
+/** The fetch number of stored live events, which belong to no single fetch. */
 const KEPT = 0;
 const INSERT_NEW = `${INSERT_EVENT} ON CONFLICT DO NOTHING`;
 
 /**
- * Opens the memory of one token, as it is on disk now. Whatever is written later goes on from there or is refused with
- * WAREHOUSE_BUSY: of two processes that fetch the same token, one stops before their events mix.
+ * Opens the memory of one token in its current state. Every later write must continue from this state; otherwise it
+ * throws WAREHOUSE_BUSY, so that of two processes fetching the same token, one stops before their events mix.
  *
- * No event is ever kept after the newest held block, so that going back to a held block is the same as never having
- * read on.
+ * No stored event is later than the newest held block, so rewinding to a held block restores exactly its state.
  */
 export function createDelegationMemory(database: Database, tokenNumber: number, writeAtOnce: WriteAtOnce) {
   let held = heldBlocks(database, tokenNumber);
@@ -35,7 +34,7 @@ export function createDelegationMemory(database: Database, tokenNumber: number, 
     });
   return {
     heldThrough: (): readonly IndexedBlock[] => held,
-    /** Keeps events, and that all are held up to `block`; at once. */
+    /** Stores events at once, and `block` as the block up to which they are complete. */
     keep(events: readonly DelegationEvent[], block: IndexedBlock): void {
       const newest = held[0];
       const isNext = newest === undefined || block.number > newest.number;
@@ -56,7 +55,7 @@ export function createDelegationMemory(database: Database, tokenNumber: number, 
       held = left;
     },
     powersAt(blockNumber: number): ReadonlyMap<string, bigint> {
-      // Of a group with a max(), SQLite gives the other columns from the row that has it.
+      // With max() in a group, SQLite takes the other columns from the row with the maximum.
       const powers = database.iterate<{ delegate: Buffer; votes: string }>(
         `SELECT delegate, after_votes AS votes, max(block_number * ${LOG_INDEX_MAX + 1} + log_index)
          FROM delegation_events
@@ -67,9 +66,9 @@ export function createDelegationMemory(database: Database, tokenNumber: number, 
       );
       return new Map(Array.from(powers, ({ delegate, votes }) => [addressOf(delegate), BigInt(votes)]));
     },
-    /** How many new events this fetch kept, those included that it took back later. */
+    /** How many new events this fetch stored, including those that it rewound later. */
     keptCount: () => kept,
-    /** Called within the commit's transaction: readers see what is held from now on, or further where that was confirmed. */
+    /** Called within the commit's transaction: lets readers see events up to the newest held block, never fewer. */
     settle(confirmedAtMs: number): void {
       const newest = held[0];
       if (newest === undefined) return;
@@ -80,7 +79,7 @@ export function createDelegationMemory(database: Database, tokenNumber: number, 
            WHERE token_number = @tokenNumber AND block_number = @number AND block_hash = @hash)`,
         { tokenNumber, ...newest },
       );
-      // Another process may have taken the block back: what it keeps instead is its own to confirm.
+      // Another process may have rewound this block; only it can confirm what it stored instead.
       if (changes !== 1) throw busyElsewhere();
       // Where no block was read since, an earlier commit has said the same.
       if (newest.timeMs === undefined) return;
@@ -98,7 +97,7 @@ function heldBlocks(database: Database, tokenNumber: number): readonly IndexedBl
   return database.all<IndexedBlock>(select, tokenNumber);
 }
 
-/** Answers how many of the events are new; one that is there already stays as it is. */
+/** Inserts the events that are not stored yet; returns how many. */
 function insertAll(
   database: Database,
   tokenNumber: number,
@@ -126,7 +125,7 @@ function hold(database: Database, tokenNumber: number, { number, hash }: Indexed
   database.run(dropOldest, { tokenNumber });
 }
 
-/** Drops the events and the held blocks after a block, and shows readers no more than up to there; -1: everything. */
+/** Drops events and held blocks after a block, and lets readers see none of them; −1 drops everything. */
 function dropAfter(database: Database, tokenNumber: number, blockNumber: number): void {
   for (const table of ["delegation_events", "held_blocks"]) {
     database.run(
@@ -138,7 +137,7 @@ function dropAfter(database: Database, tokenNumber: number, blockNumber: number)
   const lower = `UPDATE tokens SET confirmed_block = iif(@blockNumber < 0, NULL, @blockNumber)
      WHERE token_number = @tokenNumber AND confirmed_block > @blockNumber`;
   const { changes } = database.run(lower, { tokenNumber, blockNumber });
-  // What was confirmed is read again, some of it perhaps with other events.
+  // Confirmed events will be read again and may differ.
   if (changes > 0) database.run("DELETE FROM token_confirmations WHERE token_number = ?", tokenNumber);
 }
 

@@ -8,21 +8,20 @@ import { putNote } from "./fetches.ts";
 import { readHeldProposals } from "./proposals.ts";
 import type { VoterNumbers, WriteAtOnce } from "./voter-numbers.ts";
 
-/** A page is a few hundred kilobytes of JSON that repeats itself; more than this is none of ours. */
+/** A limit far above any page of ours, which is a few hundred kilobytes of repetitive JSON. */
 const PAGE_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
- * Opens the memory of a fetch: nothing of it is read before it is asked for, and nothing answered once `still` throws,
- * because the fetch is over.
+ * Opens the memory of a fetch. It reads lazily, and every call first calls `assertOpen`, which throws once the fetch is
+ * over.
  *
- * Pages that were fetched and are not committed yet are deflated: a quarter of their size, and a checksum that a damaged
- * one does not pass.
+ * Pages that are not committed yet are deflated, which quarters their size and adds a checksum.
  */
 export function openFetchMemory(
   database: Database,
   voters: VoterNumbers,
   { daoNumber, sourceId }: { readonly daoNumber: number; readonly sourceId: string },
-  still: () => void,
+  assertOpen: () => void,
 ) {
   const keptProposals = new Set<string>();
   const keptVotes = new Set<string>();
@@ -32,11 +31,11 @@ export function openFetchMemory(
   let newNote: string | undefined;
 
   const write: WriteAtOnce = (work) => {
-    still();
+    assertOpen();
     return voters.writeAtOnce(work);
   };
   const heldProposals = () => {
-    still();
+    assertOpen();
     if (held === undefined) {
       held = readHeldProposals(database, daoNumber, sourceId);
       heldIds = new Set(held.map(({ proposal }) => proposal.proposalId));
@@ -49,7 +48,7 @@ export function openFetchMemory(
     keptVotes.add(proposalId);
   };
   return {
-    /** What the source sees of it. */
+    /** The part that the source uses. */
     memory: {
       heldProposals,
       keepProposal(proposalId) {
@@ -58,12 +57,12 @@ export function openFetchMemory(
       },
       keepVotes,
       note() {
-        still();
+        assertOpen();
         const select = "SELECT note FROM fetch_notes WHERE dao_number = ? AND source_id = ?";
         return newNote ?? database.get<{ note: string }>(select, daoNumber, sourceId)?.note;
       },
       putNote(note) {
-        still();
+        assertOpen();
         newNote = note;
       },
       checkpoint({ series, page, payload, voters: addresses }) {
@@ -77,13 +76,13 @@ export function openFetchMemory(
             page,
             deflateSync(payload, { level: 1 }),
           );
-          // Two fetches that mix their pages would lose votes where the pages of the one overlap the other's.
+          // If two fetches mixed their pages, votes would be lost where pages overlap.
           if (changes !== 1) throw busyElsewhere();
           for (const address of addresses) voters.numberOf(address);
         });
       },
       resumedPage(series, page) {
-        still();
+        assertOpen();
         const row = database.get<{ packed: Buffer }>(
           "SELECT packed FROM fetch_pages WHERE dao_number = ? AND source_id = ? AND series = ? AND page = ?",
           daoNumber,
@@ -98,7 +97,7 @@ export function openFetchMemory(
         write(() => database.run(drop, daoNumber, sourceId, series));
       },
       delegationOf(token) {
-        still();
+        assertOpen();
         let delegation = delegations.get(token);
         if (delegation === undefined) {
           const tokenNumber = write(() => openToken(database, daoNumber, sourceId, token));
@@ -110,9 +109,9 @@ export function openFetchMemory(
     } satisfies FetchMemory,
     isKept: (part: "proposal" | "votes", proposalId: string): boolean =>
       (part === "proposal" ? keptProposals : keptVotes).has(proposalId),
-    /** How many delegation events this fetch kept. */
+    /** How many delegation events this fetch stored. */
     keptEvents: () => [...delegations.values()].reduce((sum, one) => sum + one.keptCount(), 0),
-    /** Called within the commit's transaction: writes the note, shows the kept events and drops the pages. */
+    /** Called within the commit's transaction: writes the note, confirms the stored events and drops the pages. */
     settle(confirmedAtMs: number) {
       for (const delegation of delegations.values()) delegation.settle(confirmedAtMs);
       if (newNote !== undefined) putNote(database, daoNumber, sourceId, newNote);

@@ -22,28 +22,28 @@ import { openDao, putSpace } from "./spaces.ts";
 import { createVoterNumbers, type VoterNumbers, type WriteAtOnce } from "./voter-numbers.ts";
 import { checkPackedVotes, type PackedVotes, packedVotesOf, putVotes } from "./votes.ts";
 
-/** What a fetch takes: what sources hand over, and what another thread made of it. */
+/** A record that a fetch accepts: from a source, or prepared by another thread. */
 export type WrittenRecord =
   | FetchedRecord
   | { readonly kind: "packed-votes"; readonly votes: PackedVotes; readonly isFinal: boolean }
-  /** Rejections of which only the number is kept. */
+  /** Rejections that are only counted. */
   | { readonly kind: "more-rejections"; readonly code: string; readonly count: number };
 
-/** A sink that is open for one DAO; nothing of it is visible until `commit`. */
+/** An open sink of one DAO; readers see nothing of it before `commit`. */
 export interface OpenSpaceFetch extends SpaceSink {
   put(record: WrittenRecord): void;
-  /** Keeps everything and records the fetch as complete; of a source that is replaced whole, also the state it was in. */
+  /** Stores everything and records the fetch as complete; a source that is replaced as a whole passes its `state`. */
   commit(state?: string): FetchRecord;
-  /** Drops everything and records the fetch as failed; what was known before stays. */
+  /** Drops everything and records the fetch as failed; earlier data stay. */
   fail(error: NonNullable<FetchRecord["error"]>): FetchRecord;
 }
 
-/** Sources that take hours for a large DAO and wait for a network; the others replace what they brought, in one go. */
+/** Sources that wait for a network, hours for a large DAO; the others replace their data in one transaction. */
 const RESUMABLE_SOURCES: ReadonlySet<string> = new Set(["snapshot-hub", "governor"]);
 
 /**
- * Begins fetches on one connection, or confirms that one is not needed. A fetch that replaces needs it alone; resumable ones may be open side by side,
- * one for each DAO and source.
+ * Creates the writer of one connection, which begins fetches or confirms that none is needed. A replacing fetch needs the
+ * connection for itself; resumable fetches may be open at the same time, one for each DAO and source.
  */
 export function createFetchWriter(database: Database) {
   const voters = createVoterNumbers(database);
@@ -63,7 +63,7 @@ export function createFetchWriter(database: Database) {
       isReplacing = !isResumable;
       return fetch;
     },
-    /** Whether the last fetch holds as of this attempt, which is then its time. */
+    /** Whether the last fetch is still current; if so, its time becomes that of this attempt. */
     confirm(attempt: FetchAttempt, state: string): boolean {
       invariant(open.size === 0, "a fetch is confirmed while another one is open");
       return voters.writeAtOnce(() => confirmState(database, attempt, state));
@@ -71,14 +71,14 @@ export function createFetchWriter(database: Database) {
   };
 }
 
-/** A record once it is checked: votes are packed, and rejections are no part of the facts. */
+/** A checked record: votes are packed, and rejections are recorded elsewhere. */
 type CheckedRecord = Exclude<WrittenRecord, { kind: "votes" | "rejection" | "more-rejections" }>;
 
-/** One of the two ways in which a fetch writes. */
+/** One of the two ways in which a fetch writes: replacing or resumable. */
 interface Writing {
   readonly memory?: SpaceSink["memory"];
   put(record: CheckedRecord): void;
-  /** Writes what is left to write and the record that `recordOf` makes and keeps, and commits. */
+  /** Writes what is pending, lets `recordOf` write the fetch record, and commits. */
   commit(
     recordOf: (
       daoNumber: number,
@@ -105,13 +105,13 @@ function openFetch(
   const writing = isResumable
     ? beginResumable(database, voters, attempt, assertOpen)
     : beginReplacing(database, voters, attempt);
-  const still = () => {
+  const assertWritable = () => {
     assertOpen();
-    // A full disk rolls back by itself; what is put after that would be kept although the fetch is not.
+    // A full disk rolls back the transaction; records put after that would be stored although the fetch is not.
     const isWhole = isResumable || database.inTransaction;
     invariant(isWhole, `the fetch of ${spaceId} was rolled back and can only fail`);
   };
-  /** The numbers that `work` gives are written with the long transaction, or at once where there is none. */
+  /** Voter numbers that `work` assigns are written with the long transaction, or at once if there is none. */
   const write: WriteAtOnce = (work) => (isResumable ? voters.writeAtOnce(work) : work());
   const end = () => {
     isOver = true;
@@ -125,15 +125,15 @@ function openFetch(
   return {
     ...(writing.memory === undefined ? {} : { memory: writing.memory }),
     internVoter(address) {
-      still();
+      assertWritable();
       return voters.known(address) ?? write(() => voters.numberOf(address));
     },
     numberVoters(list) {
-      still();
+      assertWritable();
       return write(() => voters.numbersOf(list));
     },
     put(record) {
-      still();
+      assertWritable();
       switch (record.kind) {
         case "rejection":
           return rejected.add(record);
@@ -157,7 +157,7 @@ function openFetch(
       }
     },
     commit(state) {
-      still();
+      assertWritable();
       const record = writing.commit(
         (daoNumber, counts, isBallotKept = () => false) =>
           recordAs(daoNumber, { ...counts, status: "complete", error: undefined }, isBallotKept),
@@ -183,7 +183,7 @@ function openFetch(
   };
 }
 
-/** Stops on a voter's number that nobody was given: it would become somebody else's vote later. */
+/** Packs votes. Throws on a voter number that was never assigned, because it would later belong to somebody else. */
 function packed(
   record: Extract<WrittenRecord, { kind: "votes" | "packed-votes" }>,
   highest: number,
@@ -195,7 +195,7 @@ function packed(
   return votes;
 }
 
-/** Writes the records of a fetch as they come, and counts what is there in the end. */
+/** Writes the records of a fetch and counts the result. */
 function createRecordWriter(database: Database, daoNumber: number, sourceId: string) {
   const fetchNumber = startFetch(database, daoNumber);
   const listDates = new Set<string>();
@@ -214,7 +214,7 @@ function createRecordWriter(database: Database, daoNumber: number, sourceId: str
           listDates.add(record.list.date);
           return putDelegateList(database, daoNumber, record.list);
         case "delegation-events":
-          invariant(record.through === undefined, "a fetch that replaces keeps no events");
+          invariant(record.through === undefined, "a replacing fetch keeps no events");
           logs += putDelegationEvents(database, daoNumber, fetchNumber, record.token, record.events);
       }
     },
@@ -227,9 +227,9 @@ function createRecordWriter(database: Database, daoNumber: number, sourceId: str
 }
 
 /**
- * A fetch that replaces all its source had brought. It writes straight into one long transaction, so that memory does
- * not grow with the DAO and a killed process leaves nothing behind. For sources that are as fast as the disk: nobody
- * else can write meanwhile.
+ * A fetch that replaces everything from its source. It writes directly into one long transaction, so memory does not grow
+ * with the DAO and a killed process leaves nothing behind. Only for sources as fast as the disk, because nobody else can
+ * write meanwhile.
  */
 function beginReplacing(
   database: Database,
@@ -237,7 +237,7 @@ function beginReplacing(
   { spaceId, sourceId }: FetchAttempt,
 ): Writing {
   const begin = () => {
-    // What another process numbered meanwhile is read here; the long transaction keeps it out from now on.
+    // Reads the voter numbers that other processes assigned; from here on, the long transaction locks them out.
     voters.writeAtOnce(() => undefined);
     const daoNumber = openDao(database, spaceId);
     dropUnkept(database, daoNumber, sourceId);
@@ -267,26 +267,26 @@ function beginReplacing(
   };
 }
 
-/** Drops what a fetch that replaces has written; nothing where it was rolled back before, or holds no transaction. */
+/** Rolls back the transaction of a replacing fetch, if one is open, and forgets its voter numbers. */
 function rollBack(database: Database, voters: VoterNumbers): void {
   if (database.inTransaction) database.exec("ROLLBACK");
   voters.forget();
 }
 
 /**
- * A fetch that goes on from what earlier ones left, for sources that take hours: it holds no transaction, so that
- * its pages can be kept at once and others can write meanwhile. What was put waits in memory (15 bytes a vote) and
- * is written by the commit, which drops what the source had brought before and has neither put nor kept.
+ * A fetch that continues earlier ones, for sources that take hours. It holds no transaction, so that its pages can be
+ * stored at once and others can write meanwhile. Records wait in memory (15 bytes a vote) until the commit, which writes
+ * them and drops whatever the source neither put nor kept this time.
  */
 function beginResumable(
   database: Database,
   voters: VoterNumbers,
   { spaceId, sourceId, fetchedAtMs }: FetchAttempt,
-  still: () => void,
+  assertOpen: () => void,
 ): Writing {
   const daoNumber = voters.writeAtOnce(() => openDao(database, spaceId));
-  const kept = openFetchMemory(database, voters, { daoNumber, sourceId }, still);
-  /** By what each is of: a later one replaces an earlier. */
+  const kept = openFetchMemory(database, voters, { daoNumber, sourceId }, assertOpen);
+  /** By subject: a later record of the same subject replaces the earlier one. */
   const records = new Map<string, CheckedRecord>();
   return {
     memory: kept.memory,

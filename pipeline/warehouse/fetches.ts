@@ -4,14 +4,14 @@ import type { Rejection } from "../facts/governance-source.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import type { Database } from "./database.ts";
 
-/** Which DAO a fetch is of, from where, and when. */
+/** The DAO, the source and the time of a fetch. */
 export interface FetchAttempt {
   readonly spaceId: string;
   readonly sourceId: string;
   readonly fetchedAtMs: number;
 }
 
-/** What a fetch brought. */
+/** How much a fetch brought. */
 export interface FetchCounts {
   readonly proposals: number;
   readonly ballots: number;
@@ -20,18 +20,18 @@ export interface FetchCounts {
   readonly logs: number;
 }
 
-/** What the newest fetch of one DAO from one source brought. A failed one kept nothing: its counts are 0, only rejections are counted. */
+/** The newest fetch of one DAO from one source. A failed fetch stored nothing: only its rejections are counted. */
 export interface FetchRecord extends FetchAttempt, FetchCounts {
   readonly status: "complete" | "failed";
   readonly error: { readonly code: string; readonly message: string } | undefined;
-  /** Count of rejected rows by code: of this fetch, and of the ballots that it kept. */
+  /** Number of rejected rows by code: of this fetch and of the ballots that it kept. */
   readonly rejected: Readonly<Record<string, number>>;
 }
 
-/** The most rejected rows kept of one fetch: enough to see the pattern, and no way to fill the disk. */
+/** The most rejected rows stored per fetch: enough to see the pattern, too few to fill the disk. */
 export const REJECTED_ROWS_MAX = 1_000;
 
-/** Rejections of one fetch, every one counted, the first thousand kept; in memory, because they outlive a fetch that is rolled back. */
+/** Counts the rejections of one fetch and keeps the first thousand; in memory, so that they survive a rollback. */
 export function createRejectedRows() {
   const counts = new Map<string, { readonly file: string; readonly code: string; count: number }>();
   const rows: Rejection[] = [];
@@ -52,7 +52,7 @@ export function createRejectedRows() {
   };
 }
 
-/** What is held of one DAO from one source: what its last complete fetch brought or kept, and no other source replaced. */
+/** What is stored of one DAO from one source after its last complete fetch; without what other sources replaced. */
 export interface Holding {
   readonly spaceId: string;
   readonly sourceId: string;
@@ -61,21 +61,20 @@ export interface Holding {
   readonly votes: number;
 }
 
-/** The newest fetch from one source that was kept whole; what failed since changes nothing. */
+/** The newest complete fetch from one source; later failures do not matter. */
 export interface CompleteFetch {
   readonly sourceId: string;
   readonly fetchedAtMs: number;
 }
 
 /**
- * How fresh a DAO's facts are: as fresh as the oldest of its parts.
+ * Returns how fresh a DAO's facts are: as fresh as the oldest of its parts.
  *
- * A part is a live source (any but the archive) that ever gave the DAO whole. The governor is one only while the
- * registry names a governor for the DAO: what nobody fetches any more must not make the rest look old. One that never
- * succeeded is none either: what is missing then is missing from the facts, and its failures stand in the fetch records.
+ * A part is a live source (any but the archive) that ever fetched the DAO completely. The governor is a part only while
+ * the registry names one for the DAO, because a source that is not fetched any more must not make the rest look old. A
+ * source that never succeeded is no part: its data are missing, and its failures are in the fetch records.
  *
- * An archive counts where no part is left, and then it is all there is: data of closed proposals, which do not age.
- * As soon as a live source counts, what the archive brought and the live one did not replace is beside the point.
+ * An archive counts only if there is no live part: it holds closed proposals, which do not age.
  */
 export function lastCompleteFetch(
   fetches: readonly CompleteFetch[],
@@ -97,7 +96,7 @@ function isLive(sourceId: string, { governor }: TrackedDao): boolean {
   return sourceId !== ARCHIVE && (sourceId !== "governor" || governor !== undefined);
 }
 
-/** What one source has in the warehouse of one DAO. Counts rows rather than calls: what was put twice is there once. */
+/** Counts what one source has stored of one DAO. Counts rows, because a record put twice is stored once. */
 export function countFetched(
   database: Database,
   daoNumber: number,
@@ -116,7 +115,7 @@ export function countFetched(
   return counts;
 }
 
-/** The last complete fetch of one DAO from each source that ever gave it whole, by source_id. */
+/** The last complete fetch of one DAO from each source that has one, by source_id. */
 export function readCompleteFetches(database: Database, daoNumber: number): readonly CompleteFetch[] {
   const select = `SELECT source_id AS sourceId, fetched_at_ms AS fetchedAtMs
      FROM complete_fetches WHERE dao_number = ? ORDER BY source_id`;
@@ -129,7 +128,7 @@ interface Row extends Omit<FetchRecord, "error" | "rejected"> {
   readonly errorMessage: string | null;
 }
 
-/** What the newest attempts brought, of all DAOs and sources or of one, by (space_id, source_id). */
+/** The newest fetch records of all DAOs and sources, or of one, by (space_id, source_id). */
 export function readFetchRecords(
   database: Database,
   one?: Pick<FetchAttempt, "spaceId" | "sourceId">,
@@ -158,7 +157,7 @@ export function readFetchRecords(
   }));
 }
 
-/** What is held of every DAO from every source that ever gave it whole, by (space_id, source_id). */
+/** What is stored of every DAO from every source with a complete fetch, by (space_id, source_id). */
 export function readHoldings(database: Database): readonly Holding[] {
   return database.all<Holding>(
     `SELECT space_id AS spaceId, complete_fetches.source_id AS sourceId, fetched_at_ms AS fetchedAtMs,
@@ -172,10 +171,10 @@ export function readHoldings(database: Database): readonly Holding[] {
   );
 }
 
-/** A kept rejection, and of which fetch. */
+/** A stored rejection with the DAO and source of its fetch. */
 type KeptRejection = Rejection & { readonly spaceId: string; readonly sourceId: string };
 
-/** The kept rejections of every DAO's newest attempts and held ballots, by (space_id, source_id), then in order of arrival. */
+/** The stored rejections of all newest fetches and kept ballots, by (space_id, source_id), in order of arrival. */
 export function readRejections(database: Database): readonly KeptRejection[] {
   return database
     .all<Omit<KeptRejection, "line"> & { readonly line: number | null }>(
@@ -186,12 +185,12 @@ export function readRejections(database: Database): readonly KeptRejection[] {
     .map((row) => ({ ...row, line: row.line ?? undefined }));
 }
 
-/** What sources that keep ballots call the rows of one, before the id of its proposal. */
+/** The prefix of the file name of a ballot's rows, before the proposal id, in sources that can keep ballots. */
 const BALLOT_FILE = "votes/";
 
 /**
- * Writes what an attempt brought over the attempt before from the same source; a complete one also as that source's last
- * complete. Earlier rejections of a ballot that is kept stay; a failed attempt says nothing of those.
+ * Writes a fetch record over the previous one from the same source; a complete fetch also becomes the source's last
+ * complete one. Earlier rejections of kept ballots stay, and a failed fetch does not change them.
  */
 export function recordFetch(
   database: Database,
@@ -224,11 +223,11 @@ export function recordFetch(
   for (const { file } of database.all<{ file: string }>(selectFiles, ...own)) {
     if (!isKept(file)) dropRejections(database, own, "file = ?", file);
   }
-  const isSaid = (file: string) => isComplete || !isKept(file);
+  const isRecorded = (file: string) => isComplete || !isKept(file);
   const addCount =
     "INSERT INTO rejection_counts (dao_number, source_id, file, code, rows_count) VALUES (?, ?, ?, ?, ?)";
   for (const { file, code, count } of counts.values()) {
-    if (!isSaid(file)) continue;
+    if (!isRecorded(file)) continue;
     dropRejections(database, own, "file = ? AND code = ?", file, code);
     database.run(addCount, ...own, file, code, count);
   }
@@ -237,11 +236,11 @@ export function recordFetch(
   const addRow =
     "INSERT INTO rejections (dao_number, source_id, place, file, line, code, message) VALUES (?, ?, ?, ?, ?, ?, ?)";
   for (const { file, line, code, message } of rows) {
-    if (!isSaid(file)) continue;
+    if (!isRecorded(file)) continue;
     place += 1;
     database.run(addRow, ...own, place, file, line ?? null, code, message);
   }
-  // The oldest give way.
+  // Drops the oldest.
   const cut = "DELETE FROM rejections WHERE dao_number = ? AND source_id = ? AND place <= ?";
   database.run(cut, ...own, place - REJECTED_ROWS_MAX);
   const [written] = readFetchRecords(database, { spaceId, sourceId });
@@ -265,8 +264,8 @@ function dropRejections(
 }
 
 /**
- * Drops what a source held of one DAO and did not bring or keep this time: a proposal that vanished from it must vanish
- * here, with its ballot. What another source brought stays.
+ * Drops what a source had stored of one DAO and neither put nor kept this time: a proposal that disappeared upstream
+ * must disappear here, with its ballot. Data of other sources stay.
  */
 export function dropUnkept(
   database: Database,
@@ -289,20 +288,20 @@ export function dropUnkept(
   }
 }
 
-/** Keeps what a source wrote down for itself about one DAO, or `stateNote` in its place. */
+/** Stores a source's note about one DAO: its own text, or a `stateNote`. */
 export function putNote(database: Database, daoNumber: number, sourceId: string, note: string): void {
   const replace = "INSERT OR REPLACE INTO fetch_notes (dao_number, source_id, note) VALUES (?, ?, ?)";
   database.run(replace, daoNumber, sourceId, note);
 }
 
-/** The note of a source that is replaced whole: the fetch that read it, and the state in which it was then. */
+/** The note for a source that is replaced as a whole: the number of the fetch and the state of the source. */
 export function stateNote(fetchNumber: number, state: string): string {
   return `${fetchNumber} ${state}`;
 }
 
 /**
- * Says of the last complete fetch that it holds as of this attempt as well, where the source is in the state in which
- * it was then and nobody has fetched the DAO since. Answers whether that is so.
+ * Sets the time of the last complete fetch to this attempt if the source is still in the same state and nobody has
+ * fetched the DAO since. Returns whether that was so.
  */
 export function confirmState(
   database: Database,
@@ -323,13 +322,13 @@ export function confirmState(
       known.daoNumber,
       sourceId,
     ).changes;
-  // An attempt that failed since left what was held, and says nothing of what would be read now.
+  // After a failed attempt, nothing is known about what a fetch would read now.
   if (renew("fetch_attempts", " AND status = 'complete'") !== 1) return false;
   renew("complete_fetches", "");
   return true;
 }
 
-/** Answers the number of a new fetch of one DAO. */
+/** Returns the number of a new fetch of one DAO. */
 export function startFetch(database: Database, daoNumber: number): number {
   const count =
     "UPDATE daos SET fetch_number = fetch_number + 1 WHERE dao_number = ? RETURNING fetch_number AS fetchNumber";

@@ -6,7 +6,7 @@ import { corrupt, type Database, openForReading, WAREHOUSE_APPLICATION_ID } from
 import { readFetchRecords } from "./fetches.ts";
 import { packVoterRows } from "./voter-blocks.ts";
 
-/** What SQL has no words for: the second half of a migration, by the name of its file, in the same transaction. */
+/** The part of a migration that SQL cannot express, by file name; runs in the same transaction. */
 const PACK_ROWS: ReadonlyMap<string, (database: Database) => void> = new Map([
   ["005-voter-blocks.sql", packVoterRows],
   ["006-point-columns.sql", packPointRows],
@@ -14,11 +14,11 @@ const PACK_ROWS: ReadonlyMap<string, (database: Database) => void> = new Map([
 
 const MIGRATION_FILE = /^(\d{3})-[a-z]+(?:-[a-z]+)*\.sql$/;
 
-/** Brings a new or older file to the newest migration, each in a transaction of its own; refuses a newer or a foreign file. */
+/** Applies all missing migrations, each in its own transaction; throws on a file that is newer or not a warehouse. */
 export function migrate(database: Database, migrationsDirectory: string): void {
   const files = migrationFiles(migrationsDirectory);
   refuseForeign(database);
-  // A table that is rebuilt is dropped once, and that would take along every row that refers to it.
+  // Rebuilding a table drops it once, which would cascade to every row that refers to it.
   database.pragma("foreign_keys = OFF");
   try {
     for (const [place, file] of files.entries()) {
@@ -43,7 +43,7 @@ export function migrate(database: Database, migrationsDirectory: string): void {
 
 function apply(database: Database, version: number, change: () => void): void {
   database.transaction("immediate", () => {
-    // The version is read inside the transaction: another process may have been first.
+    // Read inside the transaction, because another process may have migrated first.
     if (versionOf(database) >= version) return;
     change();
     const dangling: unknown = database.pragma("foreign_key_check");
@@ -53,7 +53,7 @@ function apply(database: Database, version: number, change: () => void): void {
   });
 }
 
-/** The migrations that this program knows, in their order. */
+/** The migration files of this program, in order. */
 export function migrationFiles(migrationsDirectory: string): readonly string[] {
   const files = readdirSync(migrationsDirectory)
     .filter((name) => name.endsWith(".sql"))
@@ -74,19 +74,19 @@ function refuseForeign(database: Database): void {
   if (!isNew) throw corrupt("it is an SQLite file, but not a warehouse");
 }
 
-/** Migrations that a file has had. */
+/** The number of migrations applied to a file. */
 export function versionOf(database: Database): number {
   const version = database.pragma("user_version", { simple: true });
   invariant(typeof version === "number", "user_version is a number");
   return version;
 }
 
-/** What a look at the warehouse's file tells, without changing it. */
+/** The version of a warehouse file and its fetch records. */
 export type WarehouseInspection = ReturnType<typeof inspectWarehouse>;
 
 /**
- * Reads the whole file once for damage and says how old it is; it is never made, migrated or written. Throws
- * `PipelineError` WAREHOUSE_CORRUPT or WAREHOUSE_BUSY.
+ * Checks the whole file for damage and returns its version and fetch records, without creating, migrating or writing it.
+ * Throws `PipelineError` WAREHOUSE_CORRUPT or WAREHOUSE_BUSY.
  */
 export function inspectWarehouse(input: { readonly path: string; readonly migrationsDirectory: string }) {
   const knownVersion = migrationFiles(input.migrationsDirectory).length;
@@ -96,7 +96,7 @@ export function inspectWarehouse(input: { readonly path: string; readonly migrat
         throw corrupt("its pages do not fit together");
       }
       const version = versionOf(database);
-      // The tables of another version may differ.
+      // Another version may have other tables.
       return { version, knownVersion, records: version === knownVersion ? readFetchRecords(database) : [] };
     } finally {
       database.close();

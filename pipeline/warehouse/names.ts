@@ -3,7 +3,7 @@ import { invariant } from "../facts/errors.ts";
 import { addressBytes, addressOf } from "./byte-columns.ts";
 import type { Database } from "./database.ts";
 
-/** Names in the warehouse, read from one connection and written on the other, each in a transaction of its own. */
+/** Creates the name cache; reads from one connection and writes on the other, each name in its own transaction. */
 export function createNameCache(reader: Database, writer: Database): NameCache {
   return {
     read(address) {
@@ -15,8 +15,8 @@ export function createNameCache(reader: Database, writer: Database): NameCache {
     },
     write(address, { name, checkedAtMs }) {
       invariant(name !== "", `the name of ${address} is empty, which is neither a name nor none`);
-      // It would go with that fetch when it fails, and nobody would know.
-      invariant(!writer.inTransaction, "a name is written while a fetch that replaces is open");
+      // If that fetch failed, its rollback would silently drop the name.
+      invariant(!writer.inTransaction, "a name is written while a replacing fetch is open");
       const replace = "INSERT OR REPLACE INTO names (address, name, checked_at_ms) VALUES (?, ?, ?)";
       writer.run(replace, addressBytes(address), name ?? null, checkedAtMs);
     },
@@ -24,8 +24,8 @@ export function createNameCache(reader: Database, writer: Database): NameCache {
 }
 
 /**
- * Every confirmed name by address. Each reading of a DAO asks for them, so one map serves all readings between two
- * commits: 20,000 names are read once for a thousand DAOs, and picking a DAO's own out of them would cost more.
+ * Returns every confirmed name by address. The map is reused until the next commit: 20,000 names are read once for a
+ * thousand DAOs, and selecting those of each DAO would cost more.
  */
 export function readNames(database: Database): () => ReadonlyMap<string, string> {
   let names: ReadonlyMap<string, string> = new Map();

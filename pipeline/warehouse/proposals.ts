@@ -3,7 +3,7 @@ import type { HeldProposal } from "../facts/governance-source.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import { bitOf, type Database, flagOf, momentOf, numberOfRow } from "./database.ts";
 
-/** The columns of a proposal and what each holds of it; those that say whose it is and name its strategies stand apart. */
+/** The value of each column of a proposal; the columns for its DAO, id, source and strategies are separate. */
 const COLUMNS = {
   title: ({ title }) => title ?? null,
   link: ({ link }) => link ?? null,
@@ -29,7 +29,7 @@ const COLUMNS = {
   is_deleted: ({ isDeleted }) => bitOf(isDeleted),
 } satisfies Record<string, (proposal: Proposal) => string | number | null>;
 
-/** A row of `proposals`, with the text of its strategies. */
+/** A row of `proposals` joined with its strategies. */
 type ProposalRow = { readonly [Column in keyof typeof COLUMNS]: ReturnType<(typeof COLUMNS)[Column]> } & {
   readonly proposal_id: string;
   readonly strategies_key: string | null;
@@ -41,7 +41,7 @@ const UPSERT = `INSERT INTO proposals (${WRITTEN.join(", ")})
   ON CONFLICT (dao_number, proposal_id) DO UPDATE SET
     ${WRITTEN.map((column) => `${column} = excluded.${column}`).join(", ")}`;
 
-/** Keeps a proposal; one with the same id replaces it, and its ballot as well where another source had brought it. */
+/** Stores a proposal over one with the same id; if that was from another source, its ballot is dropped too. */
 export function putProposal(
   database: Database,
   daoNumber: number,
@@ -61,7 +61,7 @@ export function putProposal(
   });
 }
 
-/** The number of a strategies text, which is written once however many proposals have it. */
+/** The number of a strategies text; each text is stored once. */
 function strategiesNumber(database: Database, strategiesKey: string): number {
   return numberOfRow(
     database,
@@ -75,7 +75,7 @@ function columnsOf(proposal: Proposal): Readonly<Record<string, string | number 
   return Object.fromEntries(
     Object.entries(COLUMNS).map(([column, read]) => {
       const value = read(proposal);
-      // SQLite would keep NaN as NULL, which means "unknown" here.
+      // SQLite would store NaN as NULL, which means "unknown" here.
       const isKept = typeof value !== "number" || Number.isFinite(value);
       invariant(isKept, `${column} of proposal ${proposal.proposalId} is finite`);
       return [column, value];
@@ -83,7 +83,7 @@ function columnsOf(proposal: Proposal): Readonly<Record<string, string | number 
   );
 }
 
-/** A DAO's proposals as they were put, by (end, id), unknown ends first. */
+/** A DAO's proposals by (end, id), unknown ends first. */
 export function readProposals(database: Database, daoNumber: number): readonly Proposal[] {
   const select = `SELECT proposals.*, strategies_key
      FROM proposals LEFT JOIN strategies USING (strategies_number)
@@ -92,7 +92,7 @@ export function readProposals(database: Database, daoNumber: number): readonly P
   return database.all<ProposalRow>(select, daoNumber).map(proposalOf);
 }
 
-/** A proposal as it was put. */
+/** Converts a row to a proposal. */
 function proposalOf(row: ProposalRow): Proposal {
   return {
     proposalId: row.proposal_id,
@@ -124,7 +124,7 @@ type HeldRow = ProposalRow & {
   readonly ballot_is_final: number | null;
 };
 
-/** A DAO's proposals that one source brought, by id, with the count of the votes that are held; no ballot is read. */
+/** A DAO's proposals from one source, by id, with the number of stored votes; reads no ballot. */
 export function readHeldProposals(
   database: Database,
   daoNumber: number,

@@ -2,7 +2,7 @@ import type { Space } from "../facts/dao-facts.ts";
 import { invariant } from "../facts/errors.ts";
 import { bitOf, type Database, flagOf, numberOfRow } from "./database.ts";
 
-/** The number of a DAO, given on its first fetch. */
+/** The number of a DAO; assigned on its first fetch. */
 export function openDao(database: Database, spaceId: string): number {
   return numberOfRow(
     database,
@@ -12,13 +12,13 @@ export function openDao(database: Database, spaceId: string): number {
   );
 }
 
-/** The number of a DAO by its space_id; `undefined` where it was never fetched. */
+/** The number of a DAO by its space_id; `undefined` if it was never fetched. */
 export function readDao(database: Database, spaceId: string): number | undefined {
   const select = "SELECT dao_number AS daoNumber FROM daos WHERE space_id = ?";
   return database.get<{ daoNumber: number }>(select, spaceId)?.daoNumber;
 }
 
-/** Keeps a space's configuration; a later one replaces an earlier. */
+/** Stores a space's configuration over an earlier one. */
 export function putSpace(database: Database, daoNumber: number, sourceId: string, space: Space): void {
   const { quorum } = space;
   invariant(quorum === undefined || Number.isFinite(quorum), `quorum of space ${space.spaceId} is finite`);
@@ -42,14 +42,14 @@ export function putSpace(database: Database, daoNumber: number, sourceId: string
   );
 }
 
-/** What is known of a space, as it lies there: a yes or no as a number, what is not known as null. */
+/** A stored space: booleans are numbers, unknown values are null. */
 type SpaceRow = {
   readonly [Field in Exclude<keyof Space, "spaceId">]-?:
     | (Space[Field] extends boolean | undefined ? number : Exclude<Space[Field], undefined>)
     | null;
 };
 
-/** A space's configuration as it was put. */
+/** A space's configuration; `undefined` if none is stored. */
 export function readSpace(database: Database, daoNumber: number, spaceId: string): Space | undefined {
   const row = database.get<SpaceRow>(
     `SELECT name, website, forum, is_proposing_gated AS isProposingGated, has_fixed_period AS hasFixedPeriod, quorum,

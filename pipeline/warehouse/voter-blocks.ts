@@ -2,18 +2,18 @@ import { ADDRESS_DIGITS, ADDRESS_WORDS, type VoterList } from "../facts/voters.t
 import { addressOf, addressWords } from "./byte-columns.ts";
 import { checksumOf, corrupt, type Database } from "./database.ts";
 
-/** Voters in a full block; small, because the last block is written again with every commit that brings new ones. */
+/** Voters in a full block; small, because every commit with new voters rewrites the last block. */
 export const VOTERS_A_BLOCK = 1_024;
 
 /**
- * A block of voters by their numbers: format (1 byte), a bit for each that is set for a Starknet address, the
- * addresses (20 or 32 bytes each), and a CRC-32 of all that, begun with the name of the block.
+ * A block of voters, sorted by number: format (1 byte), one bit per voter that is set for a Starknet address, the
+ * addresses (20 or 32 bytes each), and a CRC-32 of all this, seeded with the name of the block.
  */
 const FORMAT = 1;
 const CHECKSUM_BYTES = 4;
 const SHORT_WORDS = ADDRESS_DIGITS.evm / 8;
 
-/** The voters of a list from place `from` as the bytes of a block: as many as there are, at most a full one. */
+/** Packs the voters of a list from index `from` on into a block, at most a full one. */
 export function packVoters(blockNumber: number, list: VoterList, from: number): Buffer {
   const count = Math.min(VOTERS_A_BLOCK, list.count - from);
   const bytes = Buffer.alloc(addressesAt(count) + count * ADDRESS_WORDS * 4 + CHECKSUM_BYTES);
@@ -30,7 +30,7 @@ export function packVoters(blockNumber: number, list: VoterList, from: number): 
   return bytes.subarray(0, at + CHECKSUM_BYTES);
 }
 
-/** The voters that `packVoters` wrote; throws WAREHOUSE_CORRUPT naming the block where the bytes are not that. */
+/** The inverse of `packVoters`; throws WAREHOUSE_CORRUPT, naming the block, if the bytes are damaged. */
 export function unpackVoters(blockNumber: number, count: number, packed: Uint8Array): VoterList {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const end = bytes.length - CHECKSUM_BYTES;
@@ -64,12 +64,12 @@ function blockName(blockNumber: number, count: number): string {
   return `block ${blockNumber} of ${count} voters`;
 }
 
-/** What is done with each voter: `ADDRESS_WORDS` words from `at`, and the number. */
+/** Receives each voter: `ADDRESS_WORDS` words from `at`, and the voter number. */
 type VisitVoter = (words: Int32Array, at: number, isLong: boolean, voterNumber: number) => void;
 
-// All voters of one connection's file by number, from 1 without gaps, in blocks of which all but the last are full.
+// Voters are numbered from 1 without gaps and stored in blocks; all blocks but the last are full.
 
-/** The largest number; 0 where there is none. */
+/** The largest voter number; 0 without voters. */
 export function highestVoter(database: Database): number {
   const last = database.get<{ blockNumber: number; count: number }>(
     "SELECT block_number AS blockNumber, voters_count AS count FROM voter_blocks ORDER BY block_number DESC LIMIT 1",
@@ -77,7 +77,7 @@ export function highestVoter(database: Database): number {
   return last === undefined ? 0 : last.blockNumber * VOTERS_A_BLOCK + last.count;
 }
 
-/** Goes through the voters after a number; throws WAREHOUSE_CORRUPT where a block is missing or damaged. */
+/** Visits the voters after a number, in order; throws WAREHOUSE_CORRUPT if a block is missing or damaged. */
 export function eachVoterAfter(database: Database, voterNumber: number, visit: VisitVoter): void {
   const first = blockOf(voterNumber + 1);
   let end = first * VOTERS_A_BLOCK;
@@ -87,7 +87,7 @@ export function eachVoterAfter(database: Database, voterNumber: number, visit: V
     first,
   );
   for (const { blockNumber, count, packed } of blocks) {
-    // `end` is past a full block, or else another block stands where the unfinished one was the last.
+    // Unequal if a block is missing, or if a block that is not full is followed by another one.
     if (blockNumber * VOTERS_A_BLOCK !== end) throw notInOrder();
     const { words, isLong } = unpackVoters(blockNumber, count, packed);
     for (let place = Math.max(0, voterNumber - end); place < count; place += 1) {
@@ -98,7 +98,7 @@ export function eachVoterAfter(database: Database, voterNumber: number, visit: V
   if (end < voterNumber) throw notInOrder();
 }
 
-/** Writes the voters of a list whose place 0 has number 1, from the block on that holds the one after `voterNumber`. */
+/** Writes voters (index 0 has number 1), from the block of the voter after `voterNumber` on. */
 export function putVotersAfter(database: Database, voterNumber: number, voters: VoterList): void {
   const replace = "INSERT OR REPLACE INTO voter_blocks (block_number, voters_count, packed) VALUES (?, ?, ?)";
   for (let block = blockOf(voterNumber + 1); block * VOTERS_A_BLOCK < voters.count; block += 1) {
@@ -108,7 +108,7 @@ export function putVotersAfter(database: Database, voterNumber: number, voters: 
   }
 }
 
-/** The one error for voters whose numbers are not 1, 2, 3 and so on, each for one address. */
+/** The error for voters that are not numbered 1, 2, 3 and so on, each with its own address. */
 export function notInOrder(): Error {
   return corrupt("its voters are not numbered from 1 to their count");
 }
@@ -117,7 +117,7 @@ function blockOf(voterNumber: number): number {
   return Math.floor((voterNumber - 1) / VOTERS_A_BLOCK);
 }
 
-/** Packs what lies in `voters`, and drops the table; throws WAREHOUSE_CORRUPT where the numbers have gaps. */
+/** Packs the rows of `voters` and drops the table; throws WAREHOUSE_CORRUPT if the numbers have gaps. */
 export function packVoterRows(database: Database): void {
   const rows = database.all<{ address: Buffer; voterNumber: number }>(
     "SELECT address, voter_number AS voterNumber FROM voters ORDER BY voter_number",

@@ -7,8 +7,8 @@ import type { Database } from "./database.ts";
 import { eachVoterAfter, highestVoter, notInOrder, putVotersAfter } from "./voter-blocks.ts";
 
 /**
- * The entities' wallets that ever voted, as interned numbers with the entity's id. Every DAO of a run asks for those of
- * the same registry, and a number once given stays: all voters are gone through once, and later the new ones alone.
+ * Returns the entity id by voter number, for the wallets of entities that ever voted. All DAOs of a run use the same
+ * registry and voter numbers never change, so all voters are visited once and later only the new ones.
  */
 export function readEntityVoters(
   database: Database,
@@ -22,7 +22,7 @@ export function readEntityVoters(
   };
 }
 
-/** Goes through the voters that came since the last call, whole or not at all. */
+/** Creates a function that visits the voters added since its last call; an error leaves its state unchanged. */
 function lookUp(database: Database, entities: readonly TrackedEntity[]): () => ReadonlyMap<number, string> {
   const wallets = createVoterTable(randomInt(2 ** 32));
   const owners = entities.flatMap(({ entityId, wallets: texts }) =>
@@ -52,16 +52,16 @@ function lookUp(database: Database, entities: readonly TrackedEntity[]): () => R
   };
 }
 
-/** Does `work` in a transaction of its own, whole or not at all, while nobody else writes. */
+/** Runs `work` in its own transaction, rolled back if it throws, while nobody else writes. */
 export type WriteAtOnce = <Result>(work: () => Result) => Result;
 
-/** Numbers of voters while fetches run: looked up in memory, written with the transaction that uses them. */
+/** Assigns voter numbers during fetches: looked up in memory, written with the transaction that uses them. */
 export type VoterNumbers = ReturnType<typeof createVoterNumbers>;
 
-/** Enough for twenty times all who ever voted anywhere, and few enough for one typed array. */
+/** Twenty times the number of all voters so far, and small enough for one typed array. */
 const VOTERS_MAX = 2 ** 28;
 
-/** Numbers from 1 without gaps; the known ones are read at the first question, not at the opening of the file. */
+/** Numbers voters from 1 without gaps; known voters are read on the first use, not when the file is opened. */
 export function createVoterNumbers(database: Database) {
   let table = createVoterTable(randomInt(2 ** 32));
   /** How many of the table are in the file, and how many of these whatever happens next. */
@@ -72,7 +72,7 @@ export function createVoterNumbers(database: Database) {
 
   const forget = () => {
     isCurrent = false;
-    // What was read or committed stays true; a table cannot give back the rest alone.
+    // Voters that were read or committed stay valid; others cannot be removed one by one, so the table starts anew.
     if (table.count() > settled) table = createVoterTable(randomInt(2 ** 32));
     written = table.count();
     settled = written;
@@ -91,7 +91,7 @@ export function createVoterNumbers(database: Database) {
         if (table.intern(words, at, isLong) !== voterNumber - 1) throw notInOrder();
       });
     } catch (error) {
-      // Half a table must never be written over the blocks that could not be read.
+      // A partly filled table must never be written over the blocks that could not be read.
       forget();
       throw error;
     }
@@ -100,12 +100,12 @@ export function createVoterNumbers(database: Database) {
     isCurrent = true;
     return table;
   };
-  const demandRoom = () => invariant(table.count() <= VOTERS_MAX, "more voters than a table can number");
+  const assertRoom = () => invariant(table.count() <= VOTERS_MAX, "more voters than a table can number");
   const writeAtOnce: WriteAtOnce = (work) => {
     try {
       const result = database.transaction("immediate", () => {
         const dataVersion = database.pragma("data_version", { simple: true });
-        // Another process may have given numbers since this one last wrote: they are read at the next question.
+        // Another process may have assigned numbers since; they are read on the next use.
         if (dataVersion !== seenDataVersion) isCurrent = false;
         seenDataVersion = dataVersion;
         const done = work();
@@ -123,31 +123,31 @@ export function createVoterNumbers(database: Database) {
     numberOf(address: string): number {
       const { words, isLong } = addressWords(address);
       const number = numbers().intern(words, 0, isLong) + 1;
-      demandRoom();
+      assertRoom();
       return number;
     },
-    /** By place in the list. */
+    /** By index in the list. */
     numbersOf({ count, words, isLong }: VoterList): Uint32Array {
       const known = numbers();
       const found = new Uint32Array(count);
       for (let place = 0; place < count; place += 1) {
         found[place] = known.intern(words, place * ADDRESS_WORDS, isLong[place] === 1) + 1;
       }
-      demandRoom();
+      assertRoom();
       return found;
     },
-    /** The number of an address that has one. Nobody ever takes a number back that was committed. */
+    /** The number of an address; `undefined` if it has none. A committed number never changes. */
     known(address: string): number | undefined {
       if (!isAddress(address)) return undefined;
       const { words, isLong } = addressWords(address);
       const place = numbers().find(words, 0, isLong);
       return place < 0 ? undefined : place + 1;
     },
-    /** The largest number given so far; 0 before the first. */
+    /** The largest number assigned so far; 0 before the first. */
     highest: () => numbers().count(),
-    /** The numbers that `work` gives are written with it. */
+    /** The numbers that `work` assigns are written in the same transaction. */
     writeAtOnce,
-    // Of whoever holds a longer transaction: `write` before its commit, `settle` after it, `forget` after a rollback.
+    // For a caller with a longer transaction: `write` before its commit, `settle` after it, `forget` after a rollback.
     write,
     settle,
     forget,

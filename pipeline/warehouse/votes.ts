@@ -5,7 +5,7 @@ import { packChoices, readSteps, stepBytesOf, unpackChoices, writeSteps } from "
 import { bitOf, checksumOf, corrupt, type Database } from "./database.ts";
 
 /**
- * How a ballot lies in its bytes; every number little-endian, whatever the machine.
+ * The layout of a packed ballot; all numbers are little-endian.
  *
  * ```
  * header   24 bytes, fields below
@@ -15,12 +15,12 @@ import { bitOf, checksumOf, corrupt, type Database } from "./database.ts";
  * flags    one byte each, or none when all are equal
  * powers   8 bytes each (IEEE 754), or none when all are 0
  * list     the distinct choices as compact JSON, UTF-8
- * checksum CRC-32 of all before it, begun with the proposal's id
+ * checksum CRC-32 of all before it, seeded with the proposal's id
  * ```
  *
- * CRC-32, because the threat is a bad disk and not a forger: it sees every flipped byte and every burst of up to
- * 32 bits, in a fifth of a hash's time and an eighth of its bytes. Begun with the id, so that a whole ballot
- * under a wrong proposal is refused too.
+ * CRC-32, because the threat is a bad disk and not a forger: it detects every flipped byte and every burst of up to
+ * 32 bits, in a fifth of the time and an eighth of the bytes of a hash. The seed detects a valid ballot under a wrong
+ * proposal.
  */
 const BALLOT_LAYOUT = {
   format: 1,
@@ -32,7 +32,7 @@ const BALLOT_LAYOUT = {
     choiceWidth: 2,
     flagWidth: 3,
     powerWidth: 4,
-    /** What every flag byte is where there is no column of them. */
+    /** The value of every flag byte if there is no flags column. */
     sharedFlags: 5,
     /** Two bytes, always 0. */
     reserved: 6,
@@ -43,7 +43,7 @@ const BALLOT_LAYOUT = {
   },
 } as const;
 
-/** Keeps a ballot as one row; a later one of the same proposal replaces it. The proposal must have been put before. */
+/** Stores a ballot as one row, over an earlier one of the same proposal. The proposal must have been put before. */
 export function putVotes(
   database: Database,
   daoNumber: number,
@@ -56,7 +56,7 @@ export function putVotes(
   invariant(changes === 1, `ballot of proposal ${proposalId} was put before its proposal`);
 }
 
-/** A DAO's ballots one after the other, each checked against its count and checksum; throws WAREHOUSE_CORRUPT naming the first bad one. */
+/** Yields a DAO's ballots, by (end, id); throws WAREHOUSE_CORRUPT, naming the proposal, at the first damaged one. */
 export function* readVotes(database: Database, daoNumber: number): Generator<ProposalVotes> {
   const select = `SELECT proposal_id AS proposalId, ballots.votes_count AS count, packed
      FROM proposals JOIN ballots USING (proposal_number)
@@ -68,24 +68,24 @@ export function* readVotes(database: Database, daoNumber: number): Generator<Pro
   }
 }
 
-/** A ballot as its row will hold it, so that another thread than the one that writes can pack it. */
+/** A ballot packed for its row; other threads than the writing one can prepare it. */
 export interface PackedVotes {
   readonly proposalId: string;
   readonly count: number;
-  /** What `packVotes` made; in a buffer of its own, which may be handed from thread to thread. */
+  /** The result of `packVotes`, in its own buffer, which may be transferred between threads. */
   readonly packed: Uint8Array;
-  /** The largest number among its voters; 0 where nobody voted. */
+  /** The largest voter number; 0 without votes. */
   readonly highestVoter: number;
 }
 
-/** Packs a ballot for `putPackedVotes`; throws on a ballot that is none. */
+/** Packs a ballot for `putVotes`; throws on an invalid ballot. */
 export function packedVotesOf(ballot: ProposalVotes): PackedVotes {
   const { proposalId, count, voterIds } = ballot;
   invariant(voterIds[0] !== 0, `ballot of proposal ${proposalId}: a voter was never interned`);
   return { proposalId, count, packed: packVotes(ballot), highestVoter: voterIds.at(-1) ?? 0 };
 }
 
-/** Stops on bytes that are not the packed ballot they are said to be, as far as that shows without unpacking them. */
+/** Throws if the bytes are not the packed ballot of this proposal; checks header and checksum, without unpacking. */
 export function checkPackedVotes({ proposalId, count, packed }: PackedVotes): void {
   const { at, headerBytes, checksumBytes, format } = BALLOT_LAYOUT;
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
@@ -98,7 +98,7 @@ export function checkPackedVotes({ proposalId, count, packed }: PackedVotes): vo
   invariant(isOurs, `ballot of proposal ${proposalId}: its packed bytes are not those of ${count} votes`);
 }
 
-/** A ballot as the bytes of one row, in a buffer of their own; equal ballots give equal bytes. Throws on a ballot that is none. */
+/** Packs a ballot into its own buffer; equal ballots give equal bytes. Throws on an invalid ballot. */
 export function packVotes(ballot: ProposalVotes): Buffer {
   checkProposalVotes(ballot);
   const { at, headerBytes, checksumBytes } = BALLOT_LAYOUT;
@@ -134,7 +134,7 @@ export function packVotes(ballot: ProposalVotes): Buffer {
   return bytes;
 }
 
-/** The times as distances from just before the earliest, so that a week of voting fits three bytes. */
+/** The times as offsets from just before the earliest one, so that a week of voting fits three bytes. */
 function timeColumnOf(timesS: Uint32Array): { width: number; baseS: number; offsets: Uint32Array } {
   const count = timesS.length;
   let least = Number.POSITIVE_INFINITY;
@@ -158,7 +158,7 @@ function choiceWidthOf(choicesCount: number): number {
   return width === 3 ? 4 : width;
 }
 
-/** Bytes that a whole number needs; none for 0. */
+/** Bytes that a whole number needs; 0 for 0. */
 function widthOf(most: number): number {
   return most === 0 ? 0 : Math.ceil((32 - Math.clz32(most)) / 8);
 }
@@ -169,7 +169,7 @@ function areAll(values: Uint8Array | Float64Array, value: number): boolean {
   return true;
 }
 
-/** Stops on a ballot that no source may hand over: what is written here is read for years. */
+/** Throws on an invalid ballot, because stored ballots are read for years. */
 function checkProposalVotes(ballot: ProposalVotes): void {
   const { proposalId, count, voterIds, powers, timesS, choiceIndexes, flags, choices } = ballot;
   for (const column of [voterIds, powers, timesS, choiceIndexes, flags]) {
@@ -184,7 +184,7 @@ function checkProposalVotes(ballot: ProposalVotes): void {
   invariant(wrong === undefined, `ballot of proposal ${proposalId}: ${wrong}`);
 }
 
-/** What is wrong with the first vote that is; one plain loop, because every vote passes here. */
+/** Why the first invalid vote is invalid; `undefined` if all are valid. A plain loop, because it runs for every vote. */
 function wrongVote({
   count,
   voterIds,
@@ -196,7 +196,7 @@ function wrongVote({
   const choicesCount = choices.length;
   let previousVoter = -1;
   for (let place = 0; place < count; place += 1) {
-    // Every column has `count` places.
+    // Every column has `count` rows.
     const voter = voterIds[place] as number;
     const power = powers[place] as number;
     if (voter <= previousVoter) return "voters are not distinct and ascending";
@@ -223,7 +223,7 @@ function hasFiniteNumbers(choice: Choice): boolean {
   }
 }
 
-/** The ballot that `packVotes` wrote; throws WAREHOUSE_CORRUPT naming the proposal where the bytes are not that. */
+/** The inverse of `packVotes`; throws WAREHOUSE_CORRUPT, naming the proposal, if the bytes are damaged. */
 export function unpackVotes(proposalId: string, count: number, packed: Uint8Array): ProposalVotes {
   const { at, headerBytes } = BALLOT_LAYOUT;
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
@@ -252,7 +252,7 @@ export function unpackVotes(proposalId: string, count: number, packed: Uint8Arra
   const choices = unpackChoices(bytes.subarray(listAt, end));
   if (choices === undefined) throw fail("its choices cannot be read");
   const choiceIndexes = readColumn(bytes, choicesAt, choiceWidth, count);
-  if (!arePlacesOf(choices, choiceIndexes)) throw fail("a choice index points past its choices");
+  if (!areIndexesOf(choices, choiceIndexes)) throw fail("a choice index points past its choices");
   return {
     proposalId,
     count,
@@ -268,7 +268,7 @@ export function unpackVotes(proposalId: string, count: number, packed: Uint8Arra
   };
 }
 
-/** Where the checksum begins, once it holds: nothing of the bytes is believed before. */
+/** The offset of the checksum, after checking it; nothing else is read before. */
 function checkedEnd(proposalId: string, bytes: Buffer, fail: (what: string) => Error): number {
   const end = bytes.length - BALLOT_LAYOUT.checksumBytes;
   if (end < BALLOT_LAYOUT.headerBytes) throw fail("it is shorter than its header");
@@ -277,7 +277,7 @@ function checkedEnd(proposalId: string, bytes: Buffer, fail: (what: string) => E
   return end;
 }
 
-/** Makes the times out of their offsets, in place; plain loops here and below, because every vote passes. */
+/** Converts offsets to times in place; plain loops here and below, because they run for every vote. */
 function timesFrom(baseS: number, offsets: Uint32Array): Uint32Array {
   const count = offsets.length;
   for (let place = 0; place < count; place += 1) {
@@ -287,7 +287,7 @@ function timesFrom(baseS: number, offsets: Uint32Array): Uint32Array {
   return offsets;
 }
 
-function arePlacesOf(choices: readonly Choice[], indexes: Uint32Array): boolean {
+function areIndexesOf(choices: readonly Choice[], indexes: Uint32Array): boolean {
   const { length } = choices;
   const count = indexes.length;
   for (let place = 0; place < count; place += 1) if ((indexes[place] as number) >= length) return false;

@@ -16,9 +16,9 @@ import { eachVoterAfter, highestVoter } from "./voter-blocks.ts";
 import { readEntityVoters } from "./voter-numbers.ts";
 import { readVotes } from "./votes.ts";
 
-/** What is known of one DAO but for its ballots, which may be too many to hold. */
+/** Everything known about one DAO except its ballots, which may not fit into memory. */
 export interface ViewedDao extends Omit<DaoFacts, "ballots" | "entityIdOfVoter" | "names"> {
-  /** The last complete fetch from each source that gave it whole. */
+  /** The last complete fetch from each source that has one. */
   readonly fetches: readonly CompleteFetch[];
 }
 
@@ -41,8 +41,8 @@ function readViewedDao(database: Database, dao: TrackedDao, daoNumber: number | 
 }
 
 /**
- * Everything known about one DAO as of one commit; empty facts where it was never fetched. Throws `PipelineError`
- * WAREHOUSE_CORRUPT where a ballot does not match its count or checksum.
+ * Returns a function that reads everything known about one DAO as of one commit; empty facts if it was never fetched.
+ * Throws `PipelineError` WAREHOUSE_CORRUPT if a ballot does not match its count or checksum.
  */
 export function readDaoFacts(database: Database): (dao: TrackedDao, registry: Registry) => DaoFacts {
   const entityVoters = readEntityVoters(database);
@@ -58,14 +58,13 @@ export function readDaoFacts(database: Database): (dao: TrackedDao, registry: Re
       names: names(),
     };
   };
-  // One transaction: another process may commit between two of the queries.
+  // One transaction, because another process may commit between two queries.
   return (dao, registry) => database.transaction("deferred", () => read(dao, registry));
 }
 
 /**
- * Opens the part of a warehouse that scoring a DAO needs, so that other threads than the one that writes can score.
- * `openWarehouse` made it or brought it up to date before; the one connection never writes.
- * Throws `PipelineError` WAREHOUSE_CORRUPT.
+ * Opens the part of a warehouse that scoring needs, on a read-only connection, so that other threads can score. The
+ * warehouse must have been created or migrated by `openWarehouse`. Throws `PipelineError` WAREHOUSE_CORRUPT.
  */
 export function openWarehouseReader(input: { readonly path: string; readonly migrationsDirectory: string }) {
   return openForReading(input.path, (database) => {
@@ -77,26 +76,26 @@ export function openWarehouseReader(input: { readonly path: string; readonly mig
   });
 }
 
-/** A warehouse as it was at one moment, whatever is fetched meanwhile; for whoever reads all of it, a piece at a time. */
+/** A warehouse as of one moment, unaffected by later fetches; for reading all of it piece by piece. */
 export type WarehouseView = ReturnType<typeof openWarehouseView>;
 
-/** Opens a view of a warehouse that `openWarehouse` brought up to date before. Throws `PipelineError` WAREHOUSE_CORRUPT. */
+/** Opens a view of a warehouse that `openWarehouse` has migrated before. Throws `PipelineError` WAREHOUSE_CORRUPT. */
 export function openWarehouseView({ path }: { readonly path: string }) {
   return openForReading(path, (database) => {
     database.exec("BEGIN");
-    // The moment is that of the first thing read.
+    // SQLite fixes the moment at the first read.
     database.get("SELECT count(*) FROM daos");
     const entityVoters = readEntityVoters(database);
     return {
       dao: (dao: TrackedDao) => readViewedDao(database, dao, readDao(database, dao.spaceId)),
-      /** Its ballots one after the other, by (end, id) of their proposals; throws WAREHOUSE_CORRUPT at the first bad one. */
+      /** Yields its ballots by (end, id) of their proposals; throws WAREHOUSE_CORRUPT at the first damaged one. */
       *ballots(spaceId: string): Generator<ProposalVotes> {
         const daoNumber = readDao(database, spaceId);
         if (daoNumber !== undefined) yield* readVotes(database, daoNumber);
       },
-      /** Entity id of the voters that belong to one, by voter number. */
+      /** The entity id of each voter that belongs to an entity, by voter number. */
       entityIdOfVoter: ({ entities }: Registry) => entityVoters(entities),
-      /** The largest voter number; numbers begin with 1. */
+      /** The number of voters, which is the largest voter number. */
       votersCount: () => highestVoter(database),
       eachVoter(visit: (address: string, voterNumber: number) => void) {
         const one: VoterList = { count: 1, words: new Int32Array(ADDRESS_WORDS), isLong: new Uint8Array(1) };

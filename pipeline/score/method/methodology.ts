@@ -61,7 +61,7 @@ export const METHODOLOGY = {
     receivers: 100,
     /** Added to the denominator of alikeness, because five equal votes prove nothing (ours). */
     doubt: 5,
-    /** Alikeness at which merging begins, and the span to full merging (ours; about 1 % of unlabelled pairs reach it). */
+    /** Alikeness at which merging begins, and the span to full merging (ours; .9–1.1 % of unlabelled pairs reach it). */
     from: 0.5,
     span: 0.2,
     /** Difference up to which two voters count as equally large, or as equally alike to a third. */

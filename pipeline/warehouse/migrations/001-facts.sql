@@ -1,4 +1,4 @@
--- One row per DAO that was ever fetched. What is known about it hangs on its number.
+-- One row per DAO that was ever fetched; other tables refer to its number.
 CREATE TABLE daos (
   dao_number INTEGER PRIMARY KEY,
   space_id TEXT NOT NULL UNIQUE,
@@ -58,7 +58,7 @@ CREATE TABLE spaces (
   admins_and_moderators_count INTEGER
 ) STRICT;
 
--- Strategies repeat on nearly every proposal of a space and are long: each text stands once.
+-- Strategies are long and repeat on nearly every proposal of a space: each text is stored once.
 CREATE TABLE strategies (
   strategies_number INTEGER PRIMARY KEY,
   strategies_key TEXT NOT NULL UNIQUE
@@ -97,7 +97,7 @@ CREATE TABLE proposals (
   UNIQUE (dao_number, proposal_id)
 ) STRICT;
 
--- All votes of one proposal in one row. A table with row numbers, because it fills overflow pages to the brim.
+-- All votes of one proposal in one row. A rowid table, because it fills overflow pages completely.
 CREATE TABLE ballots (
   proposal_number INTEGER PRIMARY KEY REFERENCES proposals ON DELETE CASCADE,
   votes_count INTEGER NOT NULL CHECK (votes_count >= 0),

@@ -1,7 +1,7 @@
--- A ballot of which votes are missing is asked for again; those from before this column came from archives.
+-- A ballot that is not final lacks votes and is fetched again. Ballots from before this column came from archives.
 ALTER TABLE ballots ADD COLUMN is_final INTEGER NOT NULL DEFAULT 1 CHECK (is_final IN (0, 1));
 
--- Pages of votes of fetches that have not committed yet: what an interrupted one goes on from.
+-- Pages of votes of uncommitted fetches, from which an interrupted fetch continues.
 CREATE TABLE fetch_pages (
   dao_number INTEGER NOT NULL REFERENCES daos ON DELETE CASCADE,
   source_id TEXT NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE fetch_pages (
   UNIQUE (dao_number, source_id, proposal_id, page)
 ) STRICT;
 
--- What a source wrote down for itself when a DAO was last fetched whole.
+-- A source's own note from the last complete fetch of a DAO.
 CREATE TABLE fetch_notes (
   dao_number INTEGER NOT NULL REFERENCES daos ON DELETE CASCADE,
   source_id TEXT NOT NULL,

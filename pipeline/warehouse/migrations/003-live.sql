@@ -1,5 +1,5 @@
--- A DAO is fetched from several sources by several commands, a space of the hub and a governor on a chain: what is
--- known about a fetch stands once for each DAO and source.
+-- A DAO may have several sources, such as a space of the hub and a governor on a chain, fetched by separate commands:
+-- fetches are recorded for each DAO and source.
 CREATE TABLE complete_fetches (
   dao_number INTEGER NOT NULL REFERENCES daos ON DELETE CASCADE,
   source_id TEXT NOT NULL,
@@ -7,7 +7,7 @@ CREATE TABLE complete_fetches (
   PRIMARY KEY (dao_number, source_id)
 ) STRICT, WITHOUT ROWID;
 
--- Of a DAO that two sources brought, the older one's moment was not written down, and is not made up here.
+-- If a DAO had two sources, the time of the older fetch was not recorded and stays unknown.
 INSERT INTO complete_fetches (dao_number, source_id, fetched_at_ms)
 SELECT dao_number, complete_source_id, complete_fetched_at_ms FROM daos WHERE complete_source_id IS NOT NULL;
 
@@ -77,11 +77,11 @@ INSERT INTO daos_next (dao_number, space_id, fetch_number) SELECT dao_number, sp
 DROP TABLE daos;
 ALTER TABLE daos_next RENAME TO daos;
 
--- A page may be one of a contract's logs as well.
+-- A page may also contain a contract's logs.
 ALTER TABLE fetch_pages RENAME COLUMN proposal_id TO series;
 
--- A token's events come in two ways that never mix: put with a fetch (kept_by is empty), or kept by a source as it
--- reads them, which are shown up to the block that its last commit confirmed.
+-- A token's events are stored in two ways that never mix: put with a fetch (kept_by is empty), or stored by a source
+-- while it reads; readers see these up to the block that the source's last commit confirmed.
 CREATE TABLE tokens_next (
   token_number INTEGER PRIMARY KEY,
   dao_number INTEGER NOT NULL REFERENCES daos ON DELETE CASCADE,
@@ -95,7 +95,7 @@ INSERT INTO tokens_next (token_number, dao_number, address) SELECT token_number,
 DROP TABLE tokens;
 ALTER TABLE tokens_next RENAME TO tokens;
 
--- Blocks up to which every event of a token is kept.
+-- Blocks up to which every event of a token is stored.
 CREATE TABLE held_blocks (
   token_number INTEGER NOT NULL REFERENCES tokens ON DELETE CASCADE,
   block_number INTEGER NOT NULL,
@@ -103,7 +103,7 @@ CREATE TABLE held_blocks (
   PRIMARY KEY (token_number, block_number)
 ) STRICT, WITHOUT ROWID;
 
--- What was last found out about an address: no name is an answer too.
+-- The last known name of an address; NULL means that it has none.
 CREATE TABLE names (
   address BLOB PRIMARY KEY CHECK (length(address) IN (20, 32)),
   name TEXT CHECK (name <> ''),

@@ -1,4 +1,4 @@
--- One row per DAO and day that is old enough to stand. `method_key` names the method with every constant of it.
+-- One row per DAO and day that is old enough to be final. `method_key` identifies the method and all its constants.
 CREATE TABLE daily_points (
   space_id TEXT NOT NULL,
   date TEXT NOT NULL,

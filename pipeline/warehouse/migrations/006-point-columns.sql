@@ -1,5 +1,5 @@
--- The points of a DAO in one row: they are read and written together, some hundred rows for each DAO of them were most
--- of what a first run wrote. What lies in `daily_points` is packed, and the table dropped, by migrate.ts.
+-- The points of a DAO in one row: they are read and written together, and hundreds of rows for each DAO were most of
+-- what a first run wrote. migrate.ts packs the rows of `daily_points` and drops the table.
 CREATE TABLE point_columns (
   space_id TEXT NOT NULL,
   method_key TEXT NOT NULL,

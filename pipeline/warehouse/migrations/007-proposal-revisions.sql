@@ -1,2 +1,2 @@
--- When a hub last changed a proposal or counted its votes, as a text to compare; NULL for what came before this column.
+-- A text that changes when a hub changes a proposal or recounts its votes; NULL for rows from before this column.
 ALTER TABLE proposals ADD COLUMN revision TEXT;

@@ -1,4 +1,4 @@
--- What a hub says of a space as a whole; NULL for what came before these columns, and from sources that do not say.
+-- How a hub marks a space; NULL for rows from before these columns and for sources without marks.
 ALTER TABLE spaces ADD COLUMN is_flagged INTEGER;
 ALTER TABLE spaces ADD COLUMN is_hibernated INTEGER;
 ALTER TABLE spaces ADD COLUMN is_verified INTEGER;

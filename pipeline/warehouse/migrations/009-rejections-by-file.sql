@@ -1,5 +1,5 @@
--- Counts by file, so that those of a ballot outlive the fetches that keep it. Of what came before, only rejections of
--- which the row is kept have a file; the rest count until the next fetch.
+-- Counts by file, so that the counts of a ballot survive fetches that keep it. Of earlier rejections, only those with a
+-- stored row have a file; the rest count until the next fetch.
 CREATE TABLE rejection_counts_by_file (
   dao_number INTEGER NOT NULL REFERENCES daos ON DELETE CASCADE,
   source_id TEXT NOT NULL,

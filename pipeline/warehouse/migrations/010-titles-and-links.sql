@@ -1,6 +1,6 @@
--- Where a proposal stands on its platform, and the space's own pages; NULL for what came before these columns.
+-- A proposal's page on its platform, and the space's own pages; NULL for rows from before these columns.
 ALTER TABLE proposals ADD COLUMN link TEXT;
 ALTER TABLE spaces ADD COLUMN website TEXT;
 ALTER TABLE spaces ADD COLUMN forum TEXT;
--- What lists of before call a delegate, nobody has confirmed: it is read no more.
+-- Names of delegates in earlier lists were not confirmed and are not read any more.
 ALTER TABLE delegate_lists ADD COLUMN is_ens_confirmed INTEGER NOT NULL DEFAULT 0;

@@ -46,9 +46,11 @@ describe("names", () => {
     expect(factsOf(warehouse, "a.eth").names.size).toBe(0);
   });
 
-  it("are refused while a fetch that replaces is open: they would go with it", () => {
+  it("are refused while a replacing fetch is open, whose rollback would drop them", () => {
     const fetch = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 1 });
-    expect(() => warehouse.names.write(address(1), { name: "one.eth", checkedAtMs: 1 })).toThrow("replaces");
+    expect(() => warehouse.names.write(address(1), { name: "one.eth", checkedAtMs: 1 })).toThrow(
+      "a replacing fetch is open",
+    );
     fetch.commit();
     warehouse.names.write(address(1), { name: "one.eth", checkedAtMs: 1 });
     expect(warehouse.names.read(address(1))?.name).toBe("one.eth");
