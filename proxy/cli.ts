@@ -40,12 +40,12 @@ export async function runCli(words: readonly string[], world: CommandWorld): Pro
 export function buildProgram(world: CommandWorld, setExitCode: (code: number) => void): Command {
   const program = new Command("govdata-proxy");
   program
-    .description("Serves a published governance snapshot over HTTP: keys, tiers, quota, documents.")
-    .option("--home <dir>", "folder of keys, quota and pepper")
+    .description("Serve published governance snapshots over HTTP, with API keys, tiers and quotas.")
+    .option("--home <dir>", "folder with keys, quota and pepper")
     .option("--snapshots <dir>", "folder of published versions")
-    .option("--optouts <file>", "the list of live opt-outs that govdata made")
-    .option("--json", "print results as JSON, for machines")
-    .option("--no-color", "no colours; there are none anyway (also: NO_COLOR)")
+    .option("--optouts <file>", "list of live opt-outs, created by govdata")
+    .option("--json", "print results as JSON")
+    .option("--no-color", "accepted for consistency: the output is never coloured (also: NO_COLOR)")
     .option("-V, --version", "print the versions of the program and of the format it reads")
     .on("option:version", () => {
       world.stdout.write(`${programVersions()}\n`);
@@ -56,7 +56,7 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
       writeOut: (text) => void world.stdout.write(text),
       writeErr: (text) => void world.stderr.write(text),
     })
-    .showHelpAfterError("(--help shows what is possible)")
+    .showHelpAfterError("(see --help)")
     .addHelpText("after", `\n${settingsHelp()}\n\nExit codes: 0 done, 1 failed, 2 usage.`);
   const context = commandContext(program, world);
   addServeCommand(context, setExitCode);
@@ -83,7 +83,7 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
 /** Says what went wrong and what to do next, without a stack trace. */
 function explain(thrown: unknown, world: CommandWorld): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? DONE : USAGE;
-  const error = fileFailure(thrown, "A file of this command");
+  const error = fileFailure(thrown, "A file that this command needs");
   if (error instanceof OperatorError) {
     world.stderr.write(`error: ${error.message}\n${error.hint}\n`);
     return OPERATOR_EXIT_CODES[error.code];
@@ -92,8 +92,8 @@ function explain(thrown: unknown, world: CommandWorld): number {
     world.stderr.write(`error: ${error.code}: ${error.message}${error.path ? ` (${error.path})` : ""}\n`);
     return FAILED;
   }
-  const message = error instanceof Error ? error.message : "something that is not an error was thrown";
-  world.stderr.write(`error: ${message}\nThis is a defect of the program; please report it.\n`);
+  const message = error instanceof Error ? error.message : "a value that is not an error was thrown";
+  world.stderr.write(`error: ${message}\nThis is a bug; please report it.\n`);
   return FAILED;
 }
 
@@ -103,7 +103,7 @@ const Package = z.object({ name: z.literal("govdata"), version: z.string() });
 /** The versions of the program and of the format that it reads; its package is above `folder`, built or not. */
 export function programVersions(folder: string = dirname(fileURLToPath(import.meta.url))): string {
   // A build that was copied without its package still knows which format it reads.
-  const version = packageVersion(folder) ?? "(version unknown: no package.json of govdata lies above it)";
+  const version = packageVersion(folder) ?? "(version unknown: no package.json of govdata found above it)";
   return `govdata-proxy ${version}, format ${FORMAT_VERSION}`;
 }
 

@@ -30,7 +30,7 @@ export function findHome(directory: string): Home {
   throw new OperatorError(
     "HOME_UNUSABLE",
     `There is no home with keys at ${resolve(directory)}.`,
-    "Name the server's: --home DIR or GOVDATA_PROXY_HOME. `key create`, `account create` and `serve` make one.",
+    "Name the server's home with --home DIR or GOVDATA_PROXY_HOME. `key create`, `account create` and `serve` create one.",
   );
 }
 
@@ -41,7 +41,7 @@ export function openHome(directory: string): Home {
   } catch (error) {
     throw new OperatorError(
       "HOME_UNUSABLE",
-      `The home ${directory} cannot be made.`,
+      `The home ${directory} cannot be created.`,
       "Name a folder this user may write to: --home DIR",
       error,
     );
@@ -81,8 +81,8 @@ export function refuseMovedKeys(home: Home): void {
   if (!areInRedis) return;
   throw new OperatorError(
     "KEYS_MISSING",
-    `The keys of the home ${resolve(directory)} are in Redis, and GOVDATA_QUOTA does not name one.`,
-    "Set GOVDATA_QUOTA as the server has it. To go back to files: `backup` with it, `restore` without it, into a new --home.",
+    `The keys of the home ${resolve(directory)} are in Redis, but GOVDATA_QUOTA is not set.`,
+    "Set GOVDATA_QUOTA to the server's Redis. To go back to files, run `backup` with it, then `restore` without it into a new --home.",
   );
 }
 
@@ -92,8 +92,8 @@ export function refuseLostKeys(home: Home): void {
   if (!hasLostKeys(home)) return;
   throw new OperatorError(
     "KEYS_MISSING",
-    `A server served from the home ${resolve(home.directory)}, and its keys.db is gone: every caller would get 401.`,
-    "Put keys.db back, or `restore DIR --keep-quota` a backup. Where its keys are given up, `key create` begins a new one.",
+    `The home ${resolve(home.directory)} has been used by a server, but its keys.db is gone: every caller would get 401.`,
+    "Put keys.db back, or restore a backup with `restore DIR --keep-quota`. To give up its keys, start a new one with `key create`.",
   );
 }
 
@@ -127,25 +127,25 @@ export function pepperFor(store: KeyStore, home: Home, source: PepperSource): Pe
   const hasKeys = store.keys().length > 0;
   const isMissing = given === undefined && !isThere(home.pepperPath);
   if (isMissing && shared !== undefined && (hasKeys || !shared.mayCreate)) {
-    const first = hasKeys ? "" : " On the first host `key create` makes it.";
-    const message = "This host has no pepper, and keys in Redis need the same one on every host.";
+    const first = hasKeys ? "" : " On the first host `key create` creates it.";
+    const message = "This host has no pepper. Keys in Redis need the same pepper on every host.";
     throw new OperatorError("PEPPER_MISSING", message, `${copyHint(home)}${first}`);
   }
   const peppers = loadPeppers({ given, path: home.pepperPath, mayCreate: !hasKeys, randomBytes });
   if (isMissing) {
     const path = resolve(home.pepperPath);
-    shared?.tell(`a pepper was made at ${path}: every host of these keys needs a copy of it`);
+    shared?.tell(`created a pepper at ${path}: copy it to every host that uses these keys`);
   }
   // A server asks of shared keys that are there, and leaves it to the first key which pepper is theirs.
   if ((!hasKeys && shared?.mayCreate === false) || store.acceptsPeppers(peppers)) return peppers;
   if (shared !== undefined) {
-    const message = "The keys in Redis were stored under another pepper than the one of this host.";
+    const message = "The keys in Redis were stored with a different pepper than this host's.";
     throw new OperatorError("PEPPER_MISMATCH", message, copyHint(home));
   }
   throw new OperatorError(
     "PEPPER_MISMATCH",
-    "The keys in this home were stored under another pepper, so they could not be recognised.",
-    "Put the right pepper back: a new one goes above it, as the first of two lines. Or use another --home.",
+    "The keys in this home were stored with a different pepper, so none of them would be recognised.",
+    "Put the right pepper back; a newer pepper goes on the line above it. Or use another --home.",
   );
 }
 
@@ -158,7 +158,7 @@ export function strandedKeysWarning(store: KeyStore, peppers: Peppers, nowMs: nu
   const count = store.countStranded(peppers, nowMs);
   if (count === 0) return undefined;
   return (
-    `${count} active ${count === 1 ? "key was" : "keys were"} stored under a pepper that is not there, and ` +
-    "will get 401: put the old pepper back as the last line, or rotate or revoke them (key list names the pepper)"
+    `${count} active ${count === 1 ? "key was" : "keys were"} stored with a pepper that is missing here, and ` +
+    "will get 401: put the old pepper back as the last line, or rotate or revoke the keys (`key list` shows the pepper)"
   );
 }

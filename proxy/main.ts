@@ -24,7 +24,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE" || isOutputLost) return;
   isOutputLost = true;
   process.exitCode = 1;
-  process.stderr.write(`error: what this command prints could not be written (${error.code ?? "unknown"})\n`);
+  process.stderr.write(`error: the output could not be written (${error.code ?? "unknown"})\n`);
 });
 
 // Nor is a log that was closed, or whose disk is full: serving goes on without it.
@@ -90,7 +90,7 @@ function startFollower(words: readonly string[], environment: Environment): Foll
 }
 
 async function readLine(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write("type or paste it, then Enter:\n");
+  if (process.stdin.isTTY) process.stderr.write("type or paste the key, then press Enter:\n");
   let text = "";
   for await (const chunk of process.stdin.setEncoding("utf8")) {
     text += String(chunk);

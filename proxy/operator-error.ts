@@ -47,30 +47,29 @@ export class OperatorError extends Error {
 /** What the system or SQLite says about a file, in words that a person can act on. */
 const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    EACCES: "this user may not",
-    EPERM: "this user may not",
-    EROFS: "its disk takes no writes",
+    EACCES: "permission denied",
+    EPERM: "operation not permitted",
+    EROFS: "its disk is read-only",
     ENOSPC: "the disk is full",
-    EDQUOT: "this user's share of the disk is used up",
-    EIO: "the disk fails",
-    EISDIR: "a folder lies in its place",
-    ENOTDIR: "a file lies where its folder should be",
-    ELOOP: "it is a link that leads to itself",
+    EDQUOT: "this user's disk quota is used up",
+    EIO: "the disk failed",
+    EISDIR: "it is a folder",
+    ENOTDIR: "a part of its path is not a folder",
+    ELOOP: "its links form a loop",
     ENAMETOOLONG: "its path is too long",
     EMFILE: "this process has too many files open",
     ENFILE: "this machine has too many files open",
     SQLITE_FULL: "the disk is full",
-    SQLITE_READONLY: "its disk or its rights take no writes",
-    SQLITE_IOERR: "the disk fails",
-    SQLITE_CANTOPEN: "its folder or its rights do not let it",
+    SQLITE_READONLY: "the file or its disk is read-only",
+    SQLITE_IOERR: "the disk failed",
+    SQLITE_CANTOPEN: "its folder or its permissions do not allow it",
     SQLITE_BUSY: "another command is writing to it",
     SQLITE_CORRUPT: "it is damaged",
-    SQLITE_NOTADB: "it is no database",
+    SQLITE_NOTADB: "it is not a database",
   }),
 );
 
-const HINT =
-  "Look at its owner and rights, and at the disk it lies on (df), as the user who runs this program.";
+const HINT = "Check its owner, its permissions and its disk (df) as the user who runs this program.";
 
 /** The reason for a code; SQLite adds to its own, as in `SQLITE_IOERR_WRITE`. */
 function reasonOf(code: string): string | undefined {

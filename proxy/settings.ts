@@ -26,14 +26,14 @@ const HOUR_MS = 3_600_000;
 const LOG_LEVELS = ["silent", "error", "warn", "info"];
 const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 
-const TEXT: Kind<string> = { shape: z.string(), wrong: "is no text", hint: "" };
+const TEXT: Kind<string> = { shape: z.string(), wrong: "is not text", hint: "" };
 
 const PORT = whole(0, 65_535);
 
 const HOST: Kind<string> = {
   // Whether this machine has it shows when it listens.
   shape: z.string().refine((text) => isIP(text) !== 0 || (HOST_NAME.test(text) && text.length <= 253)),
-  wrong: "is not an address or a name of a machine",
+  wrong: "is not an IP address or a host name",
   hint: "For example: 127.0.0.1, ::1, localhost",
 };
 
@@ -49,7 +49,7 @@ const HOURS_AS_MS: Kind<number> = {
 
 const PUBLIC_KEYS: Kind<readonly TrustedKey[]> = {
   shape: z.string().transform(parseTrustedKeys).pipe(z.custom<readonly TrustedKey[]>(Array.isArray)),
-  wrong: "holds something that is no Ed25519 public key",
+  wrong: "contains something that is not an Ed25519 public key",
   hint: "`govdata sign-key` prints it.",
 };
 
@@ -59,13 +59,13 @@ const ORIGINS: Kind<readonly string[]> = {
     .transform((text) => text.split(",").flatMap((origin) => origin.trim() || []))
     // "*" is refused with the rest: any page on the web could then spend a visitor's key.
     .refine((origins) => origins.every((text) => URL.canParse(text) && new URL(text).origin === text)),
-  wrong: "holds something that is not an origin",
-  hint: "Write https://app.example.org",
+  wrong: "contains something that is not an origin",
+  hint: "For example: https://app.example.org",
 };
 
 const LOG_LEVEL: Kind<string> = {
   shape: z.string().refine((text) => LOG_LEVELS.includes(text)),
-  wrong: "is not a level",
+  wrong: "is not a log level",
   hint: `Use one of ${LOG_LEVELS.join(", ")}.`,
 };
 
@@ -89,24 +89,24 @@ const settingOr = <Value>(kind: Kind<Value>, words: string, otherwise: string, f
 
 /** Every environment variable: what it takes, what it does, what holds without it, and the flag that wins over it. */
 export const SETTINGS = {
-  GOVDATA_PROXY_HOME: settingOr(TEXT, "keys, quota and pepper", ".govdata/proxy", "--home"),
+  GOVDATA_PROXY_HOME: settingOr(TEXT, "folder with keys, quota and pepper", ".govdata/proxy", "--home"),
   GOVDATA_SNAPSHOTS: settingOr(
     TEXT,
-    "published versions: a folder, or s3://bucket/prefix or https://mirror, of which the home keeps a copy",
+    "published versions: a folder, s3://bucket/prefix or https://mirror; of the last two the home keeps a copy",
     "snapshots/published",
     "--snapshots",
   ),
-  GOVDATA_OPTOUTS: setting(TEXT, "the list of live opt-outs", "optouts.db beside the home", "--optouts"),
+  GOVDATA_OPTOUTS: setting(TEXT, "list of live opt-outs", "optouts.db beside the home", "--optouts"),
   GOVDATA_QUOTA: setting(
     REDIS,
-    "redis://host:port/database (rediss:// for TLS) with keys and quota of several hosts",
+    "Redis in which several hosts share keys and quota: redis://host:port/database, rediss:// for TLS",
     "files in the home",
   ),
   GOVDATA_PROXY_HOST: settingOr(HOST, "address to listen on", "127.0.0.1", "--host"),
   GOVDATA_PROXY_PORT: settingOr(PORT, "port to listen on, 0 for a free one", "8787", "--port"),
   GOVDATA_PROXY_ADMIN_HOST: settingOr(
     HOST,
-    "address of the operator's listener, never a public one",
+    "address of the operator's listener, which must not be public",
     "127.0.0.1",
   ),
   GOVDATA_PROXY_ADMIN_PORT: setting(
@@ -117,34 +117,38 @@ export const SETTINGS = {
   ),
   GOVDATA_PROXY_DRAIN_SECONDS: settingOr(
     whole(0, 300),
-    "a stopping server serves on for so long while callers leave, 0 to 300",
+    "seconds for which a stopping server keeps serving while callers leave, 0 to 300",
     `${DRAIN_MS / 1000}`,
   ),
-  GOVDATA_PEPPER: setting(TEXT, "secret under which keys are stored", "the file pepper in the home"),
+  GOVDATA_PEPPER: setting(TEXT, "secret with which keys are hashed", "the file pepper in the home"),
   GOVDATA_MAX_AGE_HOURS: setting(
     HOURS_AS_MS,
-    "/readyz says no when the version served was published longer ago",
+    "hours after its publication from which /readyz answers 503",
     "no limit",
   ),
   GOVDATA_PUBLIC_KEY: setting(
     PUBLIC_KEYS,
-    "serve only versions that one of these public keys (commas between) has signed",
-    "no signature is asked for",
+    "serve only versions signed by one of these public keys, separated by commas",
+    "signatures are not checked",
   ),
   GOVDATA_MIN_SEQUENCE: setting(
     whole(1, SEQUENCE_MAX),
-    "the lowest sequence to accept on a machine that has served nothing yet",
-    "none; `govdata status` tells it",
+    "lowest sequence to accept on a machine that has not served any version yet",
+    "none; `govdata status` shows it",
   ),
-  GOVDATA_CORS_ORIGINS: setting(ORIGINS, "origins whose web pages may call, separated by commas", "none"),
+  GOVDATA_CORS_ORIGINS: setting(
+    ORIGINS,
+    "origins whose web pages may call the API, separated by commas",
+    "none",
+  ),
   GOVDATA_IN_FLIGHT_MAX: settingOr(
     whole(1, 1_000_000),
-    "requests under way at once, beyond which callers get 503",
+    "requests handled at once; beyond it callers get 503",
     `${IN_FLIGHT_MAX}`,
   ),
   GOVDATA_PROXY_CONNECTIONS_MAX: settingOr(
     whole(8, 100_000),
-    "connections at once, beyond which one is dropped at once",
+    "connections at once; beyond it new ones are dropped",
     `${CONNECTION_LIMITS.connectionsMax}`,
   ),
   GOVDATA_LOG_LEVEL: settingOr(LOG_LEVEL, "silent, error, warn or info", "info"),
@@ -198,7 +202,7 @@ function whole(min: number, max: number): Kind<number> {
       .transform(Number)
       .refine((value) => value >= min && value <= max),
     wrong: `is not a whole number from ${min} to ${max}`,
-    hint: "Give plain digits.",
+    hint: "Use digits only.",
   };
 }
 

@@ -25,12 +25,12 @@ interface TermOptions {
 export function addAccountCommands(context: CommandContext): void {
   const { add, program, world, withStore, printRows } = context;
   const account = add(program, "account", "accounts: tier, daily limit, usage", "account list");
-  const limitHelp = "requests a day of an Enterprise account; `default` for the tier's";
+  const limitHelp = "requests per day of an Enterprise account; `default` for the tier's";
 
   add(
     account,
     "create <name>",
-    "make an account",
+    "create an account",
     "account create acme --tier enterprise --daily-limit 250000",
   )
     .requiredOption("--tier <tier>", "free, pro or enterprise")
@@ -38,23 +38,23 @@ export function addAccountCommands(context: CommandContext): void {
     .action(async (name: string, options: TermOptions) => {
       const terms = parseTerms(options);
       const make = (store: KeyStore) => createAccount(store, name, terms, world.nowMs());
-      report(context, await withStore(make, { mayMakeHome: true }), "made");
+      report(context, await withStore(make, { mayMakeHome: true }), "created");
     });
 
   add(
     account,
     "set <name>",
-    "change tier or limit, at once for all keys of the account; today's count stays",
+    "change tier or limit for all keys of the account at once; today's count stays",
     "account set acme --tier pro",
   )
-    .option("--tier <tier>", "free, pro or enterprise; leaving Enterprise ends a limit of its own")
+    .option("--tier <tier>", "free, pro or enterprise; leaving Enterprise removes the account's own limit")
     .option("--daily-limit <n>", limitHelp)
     .action(async (name: string, options: TermOptions) => {
       const terms = parseTerms(options);
       if (Object.keys(terms).length === 0) {
         throw usage("Nothing to set.", "Add --tier or --daily-limit.");
       }
-      report(context, await withStore((store) => setAccount(store, name, terms)), "set");
+      report(context, await withStore((store) => setAccount(store, name, terms)), "changed");
     });
 
   add(account, "list", "list all accounts", "account list").action(async () => {
@@ -75,7 +75,7 @@ function rowOf(account: Account): Row {
 }
 
 function report({ tell, printDone }: CommandContext, account: Account, what: string): void {
-  tell(`account ${account.name} is ${what}: ${account.tier}, ${dailyLimitOf(account)} requests a day`);
+  tell(`${what} account ${account.name}: ${account.tier}, ${dailyLimitOf(account)} requests a day`);
   printDone(rowOf(account));
 }
 
@@ -87,12 +87,12 @@ function addUsageCommand(account: Command, context: CommandContext): void {
   add(
     account,
     "usage <name>",
-    `requests counted today and on the last ${USAGE_DAYS} days (UTC), of which Redis keeps three`,
+    `show the requests counted today and on the last ${USAGE_DAYS} days (UTC); Redis keeps three days`,
     "account usage acme",
   )
     .option(
       "--set <n>",
-      "set today's count, and open a day closed since counts were lost; a server may refuse 50 requests more",
+      "set today's count, and reopen a day that was closed because counts were lost; a server may refuse 50 more requests first",
     )
     .action(async (name: string, options: { readonly set?: string }) => {
       const used =
@@ -106,7 +106,7 @@ function addUsageCommand(account: Command, context: CommandContext): void {
       const counts = areKeysInRedis() ? countsInRedis(context, home) : countsInFile(home, world.nowMs);
       if (used !== undefined) {
         const { day, before } = await counts.set(asked.name, used);
-        tell(`account ${asked.name} has used ${used} of ${day}; it was ${before}`);
+        tell(`the count of account ${asked.name} on ${day} is now ${used}; it was ${before}`);
       }
       const usage = await counts.usage(asked.name);
       const warning = closedDayWarning(usage.closed?.through, usage.nowMs, usage.closed?.since);
@@ -189,8 +189,8 @@ function refuseNoCounter(home: Home): void {
   if (existsSync(home.quotaPath)) return;
   throw new OperatorError(
     "STORE_UNUSABLE",
-    "There is no quota.db in this home, so nothing was counted here.",
-    "A server makes it when it starts. If one runs, the file was taken away: put it back.",
+    "There is no quota.db in this home, so nothing has been counted here.",
+    "A server creates it when it starts. If one is running, the file was removed: put it back.",
   );
 }
 

@@ -18,26 +18,29 @@ export function addBackupCommands(context: CommandContext): void {
   add(
     program,
     "backup <dir>",
-    "copy keys, quota and the highest sequence into a new folder, while servers run; never the pepper",
+    "copy keys, quota and the highest sequence into a new folder while servers run; never the pepper",
     "backup /var/backups/govdata-proxy/2026-04-01",
   ).action(async (directory: string) => {
     const { note, accounts, keys } = await takeBackup(context, directory);
     const files = Object.keys(note.files);
     tell(`backed up: ${files.join(", ")} (accounts: ${accounts}, keys: ${keys})`);
     if (areKeysInRedis())
-      tell("the counts are not part of it: Redis keeps them, and the keys, in files of its own");
-    tell("the pepper is not part of it: keep one copy, apart from this");
+      tell("the counts are not included: Redis keeps them, and the keys, in its own files");
+    tell("the pepper is not included: keep one copy in another place");
     printDone({ taken_at: note.taken_at, accounts, keys, files: files.length });
   });
 
   add(
     program,
     "restore <dir>",
-    "put a backup into a home without stores, with every server stopped; no account gets a unit more that day (UTC)",
+    "restore a backup into a home without databases, with every server stopped; every account is at its limit until the day ends (UTC)",
     "restore /var/backups/govdata-proxy/2026-04-01",
   )
-    .option("--grant-today", "count on from the backup at once; units used since can be used again today")
-    .option("--keep-quota", "restore the keys alone, and count on in the quota.db that is there")
+    .option(
+      "--grant-today",
+      "continue from the backup's counts at once; requests used since can be used again today",
+    )
+    .option("--keep-quota", "restore only the keys, and keep the home's quota.db")
     .action((directory: string, options: RestoreOptions) => {
       const restored = restoreBackup(directory, places().home, {
         quota: quotaChoiceOf(options),
@@ -46,7 +49,7 @@ export function addBackupCommands(context: CommandContext): void {
       });
       tell(...restoredLines(restored, options));
       if (areKeysInRedis())
-        tell("GOVDATA_QUOTA is set: nobody asks these files until `move` brings them to Redis");
+        tell("GOVDATA_QUOTA is set: these files are not used until `move` brings them to Redis");
       printDone({
         taken_at: restored.takenAt,
         accounts: restored.accounts,
@@ -77,8 +80,8 @@ async function takeBackup(
 function quotaChoiceOf({ grantToday, keepQuota }: RestoreOptions): QuotaChoice {
   if (grantToday === true && keepQuota === true) {
     throw usage(
-      "--grant-today and --keep-quota exclude each other.",
-      "A quota.db that stays needs no word for today.",
+      "--grant-today and --keep-quota cannot be combined.",
+      "With --keep-quota today's counts stay as they are.",
     );
   }
   if (keepQuota === true) return "keep";
@@ -89,13 +92,14 @@ function restoredLines(restored: Restored, { grantToday }: RestoreOptions): read
   const { accounts, keys, takenAt, closedThrough, hasPepper } = restored;
   const lines = [
     `restored accounts: ${accounts}, keys: ${keys}, as they were at ${takenAt}`,
-    "keys made since then are unknown; keys revoked since then work again: revoke them anew before you start",
+    "keys created since then are gone; keys revoked since then work again: revoke them again before you start a server",
   ];
   if (closedThrough !== null) {
     const opensAt = timestampOf(dayEndMs(closedThrough) + 1);
-    lines.push(`what was used since then is not known: every account is at its limit until ${opensAt}`);
+    lines.push(`what was used since then is unknown, so every account is at its limit until ${opensAt}`);
   }
-  if (grantToday === true) lines.push("units used since then can be used again today, as you said");
-  if (!hasPepper) lines.push("the pepper is not here: put it into the home (mode 600) before you start");
+  if (grantToday === true) lines.push("requests used since then can be used again today");
+  if (!hasPepper)
+    lines.push("the pepper is missing: put it into the home (mode 600) before you start a server");
   return lines;
 }

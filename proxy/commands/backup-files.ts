@@ -27,7 +27,7 @@ export interface Backup {
 
 /** A home is copied onto another disk, as a rule: either may be the one that refuses. */
 const DISKS_HINT =
-  "Look at the disks of the home and of the backup (df, mount): to read a store is to write beside it, so a home that takes no writes cannot be read either. Keep the older backups until one succeeds.";
+  "Check the disks of the home and of the backup (df, mount). Reading a database also writes beside it, so a read-only home cannot be backed up. Keep older backups until one succeeds.";
 
 /** A question that only the right kind of file answers. */
 const PROOFS = {
@@ -63,7 +63,7 @@ export function writeBackup(home: Home, directory: string, { nowMs, saveKeys }: 
     rmSync(directory, { recursive: true, force: true });
     const reason = systemReason(error);
     if (reason === undefined) throw error;
-    throw new OperatorError("BACKUP_UNWRITABLE", `The backup cannot be made: ${reason}.`, DISKS_HINT, error);
+    throw new OperatorError("BACKUP_UNWRITABLE", `The backup failed: ${reason}.`, DISKS_HINT, error);
   }
 }
 
@@ -73,12 +73,11 @@ function makeNew(directory: string): void {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-      const hint =
-        "A backup is never written over: name a folder that is not there, for example one with the date.";
-      throw new OperatorError("BACKUP_EXISTS", "That folder or file is there already.", hint, error);
+      const hint = "A backup overwrites nothing: name a new folder, for example after the date.";
+      throw new OperatorError("BACKUP_EXISTS", "That folder or file already exists.", hint, error);
     }
-    const hint = "The folder above it must be there, and writable for the user of the proxy.";
-    const message = `The folder of the backup cannot be made${reasonFor(error)}.`;
+    const hint = "Its parent folder must exist and be writable for the proxy's user.";
+    const message = `The folder of the backup cannot be created${reasonFor(error)}.`;
     throw new OperatorError("BACKUP_UNWRITABLE", message, hint, error);
   }
 }
@@ -110,7 +109,7 @@ function writeDatabase(
     flush(target);
     return proofOf(target, name);
   } catch (error) {
-    const message = `${name} cannot be copied whole${reasonFor(error)}.`;
+    const message = `${name} could not be copied completely${reasonFor(error)}.`;
     throw new OperatorError("STORE_UNUSABLE", message, DISKS_HINT, error);
   }
 }
@@ -124,8 +123,8 @@ function copySequence(from: string, to: string): void {
     openSequenceMemory(to);
   } catch (error) {
     if (systemReason(error) !== undefined) throw error;
-    const hint = `No server starts with it either. Delete ${SEQUENCE_FILE} in the home, to accept whatever is published, and take the backup again.`;
-    throw new OperatorError("HOME_UNUSABLE", `${SEQUENCE_FILE} in the home holds no number.`, hint, error);
+    const hint = `No server starts with it either. Delete ${SEQUENCE_FILE} in the home to accept whatever is published, then back up again.`;
+    throw new OperatorError("HOME_UNUSABLE", `${SEQUENCE_FILE} in the home is not a number.`, hint, error);
   }
 }
 
@@ -227,17 +226,20 @@ function readNote(directory: string): BackupNote {
   try {
     parsed = JSON.parse(readRegular(join(directory, NOTE), SMALL_BYTES_MAX).toString("utf8"));
   } catch (error) {
-    throw invalidBackup("There is no readable backup.json in that folder, so it is no whole backup.", error);
+    throw invalidBackup(
+      "There is no readable backup.json in that folder, so it is not a complete backup.",
+      error,
+    );
   }
   const note = BackupNote.safeParse(parsed);
-  if (!note.success) throw invalidBackup("backup.json is not one of this format.", note.error);
-  if (note.data.files["keys.db"] === undefined) throw invalidBackup("The backup holds no keys.db.");
+  if (!note.success) throw invalidBackup("backup.json is not of a known format.", note.error);
+  if (note.data.files["keys.db"] === undefined) throw invalidBackup("The backup has no keys.db.");
   return note.data;
 }
 
 /** A backup that cannot be trusted to be what was taken. */
 export function invalidBackup(message: string, cause?: unknown): OperatorError {
   const hint =
-    "Name a folder that `govdata-proxy backup` of this or an older program made; or take another one.";
+    "Name a folder that `govdata-proxy backup` of this or an older version made, or another backup.";
   return new OperatorError("BACKUP_INVALID", message, hint, cause);
 }

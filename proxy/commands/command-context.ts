@@ -57,15 +57,14 @@ export function commandContext(program: Command, world: CommandWorld) {
     work: (book: KeyBook, link: RedisLink) => Promise<Result>,
   ): Promise<Result> => {
     const url = given("GOVDATA_QUOTA");
-    if (url === undefined)
-      throw usage("GOVDATA_QUOTA names no Redis.", "Set it to redis://HOST:PORT/DATABASE.");
+    if (url === undefined) throw usage("GOVDATA_QUOTA is not set.", "Set it to redis://HOST:PORT/DATABASE.");
     const scripts = [...KEY_BOOK_SCRIPTS, ...QUOTA_SCRIPTS];
     const link = await openRedisLink(url, { scripts, callTimeoutMs: COMMAND_TIMEOUT_MS });
     try {
       return await tellingBookFailures(() => work(createKeyBook(link), link));
     } catch (error) {
       if (!(error instanceof QuotaLostError)) throw error;
-      const hint = "Give the command again; a move goes on where it was cut off.";
+      const hint = "Run the command again; a move continues where it stopped.";
       throw new OperatorError("STORE_UNUSABLE", `Counts in Redis: ${error.message}.`, hint, error);
     } finally {
       link.close();
@@ -93,7 +92,7 @@ export function commandContext(program: Command, world: CommandWorld) {
     refuseMovedKeys(home);
     if (hasLostKeys(home)) {
       tell(
-        "warning: a server served from this home, and its keys.db was gone: a new one is begun, without any key made before",
+        "warning: a server has used this home, but its keys.db is gone: a new one is started, without the earlier keys",
       );
     }
     const store = openKeyStore(home.keysPath, COMMAND_BUSY_TIMEOUT_MS);

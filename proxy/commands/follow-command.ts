@@ -12,14 +12,14 @@ const UNSIGNED_REMOTE =
 
 const TOLD: Readonly<Record<RemoteEvent["kind"], { level: "info" | "warn"; words: string }>> = {
   pulled: { level: "info", words: "version copied from the remote address" },
-  "not followed": { level: "warn", words: "the copy may not be what is published at the remote address" },
-  "followed again": { level: "info", words: "the copy is what is published at the remote address again" },
+  "not followed": { level: "warn", words: "the copy may not be the version published at the remote address" },
+  "followed again": { level: "info", words: "the copy is the version published at the remote address again" },
   "went back": {
     level: "warn",
-    words: "the copy is older than what was seen: the remote address named nothing newer for ten minutes",
+    words: "went back to an older version: the remote address has named nothing newer for ten minutes",
   },
   tidied: { level: "info", words: "old copies deleted" },
-  "given up": { level: "warn", words: "the copy was damaged and is pulled anew" },
+  "given up": { level: "warn", words: "the copy was damaged and is downloaded again" },
 };
 
 /** Waits so long, or until the signal ends it; never rejects. */
@@ -34,12 +34,13 @@ export function addFollowCommand(
   add(
     program,
     "follow <address>",
-    "keep a copy of what is published at s3://bucket/prefix or https://mirror, in the home, until told to stop",
+    "keep an up-to-date copy of what is published at s3://bucket/prefix or https://mirror in the home",
     "follow s3://bucket/prefix",
   ).action(async (given: string) => {
     const { home } = places();
     const { snapshots: root, remote: address } = publishedPlace(given, home, "ADDRESS");
-    if (address === undefined) throw usage("ADDRESS names a folder.", "Serve from it: it needs no copy.");
+    if (address === undefined)
+      throw usage("ADDRESS names a folder.", "Serve that folder directly: it needs no copy.");
     const settings = readFollowSettings(world.environment);
     openHome(home);
     const log = createLog({ write: (line) => void world.stderr.write(line) }, settings.logLevel);

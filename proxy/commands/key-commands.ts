@@ -45,20 +45,20 @@ export function addKeyCommands(context: CommandContext): void {
   const key = add(
     program,
     "key",
-    "API keys: make, list, find, revoke, rotate",
+    "API keys: create, list, find, revoke, rotate",
     "key create --account acme --tier pro",
   );
 
   add(
     key,
     "create",
-    "make a key; it is printed alone on stdout, once, and cannot be shown again",
+    "create a key; it is printed once, alone on stdout, and cannot be shown again",
     "key create --account acme --tier pro",
   )
-    .requiredOption("--account <name>", "the account it belongs to; made where it is missing")
+    .requiredOption("--account <name>", "its account, which is created if it is missing")
     .option("--tier <tier>", "tier of a new account: free, pro or enterprise")
-    .option("--daily-limit <n>", "requests a day of a new Enterprise account, instead of 100000")
-    .option("--expires <date>", "last day of the key (YYYY-MM-DD, UTC), or a moment")
+    .option("--daily-limit <n>", "requests per day of a new Enterprise account, instead of 100000")
+    .option("--expires <date>", "last day of the key (YYYY-MM-DD, UTC), or a timestamp")
     .option("--test", "mark it as a test key (gvk_test_…)")
     .action(async (options: CreateOptions) => {
       const make = (parts: KeyRingParts) =>
@@ -71,25 +71,27 @@ export function addKeyCommands(context: CommandContext): void {
       await issue(context, make, { mayMakeHome: true });
     });
 
-  add(key, "list", "list all keys, never the keys themselves", "--json key list").action(async () => {
-    const records = await withStore((store) => store.keys());
-    const rows = records.map((record) => rowOf(record, world.nowMs()));
-    printRows(rows, { columns: COLUMNS, mayGo: MAY_GO });
-  });
+  add(key, "list", "list all keys by their ids, never the keys themselves", "--json key list").action(
+    async () => {
+      const records = await withStore((store) => store.keys());
+      const rows = records.map((record) => rowOf(record, world.nowMs()));
+      printRows(rows, { columns: COLUMNS, mayGo: MAY_GO });
+    },
+  );
 
   addKeyFindCommand(key, context);
 
   add(
     key,
     "revoke <key-id>",
-    "end a key; a running server follows within one second",
+    "revoke a key; a running server refuses it within one second",
     "key revoke key_0123456789ab",
   ).action(async (keyId: string) => {
     const { record, beforeMs } = await withStore((store) => ({
       beforeMs: store.key(keyId)?.revokedAtMs ?? null,
       record: revokeKey(store, keyId, world.nowMs()),
     }));
-    const end = beforeMs === null ? "is revoked" : `was revoked already, since ${timestampOf(beforeMs)}`;
+    const end = beforeMs === null ? "is revoked" : `was already revoked at ${timestampOf(beforeMs)}`;
     tell(`key ${record.keyId} of account ${record.account} ${end}`);
     printDone(rowOf(record, world.nowMs()));
   });
@@ -97,14 +99,14 @@ export function addKeyCommands(context: CommandContext): void {
   add(
     key,
     "rotate <key-id>",
-    "make a successor with the same account and expiry; the old key ends after the grace",
+    "create a successor with the same account and expiry; the old key ends after the grace period",
     "key rotate key_0123456789ab --grace 24h",
   )
-    .option("--grace <duration>", "how long the old key works on", "24h")
+    .option("--grace <duration>", "how long the old key keeps working", "24h")
     .action(async (keyId: string, options: { grace: string }) => {
       const graceMs = parseGrace(options.grace);
       await issue(context, (parts) => rotateKey(parts, keyId, graceMs), { mayMakeHome: false });
-      tell(`key ${keyId} works for ${options.grace} more at most`);
+      tell(`key ${keyId} works for at most ${options.grace} more`);
     });
 }
 
@@ -119,7 +121,7 @@ async function issue(
   if (world.isStdoutNowhere()) {
     throw new OperatorError(
       "KEY_NOT_SHOWN",
-      "Stdout leads nowhere (it is closed, or /dev/null), so no key was made.",
+      "Stdout is closed or /dev/null, so no key was created.",
       "A key is shown once: send stdout to a terminal, a file or a pipe.",
     );
   }
@@ -135,8 +137,8 @@ async function issue(
     const kept = replaced === undefined ? "" : `, and ${replaced.keyId} works as before`;
     throw new OperatorError(
       "KEY_NOT_SHOWN",
-      `The new key could not be written to stdout, so it is revoked${kept}.`,
-      "Send stdout to a file or a pipe that takes it (is a disk full?), and make a key again.",
+      `The new key could not be written to stdout, so it was revoked${kept}.`,
+      "Send stdout to a file or a pipe that can be written (is a disk full?), and create a key again.",
       error,
     );
   }
@@ -148,11 +150,11 @@ async function withdraw({ world, withStore }: CommandContext, issued: IssuedKey)
     await withStore((store) => withdrawKey(store, issued, world.nowMs()));
   } catch (error) {
     const { record, replaced } = issued;
-    const before = replaced === undefined ? "" : ` ${replaced.keyId} ends when its grace is over.`;
+    const before = replaced === undefined ? "" : ` ${replaced.keyId} ends when its grace period is over.`;
     throw new OperatorError(
       "KEY_NOT_SHOWN",
       `The new key ${record.keyId} could be neither written to stdout nor revoked: it is active, and nobody has it.${before}`,
-      `When keys can be written again: key revoke ${record.keyId}`,
+      `When keys can be written again, run: key revoke ${record.keyId}`,
       error,
     );
   }
@@ -179,12 +181,15 @@ function addKeyFindCommand(key: Command, context: CommandContext): void {
   add(
     key,
     "find",
-    "tell which key somebody holds, given on stdin: its id, account and state, never the key",
+    "look up a key given on stdin: its id, account and state, never the key",
     "key find < FILE",
   ).action(async () => {
     const presented = (await world.readLine()).trim();
     if (presented === "") {
-      throw usage("No key came on stdin.", 'Keep it off the screen: read -rs K; printf %s "$K" | … key find');
+      throw usage(
+        "There is no key on stdin.",
+        'Keep it off the screen: read -rs K; printf %s "$K" | … key find',
+      );
     }
     const record = await withStore((store, home) => {
       // Of no keys there is none, and a home without keys may have no pepper to ask with.
@@ -220,13 +225,13 @@ function unknownKey(presented: string): OperatorError {
   if (!isWellFormedKey(presented)) {
     return new OperatorError(
       "KEY_UNKNOWN",
-      "What came on stdin is no whole key: it is mistyped, or cut off.",
-      "A key is gvk_live_ or gvk_test_ and 46 letters and digits, with a checksum in them.",
+      "The text on stdin is not a whole key: it is mistyped or cut off.",
+      "A key is gvk_live_ or gvk_test_ and 46 letters and digits, which include a checksum.",
     );
   }
   return new OperatorError(
     "KEY_UNKNOWN",
-    "That key is not known here.",
-    "It is of another home, was made after the backup that was restored, or is under a pepper that is not there.",
+    "That key is unknown here.",
+    "It belongs to another home, was created after the backup that was restored, or was stored with a pepper that is missing here.",
   );
 }

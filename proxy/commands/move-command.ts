@@ -33,7 +33,7 @@ export function addMoveCommand({
   add(
     program,
     "move",
-    "move accounts, keys and today's counts of this home into the Redis of GOVDATA_QUOTA, with every server stopped",
+    "move accounts, keys and today's counts of this home to the Redis in GOVDATA_QUOTA, with every server stopped",
     "move",
   ).action(async () => {
     const { home } = places();
@@ -56,10 +56,10 @@ function movedLines({ accounts, keys, counts }: Moved, home: string): readonly s
       `moved counts of ${counts.day}: ${counts.counted}; those of earlier days stay in quota.db.moved`,
     );
     if (counts.wasClosed)
-      lines.push("that day was closed since a restore: every account is at its limit in Redis too");
+      lines.push("that day was closed by a restore, so every account is at its limit in Redis too");
   }
   lines.push(
-    `the files lie in ${home} as keys.db.moved and quota.db.moved, where nothing reads them: keep them as a backup`,
+    `the files are now keys.db.moved and quota.db.moved in ${home}: nothing reads them; keep them as a backup`,
     "every host needs GOVDATA_QUOTA and the pepper of this home; a server without GOVDATA_QUOTA does not start here",
   );
   return lines;
@@ -125,15 +125,15 @@ function noKeys({ keysPath }: Home): OperatorError {
   return new OperatorError(
     "KEYS_MISSING",
     `There is no account in ${keysPath}.`,
-    "Nothing is to be moved: `key create` begins in Redis.",
+    "There is nothing to move: `key create` starts in Redis.",
   );
 }
 
 function begunBefore(): OperatorError {
   return new OperatorError(
     "HOME_NOT_EMPTY",
-    "There are keys in that Redis, and a move writes over nothing.",
-    `Name another database of it. Where they are those of this home, moved before: look at key list, and see that keys.db and quota.db of the home are called ${MOVED}.`,
+    "That Redis already has keys, and a move overwrites nothing.",
+    `Use another database. If these are the keys of this home, moved earlier, check \`key list\`, and that keys.db and quota.db of the home end in ${MOVED}.`,
   );
 }
 
@@ -196,8 +196,8 @@ function refuseClockBehind(database: Database.Database, day: string): void {
   if (latest === undefined || latest === null || latest <= day) return;
   throw new OperatorError(
     "CLOCK_BEHIND",
-    `By Redis' clock it is ${day}, and this home has counted on ${latest} already.`,
-    "Set the clock of the machine of Redis (timedatectl) and try again.",
+    `Redis' clock says ${day}, but this home has already counted on ${latest}.`,
+    "Set the clock of the Redis machine (timedatectl) and try again.",
   );
 }
 
@@ -245,8 +245,8 @@ function takeAlone(database: Database.Database): void {
     if (!isBusy(error)) throw error;
     throw new OperatorError(
       "STORE_UNUSABLE",
-      `The stores of this home are in use: ${systemReason(error)}.`,
-      "Stop every server of this home, and wait for other commands to end.",
+      `The databases of this home are in use: ${systemReason(error)}.`,
+      "Stop every server of this home, and wait for other commands to finish.",
       error,
     );
   }

@@ -28,7 +28,7 @@ export function addOptOutCommands({
   add(
     optOut,
     "add <entity-id>",
-    "name an entity in no answer any more; a running server follows within one second",
+    "stop naming an entity in answers; a running server obeys within one second",
     "optout add ent_0123456789abcdefghijklmnop",
   ).action((given: string) => {
     const entityId = parseEntityId(given);
@@ -36,11 +36,11 @@ export function addOptOutCommands({
       const isChanged = book.add(entityId, world.nowMs());
       tell(
         isChanged
-          ? "opted out; files that are published still name it: `govdata redact` takes it out of them"
-          : "was opted out already; nothing was written",
+          ? "opted out; published files still name it: `govdata redact` removes it from them"
+          : "was already opted out; nothing was changed",
       );
       if (!publishedIds(places().snapshots).includes(entityId)) {
-        tell("warning: the published version does not name it; check the id if it should");
+        tell("warning: the published version does not contain it; check the id if it should");
       }
       printDone({ entity_id: entityId, opted_out: true, changed: isChanged });
     });
@@ -49,7 +49,7 @@ export function addOptOutCommands({
   add(
     optOut,
     "list",
-    "list all opt-outs, as hashes; the id where what is published still holds it",
+    "list all opt-outs as hashes, and the id if the published version still contains it",
     "optout list",
   ).action(() => {
     withBook((book) => {
@@ -67,7 +67,7 @@ export function addOptOutCommands({
   add(
     optOut,
     "remove <entity-id>",
-    "take an entity off the live list; what the registry says of it holds on",
+    "remove an entity from the live list; an opt-out in the registry still applies",
     "optout remove ent_0123456789abcdefghijklmnop",
   ).action((given: string) => {
     const entityId = parseEntityId(given);
@@ -75,8 +75,8 @@ export function addOptOutCommands({
       const isChanged = book.remove(entityId);
       tell(
         isChanged
-          ? "off the list; a version that was redacted names it no more, the next publish may"
-          : "was not on the list; nothing was written",
+          ? "removed from the list; a redacted version still omits it, the next publish may name it again"
+          : "was not on the list; nothing was changed",
       );
       printDone({ entity_id: entityId, opted_out: false, changed: isChanged });
     });
@@ -85,7 +85,10 @@ export function addOptOutCommands({
 
 function parseEntityId(given: string): string {
   if (EntityId.safeParse(given).success) return given;
-  throw usage("That is no entity id.", "An id is ent_ and 26 letters or digits: govdata entity list");
+  throw usage(
+    "That is not an entity id.",
+    "An id is ent_ and 26 letters or digits: see `govdata entity list`",
+  );
 }
 
 function withBookAt(path: string, work: (book: OptOutBook) => void): void {
@@ -100,7 +103,7 @@ function withBookAt(path: string, work: (book: OptOutBook) => void): void {
     if (!(error instanceof OptOutsError)) throw error;
     const hint =
       error.code === "OPT_OUTS_MISSING"
-        ? `It is looked for at ${path}: name the one that govdata made with --optouts FILE or GOVDATA_OPTOUTS.`
+        ? `It was expected at ${path}: name govdata's list with --optouts FILE or GOVDATA_OPTOUTS.`
         : "Check that the file is that of govdata, and that you may read and write it and its folder.";
     throw new OperatorError(error.code, `${sentence(error.message)}.`, hint, error);
   }

@@ -21,7 +21,7 @@ export function parseTerms(options: { tier?: string; dailyLimit?: string }): Acc
 function parseTier(text: string): AccessTier {
   const tier = ACCESS_TIERS.find((known) => known === text);
   if (tier !== undefined) return tier;
-  throw usage("--tier is none of the tiers.", `Use one of ${ACCESS_TIERS.join(", ")}.`);
+  throw usage("--tier is not a tier.", `Use one of ${ACCESS_TIERS.join(", ")}.`);
 }
 
 function parseDailyLimit(text: string): number | null {
@@ -35,9 +35,9 @@ export function parseExpiry(text: string, nowMs: number): number {
   const isDay = IsoDate.safeParse(text.slice(0, 10)).success;
   const atMs = isMoment ? Date.parse(text) : dayEndMs(text) + 1;
   if (!isDay || !Number.isFinite(atMs)) {
-    throw usage("--expires is not a date.", "Write YYYY-MM-DD, or a moment as 2027-01-31T12:00:00Z.");
+    throw usage("--expires is not a date.", "Use YYYY-MM-DD, or a timestamp such as 2027-01-31T12:00:00Z.");
   }
-  if (atMs <= nowMs) throw usage("--expires has passed already.", "Name a later day, or leave it out.");
+  if (atMs <= nowMs) throw usage("--expires is in the past.", "Use a later day, or omit it.");
   return atMs;
 }
 

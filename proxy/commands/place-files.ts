@@ -58,8 +58,8 @@ function takeBack(placed: readonly string[], disk: PlacingDisk): void {
 export function homeNotEmpty(cause?: unknown): OperatorError {
   return new OperatorError(
     "HOME_NOT_EMPTY",
-    "There are stores in this home, and a restore writes over nothing.",
-    "Stop every server, and move keys.db and quota.db with their -wal, -shm and -journal elsewhere. Where the count is sound, leave quota.db and say --keep-quota.",
+    "This home already has databases, and a restore overwrites nothing.",
+    "Stop every server, and move keys.db and quota.db with their -wal, -shm and -journal away. If the counts are intact, leave quota.db and add --keep-quota.",
     cause,
   );
 }
@@ -70,8 +70,8 @@ function placingFailure(error: unknown): unknown {
   if (!NO_LINKS.has(code)) return error;
   return new OperatorError(
     "HOME_UNUSABLE",
-    `The disk of this home takes no hard links (${code}), by which a restore puts whole files in place.`,
-    "Restore into a home on a disk that takes them, as ext4, xfs, btrfs and zfs do: --home DIR",
+    `The disk of this home does not support hard links (${code}), which a restore needs.`,
+    "Restore into a home on a disk that supports them, such as ext4, xfs, btrfs or zfs: --home DIR",
     error,
   );
 }
@@ -119,8 +119,8 @@ function take(lock: Database.Database): void {
 function atWork(cause?: unknown): OperatorError {
   return new OperatorError(
     "RESTORE_AT_WORK",
-    "Another restore is at work in this home.",
-    "Wait until it has ended, and look at what it says.",
+    "Another restore is running in this home.",
+    "Wait until it has finished, and read what it prints.",
     cause,
   );
 }

@@ -137,8 +137,8 @@ function acceptsPepper(store: KeyStore, home: Home, given: string | undefined): 
   if (store.keys().length === 0 || store.acceptsPeppers(peppers)) return true;
   throw new OperatorError(
     "PEPPER_MISMATCH",
-    "The keys in this backup were stored under another pepper than the one that is here.",
-    "Put the pepper of that time into the home, or take the wrong one away and put the right one there later.",
+    "The keys in this backup were stored with a different pepper than the one here.",
+    "Put the pepper of that time into the home, or remove the wrong one and put the right one there later.",
   );
 }
 
@@ -167,7 +167,7 @@ function assertKeepable(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw notKeepable("There is no quota.db in this home to keep.");
   // To open a pipe would be to wait for whoever writes into it.
-  if (!found.isFile()) throw notKeepable("The quota.db of this home is no file.");
+  if (!found.isFile()) throw notKeepable("The quota.db of this home is not a file.");
   if (found.size === 0) throw notKeepable("The quota.db of this home is empty.");
   const database = openQuotaDatabase(path, { mayCreate: false });
   try {
@@ -188,7 +188,7 @@ function isSound(database: Database.Database): boolean {
 
 function notKeepable(message: string): OperatorError {
   const hint =
-    "Move quota.db with its -wal and -shm elsewhere and leave --keep-quota out: then the backup's count is taken, and the day is closed.";
+    "Move quota.db with its -wal and -shm away and omit --keep-quota: then the backup's counts are used, and the day is closed.";
   return new OperatorError("STORE_UNUSABLE", message, hint);
 }
 
@@ -200,8 +200,8 @@ function refuseClockBehind(takenAt: string, nowMs: number): void {
   if (nowMs >= Date.parse(takenAt)) return;
   throw new OperatorError(
     "CLOCK_BEHIND",
-    `By this machine's clock it is ${timestampOf(nowMs)}, and the backup was taken later, at ${takenAt}: the day to close is not known.`,
-    "Set the clock (timedatectl) and try again. Where the clock was wrong when it was taken: --keep-quota with a sound quota.db, or --grant-today.",
+    `This machine's clock says ${timestampOf(nowMs)}, but the backup was taken later, at ${takenAt}: the day to close is unknown.`,
+    "Set the clock (timedatectl) and try again. If the clock was wrong when the backup was taken, use --keep-quota with an intact quota.db, or --grant-today.",
   );
 }
 
@@ -213,7 +213,7 @@ function stageSequence({ backup, stage }: Restore): number {
     return openSequenceMemory(stage).highest();
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
-    throw invalidBackup(`${SEQUENCE_FILE} of the backup is no number.`, error);
+    throw invalidBackup(`${SEQUENCE_FILE} of the backup is not a number.`, error);
   }
 }
 

@@ -28,16 +28,16 @@ export function addServeCommand(
   add(
     program,
     "serve",
-    "serve the published snapshot until told to stop (SIGTERM, SIGINT)",
+    "serve the published snapshot until SIGTERM or SIGINT",
     "serve --host 127.0.0.1 --port 8787 --admin-port 9090",
   )
     .option("--host <address>", "address to listen on")
-    .option("--port <n>", "port to listen on; 0 takes a free one")
-    .option("--admin-port <n>", "port of the operator's listener, on 127.0.0.1; 0 takes a free one")
+    .option("--port <n>", "port to listen on; 0 for a free one")
+    .option("--admin-port <n>", "port of the operator's listener, on 127.0.0.1; 0 for a free one")
     .action(async (flags: ServeFlags) => {
       // A mistyped name must not pass unseen; it may be meant for a newer version, so it stops nobody.
       for (const name of unknownVariables(world.environment)) {
-        tell(`warning: ${name} is no variable of this program; --help lists them`);
+        tell(`warning: ${name} is not a variable of this program; --help lists them`);
       }
       const places = placesOf();
       const settings = readServeSettings(flags, world.environment);
@@ -73,7 +73,7 @@ export function addServeCommand(
           if (adminAddress !== undefined) world.stdout.write(`admin on ${adminAddress}\n`);
         }
         const stop = () => {
-          tell("stopping: finishing the answers under way; again to stop at once");
+          tell("stopping: finishing the requests in progress; signal again to stop at once");
           return Promise.all([followed?.stop(), server.stop(settings.drainMs)]);
         };
         if (!(await stopped(world, stop))) setExitCode(CUT_SHORT);
@@ -100,7 +100,7 @@ function follow(
     nowMs: world.nowMs,
     rest,
     onEnd: (ended) =>
-      log.warn(ended, "the process that follows the remote address ended; it is started again"),
+      log.warn(ended, "the process that follows the remote address ended and is started again"),
   });
 }
 

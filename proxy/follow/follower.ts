@@ -154,7 +154,7 @@ export function createFollower(parts: FollowerParts): Follower {
     const found = await parts.look(last?.etag);
     if (found !== "unchanged") last = found;
     if (last !== undefined) return follow(last.pointer);
-    const detail = "current.json: is not there; nothing was published there yet, or the address is another";
+    const detail = "current.json: is missing; nothing has been published there yet, or the address is wrong";
     problems.put({ problem: "REMOTE_MISSING", detail, pointer: undefined });
   };
 

@@ -18,14 +18,14 @@ export function createAccount(store: KeyStore, name: string, terms: AccountTerms
   if (!ACCOUNT_NAME.test(name)) {
     throw new OperatorError(
       "USAGE",
-      "An account's name is 1 to 64 letters, digits and . _ @ -, beginning with a letter or digit.",
+      "An account name has 1 to 64 letters, digits and . _ @ -, and begins with a letter or digit.",
       "Choose another name.",
     );
   }
   if (terms.tier === undefined) {
     throw new OperatorError(
       "TIER_MISSING",
-      `There is no account ${name} yet, and a new account needs a tier.`,
+      `Account ${name} does not exist yet, and a new account needs a tier.`,
       "Add --tier free, --tier pro or --tier enterprise.",
     );
   }
@@ -35,7 +35,7 @@ export function createAccount(store: KeyStore, name: string, terms: AccountTerms
     if (store.account(name) !== undefined) {
       throw new OperatorError(
         "ACCOUNT_EXISTS",
-        `There is an account ${name} already.`,
+        `Account ${name} already exists.`,
         "Use: account set, or key create.",
       );
     }
@@ -73,7 +73,7 @@ function checkLimit(account: Account): void {
   if (account.dailyLimit === null || TIERS[account.tier].mayHaveOwnLimit) return;
   throw new OperatorError(
     "LIMIT_NOT_FOR_TIER",
-    `A daily limit of its own belongs to the Enterprise tier; ${account.name} is ${account.tier}.`,
-    "Leave --daily-limit out, or add --tier enterprise.",
+    `Only Enterprise accounts can have a daily limit of their own; ${account.name} is ${account.tier}.`,
+    "Omit --daily-limit, or add --tier enterprise.",
   );
 }

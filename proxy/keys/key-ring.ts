@@ -40,8 +40,8 @@ export function createKey(
     if (tier !== account.tier || dailyLimit !== account.dailyLimit) {
       throw new OperatorError(
         "TIER_BELONGS_TO_ACCOUNT",
-        `Tier and limit belong to the account, and ${account.name} has others.`,
-        `Leave --tier and --daily-limit out, or change the account: account set ${account.name} …`,
+        `Tier and limit belong to the account, and those of ${account.name} are different.`,
+        `Omit --tier and --daily-limit, or change the account: account set ${account.name} …`,
       );
     }
     return issue(parts, account.name, options.environment, options.expiresAtMs);
@@ -66,15 +66,15 @@ export function rotateKey(parts: KeyRingParts, keyId: string, graceMs: number): 
     if (stateOfKey(old, nowMs) !== "active") {
       throw new OperatorError(
         "KEY_NOT_ACTIVE",
-        `Key ${keyId} is ${stateOfKey(old, nowMs)}, so there is nothing to rotate.`,
-        `Make a new one: key create --account ${old.account}`,
+        `Key ${keyId} is ${stateOfKey(old, nowMs)}, so it cannot be rotated.`,
+        `Create a new one: key create --account ${old.account}`,
       );
     }
     if (old.successorId !== null) {
       // Its end is that of a grace by now; a second successor would inherit it.
       throw new OperatorError(
         "KEY_ROTATED",
-        `Key ${keyId} was rotated before.`,
+        `Key ${keyId} has already been rotated.`,
         `Rotate its successor: key rotate ${old.successorId}`,
       );
     }

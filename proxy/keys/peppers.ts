@@ -51,7 +51,7 @@ function loadFromFile(source: PepperSource): Peppers {
     if (exposed) {
       throw new OperatorError(
         "PEPPER_EXPOSED",
-        "The pepper file may be read by others than its owner.",
+        "The pepper file can be read by users other than its owner.",
         `Run: chmod 600 ${source.path}`,
       );
     }
@@ -62,8 +62,8 @@ function loadFromFile(source: PepperSource): Peppers {
   if (!source.mayCreate) {
     throw new OperatorError(
       "PEPPER_MISSING",
-      "There are keys, but the pepper they were stored under is gone.",
-      `Put the pepper back at ${source.path} or into GOVDATA_PEPPER; without it every key must be made anew.`,
+      "There are keys, but the pepper they were stored with is missing.",
+      `Put the pepper back at ${source.path} or into GOVDATA_PEPPER; without it every key must be replaced.`,
     );
   }
   return createPepper(source);
@@ -94,7 +94,7 @@ function checked(text: string, where: string): Peppers {
     throw new OperatorError(
       "PEPPER_INVALID",
       `A line in ${where} begins with #, as if it were a comment; every line there is a pepper.`,
-      "Take the line away; where it was a pepper already, keys were stored under words that can be guessed: make them anew.",
+      "Remove the line. If keys were stored with it as their pepper, replace them: it can be guessed.",
     );
   }
   if (peppers.some(isShort)) {
@@ -107,8 +107,8 @@ function checked(text: string, where: string): Peppers {
   if (peppers.length <= PEPPERS_MAX && new Set(peppers).size === peppers.length) return peppers;
   throw new OperatorError(
     "PEPPER_INVALID",
-    `There are more than ${PEPPERS_MAX} peppers in ${where}, or one of them stands there twice.`,
-    "Take away those under which no key is stored any more: key list names them by number.",
+    `There are more than ${PEPPERS_MAX} peppers in ${where}, or the same one twice.`,
+    "Remove those that no key uses any more: `key list` shows them by number.",
   );
 }
 

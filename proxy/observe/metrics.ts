@@ -36,12 +36,12 @@ const secondsSince = (atMs: number | undefined, nowMs: number): readonly Sample[
 export const METRICS: Readonly<Record<string, Metric>> = {
   govdata_proxy_requests_total: {
     kind: "counter",
-    help: "Requests that ended, by route template, status and tier (none: nobody was admitted).",
+    help: "Requests that ended, by route template, status and tier (none: not admitted).",
     read: ({ requests }) => requests.requests(),
   },
   govdata_proxy_refusals_total: {
     kind: "counter",
-    help: "Requests that got a problem, by its code and by what they ran into.",
+    help: "Refused requests, by error code and by the exact problem.",
     read: ({ requests }) => requests.refusals(),
   },
   govdata_proxy_request_duration_seconds: {
@@ -51,7 +51,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   },
   govdata_proxy_requests_in_flight: {
     kind: "gauge",
-    help: "Admitted requests under way.",
+    help: "Admitted requests in progress.",
     read: ({ inFlight }) => one(inFlight()),
   },
   govdata_proxy_connections: {
@@ -66,7 +66,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   },
   govdata_proxy_quota_commit_failures_total: {
     kind: "counter",
-    help: "Commits that failed: everybody who waited for one got 503.",
+    help: "Commits that failed: every request waiting for one got 503.",
     read: ({ quota }) => one(quota.failures),
   },
   govdata_proxy_store_down: {
@@ -82,7 +82,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   },
   govdata_proxy_snapshot_age_seconds: {
     kind: "gauge",
-    help: "Since the version served was published; absent without one.",
+    help: "Seconds since the version served was published; absent without one.",
     read: ({ snapshot, nowMs }) => {
       const { serving } = snapshot();
       return secondsSince(serving && Date.parse(serving.manifest.created_at), nowMs());
@@ -95,27 +95,27 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   },
   govdata_proxy_remote_problem: {
     kind: "gauge",
-    help: "1 while the copy here may not be what is published at the remote address, by reason; else absent.",
+    help: "1 while the copy may not be the version published at the remote address, by reason; else absent.",
     read: ({ snapshot }) => because(snapshot().remote?.problem),
   },
   govdata_proxy_remote_age_seconds: {
     kind: "gauge",
-    help: "Since the copy here was last known to be what is published at the remote address; absent without one.",
+    help: "Seconds since the copy was last known to be the version published at the remote address; absent without one.",
     read: ({ snapshot, nowMs }) => secondsSince(snapshot().remote?.upToDateAtMs, nowMs()),
   },
   govdata_proxy_remote_pulled_bytes_total: {
     kind: "counter",
-    help: "Bytes of versions that came from the remote address; absent without one.",
+    help: "Bytes downloaded from the remote address for versions; absent without one.",
     read: ({ snapshot }) => present(snapshot().remote?.bytesPulled),
   },
   govdata_proxy_entities_withheld: {
     kind: "gauge",
-    help: "1 while no entity is served because nobody can say who opted out, else 0.",
+    help: "1 while no entity is served because the opt-outs cannot be read, else 0.",
     read: ({ snapshot }) => one(snapshot().optOutsProblem === undefined ? 0 : 1),
   },
   govdata_proxy_log_lines_dropped_total: {
     kind: "counter",
-    help: "Lines not written: thinned out (sampled), or not taken by a full or hanging log (not_taken).",
+    help: "Log lines not written: left out by sampling (sampled), or not accepted by a full or hanging log (not_taken).",
     read: ({ linesSampledAway, linesNotTaken }) => [
       { value: linesSampledAway(), labels: { reason: "sampled" } },
       { value: linesNotTaken(), labels: { reason: "not_taken" } },

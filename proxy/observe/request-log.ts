@@ -55,7 +55,7 @@ export function createRequestLog(log: Log, rules: RequestLogRules): RequestLog {
     if (kind.inSecond <= linesPerSecondMax) return 1;
     if (kind.crowd === 0 && name !== 0) {
       Object.assign(kind, { crowd: kind.inSecond, crowdSinceMs: atMs });
-      log.warn({ status }, "many refusals: thinned out from here");
+      log.warn({ status }, "many refusals: sampled from here");
     }
     return (kind.inSecond - linesPerSecondMax) % oneIn === 0 ? oneIn : 0;
   };
@@ -92,7 +92,7 @@ export function createRequestLog(log: Log, rules: RequestLogRules): RequestLog {
           Math.abs(second - kind.second) > 1 ||
           (kind.second !== second && kind.inSecond <= linesPerSecondMax);
         if (kind.crowd === 0 || !isOver) continue;
-        log.warn({ status, requests: kind.crowd, ms: atMs - kind.crowdSinceMs }, "no longer many refusals");
+        log.warn({ status, requests: kind.crowd, ms: atMs - kind.crowdSinceMs }, "many refusals are over");
         kind.crowd = 0;
       }
     },

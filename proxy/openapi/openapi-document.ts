@@ -66,7 +66,7 @@ nothing. It starts anew at 00:00 UTC.
 **Order of checks.** Key (401), quota (429), method and path (405, 404), tier (403), parameters (400), existence (404).
 
 **HEAD** answers as GET without a body. **ETag** and \`If-None-Match\` give 304 for what did not change. \`x-other-requests\`
-says what anything else gets.`;
+says what other requests get.`;
 
 /** What the groups of operations are about. */
 const TAGS = [

@@ -83,7 +83,7 @@ function goodResponses({ answers, summary }: Endpoint): JsonObject {
   };
   if (mayBeKept) {
     good["304"] = {
-      description: "The caller has these very bytes already.",
+      description: "The caller already has these bytes.",
       headers: headerReferences(headers),
     };
   }
@@ -123,10 +123,15 @@ const PAGE_HEADERS = [
 /** The operations outside `/v1`, by path: no key, no quota. */
 export function openOperations(): JsonObject {
   return {
-    "/": open("getWelcome", "Where to read on", "A short text that names `/docs` and `/openapi.json`.", {
-      200: file("The text.", { "text/plain": TEXT }, DOCUMENT_HEADERS),
-      304: { description: "The caller has it already.", headers: headerReferences(DOCUMENT_HEADERS) },
-    }),
+    "/": open(
+      "getWelcome",
+      "Where to find the reference",
+      "A short text that names `/docs` and `/openapi.json`.",
+      {
+        200: file("The text.", { "text/plain": TEXT }, DOCUMENT_HEADERS),
+        304: { description: "The caller already has it.", headers: headerReferences(DOCUMENT_HEADERS) },
+      },
+    ),
     "/healthz": open(
       "getLiveness",
       "Whether the process is alive",
@@ -136,26 +141,29 @@ export function openOperations(): JsonObject {
     "/readyz": open(
       "getReadiness",
       "Whether data is served",
-      "`ready`; `degraded` with a reason while the last good version is served; 503 without data, with data that is too old, while keys or quotas cannot be asked, or while stopping.",
+      "`ready`; `degraded` with a reason while the last good version is served; 503 without data, with data that is too old, while keys or quotas cannot be read, or while stopping.",
       {
         200: state("Data is served.", Ready),
-        503: state("Send nobody here: no data, data that is too old, or nobody can be let in.", Unready),
+        503: state(
+          "Send no traffic here: there is no data, it is too old, or no request can be admitted.",
+          Unready,
+        ),
       },
     ),
-    "/openapi.json": open("getOpenApi", "This document", "What you are reading, as OpenAPI 3.1.", {
+    "/openapi.json": open("getOpenApi", "This document", "The reference as OpenAPI 3.1.", {
       200: file("This document.", { "application/json": OPENAPI_SCHEMA }, DOCUMENT_HEADERS),
       304: {
-        description: "The caller has these very bytes already.",
+        description: "The caller already has these bytes.",
         headers: headerReferences(DOCUMENT_HEADERS),
       },
     }),
     "/docs": open(
       "getDocs",
       "This document as a page",
-      "To read and to try; works without any other host. A key is typed in by hand and never kept.",
+      "To read and to try; loads nothing from other hosts. A key is typed in by hand and never stored.",
       {
         200: file("The page.", { "text/html": TEXT }, PAGE_HEADERS),
-        304: { description: "The caller has it already.", headers: headerReferences(PAGE_HEADERS) },
+        304: { description: "The caller already has it.", headers: headerReferences(PAGE_HEADERS) },
       },
     ),
     "/docs/{file}": open(
@@ -168,7 +176,7 @@ export function openOperations(): JsonObject {
           { "text/css": TEXT, "text/javascript": TEXT, "text/plain": TEXT, "image/png": TEXT },
           FILE_HEADERS,
         ),
-        304: { description: "The caller has it already.", headers: headerReferences(FILE_HEADERS) },
+        304: { description: "The caller already has it.", headers: headerReferences(FILE_HEADERS) },
         ...problemResponses(["route-unknown"], true),
       },
       [{ name: "file", in: "path", required: true, description: "As the page names it.", schema: TEXT }],
@@ -221,7 +229,7 @@ function file(description: string, types: JsonObject, headers: readonly string[]
 export function otherRequests(): JsonObject {
   return {
     "other-path": {
-      description: "A path that is none. Under `/v1` the key comes first; outside it nothing is counted.",
+      description: "An unknown path. Under `/v1` the key is checked first; outside it nothing is counted.",
       responses: problemResponses([...TRANSPORT_REFUSALS, ...ACCESS_REFUSALS, "route-unknown"], true),
     },
     "other-method": {
@@ -233,7 +241,7 @@ export function otherRequests(): JsonObject {
       responses: {
         ...problemResponses(TRANSPORT_REFUSALS, true),
         204: {
-          description: "What may be asked, and for pages of listed origins the answer to a preflight.",
+          description: "The allowed methods, and for pages of allowed origins the answer to a preflight.",
           headers: headerReferences([
             ...EVERY_ANSWER,
             "Cache-Control",

@@ -25,7 +25,7 @@ export function readRedisAddress(text: string): RedisAddress {
   if (address === undefined) {
     throw new OperatorError(
       "USAGE",
-      "GOVDATA_QUOTA is no address of a Redis.",
+      "GOVDATA_QUOTA is not the address of a Redis.",
       "Write redis://HOST:PORT/DATABASE, or rediss:// for TLS; USER:PASSWORD@ before the host, percent-encoded.",
     );
   }
@@ -33,8 +33,8 @@ export function readRedisAddress(text: string): RedisAddress {
   if (!isInClear || text.endsWith(PASSWORD_IN_CLEAR)) return address;
   throw new OperatorError(
     "USAGE",
-    `GOVDATA_QUOTA would send its password to ${nameOfRedis(address)} in clear: whoever reads it there can change every key and count.`,
-    `Write rediss:// and let Redis listen with TLS. Where nobody else can read the way there, add ${PASSWORD_IN_CLEAR} to the address.`,
+    `GOVDATA_QUOTA would send its password to ${nameOfRedis(address)} in clear text: anyone who reads it can change every key and count.`,
+    `Use rediss:// and let Redis listen with TLS. If nobody else can read that connection, add ${PASSWORD_IN_CLEAR} to the address.`,
   );
 }
 

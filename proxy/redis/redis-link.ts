@@ -126,8 +126,8 @@ function unusable(address: RedisAddress, error: unknown): unknown {
   const reason = error.reason === undefined ? "" : ` (${error.reason})`;
   return new OperatorError(
     "STORE_UNUSABLE",
-    `${error.message}${reason}: ${nameOfRedis(address)}, which GOVDATA_QUOTA names.`,
-    "It must answer there (with TLS for rediss:// alone), have that database, know our user and password, and have appendonly yes, appendfsync always, no-appendfsync-on-rewrite no, maxmemory-policy noeviction.",
+    `${error.message}${reason}: ${nameOfRedis(address)} (GOVDATA_QUOTA).`,
+    "Redis must listen there (with TLS for rediss:// only), have that database, accept the user and password, and be configured with appendonly yes, appendfsync always, no-appendfsync-on-rewrite no, maxmemory-policy noeviction.",
     error,
   );
 }
@@ -149,11 +149,7 @@ export async function assertDurableRedis(call: CallRedis): Promise<void> {
   const names = Object.keys(SETTINGS);
   const [role, ...found] = await call([["ROLE"], ...names.map((name): RedisCall => ["CONFIG", "GET", name])]);
   if (!Array.isArray(role) || role[0] !== "master") {
-    throw new RedisError(
-      "REDIS_REFUSED",
-      "ROLE_NOT_MASTER",
-      "Redis is a replica here; name the one it follows",
-    );
+    throw new RedisError("REDIS_REFUSED", "ROLE_NOT_MASTER", "Redis is a replica; use the one it follows");
   }
   for (const [at, [name, wanted]] of Object.entries(SETTINGS).entries()) {
     const pair = found[at];

@@ -7,9 +7,9 @@ export const daoGraph = defineEndpoint({
   lowestTier: "pro",
   operationId: "getDaoGraph",
   tag: "DAOs",
-  summary: "404: the delegation graph is in the published files alone",
+  summary: "Always 404: delegation graphs are only in the published files",
   description:
-    "Answers every space and every query with the same 404, and is counted as one. The graph of a DAO is published as `graph/<space_id>.json`, which `govdata graph` prints and draws.",
+    "Every space and every query gets the same 404, which is counted. The graph of a DAO is published as `graph/<space_id>.json`, which `govdata graph` prints and draws.",
   refusals: ["graph-not-built"],
   find: () => problem("graph-not-built"),
 });

@@ -175,5 +175,5 @@ function openConnections(app: FastifyInstance): Promise<number> {
 /** Says in the log whether the list of live opt-outs is obeyed, and how long it is: an old one put back is shorter. Never who is on it. */
 function logOptOuts(log: Log, problem: OptOutsErrorCode | undefined, count: number): void {
   if (problem === undefined) log.info({ count }, "opt-outs obeyed");
-  else log.warn({ problem }, "opt-outs cannot be asked: no entity is served");
+  else log.warn({ problem }, "opt-outs cannot be read: no entity is served");
 }

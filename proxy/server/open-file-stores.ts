@@ -42,7 +42,7 @@ export function openFileStores(home: Home, world: StoreWorld): KeysAndQuota {
 /** One of several machines that was not told where the keys are looks just like a new one. */
 function noKeysWarning(store: Pick<KeyStore, "keys">): string | undefined {
   if (store.keys().length > 0) return undefined;
-  return "there is no key in this home, so every caller gets 401: make one with `key create`, or name the Redis that holds them in GOVDATA_QUOTA";
+  return "there is no key in this home, so every caller gets 401: create one with `key create`, or set GOVDATA_QUOTA to the Redis that holds the keys";
 }
 
 /** Each try has waited for a tenth of a second already, inside the store. */

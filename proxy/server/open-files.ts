@@ -30,14 +30,14 @@ export function planConnections(wanted: number, openFilesMax: number | undefined
   if (connectionsMax < Math.min(wanted, CONNECTIONS_MIN)) {
     throw new OperatorError(
       "OPEN_FILES_TOO_FEW",
-      `This process may open ${openFilesMax} files; it needs ${CONNECTIONS_MIN + OTHER_FILES} at least.`,
+      `This process may open only ${openFilesMax} files; it needs at least ${CONNECTIONS_MIN + OTHER_FILES}.`,
       `Raise the limit: ${raise}.`,
     );
   }
   if (connectionsMax === wanted) return { connectionsMax };
   return {
     connectionsMax,
-    warning: `only ${connectionsMax} connections at once instead of ${wanted}, as this process may open ${openFilesMax} files; raise it: ${raise}`,
+    warning: `only ${connectionsMax} connections at once instead of ${wanted}, because this process may open only ${openFilesMax} files; raise the limit: ${raise}`,
   };
 }
 

@@ -73,10 +73,10 @@ function leftBehind(path: string, warning: string): string | undefined {
 }
 
 const COUNTER_LEFT =
-  "quota.db in the home is not counted in, as GOVDATA_QUOTA names a Redis; what it has counted today may be given again";
+  "quota.db in the home is ignored because GOVDATA_QUOTA is set; requests that it counted today may be granted again";
 
 const KEYS_LEFT =
-  "keys.db in the home is not asked, as GOVDATA_QUOTA names a Redis: what is revoked or made in it changes nothing here";
+  "keys.db in the home is ignored because GOVDATA_QUOTA is set: keys created or revoked in it change nothing here";
 
 const NOT_REMEMBERED =
   "keys-point in the home cannot be written: after a restart, an older copy of the keys in Redis would not be noticed";
@@ -144,7 +144,7 @@ function createPepperWatch(nowMs: () => number, onWarning: (warning: string) => 
     if (!store.acceptsPeppers(peppers)) {
       throw new KeyBookError(
         "KEYS_PEPPER",
-        "The keys in Redis are stored under another pepper than this host's.",
+        "The keys in Redis are stored with a different pepper than this host's.",
       );
     }
     const warning = strandedKeysWarning(store, peppers, nowMs());

@@ -12,7 +12,7 @@ import type { Wire } from "./wire.ts";
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
 const WITHOUT_TLS =
-  "this server listens beyond loopback without TLS, so keys travel in clear: put a front server with TLS before it";
+  "this server listens beyond loopback without TLS, so keys travel in clear text: put a server with TLS in front of it";
 
 /** A server that listens. */
 export interface RunningServer {
@@ -118,17 +118,17 @@ function listenFailure(
 ): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? "";
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: "another program listens there",
+    EADDRINUSE: "another program is listening there",
     EADDRNOTAVAIL: "this machine has no such address",
     EACCES: "this user may not use that port",
-    ENOTFOUND: "that name has no address",
+    ENOTFOUND: "that name does not resolve",
   };
   const reason = reasons[code];
   if (reason === undefined) return error;
   return new OperatorError(
     "ADDRESS_UNUSABLE",
     `Cannot listen on ${host}, port ${port}: ${reason}.`,
-    `Choose another: ${flags} (0 takes a free port).`,
+    `Choose another: ${flags} (0 for a free port).`,
     error,
   );
 }

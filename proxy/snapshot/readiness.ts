@@ -10,23 +10,23 @@ export const Liveness = z
 const Body = z.strictObject({
   status: z
     .enum(["ready", "degraded", "unavailable"])
-    .describe("`degraded`: the last good version is served, and something is wrong with what came after it."),
+    .describe("`degraded`: the last good version is served, and `reason` says what is wrong."),
   reason: ReasonCode.exactOptional().describe("A stable code for what is wrong."),
   refused_version: VersionName.exactOptional().describe(
-    "The version that the reason is about, where that is not the one served.",
+    "The version that the reason is about, if it is not the one being served.",
   ),
   version: VersionName.exactOptional().describe("The version being served."),
-  sequence: z.int().min(1).exactOptional().describe("Its number; every published version has a higher one."),
-  as_of: Timestamp.exactOptional().describe("The moment its data stands for."),
+  sequence: z.int().min(1).exactOptional().describe("Its number; each new version has a higher one."),
+  as_of: Timestamp.exactOptional().describe("The moment that its data describes."),
   published_at: Timestamp.exactOptional().describe("When it was published."),
   entities: z
     .literal("withheld")
     .exactOptional()
-    .describe("Present while nobody knows who opted out: no entity is served meanwhile."),
+    .describe("Present while the opt-outs cannot be read: no entity is served."),
   signatures: z
     .literal("unchecked")
     .exactOptional()
-    .describe("Present while versions of another machine are served without asking who signed them."),
+    .describe("Present while copied versions are served without checking who signed them."),
 });
 
 const withStatus = <Status extends z.ZodType>(status: Status) =>
@@ -41,7 +41,7 @@ export const Ready = withStatus(z.enum(["ready", "degraded"])).meta({
 /** The body of a 503 of `/readyz`. */
 export const Unready = withStatus(z.literal("unavailable")).meta({
   id: "Unready",
-  description: "No data is served, data that is too old, or nobody can be let in.",
+  description: "There is no data, it is too old, or no request can be admitted.",
 });
 
 /** The answer of `/readyz`: for machines that decide whether to send traffic here, and people who ask why not. */

@@ -38,7 +38,7 @@ export function openSequenceMemory(
     damaged: () =>
       new SnapshotError(
         "SNAPSHOT_INVALID",
-        "The proxy's memory of the highest sequence served is damaged; delete the file to accept whatever is published.",
+        "The record of the highest sequence served is damaged; delete the file to accept whatever is published.",
         { path: SEQUENCE_FILE },
       ),
   });

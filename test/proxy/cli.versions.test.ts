@@ -32,6 +32,6 @@ it.each([
   { why: "a folder that is not there", start: "/no-such-folder/proxy" },
 ])("ends where no package lies above, and says so: $why", ({ start }) => {
   expect(programVersions(start)).toBe(
-    `govdata-proxy (version unknown: no package.json of govdata lies above it), format ${FORMAT_VERSION}`,
+    `govdata-proxy (version unknown: no package.json of govdata found above it), format ${FORMAT_VERSION}`,
   );
 });

@@ -44,7 +44,7 @@ describe("a home whose keys are gone", () => {
   it("is begun anew by who makes a key, and is told what that means", async () => {
     const { directory } = homeWith(["quota.db"]);
     const first = await run(directory, "key create --account acme --tier pro");
-    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining("without any key made before") });
+    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining("without the earlier keys") });
     const second = await run(directory, "key create --account acme");
     expect(second.stderr).not.toContain("warning");
   });
@@ -65,7 +65,7 @@ describe("a home whose keys are in Redis", () => {
     ]) {
       const end = await run(directory, line);
       expect(end).toMatchObject({ code: 1, stdout: "" });
-      expect(end.stderr).toContain("are in Redis, and GOVDATA_QUOTA does not name one");
+      expect(end.stderr).toContain("are in Redis, but GOVDATA_QUOTA is not set");
     }
     expect(readdirSync(directory).sort()).toEqual([...files].sort());
   });

@@ -9,14 +9,14 @@ const failure = (code: string) => Object.assign(new Error("secret words of the s
 
 describe("fileFailure", () => {
   it.each([
-    { why: "rights", code: "EACCES", says: "this user may not (EACCES)" },
+    { why: "rights", code: "EACCES", says: "permission denied (EACCES)" },
     { why: "a full disk", code: "ENOSPC", says: "the disk is full (ENOSPC)" },
-    { why: "a disk that takes no writes", code: "EROFS", says: "takes no writes (EROFS)" },
+    { why: "a disk that takes no writes", code: "EROFS", says: "its disk is read-only (EROFS)" },
     { why: "a full disk under SQLite", code: "SQLITE_FULL", says: "the disk is full (SQLITE_FULL)" },
     {
       why: "SQLite's longer codes",
       code: "SQLITE_IOERR_WRITE",
-      says: "the disk fails (SQLITE_IOERR_WRITE)",
+      says: "the disk failed (SQLITE_IOERR_WRITE)",
     },
     { why: "no descriptor left", code: "EMFILE", says: "too many files open (EMFILE)" },
   ])("tells in plain words: $why", ({ code, says }) => {
@@ -40,7 +40,7 @@ describe("fileFailure", () => {
   it("tells what the system itself says", () => {
     const directory = mkdtempSync(join(folder, "a-"));
     expect(() => tellingFileFailures("pepper", () => readFileSync(directory))).toThrow(
-      /^pepper cannot be used: a folder lies in its place \(EISDIR\)\.$/,
+      /^pepper cannot be used: it is a folder \(EISDIR\)\.$/,
     );
     expect(tellingFileFailures("pepper", () => 7)).toBe(7);
   });

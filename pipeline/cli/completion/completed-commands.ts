@@ -63,48 +63,48 @@ export function completedPlaces(program: Command): readonly CompletedPlace[] {
 
 /** The commands and options of `govdata-proxy` in the order of its help: how each is typed, and what it does. */
 const PROXY_COMMANDS = `
---home <dir>  folder of keys, quota and pepper
+--home <dir>  folder with keys, quota and pepper
 --snapshots <dir>  folder of published versions
---optouts <file>  the list of live opt-outs that govdata made
---json  print results as JSON, for machines
---no-color  no colours; there are none anyway (also: NO_COLOR)
+--optouts <file>  list of live opt-outs, created by govdata
+--json  print results as JSON
+--no-color  accepted for consistency: the output is never coloured (also: NO_COLOR)
 -V, --version  print the versions of the program and of the format it reads
-serve  serve the published snapshot until told to stop (SIGTERM, SIGINT)
+serve  serve the published snapshot until SIGTERM or SIGINT
 serve --host <address>  address to listen on
-serve --port <n>  port to listen on; 0 takes a free one
-serve --admin-port <n>  port of the operator's listener, on 127.0.0.1; 0 takes a free one
-follow  keep a copy of what is published at s3://bucket/prefix or https://mirror, in the home, until told to stop
-key  API keys: make, list, find, revoke, rotate
-key create  make a key; it is printed alone on stdout, once, and cannot be shown again
-key create --account <name>  the account it belongs to; made where it is missing
+serve --port <n>  port to listen on; 0 for a free one
+serve --admin-port <n>  port of the operator's listener, on 127.0.0.1; 0 for a free one
+follow  keep an up-to-date copy of what is published at s3://bucket/prefix or https://mirror in the home
+key  API keys: create, list, find, revoke, rotate
+key create  create a key; it is printed once, alone on stdout, and cannot be shown again
+key create --account <name>  its account, which is created if it is missing
 key create --tier <tier>  tier of a new account: free, pro or enterprise
-key create --daily-limit <n>  requests a day of a new Enterprise account, instead of 100000
-key create --expires <date>  last day of the key (YYYY-MM-DD, UTC), or a moment
+key create --daily-limit <n>  requests per day of a new Enterprise account, instead of 100000
+key create --expires <date>  last day of the key (YYYY-MM-DD, UTC), or a timestamp
 key create --test  mark it as a test key (gvk_test_…)
-key list  list all keys, never the keys themselves
-key find  tell which key somebody holds, given on stdin: its id, account and state, never the key
-key revoke  end a key; a running server follows within one second
-key rotate  make a successor with the same account and expiry; the old key ends after the grace
-key rotate --grace <duration>  how long the old key works on
+key list  list all keys by their ids, never the keys themselves
+key find  look up a key given on stdin: its id, account and state, never the key
+key revoke  revoke a key; a running server refuses it within one second
+key rotate  create a successor with the same account and expiry; the old key ends after the grace period
+key rotate --grace <duration>  how long the old key keeps working
 account  accounts: tier, daily limit, usage
-account create  make an account
+account create  create an account
 account create --tier <tier>  free, pro or enterprise
-account create --daily-limit <n>  requests a day of an Enterprise account; \`default\` for the tier's
-account set  change tier or limit, at once for all keys of the account; today's count stays
-account set --tier <tier>  free, pro or enterprise; leaving Enterprise ends a limit of its own
-account set --daily-limit <n>  requests a day of an Enterprise account; \`default\` for the tier's
+account create --daily-limit <n>  requests per day of an Enterprise account; \`default\` for the tier's
+account set  change tier or limit for all keys of the account at once; today's count stays
+account set --tier <tier>  free, pro or enterprise; leaving Enterprise removes the account's own limit
+account set --daily-limit <n>  requests per day of an Enterprise account; \`default\` for the tier's
 account list  list all accounts
-account usage  requests counted today and on the last 30 days (UTC), of which Redis keeps three
-account usage --set <n>  set today's count, and open a day closed since counts were lost; a server may refuse 50 requests more
+account usage  show the requests counted today and on the last 30 days (UTC); Redis keeps three days
+account usage --set <n>  set today's count, and reopen a day that was closed because counts were lost; a server may refuse 50 more requests first
 optout  live opt-outs: entities that no answer may name
-optout add  name an entity in no answer any more; a running server follows within one second
-optout list  list all opt-outs, as hashes; the id where what is published still holds it
-optout remove  take an entity off the live list; what the registry says of it holds on
-backup  copy keys, quota and the highest sequence into a new folder, while servers run; never the pepper
-restore  put a backup into a home without stores, with every server stopped; no account gets a unit more that day (UTC)
-restore --grant-today  count on from the backup at once; units used since can be used again today
-restore --keep-quota  restore the keys alone, and count on in the quota.db that is there
-move  move accounts, keys and today's counts of this home into the Redis of GOVDATA_QUOTA, with every server stopped
+optout add  stop naming an entity in answers; a running server obeys within one second
+optout list  list all opt-outs as hashes, and the id if the published version still contains it
+optout remove  remove an entity from the live list; an opt-out in the registry still applies
+backup  copy keys, quota and the highest sequence into a new folder while servers run; never the pepper
+restore  restore a backup into a home without databases, with every server stopped; every account is at its limit until the day ends (UTC)
+restore --grant-today  continue from the backup's counts at once; requests used since can be used again today
+restore --keep-quota  restore only the keys, and keep the home's quota.db
+move  move accounts, keys and today's counts of this home to the Redis in GOVDATA_QUOTA, with every server stopped
 openapi  print the API's OpenAPI 3.1 document, as /openapi.json serves it
 `;
 

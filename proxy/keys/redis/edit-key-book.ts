@@ -54,8 +54,8 @@ export async function editKeyBook<Result>(
   }
   throw new OperatorError(
     "STORE_UNUSABLE",
-    "Other commands change the keys in Redis all the time, so nothing was changed here.",
-    "Try again, or end what changes them.",
+    "Other commands kept changing the keys in Redis, so nothing was changed.",
+    "Try again when they have finished.",
   );
 }
 
@@ -64,7 +64,7 @@ export function notBegun(): OperatorError {
   return new OperatorError(
     "KEYS_MISSING",
     "There are no keys in the Redis that GOVDATA_QUOTA names.",
-    "Name the right Redis and database. Where it lost them: put its files back, or `move` a restored backup there. Where there never were any: `key create` and `account create` begin (where a server of this home has seen others there: after keys-point was deleted), `move` brings those of this home.",
+    "Check its address and database number. If Redis lost its keys, put its files back, or restore a backup and `move` it there. If there never were any, `key create` or `account create` starts (delete keys-point first if this home has seen keys there), or `move` brings the keys of this home.",
   );
 }
 
@@ -76,8 +76,8 @@ async function tellingDoubt<Result>(written: Promise<Result>): Promise<Result> {
     if (!(error instanceof RedisError) || error.code === "REDIS_REFUSED") throw error;
     throw new OperatorError(
       "STORE_UNUSABLE",
-      `${error.message} while the change was written, so it is not known whether it was made.`,
-      "Look at `key list` and `account list` when Redis is back, and give the command again where it was not. A new key that was not shown: key revoke its id.",
+      `${error.message} while the change was being written, so it is not known whether it was made.`,
+      "When Redis is back, check `key list` and `account list`, and repeat the command if the change is missing. Revoke a new key that was not shown.",
       error,
     );
   }

@@ -49,7 +49,7 @@ export async function followKeyBook(parts: FollowParts): Promise<FollowedKeyBook
   const revision = (): number => {
     if (askedAt !== undefined && isYoung(askedAt, readings())) return point.revision;
     if (failure instanceof KeyBookError) throw new KeyBookError(failure.code, failure.message, failure.cause);
-    throw new KeyBookError("KEYS_STALE", "What changed of the keys in Redis is not known.", failure);
+    throw new KeyBookError("KEYS_STALE", "Changes to the keys in Redis could not be read.", failure);
   };
   const poll = async (): Promise<void> => {
     if (isAsking) return;

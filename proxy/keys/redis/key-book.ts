@@ -124,8 +124,8 @@ export function openPointMemory(path: string): RememberedFile<BookPoint> {
     damaged: () =>
       new OperatorError(
         "HOME_UNUSABLE",
-        "keys-point in the home, which says what was seen last of the keys in Redis, is damaged.",
-        "Delete the file to accept the keys as they are in Redis now; look at `key list` first.",
+        "keys-point in the home, which records the last state seen of the keys in Redis, is damaged.",
+        "Delete the file to accept the keys as they are in Redis now; check `key list` first.",
       ),
   });
 }
@@ -151,7 +151,7 @@ async function readPages(
     }
     from = last;
   }
-  throw new KeyBookError("KEYS_INVALID", "The book of keys in Redis has no end.");
+  throw new KeyBookError("KEYS_INVALID", "The list of keys in Redis does not end.");
 }
 
 /** In two parts: zod takes a second for a tuple of ten thousand rows. */
@@ -159,13 +159,13 @@ function readReply(reply: unknown) {
   if (Array.isArray(reply) && reply[0] === "lost") {
     throw new KeyBookError(
       "KEYS_LOST",
-      "The Redis does not hold the keys that it held before: it lost them, holds an older copy, or is another one.",
+      "Redis does not hold the keys that it held before: it lost them, has an older copy, or is a different Redis.",
     );
   }
   const head = Head.safeParse(Array.isArray(reply) ? reply.slice(0, 4) : reply);
   const words = Words.safeParse(Array.isArray(reply) ? reply.slice(4) : reply);
   if (!head.success || !words.success) {
-    throw new KeyBookError("KEYS_INVALID", "Redis did not answer as a book of keys does.");
+    throw new KeyBookError("KEYS_INVALID", "Redis returned something that is not a list of keys.");
   }
   const [, at, token, last] = head.data;
   return { at, token, last, words: words.data };
@@ -205,7 +205,7 @@ export async function tellingBookFailures<Result>(work: () => Promise<Result>): 
 function operatorErrorOf(error: unknown): unknown {
   if (error instanceof RedisError) {
     const reason = error.reason === undefined ? "" : ` (${error.reason})`;
-    const hint = "Look at the Redis that GOVDATA_QUOTA names, at its log and its disk, and try again.";
+    const hint = "Check the Redis in GOVDATA_QUOTA, its log and its disk, and try again.";
     return new OperatorError("STORE_UNUSABLE", `${error.message}${reason}.`, hint, error);
   }
   if (!(error instanceof KeyBookError)) return error;
@@ -213,10 +213,10 @@ function operatorErrorOf(error: unknown): unknown {
     return new OperatorError(
       "KEYS_MISSING",
       error.message,
-      "Put Redis' files back. To accept what is there, where keys revoked since may work again: revoke them anew, then delete keys-point in the home of each host and start it.",
+      "Put Redis' files back. Or accept what is there: keys that were revoked since may work again, so revoke them again, then delete keys-point in the home of each host and start it.",
       error,
     );
   }
-  const hint = "Put Redis' files back. Nothing but this program may write under govdata:{keys}.";
+  const hint = "Put Redis' files back. Only this program may write under govdata:{keys}.";
   return new OperatorError("STORE_UNUSABLE", error.message, hint, error);
 }

@@ -37,7 +37,7 @@ export function createMemoryBook(database: Database.Database = openKeysInMemory(
         take(entries);
       } catch (error) {
         if (!(error instanceof Database.SqliteError)) throw error;
-        const reason = "Rows in Redis do not stand together, as a key without its account does not.";
+        const reason = "Rows in Redis contradict each other, such as a key without its account.";
         throw new KeyBookError("KEYS_INVALID", reason, error);
       }
     },
@@ -173,6 +173,9 @@ function parsed(json: string): unknown {
 /** A name that is none of ours may be anything that somebody wrote there by mistake, so it is not repeated. */
 function notARow(field: string): KeyBookError {
   const isPlain = /^(account|key|pepper):[\w.@-]{1,64}$/.test(field) && !field.includes("gvk_");
-  const which = isPlain ? field : "a field whose name is none of this program's";
-  return new KeyBookError("KEYS_INVALID", `What lies in Redis under ${which} is no row of this program.`);
+  const which = isPlain ? field : "a field with an unknown name";
+  return new KeyBookError(
+    "KEYS_INVALID",
+    `The value in Redis under ${which} was not written by this program.`,
+  );
 }

@@ -21,14 +21,14 @@ export class QuotaLostError extends Error {
 
 /** An answer that no script of ours gives. */
 export function answerInvalid(what: string): QuotaLostError {
-  return new QuotaLostError("QUOTA_ANSWER_INVALID", `Redis answered nonsense: ${what}`);
+  return new QuotaLostError("QUOTA_ANSWER_INVALID", `Redis gave an invalid answer: ${what}`);
 }
 
 /** Nothing was counted then: the day that Redis is in was not among the keys. */
 export function clocksApart(atMs: number): QuotaLostError {
   return new QuotaLostError(
     "QUOTA_CLOCKS_APART",
-    `this clock is more than a day off that of Redis, where it is ${dayOf(atMs)}`,
+    `this clock differs from that of Redis by more than a day; Redis says ${dayOf(atMs)}`,
   );
 }
 
@@ -71,8 +71,8 @@ export function openEpochMemory(home: string): EpochMemory {
 function unusable(why: string, cause?: unknown): OperatorError {
   return new OperatorError(
     "STORE_UNUSABLE",
-    `${FILE} in the home, which says where quota was counted, cannot be used: ${why}.`,
-    "Look at its owner and rights. To count in whatever Redis holds now, delete the file.",
+    `${FILE} in the home, which records where quota was counted, cannot be used: ${why}.`,
+    "Check its owner and permissions. To continue with whatever Redis holds now, delete the file.",
     cause,
   );
 }
@@ -135,7 +135,7 @@ export interface QuotaGuardParts extends CountedIn {
 }
 
 /** Since when a day is closed, in an operator's words. */
-export const COUNTS_LOST = "since Redis lost what was counted";
+export const COUNTS_LOST = "since Redis lost its counts";
 
 /** Asks for the epoch, or begins one; from then on each write is checked against it. */
 export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard> {
@@ -180,7 +180,7 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
           isRenewing = false;
         });
     }
-    return new QuotaLostError("QUOTA_DATA_LOST", "Redis does not hold what was counted in it");
+    return new QuotaLostError("QUOTA_DATA_LOST", "Redis does not hold the counts it held before");
   };
 
   await renew();

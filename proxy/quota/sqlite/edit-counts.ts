@@ -68,7 +68,7 @@ export function setCount(path: string, { account, day, used }: SaidUse): number 
 export function assertWhole(path: string): void {
   // What is still there after the close is what SQLite could not bring into the file, and it says so nowhere else.
   const isThere = (end: string) => lstatSync(`${path}${end}`, { throwIfNoEntry: false }) !== undefined;
-  if (["-wal", "-journal"].some(isThere)) throw notWhole(path, "a part of it is still in its log");
+  if (["-wal", "-journal"].some(isThere)) throw notWhole(path, "part of it is still in its log");
 }
 
 /** A commit lies in the log at first, and a close that cannot bring it into the file fails in silence. */
@@ -76,7 +76,7 @@ function changeWhole(path: string, change: (database: Database.Database) => void
   const database = openQuotaDatabase(path);
   try {
     change(database);
-    if (!emptyLog(database)) throw notWhole(path, "another program holds it");
+    if (!emptyLog(database)) throw notWhole(path, "another program has it open");
   } catch (error) {
     const reason = systemReason(error);
     throw reason === undefined ? error : notWhole(path, reason, error);
@@ -90,8 +90,8 @@ function changeWhole(path: string, change: (database: Database.Database) => void
 function notWhole(path: string, why: string, cause?: unknown): OperatorError {
   return new OperatorError(
     "STORE_UNUSABLE",
-    `${basename(path)} could not be written whole: ${why}.`,
-    "Look at the disk it lies on (df), make room, and try again.",
+    `${basename(path)} could not be written completely: ${why}.`,
+    "Check its disk (df), make room, and try again.",
     cause,
   );
 }

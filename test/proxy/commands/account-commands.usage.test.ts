@@ -96,7 +96,7 @@ describe.each(STORES)("account usage, counted in %s", (store) => {
     const [row] = JSON.parse((await stand.run("account usage acme --json")).stdout);
     expect(row).toMatchObject({ account: "acme", day: today(), used: 3, limit: 100, remaining: 97 });
     const set = await stand.run("account usage acme --set 40 --json");
-    expect(set.stderr).toBe(`account acme has used 40 of ${today()}; it was 3\n`);
+    expect(set.stderr).toBe(`the count of account acme on ${today()} is now 40; it was 3\n`);
     expect(JSON.parse(set.stdout)[0]).toMatchObject({ used: 40, remaining: 60 });
     expect(await stand.charge("acme", 100)).toBe("granted 59");
   });
@@ -109,7 +109,7 @@ describe.each(STORES)("account usage, counted in %s", (store) => {
     const set = await stand.run("account usage acme --set 70");
     expect([set.code, set.stderr]).toEqual([
       0,
-      expect.stringMatching(/^account acme has used 70 of \S+; it was \d+\n$/),
+      expect.stringMatching(/^the count of account acme on \S+ is now 70; it was \d+\n$/),
     ]);
     let word = "";
     for (let turn = 0; turn < 52 && !word.startsWith("granted"); turn += 1)

@@ -45,13 +45,11 @@ describe("backup", () => {
     const before = readFileSync(join(backup, "backup.json"));
     expect(await run(`backup ${backup}`)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("never written over"),
+      stderr: expect.stringContaining("A backup overwrites nothing"),
     });
     expect(readFileSync(join(backup, "backup.json"))).toEqual(before);
     const unmounted = join(directory, "mnt");
-    expect((await run(`backup ${join(unmounted, "backup")}`)).stderr).toContain(
-      "folder above it must be there",
-    );
+    expect((await run(`backup ${join(unmounted, "backup")}`)).stderr).toContain("parent folder must exist");
     expect(existsSync(unmounted)).toBe(false);
   });
 
@@ -60,7 +58,7 @@ describe("backup", () => {
       why: "damaged keys",
       name: "keys.db",
       content: "no database at all",
-      says: ": it is no database (SQLITE_NOTADB).",
+      says: ": it is not a database (SQLITE_NOTADB).",
     },
     { why: "emptied keys: they would restore to none", name: "keys.db", content: "", says: "." },
     { why: "an emptied counter", name: "quota.db", content: "", says: "." },
@@ -70,7 +68,7 @@ describe("backup", () => {
     writeFileSync(join(home, name), content);
     expect(await run(`backup ${backup}`)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`${name} cannot be copied whole${says}\n`),
+      stderr: expect.stringContaining(`${name} could not be copied completely${says}\n`),
     });
     expect(existsSync(backup)).toBe(false);
   });
@@ -79,9 +77,9 @@ describe("backup", () => {
     const { home, backup, run } = await setUp(folder);
     mkdirSync(join(home, "highest-sequence"));
     const { code, stderr } = await run(`backup ${backup}`);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be made: .* \(EISDIR\)\./)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/The backup failed: .* \(EISDIR\)\./)]);
     expect(stderr).toContain("the disks of the home and of the backup");
-    expect(stderr).toContain("Keep the older backups until one succeeds.");
+    expect(stderr).toContain("Keep older backups until one succeeds.");
     expect(existsSync(backup)).toBe(false);
   });
 
@@ -95,8 +93,8 @@ describe("backup", () => {
     const { home, backup, run } = await setUp(folder);
     make(join(home, "highest-sequence"));
     const { code, stderr } = await run(`backup ${backup}`);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("in the home holds no number.")]);
-    expect(stderr).toContain("take the backup again");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("in the home is not a number.")]);
+    expect(stderr).toContain("then back up again");
     expect(existsSync(backup)).toBe(false);
   });
 

@@ -54,7 +54,7 @@ describe("restore", () => {
     mkdirSync(join(other, ".restoring-killed"));
     const end = await run(`restore ${backup}`, { home: other });
     expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining("until 2026-04-02T00:00:00.000Z") });
-    expect(end.stderr).toContain("revoke them anew");
+    expect(end.stderr).toContain("revoke them again before you start");
     expect(JSON.parse((await run("--json key list", { home: other })).stdout)).toHaveLength(1);
     expect(readdirSync(other).sort(), "nothing of the work is left").toEqual([
       "keys.db",
@@ -102,7 +102,7 @@ describe("restore", () => {
   it("keeps a sound counter, and with it the day, where only the keys were lost", async () => {
     const { home, backup, run } = backedUp();
     const line = `restore ${backup} --keep-quota`;
-    expect((await run(line)).stderr, "keys are there").toContain("writes over nothing");
+    expect((await run(line)).stderr, "keys are there").toContain("overwrites nothing");
     renameSync(join(home, "keys.db"), join(home, "keys.db.broken"));
     expect((await run(line)).code).toBe(0);
     expect(grantIn(home, LIMIT)).toBe(LIMIT - 7);
@@ -113,7 +113,7 @@ describe("restore", () => {
     const ledger = counterOf(home);
     grant(ledger, 1);
     renameSync(home, `${home}.broken`);
-    expect((await run(`restore ${backup}`)).stderr).toContain("the pepper is not here");
+    expect((await run(`restore ${backup}`)).stderr).toContain("the pepper is missing");
     expect(() => grant(ledger, 1)).toThrow(expect.objectContaining({ code: "QUOTA_FILE_CHANGED" }));
     expect(grant(ledger, 1, { day: TOMORROW })).toBe(1);
     ledger.close();
@@ -125,21 +125,21 @@ describe("restore", () => {
     { why: "a log that would be played into the restored file", name: "keys.db-wal" },
     { why: "the same of the counter", name: "quota.db-wal" },
     { why: "a log of the other kind, which would be rolled back into it", name: "keys.db-journal" },
-  ])("writes over nothing: $why", async ({ name }) => {
+  ])("overwrites nothing: $why", async ({ name }) => {
     const { backup, other, run } = backedUp();
     writeFileSync(join(other, name), "mine");
     expect(await run(`restore ${backup}`, { home: other })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("writes over nothing"),
+      stderr: expect.stringContaining("overwrites nothing"),
     });
     expect(readFileSync(join(other, name), "utf8")).toBe("mine");
     expect(readdirSync(other).sort()).toEqual([name, "pepper"].sort());
   });
 
-  it("writes over nothing: a link to nowhere", async () => {
+  it("overwrites nothing: a link to nowhere", async () => {
     const { backup, other, run } = backedUp();
     symlinkSync("nowhere", join(other, "keys.db"));
-    expect((await run(`restore ${backup}`, { home: other })).stderr).toContain("writes over nothing");
+    expect((await run(`restore ${backup}`, { home: other })).stderr).toContain("overwrites nothing");
     expect(readdirSync(other).sort()).toEqual(["keys.db", "pepper"]);
     expect(existsSync(join(other, "nowhere"))).toBe(false);
   });
@@ -152,7 +152,7 @@ describe("restore", () => {
     {
       why: "no note: it was cut off",
       spoils: (backup: string) => rmSync(join(backup, "backup.json")),
-      says: "no whole",
+      says: "not a complete backup",
     },
     {
       why: "of a later program",
@@ -212,14 +212,14 @@ describe("restore", () => {
       home: other,
       pepper: "another pepper, of 32 characters or more",
     });
-    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining("under another pepper") });
+    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining("with a different pepper") });
     expect(readdirSync(other)).toEqual(["pepper"]);
     const bare = await run(`--json restore ${backup}`, { home: join(directory, "bare") });
     expect(JSON.parse(bare.stdout)).toMatchObject({ has_pepper: false });
   });
 
   it.each([
-    { why: "both words for today", line: "--grant-today --keep-quota", code: 2, says: "exclude each other" },
+    { why: "both words for today", line: "--grant-today --keep-quota", code: 2, says: "cannot be combined" },
     { why: "nothing to keep", line: "--keep-quota", code: 1, says: "no quota.db in this home to keep" },
   ])("refuses what makes no sense: $why", async ({ line, code, says }) => {
     const { backup, other, run } = backedUp();

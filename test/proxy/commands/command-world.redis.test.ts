@@ -11,7 +11,7 @@ const folder = temporaryFolder();
 function masked({ code, stdout, stderr }: Said) {
   const mask = (text: string) =>
     text
-      .replace(/^a pepper was made at .*\n/m, "")
+      .replace(/^created a pepper at .*\n/m, "")
       .replace(/key_\w{12}/g, "key_*")
       .replace(/gvk_(live|test)_\w{46}/g, "gvk_$1_*")
       .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "T");
@@ -87,19 +87,19 @@ describe.skipIf(REDIS_SERVER === undefined)("commands on keys in Redis", () => {
     const [first, second, third] = [host("redis"), host("redis"), host("redis")];
     const made = await first.run("key create --account acme --tier pro");
     const path = join(first.home, "pepper");
-    expect(made.stderr).toContain(`a pepper was made at ${path}: every host of these keys needs a copy`);
+    expect(made.stderr).toContain(`created a pepper at ${path}: copy it to every host`);
     const again = await second.run("key create --account acme");
     expect(again).toMatchObject({ code: 1, stdout: "" });
     expect(again.stderr).toMatch(
-      /^error: This host has no pepper, .*\nCopy it from a host that has it to .*pepper \(mode 600\)/,
+      /^error: This host has no pepper. .*\nCopy it from a host that has it to .*pepper \(mode 600\)/,
     );
     const other = await third.run("key create --account acme", { pepper: "other".repeat(9) });
     expect(other).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("another pepper than the one of this host"),
+      stderr: expect.stringContaining("a different pepper than this host's"),
     });
     const found = await third.run("key find", { pepper: "other".repeat(9), stdin: made.stdout.trim() });
-    expect(found).toMatchObject({ code: 1, stderr: expect.stringContaining("another pepper") });
+    expect(found).toMatchObject({ code: 1, stderr: expect.stringContaining("a different pepper") });
     writeFileSync(join(second.home, "pepper"), readFileSync(path), { mode: 0o600 });
     expect(await second.run("key create --account acme")).toMatchObject({ code: 0 });
     for (const { stderr } of [again, other, found]) expect(stderr).not.toContain("defect");
@@ -129,7 +129,7 @@ describe.skipIf(REDIS_SERVER === undefined)("commands on keys in Redis", () => {
       why: "no address",
       quota: "http://127.0.0.1:1",
       code: 2,
-      says: "GOVDATA_QUOTA is no address of a Redis.",
+      says: "GOVDATA_QUOTA is not the address of a Redis.",
     },
     {
       why: "nobody there",
@@ -151,7 +151,7 @@ describe.skipIf(REDIS_SERVER === undefined)("commands on keys in Redis", () => {
     await server().ask("HSET", "govdata:{keys}:rows", "account:acme", '{"password":"hunter2"}');
     const end = await run("key list");
     expect(end).toMatchObject({ code: 1, stdout: "" });
-    expect(end.stderr).toContain("What lies in Redis under account:acme is no row of this program.");
+    expect(end.stderr).toContain("The value in Redis under account:acme was not written by this program.");
     expect(end.stderr).not.toContain("hunter2");
     await server().ask("DEL", "govdata:{keys}:rows");
     expect((await run("key list")).stderr).toContain("does not hold the keys that it held before");
@@ -177,13 +177,13 @@ describe.skipIf(REDIS_SERVER === undefined)("commands on keys in Redis", () => {
     const backup = join(folder, "backup-of-redis");
     const taken = await run(`backup ${backup}`);
     expect(taken.stderr).toContain("backed up: keys.db (accounts: 1, keys: 1)");
-    expect(taken.stderr).toContain("the counts are not part of it: Redis keeps them");
+    expect(taken.stderr).toContain("the counts are not included: Redis keeps them");
     const list = (await run("--json key list")).stdout;
     const later = host("files");
     expect(await later.run(`restore ${backup}`)).toMatchObject({ code: 0 });
     expect((await later.run("--json key list")).stdout).toBe(list);
     expect((await later.run("key find", { stdin: key })).stderr).toContain("pepper");
     const told = await host("redis").run(`restore ${backup}`);
-    expect(told.stderr).toContain("nobody asks these files until `move` brings them to Redis");
+    expect(told.stderr).toContain("these files are not used until `move` brings them to Redis");
   });
 });

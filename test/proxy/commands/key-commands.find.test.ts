@@ -45,15 +45,15 @@ it.each([
 });
 
 it.each([
-  { why: "of another home", alter: (_key: string, other: string) => other, says: "not known here", code: 1 },
-  { why: "cut off", alter: (key: string) => key.slice(0, -1), says: "no whole key", code: 1 },
+  { why: "of another home", alter: (_key: string, other: string) => other, says: "unknown here", code: 1 },
+  { why: "cut off", alter: (key: string) => key.slice(0, -1), says: "not a whole key", code: 1 },
   {
     why: "its id, and not the key",
     alter: (_key: string, _other: string, id: string) => id,
-    says: "no whole key",
+    says: "not a whole key",
     code: 1,
   },
-  { why: "nothing", alter: () => " \n", says: "No key came on stdin", code: 2 },
+  { why: "nothing", alter: () => " \n", says: "There is no key on stdin", code: 2 },
 ])("says that it is not known, without showing it: $why", async ({ alter, says, code }) => {
   const { run, make } = terminal();
   const { key, id } = await make();
@@ -69,7 +69,7 @@ it("knows no key where none was made, and makes no pepper to ask with", async ()
   const { key } = await terminal().make();
   expect(await run("key find", key)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("not known here"),
+    stderr: expect.stringContaining("unknown here"),
   });
 });
 
@@ -78,6 +78,6 @@ it("says of a key that is revoked again since when it was", async () => {
   const { key, id } = await make();
   expect((await run(`key revoke ${id}`)).stderr).toContain("is revoked\n");
   clock.now = LATER;
-  expect((await run(`key revoke ${id}`)).stderr).toContain(`was revoked already, since ${NOON}`);
+  expect((await run(`key revoke ${id}`)).stderr).toContain(`was already revoked at ${NOON}`);
   expect((await find(key)).since).toBe(NOON);
 });

@@ -42,7 +42,7 @@ it.each(["", "--json "])("a new key that cannot be shown is revoked at once (%s)
   const { state, run, keys } = terminal();
   state.isFull = true;
   const end = await run(`${flags}key create --account acme --tier pro`);
-  expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("it is revoked") });
+  expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("it was revoked") });
   expect(end.stderr).not.toContain("gvk_");
   state.isFull = false;
   expect((await keys()).map((row) => row["state"])).toEqual(["revoked"]);
@@ -62,7 +62,9 @@ it("a successor that cannot be shown is revoked, and the old key is as it was", 
   const after = await keys();
   expect(after.find((row) => row["key_id"] === old?.["key_id"])).toEqual(old);
   expect(after.map((row) => row["state"]).sort()).toEqual(["active", "revoked"]);
-  expect((await run(`key rotate ${old?.["key_id"]} --grace 2h`)).stderr).toContain("2h more at most");
+  expect((await run(`key rotate ${old?.["key_id"]} --grace 2h`)).stderr).toContain(
+    "works for at most 2h more",
+  );
 });
 
 it("no key is made or ended where stdout leads nowhere", async () => {
@@ -72,7 +74,7 @@ it("no key is made or ended where stdout leads nowhere", async () => {
   state.isNowhere = true;
   for (const line of ["key create --account acme", `key rotate ${before[0]?.["key_id"]} --grace 0h`]) {
     const end = await run(line);
-    expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("no key was made") });
+    expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("no key was created") });
   }
   expect(await keys()).toEqual(before);
 });
@@ -88,7 +90,7 @@ it("a key that can be neither shown nor revoked is named, with what to do", asyn
   const end = await run(`key rotate ${old?.["key_id"]} --grace 2h`);
   expect(end).toMatchObject({ code: 1, stdout: "" });
   expect(end.stderr).toMatch(/neither written to stdout nor revoked: it is active/);
-  expect(end.stderr).toContain(`${old?.["key_id"]} ends when its grace is over`);
+  expect(end.stderr).toContain(`${old?.["key_id"]} ends when its grace period is over`);
   const [, made = ""] = /key revoke (key_\w+)/.exec(end.stderr) ?? [];
   state.isFull = false;
   expect((await keys()).map((row) => row["key_id"])).toContain(made);

@@ -61,7 +61,7 @@ describe.skipIf(REDIS_SERVER === undefined)("move", () => {
     ]) {
       const end = await run(line);
       expect(end, line).toMatchObject({ code: 1, stdout: "" });
-      expect(end.stderr).toContain("are in Redis, and GOVDATA_QUOTA does not name one.\nSet GOVDATA_QUOTA");
+      expect(end.stderr).toContain("are in Redis, but GOVDATA_QUOTA is not set.\nSet GOVDATA_QUOTA");
     }
     expect(existsSync(join(home, "keys.db"))).toBe(false);
   });
@@ -70,7 +70,7 @@ describe.skipIf(REDIS_SERVER === undefined)("move", () => {
     const { home, run, usedOf, move } = await lived();
     await host("redis").run("account create first --tier free");
     const end = await move();
-    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining("a move writes over nothing") });
+    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining("a move overwrites nothing") });
     expect(await usedOf("acme")).toBeUndefined();
     expect((await run("key list")).stdout).toContain("acme");
     expect(readdirSync(home)).toContain("quota.db");
@@ -114,7 +114,7 @@ describe.skipIf(REDIS_SERVER === undefined)("move", () => {
     setCount(join(home, "quota.db"), { account: "told", day, used: 7 });
     const end = await move();
     expect(end.stderr).toContain(
-      "that day was closed since a restore: every account is at its limit in Redis too",
+      "that day was closed by a restore, so every account is at its limit in Redis too",
     );
     expect([await usedOf("acme"), await usedOf("idle")]).toEqual([10_000, 100]);
     expect(await usedOf("told"), "set by an operator since").toBe(7);
@@ -132,7 +132,7 @@ describe.skipIf(REDIS_SERVER === undefined)("move", () => {
     const { home, usedOf, move } = await lived();
     grantIn(home, 1, { day: dayOf(Date.now() + 2 * DAY_MS) });
     const end = await move();
-    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining("By Redis' clock it is") });
+    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining("Redis' clock says") });
     expect(await usedOf("acme")).toBeUndefined();
     expect(readdirSync(home)).toContain("keys.db");
   });
@@ -168,7 +168,7 @@ describe.skipIf(REDIS_SERVER === undefined)("move", () => {
         writeFileSync(join(home, "keys.db"), "not a database, but long enough to be looked at".repeat(50));
         return home;
       },
-      says: "it is no database",
+      says: "it is not a database",
     },
   ])("has nothing to move: $why", async ({ make, says }) => {
     const end = await host("redis").run(`--home ${make()} move`);
@@ -181,7 +181,7 @@ describe.skipIf(REDIS_SERVER === undefined)("move", () => {
     const { run } = await lived();
     expect(await run("move")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("GOVDATA_QUOTA names no Redis"),
+      stderr: expect.stringContaining("GOVDATA_QUOTA is not set"),
     });
   });
 

@@ -48,8 +48,18 @@ describe("placeFiles", () => {
   });
 
   it.each([
-    { why: "the first", fails: { link: "quota.db", code: "EEXIST" }, code: "HOME_NOT_EMPTY", says: "stores" },
-    { why: "the second", fails: { link: "keys.db", code: "EEXIST" }, code: "HOME_NOT_EMPTY", says: "stores" },
+    {
+      why: "the first",
+      fails: { link: "quota.db", code: "EEXIST" },
+      code: "HOME_NOT_EMPTY",
+      says: "already has databases",
+    },
+    {
+      why: "the second",
+      fails: { link: "keys.db", code: "EEXIST" },
+      code: "HOME_NOT_EMPTY",
+      says: "already has databases",
+    },
     { why: "a full disk", fails: { link: "keys.db", code: "ENOSPC" }, code: "ENOSPC", says: "words" },
     { why: "the first flush", fails: { flush: 1, code: "EIO" }, code: "EIO", says: "words" },
     { why: "the last flush", fails: { flush: 2, code: "EIO" }, code: "EIO", says: "words" },
@@ -77,7 +87,7 @@ describe("placeFiles", () => {
     const { home, files } = stage();
     writeFileSync(join(home, "quota.db-wal"), "");
     const { disk, asked } = diskThat({ link: "keys.db", code: "EEXIST" });
-    expect(() => placeFiles(files, home, disk)).toThrow("writes over nothing");
+    expect(() => placeFiles(files, home, disk)).toThrow("overwrites nothing");
     expect(asked).toEqual(["link quota.db", "flush", "link keys.db"]);
     expect(readdirSync(home).sort()).toEqual(["quota.db", "quota.db-wal"]);
   });

@@ -87,7 +87,7 @@ describe("a counter that is to be kept", () => {
   it("is refused where it is a pipe, without waiting for whoever writes into it", () => {
     const home = emptyHome();
     execFileSync("mkfifo", [join(home, "quota.db")]);
-    expect(() => restoreBackup(stand.backup, home, orderAt(NOON_MS, "keep"))).toThrow("is no file");
+    expect(() => restoreBackup(stand.backup, home, orderAt(NOON_MS, "keep"))).toThrow("is not a file");
   });
 
   it("has more than one page in this test", () => {

@@ -82,7 +82,10 @@ describe("the highest sequence of a backup", () => {
     writeFileSync(join(backup, "backup.json"), JSON.stringify(note));
     const home = homeThatServed(undefined);
     expect(() => restoreBackup(backup, home, ORDER)).toThrow(
-      expect.objectContaining({ code: "BACKUP_INVALID", message: expect.stringContaining("is no number") }),
+      expect.objectContaining({
+        code: "BACKUP_INVALID",
+        message: expect.stringContaining("is not a number"),
+      }),
     );
     expect(readdirSync(home)).toEqual([]);
   });
@@ -93,7 +96,7 @@ describe("the highest sequence of a backup", () => {
     const end = await stand.run(`restore ${stand.backup}`, { home });
     expect(end).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("cannot be used: a folder lies in its place (EISDIR)"),
+      stderr: expect.stringContaining("cannot be used: it is a folder (EISDIR)"),
     });
     expect(end.stderr).not.toContain("defect");
     expect(readdirSync(home)).toEqual(["highest-sequence"]);

@@ -28,7 +28,7 @@ it("refuses keys that did not get out of the log into their file, and leaves not
     expect(() => restoreBackup(backup, home, order)).toThrow(
       expect.objectContaining({
         code: "STORE_UNUSABLE",
-        message: "keys.db could not be written whole: a part of it is still in its log.",
+        message: "keys.db could not be written completely: part of it is still in its log.",
       }),
     );
   } finally {

@@ -319,7 +319,7 @@ describe("the file", () => {
     writeFileSync(join(folder, "text.db"), "not a database, but long enough to be looked at".repeat(50));
     expect(() => openKeyStore(join(folder, "text.db"), 100)).toThrow(coded("STORE_UNUSABLE"));
     expect(() => openKeyStore(join(folder, "text.db"), 100)).toThrow(
-      "keys.db cannot be opened: it is no database (SQLITE_NOTADB).",
+      "keys.db cannot be opened: it is not a database (SQLITE_NOTADB).",
     );
   });
 });

@@ -50,8 +50,8 @@ describe("an operator is told", () => {
         const { ring, options } = standing();
         createKey(ring, { ...options, terms: { tier: "pro" } });
       },
-      says: /^Tier and limit belong to the account, and acme has others\.$/,
-      next: /Leave --tier and --daily-limit out, .* account set acme/,
+      says: /^Tier and limit belong to the account, and those of acme are different\.$/,
+      next: /Omit --tier and --daily-limit, .* account set acme/,
     },
     {
       why: "another limit for an account that is there",
@@ -69,7 +69,7 @@ describe("an operator is told", () => {
         revokeKey(store, keyId, NOW_MS);
         rotateKey(ring, keyId, 0);
       },
-      says: /^Key key_\w+ is revoked, so there is nothing to rotate\.$/,
+      says: /^Key key_\w+ is revoked, so it cannot be rotated\.$/,
       next: /key create --account acme/,
     },
     {
@@ -79,7 +79,7 @@ describe("an operator is told", () => {
         rotateKey(ring, keyId, 1_000);
         rotateKey(ring, keyId, 1_000);
       },
-      says: /^Key key_\w+ was rotated before\.$/,
+      says: /^Key key_\w+ has already been rotated\.$/,
       next: /key rotate key_\w+/,
     },
     {
@@ -91,19 +91,19 @@ describe("an operator is told", () => {
     {
       why: "a name that is none",
       ask: () => createAccount(standing().store, "-acme", { tier: "free" }, NOW_MS),
-      says: /^An account's name is 1 to 64 letters, digits and \. _ @ -/,
+      says: /^An account name has 1 to 64 letters, digits and \. _ @ -/,
       next: /another name/,
     },
     {
       why: "a new account without a tier",
       ask: () => createAccount(standing().store, "new", {}, NOW_MS),
-      says: /^There is no account new yet, and a new account needs a tier\.$/,
+      says: /^Account new does not exist yet, and a new account needs a tier\.$/,
       next: /--tier free, --tier pro or --tier enterprise/,
     },
     {
       why: "an account that is there already",
       ask: () => createAccount(standing().store, "acme", { tier: "free" }, NOW_MS),
-      says: /^There is an account acme already\.$/,
+      says: /^Account acme already exists\.$/,
       next: /account set, or key create/,
     },
     {
@@ -115,26 +115,26 @@ describe("an operator is told", () => {
     {
       why: "a limit for Pro",
       ask: () => setAccount(standing().store, "acme", { tier: "pro", dailyLimit: 5 }),
-      says: /belongs to the Enterprise tier; acme is pro\.$/,
-      next: /Leave --daily-limit out, or add --tier enterprise/,
+      says: /Only Enterprise accounts can have a daily limit of their own; acme is pro\.$/,
+      next: /Omit --daily-limit, or add --tier enterprise/,
     },
     {
       why: "a pepper that others may read",
       ask: () => load(pepperFile(PEPPER, 0o640)),
-      says: /^The pepper file may be read by others/,
+      says: /^The pepper file can be read by users other than its owner/,
       next: /^Run: chmod 600 .*pepper-/,
     },
     {
       why: "a pepper that is gone",
       ask: () => load(join(folder, "no-pepper"), undefined, false),
-      says: /pepper they were stored under is gone/,
+      says: /pepper they were stored with is missing/,
       next: /Put the pepper back at .*no-pepper or into GOVDATA_PEPPER/,
     },
     {
       why: "a comment in the file",
       ask: () => load(pepperFile(`# a comment of more than 32 characters\n${PEPPER}`)),
       says: /^A line in the pepper file begins with #/,
-      next: /Take the line away/,
+      next: /Remove the line/,
     },
     {
       why: "a short one from outside",
@@ -145,8 +145,8 @@ describe("an operator is told", () => {
     {
       why: "the same twice",
       ask: () => load("", `${PEPPER}\n${PEPPER}`),
-      says: /^There are more than 4 peppers in GOVDATA_PEPPER, or one of them stands there twice\.$/,
-      next: /key list names them by number/,
+      says: /^There are more than 4 peppers in GOVDATA_PEPPER, or the same one twice\.$/,
+      next: /`key list` shows them by number/,
     },
     {
       why: "a store that is none",

@@ -61,5 +61,5 @@ it("refuses to begin with a new pepper alone, which would end every key", async 
   writeFileSync(join(home, "pepper"), `${"n".repeat(64)}\n`);
   const { code, stderr } = await runProxyCommand(["--home", home, "key", "create", "--account", "acme"]);
   expect(code).toBe(1);
-  expect(stderr).toContain("the first of two lines");
+  expect(stderr).toContain("a newer pepper goes on the line above it");
 });

@@ -77,7 +77,7 @@ describe("loadPeppers", () => {
 
   it("says in plain words what the system refuses, and leaves no draft behind", () => {
     mkdirSync(join(folder, "a-folder"), { mode: 0o700 });
-    expect(() => load("a-folder")).toThrow(/pepper file .* cannot be used: a folder lies in its place/);
+    expect(() => load("a-folder")).toThrow(/pepper file .* cannot be used: it is a folder/);
     // Somebody else's file that leads nowhere: the pepper cannot be put in its place, and none is found there.
     symlinkSync(join(folder, "nowhere"), join(folder, "dangling"));
     expect(() => load("dangling")).toThrow(expect.objectContaining({ code: "PEPPER_MISSING" }));

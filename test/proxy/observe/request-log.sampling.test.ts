@@ -86,7 +86,7 @@ describe("lines of requests", () => {
 });
 
 describe("a crowd of refusals", () => {
-  const MANY = { status: 429, msg: "many refusals: thinned out from here" };
+  const MANY = { status: 429, msg: "many refusals: sampled from here" };
 
   it("is told when its lines are first thinned out, and with a count when it is over", () => {
     const { clock, ask, look, others } = setUp(3, 100);
@@ -101,10 +101,7 @@ describe("a crowd of refusals", () => {
     clock.nowMs += 1_000;
     look();
     look();
-    expect(others()).toEqual([
-      MANY,
-      { status: 429, requests: 41, ms: 5_000, msg: "no longer many refusals" },
-    ]);
+    expect(others()).toEqual([MANY, { status: 429, requests: 41, ms: 5_000, msg: "many refusals are over" }]);
   });
 
   it("is told again when it comes again, and each kind for itself", () => {

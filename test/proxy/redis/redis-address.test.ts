@@ -52,7 +52,7 @@ it.each([
   { why: "a port beyond all", text: "redis://127.0.0.1:65536" },
 ])("refuses $why", ({ text }) => {
   expect(() => readRedisAddress(text)).toThrow(
-    expect.objectContaining({ code: "USAGE", message: "GOVDATA_QUOTA is no address of a Redis." }),
+    expect.objectContaining({ code: "USAGE", message: "GOVDATA_QUOTA is not the address of a Redis." }),
   );
 });
 

@@ -69,7 +69,7 @@ describe("the address of the operator's listener", () => {
     const { home, starting } = await start({ GOVDATA_PROXY_ADMIN_PORT: String(port) });
     await expect(starting).rejects.toMatchObject({
       code: "ADDRESS_UNUSABLE",
-      message: `Cannot listen on 127.0.0.1, port ${port}: another program listens there.`,
+      message: `Cannot listen on 127.0.0.1, port ${port}: another program is listening there.`,
       hint: expect.stringContaining("--admin-port"),
     });
     expect(existsSync(join(home, "keys.db-wal"))).toBe(false);

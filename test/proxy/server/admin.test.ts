@@ -108,7 +108,7 @@ describe("the operator's listener of a real process", () => {
   });
 
   it("warns of a variable that it does not know", () => {
-    expect(proxy.log()).toContain("warning: GOVDATA_PROXY_PROT is no variable of this program");
+    expect(proxy.log()).toContain("warning: GOVDATA_PROXY_PROT is not a variable of this program");
   });
 });
 

@@ -77,7 +77,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
       why: "another",
       pepper: OTHER,
       code: "PEPPER_MISMATCH",
-      says: "another pepper than the one of this host",
+      says: "a different pepper than this host's",
     },
     { why: "a guessable one", pepper: "short", code: "PEPPER_INVALID", says: "shorter than 32" },
   ])("are refused to a host with $why pepper, in words that help", async ({ pepper, code, says }) => {
@@ -95,7 +95,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
     const { start, home, state } = host();
     await expect(start("")).rejects.toMatchObject({
       code: "PEPPER_MISSING",
-      hint: expect.stringContaining("`key create` makes it"),
+      hint: expect.stringContaining("`key create` creates it"),
     });
     writeFileSync(home.pepperPath, `${PEPPER}\n`, { mode: 0o600 });
     const { lookup } = await start("");
@@ -126,7 +126,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
     await edit((store) => setAccount(store, "acme", { tier: "free" }));
     await state.poll();
     expect(state.warnings).toEqual([
-      expect.stringMatching(/^1 active key was stored under a pepper that is not there/),
+      expect.stringMatching(/^1 active key was stored with a pepper that is missing here/),
     ]);
     expect((await start()).warnings[0]).toMatch(/^1 active key/);
   });
@@ -183,7 +183,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
     const { start, home } = host();
     writeFileSync(home.keysPath, "");
     expect((await start()).warnings).toContainEqual(
-      expect.stringContaining("keys.db in the home is not asked"),
+      expect.stringContaining("keys.db in the home is ignored"),
     );
   });
 

@@ -79,7 +79,9 @@ describe("govdata-proxy serve", () => {
   it.each(["", "nonsense", `${ours.publicKey},`])("does not start with %j for a key", async (publicKey) => {
     expect(await served(publicKey)).toMatchObject({
       code: 2,
-      said: expect.stringContaining("GOVDATA_PUBLIC_KEY holds something that is no Ed25519 public key"),
+      said: expect.stringContaining(
+        "GOVDATA_PUBLIC_KEY contains something that is not an Ed25519 public key",
+      ),
     });
   });
 });

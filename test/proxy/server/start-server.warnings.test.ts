@@ -69,7 +69,7 @@ it.each([
     why: "the old pepper was taken away too early",
     pepper: SECOND,
     files: undefined,
-    says: ["1 active key was stored under a pepper that is not there"],
+    says: ["1 active key was stored with a pepper that is missing here"],
   },
   {
     why: "few files and the new pepper gone",

@@ -26,7 +26,7 @@ function watched() {
 const SECONDS = [
   { why: "it answers", ends: "......", holds: "uuuuuu" },
   { why: "it fails, and comes back by itself", ends: ".xxx..", holds: "uddduu" },
-  { why: "another program holds it for a moment", ends: ".b.b.b", holds: "uuuuuu" },
+  { why: "another program has it open for a moment", ends: ".b.b.b", holds: "uuuuuu" },
   { why: "another program does not let go", ends: ".bbb..", holds: "uudduu" },
   { why: "it is held right after it failed", ends: "xb.b..", holds: "dduuuu" },
 ];

@@ -110,7 +110,7 @@ describe("a row of the book", () => {
   ])("is refused by the name of its field: $why", ({ field, json }) => {
     expect(thrown(() => readRow({ field, json }))).toMatchObject({
       code: "KEYS_INVALID",
-      message: `What lies in Redis under ${field} is no row of this program.`,
+      message: `The value in Redis under ${field} was not written by this program.`,
     });
   });
 
@@ -127,7 +127,7 @@ describe("a row of the book", () => {
     const { code, message } = thrown(() => readRow({ field, json: JSON.stringify(ACCOUNT) }));
     expect(code).toBe("KEYS_INVALID");
     expect(message).toBe(
-      "What lies in Redis under a field whose name is none of this program's is no row of this program.",
+      "The value in Redis under a field with an unknown name was not written by this program.",
     );
   });
 

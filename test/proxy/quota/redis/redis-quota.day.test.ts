@@ -90,7 +90,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the day of Redis (needs redis-serve
     await one.told("acme", 2);
     await expect.poll(() => one.told("acme", 2)).toBe("refused 0");
     expect(one.lost).toEqual([
-      "since Redis lost what was counted every account is at its limit until 2031-01-16T00:00:00.000Z",
+      "since Redis lost its counts every account is at its limit until 2031-01-16T00:00:00.000Z",
     ]);
     await bothGoOn(LAST_MS + 100, 100);
     expect(await one.told("acme", 2)).toBe("granted 1");

@@ -209,9 +209,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the counter in Redis (needs redis-s
       expect(await one.told("acme", 5)).toBe("QUOTA_DATA_LOST");
       expect(await settleDown(one, "acme", 5)).toBe("refused 0");
       expect(one.lost).toEqual([
-        expect.stringMatching(
-          /^since Redis lost what was counted every account is at its limit until \d{4}-/,
-        ),
+        expect.stringMatching(/^since Redis lost its counts every account is at its limit until \d{4}-/),
       ]);
       expect(await settleDown(other, "rich", 1_000_000), "any account, on any proxy").toBe("refused 0");
       const [set] = await setCount("acme", 2, one.home);

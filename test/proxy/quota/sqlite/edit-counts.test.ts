@@ -95,7 +95,7 @@ describe("a change that does not get into the file", () => {
     const node = [process.execPath, "--input-type=module", "-e", program];
     const said = spawnSync("strace", [...tracing, ...fault, ...node], { encoding: "utf8" });
     expect(said.stdout).toBe(
-      "STORE_UNUSABLE quota.db could not be written whole: the disk is full (SQLITE_FULL).\n",
+      "STORE_UNUSABLE quota.db could not be written completely: the disk is full (SQLITE_FULL).\n",
     );
   });
 });

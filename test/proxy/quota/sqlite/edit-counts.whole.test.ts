@@ -19,7 +19,7 @@ it.each([
   expect(() => assertWhole(path)).toThrow(
     expect.objectContaining({
       code: "STORE_UNUSABLE",
-      message: "keys.db could not be written whole: a part of it is still in its log.",
+      message: "keys.db could not be written completely: part of it is still in its log.",
     }),
   );
 });
@@ -27,5 +27,5 @@ it.each([
 it("sees a log that is a link to nowhere", () => {
   const path = join(mkdtempSync(join(folder, "home-")), "quota.db");
   symlinkSync("nowhere", `${path}-wal`);
-  expect(() => assertWhole(path)).toThrow("quota.db could not be written whole");
+  expect(() => assertWhole(path)).toThrow("quota.db could not be written completely");
 });

@@ -90,13 +90,13 @@ describe("of a counter that cannot be opened, the terminal says", () => {
         openQuotaDatabase(path);
       },
       because: /unable to open database file/,
-      says: ": its folder or its rights do not let it (SQLITE_CANTOPEN)",
+      says: ": its folder or its permissions do not allow it (SQLITE_CANTOPEN)",
     },
     {
       why: "it is missing, where none may be made",
       open: () => openQuotaDatabase(newPath(), { mayCreate: false }),
       because: /unable to open database file/,
-      says: ": its folder or its rights do not let it (SQLITE_CANTOPEN)",
+      says: ": its folder or its permissions do not allow it (SQLITE_CANTOPEN)",
     },
     {
       why: "it was emptied",
@@ -120,7 +120,7 @@ describe("of a counter that cannot be opened, the terminal says", () => {
         openQuotaDatabase(path);
       },
       because: /file is not a database/,
-      says: ": it is no database (SQLITE_NOTADB)",
+      says: ": it is not a database (SQLITE_NOTADB)",
     },
     {
       why: "a counter whose tables are another release's",
