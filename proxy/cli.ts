@@ -36,7 +36,7 @@ export async function runCli(words: readonly string[], world: CommandWorld): Pro
   }
 }
 
-/** The program with all its commands; `setExitCode` hears of an end that is neither done nor an error. */
+/** The program with all its commands; `setExitCode` is called for an end that is neither success nor an error. */
 export function buildProgram(world: CommandWorld, setExitCode: (code: number) => void): Command {
   const program = new Command("govdata-proxy");
   program
@@ -49,7 +49,7 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
     .option("-V, --version", "print the versions of the program and of the format it reads")
     .on("option:version", () => {
       world.stdout.write(`${programVersions()}\n`);
-      throw new CommanderError(DONE, "commander.version", "told its versions");
+      throw new CommanderError(DONE, "commander.version", "printed its versions");
     })
     .exitOverride()
     .configureOutput({

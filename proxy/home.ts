@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { RandomBytes } from "./keys/key-format.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import { loadPeppers, type Peppers } from "./keys/peppers.ts";
-import { OperatorError, tellingFileFailures } from "./operator-error.ts";
+import { explainingFileFailures, OperatorError } from "./operator-error.ts";
 import { SEQUENCE_FILE } from "./snapshot/sequence-memory.ts";
 
 /** How long a server's key lookup may wait for a command that is writing. */
@@ -60,9 +60,9 @@ export function hasLostKeys(home: Home): boolean {
   });
 }
 
-/** Looks at a home's files, and tells in plain words what the system refused. */
+/** Looks at a home's files; what the system refuses becomes an `OperatorError`. */
 function lookIn(home: Home, look: () => boolean): boolean {
-  return tellingFileFailures(`The home ${resolve(home.directory)}`, look);
+  return explainingFileFailures(`The home ${resolve(home.directory)}`, look);
 }
 
 function isThere(path: string): boolean {

@@ -19,7 +19,7 @@ process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 
 let isOutputLost = false;
 
-// A reader that went away (`| head -1`) is no failure of ours; a full disk is one that must be told.
+// A reader that went away (`| head -1`) is no failure of ours; a full disk is one that must be reported.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE" || isOutputLost) return;
   isOutputLost = true;

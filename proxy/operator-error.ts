@@ -90,8 +90,8 @@ export function fileFailure(error: unknown, file: string, hint = HINT): unknown 
   return new OperatorError("HOME_UNUSABLE", `${file} cannot be used: ${reason}.`, hint, error);
 }
 
-/** Does some work with a file, and tells in plain words what the system refused. */
-export function tellingFileFailures<Result>(file: string, work: () => Result): Result {
+/** Does some work with a file; what the system refuses becomes an `OperatorError`. */
+export function explainingFileFailures<Result>(file: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -12,7 +12,7 @@ import { CONNECTION_LIMITS, DRAIN_MS, IN_FLIGHT_MAX } from "./server/limits.ts";
 /** Environment variables, as a command was given them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the text of a setting must be, and what is said where it is not; what was given is never repeated. */
+/** What the text of a setting must be, and the error where it is not; the given text is never repeated. */
 interface Kind<Value> {
   readonly shape: z.ZodType<Value, string>;
   readonly wrong: string;
@@ -69,7 +69,7 @@ const LOG_LEVEL: Kind<string> = {
   hint: `Use one of ${LOG_LEVELS.join(", ")}.`,
 };
 
-/** `readRedisAddress` tells itself what is wrong with one. */
+/** `readRedisAddress` throws an error of its own. */
 const REDIS: Kind<string> = { ...TEXT, shape: z.string().refine((text) => readRedisAddress(text)) };
 
 /** A setting, and in words what holds without it. */
@@ -227,7 +227,7 @@ export function unknownVariables(environment: Environment): readonly string[] {
 }
 
 /** Where a command's files lie. */
-export interface Places {
+export interface Paths {
   readonly home: string;
   /** The folder of published versions; with `remote` that of their copy. */
   readonly snapshots: string;
@@ -244,24 +244,24 @@ export interface ServeFlags {
   readonly adminPort?: string;
 }
 
-/** The places: flags, then environment, then defaults. */
-export function readPlaces(flags: Partial<Places>, environment: Environment): Places {
+/** Reads the paths: flags, then environment, then defaults. */
+export function readPaths(flags: Partial<Paths>, environment: Environment): Paths {
   const home = read("GOVDATA_PROXY_HOME", environment, flags.home);
   const snapshots = read("GOVDATA_SNAPSHOTS", environment, flags.snapshots);
   return {
     home,
-    ...publishedPlace(snapshots, home, "--snapshots or GOVDATA_SNAPSHOTS"),
+    ...publishedPath(snapshots, home, "--snapshots or GOVDATA_SNAPSHOTS"),
     // Where the two programs keep their defaults, the proxy's home lies in that of `govdata`.
     optouts: read("GOVDATA_OPTOUTS", environment, flags.optouts) ?? join(home, "..", "optouts.db"),
   };
 }
 
 /** A folder as it is; of an address the copy, which the home keeps, as each proxy has its own. */
-export function publishedPlace(
+export function publishedPath(
   given: string,
   home: string,
   flag: string,
-): Pick<Places, "snapshots" | "remote"> {
+): Pick<Paths, "snapshots" | "remote"> {
   if (!isRemoteAddress(given)) return { snapshots: given };
   try {
     parseRemoteAddress(given);
@@ -277,7 +277,7 @@ function copyIn(home: string): string {
 }
 
 /** Whether the versions here are the copy that `follow` keeps in the home, started by `serve` or by hand. */
-export function isCopy({ home, snapshots }: Pick<Places, "home" | "snapshots">): boolean {
+export function isCopy({ home, snapshots }: Pick<Paths, "home" | "snapshots">): boolean {
   return resolve(snapshots) === resolve(copyIn(home));
 }
 
@@ -290,7 +290,7 @@ export function readFollowSettings(environment: Environment) {
   };
 }
 
-/** What `serve` was told. */
+/** The settings of `serve`, read. */
 export type ServeSettings = ReturnType<typeof readServeSettings>;
 
 /** The settings of `serve`; refuses what it cannot read. */

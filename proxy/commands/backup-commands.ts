@@ -13,7 +13,7 @@ interface RestoreOptions {
 
 /** Adds `backup` and `restore`. */
 export function addBackupCommands(context: CommandContext): void {
-  const { add, program, world, places, tell, printDone, areKeysInRedis, givenPepper } = context;
+  const { add, program, world, paths, tell, printDone, areKeysInRedis, givenPepper } = context;
 
   add(
     program,
@@ -42,7 +42,7 @@ export function addBackupCommands(context: CommandContext): void {
     )
     .option("--keep-quota", "restore only the keys, and keep the home's quota.db")
     .action((directory: string, options: RestoreOptions) => {
-      const restored = restoreBackup(directory, places().home, {
+      const restored = restoreBackup(directory, paths().home, {
         quota: quotaChoiceOf(options),
         nowMs: world.nowMs(),
         givenPepper: givenPepper(),
@@ -62,11 +62,11 @@ export function addBackupCommands(context: CommandContext): void {
 
 /** Of the home, or of the keys in Redis, which any host of them can back up. */
 async function takeBackup(
-  { world, places, areKeysInRedis, withKeyBook }: CommandContext,
+  { world, paths, areKeysInRedis, withKeyBook }: CommandContext,
   directory: string,
 ): Promise<Backup> {
   const nowMs = world.nowMs();
-  const { home } = places();
+  const { home } = paths();
   if (!areKeysInRedis()) return writeBackup(findHome(home), directory, { nowMs });
   const { copy, point } = await withKeyBook(loadKeyBook);
   try {

@@ -35,7 +35,7 @@ const PROOFS = {
   "quota.db": "SELECT 0 AS accounts, count AS keys FROM settled",
 } as const;
 
-/** What a backup is told. */
+/** Options of a backup. */
 interface BackupOrder {
   readonly nowMs: number;
   /** Writes the keys into a file that is there and empty, where they do not lie in the home; then the counts do not either. */

@@ -16,19 +16,19 @@ import type { Peppers } from "../keys/peppers.ts";
 import { editKeyBook } from "../keys/redis/edit-key-book.ts";
 import {
   createKeyBook,
+  explainingBookFailures,
   KEY_BOOK_SCRIPTS,
   type KeyBook,
-  tellingBookFailures,
 } from "../keys/redis/key-book.ts";
 import { OperatorError } from "../operator-error.ts";
 import { QuotaLostError } from "../quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";
 import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
-import { type Places, readPlaces, usage } from "../settings.ts";
+import { type Paths, readPaths, usage } from "../settings.ts";
 import type { CommandWorld, TextSink } from "./command-world.ts";
 
 /** The global flags, as they were given. */
-interface GlobalFlags extends Partial<Places> {
+interface GlobalFlags extends Partial<Paths> {
   readonly json?: boolean;
 }
 
@@ -43,7 +43,7 @@ export function commandContext(program: Command, world: CommandWorld) {
   const { environment, stdout, stderr, randomBytes } = world;
   const flags = () => program.opts<GlobalFlags>();
   const isJson = () => flags().json === true;
-  const places = () => readPlaces(flags(), environment);
+  const paths = () => readPaths(flags(), environment);
   const given = (name: "GOVDATA_QUOTA" | "GOVDATA_PEPPER") => environment[name] || undefined;
   /** Whether keys and counts lie in Redis, and not in the home. */
   const areKeysInRedis = () => given("GOVDATA_QUOTA") !== undefined;
@@ -61,7 +61,7 @@ export function commandContext(program: Command, world: CommandWorld) {
     const scripts = [...KEY_BOOK_SCRIPTS, ...QUOTA_SCRIPTS];
     const link = await openRedisLink(url, { scripts, callTimeoutMs: COMMAND_TIMEOUT_MS });
     try {
-      return await tellingBookFailures(() => work(createKeyBook(link), link));
+      return await explainingBookFailures(() => work(createKeyBook(link), link));
     } catch (error) {
       if (!(error instanceof QuotaLostError)) throw error;
       const hint = "Run the command again; a move continues where it stopped.";
@@ -79,7 +79,7 @@ export function commandContext(program: Command, world: CommandWorld) {
     work: (store: KeyStore, home: Home) => Result,
     { mayMakeHome = false } = {},
   ): Promise<Result> => {
-    const directory = places().home;
+    const directory = paths().home;
     if (areKeysInRedis()) {
       const home = mayMakeHome ? openHome(directory) : homeAt(directory);
       // A home that has seen keys there does not begin new ones: those of its callers are lost, or it is another Redis.
@@ -112,7 +112,7 @@ export function commandContext(program: Command, world: CommandWorld) {
   return {
     world,
     isJson,
-    places,
+    paths,
     tell,
     areKeysInRedis,
     withKeyBook,

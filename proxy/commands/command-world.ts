@@ -43,7 +43,7 @@ export interface CommandWorld {
   readonly onExit: (task: () => void) => () => void;
 }
 
-/** Exit code of what was told to stop twice: it did not finish. */
+/** Exit code after two requests to stop: it did not finish. */
 export const CUT_SHORT = 130;
 
 /** Waits for the first request to stop and does so; resolves at once at the second. True when everything finished. */

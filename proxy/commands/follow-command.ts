@@ -3,14 +3,14 @@ import { followRemote, type RemoteEvent } from "../follow/follow-remote.ts";
 import { openHome } from "../home.ts";
 import { createLog } from "../observe/create-log.ts";
 import { fileFailure } from "../operator-error.ts";
-import { publishedPlace, readFollowSettings, usage } from "../settings.ts";
+import { publishedPath, readFollowSettings, usage } from "../settings.ts";
 import type { CommandContext } from "./command-context.ts";
 import { CUT_SHORT, stopped } from "./command-world.ts";
 
 const UNSIGNED_REMOTE =
   "GOVDATA_PUBLIC_KEY is not set: anyone who can write to the remote address decides what is copied here";
 
-const TOLD: Readonly<Record<RemoteEvent["kind"], { level: "info" | "warn"; words: string }>> = {
+const MESSAGES: Readonly<Record<RemoteEvent["kind"], { level: "info" | "warn"; words: string }>> = {
   pulled: { level: "info", words: "version copied from the remote address" },
   "not followed": { level: "warn", words: "the copy may not be the version published at the remote address" },
   "followed again": { level: "info", words: "the copy is the version published at the remote address again" },
@@ -28,7 +28,7 @@ export const rest = (waitMs: number, signal: AbortSignal): Promise<void> =>
 
 /** Adds `follow`. `setExitCode` is called when it was stopped before it was done. */
 export function addFollowCommand(
-  { add, program, world, places, isJson, printDone }: CommandContext,
+  { add, program, world, paths, isJson, printDone }: CommandContext,
   setExitCode: (code: number) => void,
 ): void {
   add(
@@ -37,8 +37,8 @@ export function addFollowCommand(
     "keep an up-to-date copy of what is published at s3://bucket/prefix or https://mirror in the home",
     "follow s3://bucket/prefix",
   ).action(async (given: string) => {
-    const { home } = places();
-    const { snapshots: root, remote: address } = publishedPlace(given, home, "ADDRESS");
+    const { home } = paths();
+    const { snapshots: root, remote: address } = publishedPath(given, home, "ADDRESS");
     if (address === undefined)
       throw usage("ADDRESS names a folder.", "Serve that folder directly: it needs no copy.");
     const settings = readFollowSettings(world.environment);
@@ -52,7 +52,7 @@ export function addFollowCommand(
         random: () => (world.randomBytes(1)[0] ?? 0) / 256,
         rest,
         onEvent: (event) => {
-          const { level, words } = TOLD[event.kind];
+          const { level, words } = MESSAGES[event.kind];
           log[level]({ remote: following.name, ...event }, words);
         },
         onStatus: (status) => world.parent?.report(status),

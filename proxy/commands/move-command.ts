@@ -25,7 +25,7 @@ export function addMoveCommand({
   add,
   program,
   world,
-  places,
+  paths,
   tell,
   withKeyBook,
   printDone,
@@ -36,7 +36,7 @@ export function addMoveCommand({
     "move accounts, keys and today's counts of this home to the Redis in GOVDATA_QUOTA, with every server stopped",
     "move",
   ).action(async () => {
-    const { home } = places();
+    const { home } = paths();
     const { randomBytes } = world;
     const moved = await withKeyBook((book, link) => moveToRedis(home, { book, link, randomBytes }));
     tell(...movedLines(moved, resolve(home)));

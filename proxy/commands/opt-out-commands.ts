@@ -17,12 +17,12 @@ export function addOptOutCommands({
   add,
   program,
   world,
-  places,
+  paths,
   tell,
   printRows,
   printDone,
 }: CommandContext): void {
-  const withBook = (work: (book: OptOutBook) => void) => withBookAt(places().optouts, work);
+  const withBook = (work: (book: OptOutBook) => void) => withBookAt(paths().optouts, work);
   const optOut = add(program, "optout", "live opt-outs: entities that no answer may name", "optout list");
 
   add(
@@ -39,7 +39,7 @@ export function addOptOutCommands({
           ? "opted out; published files still name it: `govdata redact` removes it from them"
           : "was already opted out; nothing was changed",
       );
-      if (!publishedIds(places().snapshots).includes(entityId)) {
+      if (!publishedIds(paths().snapshots).includes(entityId)) {
         tell("warning: the published version does not contain it; check the id if it should");
       }
       printDone({ entity_id: entityId, opted_out: true, changed: isChanged });
@@ -53,7 +53,7 @@ export function addOptOutCommands({
     "optout list",
   ).action(() => {
     withBook((book) => {
-      const published = publishedIds(places().snapshots);
+      const published = publishedIds(paths().snapshots);
       const idOf = new Map(published.map((id) => [book.digestOf(id).toString("hex"), id]));
       const rows = book.rows().map(({ digest, sinceMs }) => ({
         opted_out_at: timestampOf(sinceMs),

@@ -9,7 +9,7 @@ export const DAILY_LIMIT_MAX = 1_000_000_000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const GRACE_MAX_MS = 366 * 86_400_000;
 
-/** Tier and limit as they were said on the command line. `default` takes an account's own limit away. */
+/** Tier and limit as they were given on the command line. `default` takes an account's own limit away. */
 export function parseTerms(options: { tier?: string; dailyLimit?: string }): AccountTerms {
   const { tier, dailyLimit } = options;
   return {

@@ -7,7 +7,7 @@ import { flush, writeNew } from "../durable-files.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, type Home, openHome } from "../home.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { loadPeppers } from "../keys/peppers.ts";
-import { OperatorError, tellingFileFailures } from "../operator-error.ts";
+import { explainingFileFailures, OperatorError } from "../operator-error.ts";
 import { assertWhole, closeDays, openDays } from "../quota/sqlite/edit-counts.ts";
 import { openQuotaDatabase } from "../quota/sqlite/open-quota-database.ts";
 import { openSequenceMemory, SEQUENCE_FILE } from "../snapshot/sequence-memory.ts";
@@ -26,7 +26,7 @@ const STAGE = ".restoring-";
 /** What happens to the counter: the backup's one with the day closed or granted, or the one that is there. */
 export type QuotaChoice = "close-today" | "grant-today" | "keep";
 
-/** What a restore is told. */
+/** Options of a restore. */
 interface RestoreOrder {
   readonly quota: QuotaChoice;
   readonly nowMs: number;
@@ -68,7 +68,7 @@ export function restoreBackup(
       rmSync(stage, { recursive: true, force: true });
     }
   };
-  return tellingFileFailures(`The home ${resolve(home.directory)}`, () =>
+  return explainingFileFailures(`The home ${resolve(home.directory)}`, () =>
     holdingRestoreLock(home.directory, work),
   );
 }

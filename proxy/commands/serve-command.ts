@@ -5,7 +5,7 @@ import { type SupervisedFollower, superviseFollower } from "../follow/supervise.
 import { openHome } from "../home.ts";
 import { bufferLines, createLog, type Log } from "../observe/create-log.ts";
 import { startServer } from "../server/start-server.ts";
-import { type Places, readServeSettings, type ServeFlags, unknownVariables } from "../settings.ts";
+import { type Paths, readServeSettings, type ServeFlags, unknownVariables } from "../settings.ts";
 import { versionsIn } from "../snapshot/snapshot-source.ts";
 import type { CommandContext } from "./command-context.ts";
 import { type CommandWorld, CUT_SHORT, stopped } from "./command-world.ts";
@@ -22,7 +22,7 @@ const SECRETS = ["GOVDATA_PEPPER", "GOVDATA_QUOTA"];
 
 /** Adds `serve`. `setExitCode` is called when the server was stopped before it was done. */
 export function addServeCommand(
-  { add, program, world, places: placesOf, isJson, tell, printDone }: CommandContext,
+  { add, program, world, paths: pathsOf, isJson, tell, printDone }: CommandContext,
   setExitCode: (code: number) => void,
 ): void {
   add(
@@ -39,7 +39,7 @@ export function addServeCommand(
       for (const name of unknownVariables(world.environment)) {
         tell(`warning: ${name} is not a variable of this program; --help lists them`);
       }
-      const places = placesOf();
+      const paths = pathsOf();
       const settings = readServeSettings(flags, world.environment);
       const logStream = bufferLines(world.stderr);
       const endFlushing = repeat(logStream.flush, FLUSH_MS);
@@ -47,9 +47,9 @@ export function addServeCommand(
       const forgetExit = world.onExit(logStream.flush);
       let followed: SupervisedFollower | undefined;
       try {
-        followed = follow(places, world, createLog(logStream, settings.logLevel));
-        if (followed !== undefined && (await isStoppedFirst(world, firstCopy(followed, places)))) return;
-        const server = await startServer(places, settings, {
+        followed = follow(paths, world, createLog(logStream, settings.logLevel));
+        if (followed !== undefined && (await isStoppedFirst(world, firstCopy(followed, paths)))) return;
+        const server = await startServer(paths, settings, {
           nowMs: world.nowMs,
           monotonicMs: world.monotonicMs,
           randomBytes: world.randomBytes,
@@ -57,11 +57,11 @@ export function addServeCommand(
           openFilesMax: world.openFilesMax(),
           pepper: world.environment["GOVDATA_PEPPER"],
           versions: {
-            ...versionsIn(places.snapshots, settings.trustedKeys),
+            ...versionsIn(paths.snapshots, settings.trustedKeys),
             ...(followed === undefined ? {} : { remote: followed.status }),
           },
           repeat,
-          tellProcess: (register) => collectDefaultMetrics({ register }),
+          addProcessMetrics: (register) => collectDefaultMetrics({ register }),
         });
         for (const warning of server.warnings) tell(`warning: ${warning}`);
         // The first line on stdout: programs wait for it.
@@ -88,7 +88,7 @@ export function addServeCommand(
 
 /** Starts `follow` where versions are published elsewhere: in a process of its own, so that no request waits for a pull. */
 function follow(
-  { remote: address, home }: Places,
+  { remote: address, home }: Paths,
   world: CommandWorld,
   log: Log,
 ): SupervisedFollower | undefined {
@@ -105,19 +105,19 @@ function follow(
 }
 
 /** Comes back when there is a copy to serve, or it is known that there will be none soon. */
-function firstCopy({ settled }: SupervisedFollower, { snapshots }: Places): Promise<void> {
+function firstCopy({ settled }: SupervisedFollower, { snapshots }: Paths): Promise<void> {
   const isThere = () => readable(() => readPointer(snapshots)) !== undefined;
   return settled(({ problem }) => problem !== undefined || isThere(), FIRST_PULL_MS);
 }
 
-/** Whether the program was told to stop before the work was done. */
+/** Whether the program was asked to stop before the work was done. */
 async function isStoppedFirst({ onStopSignal }: CommandWorld, work: Promise<void>): Promise<boolean> {
   let forget = () => {};
-  const told = new Promise<true>((resolve) => {
+  const stopping = new Promise<true>((resolve) => {
     forget = onStopSignal(() => resolve(true));
   });
   try {
-    return await Promise.race([work.then(() => false), told]);
+    return await Promise.race([work.then(() => false), stopping]);
   } finally {
     forget();
   }

@@ -16,7 +16,7 @@ import { createFollower, type FollowerEvent } from "./follower.ts";
 import { createCopyKeeper, keepRoom, ROOM_KEPT_BYTES } from "./keep-copy.ts";
 
 /** What is followed, and where its copy lies. */
-export interface FollowPlaces {
+export interface FollowPaths {
   readonly address: string;
   /** The folder of the copy. */
   readonly root: string;
@@ -45,7 +45,7 @@ export interface FollowWorld {
   /** Waits so long, or until the signal ends it; never rejects. */
   readonly rest: (waitMs: number, signal: AbortSignal) => Promise<void>;
   readonly onEvent: (event: RemoteEvent) => void;
-  /** Told after each look. */
+  /** Called after each look. */
   readonly onStatus: (status: RemoteStatus) => void;
 }
 
@@ -58,13 +58,13 @@ export interface RemoteFollowing {
 }
 
 /** Opens the remote place and puts together what follows it; throws `RemoteError` where the address cannot be used. */
-export async function followRemote(places: FollowPlaces, world: FollowWorld): Promise<RemoteFollowing> {
-  const { address, root, trustedKeys } = places;
+export async function followRemote(paths: FollowPaths, world: FollowWorld): Promise<RemoteFollowing> {
+  const { address, root, trustedKeys } = paths;
   const { environment, nowMs, random, rest } = world;
   const remote = await openRemote(address, { environment, nowMs });
   const disk = createSnapshotDisk(root);
   // Read each time: a server of this home writes it.
-  const highest = () => openSequenceMemory(places.home, places).highest();
+  const highest = () => openSequenceMemory(paths.home, paths).highest();
   const keeper = createCopyKeeper({ disk, trustedKeys, highest, nowMs });
 
   const run = async (until: AbortSignal): Promise<void> => {
@@ -75,15 +75,15 @@ export async function followRemote(places: FollowPlaces, world: FollowWorld): Pr
       look: (knownEtag) => readNewPointer(remote, knownEtag, until),
       pull: (allowsRollback) =>
         pullServed(remote, disk, {
-          ...places,
-          sequenceMin: allowsRollback ? places.sequenceMin : highest(),
+          ...paths,
+          sequenceMin: allowsRollback ? paths.sequenceMin : highest(),
           allowsRollback,
           signal: until,
         }),
       here: () => readable((): Pointer => readPointer(root)),
       highest,
       isUnsigned: trustedKeys === undefined,
-      sequenceMin: places.sequenceMin,
+      sequenceMin: paths.sequenceMin,
       nowMs,
       random,
       onEvent: (event) => {
@@ -142,7 +142,7 @@ async function pullServed(
     allowsRollback,
     roomKeptBytes = ROOM_KEPT_BYTES,
     signal,
-  }: FollowPlaces & { readonly allowsRollback: boolean; readonly signal: AbortSignal },
+  }: FollowPaths & { readonly allowsRollback: boolean; readonly signal: AbortSignal },
 ): Promise<PullResult> {
   const { disk, shortage } = keepRoom(copy, roomKeptBytes);
   try {

@@ -27,7 +27,7 @@ export interface FollowerParts {
   readonly look: (
     knownEtag: string | undefined,
   ) => Promise<Pick<RemotePointer, "pointer" | "etag"> | "unchanged" | undefined>;
-  /** Brings what the remote pointer names here, whole or not at all; an older version than was seen only if told so. */
+  /** Brings what the remote pointer names here, whole or not at all; an older version than was seen only if allowed. */
   readonly pull: (isOlder: boolean) => Promise<PullResult>;
   /** The pointer of the copy here. */
   readonly here: () => Pointer | undefined;

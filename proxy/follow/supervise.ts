@@ -15,7 +15,7 @@ export interface SupervisorParts {
   readonly nowMs: () => number;
   /** Waits so long, or until the signal ends it; never rejects. */
   readonly rest: (waitMs: number, signal: AbortSignal) => Promise<void>;
-  /** Told of each end that nobody asked for. */
+  /** Called at each end that nobody asked for. */
   readonly onEnd: (ended: { readonly how: string; readonly againInMs: number }) => void;
 }
 
@@ -34,7 +34,7 @@ const AGAIN_MOST_MS = 30_000;
 /** A process that lasted so long had begun well. */
 const LASTED_MS = 60_000;
 
-/** A process that is told to end is given so long. */
+/** A process that is asked to end gets so long. */
 const STOP_MOST_MS = 2_000;
 
 const DIED: RemoteProblem = "REMOTE_FAILED";

@@ -3,7 +3,7 @@ import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { Account, KeyStore } from "./key-store.ts";
 
-/** What a command says about an account; absent means "not said". */
+/** Tier and limit of an account, as a command gives them; absent where it does not. */
 export interface AccountTerms {
   readonly tier?: AccessTier;
   /** `null` takes an account's own limit away. */

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync } from "node:fs";
 import { writeNew } from "../durable-files.ts";
-import { OperatorError, tellingFileFailures } from "../operator-error.ts";
+import { explainingFileFailures, OperatorError } from "../operator-error.ts";
 import type { RandomBytes } from "./key-format.ts";
 
 /** The secret that makes stolen digests useless. Never in the database, never in a log. */
@@ -42,7 +42,7 @@ export interface PepperSource {
  */
 export function loadPeppers(source: PepperSource): Peppers {
   if (source.given !== undefined) return checked(source.given, "GOVDATA_PEPPER");
-  return tellingFileFailures(`The pepper file ${source.path}`, () => loadFromFile(source));
+  return explainingFileFailures(`The pepper file ${source.path}`, () => loadFromFile(source));
 }
 
 function loadFromFile(source: PepperSource): Peppers {

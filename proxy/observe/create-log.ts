@@ -14,7 +14,7 @@ export function createLog(stream: LogStream, level: string): Log {
 }
 
 /**
- * What may be logged of an error: its kind, where it happened and what the system said, without its message, which could
+ * What may be logged of an error: its kind, where it happened and the system's code, without its message, which could
  * hold an id.
  */
 export function describeError(error: unknown): Readonly<Record<string, unknown>> {

@@ -15,7 +15,7 @@ interface MetricSources {
   readonly linesNotTaken: () => number;
 }
 
-/** One metric: what Prometheus is told of it, and how it is read. */
+/** One metric: its kind, its help text, and how it is read. */
 interface Metric {
   readonly kind: "counter" | "gauge" | "histogram";
   readonly help: string;

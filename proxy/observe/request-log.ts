@@ -1,13 +1,13 @@
 import type { FinishedRequest, ObserveRequest } from "../request/handle-request.ts";
 import type { Log } from "./create-log.ts";
 
-/** Lines a second of each kind that are written without thinning; a kind is every answer below 400, or one status above. */
+/** Lines a second of each kind that are all written; a kind is every answer below 400, or one status above. */
 const LINES_PER_SECOND_MAX = 100;
 
 /** Beyond that one line in so many is written. */
 const ONE_IN = 100;
 
-/** When lines are thinned out, and who is told of those that were not written. */
+/** When lines are sampled, and what is called for those that are not written. */
 export interface RequestLogRules {
   readonly nowMs: () => number;
   readonly onDropped: () => void;

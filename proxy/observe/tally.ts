@@ -2,7 +2,7 @@ import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
 import type { ObserveRequest } from "../request/handle-request.ts";
 import { PROBLEMS, type Problem } from "../request/problems.ts";
 
-/** One number of a metric, and what tells it apart from others of the same name. */
+/** One number of a metric, and the labels that distinguish it from others of the same name. */
 export interface Sample {
   readonly value: number;
   readonly labels?: Readonly<Record<string, string>>;

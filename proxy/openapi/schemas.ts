@@ -21,7 +21,7 @@ export function schemaOf(shape: z.ZodType): JsonObject {
 
 /**
  * `components.schemas`: every published shape with an id, as zod itself writes it, with the words of its `meta`. Not all
- * that zod has heard of in this process: a second copy of the shapes would make two of each id.
+ * that zod knows in this process: a second copy of the shapes would make two of each id.
  */
 export function schemaComponents(): JsonObject {
   const registry = z.registry<{ id: string }>();

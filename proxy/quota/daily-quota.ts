@@ -67,7 +67,7 @@ export function answerAt(
 export interface QuotaDay {
   readonly day: string;
   readonly resetAtMs: number;
-  /** At least 1: a caller told 0 would ask again within the same day. */
+  /** At least 1: a caller who got 0 would ask again within the same day. */
   readonly secondsToReset: number;
 }
 

@@ -27,9 +27,9 @@ export interface GroupCommitParts {
   readonly ledger: QuotaLedger;
   /** Any clock that only goes forward. */
   readonly tickMs: () => number;
-  /** Told how many charges and refunds a commit settled. */
+  /** Called with the number of charges and refunds that a commit settled. */
   readonly onCommit?: (size: number) => void;
-  /** Told of a commit that failed. */
+  /** Called for each commit that failed. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -18,7 +18,7 @@ const PASSWORD_IN_CLEAR = "?password-in-clear=yes";
 
 /**
  * Reads `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. Refuses what is none of it, and a password
- * that would leave this machine in clear, unless the address says that it may. Never tells the text itself.
+ * that would leave this machine in clear, unless the address allows it. Errors never contain the text itself.
  */
 export function readRedisAddress(text: string): RedisAddress {
   const address = parseRedisAddress(text);
@@ -65,7 +65,7 @@ function parseRedisAddress(text: string): RedisAddress | undefined {
   };
 }
 
-/** The address as it may be told: without who speaks to it. */
+/** The address as it may be shown: without user and password. */
 export function nameOfRedis({ host, port }: RedisAddress): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

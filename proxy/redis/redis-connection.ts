@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { Redis } from "ioredis";
 import type { RedisAddress } from "./redis-address.ts";
 
-/** Why a call did not come back good: nobody is there, no answer came in time, or it was there and said no. */
+/** Why a call did not come back good: nobody is there, no answer came in time, or it refused. */
 export type RedisProblem = "REDIS_AWAY" | "REDIS_TIMEOUT" | "REDIS_REFUSED";
 
 const WORDS: Readonly<Record<RedisProblem, string>> = {
@@ -23,7 +23,7 @@ export class RedisError extends Error {
   readonly reason: string | undefined;
 
   constructor(code: RedisProblem, reason?: string, words: string = WORDS[code]) {
-    // As a cause with a code, so that the log tells it as it tells the system's.
+    // As a cause with a code, so that the log shows it like one of the system.
     super(
       words,
       reason === undefined ? undefined : { cause: Object.assign(new Error(words), { code: reason }) },
@@ -106,7 +106,7 @@ function openClient({ host, port, isTls }: RedisAddress): Redis {
     protocol: 2,
     disableClientInfo: true,
     enableReadyCheck: false,
-    // Nothing is kept for later and nothing is sent twice: who waits for a unit is told at once.
+    // Nothing is kept for later and nothing is sent twice: whoever waits for a unit gets an error at once.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -145,11 +145,11 @@ function checked(replies: Replies | undefined, count: number, cut: () => void): 
   const errors = replies.flatMap(([error]) => (error === null ? [] : [error]));
   const [first] = errors;
   if (first === undefined) return replies.map(([, reply]) => reply);
-  // One that was said, where there is one: the others of its write may only have been cut off by it.
-  const said = errors.find(({ name }) => name === "ReplyError");
-  if (said === undefined) throw new RedisError("REDIS_AWAY");
+  // Redis' own error, if there is one: the others of its write may only follow from it.
+  const replyError = errors.find(({ name }) => name === "ReplyError");
+  if (replyError === undefined) throw new RedisError("REDIS_AWAY");
   // The first word is a code of Redis; what follows may quote the command.
-  const reason = /^[A-Z][A-Z_]*/.exec(said.message)?.[0] ?? "ERR";
+  const reason = /^[A-Z][A-Z_]*/.exec(replyError.message)?.[0] ?? "ERR";
   if (CHANGED.has(reason)) cut();
   throw new RedisError("REDIS_REFUSED", reason);
 }

@@ -27,7 +27,7 @@ export interface RedisLink {
   readonly close: () => void;
 }
 
-/** What a link may be told besides where. */
+/** Options of a link. */
 export interface RedisLinkOptions {
   /** Loaded on each new connection, before anybody uses it. */
   readonly scripts?: readonly RedisScript[];
@@ -95,7 +95,7 @@ export async function openRedisLink(url: string, options: RedisLinkOptions = {})
   };
 }
 
-/** A connection that said who it is, has looked at what is there, and brought its scripts. */
+/** A connection that is authenticated, has checked the server and loaded its scripts. */
 async function greeted(address: RedisAddress, options: RedisLinkOptions): Promise<RedisConnection> {
   const connection = await connectRedis(address);
   const call: CallRedis = (calls) => connection.call(calls, GREETING_TIMEOUT_MS);
@@ -115,7 +115,7 @@ async function greeted(address: RedisAddress, options: RedisLinkOptions): Promis
   }
 }
 
-/** Anew for each call: the log tells one object once. */
+/** Anew for each call: the log writes one error object once. */
 function awayBecause(problem: unknown): RedisError {
   if (!(problem instanceof RedisError)) return new RedisError("REDIS_AWAY");
   return new RedisError(problem.code, problem.reason, problem.message);

@@ -129,7 +129,7 @@ const ACCOUNT_SHARE = 1 / 4;
 /** An account may always have so many under way where the cap allows it: a busy page of one caller. */
 const ACCOUNT_SHARE_MIN = 64;
 
-/** Counts requests under way against a cap: beyond it callers are told to come back, and those inside get done. */
+/** Counts requests under way against a cap: beyond it callers are asked to come back, and those inside are answered. */
 export function createInFlight(cap: number): InFlight {
   const share = Math.max(ACCOUNT_SHARE_MIN, Math.floor(cap * ACCOUNT_SHARE));
   const byAccount = new Map<string, number>();

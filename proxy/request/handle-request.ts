@@ -50,7 +50,7 @@ export interface FinishedRequest {
   readonly isAborted: boolean;
 }
 
-/** Is told of every request at its end, exactly once. */
+/** Called for every request at its end, exactly once. */
 export type ObserveRequest = (finished: FinishedRequest) => void;
 
 /** What answering needs. */
@@ -65,9 +65,9 @@ export interface HandlerParts {
   /** A clock for durations. */
   readonly tickMs: () => number;
   readonly observers: readonly ObserveRequest[];
-  /** Told of each request that is admitted: on which connection, and for which account. */
+  /** Called for each admitted request with its connection and account. */
   readonly onAdmitted: (socket: Socket, account: string) => void;
-  /** Says in the log what failed; gives the problem that the caller is told. */
+  /** Logs what failed; gives the problem to answer with. */
   readonly onFailure: (error: unknown, requestId: string) => Problem;
 }
 

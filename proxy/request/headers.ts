@@ -63,7 +63,7 @@ const whole = (minimum: number) => ({ type: "integer", minimum });
 
 /**
  * Every header this server sends, once: OpenAPI and `Access-Control-Expose-Headers` are made of this table. What follows
- * a dot tells two uses of one header apart and is no part of its name.
+ * a dot distinguishes two uses of one header and is no part of its name.
  */
 export const HEADERS = {
   "RateLimit-Policy": {

@@ -26,7 +26,7 @@ export function transportFault(request: RequestHead): Problem | undefined {
   return undefined;
 }
 
-/** Whether a body follows the head, or is said to. Nobody reads it, so it must not be taken for the next request. */
+/** Whether a body follows the head, or is announced. Nobody reads it, so it must not be taken for the next request. */
 export function hasBody({ headers }: Pick<RequestHead, "headers">): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }

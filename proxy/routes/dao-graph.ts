@@ -1,7 +1,7 @@
 import { problem } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
 
-/** `GET /v1/daos/{space_id}/graph`: the same 404 for every space and query, so that it tells nothing; graphs are published as files. */
+/** `GET /v1/daos/{space_id}/graph`: the same 404 for every space and query, so that it reveals nothing; graphs are published as files. */
 export const daoGraph = defineEndpoint({
   url: "/v1/daos/:space_id/graph",
   lowestTier: "pro",

@@ -5,7 +5,7 @@ import type { Readiness } from "../snapshot/readiness.ts";
 import { type ConnectionLimits, tendConnections } from "./connections.ts";
 import { CONNECTION_LIMITS, TIMEOUTS } from "./limits.ts";
 
-/** What the operator's listener tells about. */
+/** What the operator's listener reports. */
 export interface AdminParts {
   readonly metrics: Pick<Metrics, "text">;
   readonly readiness: () => Readiness;
@@ -56,7 +56,7 @@ export function createAdmin(parts: AdminParts): Server {
       (given) => send(request, response, given),
       (error: unknown) => {
         parts.onError(error);
-        send(request, response, said(500, "failed"));
+        send(request, response, state(500, "failed"));
       },
     );
   });
@@ -64,17 +64,17 @@ export function createAdmin(parts: AdminParts): Server {
 }
 
 async function answer({ metrics, readiness }: AdminParts, request: IncomingMessage): Promise<AdminAnswer> {
-  if (hasBody(request)) return said(400, "no body is taken");
+  if (hasBody(request)) return state(400, "no body is taken");
   const path = (request.url ?? "").split("?")[0];
-  if (request.method !== "GET" && request.method !== "HEAD") return said(405, "method not allowed");
+  if (request.method !== "GET" && request.method !== "HEAD") return state(405, "method not allowed");
   if (path === "/metrics") return { status: 200, type: PROMETHEUS_TEXT, body: await metrics.text() };
-  if (path === "/healthz") return said(200, "alive");
-  if (path !== "/readyz") return said(404, "not found");
+  if (path === "/healthz") return state(200, "alive");
+  if (path !== "/readyz") return state(404, "not found");
   const { httpStatus, body } = readiness();
   return { status: httpStatus, type: JSON_TYPE, body: `${JSON.stringify(body)}\n` };
 }
 
-function said(status: number, what: string): AdminAnswer {
+function state(status: number, what: string): AdminAnswer {
   return { status, type: JSON_TYPE, body: `${JSON.stringify({ status: what })}\n` };
 }
 

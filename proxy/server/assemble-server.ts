@@ -4,13 +4,13 @@ import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-book.ts";
 import { openHome } from "../home.ts";
 import { createKeyLookup } from "../keys/key-lookup.ts";
 import { createLog, describeError, type Log } from "../observe/create-log.ts";
-import { logStoreFailures, type StorePlace } from "../observe/log-store-failures.ts";
+import { type FailedStore, logStoreFailures } from "../observe/log-store-failures.ts";
 import { createMetrics, type Metrics } from "../observe/metrics.ts";
 import { createRequestLog } from "../observe/request-log.ts";
 import { createQuotaTally, createRequestTally } from "../observe/tally.ts";
-import { tellingFileFailures } from "../operator-error.ts";
+import { explainingFileFailures } from "../operator-error.ts";
 import { createAdmit, createInFlight } from "../request/admit.ts";
-import { isCopy, type Places, type ServeSettings } from "../settings.ts";
+import { isCopy, type Paths, type ServeSettings } from "../settings.ts";
 import { openSequenceMemory } from "../snapshot/sequence-memory.ts";
 import { createSnapshotSource, type SnapshotSource } from "../snapshot/snapshot-source.ts";
 import { type App, buildApp } from "./build-app.ts";
@@ -42,7 +42,7 @@ export interface AssembledServer extends App {
 
 /** Opens the stores and puts the parts together. */
 export async function assembleServer(
-  places: Places,
+  paths: Paths,
   settings: ServeSettings,
   world: ServerWorld,
 ): Promise<AssembledServer> {
@@ -57,13 +57,13 @@ export async function assembleServer(
   const quotaTally = createQuotaTally();
   const { redisUrl, sequenceMin } = settings;
   const plan = planConnections(settings.connectionsMax, world.openFilesMax);
-  const home = openHome(places.home);
-  const isUnsignedCopy = isCopy(places) && settings.trustedKeys === undefined;
-  const memory = tellingFileFailures("highest-sequence in the home", () =>
+  const home = openHome(paths.home);
+  const isUnsignedCopy = isCopy(paths) && settings.trustedKeys === undefined;
+  const memory = explainingFileFailures("highest-sequence in the home", () =>
     openSequenceMemory(home.directory, { sequenceMin, mayGoBack: isUnsignedCopy }),
   );
   const logFailure = logStoreFailures(log, { nowMs, onDropped: dropLine });
-  const onFailure = (where: StorePlace, error: unknown): void => {
+  const onFailure = (where: FailedStore, error: unknown): void => {
     logFailure(where, error);
     watch.suspect(where === "keys" ? "keys" : "quota");
   };
@@ -92,7 +92,7 @@ export async function assembleServer(
   // A name of a variable that was mistyped on one machine of many would otherwise be seen by its callers first.
   log.info({ keysAndQuota: redisUrl === undefined ? "files in the home" : "Redis" }, "stores opened");
   const denyList = followDenyList({
-    path: places.optouts,
+    path: paths.optouts,
     nowMs,
     onChange: (found) => logOptOuts(log, found, denyList.current().count),
   });

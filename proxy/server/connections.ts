@@ -60,7 +60,7 @@ interface Connection {
  *
  * Node would begin all requests that are pipelined at once: those behind an answer that closes the connection, or of a
  * caller that hung up, would be charged and never answered, and never be counted out of those under way, as only the
- * first one hears of the end.
+ * first one gets the event of its end.
  *
  * Callers who were admitted keep their connections; when there are too many newcomers the oldest one goes, since an
  * honest caller is admitted with its first request, and a crowd without a key (or with a spent one) never is.
@@ -133,7 +133,7 @@ export function tendConnections(
       isClosed: false,
       farewell: undefined,
       goOn: () => {
-        // When all have heard of the end: the next one must find this one counted out.
+        // After every listener of the end has run: the next one must find this one counted out.
         if (connection.waiting.length > 0) process.nextTick(goOn, connection);
         else goOn(connection);
       },

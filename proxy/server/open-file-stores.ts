@@ -18,11 +18,11 @@ export function openFileStores(home: Home, world: StoreWorld): KeysAndQuota {
   const { nowMs, monotonicMs, randomBytes, pepper: given, onCommit, onCommitError } = world;
   refuseLostKeys(home);
   const openKeys = () => openKeyStore(home.keysPath, SERVER_BUSY_TIMEOUT_MS);
-  const first = openPatiently(openKeys);
+  const first = openWhenFree(openKeys);
   const peppers = pepperFor(first, home, { given, randomBytes });
   const keyWarnings = [noKeysWarning(first), strandedKeysWarning(first, peppers, nowMs())];
   const keys = followKeyStore({ path: home.keysPath, first, open: openKeys, nowMs });
-  const ledger = openPatiently(() => openQuotaLedger(home.quotaPath));
+  const ledger = openWhenFree(() => openQuotaLedger(home.quotaPath));
   const tickMs = monotonicMs ?? nowMs;
   const quota = createGroupCommit({ ledger, tickMs, onCommit, onError: onCommitError });
   return {
@@ -39,7 +39,7 @@ export function openFileStores(home: Home, world: StoreWorld): KeysAndQuota {
   };
 }
 
-/** One of several machines that was not told where the keys are looks just like a new one. */
+/** One of several machines that lacks the address of the keys looks just like a new one. */
 function noKeysWarning(store: Pick<KeyStore, "keys">): string | undefined {
   if (store.keys().length > 0) return undefined;
   return "there is no key in this home, so every caller gets 401: create one with `key create`, or set GOVDATA_QUOTA to the Redis that holds the keys";
@@ -52,7 +52,7 @@ const TRIES_MAX = 50;
  * Opens a file that another process may be writing to without a pause. Only for a start, when no request waits behind
  * it: a proxy that is restarted under load must not give up because the other one is counting.
  */
-export function openPatiently<Store>(open: () => Store): Store {
+export function openWhenFree<Store>(open: () => Store): Store {
   for (let tries = 1; ; tries += 1) {
     try {
       return open();

@@ -7,13 +7,13 @@ import { FOLLOW_EVERY_MS, followKeyBook } from "../keys/redis/follow-key-book.ts
 import {
   type BookPoint,
   createKeyBook,
+  explainingBookFailures,
   KEY_BOOK_SCRIPTS,
   KeyBookError,
   NO_POINT,
   openPointMemory,
-  tellingBookFailures,
 } from "../keys/redis/key-book.ts";
-import { fileFailure, tellingFileFailures } from "../operator-error.ts";
+import { explainingFileFailures, fileFailure } from "../operator-error.ts";
 import { openEpochMemory } from "../quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";
 import { openRedisQuota, type RedisQuota } from "../quota/redis/redis-quota.ts";
@@ -91,19 +91,19 @@ export async function openRedisKeys(
   world: Omit<StoreWorld, "onCommit" | "onCommitError">,
 ): Promise<Pick<KeysAndQuota, "keys" | "peppers" | "warnings"> & { readonly close: () => void }> {
   const { nowMs, monotonicMs, randomBytes, onWarning } = world;
-  const memory = tellingFileFailures("keys-point in the home", () => openPointMemory(home.keysPointPath));
+  const memory = explainingFileFailures("keys-point in the home", () => openPointMemory(home.keysPointPath));
   const remember = (point: BookPoint) => memory.remember(point).catch(() => onWarning(NOT_REMEMBERED));
   const lookAtPeppers = createPepperWatch(nowMs, onWarning);
   let peppers: Peppers | undefined;
   let seen: BookPoint | undefined;
-  const { store, asked, poll } = await tellingBookFailures(() =>
+  const { store, asked, poll } = await explainingBookFailures(() =>
     followKeyBook({
       book: createKeyBook(link),
       known: memory.last() ?? NO_POINT,
       clocks: monotonicMs === undefined ? [nowMs] : [nowMs, monotonicMs],
       onChange: (store, point) => {
         seen = point;
-        // At the start there are none yet, and what is wrong then is told in more words.
+        // At the start there are none yet, and what is wrong then is explained in an error.
         if (peppers === undefined) return;
         lookAtPeppers(store, peppers);
         void remember(point);
@@ -139,7 +139,7 @@ export async function openRedisKeys(
 
 /** Looks at each change whether this host can still recognise keys: to answer 401 to all of them would be wrong. */
 function createPepperWatch(nowMs: () => number, onWarning: (warning: string) => void) {
-  let told: string | undefined;
+  let lastWarning: string | undefined;
   return (store: KeyStore, peppers: Peppers): void => {
     if (!store.acceptsPeppers(peppers)) {
       throw new KeyBookError(
@@ -148,7 +148,7 @@ function createPepperWatch(nowMs: () => number, onWarning: (warning: string) => 
       );
     }
     const warning = strandedKeysWarning(store, peppers, nowMs());
-    if (warning !== undefined && warning !== told) onWarning(warning);
-    told = warning;
+    if (warning !== undefined && warning !== lastWarning) onWarning(warning);
+    lastWarning = warning;
   };
 }

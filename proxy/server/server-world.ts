@@ -23,16 +23,16 @@ export interface ServerWorld {
   /** Runs a task again and again; returns the way to end that. */
   readonly repeat: (task: () => Promise<void>, everyMs: number) => () => void;
   /** Adds what is known of the process itself to the metrics. */
-  readonly tellProcess?: (registry: Registry) => void;
+  readonly addProcessMetrics?: (registry: Registry) => void;
 }
 
 /** What keys and quota need of a server. */
 export interface StoreWorld
   extends Pick<ServerWorld, "nowMs" | "monotonicMs" | "randomBytes" | "pepper" | "repeat"> {
-  /** Told how many charges and refunds a commit settled. */
+  /** Called with the number of charges and refunds that a commit settled. */
   readonly onCommit: (size: number) => void;
   readonly onCommitError: (error: unknown) => void;
-  /** Told while serving. */
+  /** Called while serving. */
   readonly onWarning: (warning: string) => void;
 }
 

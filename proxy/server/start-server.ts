@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo, Server as NetServer } from "node:net";
 import { describeError } from "../observe/create-log.ts";
 import { OperatorError } from "../operator-error.ts";
-import type { Places, ServeSettings } from "../settings.ts";
+import type { Paths, ServeSettings } from "../settings.ts";
 import { createAdmin } from "./admin.ts";
 import { type AssembledServer, assembleServer } from "./assemble-server.ts";
 import * as limits from "./limits.ts";
@@ -31,11 +31,11 @@ export interface RunningServer {
 
 /** Opens the stores, loads what is published, listens, and follows the pointer from then on. */
 export async function startServer(
-  places: Places,
+  paths: Paths,
   settings: ServeSettings,
   world: ServerWorld,
 ): Promise<RunningServer> {
-  const assembled = await assembleServer(places, settings, world);
+  const assembled = await assembleServer(paths, settings, world);
   const { app, wire, snapshots, log, drain, closeStores } = assembled;
   const warnings = [...assembled.warnings, ...(LOOPBACK.test(settings.host) ? [] : [WITHOUT_TLS])];
   for (const warning of warnings) log.warn(warning);
@@ -80,7 +80,7 @@ async function startAdmin(
   world: ServerWorld,
 ): Promise<Server | undefined> {
   if (admin === undefined) return undefined;
-  world.tellProcess?.(metrics.registry);
+  world.addProcessMetrics?.(metrics.registry);
   const server = createAdmin({
     metrics,
     readiness,
@@ -169,17 +169,17 @@ export async function waitUntilLeft(
 export async function stopListening({ server, hold }: Pick<Wire, "server" | "hold">): Promise<void> {
   const release = hold();
   let isQuiet = false;
-  const heard = () => {
+  const notQuiet = () => {
     isQuiet = false;
   };
-  server.on("connection", heard);
+  server.on("connection", notQuiet);
   for (let tries = 0; tries < QUIET_TRIES_MAX && !isQuiet; tries += 1) {
     isQuiet = true;
     await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
     // The poll between the two phases takes one more connection, if there is one.
     await new Promise(setImmediate);
   }
-  server.off("connection", heard);
+  server.off("connection", notQuiet);
   server.close();
   release();
 }

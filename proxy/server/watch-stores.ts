@@ -25,7 +25,7 @@ export interface StoreWatchParts {
    * all where that is a write, unless it may: one time in five, and while something is wrong.
    */
   readonly probes: Readonly<Record<Store, (mayWrite: boolean) => void | Promise<void>>>;
-  /** Told of each change: the error, or nothing where the store answers again. */
+  /** Called at each change with the error, or with nothing where the store answers again. */
   readonly onChange: (store: Store, error: unknown) => void;
 }
 

@@ -212,7 +212,7 @@ function withPublishedDelegates(guarded: SnapshotReader, reader: SnapshotReader)
   return { ...guarded, latestListing, datedListing };
 }
 
-/** What was refused: the version, and whatever tells this pointer from every other. */
+/** What was refused: the version, and a mark that distinguishes this pointer from every other. */
 interface RefusedPointer {
   readonly version: string | undefined;
   readonly mark: string;

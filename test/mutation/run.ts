@@ -18,7 +18,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   keys: {
     mutate: "proxy/keys/**/*.ts",
-    tests: ["test/proxy/keys/**/*.test.ts", "test/proxy/server/open-file-stores.patiently.test.ts"],
+    tests: ["test/proxy/keys/**/*.test.ts", "test/proxy/server/open-file-stores.when-free.test.ts"],
   },
   quota: {
     mutate: "proxy/quota/**/*.ts",

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fileFailure, OperatorError, tellingFileFailures } from "../../proxy/operator-error.ts";
+import { explainingFileFailures, fileFailure, OperatorError } from "../../proxy/operator-error.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -39,9 +39,9 @@ describe("fileFailure", () => {
 
   it("tells what the system itself says", () => {
     const directory = mkdtempSync(join(folder, "a-"));
-    expect(() => tellingFileFailures("pepper", () => readFileSync(directory))).toThrow(
+    expect(() => explainingFileFailures("pepper", () => readFileSync(directory))).toThrow(
       /^pepper cannot be used: it is a folder \(EISDIR\)\.$/,
     );
-    expect(tellingFileFailures("pepper", () => 7)).toBe(7);
+    expect(explainingFileFailures("pepper", () => 7)).toBe(7);
   });
 });

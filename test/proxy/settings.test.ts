@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
-  readPlaces,
+  readPaths,
   readServeSettings,
   type SETTINGS,
   unknownVariables,
@@ -10,7 +10,7 @@ import {
 import { runProxyCommand } from "../support/run-in-process.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
-describe("readPlaces", () => {
+describe("readPaths", () => {
   it.each([
     {
       why: "defaults",
@@ -37,7 +37,7 @@ describe("readPlaces", () => {
       want: [".govdata/proxy", "snapshots/published", ".govdata/optouts.db"],
     },
   ])("$why", ({ flags, environment, want }) => {
-    const { home, snapshots, optouts } = readPlaces(flags, environment);
+    const { home, snapshots, optouts } = readPaths(flags, environment);
     expect([home, snapshots, optouts]).toEqual(want);
   });
 
@@ -50,9 +50,9 @@ describe("readPlaces", () => {
     { why: "a folder with an odd name", given: "s3:published", isAddress: false },
   ])("keeps a copy in the home of an address: $why", ({ given, isAddress }) => {
     const want = isAddress ? { snapshots: "/h/published", remote: given } : { snapshots: given };
-    expect(readPlaces({ home: "/h", snapshots: given }, {})).toMatchObject(want);
-    expect(readPlaces({}, { GOVDATA_PROXY_HOME: "/h", GOVDATA_SNAPSHOTS: given })).toMatchObject(want);
-    expect("remote" in readPlaces({ snapshots: given }, {})).toBe(isAddress);
+    expect(readPaths({ home: "/h", snapshots: given }, {})).toMatchObject(want);
+    expect(readPaths({}, { GOVDATA_PROXY_HOME: "/h", GOVDATA_SNAPSHOTS: given })).toMatchObject(want);
+    expect("remote" in readPaths({ snapshots: given }, {})).toBe(isAddress);
   });
 
   it.each([
@@ -62,7 +62,7 @@ describe("readPlaces", () => {
     { why: "a password", given: "https://user:hunter2@mirror.example.org" },
     { why: "a query", given: "https://mirror.example.org/?token=hunter2" },
   ])("refuses an address with $why, and does not repeat it", ({ given }) => {
-    expect(() => readPlaces({ snapshots: given }, {})).toThrow(
+    expect(() => readPaths({ snapshots: given }, {})).toThrow(
       expect.objectContaining({ code: "USAGE", message: expect.not.stringContaining("hunter2") }),
     );
   });

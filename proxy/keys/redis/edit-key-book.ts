@@ -46,7 +46,7 @@ export async function editKeyBook<Result>(
       const result = work(copy.store);
       const changes = changesOf(before, copy.rows());
       const isDone =
-        changes.length === 0 || (await tellingDoubt(book.commit(point, changes, newToken(randomBytes))));
+        changes.length === 0 || (await explainingDoubt(book.commit(point, changes, newToken(randomBytes))));
       if (isDone) return result;
     } finally {
       copy.store.close();
@@ -69,7 +69,7 @@ export function notBegun(): OperatorError {
 }
 
 /** A write that was not answered may have been done, and is not sent again. */
-async function tellingDoubt<Result>(written: Promise<Result>): Promise<Result> {
+async function explainingDoubt<Result>(written: Promise<Result>): Promise<Result> {
   try {
     return await written;
   } catch (error) {

@@ -32,7 +32,7 @@ export interface FollowParts {
    * may stand still while the machine sleeps.
    */
   readonly clocks: readonly (() => number)[];
-  /** Told of the copy at each change, and where it cannot be used: throws then. */
+  /** Called with the copy at each change; throws where it cannot be used. */
   readonly onChange: (store: KeyStore, point: BookPoint) => void;
 }
 

@@ -193,8 +193,8 @@ export class KeyBookError extends Error {
   }
 }
 
-/** Does some work with the book, and tells in plain words what went wrong with Redis or with what lies there. */
-export async function tellingBookFailures<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Does some work with the book; what goes wrong with Redis becomes an `OperatorError`. */
+export async function explainingBookFailures<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

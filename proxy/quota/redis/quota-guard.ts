@@ -77,7 +77,7 @@ function unusable(why: string, cause?: unknown): OperatorError {
   );
 }
 
-/** What Redis' clock says, told by what it said last and by ours, which nobody sets. */
+/** Redis' clock, estimated from its last reading and our monotonic clock. */
 export interface StoreClock {
   readonly nowMs: () => number;
   readonly set: (atMs: number) => void;
@@ -128,7 +128,7 @@ export interface CountedIn {
 
 /** What a guard needs. */
 export interface QuotaGuardParts extends CountedIn {
-  /** Told when what was counted is gone and the rest of the day is closed. */
+  /** Called when the counts are gone and the rest of the day is closed. */
   readonly onLost: (state: GuardState) => void;
   /** Set to what Redis' clock said. Of the latest day it ever said units may be lost as well, whatever it says now. */
   readonly clock: StoreClock;
@@ -192,7 +192,7 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
       const replies = await link.call([...calls, ...(kind === "write" ? tick() : look())]);
       const [settled, epochThere, own] = readWrites(replies.slice(calls.length), kind);
       if (epochThere !== epoch || !Number.isSafeInteger(settled)) throw lost();
-      // Another write of ours has found out meanwhile, and told.
+      // Another write of ours has found out meanwhile, and reported it.
       if (epoch !== known.epoch) throw lost();
       // Nobody got these numbers before: replies come in the order in which Redis has counted.
       if (settled < known.settled + added || own < ownKnown + added) throw lost();

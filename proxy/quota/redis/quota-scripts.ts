@@ -11,7 +11,7 @@ export function processKey(id: string): string {
 const DAY_MS = 86_400_000;
 
 /**
- * The hash of one account and day: `used`, and `set` where an operator has said what was used. A cluster looks only at
+ * The hash of one account and day: `used`, and `set` where an operator has set the count. A cluster looks only at
  * what stands in the braces, so all days of an account lie on one node.
  */
 export function countKey(account: string, day: string): string {

@@ -21,7 +21,7 @@ import { countKey, countsAround, dayNumberOf, dayOfNumber, GRANT, REFUND } from 
 
 /** What the counter in Redis needs. */
 export interface RedisQuotaParts extends CountedIn, Omit<GroupCommitParts, "ledger"> {
-  /** Told what an operator must know: Redis lost what was counted, or that could not be remembered. */
+  /** Called with what an operator must know: Redis lost its counts, or they could not be remembered. */
   readonly onWarning: (warning: string) => void;
 }
 
@@ -85,7 +85,7 @@ async function unfitness(link: Pick<RedisLink, "call">): Promise<RedisError | un
   }
 }
 
-/** What is not remembered can be remembered later: it stops nobody, and is told once. */
+/** What is not remembered can be remembered later: it stops nobody, and is reported once. */
 function createSave(save: () => Promise<void>, onWarning: (warning: string) => void): () => Promise<void> {
   let isTold = false;
   return async () => {

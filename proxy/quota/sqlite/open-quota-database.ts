@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS opened (
 export interface QuotaDatabaseOptions {
   /** False where a missing or emptied file is a loss, and no beginning. */
   readonly mayCreate?: boolean;
-  /** `NORMAL` only for who flushes the log after each commit, and before anybody is told of it. */
+  /** `NORMAL` only for who flushes the log after each commit, and before anybody is answered. */
   readonly synchronous?: keyof typeof SYNCHRONOUS;
 }
 
@@ -96,7 +96,7 @@ export function assertDurable(
   }
 }
 
-/** Whether another program holds the file, also where that is told as the cause: the handle is sound, and the next turn may find it free. */
+/** Whether another program holds the file, also where that is the cause of the error: the handle is sound, and the next turn may find it free. */
 export function isBusy(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
   return typeof code === "string" && code.startsWith("SQLITE_BUSY")

@@ -7,7 +7,7 @@ import { prepareQuotaRows, QuotaFileError, type QuotaRows, type Settled } from "
 
 /** The counter's file. */
 export interface QuotaFile extends QuotaLedger, Pick<QuotaRows, "usage" | "closedThrough" | "isOpened"> {
-  /** What `settle` does before it flushes: one transaction, of which nobody may be told yet. */
+  /** What `settle` does before it flushes: one transaction, which nobody may be answered by yet. */
   readonly commit: (
     asked: readonly UnitsAsked[],
     returned: readonly UnitsReturned[],

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../../../proxy/keys/account-book.ts";
 import { createKey, revokeKey, rotateKey } from "../../../../proxy/keys/key-ring.ts";
 import { editKeyBook, loadKeyBook } from "../../../../proxy/keys/redis/edit-key-book.ts";
-import { type KeyBook, NO_POINT, tellingBookFailures } from "../../../../proxy/keys/redis/key-book.ts";
+import { explainingBookFailures, type KeyBook, NO_POINT } from "../../../../proxy/keys/redis/key-book.ts";
 import { createMemoryBook } from "../../../../proxy/keys/redis/memory-book.ts";
 import { RedisError } from "../../../../proxy/redis/redis-connection.ts";
 import { REDIS_SERVER } from "../../../support/redis-server.ts";
@@ -133,7 +133,7 @@ describe.skipIf(REDIS_SERVER === undefined)("a book of keys in a real Redis", ()
         throw new RedisError(code, code === "REDIS_REFUSED" ? "MISCONF" : undefined);
       },
     };
-    const edited = tellingBookFailures(() =>
+    const edited = explainingBookFailures(() =>
       editKeyBook(failing, { randomBytes, mayBegin: true }, (store) =>
         createKey({ store, pepper: PEPPER, nowMs: NOW_MS, randomBytes }, WISH),
       ),

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
-import { openPatiently } from "../../../proxy/server/open-file-stores.ts";
+import { openWhenFree } from "../../../proxy/server/open-file-stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -19,7 +19,7 @@ function failing(times: number, error: unknown) {
   return { open, tries: () => tries };
 }
 
-describe("openPatiently", () => {
+describe("openWhenFree", () => {
   it.each([
     { why: "nothing is wrong", times: 0, error: busy(), tries: 1, opens: true },
     { why: "busy for a while", times: 7, error: busy(), tries: 8, opens: true },
@@ -42,8 +42,8 @@ describe("openPatiently", () => {
     { why: "what is no error", times: 1, error: "SQLITE_BUSY", tries: 1, opens: false },
   ])("$why: $tries tries", ({ times, error, tries, opens }) => {
     const each = failing(times, error);
-    if (opens) expect(openPatiently(each.open)).toBe("open");
-    else expect(() => openPatiently(each.open)).toThrow();
+    if (opens) expect(openWhenFree(each.open)).toBe("open");
+    else expect(() => openWhenFree(each.open)).toThrow();
     expect(each.tries()).toBe(tries);
   });
 
@@ -53,7 +53,7 @@ describe("openPatiently", () => {
     const other = new Database(path);
     other.exec("BEGIN IMMEDIATE");
     let tries = 0;
-    const ledger = openPatiently(() => {
+    const ledger = openWhenFree(() => {
       tries += 1;
       if (tries === 3) other.exec("COMMIT");
       return openQuotaLedger(path);
