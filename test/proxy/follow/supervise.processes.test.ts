@@ -271,7 +271,7 @@ describe("a proxy whose process that follows is killed", () => {
     await pushWhole(publisher.root, publisher.address);
     await eventually("the next version", async () => (await readiness()).version === next);
     expect(await readiness()).toMatchObject({ status: "ready", signatures: "unchecked" });
-    expect(proxy.log()).toContain("it is started again");
+    expect(proxy.log()).toContain("and is started again");
     const second = followerOf(proxy);
     expect(second).not.toBe(pid);
     expect(await proxy.stop()).toBe(0);
