@@ -131,7 +131,7 @@ export function readLastOutcome(settings: Settings) {
 }
 
 /** The outcome in a few words, as `refused at 2026-11-21T19:26:00.000Z: VOTES_FELL`. */
-export function outcomeWords({ endedAt, error, gates }: LastOutcome): string {
+export function outcomeText({ endedAt, error, gates }: LastOutcome): string {
   if (error === null) return `published at ${endedAt}`;
   return gates.length > 0 ? `refused at ${endedAt}: ${gates.join(", ")}` : `failed at ${endedAt}: ${error}`;
 }

@@ -9,7 +9,7 @@ import { createDaoMeasurer } from "../score/measure-dao.ts";
 import { chooseDaos } from "./fetch.ts";
 import { methodKey, PROVISIONAL_DAYS, scoreDays } from "./score-dao.ts";
 
-/** Which days of which DAOs to score again; no ids are all of the registry. */
+/** Which days of which DAOs to score again; an empty list of ids means all of the registry. */
 export interface BackfillOptions {
   /** UTC days, both included. */
   readonly from: string;
@@ -18,17 +18,17 @@ export interface BackfillOptions {
   readonly nowMs: number;
 }
 
-/** What one DAO's past became. */
+/** The backfilled days of one DAO. */
 export interface BackfilledDao {
   readonly spaceId: string;
   readonly days: number;
   /** Days that have a score. */
   readonly scored: number;
-  /** Of these, those whose score is not the one that was kept. */
+  /** Scored days whose score differs from the stored one. */
   readonly changed: number;
 }
 
-/** Ten years: as far back as any source goes. */
+/** Ten years: no source goes back further. */
 const DAYS_MAX = 3660;
 
 function dayEndsMs(from: string, to: string): number[] {
@@ -38,18 +38,18 @@ function dayEndsMs(from: string, to: string): number[] {
   return Array.from({ length: days }, (_, index) => dayEndMs(from) + index * DAY_MS);
 }
 
-/** A day that is not over for good is scored anew by every run: there is nothing to keep of it. */
+/** Every run scores provisional days again, so there is nothing to store for them. */
 function assertFinal(to: string, nowMs: number): void {
   const last = dayOf(nowMs - PROVISIONAL_DAYS * DAY_MS - DAY_MS + 1);
   if (to <= last) return;
   throw new PipelineError("BAD_OPTION", `--to ${to} is later than ${last}`, {
-    hint: `Later days are scored anew by every run; give --to ${last} or an earlier day.`,
+    hint: `Every run scores later days again. Use --to ${last} or an earlier day.`,
   });
 }
 
 /**
- * `govdata backfill`: scores past days again from what the warehouse holds now and keeps them, over what was kept. The
- * next publish shows them. Throws `PipelineError` BAD_OPTION for days that are not over for good.
+ * `govdata backfill`: scores past days again from the warehouse and replaces the stored points; the next
+ * publish shows them. Throws `PipelineError` BAD_OPTION for days that are still provisional.
  */
 export async function runBackfill(
   settings: Settings,
@@ -82,7 +82,7 @@ export async function runBackfill(
         scored: points.length,
         changed,
       });
-      // Scoring never waits, so this is the one place where an interrupt is heard.
+      // Scoring never awaits, so interrupts are only seen here.
       await nextTurn();
     }
     return results;

@@ -30,7 +30,7 @@ function sumBySpace(
   return sums;
 }
 
-/** What was taken and refused; a fetch that failed is no fetch, and says so itself. */
+/** Accepted and rejected rows of complete fetches; failed ones are reported elsewhere. */
 function rowsOf(
   fetches: readonly Pick<FetchRecord, "spaceId" | "status" | "proposals" | "votes" | "logs" | "rejected">[],
 ): readonly FetchedRows[] {
@@ -43,7 +43,7 @@ function rowsOf(
     }));
 }
 
-/** The current version, as far as gates compare with it, or its damage; `undefined` before the first publish. */
+/** The current version's figures for the gates, or its damage; `undefined` before the first publish. */
 async function previousVersion(settings: Settings): Promise<PreviousVersion | DamagedVersion | undefined> {
   try {
     const { manifest, daos, completenessOfSpace, run } = await withStore(() => {
@@ -63,42 +63,42 @@ async function previousVersion(settings: Settings): Promise<PreviousVersion | Da
     };
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
-    // A pointer to a version that is gone is damage, and no beginning.
+    // A pointer without its version is damage, not a first run.
     const hasPointer = existsSync(join(settings.snapshotsDirectory, POINTER_FILE));
     if (error.code === "SNAPSHOT_MISSING" && !hasPointer) return undefined;
-    // Publishing mends a version but not the pointer: the store would refuse after all the work.
+    // Publishing repairs a version but not the pointer: the store would refuse after all the work.
     const isPointer = error.cause instanceof SnapshotError && error.cause.path === POINTER_FILE;
     if (error.code === "SNAPSHOT_INVALID" && isPointer) throw error;
-    // Whoever may publish must be able to replace a broken version, once somebody has looked.
+    // Publishing must be able to replace a broken version once the operator has checked it.
     if (error.code === "SNAPSHOT_INVALID" || error.code === "SNAPSHOT_MISSING")
       return { damage: error.message };
     throw error;
   }
 }
 
-/** Of the two places where an opt-out can stand, the one that lost the larger part: either loss is looked at. */
+/** Of the two lists of opt-outs, the one that lost the larger share, as either loss must be checked. */
 function worseOptOuts(registry: Registry, live: LiveOptOuts, settings: Settings) {
   const remembered = readState(settings);
   const inRegistry = {
     now: registry.entities.filter((entity) => entity.isOptedOut).length,
     before: remembered.opted_out_entities ?? undefined,
   };
-  // While the list cannot be asked nobody is named, so nothing can have been lost.
+  // While the live list is unavailable no entity is published, so nothing can have been lost.
   if (live.problem !== undefined) return inRegistry;
   const onList = { now: live.list.count, before: remembered.live_opt_outs ?? undefined };
   const keptShare = ({ now, before = 0 }: typeof inRegistry) => (before === 0 ? 1 : now / before);
   return keptShare(onList) < keptShare(inRegistry) ? onList : inRegistry;
 }
 
-/** What the gates say of a version that is ready to be written; the numbers that they compare are found here. */
+/** Runs the gates on a version that is ready to be written, with the figures that they compare. */
 export async function checkVersion(input: {
   readonly settings: Settings;
-  /** As it was loaded: what the live list adds is told apart here. */
+  /** As loaded from the file; the live opt-outs are added here. */
   readonly registry: Registry;
   readonly live: LiveOptOuts;
   readonly warehouse: Warehouse;
   readonly lists: VersionLists;
-  /** All of its DAOs drawn up. */
+  /** After all documents were built. */
   readonly drawing: Pick<VersionDrawing, "gated" | "differences">;
   readonly overrides: readonly GateOverride[];
   /** Wall time. */

@@ -17,26 +17,26 @@ import { withScratch } from "./scratch-file.ts";
 import { createStageClock, type StageClock } from "./stage-clock.ts";
 import { withThreads } from "./thread-pool.ts";
 
-/** Throws `PipelineError` NOTHING_TO_SCORE where a version would hold nothing but excuses. */
+/** Throws `PipelineError` NOTHING_TO_SCORE if a version would have no data at all. */
 function assertSomething(registry: Registry, warehouse: Warehouse): void {
   if (registry.daos.length === 0) {
     throw new PipelineError("NOTHING_TO_SCORE", "the registry tracks no DAO", {
-      hint: "Add one under `daos:`.",
+      hint: "Add DAOs under `daos:`.",
     });
   }
   const held = new Set(warehouse.holdings().map((holding) => holding.spaceId));
   if (!registry.daos.some((dao) => held.has(dao.spaceId))) {
     throw new PipelineError("NOTHING_TO_SCORE", "no tracked DAO was ever fetched into this home", {
-      hint: `\`govdata fetch\` first, or \`govdata run\`; --home says which home, --registry which DAOs${
-        held.size === 0 ? "" : `: ${held.size} others are in it`
+      hint: `Run \`govdata fetch\` or \`govdata run\` first. Check --home and --registry${
+        held.size === 0 ? "" : `: this home has data of ${held.size} other DAOs`
       }.`,
     });
   }
 }
 
 /**
- * The scores and the lists of one version as of one moment: the same warehouse, registry (with the opt-outs of this moment)
- * and moment give the same.
+ * Computes the scores and lists of one version. Deterministic: the same warehouse, registry (with its current
+ * opt-outs) and moment give the same result.
  */
 export async function computeVersion(
   input: Omit<ScoringInput, "daos"> & { readonly clock?: StageClock },
@@ -52,17 +52,17 @@ export async function computeVersion(
   return { asOfMs, lists, rows, standings, scratch, findings };
 }
 
-/** One DAO as `compute` prints it; numbers unrounded. */
+/** One DAO as `compute` prints it, with unrounded numbers. */
 export type ComputedDao = ScoreSummary;
 
-/** What `compute` found out, without publishing it. */
+/** The result of `compute`. */
 export interface ComputeResult {
   readonly asOf: string;
   readonly daos: readonly ComputedDao[];
   readonly findings: readonly GateFinding[];
 }
 
-/** `govdata compute`: scores and gate findings of all DAOs, or the scores alone of some. Publishes nothing. */
+/** `govdata compute`: scores and gate findings of all DAOs, or only the scores of some. Publishes nothing. */
 export async function runCompute(
   settings: Settings,
   options: { readonly asOfMs: number; readonly spaceIds: readonly string[] },

@@ -10,14 +10,14 @@ import { packedVotesOf } from "../warehouse/votes.ts";
 import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";
 import { createDrawing, type DrawnDao, type DrawTask } from "./draw-dao.ts";
 import { createDaoScoring, type PackedOne, packOne } from "./score-dao.ts";
-import type { FromTask, HandedTask, ThreadStart, ThreadTask } from "./thread-pool.ts";
+import type { FromTask, PostedTask, ThreadStart, ThreadTask } from "./thread-pool.ts";
 
-/** Packed ballots are handed on when there are so many bytes of them. */
-const HANDED_ON_BYTES = 4 * 1024 * 1024;
+/** Packed ballots are posted once they reach this size. */
+const FLUSH_BYTES = 4 * 1024 * 1024;
 
 /**
- * Fetches one DAO of an archive and hands over what it puts, its ballots packed. Nothing is handed over before the voters
- * are asked for, so that nobody has to hold the warehouse open while a file is read.
+ * Fetches one DAO of an archive and posts its records, with packed ballots. Posts nothing before it requests
+ * voter numbers, so that the warehouse need not stay open while a file is read.
  */
 async function fetchTask(
   { dao, directory }: Extract<ThreadTask, { kind: "fetch" }>,
@@ -26,14 +26,14 @@ async function fetchTask(
   let records: WrittenRecord[] = [];
   let transfer: Transferable[] = [];
   let packedBytes = 0;
-  const handOn = (voters?: VoterList): void => {
-    const said: FromTask = { kind: "said", said: { records, voters } };
-    port.postMessage(said, transfer);
+  const flush = (voters?: VoterList): void => {
+    const message: FromTask = { kind: "fetched", part: { records, voters } };
+    port.postMessage(message, transfer);
     records = [];
     transfer = [];
     packedBytes = 0;
   };
-  // A file of nothing but nonsense has a reason for every line: those that nobody keeps are counted here.
+  // A corrupt file has a rejection for every line: those over the limit are only counted, here.
   let rejected = 0;
   const moreByCode = new Map<string, number>();
   const sink: SpaceSink = {
@@ -43,11 +43,11 @@ async function fetchTask(
     async numberVoters(voters) {
       const numbers = await new Promise((resolve, reject) => {
         port.once("message", resolve);
-        // Nobody hears this task any more; what it holds is let go of with it.
+        // The port closed: the task was cancelled, so release what it holds.
         port.once("close", () => reject(new Error("the task was cancelled")));
-        handOn(voters);
+        flush(voters);
       });
-      invariant(numbers instanceof Uint32Array, "voters are answered by their numbers");
+      invariant(numbers instanceof Uint32Array, "voter numbers are a Uint32Array");
       return numbers;
     },
     put(record) {
@@ -62,15 +62,15 @@ async function fetchTask(
         if (record.kind === "rejection") rejected += 1;
         records.push(record);
       }
-      if (packedBytes >= HANDED_ON_BYTES) handOn();
+      if (packedBytes >= FLUSH_BYTES) flush();
     },
   };
   try {
     await createArchiveSource({ directory }).fetchSpace(dao, sink);
   } finally {
-    // What a fetch that fails has rejected says why it does.
+    // The rejections of a failed fetch explain why it failed.
     for (const [code, count] of moreByCode) records.push({ kind: "more-rejections", code, count });
-    handOn();
+    flush();
   }
   return undefined;
 }
@@ -80,14 +80,14 @@ let score: ReturnType<typeof createDaoScoring> | undefined;
 let draw: ReturnType<typeof createDrawing> | undefined;
 let entities: PublicEntities | undefined;
 
-/** Scores one DAO out of the warehouse, which is opened for reading at the first of them. */
+/** Scores one DAO from the warehouse, which is opened for reading at the first task. */
 function scoreTask({ dao, asOfMs }: Extract<ThreadTask, { kind: "score" }>): PackedOne {
   score ??= createDaoScoring(registry, openWarehouseReader(warehouse));
   entities ??= publicEntities(registry);
   return packOne(score(dao, asOfMs), entities);
 }
 
-/** Draws up the documents of one DAO. */
+/** Builds the documents of one DAO. */
 function drawTask(task: DrawTask): DrawnDao {
   draw ??= createDrawing(registry);
   return draw(task);
@@ -110,7 +110,7 @@ function failureOf(error: unknown): FromTask {
   return { kind: "failed", code: known?.code, message, hint: known?.hint, stack };
 }
 
-async function answerTo({ work, port }: HandedTask): Promise<void> {
+async function answerTo({ work, port }: PostedTask): Promise<void> {
   try {
     const answer = await answerOf(work, port);
     port.postMessage({ kind: "done", answer } satisfies FromTask);
@@ -119,6 +119,6 @@ async function answerTo({ work, port }: HandedTask): Promise<void> {
   }
 }
 
-// The entry of a thread: takes tasks, several at a time where one waits, until it is ended from outside.
-invariant(parentPort !== null, "this file is the entry of a thread");
-parentPort.on("message", (handed: HandedTask) => void answerTo(handed));
+// Entry of a thread: accepts tasks, several at a time while one waits, until it is terminated.
+invariant(parentPort !== null, "this file is the entry of a worker thread");
+parentPort.on("message", (posted: PostedTask) => void answerTo(posted));

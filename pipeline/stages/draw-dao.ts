@@ -10,41 +10,44 @@ import { checkDao } from "../gate/check-dao.ts";
 import type { GatedDao } from "../gate/gate-input.ts";
 import { deriveDao } from "../readers/recompute/derive-dao.ts";
 import { recomputePart } from "../readers/recompute/recompute.ts";
-import { type PutAside, takeUp } from "./scratch-file.ts";
+import { type PutAside, readBack } from "./scratch-file.ts";
 
-/** What it takes to draw up the documents of one DAO. */
+/** The input for the documents of one DAO. */
 export interface DrawTask {
-  /** Where its scores were put aside. */
+  /** The scratch file with its scores. */
   readonly descriptor: number;
   readonly scored: PutAside;
   readonly asOfMs: number;
-  /** Absent where it has no score. */
+  /** Absent without a score. */
   readonly standing: Standing | undefined;
   readonly topEntities: readonly TopEntity[];
-  /** What the lists of the version say of it. */
+  /** What the version's lists contain about it. */
   readonly context: PartContext;
-  /** Whether the bytes are asked for, or only what the gates say. */
+  /** Whether to render the files, or only to run the gates. */
   readonly isRendered: boolean;
 }
 
-/** The documents of one DAO, checked: in plain data that can be handed from thread to thread. */
+/** The checked documents of one DAO, as plain data that can be posted between threads. */
 export interface DrawnDao {
   readonly gated: GatedDao;
-  /** What follows from its evidence; absent where it has none. */
+  /** Recomputed from its evidence; absent without evidence. */
   readonly derived: DaoRow | undefined;
-  /** Absent where a gate refuses them, or nobody asked for them. */
+  /** Absent if a gate refuses the documents, or if rendering was not requested. */
   readonly rendered: RenderedPart | undefined;
 }
 
-/** A function that draws up the documents of one DAO, checks them, and derives them again from its own evidence. */
+/**
+ * Returns a function that builds the documents of one DAO, checks them, and recomputes them from their own
+ * evidence.
+ */
 export function createDrawing(registry: Registry): (task: DrawTask) => DrawnDao {
   const entities = publicEntities(registry);
   const optedOut = registry.entities.filter((entity) => entity.isOptedOut);
   return ({ descriptor, scored: putAside, asOfMs, standing, topEntities, context, isRendered }) => {
-    const scored = takeUp<ScoredDao>(descriptor, putAside);
+    const scored = readBack<ScoredDao>(descriptor, putAside);
     const documents = buildDaoDocuments(scored, { asOfMs, standing, topEntities, entities });
     const part = { ...context, ...documents };
-    // From what is about to be published and nothing else: what it was built from stays out of it.
+    // Only the documents to be published are used, not the data that they were built from.
     const derived = deriveDao(part);
     const { differences } = recomputePart(part, derived, standing);
     const { gated, checked } = checkDao(part, optedOut, differences);

@@ -18,7 +18,7 @@ import type { ScoredRow } from "./score-daos.ts";
 import type { ScratchFile } from "./scratch-file.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
-/** A version whose lists are made: what the documents of its DAOs are drawn up from. */
+/** The lists and scores of a version, from which its documents are built. */
 export interface VersionPlan {
   readonly asOfMs: number;
   readonly lists: VersionLists;
@@ -27,14 +27,14 @@ export interface VersionPlan {
   readonly scratch: ScratchFile;
 }
 
-/** The documents of the DAOs of a version, one DAO after the other, and what is held of those that were drawn up. */
+/** The documents of a version's DAOs, one by one, and what is kept about those already built. */
 export type VersionDrawing = ReturnType<typeof drawVersion>;
 
-/** Draws up the documents of every DAO, by space_id; nothing is done before somebody takes `parts`. */
+/** Builds the documents of every DAO, by space_id; starts only when `parts` is iterated. */
 export function drawVersion(
   plan: VersionPlan,
   options: {
-    /** With the opt-outs of this moment. */
+    /** With current opt-outs. */
     readonly registry: Registry;
     readonly threads: ThreadPool | undefined;
     readonly effects: RunEffects;
@@ -46,7 +46,7 @@ export function drawVersion(
   const derived: DaoRow[] = [];
   const certainty = new Map<string, Certainty>();
   return {
-    /** Of the DAOs whose documents may be published. */
+    /** Documents of the DAOs that passed the gates. */
     parts: async function* (): AsyncGenerator<RenderedPart> {
       for await (const drawn of drawAll(plan, options)) {
         const row = plan.rows[gated.length];
@@ -64,11 +64,11 @@ export function drawVersion(
         yield drawn.rendered;
       }
     },
-    /** What the gates said of each so far. */
+    /** Gate results of the DAOs so far. */
     gated: gated as readonly GatedDao[],
-    /** How far the scores of each so far are known, by space_id. */
+    /** Certainty of the scores so far, by space_id. */
     certainty: certainty as ReadonlyMap<string, Certainty>,
-    /** What the evidence of all DAOs gives otherwise than the lists, and than the ranks that were given to each. */
+    /** Where figures recomputed from all evidence differ from the published lists and ranks. */
     differences(): readonly Underived[] {
       const again = rankRows(derived);
       const ranks = [...new Set([...standings.keys(), ...again.keys()])].flatMap((spaceId) => {
@@ -81,7 +81,9 @@ export function drawVersion(
   };
 }
 
-/** What was derived, with the row's own parts in place of equal ones: of tens of thousands each is then held once. */
+/**
+ * Replaces recomputed parts by equal published ones, so that tens of thousands are held in memory only once.
+ */
 function sharedWith(row: DaoRow | undefined, derived: DaoRow): DaoRow {
   const shared = <Part>(held: Part | undefined, again: Part): Part =>
     held !== undefined && isDeepStrictEqual(held, again) ? held : again;

@@ -7,7 +7,7 @@ import type { FetchRecord } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
-/** Lets one after the other: a turn comes once everybody before is through, and answers how to let the next one in. */
+/** Creates a queue: a turn resolves after all earlier ones, to a function that ends it. */
 export function createTurns(): () => Promise<() => void> {
   let last: Promise<void> = Promise.resolve();
   return async () => {
@@ -21,21 +21,21 @@ export function createTurns(): () => Promise<() => void> {
   };
 }
 
-/** With less room a fetch stops before the disk is full: what is held must still be scored and published. */
+/** A fetch stops below this free disk space: its data must still be scored and published. */
 const FREE_BYTES_MIN = 200_000_000;
 
-function assertRoom({ freeBytes }: RunEffects): void {
+function assertFreeSpace({ freeBytes }: RunEffects): void {
   if (freeBytes === undefined || freeBytes() >= FREE_BYTES_MIN) return;
-  const room = `${FREE_BYTES_MIN / 1e6} MB`;
-  throw new PipelineError("SOURCE_FAILED", `less than ${room} are free on the disk of the home`, {
-    hint: "Make room. What is complete is kept, and the next fetch continues from there.",
+  const space = `${FREE_BYTES_MIN / 1e6} MB`;
+  throw new PipelineError("SOURCE_FAILED", `less than ${space} are free on the disk of the home`, {
+    hint: "Free some space. Completed DAOs are kept, and the next fetch continues from there.",
   });
 }
 
-/** The disk is asked again once records of about so many bytes were taken: asking it for each of them would show. */
+/** Bytes of records between two checks of the disk: checking for each record would be slow. */
 const BYTES_BETWEEN_LOOKS = 2_000_000;
 
-/** About as many bytes as a record takes in the warehouse, rather more than fewer. */
+/** A rather high estimate of the bytes that a record takes in the warehouse. */
 function roughBytes(record: WrittenRecord): number {
   if (record.kind === "votes" || record.kind === "packed-votes") return 1_000 + 40 * record.votes.count;
   if (record.kind === "delegation-events") return 1_000 + 500 * record.events.length;
@@ -43,17 +43,17 @@ function roughBytes(record: WrittenRecord): number {
   return 20_000;
 }
 
-/** The same fetch, telling what it has taken so far whenever it takes something, as long as there is room for it. */
+/** Wraps a fetch so that it reports progress and stops when the disk runs full. */
 function watched(
   fetch: OpenSpaceFetch,
   effects: RunEffects,
-  tell: (facts: ProgressFacts) => void,
+  report: (facts: ProgressFacts) => void,
 ): OpenSpaceFetch {
   const { memory } = fetch;
   let proposals = 0;
   let votes = 0;
   let logs = 0;
-  // The first record is one too many where there is no room.
+  // Check the disk before the first record.
   let bytesUnseen = BYTES_BETWEEN_LOOKS;
   return {
     ...fetch,
@@ -61,7 +61,7 @@ function watched(
       memory: {
         ...memory,
         checkpoint(page) {
-          assertRoom(effects);
+          assertFreeSpace(effects);
           memory.checkpoint(page);
         },
       },
@@ -69,7 +69,7 @@ function watched(
     put(record) {
       if (record.kind !== "rejection") bytesUnseen += roughBytes(record);
       if (bytesUnseen > BYTES_BETWEEN_LOOKS) {
-        assertRoom(effects);
+        assertFreeSpace(effects);
         bytesUnseen = 0;
       }
       fetch.put(record);
@@ -77,7 +77,7 @@ function watched(
       else if (record.kind === "votes" || record.kind === "packed-votes") votes += record.votes.count;
       else if (record.kind === "delegation-events") logs += record.events.length;
       else return;
-      tell({ proposals, votes, ...(logs > 0 ? { logs } : {}) });
+      report({ proposals, votes, ...(logs > 0 ? { logs } : {}) });
     },
   };
 }
@@ -89,15 +89,15 @@ interface FetchDaosInput {
   readonly warehouse: Warehouse;
   readonly effects: RunEffects;
   readonly atOnce: number;
-  /** What is there to be read of a DAO; with threads the largest begin, so that none of them comes last. */
+  /** Bytes to read for a DAO; threads start with the largest, so that none is left for the end. */
   readonly bytesOf?: (dao: TrackedDao) => number;
-  /** Read again what has not changed. */
+  /** Read unchanged files again. */
   readonly isFull?: boolean | undefined;
-  /** Threads that read the DAOs of the archive in a folder; those with a governor are read in this one all the same. */
+  /** Threads for the DAOs of an archive's folder; DAOs with a governor are still read in the main thread. */
   readonly inThreads?: { readonly threads: ThreadPool; readonly directory: string } | undefined;
 }
 
-/** Fetches one DAO whole, or records why not; what was known before stays in that case. */
+/** Fetches one DAO completely, or records the failure and keeps the earlier data. */
 async function fetchDao(
   dao: TrackedDao,
   { source, warehouse, effects, inThreads, isFull = false }: FetchDaosInput,
@@ -118,22 +118,22 @@ async function fetchDao(
     }
   }
   let endTurn = (): void => undefined;
-  // Asked for by whoever comes first, and never twice: a second turn would wait behind the first.
+  // Opened on first use and only once: a second turn would wait for the first.
   let opening: Promise<OpenSpaceFetch> | undefined;
   const begin = (): Promise<OpenSpaceFetch> => {
     opening ??= (async () => {
-      // A fetch that replaces has the warehouse to itself.
+      // Fetches that replace data use the warehouse one at a time.
       if (inThreads !== undefined) endTurn = await takeTurn();
       return watched(warehouse.beginSpaceFetch(attempt), effects, tick);
     })();
     return opening;
   };
   try {
-    assertRoom(effects);
-    // Its chain is read in order, and a reader of chains asks for one number at a time.
+    assertFreeSpace(effects);
+    // A chain's events have an order, and its reader needs single voter numbers.
     if (inThreads === undefined || dao.governor !== undefined) await source.fetchSpace(dao, await begin());
     else {
-      // Threads read side by side, and only one of them at a time has the warehouse open: from the first that it says.
+      // Threads read in parallel, but only one at a time has the warehouse open, from its first records on.
       const { threads, directory } = inThreads;
       await threads.run({ kind: "fetch", dao, directory }, async ({ records, voters }) => {
         const fetch = await begin();
@@ -142,17 +142,17 @@ async function fetchDao(
       });
     }
     const fetch = await begin();
-    // Files that were changed while they were read are in no state that can be known again.
+    // Files that changed while being read have no identifiable state.
     const isSettled = state !== undefined && source.stateOf?.(dao, fetchedAtMs) === state;
     return isSettled ? fetch.commit(state) : fetch.commit();
   } catch (error) {
     const fetch = await begin();
     if (error instanceof PipelineError) return fetch.fail({ code: error.code, message: error.message });
-    // The reason is published; what an unforeseen error says may hold a path or an address.
+    // The reason is published; an unexpected error's message might contain a path or a URL.
     effects.progress.warn(`${dao.spaceId}: ${error instanceof Error ? error.message : String(error)}`, error);
     return fetch.fail({
       code: "UNEXPECTED",
-      message: "the source broke off for a reason we did not foresee",
+      message: "an unexpected error occurred in the source",
     });
   } finally {
     endTurn();
@@ -171,8 +171,8 @@ function factsOf(record: FetchRecord, effects: RunEffects): ProgressFacts {
 }
 
 /**
- * Fetches DAOs into the warehouse, `atOnce` of them side by side (1 for a source whose fetches replace all). A DAO that
- * fails is recorded as failed and does not stop the others.
+ * Fetches DAOs into the warehouse, `atOnce` in parallel (1 for a source whose fetches replace all). A DAO
+ * that fails is recorded and does not stop the others.
  */
 export async function fetchDaos(input: FetchDaosInput): Promise<readonly FetchRecord[]> {
   const { daos, effects, inThreads, bytesOf = () => 0 } = input;
@@ -189,7 +189,7 @@ export async function fetchDaos(input: FetchDaosInput): Promise<readonly FetchRe
     for (const dao of queue) {
       const record = await fetchDao(dao, input, takeTurn);
       fetched.set(dao.spaceId, record);
-      // A warning of its own, as the line of a step is rewritten by the next and unsaid by --quiet.
+      // Also a warning, because the step line is overwritten by the next one and suppressed by --quiet.
       if (record.error !== undefined) {
         effects.progress.warn(`${dao.spaceId} could not be fetched: ${record.error.message}`);
       }

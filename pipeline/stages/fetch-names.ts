@@ -11,25 +11,25 @@ import { createHttpClient, type HttpCounters } from "../sources/http/http-client
 import type { Warehouse } from "../warehouse/warehouse.ts";
 
 /**
- * Addresses asked about in one run: some fifty requests, a minute at the pace that is kept without being told. What is
- * left over has its turn in the next run, since what was asked in this one is remembered.
+ * Addresses per run: about fifty requests, a minute at the default pace. The rest follows in later runs, as
+ * the results of this one are stored.
  */
 const ADDRESSES_PER_RUN = 2000;
 
-/** What came of asking for names; counted by address. */
+/** Result of a name lookup, counted by address. */
 export interface NamesSummary {
-  /** A node was there to be asked. */
+  /** Whether a node was configured. */
   readonly hasNode: boolean;
   readonly asked: number;
   readonly found: number;
   readonly without: number;
-  /** Asked without an answer; what was known before still stands. */
+  /** Looked up without an answer; stored names stay valid. */
   readonly failed: number;
-  /** Due and not asked: past the most for one run, or after the node had been given up. */
+  /** Due but not looked up: over the limit of a run, or after the node was given up. */
   readonly skipped: number;
 }
 
-/** What names are asked for, and where they are kept. */
+/** Whose names to look up, and where to store them. */
 export interface NamesInput {
   readonly daos: readonly TrackedDao[];
   readonly warehouse: Pick<Warehouse, "daoFacts" | "names">;
@@ -40,8 +40,8 @@ export interface NamesInput {
 }
 
 /**
- * Asks ENS for the names of those delegates whom a listing as of now would publish, the highest ranks first. A name is
- * a courtesy: whatever goes wrong is counted and said, and nothing is thrown.
+ * Looks up ENS names of the delegates that a listing would publish now, highest ranks first. Names are
+ * optional: failures are counted and logged, never thrown.
  */
 export async function fetchNames(input: NamesInput): Promise<NamesSummary> {
   const { reader, warehouse, effects, addressesMax = ADDRESSES_PER_RUN } = input;
@@ -58,20 +58,22 @@ export async function fetchNames(input: NamesInput): Promise<NamesSummary> {
   if (chosen.length > 0) {
     effects.progress.step("names", asked, chosen.length, "ens", { ...counts, skipped });
     const lost = counts.failed + chosen.length - asked;
-    const reason = trouble ?? "asking them got no answer";
+    const reason = trouble ?? "no answer";
     if (lost > 0) {
       effects.progress.warn(
-        `the names of ${lost} of ${chosen.length} addresses could not be asked: ${reason}`,
+        `the names of ${lost} of ${chosen.length} addresses could not be looked up: ${reason}`,
       );
     }
   }
   return { hasNode: true, asked, ...counts, skipped };
 }
 
-/** Whom a listing would publish and whose name is not known or too old, by their best rank, then by address. */
+/**
+ * Delegates that a listing would publish and whose name is unknown or outdated, by best rank, then address.
+ */
 async function addressesDue(input: NamesInput): Promise<readonly string[]> {
   const { daos, registry } = input;
-  // A node hears whom we look at, and of those who opted out nothing would be published anyway.
+  // The node would learn these addresses, and names of opted-out entities are not published anyway.
   const optedOut = new Set(
     registry.entities.filter((entity) => entity.isOptedOut).flatMap((entity) => entity.wallets),
   );
@@ -80,7 +82,7 @@ async function addressesDue(input: NamesInput): Promise<readonly string[]> {
     for (const [address, rank] of namelessDelegates(dao, input)) {
       bestRanks.set(address, Math.min(rank, bestRanks.get(address) ?? rank));
     }
-    // Reading never waits, so this is where an interrupt is heard.
+    // Reading never awaits, so interrupts are only seen here.
     await nextTurn();
   }
   return [...bestRanks]
@@ -90,7 +92,7 @@ async function addressesDue(input: NamesInput): Promise<readonly string[]> {
     .map(([address]) => address);
 }
 
-/** Address and rank of those whom a listing would publish without a name of its source's own. */
+/** Address and rank of the delegates that a listing would publish and whose source has no name for them. */
 function namelessDelegates(
   dao: TrackedDao,
   { warehouse, registry, effects }: NamesInput,
@@ -103,23 +105,29 @@ function namelessDelegates(
     );
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    effects.progress.warn(`${dao.spaceId}: no names were asked for: ${reason}`, error);
+    effects.progress.warn(`${dao.spaceId}: no names were looked up: ${reason}`, error);
     return [];
   }
 }
 
-/** Whether ENS can know an address at all: a lower-case one of Ethereum's form, and none of Starknet's. */
+/** Whether ENS supports an address: a lower-case Ethereum one, not Starknet. */
 function isEvmAddress(address: string): boolean {
   return /^0x[0-9a-f]{40}$/.test(address);
 }
 
-/** A name can be sold or pointed elsewhere at any time: half a week is what we may be wrong for. Our judgement. */
+/**
+ * Names can be sold or redirected at any time; half a week is how long we accept an outdated one. Our
+ * judgement.
+ */
 const NAME_LIFETIME_MS = 3.5 * DAY_MS;
 
-/** Most addresses have no name and never get one: asking a fortnight later is soon enough. Our judgement. */
+/** Most addresses never get a name: checking again after two weeks is enough. Our judgement. */
 const NO_NAME_LIFETIME_MS = 14 * DAY_MS;
 
-/** Whether what was found out is still good; a moment that lies ahead is a clock set back, and not good. */
+/**
+ * Whether the stored result is still valid; one from the future means that the clock was set back, and is
+ * not.
+ */
 function isKnown({ warehouse, effects }: NamesInput, address: string): boolean {
   try {
     const entry = warehouse.names.read(address);
@@ -127,17 +135,17 @@ function isKnown({ warehouse, effects }: NamesInput, address: string): boolean {
     const ageMs = effects.nowMs() - entry.checkedAtMs;
     return ageMs >= 0 && ageMs < (entry.name === undefined ? NO_NAME_LIFETIME_MS : NAME_LIFETIME_MS);
   } catch {
-    // A cache that cannot be read costs calls, not the run.
+    // An unreadable cache costs requests, not the run.
     return false;
   }
 }
 
-/** The chain whose names are believed: anybody may take any name on a test network. */
+/** The chain whose names are trusted: on a test network anybody can take any name. */
 const ENS_CHAIN_ID = 1;
 
 /**
- * Asks the node of Ethereum for the names of delegates that a listing would publish, and keeps them; no counters where
- * there was no node to ask.
+ * Looks up delegates' names through the configured Ethereum node and stores them; without a node there are no
+ * counters.
  */
 export async function askForNames(
   { settings, ...input }: Omit<NamesInput, "reader" | "effects"> & { readonly settings: Settings },

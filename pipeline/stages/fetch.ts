@@ -15,27 +15,27 @@ import { fetchDaos } from "./fetch-daos.ts";
 import type { NamesSummary } from "./fetch-names.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
 
-/** So many spaces of the archive are named. */
+/** Number of spaces of the archive named in a message. */
 const NAMED = 3;
 
-/** What an archive of ours has beside its folders. */
+/** The registry file of an archive written by govdata. */
 const OWN_REGISTRY = "registry.yaml";
 
-function nameTheRegistry(directory: string): string {
+function registryHint(directory: string): string {
   const own = join(directory, OWN_REGISTRY);
   return existsSync(own)
-    ? `The archive has a registry of its own: --registry ${own} (GOVDATA_REGISTRY), or \`govdata init\` with it.`
-    : "Give the registry that goes with it: --registry FILE (GOVDATA_REGISTRY), or `govdata init` with it.";
+    ? `The archive has its own registry: use --registry ${own} (GOVDATA_REGISTRY), or \`govdata init\` with it.`
+    : "Use the registry of this archive: --registry FILE (GOVDATA_REGISTRY), or `govdata init` with it.";
 }
 
 /**
- * Throws `PipelineError` NOTHING_FETCHED where an archive has no file of any of these DAOs, before each of them fails
- * with a line of its own: it is the registry, or the folder, that is the wrong one.
+ * Throws `PipelineError` NOTHING_FETCHED if an archive has no file of any of these DAOs: then the registry or
+ * the folder is wrong, and one message is better than one per DAO.
  */
 function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): void {
-  // What is no folder is refused, with its own words, by whoever opens it.
+  // Opening the source reports a path that is not a folder.
   if (daos.length === 0 || statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return;
-  // A file's name is anybody's text until it is known to be an id, and it goes to a terminal.
+  // File names may be any text; only valid ids are printed to a terminal.
   const spaceIds = archivedSpaces(directory).filter((name) => SpaceId.safeParse(name).success);
   const held = new Set(spaceIds);
   if (daos.some((dao) => held.has(dao.spaceId) || hasArchivedChain(directory, dao))) return;
@@ -43,9 +43,13 @@ function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): v
   const asked =
     only !== undefined && second === undefined ? only.spaceId : `any of the ${daos.length} tracked DAOs`;
   if (spaceIds.length === 0) {
-    throw new PipelineError("NOTHING_FETCHED", `the archive holds nothing for ${asked}, nor for any other`, {
-      hint: "Check --source and --from; what was fetched before is kept, and nothing was published.",
-    });
+    throw new PipelineError(
+      "NOTHING_FETCHED",
+      `the archive holds nothing for ${asked}, nor for any other DAO`,
+      {
+        hint: "Check --source and --from. Data fetched earlier is kept; nothing was published.",
+      },
+    );
   }
   const named = spaceIds.slice(0, NAMED).join(", ");
   const count = spaceIds.length === 1 ? "another DAO" : `${spaceIds.length} others`;
@@ -53,51 +57,54 @@ function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): v
   throw new PipelineError(
     "NOTHING_FETCHED",
     `the archive holds nothing for ${asked}; it holds ${count}: ${named}${more}`,
-    { hint: `${nameTheRegistry(directory)} What was fetched before is kept, and nothing was published.` },
+    { hint: `${registryHint(directory)} Data fetched earlier is kept; nothing was published.` },
   );
 }
 
-/** Where to fetch from, one source after the other, and which DAOs; no ids are all of the registry that a source can have anything about. */
+/**
+ * The sources, used one after the other, and the DAOs to fetch; an empty list of ids means all that a source
+ * can have.
+ */
 export interface FetchOptions extends Omit<SourceOptions, "source"> {
   readonly sources: readonly SourceId[];
   readonly spaceIds: readonly string[];
 }
 
-/** What one fetch of one DAO brought, as commands print it. */
+/** The record of one fetch of one DAO, as commands print it. */
 export type FetchSummary = FetchRecord;
 
-/** What was asked of the network for one source. */
+/** Network requests for one source. */
 interface SourceTraffic extends HttpCounters {
   readonly sourceId: string;
 }
 
-/** What a fetch brought. */
+/** The result of a fetch. */
 export interface FetchResult {
   readonly records: readonly FetchRecord[];
   readonly failedCount: number;
-  /** Read from archives and from the network. */
+  /** Bytes read from archives and the network. */
   readonly bytes: number;
-  /** Of the sources that are live. */
+  /** One entry per live source. */
   readonly traffic: readonly SourceTraffic[];
-  /** `undefined` where no chain was read. */
+  /** `undefined` if no chain was read. */
   readonly names: NamesSummary | undefined;
 }
 
-/** The DAOs that were asked for; throws `PipelineError` BAD_OPTION for one that is not tracked. */
+/** The requested DAOs; throws `PipelineError` BAD_OPTION for an untracked one. */
 export function chooseDaos(registry: Registry, spaceIds: readonly string[]): readonly TrackedDao[] {
   if (spaceIds.length === 0) return registry.daos;
   return [...new Set(spaceIds)].map((spaceId) => {
     const dao = registry.daos.find((candidate) => candidate.spaceId === spaceId);
     if (dao !== undefined) return dao;
     throw new PipelineError("BAD_OPTION", `${spaceId} is not in the registry`, {
-      hint: "`govdata status` lists the DAOs that are tracked.",
+      hint: "`govdata status` lists the tracked DAOs.",
     });
   });
 }
 
 /**
- * The fetch stage, into a warehouse that is open already. Throws `PipelineError` BAD_OPTION where no source has anything
- * about a DAO that was asked for, and NOTHING_FETCHED when every fetch failed.
+ * The fetch stage, with an open warehouse. Throws `PipelineError` BAD_OPTION if no source supports a
+ * requested DAO, and NOTHING_FETCHED if every fetch failed.
  */
 export async function fetchInto(
   {
@@ -120,7 +127,7 @@ export async function fetchInto(
   const isWhole = isFull === true || recordDirectory !== undefined;
   const chosen = chooseDaos(registry, options.spaceIds);
   if (from !== undefined && sources.join() === "archive") assertArchiveMatches(from, chosen);
-  // What speaks with hubs and chains takes as long to load as all the rest, and most commands never fetch.
+  // Loaded on demand: the network code takes as long to load as all the rest, and most commands never fetch.
   const { openSource } = await import("../sources/all.ts");
   let archivedBytes = 0;
   for (const sourceId of sources) {
@@ -130,7 +137,7 @@ export async function fetchInto(
       const daos = chosen.filter(opened.isFor);
       const isThreaded = sourceId === "archive" && threads !== undefined && from !== undefined;
       const inThreads = isThreaded ? { threads, directory: from } : undefined;
-      await tellEstimate(opened, daos, { warehouse, isFull: isWhole, effects });
+      await reportEstimate(opened, daos, { warehouse, isFull: isWhole, effects });
       const asked = { daos, source, warehouse, effects, atOnce, bytesOf, inThreads, isFull };
       records.push(...(await fetchDaos(asked)));
       const seen = opened.counters();
@@ -147,19 +154,19 @@ export async function fetchInto(
     names = asked.summary;
     if (asked.counters !== undefined) traffic.push({ sourceId: "ens", ...asked.counters });
   }
-  const unheard = options.spaceIds.find((spaceId) => records.every((record) => record.spaceId !== spaceId));
-  if (unheard !== undefined) {
-    throw new PipelineError("BAD_OPTION", `--source ${sources.join(",")} has nothing about ${unheard}`, {
-      hint: "A governor is read where the registry names one for the DAO.",
+  const unmatched = options.spaceIds.find((spaceId) => records.every((record) => record.spaceId !== spaceId));
+  if (unmatched !== undefined) {
+    throw new PipelineError("BAD_OPTION", `--source ${sources.join(",")} cannot fetch ${unmatched}`, {
+      hint: "The governor source needs a governor in the DAO's registry entry.",
     });
   }
   if (records.length > 0 && records.every((record) => record.status === "failed")) {
-    // What stopped all of them in one way is worth saying where everybody looks.
+    // Put a shared reason into the final error.
     const reasons = new Set(records.map((record) => record.error?.message));
     const [reason] = reasons;
     const why = reasons.size === 1 && reason !== undefined ? `: ${reason}` : "";
     throw new PipelineError("NOTHING_FETCHED", `none of ${records.length} DAOs could be fetched${why}`, {
-      hint: "Check --source and --from; what was fetched before is kept, and nothing was published.",
+      hint: "Check --source and --from. Data fetched earlier is kept; nothing was published.",
     });
   }
   return {
@@ -171,8 +178,11 @@ export async function fetchInto(
   };
 }
 
-/** Says before a fetch how many requests it will take and for how long, where the source can tell; none fails for it. */
-async function tellEstimate(
+/**
+ * Reports in advance the requests and time that a fetch will take, if the source can estimate it; never
+ * fails.
+ */
+async function reportEstimate(
   { source, estimate }: ReturnType<typeof import("../sources/all.ts").openSource>,
   daos: readonly TrackedDao[],
   { warehouse, isFull, effects }: Pick<Parameters<typeof fetchDaos>[0], "warehouse" | "isFull" | "effects">,

@@ -1,9 +1,9 @@
-/** Items that may be under way or done before the first of them is taken, for each that is worked on at once. */
+/** Items per worker that may be running or finished before the first result is consumed. */
 const AHEAD_EACH = 8;
 
 /**
- * The results of `work` in the order of the items, of which so many are worked on at once. One that takes long does not
- * keep the others from being worked on, but for those far ahead, whose results nobody could take yet.
+ * Yields the results of `work` in the order of the items, running `atOnce` in parallel. A slow item does not
+ * block others, except those too far ahead, whose results could not be consumed yet.
  */
 export async function* inOrder<Item, Result>(
   items: Iterable<Item>,
@@ -19,7 +19,8 @@ export async function* inOrder<Item, Result>(
   };
   const leave = (): void => {
     const next = starts.shift();
-    // Whoever is next takes this place over: were it free in between, another could come first, and be one too many.
+    // The next waiter inherits this slot. If it were freed in between, a newcomer could take it and exceed
+    // the limit.
     if (next === undefined) running -= 1;
     else next();
   };
@@ -33,7 +34,7 @@ export async function* inOrder<Item, Result>(
   };
   const add = (item: Item): void => {
     const result = start(item);
-    // Whoever takes results hears of the first that fails, in order; what fails behind it is nobody's any more.
+    // The consumer sees the first failure in order; later ones need no handler.
     result.catch(() => undefined);
     results.push(result);
   };
@@ -46,7 +47,7 @@ export async function* inOrder<Item, Result>(
     }
     for (const result of results) yield await result;
   } finally {
-    // Where nobody takes any more, what waits for its start is never started.
+    // If the consumer stopped, waiting items are never started.
     starts.length = 0;
   }
 }

@@ -4,29 +4,32 @@ import type { Registry } from "../facts/tracked.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { readState } from "../home/state.ts";
 
-/** What a run will need, by what the last one of this home took and by how many DAOs are tracked now. */
+/** What a run will need, scaled from the last run of this home by the number of DAOs. */
 interface Needs {
   readonly wallMs: number;
-  /** `undefined` where nobody could tell. */
+  /** `undefined` if unknown. */
   readonly memoryBytes: number | undefined;
-  /** On the disk of the versions; `undefined` where the last version was the first one. */
+  /** On the snapshots' disk; `undefined` if the last version was the first. */
   readonly versionBytes: number | undefined;
-  /** On the disk of the home, given back in the end. */
+  /** On the home's disk, released at the end. */
   readonly scratchBytes: number;
 }
 
-/** What takes less is over before anybody would plan for it. */
-const TOLD_FROM_MS = 60_000;
+/** Shorter runs are not announced. */
+const REPORTED_FROM_MS = 60_000;
 
-/** Says what a run, or a publishing alone, will need, where that is more than a minute and a home has published before. */
-export function tellNeeds(
+/**
+ * Reports what a run or a publish will need, if that takes more than a minute and this home has published
+ * before.
+ */
+export function reportNeeds(
   settings: Settings,
   { daos }: Registry,
   effects: RunEffects,
   { isFetching }: { readonly isFetching: boolean },
 ): void {
   const needs = readNeeds(settings, daos.length, isFetching);
-  if (needs === undefined || needs.wallMs < TOLD_FROM_MS) return;
+  if (needs === undefined || needs.wallMs < REPORTED_FROM_MS) return;
   const { wallMs, memoryBytes, versionBytes, scratchBytes } = needs;
   effects.progress.step("estimate", daos.length, daos.length, "the last run", {
     seconds: Math.round(wallMs / 1_000),
@@ -37,10 +40,14 @@ export function tellNeeds(
 }
 
 /**
- * Throws `PipelineError` PUBLISH_FAILED where the next version will not fit on its disk, or what a run puts aside on that
- * of the home: before the work, instead of after it.
+ * Throws `PipelineError` PUBLISH_FAILED if the disks lack space for the next version or the scratch file,
+ * before the work instead of after it.
  */
-export function assertRoomToPublish(settings: Settings, { daos }: Registry, { freeBytes }: RunEffects): void {
+export function assertSpaceToPublish(
+  settings: Settings,
+  { daos }: Registry,
+  { freeBytes }: RunEffects,
+): void {
   const needs = readNeeds(settings, daos.length, false);
   const { homeDirectory: home, snapshotsDirectory: snapshots } = settings;
   if (needs === undefined || freeBytes === undefined || !existsSync(snapshots)) return;
@@ -55,9 +62,9 @@ export function assertRoomToPublish(settings: Settings, { daos }: Registry, { fr
   const small = disks.find(([, needed, free]) => free < needed);
   if (small === undefined) return;
   const [disk, needed, free] = small;
-  const message = `to publish takes about ${megabytes(needed)} MB, and ${Math.floor(free / MB)} MB are free on ${disk}`;
+  const message = `publishing takes about ${megabytes(needed)} MB, but only ${Math.floor(free / MB)} MB are free on ${disk}`;
   throw new PipelineError("PUBLISH_FAILED", message, {
-    hint: "Make room (`govdata prune --dry-run` says what would go). What was fetched is kept; nothing was published.",
+    hint: "Free some space (`govdata prune --dry-run` lists what could be deleted). Fetched data is kept; nothing was published.",
   });
 }
 

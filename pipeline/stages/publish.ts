@@ -28,23 +28,23 @@ import { checkVersion } from "./check-version.ts";
 import { computeVersion } from "./compute.ts";
 import { drawVersion, type VersionPlan } from "./draw-version.ts";
 import type { FetchResult } from "./fetch.ts";
-import { assertRoomToPublish } from "./needs.ts";
+import { assertSpaceToPublish } from "./needs.ts";
 import { buildRunReport, manifestSources } from "./run-report.ts";
 import { methodKey } from "./score-dao.ts";
-import { type ScratchFile, takeUp, withScratch } from "./scratch-file.ts";
+import { readBack, type ScratchFile, withScratch } from "./scratch-file.ts";
 import type { StageClock, StageTime } from "./stage-clock.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
 
-/** The refusals that `--allow` may let pass. */
+/** The gates that `--allow` may override. */
 export const OVERRIDES: readonly GateOverride[] = GATE_OVERRIDES;
 
-/** As of when to publish, and which refusals of a gate the operator has looked at and lets pass. */
+/** The moment to publish, and the gate refusals that the operator has checked and overrides. */
 export interface PublishOptions {
   readonly asOfMs: number;
   readonly overrides: readonly GateOverride[];
 }
 
-/** What was published. */
+/** The result of a publish. */
 export interface PublishResult {
   readonly version: string;
   readonly sequence: number;
@@ -53,10 +53,10 @@ export interface PublishResult {
   readonly daosUnscored: number;
   readonly filesWritten: number;
   readonly filesLinked: number;
-  /** DAOs whose last fetch failed: published from their last good data. */
+  /** DAOs whose last fetch failed; published from their last good data. */
   readonly daosFailed: readonly string[];
   readonly findings: readonly GateFinding[];
-  /** What each stage took, those before the publishing too. */
+  /** Duration of each stage, including those before the publish. */
   readonly stages: readonly StageTime[];
 }
 
@@ -68,23 +68,26 @@ function failedDaos(warehouse: Warehouse, { daos, unscored }: VersionLists): rea
   return [...new Set(failed.map((record) => record.spaceId))];
 }
 
-/** What publishing works on. */
+/** The input of a publish. */
 export interface PublishInput {
   readonly settings: Settings;
   readonly registry: Registry;
   readonly warehouse: Warehouse;
-  /** Of the snapshot root whose lock is held. */
+  /** The locked snapshot root. */
   readonly disk: SnapshotDisk;
   readonly threads: ThreadPool | undefined;
-  /** When the command began, and the clock that has timed what it did since. */
+  /** When the command began, and its stage timings so far. */
   readonly startedAtMs: number;
   readonly clock: StageClock;
 }
 
-/** DAOs whose points are kept at once: as long the event loop waits. */
+/** DAOs whose points are stored at once; the event loop is blocked that long. */
 const KEPT_AT_ONCE = 100;
 
-/** The version stands whatever happens here; the next run must know if its memory does not. */
+/**
+ * Stores the points and figures for the next run. A failure does not affect the published version, but must
+ * be reported.
+ */
 async function rememberFor(
   { settings, registry, warehouse, clock }: PublishInput,
   { rows, scratch }: VersionPlan,
@@ -98,14 +101,15 @@ async function rememberFor(
       .reduce((sum, { wallMs }) => sum + Math.round(wallMs), 0);
   try {
     for (let from = 0; from < rows.length; from += KEPT_AT_ONCE) {
-      const points = standingPoints(rows.slice(from, from + KEPT_AT_ONCE), scratch);
-      // A full disk of the home, too, is told and no more; days that were not kept are scored again by the next run.
+      const points = finalPointsOf(rows.slice(from, from + KEPT_AT_ONCE), scratch);
+      // A full disk of the home is only reported, too. Days that were not stored are scored again by the next
+      // run.
       inHome(settings, () => warehouse.dailyPoints.keep(methodKey(), points));
       await nextTurn();
     }
     remember(settings, {
       opted_out_entities: registry.entities.filter((entity) => entity.isOptedOut).length,
-      // What cannot be read has no length, and the next run must compare with the last one that could.
+      // If the list is unreadable, keep the last known count for the next comparison.
       ...(live.problem === undefined ? { live_opt_outs: live.list.count } : {}),
       last_run: {
         daos: registry.daos.length,
@@ -118,17 +122,24 @@ async function rememberFor(
     });
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
-    effects.progress.warn(`published, but not remembered for the next run: ${error.message}`, error);
+    effects.progress.warn(
+      `published, but the state for the next run could not be stored: ${error.message}`,
+      error,
+    );
   }
 }
 
-function* standingPoints(rows: VersionPlan["rows"], { descriptor }: ScratchFile) {
-  for (const { spaceId, standing } of rows) {
-    if (standing !== undefined) yield [spaceId, takeUp<readonly DailyPoint[]>(descriptor, standing)] as const;
+function* finalPointsOf(rows: VersionPlan["rows"], { descriptor }: ScratchFile) {
+  for (const { spaceId, finalPoints } of rows) {
+    if (finalPoints !== undefined)
+      yield [spaceId, readBack<readonly DailyPoint[]>(descriptor, finalPoints)] as const;
   }
 }
 
-/** The stages after fetching: compute, gates, publish. Everything up to the last of them leaves the published version alone. */
+/**
+ * The stages after fetching: compute, gates, publish. Before the last step the published version stays
+ * unchanged.
+ */
 export async function publishFrom(
   input: PublishInput,
   options: PublishOptions,
@@ -136,8 +147,8 @@ export async function publishFrom(
   fetched: Pick<FetchResult, "traffic" | "names"> = { traffic: [], names: undefined },
 ): Promise<PublishResult> {
   const { settings, warehouse, threads, clock } = input;
-  assertRoomToPublish(settings, input.registry, effects);
-  // Before the work: a key that cannot be used must not be found out after it.
+  assertSpaceToPublish(settings, input.registry, effects);
+  // Checked before the work: an unusable key must not be discovered afterwards.
   const signManifest = readSigningKey(settings)?.signManifest;
   const live = openLiveOptOuts(settings);
   if (live.problem !== undefined) {
@@ -147,7 +158,7 @@ export async function publishFrom(
   return withScratch(settings, async (scratch) => {
     const { asOfMs } = options;
     const plan = await computeVersion({ registry, warehouse, asOfMs, effects, threads, clock, scratch });
-    // What they hold is more than what comes after needs.
+    // Their memory is needed by the following stages.
     await threads?.close();
     const drawn = await withThreads(settings, registry, plan.rows.length, (drawers) =>
       publishPlan(
@@ -176,7 +187,10 @@ export async function publishFrom(
   });
 }
 
-/** Draws up the documents, lets the gates look at them and writes them, DAO by DAO; readers see all of them or nothing. */
+/**
+ * Builds the documents, checks them by the gates and writes them, DAO by DAO; readers see all of them or
+ * none.
+ */
 async function publishPlan(
   {
     settings,
@@ -206,7 +220,7 @@ async function publishPlan(
   let endStage = clock.begin("documents");
   async function* parts(): AsyncGenerator<RenderedPart> {
     yield* drawing.parts();
-    // What they hold is room for the lists, which are made here.
+    // Their memory is needed for the lists.
     await threads?.close();
     const about = { settings, registry: loaded, live, warehouse, lists, drawing, overrides };
     const gates = await checkVersion({ ...about, nowMs: effects.nowMs() });
@@ -227,7 +241,7 @@ async function publishPlan(
       registry,
       warehouse,
       findings: [
-        // How many opted out is nobody's business but the operator's, who reads it on the terminal.
+        // The number of opt-outs is only for the operator, who sees it in the terminal.
         ...findings
           .filter(({ code }) => code !== "OPT_OUTS_FELL")
           .map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
@@ -245,24 +259,27 @@ async function publishPlan(
   return { published, findings };
 }
 
-/** What the gates let pass; throws `PipelineError` GATE_REFUSED with a report where they do not. */
+/**
+ * Returns the documents that passed the gates; throws `PipelineError` GATE_REFUSED with a report if a gate
+ * refused.
+ */
 export function requirePassed({ findings, checked }: GateResult): CheckedDocuments {
   if (checked !== undefined) return checked;
   const refusals = findings.filter((finding) => finding.severity === "refuse");
   const overrides = [...new Set(refusals.flatMap((finding) => finding.override ?? []))];
   const isHopeless = refusals.some((finding) => finding.override === undefined);
   const hint = isHopeless
-    ? "Nothing was published. What cannot be allowed is a fault of ours: please report it."
+    ? "Nothing was published. Findings that cannot be allowed are bugs: please report them."
     : `Nothing was published. If this is right: ${overrides.map((name) => `--allow ${name}`).join(" ")}`;
   const gates = [...new Set(refusals.map(({ code }) => code))];
   const message = `a gate refused this version:${refusalLines(refusals, gates)}`;
   throw new PipelineError("GATE_REFUSED", message, { hint, gates });
 }
 
-/** So many of one gate are told; the rest are counted, so that a report of hundreds can still be read. */
-const TOLD_MAX = 10;
+/** Refusals listed per gate; the others are counted, to keep a report readable. */
+const LISTED_MAX = 10;
 
-/** One refusal in a line: what, then what was compared, then the name that lets it pass. */
+/** Formats a refusal: the message, the compared values, and whether it can be allowed. */
 function refusalLine({ code, message, compared, override }: GateFinding): string {
   const was = compared?.was === undefined ? [] : [`was ${compared.was}`];
   const about = [
@@ -276,8 +293,8 @@ function refusalLines(refusals: readonly GateFinding[], gates: readonly GateCode
   return gates
     .flatMap((code) => {
       const own = refusals.filter((finding) => finding.code === code);
-      const others = own.length > TOLD_MAX ? [`\n  ${code}: ${own.length - TOLD_MAX} more`] : [];
-      return [...own.slice(0, TOLD_MAX).map(refusalLine), ...others];
+      const others = own.length > LISTED_MAX ? [`\n  ${code}: ${own.length - LISTED_MAX} more`] : [];
+      return [...own.slice(0, LISTED_MAX).map(refusalLine), ...others];
     })
     .join("");
 }

@@ -26,13 +26,13 @@ function spaceFetch(record: FetchRecord): SpaceFetch {
   };
 }
 
-/** The newest fetches of the DAOs that are tracked now; others are nobody's business any more. */
+/** The newest fetches of the tracked DAOs. */
 export function trackedFetches(warehouse: Warehouse, registry: Registry): readonly FetchRecord[] {
   const tracked = new Set(registry.daos.map((dao) => dao.spaceId));
   return warehouse.fetchRecords().filter((record) => tracked.has(record.spaceId));
 }
 
-/** What each source gave to a version, by source id: what is held of the tracked DAOs, whatever failed since. */
+/** The held data of tracked DAOs by source id, even if a later fetch failed. */
 export function manifestSources(warehouse: Warehouse, registry: Registry): ManifestSource[] {
   const tracked = new Set(registry.daos.map((dao) => dao.spaceId));
   const held = warehouse.holdings().filter((holding) => tracked.has(holding.spaceId));
@@ -51,13 +51,13 @@ export function manifestSources(warehouse: Warehouse, registry: Registry): Manif
   });
 }
 
-/** The report that is published with a version: what came in, what was refused, how long it took. */
+/** Builds the published run report: what was fetched, what was rejected, and how long it took. */
 export function buildRunReport(input: {
   readonly runId: string;
   readonly startedAtMs: number;
   readonly finishedAtMs: number;
   readonly lists: VersionLists;
-  /** DAOs of which there is a listing of delegates. */
+  /** DAOs with a listing of delegates. */
   readonly listingsCount: number;
   readonly registry: Registry;
   readonly warehouse: Warehouse;

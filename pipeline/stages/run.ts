@@ -3,39 +3,42 @@ import { whileLocked } from "../home/lock.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { notingOutcome } from "../home/state.ts";
 import { type FetchOptions, type FetchResult, fetchInto } from "./fetch.ts";
-import { assertRoomToPublish, tellNeeds } from "./needs.ts";
+import { assertSpaceToPublish, reportNeeds } from "./needs.ts";
 import { type PublishInput, type PublishOptions, type PublishResult, publishFrom } from "./publish.ts";
 import { createStageClock } from "./stage-clock.ts";
 import { withThreads } from "./thread-pool.ts";
 
-/** `govdata run`: fetch, compute, gate, publish. A DAO that could not be fetched is published from its last good data. */
+/**
+ * `govdata run`: fetch, compute, check, publish. A DAO whose fetch failed is published from its last good
+ * data.
+ */
 export function runAll(
   settings: Settings,
   options: { readonly fetch: FetchOptions; readonly publish: PublishOptions },
   effects: RunEffects,
 ): Promise<{ readonly fetched: FetchResult; readonly published: PublishResult }> {
   return whilePublishing(settings, effects, async (input) => {
-    tellNeeds(settings, input.registry, effects, { isFetching: true });
-    assertRoomToPublish(settings, input.registry, effects);
+    reportNeeds(settings, input.registry, effects, { isFetching: true });
+    assertSpaceToPublish(settings, input.registry, effects);
     const bytesOf = ({ bytes }: FetchResult) => bytes;
     const fetched = await input.clock.timed("fetch", () => fetchInto(input, options.fetch, effects), bytesOf);
     return { fetched, published: await publishFrom(input, options.publish, effects, fetched) };
   });
 }
 
-/** `govdata publish`: compute, gate and publish what the warehouse holds. */
+/** `govdata publish`: computes, checks and publishes the data in the warehouse. */
 export function runPublish(
   settings: Settings,
   options: PublishOptions,
   effects: RunEffects,
 ): Promise<PublishResult> {
   return whilePublishing(settings, effects, (input) => {
-    tellNeeds(settings, input.registry, effects, { isFetching: false });
+    reportNeeds(settings, input.registry, effects, { isFetching: false });
     return publishFrom(input, options, effects);
   });
 }
 
-/** Holds the lock, the warehouse and threads while `stages` run, and notes in the home how they ended. */
+/** Holds the lock, the warehouse and threads while `stages` run, and stores the outcome in the home. */
 function whilePublishing<Result>(
   settings: Settings,
   effects: RunEffects,

@@ -17,18 +17,21 @@ import type { IndexedScore } from "../score/ranking/governance-index.ts";
 import { scoreMeasures } from "../score/score-measures.ts";
 import type { DailyPointStore } from "../warehouse/daily-points.ts";
 
-/** One DAO scored. */
+/** The scoring result of one DAO. */
 export interface ScoredOne {
   readonly scored: ScoredDao;
-  /** Points that were scored now and stand from now on. */
-  readonly standing: readonly DailyPoint[];
-  /** Days that were scored of a DAO of which none was kept. */
+  /** Newly scored points that can no longer change. */
+  readonly finalPoints: readonly DailyPoint[];
+  /** Newly scored days of a DAO without stored points. */
   readonly firstDays: number;
-  /** Data that miss their source's own counts. */
+  /** Where the data differ from their source's own counts. */
   readonly findings: readonly Finding[];
 }
 
-/** A function that scores one DAO as of one moment, of a day earlier and of every ended day of a year that nothing is kept of. */
+/**
+ * Returns a function that scores one DAO as of a moment, as of the day before, and at the end of every day of
+ * the year without a stored point.
+ */
 export function createDaoScoring(
   registry: Registry,
   warehouse: {
@@ -62,33 +65,36 @@ export function createDaoScoring(
     };
     return {
       scored,
-      standing: standingPoints(fresh, asOfMs),
+      finalPoints: finalPointsOf(fresh, asOfMs),
       firstDays: kept.length === 0 ? fresh.length : 0,
       findings: [...spaceFindings(facts), ...reconciliationFindings(dao.spaceId, reconcile(facts))],
     };
   };
 }
 
-/** The year that an index has a history of, by the ends of its days, and the numbers of a day in it. */
+/** Days of the index's history (a year), and numbers per day. */
 const INDEX_DAYS = DGI_PERIOD_DAYS["365d"];
 const DAY_NUMBERS = 6;
 
-/** One DAO scored, as it is handed from thread to thread: what is held of all DAOs, and the rest as bytes to put aside. */
+/**
+ * One scored DAO as posted between threads: the part kept in memory for all DAOs, and the rest as serialised
+ * bytes.
+ */
 export interface PackedOne {
   readonly row: DaoRow;
-  /** For each ended day of the index's year: gvs, the components and the weight; NaN where it has no score. */
+  /** For each ended day of the index's year: gvs, the components and the weight; NaN without a score. */
   readonly days: Float64Array;
   readonly findings: readonly Finding[];
   readonly firstDays: number;
-  /** A `ScoredDao`, serialised. */
+  /** A serialised `ScoredDao`. */
   readonly scored: Uint8Array;
-  /** Daily points, serialised; absent where there are none. */
-  readonly standing: Uint8Array | undefined;
+  /** Serialised daily points; absent if there are none. */
+  readonly finalPoints: Uint8Array | undefined;
 }
 
-/** Packs what was scored of one DAO. */
+/** Packs the scoring result of one DAO. */
 export function packOne(
-  { scored, standing, firstDays, findings }: ScoredOne,
+  { scored, finalPoints, firstDays, findings }: ScoredOne,
   entities: PublicEntities,
 ): PackedOne {
   const [firstEndMs = 0] = endedDayEndsMs(scored.current.asOfMs, INDEX_DAYS);
@@ -110,11 +116,11 @@ export function packOne(
     findings,
     firstDays,
     scored: serialize(scored),
-    standing: standing.length === 0 ? undefined : serialize(standing),
+    finalPoints: finalPoints.length === 0 ? undefined : serialize(finalPoints),
   };
 }
 
-/** What a DAO brought to the index on one of the ended days of its year; `undefined` where it had no score. */
+/** A DAO's contribution to the index on one of the year's ended days; `undefined` without a score. */
 export function packedDay(days: Float64Array, index: number): IndexedScore | undefined {
   const [gvs, hpr, dei, pdi, gpi, indexWeight] = days.subarray(
     index * DAY_NUMBERS,
@@ -123,34 +129,39 @@ export function packedDay(days: Float64Array, index: number): IndexedScore | und
   return Number.isNaN(gvs) ? undefined : { gvs, components: { hpr, dei, pdi, gpi }, indexWeight };
 }
 
-/** What the platform says of the space as a whole; that it is flagged is a reason of its own for no score. */
+/** Findings about the whole space. A flagged space needs none, as it has no score. */
 function spaceFindings({ dao: { spaceId }, space }: DaoFacts): readonly Finding[] {
   if (space?.isHibernated !== true) return [];
-  const message = "its platform has put the space to sleep: nobody can propose there";
+  const message = "its platform marked the space as hibernated: nobody can propose there";
   return [{ code: "SPACE_HIBERNATED", space_id: spaceId, message }];
 }
 
-/** A source's final counts can come this late; until then a day is scored anew by every run (the method's §9). */
+/**
+ * A source's final counts may arrive this late; until then, every run scores the day again (the method's §9).
+ */
 export const PROVISIONAL_DAYS = 7;
 
-/** The points of the ends of days, ascending: one day after another costs what changed. */
+/** The points at the ends of days, ascending; each further day costs only its changes. */
 export function scoreDays({ measureAt }: Pick<DaoMeasurer, "measureAt">, dayEndsMs: readonly number[]) {
   return dayEndsMs.flatMap((endMs) => dailyPointOf(scoreMeasures(measureAt(endMs))) ?? []);
 }
 
-/** Which days have to be scored, of those that nothing is kept of. */
+/** The days without a stored point, which have to be scored. */
 export function missingDayEndsMs(dayEndsMs: readonly number[], kept: readonly DailyPoint[]): number[] {
   const dates = new Set(kept.map(({ date }) => date));
   if (dates.size === 0) return [...dayEndsMs];
   return dayEndsMs.filter((endMs) => !dates.has(dayOf(endMs)));
 }
 
-/** The last day that has ended by a moment. Days are compared as they are written, year first: reading each one as a time takes a hundred times as long. */
+/**
+ * The last day that ended by a moment. Dates are compared as text, which is a hundred times faster than
+ * parsing them.
+ */
 function lastEndedDay(asOfMs: number): string {
   return dayOf(endedDayEndsMs(asOfMs, 1)[0] ?? asOfMs);
 }
 
-/** Kept points of days that have ended by `asOfMs`, and those scored now, by date. */
+/** Stored points of days that ended by `asOfMs`, and new ones, by date. */
 export function joinPoints(
   kept: readonly DailyPoint[],
   scored: readonly DailyPoint[],
@@ -162,19 +173,22 @@ export function joinPoints(
     .sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
-/** Those that stand from now on: what may still come of their days has come. */
-export function standingPoints(points: readonly DailyPoint[], asOfMs: number): readonly DailyPoint[] {
+/** The points whose days can no longer change. */
+export function finalPointsOf(points: readonly DailyPoint[], asOfMs: number): readonly DailyPoint[] {
   const lastDay = lastEndedDay(asOfMs - PROVISIONAL_DAYS * DAY_MS);
   return points.filter(({ date }) => date <= lastDay);
 }
 
-/** What the method is known by: its version, and a fingerprint of all constants, so that one changed by mistake is noticed too. */
+/**
+ * Identifies the method: its version and a hash of all constants, so that an accidental change is noticed
+ * too.
+ */
 export function methodKey(): string {
   const constants = createHash("sha256").update(JSON.stringify(METHODOLOGY)).digest("hex");
   return `${METHODOLOGY.version}+${constants.slice(0, 16)}`;
 }
 
-/** The trend looks at the risk of the last 30 ended days. */
+/** The trend of the risk over the last 30 ended days. */
 function trendOf(points: readonly DailyPoint[], asOfMs: number): ScoredDao["trend"] {
   const days = endedDayEndsMs(asOfMs, METHODOLOGY.risk.trendDays).map(dayOf);
   const riskOf = new Map(points.map(({ date, riskScore }) => [date, riskScore]));
@@ -186,7 +200,7 @@ function trendOf(points: readonly DailyPoint[], asOfMs: number): ScoredDao["tren
   );
 }
 
-/** Proposals a finding names; the rest is counted. */
+/** Proposals listed in a finding; the others are counted. */
 const NAMED_MAX = 20;
 
 function named(proposalIds: readonly string[]): string {
@@ -194,7 +208,7 @@ function named(proposalIds: readonly string[]): string {
   return `${proposalIds.slice(0, NAMED_MAX).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** What a reader of the run report should know about data that miss their source's own counts. */
+/** Findings for the run report where the data differ from their source's own counts. */
 export function reconciliationFindings(spaceId: string, found: Reconciliation): Finding[] {
   const finding = (code: string, proposalIds: readonly string[], what: string): Finding[] =>
     proposalIds.length === 0

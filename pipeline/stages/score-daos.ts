@@ -14,18 +14,18 @@ import { createDaoScoring, methodKey, type PackedOne, packedDay, packOne } from 
 import type { PutAside, ScratchFile } from "./scratch-file.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
-/** Everything that is computed for one version. */
+/** Everything computed for one version. */
 export type ScoredDaos = Awaited<ReturnType<typeof scoreDaos>>;
 
-/** One DAO that was scored: what is held of it, and where the rest was put aside. */
+/** One scored DAO: the part kept in memory, and where the rest is stored. */
 export interface ScoredRow extends DaoRow {
-  /** A `ScoredDao`. */
+  /** A stored `ScoredDao`. */
   readonly scored: PutAside;
-  /** The daily points that stand from now on, to be kept once they are published. */
-  readonly standing: PutAside | undefined;
+  /** New final daily points, stored permanently after publishing. */
+  readonly finalPoints: PutAside | undefined;
 }
 
-/** What is scored, out of what, as of when. */
+/** What to score, from which data, as of when. */
 export interface ScoringInput {
   readonly daos: readonly TrackedDao[];
   readonly registry: Registry;
@@ -33,28 +33,31 @@ export interface ScoringInput {
   readonly asOfMs: number;
   readonly effects: RunEffects;
   readonly scratch: ScratchFile;
-  /** Without threads one DAO is scored after the other, in this one. */
+  /** Without threads, the DAOs are scored one by one in this thread. */
   readonly threads?: ThreadPool | undefined;
 }
 
-/** Scores DAOs as of one moment, of a day earlier and of every ended day of a year that nothing is kept of, and the index over them. */
+/**
+ * Scores DAOs as of a moment, as of the day before, and at the end of every day of the year without a stored
+ * point; and computes the index.
+ */
 export async function scoreDaos(input: ScoringInput) {
   const { registry, warehouse, asOfMs, effects, threads, scratch } = input;
   const score = createDaoScoring(registry, warehouse);
   const entities = publicEntities(registry);
   const scoreOne = async (dao: TrackedDao): Promise<PackedOne> => {
     if (threads !== undefined) return threads.run<PackedOne>({ kind: "score", dao, asOfMs });
-    // Scoring never waits, so this is the one place where an interrupt is heard.
+    // Scoring never awaits, so interrupts are only seen here.
     await nextTurn();
     return packOne(score(dao, asOfMs), entities);
   };
-  // Sums of the index are in this order, whatever that of the registry.
+  // The index is summed in this order, independent of the registry's.
   const daos = input.daos.toSorted((a, b) => (a.spaceId < b.spaceId ? -1 : 1));
   const dayEndsMs = endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]);
   const series = createIndexSeries(dayEndsMs);
   const rows: ScoredRow[] = [];
   const findings: Finding[] = [];
-  for await (const { row, days, standing, scored, firstDays, ...rest } of inOrder(
+  for await (const { row, days, finalPoints, scored, firstDays, ...rest } of inOrder(
     daos,
     threads?.atOnce ?? 1,
     scoreOne,
@@ -67,7 +70,7 @@ export async function scoreDaos(input: ScoringInput) {
     rows.push({
       ...row,
       scored: scratch.putAside(scored),
-      standing: standing === undefined ? undefined : scratch.putAside(standing),
+      finalPoints: finalPoints === undefined ? undefined : scratch.putAside(finalPoints),
     });
     const { gvs, unscored } = row.score;
     const facts = unscored === undefined ? { gvs: gvs.point.toFixed(2) } : { unscored };
@@ -77,17 +80,17 @@ export async function scoreDaos(input: ScoringInput) {
   return {
     /** By space_id. */
     rows,
-    /** Data that miss their source's own counts, and history that was made anew. */
+    /** Differences from a source's own counts, and recomputed histories. */
     findings,
     index: scoreGovernanceIndex(points, asOfMs),
-    /** As of the end of each ended day of the longest period, ascending; days with too few DAOs are absent. */
+    /** At the end of each ended day of the longest period, ascending; days with too few DAOs are absent. */
     indexHistory: series.indexes().flatMap((index) => index ?? []),
   };
 }
 
-/** Where points of another method are kept, the year is not new but made anew, and a reader should know. */
+/** Reports a recomputed year: there are stored points, but of another version of the method. */
 function historyFindings(spaceId: string, firstDays: number, warehouse: Warehouse): readonly Finding[] {
   if (firstDays === 0 || !warehouse.dailyPoints.hasOtherMethod(spaceId, methodKey())) return [];
-  const message = `the method or a constant of it changed: ${firstDays} days were scored anew with ${METHODOLOGY.version}`;
+  const message = `the method or one of its constants changed: ${firstDays} days were scored again with ${METHODOLOGY.version}`;
   return [{ code: "HISTORY_RECOMPUTED", space_id: spaceId, message }];
 }

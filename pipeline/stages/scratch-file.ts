@@ -5,16 +5,18 @@ import { deserialize } from "node:v8";
 import { inHome } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
 
-/** Where something was put that is taken up again in this run. */
+/** Position of stored data in the scratch file. */
 export interface PutAside {
   readonly at: number;
   readonly length: number;
 }
 
-/** A file for what a run computes and takes up again later. */
+/** A temporary file for data that a run needs again later. */
 export type ScratchFile = ReturnType<typeof openScratch>;
 
-/** Works with a scratch file in the home. It has no name, so that it ends with the process, however that ends. */
+/**
+ * Runs work with a scratch file in the home. The file is unlinked, so that it disappears with the process.
+ */
 export async function withScratch<Result>(
   settings: Settings,
   work: (scratch: ScratchFile) => Promise<Result>,
@@ -29,7 +31,8 @@ export async function withScratch<Result>(
 
 function openScratch(settings: Settings) {
   const descriptor = inHome(settings, () => {
-    // Not by the number of the process: in a container that is always the same, and what a crash left would stop every run.
+    // Not named by process id: in a container that is always the same, and a leftover file would stop every
+    // run.
     const path = join(settings.homeDirectory, `.scratch-${randomUUID()}`);
     const opened = openSync(path, "wx+", 0o600);
     unlinkSync(path);
@@ -37,11 +40,11 @@ function openScratch(settings: Settings) {
   });
   let end = 0;
   return {
-    /** For `takeUp`, in any thread of this process. */
+    /** For `readBack`, in any thread of this process. */
     descriptor,
-    /** Bytes that were put aside so far. */
+    /** Bytes stored so far. */
     size: () => end,
-    /** Puts aside what `v8.serialize` gave. Throws `PipelineError` HOME_INVALID where the disk refuses it. */
+    /** Stores the result of `v8.serialize`. Throws `PipelineError` HOME_INVALID if the disk refuses. */
     putAside(bytes: Uint8Array): PutAside {
       const at = end;
       inHome(settings, () => {
@@ -55,12 +58,12 @@ function openScratch(settings: Settings) {
   };
 }
 
-/** What was put aside; `Value` is what was serialised there. */
-export function takeUp<Value>(descriptor: number, { at, length }: PutAside): Value {
+/** Reads stored data; `Value` is the type that was serialised. */
+export function readBack<Value>(descriptor: number, { at, length }: PutAside): Value {
   const bytes = Buffer.alloc(length);
   for (let done = 0; done < length; ) {
     const read = readSync(descriptor, bytes, done, length - done, at + done);
-    if (read === 0) throw new Error("invariant: what was put aside is shorter than it was");
+    if (read === 0) throw new Error("invariant: the scratch file is shorter than what was stored");
     done += read;
   }
   return deserialize(bytes) as Value;

@@ -1,25 +1,25 @@
 import type { RunEffects } from "../home/settings.ts";
 
-/** What one stage of a run took. */
+/** Time and bytes of one stage of a run. */
 export interface StageTime {
   readonly stage: string;
   readonly wallMs: number;
-  /** Of all threads together; `undefined` where nobody can tell. */
+  /** Of all threads together; `undefined` if unknown. */
   readonly processorMs?: number | undefined;
-  /** What came in or went out. */
+  /** Bytes read or written. */
   readonly bytes?: number | undefined;
 }
 
-/** Runs the stages of a run and notes what each took. */
+/** Times the stages of a run. */
 export type StageClock = ReturnType<typeof createStageClock>;
 
-/** A clock that has timed nothing yet. */
+/** Starts without timings. */
 export function createStageClock(effects: RunEffects) {
   const stages: StageTime[] = [];
   return {
-    /** Those that are over, in their order. */
+    /** Finished stages, in order. */
     stages: (): readonly StageTime[] => [...stages],
-    /** A stage begins now, and ends when the answer is called. */
+    /** Starts a stage; the returned function ends it. */
     begin(stage: string): (bytes?: number) => void {
       const startedAtMs = effects.nowMs();
       const processorMs = effects.processorMs?.();

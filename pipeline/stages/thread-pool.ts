@@ -8,76 +8,79 @@ import type { Settings } from "../home/settings.ts";
 import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
 import type { DrawTask } from "./draw-dao.ts";
 
-/** What a thread knows from its start. */
+/** Data passed to a thread at its start. */
 export interface ThreadStart {
   readonly registry: Registry;
   readonly warehouse: { readonly path: string; readonly migrationsDirectory: string };
 }
 
-/** What a thread can be asked for; it answers each as the function of that name beside it says. */
+/** The tasks of a thread; each returns the result of the function with the same name in `dao-thread.ts`. */
 export type ThreadTask =
   | { readonly kind: "fetch"; readonly dao: TrackedDao; readonly directory: string }
   | { readonly kind: "score"; readonly dao: TrackedDao; readonly asOfMs: number }
   | ({ readonly kind: "draw" } & DrawTask);
 
-/** A task on its way to a thread, with a port of its own: the thread speaks through it until one end closes it. */
-export interface HandedTask {
+/** A task posted to a thread, with its own port for replies until one end closes it. */
+export interface PostedTask {
   readonly work: ThreadTask;
   readonly port: MessagePort;
 }
 
-/** What a fetch says on its way: what it puts, in its order; where there are voters, it waits for their numbers. */
-export interface FetchSaid {
+/** Records of a running fetch, in order. With voters, the fetch waits for their numbers. */
+export interface FetchPart {
   readonly records: readonly WrittenRecord[];
   readonly voters: VoterList | undefined;
 }
 
-/** What a task says through its port. An error comes as its parts: between threads it would lose its code. */
+/** A message of a task. An error is sent as its fields: cloned between threads, it would lose its code. */
 export type FromTask =
-  | { readonly kind: "said"; readonly said: FetchSaid }
+  | { readonly kind: "fetched"; readonly part: FetchPart }
   | { readonly kind: "done"; readonly answer: unknown }
   | {
       readonly kind: "failed";
-      /** Of a failure that was to be expected. */
+      /** The code of an expected failure. */
       readonly code: PipelineErrorCode | undefined;
       readonly message: string;
       readonly hint: string | undefined;
       readonly stack: string | undefined;
     };
 
-/** Threads that each work on a few DAOs in turn. */
+/** Threads that each work on a few DAOs at a time. */
 export type ThreadPool = ReturnType<typeof startThreads>;
 
-/** Tasks of a thread: one to work on and one to go on with, where the first has to wait. */
+/** Tasks per thread: one to work on, and one to continue with while the first waits. */
 const TASKS_EACH = 2;
 
-/** Takes what a fetch says on its way; what it answers goes back to a fetch that waits for numbers. */
-type Hear = (said: FetchSaid) => unknown;
+/** Receives the records of a fetch; its result is sent back to a fetch that waits for voter numbers. */
+type OnPart = (part: FetchPart) => unknown;
 
-/** Starts threads, each of which opens the warehouse for itself when it has to read it. A thread that dies fails its tasks. */
+/** Starts threads; each opens the warehouse itself when it needs it. If a thread dies, its tasks fail. */
 export function startThreads(count: number, start: ThreadStart) {
   const threads = Array.from({ length: count }, () => startThread(start));
   return {
-    /** Tasks that keep every thread busy. */
+    /** Number of tasks that keeps every thread busy. */
     atOnce: count * TASKS_EACH,
-    /** Hands a task to the thread that has the least of them. Throws what the task threw, a `PipelineError` with its code. */
-    run<Answer>(work: ThreadTask, hear: Hear = () => undefined): Promise<Answer> {
+    /**
+     * Posts a task to the thread with the fewest tasks. Throws what the task threw, a `PipelineError` with
+     * its code.
+     */
+    run<Answer>(work: ThreadTask, onPart: OnPart = () => undefined): Promise<Answer> {
       const [thread] = threads
         .filter(({ hasEnded }) => !hasEnded)
         .sort((a, b) => a.waiting.size - b.waiting.size);
       if (thread === undefined) return Promise.reject(new Error("every thread has ended"));
       const { port1, port2 } = new MessageChannel();
-      const handed: HandedTask = { work, port: port2 };
+      const posted: PostedTask = { work, port: port2 };
       return new Promise<Answer>((resolve, reject) => {
         thread.waiting.add(reject);
-        endOf(port1, hear)
+        resultOf(port1, onPart)
           .then((answer) => resolve(answer as Answer), reject)
           .finally(() => {
             thread.waiting.delete(reject);
-            // A task that still waits for an answer ends with its port.
+            // Closing the port ends a task that still waits for numbers.
             port1.close();
           });
-        thread.worker.postMessage(handed, [port2]);
+        thread.worker.postMessage(posted, [port2]);
       });
     },
     async close(): Promise<void> {
@@ -87,13 +90,13 @@ export function startThreads(count: number, start: ThreadStart) {
   };
 }
 
-/** Hears all that a task says, in its order, up to its end. */
-async function endOf(port: MessagePort, hear: Hear): Promise<unknown> {
+/** Handles the messages of a task, in order, and returns its result. */
+async function resultOf(port: MessagePort, onPart: OnPart): Promise<unknown> {
   for await (const [message] of on(port, "message") as AsyncIterable<[FromTask]>) {
     if (message.kind === "done") return message.answer;
     if (message.kind === "failed") throw errorOf(message);
-    const answer = await hear(message.said);
-    if (message.said.voters !== undefined) port.postMessage(answer);
+    const answer = await onPart(message.part);
+    if (message.part.voters !== undefined) port.postMessage(answer);
   }
   return undefined;
 }
@@ -107,9 +110,9 @@ function errorOf({ code, message, hint, stack }: Extract<FromTask, { kind: "fail
 
 function startThread(workerData: ThreadStart) {
   const worker = new Worker(entryUrl(), { workerData });
-  /** How to fail each of its tasks. */
+  /** The reject functions of its tasks. */
   const waiting = new Set<(error: Error) => void>();
-  // Once it has ended it takes no more tasks: what is posted to an ended thread is never answered.
+  // An ended thread gets no more tasks, as it would never answer them.
   const thread = { worker, waiting, hasEnded: false };
   const failAll = (error: Error): void => {
     thread.hasEnded = true;
@@ -121,16 +124,19 @@ function startThread(workerData: ThreadStart) {
   return thread;
 }
 
-/** The entry of a thread, which lies beside this file, compiled like it or as it was written. */
+/** The entry file of a thread, beside this file, compiled or as TypeScript like it. */
 function entryUrl(): URL {
   const entry = new URL("./dao-thread.ts", import.meta.url);
   return import.meta.url.endsWith(".js") ? new URL(entry.href.replace(/\.ts$/, ".js")) : entry;
 }
 
-/** A thread takes as long to start as a few small DAOs to score; below this there is nothing to be gained. */
+/** Starting a thread takes as long as scoring a few small DAOs; below this number threads do not pay off. */
 const PAYS_FROM_DAOS = 16;
 
-/** Does work with as many threads as the settings allow, or with none where they would not pay; ends them afterwards. */
+/**
+ * Runs work with as many threads as the settings allow, or without threads if they would not pay off; ends
+ * them afterwards.
+ */
 export async function withThreads<Result>(
   settings: Settings,
   registry: Registry,
@@ -138,7 +144,7 @@ export async function withThreads<Result>(
   work: (threads: ThreadPool | undefined) => Promise<Result>,
 ): Promise<Result> {
   const { threads = 0 } = settings;
-  // One thread beside this one, which would only wait for it, gains nothing either.
+  // A single thread gains nothing either, as this one would only wait for it.
   if (threads < 2 || daosCount < PAYS_FROM_DAOS) return work(undefined);
   const pool = startThreads(threads, { registry, warehouse: homeWarehouseFiles(settings) });
   try {

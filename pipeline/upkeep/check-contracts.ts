@@ -5,7 +5,7 @@ import type { TrackedDao } from "../facts/tracked.ts";
 import { callContracts, decodeAnswer, filledHex, readClock } from "../sources/governor/contract-calls.ts";
 import { hexQuantity, parseQuantity, type Rpc, RpcError } from "../sources/governor/rpc.ts";
 
-/** One comparison of a part of a DAO's entry with the live source. */
+/** The comparison of one part of a DAO's entry with the live source. */
 export interface PartCheck {
   readonly part:
     | "space"
@@ -20,21 +20,27 @@ export interface PartCheck {
     | "clock"
     | "governor"
     | "governor-token";
-  /** `renamed` is no fault, for the registry's name is the one we publish; `not-checked` says why nobody could know. */
+  /**
+   * `renamed` is not a fault, as the registry's name is the published one; `not-checked` has the reason in
+   * `detail`.
+   */
   readonly status: "same" | "renamed" | "differs" | "missing" | "failed" | "not-checked";
-  /** What is there instead, or why it could not be asked, for people. */
+  /** For people: the actual value, or why the check failed. */
   readonly detail?: string;
 }
 
-/** Asks one live source about a DAO of the registry. */
+/** Checks DAOs of the registry against one live source. */
 export interface DaoChecker {
-  /** What has failed where the source cannot be asked at all. */
+  /** The part to report as failed if the source cannot be queried. */
   readonly part: PartCheck["part"];
-  /** Nothing for a DAO that it has no part in. Throws `PipelineError` where the source cannot be asked. */
+  /**
+   * Returns no rows for a DAO without data in this source. Throws `PipelineError` if the source cannot be
+   * queried.
+   */
   check(dao: TrackedDao): Promise<readonly PartCheck[]>;
 }
 
-/** Compares the token and the governor of a DAO's entry with the contracts on their chain. */
+/** Compares a DAO's token and governor with the contracts on their chain. */
 export function createChainChecker(rpcOf: (chainId: number) => Rpc | undefined): DaoChecker {
   return {
     part: "chain",
@@ -47,17 +53,17 @@ export function createChainChecker(rpcOf: (chainId: number) => Rpc | undefined):
         return [{ part: "chain", status: "not-checked", detail }];
       }
       const chain = await askPart("chain", () => chainCheck(rpc, chainId));
-      // What another chain has at these addresses is nothing to compare with.
+      // Contracts at these addresses on another chain are not comparable.
       if (chain.status !== "same") return [chain];
       return [chain, ...(await checkToken(rpc, governor)), ...(await checkGovernor(rpc, governor))];
     },
   };
 }
 
-type AskedPart = Omit<PartCheck, "part">;
+type CheckedPart = Omit<PartCheck, "part">;
 
-/** Asks a node for one part; where it refuses or is away, that is what is said of the part. The node's own words are not. */
-async function askPart(part: PartCheck["part"], ask: () => Promise<AskedPart>): Promise<PartCheck> {
+/** Checks one part; a refusal or an unreachable node becomes its result, without the node's own text. */
+async function askPart(part: PartCheck["part"], ask: () => Promise<CheckedPart>): Promise<PartCheck> {
   try {
     return { part, ...(await ask()) };
   } catch (error) {
@@ -74,10 +80,10 @@ const VOTES = [
   AbiFunction.from("function getCurrentVotes(address) view returns (uint96)"),
 ] as const;
 const ERC721 = "0x80ac58cd";
-/** Has no votes of its own in any token, so that asking for them tells whether they can be asked for. */
+/** An address without votes in any token, for testing whether votes can be queried. */
 const SOMEBODY = "0x000000000000000000000000000000000000dEaD";
 
-/** Compares a registry's token with the contract on its chain; a contract that is not there is the only row. */
+/** Compares the registry's token with its contract; returns a single row if the contract is missing. */
 async function checkToken(rpc: Rpc, token: GovernorToken): Promise<readonly PartCheck[]> {
   const code = await askPart("token", () => codeCheck(rpc, token.token, token.chainId));
   if (code.status !== "same") return [code];
@@ -90,36 +96,36 @@ async function checkToken(rpc: Rpc, token: GovernorToken): Promise<readonly Part
   ];
 }
 
-async function codeCheck(rpc: Rpc, address: string, chainId: number): Promise<AskedPart> {
+async function codeCheck(rpc: Rpc, address: string, chainId: number): Promise<CheckedPart> {
   const code = filledHex(await rpc.call("eth_getCode", [address, "latest"]));
   if (code !== undefined) return { status: "same" };
   return { status: "missing", detail: `there is no contract at ${address} on chain ${chainId}` };
 }
 
-/** What was logged before the first block would be lost, so that no code may have been there before it. */
-async function firstBlockCheck(rpc: Rpc, { token, firstBlock }: GovernorToken): Promise<AskedPart> {
+/** Logs before the first block would be lost, so there must be no code before it. */
+async function firstBlockCheck(rpc: Rpc, { token, firstBlock }: GovernorToken): Promise<CheckedPart> {
   const head = parseQuantity(await rpc.call("eth_blockNumber", []), "block number");
   if (firstBlock > head) {
-    return { status: "differs", detail: `the registry says ${firstBlock}, and the newest block is ${head}` };
+    return { status: "differs", detail: `the registry says ${firstBlock}, but the newest block is ${head}` };
   }
   if (firstBlock === 0) return { status: "same" };
   const before = firstBlock - 1;
   const [outcome] = await rpc.callMany([{ method: "eth_getCode", params: [token, hexQuantity(before)] }]);
   if (outcome?.kind !== "result") {
-    return { status: "not-checked", detail: `the node does not tell what was there at block ${before}` };
+    return { status: "not-checked", detail: `the node cannot report the code at block ${before}` };
   }
   if (filledHex(outcome.result) === undefined) return { status: "same" };
-  return { status: "differs", detail: `the token was there at block ${before} already` };
+  return { status: "differs", detail: `the token already existed at block ${before}` };
 }
 
-async function decimalsCheck(rpc: Rpc, { token, kind, decimals }: GovernorToken): Promise<AskedPart> {
+async function decimalsCheck(rpc: Rpc, { token, kind, decimals }: GovernorToken): Promise<CheckedPart> {
   const [answer] = await callLatest(rpc, token, [AbiFunction.encodeData(DECIMALS)]);
   const there = decodeAnswer(DECIMALS, answer);
   if (kind === "erc721votes") {
     if (there !== undefined)
-      return { status: "differs", detail: `an ERC-721 has none, the token says ${there}` };
+      return { status: "differs", detail: `an ERC-721 has no decimals, the token has ${there}` };
     if (decimals === 0) return { status: "same" };
-    return { status: "differs", detail: `the registry says ${decimals}, and an ERC-721 has none (0)` };
+    return { status: "differs", detail: `the registry says ${decimals}, but an ERC-721 has none (0)` };
   }
   if (there === undefined) return { status: "missing", detail: "the token has no decimals()" };
   if (there === decimals) return { status: "same" };
@@ -134,21 +140,21 @@ function callLatest(rpc: Rpc, to: string, calls: readonly `0x${string}`[]): Retu
   );
 }
 
-async function kindCheck(rpc: Rpc, { token, kind }: GovernorToken): Promise<AskedPart> {
+async function kindCheck(rpc: Rpc, { token, kind }: GovernorToken): Promise<CheckedPart> {
   const calls = [
     AbiFunction.encodeData(SUPPORTS, [ERC721]),
     ...VOTES.map((item) => AbiFunction.encodeData(item, [SOMEBODY])),
   ];
   const [supports, ...votes] = await callLatest(rpc, token, calls);
   if (!VOTES.some((item, index) => decodeAnswer(item, votes[index]) !== undefined)) {
-    return { status: "missing", detail: "the token answers neither getVotes nor getCurrentVotes" };
+    return { status: "missing", detail: "the token supports neither getVotes nor getCurrentVotes" };
   }
   const there = decodeAnswer(SUPPORTS, supports) === true ? "erc721votes" : "erc20votes";
   if (there === kind) return { status: "same" };
   return { status: "differs", detail: `the registry says ${kind}, the token is ${there}` };
 }
 
-async function clockCheck(rpc: Rpc, { token, chainId, clock }: GovernorToken): Promise<AskedPart> {
+async function clockCheck(rpc: Rpc, { token, chainId, clock }: GovernorToken): Promise<CheckedPart> {
   const there = await readClock(rpc, token, chainId);
   if (there === clock) return { status: "same" };
   return { status: "differs", detail: `the registry says ${clock}, the token ${there}` };
@@ -156,10 +162,10 @@ async function clockCheck(rpc: Rpc, { token, chainId, clock }: GovernorToken): P
 
 const TOKEN_OF = AbiFunction.from("function token() view returns (address)");
 
-async function chainCheck(rpc: Rpc, chainId: number): Promise<AskedPart> {
+async function chainCheck(rpc: Rpc, chainId: number): Promise<CheckedPart> {
   const served = parseQuantity(await rpc.call("eth_chainId", []), "chain id");
   if (served === chainId) return { status: "same" };
-  return { status: "differs", detail: `the node serves chain ${served}; nothing else was asked` };
+  return { status: "differs", detail: `the node serves chain ${served}; nothing else was checked` };
 }
 
 async function checkGovernor(
@@ -172,11 +178,11 @@ async function checkGovernor(
   return [code, await askPart("governor-token", () => governorTokenCheck(rpc, governor, token))];
 }
 
-async function governorTokenCheck(rpc: Rpc, governor: string, token: string): Promise<AskedPart> {
+async function governorTokenCheck(rpc: Rpc, governor: string, token: string): Promise<CheckedPart> {
   const [answer] = await callLatest(rpc, governor, [AbiFunction.encodeData(TOKEN_OF)]);
   const there = decodeAnswer(TOKEN_OF, answer)?.toLowerCase();
   if (there === undefined) {
-    return { status: "not-checked", detail: "the governor has no token(), as many older ones" };
+    return { status: "not-checked", detail: "the governor has no token(), like many older ones" };
   }
   if (there === token) return { status: "same" };
   return { status: "differs", detail: `the governor counts the votes of ${there}` };

@@ -11,23 +11,26 @@ import { createHttpClient, type HttpPace } from "../sources/http/http-client.ts"
 import { askHub, type HubAccess, type HubQuery } from "../sources/hub/ask-hub.ts";
 import { createChainChecker, type DaoChecker, type PartCheck } from "./check-contracts.ts";
 
-/** Which live sources to ask: a hub, nodes of chains, or both. */
+/** The live sources to check: a hub, chain nodes, or both. */
 export interface LiveOptions {
   readonly hubUrl: string | undefined;
   readonly hubKey: string | undefined;
-  /** Address of a node of a chain; it may hold a key and is never shown. */
+  /** URL of a chain's node; it may contain a key and is never shown. */
   readonly rpcUrlOf: (chainId: number) => string | undefined;
   readonly pace?: HttpPace;
 }
 
-/** `govdata dao check`: every entry of the registry against the live sources. Throws `PipelineError` BAD_OPTION where none was given. */
+/**
+ * `govdata dao check`: compares every registry entry with the live sources. Throws `PipelineError` BAD_OPTION
+ * if no source was given.
+ */
 export async function checkLiveDaos(
   settings: Settings,
   options: LiveOptions,
   effects: RunEffects,
 ): Promise<readonly DaoCheck[]> {
   const { daos } = readRegistry(settings);
-  refuseNothing(daos, options);
+  requireSource(daos, options);
   const http = createHttpClient({ ...httpIdentityOf(settings, effects), settings: options.pace ?? {} });
   try {
     return await checkDaos(daos, { checkers: checkersOf(http, options), progress: effects.progress });
@@ -36,7 +39,7 @@ export async function checkLiveDaos(
   }
 }
 
-function refuseNothing(daos: readonly TrackedDao[], { hubUrl, rpcUrlOf }: LiveOptions): void {
+function requireSource(daos: readonly TrackedDao[], { hubUrl, rpcUrlOf }: LiveOptions): void {
   if (hubUrl !== undefined && parseUrl(hubUrl) === undefined) {
     throw new PipelineError("BAD_OPTION", "--from must be the URL of a Snapshot hub", {
       hint: "It ends in /graphql.",
@@ -46,9 +49,9 @@ function refuseNothing(daos: readonly TrackedDao[], { hubUrl, rpcUrlOf }: LiveOp
   if (hubUrl !== undefined || hasNode) return;
   throw new PipelineError(
     "BAD_OPTION",
-    "there is nothing to ask: no --from, and no node of a chain of the registry",
+    "there is no source to check: neither --from nor a node of a chain in the registry",
     {
-      hint: "Give --from the URL of a Snapshot hub, or GOVDATA_RPC_<chain id> the address of a node.",
+      hint: "Set --from to the URL of a Snapshot hub, or GOVDATA_RPC_<chain id> to the URL of a node.",
     },
   );
 }
@@ -65,13 +68,13 @@ function checkersOf(http: HttpClient, { hubUrl, hubKey, rpcUrlOf }: LiveOptions)
   return [...hub, createChainChecker(rpcOf)];
 }
 
-/** One comparison, and of which DAO. */
+/** One comparison and its DAO. */
 export interface DaoCheck extends PartCheck {
   readonly spaceId: string;
   readonly name: string;
 }
 
-/** Compares DAOs with live sources, one after the other; one that cannot be asked about is no end of it. */
+/** Compares DAOs with live sources, one by one; a failed check does not stop the others. */
 export async function checkDaos(
   daos: readonly TrackedDao[],
   { checkers, progress }: { readonly checkers: readonly DaoChecker[]; readonly progress: Progress },
@@ -118,7 +121,10 @@ const CheckedSpace = z.object({
   hibernated: z.boolean().nullish(),
 });
 
-/** Asks a Snapshot hub for a space, one request a DAO: its name, and whether its strategies name the registry's token. */
+/**
+ * Checks a DAO's space on a Snapshot hub, with one request per DAO: its name, and whether its strategies use
+ * the registry's token.
+ */
 export function createHubSpaceChecker(hub: HubAccess): DaoChecker {
   return {
     part: "space",
@@ -127,7 +133,7 @@ export function createHubSpaceChecker(hub: HubAccess): DaoChecker {
       if (object === null) return [{ part: "space", status: "missing", detail: "the hub has no such space" }];
       const space = CheckedSpace.safeParse(object);
       if (!space.success || space.data.id !== spaceId) {
-        throw new PipelineError("SOURCE_FAILED", `the hub answered what is not the space ${spaceId}`);
+        throw new PipelineError("SOURCE_FAILED", `the hub's answer is not the space ${spaceId}`);
       }
       const checks = [nameCheck(name, upstreamText(space.data.name)), ...markChecks(space.data)];
       if (governor !== undefined) checks.push(strategiesCheck(governor, space.data.strategies ?? []));
@@ -136,7 +142,7 @@ export function createHubSpaceChecker(hub: HubAccess): DaoChecker {
   };
 }
 
-/** What the hub says of the space as a whole, where it says anything. */
+/** The hub's flags for the whole space. */
 function markChecks({ flagged, hibernated }: z.infer<typeof CheckedSpace>): readonly PartCheck[] {
   const checks: PartCheck[] = [];
   const status = "differs";
@@ -144,22 +150,26 @@ function markChecks({ flagged, hibernated }: z.infer<typeof CheckedSpace>): read
     checks.push({
       part: "flagged",
       status,
-      detail: "the hub flags it as abuse or spam: nothing of it is scored",
+      detail: "the hub flags it as abuse or spam: it is not scored",
     });
   }
   if (hibernated === true) {
-    checks.push({ part: "hibernated", status, detail: "the hub put it to sleep: nobody can propose there" });
+    checks.push({
+      part: "hibernated",
+      status,
+      detail: "the hub marked it as hibernated: nobody can propose there",
+    });
   }
   return checks;
 }
 
 function nameCheck(name: string, there: string | undefined): PartCheck {
-  // A space without a name contradicts nothing.
+  // A space without a name cannot differ.
   if (there === undefined || there === name) return { part: "space", status: "same" };
   return { part: "space", status: "renamed", detail: `the hub calls it ${there}` };
 }
 
-/** Where in its parameters a strategy names a contract differs from one to the other; that it does is what can be known. */
+/** Strategies have the contract address in different parameters, so the check searches their whole text. */
 function strategiesCheck({ token, governor }: GovernorToken, strategies: readonly unknown[]): PartCheck {
   const part = "strategies";
   if (strategies.length === 0) {

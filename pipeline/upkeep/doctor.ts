@@ -13,22 +13,22 @@ import {
   fine,
   judgeLastRun,
   judgeWarehouse,
-  lookAtMachine,
   lookIntoWarehouse,
-  type MachineSight,
+  type MachineState,
+  readMachine,
 } from "./doctor-home.ts";
 import {
   checkLeftovers,
+  checkPublished,
   checkSigning,
   judgeAge,
   judgeClock,
   judgeVersion,
-  lookAtPublished,
   publishedDaosOf,
 } from "./doctor-published.ts";
 import { checkNodes, checkSources, type NamedSources } from "./doctor-sources.ts";
 
-/** What is looked at; one line each, in this order. */
+/** The checks, in the order of their lines. */
 export const DOCTOR_AREAS = [
   "node",
   "home",
@@ -48,32 +48,32 @@ export const DOCTOR_AREAS = [
 ] as const;
 export type DoctorArea = (typeof DOCTOR_AREAS)[number];
 
-/** Everything that was looked at, one check an area; it holds no path. */
+/** The results of all checks, one per area; contains no paths. */
 export type Diagnosis = Awaited<ReturnType<typeof runDoctor>>;
 
-/** `govdata doctor`: looks at everything a run needs, and changes nothing. */
+/** `govdata doctor`: checks everything that a run needs, and changes nothing. */
 export async function runDoctor(
   settings: Settings,
   options: {
     nowMs: number;
     maxAgeHours: number | undefined;
-    sight?: MachineSight;
-    /** Throws `PipelineError` BAD_OPTION for variables that cannot be meant. */
+    machine?: MachineState;
+    /** Throws `PipelineError` BAD_OPTION for invalid variables. */
     namedSources?: () => NamedSources | undefined;
   },
 ) {
-  const { nowMs, maxAgeHours, sight = lookAtMachine(settings.packageDirectory) } = options;
+  const { nowMs, maxAgeHours, machine = readMachine(settings.packageDirectory) } = options;
   const { namedSources = () => undefined } = options;
-  // What fails here is the answer of one look; the others go on without it.
-  const published = lookAtPublished(settings, sight);
+  // A failure here becomes the result of one check; the others do without it.
+  const published = checkPublished(settings, machine);
   const current = await published.catch(() => undefined);
   const warehouse = lookIntoWarehouse(settings);
   const fetches = await warehouse.then((found) => found?.records ?? []).catch(() => []);
-  const looks: Readonly<Record<DoctorArea, () => Found | Promise<Found>>> = {
-    node: () => checkNode(sight),
-    home: () => checkHome(settings, sight),
-    rights: () => checkRights(settings, sight),
-    disk: () => checkDisk(settings, sight, current?.verification.bytes ?? 0),
+  const checksOf: Readonly<Record<DoctorArea, () => Found | Promise<Found>>> = {
+    node: () => checkNode(machine),
+    home: () => checkHome(settings, machine),
+    rights: () => checkRights(settings, machine),
+    disk: () => checkDisk(settings, machine, current?.verification.bytes ?? 0),
     registry: async () => checkRegistry(settings, await publishedDaosOf(settings, current)),
     sources: () => checkSources(settings, namedSources(), () => nowMs),
     nodes: () => checkNodes(settings, namedSources(), () => nowMs),
@@ -86,29 +86,29 @@ export async function runDoctor(
     clock: () => judgeClock(nowMs, current, fetches),
     leftovers: () =>
       published.then(
-        (found) => checkLeftovers(settings, sight, found),
-        () => fine("not looked for while the pointer cannot be read"),
+        (found) => checkLeftovers(settings, machine, found),
+        () => fine("not checked while the pointer is unreadable"),
       ),
   };
   const checks: ({ readonly area: DoctorArea } & Found)[] = [];
-  for (const area of DOCTOR_AREAS) checks.push({ area, ...(await checked(looks[area])) });
+  for (const area of DOCTOR_AREAS) checks.push({ area, ...(await checked(checksOf[area])) });
   const verdicts = checks.map(({ verdict }) => verdict);
   const worst = (["fail", "warn"] as const).find((verdict) => verdicts.includes(verdict)) ?? "ok";
   return { worst, checks };
 }
 
-const LOOK = "Run the command again with -v to see where it comes from.";
+const VERBOSE_HINT = "Run the command again with -v to see the cause.";
 
-/** Takes a look; an expected failure in it is its answer, and anything else is told as far as it names no path. */
-async function checked(look: () => Found | Promise<Found>): Promise<Found> {
+/** Runs a check; an expected failure becomes its result, and system errors are reported without paths. */
+async function checked(check: () => Found | Promise<Found>): Promise<Found> {
   try {
-    return await look();
+    return await check();
   } catch (error) {
-    if (error instanceof PipelineError) return fail(error.message, error.hint ?? LOOK);
-    // What the system says would name paths of the machine: its code is enough.
+    if (error instanceof PipelineError) return fail(error.message, error.hint ?? VERBOSE_HINT);
+    // The system's message would contain paths of this machine: report only its code.
     if (error instanceof Error && "code" in error) {
       const code = String(error.code);
-      return fail(`cannot be looked at (${code})`, diskTroubleHint(code) ?? LOOK);
+      return fail(`cannot be checked (${code})`, diskTroubleHint(code) ?? VERBOSE_HINT);
     }
     throw error;
   }

@@ -10,8 +10,9 @@ import { addEntity, type EditedRegistry, requireEntity, setOptOut } from "../reg
 import { loadRegistry } from "../registry/registry.ts";
 
 /**
- * Adds an entity to the registry that was named, or to the home's. Throws `PipelineError` BAD_OPTION where the registry
- * would be invalid with it, and HOME_MISSING where there is only the curated one, which nobody edits.
+ * Adds an entity to the registry given by --registry, or to the home's. Throws `PipelineError` BAD_OPTION if
+ * the registry would become invalid, and HOME_MISSING if there is only the curated one, which is never
+ * edited.
  */
 export function addRegistryEntity(
   settings: Settings,
@@ -24,8 +25,8 @@ export function addRegistryEntity(
 export type OptOutResult = ReturnType<typeof setRegistryOptOut>;
 
 /**
- * Opts an entity out of what is published next, and at once of what a proxy answers; or in again. Throws `PipelineError`
- * NOT_FOUND, and as `addRegistryEntity` does.
+ * Opts an entity out of later versions and of a proxy's answers at once, or back in. Throws `PipelineError`
+ * NOT_FOUND, and the errors of `addRegistryEntity`.
  */
 export function setRegistryOptOut(settings: Settings, entityId: string, isOptedOut: boolean, nowMs: number) {
   const inRegistry = () =>
@@ -34,10 +35,14 @@ export function setRegistryOptOut(settings: Settings, entityId: string, isOptedO
   const both = ({ entity, isChanged }: ReturnType<typeof edit>, live: ReturnType<typeof onList>) => ({
     entity,
     isChanged: isChanged || live.isChanged,
-    /** Whether a running proxy follows: not where the live list cannot be asked, when it names nobody at all. */
+    /**
+     * Whether a running proxy follows; not while the live list is unavailable, when it publishes no entity at
+     * all.
+     */
     isLive: live.isLive,
   });
-  // Opting out is there at once or not at all, opting in again last of all: a crash in between hides rather than shows.
+  // Opt-outs go to the live list first, and opt-ins last, so that a crash in between hides an entity and
+  // never exposes it.
   if (!isOptedOut) return both(inRegistry(), onList());
   const path = editablePath(settings);
   requireEntity(loadRegistry(path), basename(path), entityId);
@@ -49,7 +54,7 @@ export function setRegistryOptOut(settings: Settings, entityId: string, isOptedO
   }
 }
 
-/** The registry refused, but half of it is done, and that half is the one that hides. */
+/** Extends an error of the registry after the live list was changed: the entity is already hidden. */
 function afterLive(error: unknown, entityId: string): unknown {
   if (!(error instanceof PipelineError)) return error;
   const code = error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : "";
@@ -57,7 +62,7 @@ function afterLive(error: unknown, entityId: string): unknown {
   return new PipelineError(error.code, message, {
     cause: error,
     hint:
-      "Proxies name it no more, and neither does a publish. Say it again once the registry can be written. " +
+      "Proxies and new versions already hide it. Repeat the command once the registry is writable. " +
       (diskTroubleHint(code) ?? error.hint ?? ""),
   });
 }
@@ -65,11 +70,14 @@ function afterLive(error: unknown, entityId: string): unknown {
 function setLiveOptOut(settings: Settings, entityId: string, isOptedOut: boolean, nowMs: number) {
   if (openLiveOptOuts(settings).problem !== undefined) return { isChanged: false, isLive: false };
   try {
-    const book = openOptOutBook(optOutsPathOf(settings));
+    const optOuts = openOptOutBook(optOutsPathOf(settings));
     try {
-      return { isChanged: isOptedOut ? book.add(entityId, nowMs) : book.remove(entityId), isLive: true };
+      return {
+        isChanged: isOptedOut ? optOuts.add(entityId, nowMs) : optOuts.remove(entityId),
+        isLive: true,
+      };
     } finally {
-      book.close();
+      optOuts.close();
     }
   } catch (cause) {
     if (!(cause instanceof OptOutsError)) throw cause;
@@ -82,7 +90,7 @@ function setLiveOptOut(settings: Settings, entityId: string, isOptedOut: boolean
 
 function edit(settings: Settings, change: (text: string, fileName: string) => EditedRegistry) {
   const path = editablePath(settings);
-  // Says what is wrong with a file that is no registry before a lock is taken on it.
+  // Report an invalid registry before locking the file.
   loadRegistry(path);
   return replaceFile(path, (text) => change(text, basename(path)));
 }
@@ -91,7 +99,7 @@ function editablePath(settings: Settings): string {
   const path = registryPathOf(settings);
   const isHomes = path === join(settings.homeDirectory, basename(path));
   if (settings.registryPath !== undefined || isHomes) return path;
-  throw new PipelineError("HOME_MISSING", "the home has no registry of its own to edit", {
+  throw new PipelineError("HOME_MISSING", "the home has no registry to edit", {
     hint: "Run `govdata init` first: it copies the curated registry into the home.",
   });
 }

@@ -5,12 +5,13 @@ import { openLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
 import { loadRegistry } from "../registry/registry.ts";
 
-/** What `init` made and what it found. */
+/** What `init` created and what already existed. */
 export type InitResult = ReturnType<typeof initHome>;
 
 /**
- * Makes home, warehouse, an empty list of live opt-outs and a registry to edit, copied from the one named or the curated one. A registry that is there
- * is never overwritten. Throws `PipelineError` REGISTRY_INVALID before anything is made.
+ * Creates the home with a warehouse, an empty list of live opt-outs and a copy of the registry given by
+ * --registry or of the curated one. Never overwrites an existing registry. Throws `PipelineError`
+ * REGISTRY_INVALID before anything is created.
  */
 export function initHome(settings: Settings) {
   const { homeDirectory } = settings;
@@ -23,7 +24,7 @@ export function initHome(settings: Settings) {
   if (!registryWasThere) {
     inHome(settings, () => putHomeFile(registry, readFileSync(template)));
   }
-  // A home that was there is the operator's: we say that it lets others in, and change nothing.
+  // An existing home belongs to the operator: report its permissions, but do not change them.
   const isOpenToOthers = (statSync(homeDirectory).mode & 0o077) !== 0;
   return { home: homeDirectory, registry, registryWasThere, isOpenToOthers };
 }

@@ -15,13 +15,19 @@ import { readLastOutcome } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import type { FetchRecord } from "../warehouse/fetches.ts";
 
-/** When pipeline/systemd/govdata-run.timer starts a run, after midnight in UTC at the latest: 01:10, and ten minutes of chance. */
+/**
+ * The latest start of pipeline/systemd/govdata-run.timer after midnight UTC: 01:10 plus up to ten minutes of
+ * random delay.
+ */
 const TIMER_MS = 80 * 60_000;
 
-/** State of one home and one snapshot root. */
+/** State of a home and its snapshots. */
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
-/** `govdata status`: what is published and what was fetched. Throws `PipelineError` SNAPSHOT_STALE past `maxAgeHours`. */
+/**
+ * `govdata status`: what is published and what was fetched. Throws `PipelineError` SNAPSHOT_STALE if older
+ * than `maxAgeHours`.
+ */
 export async function readStatus(
   settings: Settings,
   { nowMs, maxAgeHours }: { readonly nowMs: number; readonly maxAgeHours: number | undefined },
@@ -31,7 +37,7 @@ export async function readStatus(
   if (maxAgeHours !== undefined && (ageHours ?? Infinity) > maxAgeHours) {
     const age = ageHours === undefined ? "nothing is published" : `published ${ageHours.toFixed(1)} h ago`;
     throw new PipelineError("SNAPSHOT_STALE", `${age}; at most ${maxAgeHours} h are allowed`, {
-      hint: "Look at the last run's output; `govdata run` publishes again.",
+      hint: "Read the last run's output; `govdata run` publishes again.",
     });
   }
   const records = hasWarehouse(settings)
@@ -40,19 +46,21 @@ export async function readStatus(
   const { daos } = readRegistry(settings);
   const tracked = new Set(daos.map(({ spaceId }) => spaceId));
   return {
-    /** What decides which DAOs are listed. */
+    /** The registry that decides which DAOs are listed. */
     registry: registryInForce(settings),
-    /** How the last run or publish of this home ended; `undefined` where none did. */
+    /** How the home's last run or publish ended; `undefined` if there was none. */
     lastRun: readLastOutcome(settings),
-    /** The run that is at work, or the timer's next one; its end if it takes as long as the one that was published. */
+    /** The current run, or the timer's next one; its end is estimated from the published run's duration. */
     nextRun: found && nextRun(settings, nowMs, found.runMs),
     /** `undefined` before the first publish. */
     published: found && {
       ...found.status,
-      /** How many of the published DAOs the registry in force tracks: none where it is not the one that was published from. */
+      /**
+       * How many published DAOs the registry in force tracks; 0 if it is not the one that was published from.
+       */
       daosTracked: found.spaceIds.filter((id) => tracked.has(id)).length,
     },
-    /** One row a tracked DAO and source; `record` is `undefined` where it was never fetched. */
+    /** One row per tracked DAO and source; `record` is `undefined` if it was never fetched. */
     daos: daos.flatMap(({ spaceId }) => {
       const own: readonly (FetchRecord | undefined)[] = records.filter((each) => each.spaceId === spaceId);
       return (own.length === 0 ? [undefined] : own).map((record) => ({ spaceId, record }));
@@ -68,7 +76,7 @@ function nextRun(settings: Settings, nowMs: number, runMs: number) {
   return { isRunning, startsAt: timestampOf(startMs), endsAt: timestampOf(startMs + runMs) };
 }
 
-/** What is published, as long as nobody has asked the registry about its DAOs; `undefined` before the first publish. */
+/** The published version, before it is compared with the registry; `undefined` before the first publish. */
 async function readPublished({ snapshotsDirectory: root }: Settings, nowMs: number) {
   try {
     return await withStore(async () => {
@@ -85,7 +93,7 @@ async function readPublished({ snapshotsDirectory: root }: Settings, nowMs: numb
         daosUnscored: run.counts.daos_unscored,
         findings: run.findings.length,
         isSigned: existsSync(join(root, pointer.version, PATHS.signature)),
-        /** Every kept version, oldest first, and what all of them take of the disk. */
+        /** Every kept version, oldest first, and the disk space of all together. */
         versions: use.versions,
         totalBytes: use.totalBytes,
       };
@@ -94,7 +102,7 @@ async function readPublished({ snapshotsDirectory: root }: Settings, nowMs: numb
     });
   } catch (error) {
     const isMissing = error instanceof PipelineError && error.code === "SNAPSHOT_MISSING";
-    // A lost pointer, or a lost version under it, is no first day.
+    // A lost pointer or version is damage, not a first run.
     if (isMissing && versionsIn(root).length === 0) return undefined;
     throw error;
   }

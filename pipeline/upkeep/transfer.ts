@@ -11,30 +11,30 @@ import type { Progress, RunEffects, Settings } from "../home/settings.ts";
 import { trustedKeysOf } from "../home/signing-key.ts";
 import { withStore } from "../home/store-errors.ts";
 
-/** From where to pull, and whom to believe. */
+/** Where to pull from, and which keys to trust. */
 export interface PullOptions {
   readonly from: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** As given: public keys of which one must have signed; `undefined` asks for no signature. */
+  /** As given: public keys of which one must have signed; `undefined` requires no signature. */
   readonly publicKeys: string | undefined;
   readonly allowsRollback: boolean;
 }
 
-/** What a pull came to. */
+/** The result of a pull. */
 export type PullReport = Awaited<ReturnType<typeof runPull>>;
 
-/** An older version there than here has another way out than one that was put back by hand. */
+/** An older remote version needs another hint than a pointer that was set back by hand. */
 function withHint(error: unknown): unknown {
   const isOlder =
     error instanceof PipelineError &&
     error.cause instanceof SnapshotError &&
     error.cause.code === "SNAPSHOT_ROLLED_BACK";
   if (!isOlder) return error;
-  const hint = "What is there is older than what is here. If that is right: --allow rollback";
+  const hint = "The remote version is older than the local one. If that is right: --allow rollback";
   return new PipelineError(error.code, error.message, { hint, cause: error.cause });
 }
 
-/** `govdata pull`: brings the version that a remote place names under the snapshot root, whole or not at all. */
+/** `govdata pull`: copies a remote's current version into the snapshots, completely or not at all. */
 export async function runPull(
   settings: Settings,
   { from, environment, publicKeys, allowsRollback }: PullOptions,
@@ -44,7 +44,7 @@ export async function runPull(
   const reader = await withStore(() => openRemote(from, { environment }));
   try {
     return await whileLocked(settings, async (disk) => {
-      const { onProgress, end } = tellTransfer(progress, "pull", reader.name);
+      const { onProgress, end } = transferProgress(progress, "pull", reader.name);
       const pulled = await pullVersion({ reader, disk, trustedKeys, allowsRollback, onProgress });
       end();
       const { version, sequence } = readPointer(settings.snapshotsDirectory);
@@ -59,16 +59,18 @@ export async function runPull(
   }
 }
 
-/** Where to push to, and the process's variables: credentials come from there and from no option. */
+/** Where to push to, and the environment variables, the only source of credentials. */
 export interface Destination {
   readonly to: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a push came to. */
+/** The result of a push. */
 export type PushReport = Awaited<ReturnType<typeof runPush>>;
 
-/** `govdata push`: carries the current version to object storage. No run publishes or redacts here meanwhile. */
+/**
+ * `govdata push`: copies the current version to object storage. Meanwhile no run can publish or redact here.
+ */
 export async function runPush(
   settings: Settings,
   destination: Destination,
@@ -76,7 +78,7 @@ export async function runPush(
 ) {
   return whileLocked(settings, () =>
     withWriter(destination, async (writer) => {
-      const { onProgress, end } = tellTransfer(progress, "push", writer.name);
+      const { onProgress, end } = transferProgress(progress, "push", writer.name);
       const warn = (message: string) => progress.warn(message);
       const result = await pushVersion({ root: settings.snapshotsDirectory, writer, warn, onProgress });
       end();
@@ -85,7 +87,10 @@ export async function runPush(
   );
 }
 
-/** Runs what writes to a destination and lets its connections go; throws `PipelineError` BAD_OPTION before anything is asked. */
+/**
+ * Runs an action with a destination's writer and closes its connections; throws `PipelineError` BAD_OPTION
+ * before any request.
+ */
 function withWriter<Result>(
   { to, environment }: Destination,
   action: (writer: RemoteWriter) => Promise<Result>,
@@ -100,8 +105,8 @@ function withWriter<Result>(
   });
 }
 
-/** Tells how a version gets on over a network: now and then to whoever is looking, and once at its end. */
-function tellTransfer(progress: Progress, stage: "push" | "pull", name: string) {
+/** Reports the progress of a transfer, and its total at the end. */
+function transferProgress(progress: Progress, stage: "push" | "pull", name: string) {
   let last: TransferProgress | undefined;
   return {
     onProgress(now: TransferProgress) {
@@ -117,18 +122,19 @@ function tellTransfer(progress: Progress, stage: "push" | "pull", name: string) 
   };
 }
 
-/** What `--to` came to after a version was published here: carried there, or why not. */
+/** The result of `--to` after a local publish: the push, or why it failed. */
 export type Uploaded =
   | (PushReport & {
-      /** Versions deleted there, as they name somebody who opted out. */
+      /** Versions deleted there because they name an entity that opted out. */
       readonly removed: readonly string[];
     })
   | { readonly to: string; readonly kind: "failed"; readonly code: string; readonly message: string };
 
 /**
- * Does what publishes, then carries it to `destination` where there is one: its address is looked at before, so that a
- * slip of the hand is not found after the work. After a redaction every version there that names somebody goes too, when
- * the pointer there has moved. What fails on the way is told, and leaves what was published: it is no failed run.
+ * Runs a publish, then pushes to `destination` if there is one. The address is validated first, so that a
+ * typo is not found after the work. After a redaction it also deletes remote versions that name opted-out
+ * entities, once the remote pointer has moved. A failed push is logged; the local publish stays valid and the
+ * command succeeds.
  */
 export async function withUpload<Result extends object>(
   settings: Settings,
@@ -150,11 +156,11 @@ export async function withUpload<Result extends object>(
     const { code, message, hint } = error;
     const { to } = destination;
     const { version } = readPointer(settings.snapshotsDirectory);
-    // A push alone deletes nobody.
+    // A push alone deletes nothing.
     const [what, finishing] =
       kind === "redact"
-        ? [`redacted here, not wholly at ${to}`, `to finish there: \`govdata redact --to ${to}\``]
-        : [`published here as ${version}, not at ${to}`, `to carry it there: \`govdata push ${to}\``];
+        ? [`redacted here, but not completely at ${to}`, `to finish there: \`govdata redact --to ${to}\``]
+        : [`published here as ${version}, but not at ${to}`, `to push it there: \`govdata push ${to}\``];
     effects.progress.warn(`${what}: ${message}`, error);
     for (const line of [hint ?? [], finishing].flat()) effects.progress.warn(line);
     return { ...result, uploaded: { to, kind: "failed", code, message } };

@@ -28,27 +28,30 @@ import { withStore } from "../home/store-errors.ts";
 /** What was deleted, or would be. */
 export type PruneResult = Awaited<ReturnType<typeof runPrune>>;
 
-/** `govdata prune`: deletes versions past an age, or only says which; what is current stays whatever it is asked for. */
+/** `govdata prune`: deletes versions older than a limit, or lists them; never the current one. */
 export async function runPrune(settings: Settings, options: Parameters<typeof pruneVersions>[1]) {
   return withStore(() => pruneVersions(createSnapshotDisk(settings.snapshotsDirectory), options));
 }
 
-/** Whose versions are believed. */
+/** Which signatures to trust. */
 interface BelievedKeys {
-  /** As given: public keys of which one may have signed, beside the home's own. */
+  /** As given: public keys accepted besides the home's own. */
   readonly publicKeys: string | undefined;
 }
 
-/** Whose versions may be pointed at. */
+/** Which versions the pointer may be set to. */
 interface RepairOptions extends BelievedKeys {
-  /** Also takes a version that has no signature. */
+  /** Also accept a version without a signature. */
   readonly allowsUnsigned: boolean;
 }
 
-/** What is current now, and what is wrong with it. */
+/** The current version after a repair, and its problems. */
 export type RepairOutcome = Awaited<ReturnType<typeof runRepair>>;
 
-/** `govdata repair`: points at the newest version that lies there, where the pointer is lost, damaged or an old one, and verifies it deeply. */
+/**
+ * `govdata repair`: if the pointer is lost, damaged or outdated, sets it to the newest version, and verifies
+ * that deeply.
+ */
 export async function runRepair(
   settings: Settings,
   { allowsUnsigned, publicKeys }: RepairOptions,
@@ -64,15 +67,15 @@ export async function runRepair(
 
 /** Which version to verify, and how. */
 interface VerifyOptions {
-  /** `undefined` is the current one. */
+  /** `undefined` means the current one. */
   readonly version: string | undefined;
   readonly isDeep: boolean;
   readonly sequenceMin: number | undefined;
-  /** As given: public keys of which one must have signed; `undefined` asks for no signature. */
+  /** As given: public keys of which one must have signed; `undefined` requires no signature. */
   readonly publicKeys: string | undefined;
 }
 
-/** `govdata verify`: every problem of a version, by file; none means that it is whole. */
+/** `govdata verify`: lists every problem of a version by file; an empty list means that it is intact. */
 export async function verifyPublished(
   { snapshotsDirectory }: Settings,
   { version, isDeep, sequenceMin, publicKeys }: VerifyOptions,
@@ -85,13 +88,16 @@ export async function verifyPublished(
   });
 }
 
-/** What to do, and how long to wait for readers between moving the pointer and deleting what they read before. */
+/** What to redact, and how long readers get between moving the pointer and deleting the old files. */
 interface RedactOptions extends BelievedKeys {
   readonly isDryRun: boolean;
   readonly readersFollowMs: number;
 }
 
-/** `govdata redact`: takes everybody who opted out, in the registry or on the live list, out of every kept version. */
+/**
+ * `govdata redact`: removes every entity that opted out, in the registry or on the live list, from all kept
+ * versions.
+ */
 export async function runRedact(
   settings: Settings,
   { isDryRun, readersFollowMs, publicKeys }: RedactOptions,
@@ -110,24 +116,26 @@ export async function runRedact(
   );
 }
 
-/** What to go back to. */
+/** Which version to return to. */
 interface RollbackOptions extends RepairOptions {
-  /** A name, or `previous`. */
+  /** A version's name, or `previous`. */
   readonly version: string;
   readonly allowsClock: boolean;
 }
 
-/** `govdata rollback`: publishes the content of a kept version again, as a new version that every reader accepts. */
+/**
+ * `govdata rollback`: publishes a kept version's content again, as a new version that every reader accepts.
+ */
 export async function runRollback(
   settings: Settings,
-  { version: wished, allowsClock, allowsUnsigned, publicKeys }: RollbackOptions,
+  { version: requested, allowsClock, allowsUnsigned, publicKeys }: RollbackOptions,
   effects: RunEffects,
 ) {
   return whileLocked(settings, async (disk) => {
     const live = readLiveOptOuts(settings);
-    const chosen = await chooseVersion(settings, { version: wished });
+    const chosen = await chooseVersion(settings, { version: requested });
     const { version } = chosen;
-    // Before it is read: what it says may be written otherwise, too.
+    // Checked before reading, as another format may be written differently.
     await withStore(() => assertOfThisFormat(chosen));
     assertNobodyReturns(settings, live, version);
     const createdAtMs = effects.nowMs();
@@ -146,11 +154,11 @@ export async function runRollback(
   });
 }
 
-/** An old version may name who has opted out since; nobody comes back by way of it. */
+/** Refuses an old version that names an entity which has opted out since. */
 function assertNobodyReturns(settings: Settings, live: LiveOptOuts, version: string): void {
   const { set } = readVersion(settings.snapshotsDirectory, version);
   if (live.problem !== undefined && set.entities.length > 0) {
-    throw new PipelineError("GATE_REFUSED", `nobody may be named now: ${live.problem.message}`, {
+    throw new PipelineError("GATE_REFUSED", `no entity may be published now: ${live.problem.message}`, {
       cause: live.problem,
       hint: LOST_LIST_HINT,
     });
@@ -167,7 +175,7 @@ function assertNobodyReturns(settings: Settings, live: LiveOptOuts, version: str
   });
 }
 
-/** Names and ages of versions come from the clock, so one that went back must be looked at first. */
+/** Version names and ages come from the clock, so a clock that was set back must be checked first. */
 function assertClock(settings: Settings, nowMs: number, allowsClock: boolean): void {
   const { published_at: madeAt } = readPointer(settings.snapshotsDirectory);
   if (allowsClock || nowMs >= Date.parse(madeAt)) return;

@@ -117,7 +117,7 @@ describe("govdata publish", () => {
     {
       why: "a disk that the last run's bytes do not fit on",
       knowsLastRun: true,
-      says: /to publish takes about 1 MB, and 0 MB are free on the disk of the versions[\s\S]*Make room/,
+      says: /publishing takes about 1 MB, but only 0 MB are free on the disk of the versions[\s\S]*Free some space/,
     },
     {
       why: "a disk that fills up on the way",

@@ -1,6 +1,6 @@
-import { outcomeWords } from "../../home/state.ts";
-import { registryWords } from "../../upkeep/doctor-home.ts";
-import { ageWords } from "../../upkeep/doctor-published.ts";
+import { outcomeText } from "../../home/state.ts";
+import { registryText } from "../../upkeep/doctor-home.ts";
+import { ageText } from "../../upkeep/doctor-published.ts";
 import { readStatus, type Status } from "../../upkeep/status.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { maxAgeHoursOf } from "../options/parse-options.ts";
@@ -34,7 +34,7 @@ function formatStatus(status: Status, { columns }: CommandContext): string {
       ? ["nothing is published yet"]
       : [
           `version    ${published.version} (sequence ${published.sequence})`,
-          `published  ${published.publishedAt}, ${ageWords(published.ageHours, "hours")}`,
+          `published  ${published.publishedAt}, ${ageText(published.ageHours, "hours")}`,
           `as of      ${published.asOf}`,
           `DAOs       ${published.daosScored} scored, ${published.daosUnscored} unscored`,
           `findings   ${published.findings}`,
@@ -43,9 +43,9 @@ function formatStatus(status: Status, { columns }: CommandContext): string {
   const count = new Set(daos.map(({ spaceId }) => spaceId)).size;
   const head = [
     ...version,
-    ...(lastRun === undefined ? [] : [`last run   ${outcomeWords(lastRun)}`]),
+    ...(lastRun === undefined ? [] : [`last run   ${outcomeText(lastRun)}`]),
     ...(nextRun === undefined ? [] : [`next run   ${nextRunWords(nextRun)}`]),
-    `registry   ${registryWords(registry)}, ${formatCount(count, "DAO")}`,
+    `registry   ${registryText(registry)}, ${formatCount(count, "DAO")}`,
     ...(published?.daosTracked === 0 ? [UNTRACKED] : []),
     "",
     ...(published === undefined ? [] : [formatDiskUse(published)]),

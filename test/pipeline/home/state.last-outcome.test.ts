@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import { whileLocked } from "../../../pipeline/home/lock.ts";
-import { notingOutcome, outcomeWords, readLastOutcome } from "../../../pipeline/home/state.ts";
+import { notingOutcome, outcomeText, readLastOutcome } from "../../../pipeline/home/state.ts";
 import { requirePassed } from "../../../pipeline/stages/publish.ts";
 
 const homeDirectory = mkdtempSync(join(tmpdir(), "govdata-outcome-"));
@@ -50,7 +50,7 @@ test.each([
 ])("how the last run ended is noted where $why, and goes on as it was", async ({ action, says }) => {
   await notingOutcome(settings, effects, async () => action()).catch(() => undefined);
   const outcome = readLastOutcome(settings);
-  expect(outcome === undefined ? "nothing" : outcomeWords(outcome)).toBe(says);
+  expect(outcome === undefined ? "nothing" : outcomeText(outcome)).toBe(says);
 });
 
 test("a run that found another at work leaves the note of the one before", async () => {

@@ -3,7 +3,7 @@ import type { DaoRow } from "../../../pipeline/documents/dao-row.ts";
 import { rowOf } from "../../../pipeline/documents/dao-row.ts";
 import type { ScoredDao, Standing } from "../../../pipeline/documents/scored-dao.ts";
 import { createDrawing, type DrawTask } from "../../../pipeline/stages/draw-dao.ts";
-import { takeUp } from "../../../pipeline/stages/scratch-file.ts";
+import { readBack } from "../../../pipeline/stages/scratch-file.ts";
 import { contextsOf } from "../../../snapshots/format/agreement/check-documents.ts";
 import type { PartContext } from "../../../snapshots/format/agreement/disagreement.ts";
 import { topEntitiesOf } from "../../../snapshots/format/entity.ts";
@@ -59,7 +59,7 @@ describe("createDrawing", () => {
     withTask(({ planned: { registry, plan }, task }) => {
       const given = task();
       const { derived } = createDrawing(registry)(given);
-      const row = rowOf(takeUp<ScoredDao>(plan.scratch.descriptor, given.scored));
+      const row = rowOf(readBack<ScoredDao>(plan.scratch.descriptor, given.scored));
       // What 24 hours did is in no evidence.
       const comparable = ({ summary, ...rest }: DaoRow) => ({
         ...rest,

@@ -206,14 +206,16 @@ describe("what comes of it", () => {
     const { run, said, ens } = stand([facts]);
     ens.reverse(walletOf(3), { fault: true });
     expect(await run()).toMatchObject({ asked: 3, found: 1, without: 1, failed: 1, skipped: 0 });
-    expect(said.at(-1)).toBe("the names of 1 of 3 addresses could not be asked: asking them got no answer");
+    expect(said.at(-1)).toBe("the names of 1 of 3 addresses could not be looked up: no answer");
   });
 
   it("is said with the reason where the node is gone", async () => {
     const { run, said, ens } = stand([facts]);
     ens.state.isAway = true;
     expect(await run()).toMatchObject({ asked: 0, failed: 0, skipped: 3 });
-    expect(said.at(-1)).toBe("the names of 3 of 3 addresses could not be asked: the node stopped responding");
+    expect(said.at(-1)).toBe(
+      "the names of 3 of 3 addresses could not be looked up: the node stopped responding",
+    );
   });
 
   it.each([
@@ -222,7 +224,7 @@ describe("what comes of it", () => {
   ])("costs a DAO that cannot be read its own names and no others: $why", async ({ error }) => {
     const { run, said } = stand([error, facts]);
     expect(await run()).toMatchObject({ asked: 3, found: 2 });
-    expect(said[0]).toBe("0: no names were asked for: a ballot is damaged");
+    expect(said[0]).toBe("0: no names were looked up: a ballot is damaged");
   });
 
   it("asks for everything where what is known cannot be read", async () => {

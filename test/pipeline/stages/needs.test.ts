@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Registry } from "../../../pipeline/facts/tracked.ts";
 import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
 import { readState, remember } from "../../../pipeline/home/state.ts";
-import { assertRoomToPublish, tellNeeds } from "../../../pipeline/stages/needs.ts";
+import { assertSpaceToPublish, reportNeeds } from "../../../pipeline/stages/needs.ts";
 import { makeStands } from "../cli/stand.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-needs-"));
@@ -61,7 +61,7 @@ function effectsWith(freeBytes?: () => number) {
   return { effects, steps };
 }
 
-describe("tellNeeds", () => {
+describe("reportNeeds", () => {
   it.each([
     {
       why: "as the last run",
@@ -90,7 +90,7 @@ describe("tellNeeds", () => {
     },
   ])("says what a run will need: $why", ({ last = LAST, daos, isFetching, says }) => {
     const { effects, steps } = effectsWith();
-    tellNeeds(homeAfter(last), tracking(daos), effects, { isFetching });
+    reportNeeds(homeAfter(last), tracking(daos), effects, { isFetching });
     expect(steps).toEqual([["estimate", daos, daos, "the last run", says]]);
   });
 
@@ -100,12 +100,12 @@ describe("tellNeeds", () => {
     { why: "of what takes less than a minute", last: { ...LAST, publish_ms: 39_999 }, daos: 100 },
   ])("says nothing $why", ({ last, daos = 10 }) => {
     const { effects, steps } = effectsWith();
-    tellNeeds(homeAfter(last), tracking(daos), effects, { isFetching: true });
+    reportNeeds(homeAfter(last), tracking(daos), effects, { isFetching: true });
     expect(steps).toEqual([]);
   });
 });
 
-describe("assertRoomToPublish", () => {
+describe("assertSpaceToPublish", () => {
   it.each([
     { why: "just enough", last: LAST, daos: 100, free: 350_000_000 },
     { why: "the first run", last: null, daos: 100, free: 0 },
@@ -117,23 +117,23 @@ describe("assertRoomToPublish", () => {
     },
   ])("lets a run begin: $why", ({ last, daos, free }) => {
     const { effects } = effectsWith(() => free);
-    expect(() => assertRoomToPublish(homeAfter(last), tracking(daos), effects)).not.toThrow();
+    expect(() => assertSpaceToPublish(homeAfter(last), tracking(daos), effects)).not.toThrow();
   });
 
   it("looks at no disk where nobody can", () => {
-    expect(() => assertRoomToPublish(homeAfter(LAST), tracking(100), effectsWith().effects)).not.toThrow();
+    expect(() => assertSpaceToPublish(homeAfter(LAST), tracking(100), effectsWith().effects)).not.toThrow();
   });
 
   it.each([
-    { why: "a byte less", daos: 100, free: 349_999_999, says: "about 350 MB, and 349 MB are free" },
-    { why: "more DAOs", daos: 200, free: 400_000_000, says: "about 700 MB, and 400 MB are free" },
+    { why: "a byte less", daos: 100, free: 349_999_999, says: "about 350 MB, but only 349 MB are free" },
+    { why: "more DAOs", daos: 200, free: 400_000_000, says: "about 700 MB, but only 400 MB are free" },
   ])("stops a run that will not fit, and says what it takes: $why", ({ daos, free, says }) => {
     const { effects } = effectsWith(() => free);
-    expect(() => assertRoomToPublish(homeAfter(LAST), tracking(daos), effects)).toThrow(
+    expect(() => assertSpaceToPublish(homeAfter(LAST), tracking(daos), effects)).toThrow(
       expect.objectContaining({
         code: "PUBLISH_FAILED",
         message: expect.stringContaining(says),
-        hint: expect.stringContaining("What was fetched is kept"),
+        hint: expect.stringContaining("Fetched data is kept"),
       }),
     );
   });
@@ -159,8 +159,8 @@ describe("a run", async () => {
     remember(settings, { last_run: { ...last, version_bytes: Number.MAX_SAFE_INTEGER } });
     const refused = await stand.run();
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("error PUBLISH_FAILED: to publish takes about");
-    expect(refused.stderr).toContain("What was fetched is kept; nothing was published.");
+    expect(refused.stderr).toContain("error PUBLISH_FAILED: publishing takes about");
+    expect(refused.stderr).toContain("Fetched data is kept; nothing was published.");
     expect(refused.stderr, "before any work").not.toContain("stage=fetch");
   });
 });

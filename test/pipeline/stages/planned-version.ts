@@ -6,7 +6,7 @@ import { openHomeWarehouse, readRegistry } from "../../../pipeline/home/home.ts"
 import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
 import { computeVersion } from "../../../pipeline/stages/compute.ts";
 import type { VersionPlan } from "../../../pipeline/stages/draw-version.ts";
-import { takeUp, withScratch } from "../../../pipeline/stages/scratch-file.ts";
+import { readBack, withScratch } from "../../../pipeline/stages/scratch-file.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { AS_OF, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";
 
@@ -54,7 +54,7 @@ export function withScored(
 ): VersionPlan {
   const rows = plan.rows.map((row) => {
     if (!isChanged(row.spaceId)) return row;
-    const scored = change(takeUp<ScoredDao>(plan.scratch.descriptor, row.scored));
+    const scored = change(readBack<ScoredDao>(plan.scratch.descriptor, row.scored));
     return { ...row, scored: plan.scratch.putAside(serialize(scored)) };
   });
   return { ...plan, rows };

@@ -119,7 +119,7 @@ describe("the memory of opt-outs", () => {
     spoil(stand.home);
     const end = await stand.govdata(["publish", "--as-of", AS_OF]);
     expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("(sequence 2)") });
-    expect(end.stderr).toContain("warning: published, but not remembered for the next run: ");
+    expect(end.stderr).toContain("warning: published, but the state for the next run could not be stored: ");
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DailyPoint } from "../../../pipeline/facts/days.ts";
-import { joinPoints, missingDayEndsMs, standingPoints } from "../../../pipeline/stages/score-dao.ts";
+import { finalPointsOf, joinPoints, missingDayEndsMs } from "../../../pipeline/stages/score-dao.ts";
 import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";
 
 const at = (moment: string): number => Date.parse(moment);
@@ -33,6 +33,6 @@ describe("the points of a version", () => {
     { why: "a millisecond is missing", asOf: "2026-01-08T23:59:59.998Z", stands: false },
     { why: "high", asOf: "2027-01-01T00:00:00.000Z", stands: true },
   ])("stand a week after their day: $why", ({ asOf, stands }) => {
-    expect(standingPoints([pointOn("2026-01-01")], at(asOf))).toHaveLength(stands ? 1 : 0);
+    expect(finalPointsOf([pointOn("2026-01-01")], at(asOf))).toHaveLength(stands ? 1 : 0);
   });
 });

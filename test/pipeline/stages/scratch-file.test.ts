@@ -6,7 +6,7 @@ import { serialize } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { Settings } from "../../../pipeline/home/settings.ts";
-import { type ScratchFile, takeUp, withScratch } from "../../../pipeline/stages/scratch-file.ts";
+import { readBack, type ScratchFile, withScratch } from "../../../pipeline/stages/scratch-file.ts";
 
 const homeDirectory = mkdtempSync(join(tmpdir(), "govdata-scratch-"));
 afterAll(() => rmSync(homeDirectory, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ describe("withScratch", () => {
       for (const turn of [aside.toReversed(), aside]) {
         for (const put of turn) {
           const value = values[aside.indexOf(put)];
-          expect(takeUp(scratch.descriptor, put)).toEqual(value);
+          expect(readBack(scratch.descriptor, put)).toEqual(value);
         }
       }
     });
@@ -52,7 +52,7 @@ describe("withScratch", () => {
       const [one, two] = ["one after the other", "and the next"].map((text) =>
         scratch.putAside(serialize(text)),
       );
-      expect([one, two].map((put) => put && takeUp(scratch.descriptor, put))).toEqual([
+      expect([one, two].map((put) => put && readBack(scratch.descriptor, put))).toEqual([
         "one after the other",
         "and the next",
       ]);
@@ -99,7 +99,9 @@ describe("withScratch", () => {
   it("does not give less than was put aside", async () => {
     await withScratch(settings, async (scratch) => {
       const { at, length } = scratch.putAside(serialize("short"));
-      expect(() => takeUp(scratch.descriptor, { at, length: length + 1 })).toThrow("shorter than it was");
+      expect(() => readBack(scratch.descriptor, { at, length: length + 1 })).toThrow(
+        "shorter than what was stored",
+      );
     });
   });
 
@@ -129,7 +131,7 @@ describe("withScratch", () => {
         throw full;
       });
       expect(() => scratch.putAside(serialize("does not"))).toThrow();
-      expect(takeUp(scratch.descriptor, put), "what was there stays").toBe("fits");
+      expect(readBack(scratch.descriptor, put), "what was there stays").toBe("fits");
       scratch.putAside(serialize("does not"));
     });
     await expect(end).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import type { GovernanceSource } from "../../../pipeline/facts/governance-source.ts";
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
-import type { FetchSaid, ThreadPool } from "../../../pipeline/stages/thread-pool.ts";
+import type { FetchPart, ThreadPool } from "../../../pipeline/stages/thread-pool.ts";
 import { fakeWarehouse } from "./fake-warehouse.ts";
 
 const daos = ["a", "b", "c"].map(
@@ -19,7 +19,7 @@ const NOTHING = { records: [], voters: undefined };
 
 /** Threads that read a DAO as `work` says: what they hand over is heard as of real ones. */
 function threadsThat(
-  work: (spaceId: string, hear: (said: FetchSaid) => unknown) => Promise<void>,
+  work: (spaceId: string, hear: (said: FetchPart) => unknown) => Promise<void>,
 ): ThreadPool {
   return {
     atOnce: 3,

@@ -7,7 +7,7 @@ import { createArchiveSource } from "../../../pipeline/sources/archive/archive-s
 import { computeVersion } from "../../../pipeline/stages/compute.ts";
 import { drawVersion } from "../../../pipeline/stages/draw-version.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
-import { type PutAside, takeUp, withScratch } from "../../../pipeline/stages/scratch-file.ts";
+import { type PutAside, readBack, withScratch } from "../../../pipeline/stages/scratch-file.ts";
 import { startThreads } from "../../../pipeline/stages/thread-pool.ts";
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
@@ -67,11 +67,11 @@ async function compute(name: string, count: number) {
       const drawing = drawVersion(plan, { registry, threads, effects, isRendered: true });
       const drawn: unknown[] = [];
       for await (const part of drawing.parts()) drawn.push(seenOf(part));
-      const aside = (put: PutAside | undefined) => put && takeUp(scratch.descriptor, put);
+      const aside = (put: PutAside | undefined) => put && readBack(scratch.descriptor, put);
       const scored = rows.map((row) => ({
         ...row,
         scored: aside(row.scored),
-        standing: aside(row.standing),
+        finalPoints: aside(row.finalPoints),
       }));
       return { scored, lists, findings, drawn, gated: drawing.gated, differences: drawing.differences() };
     });

@@ -87,7 +87,7 @@ describeOnChain("createChainChecker", () => {
       why: "an ERC-721 with decimals",
       token: "ItemToken",
       change: { kind: "erc721votes", decimals: 18 },
-      want: { decimals: "differs: the registry says 18, and an ERC-721 has none (0)" },
+      want: { decimals: "differs: the registry says 18, but an ERC-721 has none (0)" },
     },
     {
       why: "an ERC-721 for an ERC-20",
@@ -103,7 +103,7 @@ describeOnChain("createChainChecker", () => {
       token: "BlockToken",
       change: { kind: "erc721votes", decimals: 0 },
       want: {
-        decimals: "differs: an ERC-721 has none, the token says 18",
+        decimals: "differs: an ERC-721 has no decimals, the token has 18",
         kind: "differs: the registry says erc721votes, the token is erc20votes",
       },
     },
@@ -119,7 +119,7 @@ describeOnChain("createChainChecker", () => {
       change: {},
       want: {
         decimals: "missing: the token has no decimals()",
-        kind: "missing: the token answers neither getVotes nor getCurrentVotes",
+        kind: "missing: the token supports neither getVotes nor getCurrentVotes",
       },
     },
     {
@@ -138,7 +138,7 @@ describeOnChain("createChainChecker", () => {
       why: "a governor in the old style",
       token: "BlockToken",
       change: { governor: "AlphaEmitter" },
-      want: { "governor-token": "not-checked: the governor has no token(), as many older ones" },
+      want: { "governor-token": "not-checked: the governor has no token(), like many older ones" },
     },
   ])("tells of $why", async ({ token, change, want }) => {
     expect(faultsOf(await check(entryOf(token, change)))).toEqual(want);
@@ -161,8 +161,8 @@ describeOnChain("createChainChecker", () => {
     const firstBlock = blocks === "head" ? head : blocks === "next" ? head + 1 : own + blocks;
     const want =
       blocks === "next"
-        ? `differs: the registry says ${head + 1}, and the newest block is ${head}`
-        : `differs: the token was there at block ${firstBlock - 1} already`;
+        ? `differs: the registry says ${head + 1}, but the newest block is ${head}`
+        : `differs: the token already existed at block ${firstBlock - 1}`;
     expect(faultsOf(await check(entryOf("BlockToken", { firstBlock })))).toEqual({ "first-block": want });
   });
 
@@ -171,7 +171,7 @@ describeOnChain("createChainChecker", () => {
     {
       why: "a node without old states",
       fault: { answer: (call) => (isOld(call) ? refused : undefined) },
-      want: { "first-block": expect.stringMatching(/^not-checked: the node does not tell .* block \d+$/) },
+      want: { "first-block": expect.stringMatching(/^not-checked: the node cannot report .* block \d+$/) },
     },
     {
       why: "a node that refuses calls",
@@ -186,7 +186,7 @@ describeOnChain("createChainChecker", () => {
     {
       why: "a node of another chain",
       fault: { result: ({ method }, result) => (method === "eth_chainId" ? "0x1" : result) },
-      want: { chain: "differs: the node serves chain 1; nothing else was asked" },
+      want: { chain: "differs: the node serves chain 1; nothing else was checked" },
     },
     {
       why: "a node that is none",

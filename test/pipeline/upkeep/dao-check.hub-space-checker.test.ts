@@ -56,7 +56,7 @@ describe("createHubSpaceChecker", () => {
   });
 
   it.each([
-    { mark: "flagged", says: "nothing of it is scored" },
+    { mark: "flagged", says: "it is not scored" },
     { mark: "hibernated", says: "nobody can propose" },
   ])("names a space that is $mark", async ({ mark, says }) => {
     const space = { id: "sample.eth", name: "Sample", flagged: false, hibernated: null, [mark]: true };

@@ -64,15 +64,15 @@ const live = (more: Readonly<Record<string, string>> = {}) => ({
 it("a hub is asked one cheap question with its key, and each node for its chain", async () => {
   hub.forget();
   expect(await said("sources", live())).toBe(
-    "ok: GOVDATA_SOURCE: snapshot-hub, governor; the hub answers and knows 2 of 2 spaces; " +
-      "to fetch them all takes at most 4 requests and 1 minutes",
+    "ok: GOVDATA_SOURCE: snapshot-hub, governor; the hub answers and has 2 of 2 spaces; " +
+      "fetching them all takes at most 4 requests and 1 minutes",
   );
   expect(hub.arrived.map(({ operation, key }) => `${operation} ${key}`)).toEqual(["Spaces good"]);
-  expect(await said("nodes", live())).toBe("ok: nodes that answer: 1 of 1");
+  expect(await said("nodes", live())).toBe("ok: 1 of 1 nodes answer");
 });
 
 it.each([
-  { why: "nothing is named", given: {}, says: /^ok: no variable names a source/ },
+  { why: "nothing is named", given: {}, says: /^ok: GOVDATA_SOURCE is not set/ },
   { why: "an unknown source", given: { GOVDATA_SOURCE: "hub" }, says: /^fail: --source "hub" is not one of/ },
   {
     why: "an archive without a folder",
@@ -108,13 +108,13 @@ it("a hub that is away comes with the variable to look at", async () => {
   const places = ["--home", stand.home, "--snapshots", stand.snapshots, "--registry", REGISTRY];
   const environment = live({ GOVDATA_FROM: "http://127.0.0.1:1/graphql" });
   const { stdout } = await govdata([...places, "doctor", "--json"], { environment });
-  expect(stdout).toContain("Check that GOVDATA_FROM is the hub's address");
+  expect(stdout).toContain("Check that GOVDATA_FROM is the hub's URL");
 });
 
 it("a space that the hub does not know is told", async () => {
   hub.store.spaces.delete("b.eth");
   expect(await said("sources", live())).toContain(
-    "warn: GOVDATA_SOURCE: snapshot-hub, governor; the hub answers and knows 1 of 2",
+    "warn: GOVDATA_SOURCE: snapshot-hub, governor; the hub answers and has 1 of 2",
   );
   hub.store.putSpace(sampleSpace({ id: "b.eth" }));
 });
@@ -127,12 +127,12 @@ it.each([
     more: {},
     says: "fail: chain 1: the node refused eth_chainId with code -32000",
   },
-  { why: "no node", chain: "0x1", more: { GOVDATA_RPC_1: "" }, says: "fail: chain 1: no node is named" },
+  { why: "no node", chain: "0x1", more: { GOVDATA_RPC_1: "" }, says: "fail: chain 1: no node is configured" },
   {
     why: "no governor",
     chain: "0x1",
     more: { GOVDATA_SOURCE: "snapshot-hub" },
-    says: "ok: not asked: no variable names governors",
+    says: "ok: not checked: GOVDATA_SOURCE has no governor",
   },
 ])("nodes: $why", async ({ chain, more, says }) => {
   served.chain = chain;

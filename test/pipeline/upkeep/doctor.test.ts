@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { describe, expect, it, test } from "vitest";
 import { z } from "zod";
 import { type Diagnosis, DOCTOR_AREAS, type DoctorArea, runDoctor } from "../../../pipeline/upkeep/doctor.ts";
-import { lookAtMachine, type MachineSight } from "../../../pipeline/upkeep/doctor-home.ts";
+import { type MachineState, readMachine } from "../../../pipeline/upkeep/doctor-home.ts";
 import { editFile } from "../../support/journey/edit-archive.ts";
 import { publishedFiles } from "../../support/published-files.ts";
 import { govdata, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";
@@ -13,8 +13,8 @@ const { fresh, published, root } = await makeStands();
 const HOUR_MS = 3_600_000;
 
 /** A machine with nothing against it, whatever runs the test. */
-const GOOD: MachineSight = {
-  ...lookAtMachine(PACKAGE_DIRECTORY),
+const GOOD: MachineState = {
+  ...readMachine(PACKAGE_DIRECTORY),
   nodeVersion: "20.19.0",
   wantedNode: ">=20.19 <21 || >=22.12",
   freeBytes: () => 50_000_000_000,
@@ -22,13 +22,13 @@ const GOOD: MachineSight = {
 };
 
 interface Look {
-  readonly sight?: Partial<MachineSight>;
+  readonly machine?: Partial<MachineState>;
   readonly nowMs?: number;
   readonly maxAgeHours?: number;
   readonly optOutsPath?: string;
 }
 
-function look(stand: Stand, { sight = {}, nowMs = NOW_MS, maxAgeHours, optOutsPath }: Look = {}) {
+function look(stand: Stand, { machine = {}, nowMs = NOW_MS, maxAgeHours, optOutsPath }: Look = {}) {
   const settings = {
     homeDirectory: stand.home,
     optOutsPath,
@@ -36,7 +36,7 @@ function look(stand: Stand, { sight = {}, nowMs = NOW_MS, maxAgeHours, optOutsPa
     registryPath: join(stand.archive, "registry.yaml"),
     packageDirectory: PACKAGE_DIRECTORY,
   };
-  return runDoctor(settings, { nowMs, maxAgeHours, sight: { ...GOOD, ...sight } });
+  return runDoctor(settings, { nowMs, maxAgeHours, machine: { ...GOOD, ...machine } });
 }
 
 /** A registry without a DAO of the stand. */
@@ -46,7 +46,7 @@ const of = ({ checks }: Diagnosis, area: DoctorArea) => checks.find((check) => c
 
 /** Rights of single files, by their place in the stand. */
 const rights =
-  (stand: Stand, given: Readonly<Record<string, number>>): MachineSight["see"] =>
+  (stand: Stand, given: Readonly<Record<string, number>>): MachineState["see"] =>
   (path) => {
     const seen = GOOD.see(path);
     const own = Object.entries(given).find(([name]) => join(stand.directory, name) === path);
@@ -91,71 +91,71 @@ describe("what a fake machine shows", () => {
       why: "an old Node",
       area: "node",
       verdict: "fail",
-      says: /Node 18\.0\.0 is not of >=20/,
-      with: { sight: { nodeVersion: "18.0.0" } },
+      says: /Node 18\.0\.0 is not in the range >=20/,
+      with: { machine: { nodeVersion: "18.0.0" } },
     },
     {
       why: "a range nobody can read",
       area: "node",
       verdict: "warn",
-      says: /cannot be held/,
-      with: { sight: { wantedNode: "*" } },
+      says: /cannot be compared/,
+      with: { machine: { wantedNode: "*" } },
     },
     {
       why: "a home of somebody else",
       area: "home",
       verdict: "fail",
-      says: /home may not be written/,
-      with: { sight: { mayWrite: (path) => path !== unchanged.home } },
+      says: /home is not writable/,
+      with: { machine: { mayWrite: (path) => path !== unchanged.home } },
     },
     {
       why: "snapshots of somebody else",
       area: "home",
       verdict: "fail",
-      says: /--snapshots may not be written/,
-      with: { sight: { mayWrite: (path) => path !== unchanged.snapshots } },
+      says: /--snapshots is not writable/,
+      with: { machine: { mayWrite: (path) => path !== unchanged.snapshots } },
     },
     {
       why: "no room",
       area: "disk",
       verdict: "fail",
       says: /99 MB free: too little/,
-      with: { sight: { freeBytes: () => 99_999_999 } },
+      with: { machine: { freeBytes: () => 99_999_999 } },
     },
     {
       why: "little room on one of two disks",
       area: "disk",
       verdict: "warn",
       says: /999 MB free/,
-      with: { sight: { freeBytes: (path) => (path === unchanged.home ? 999_999_999 : 1e12) } },
+      with: { machine: { freeBytes: (path) => (path === unchanged.home ? 999_999_999 : 1e12) } },
     },
     {
       why: "room enough",
       area: "disk",
       verdict: "ok",
       says: /1,000 MB/,
-      with: { sight: { freeBytes: () => 1e9 } },
+      with: { machine: { freeBytes: () => 1e9 } },
     },
     {
       why: "a home that others enter, with closed files",
       area: "rights",
       verdict: "warn",
-      says: /see names/,
-      with: { sight: { see: rights(unchanged, { home: 0o755 }) } },
+      says: /see file names/,
+      with: { machine: { see: rights(unchanged, { home: 0o755 }) } },
     },
     {
       why: "an open file behind a closed door",
       area: "rights",
       verdict: "warn",
       says: /protect warehouse\.db$/,
-      with: { sight: { see: rights(unchanged, { "home/warehouse.db": 0o640 }) } },
+      with: { machine: { see: rights(unchanged, { "home/warehouse.db": 0o640 }) } },
     },
     {
       why: "an open file and an open door",
       area: "rights",
       verdict: "fail",
       says: /read optouts\.db$/,
-      with: { sight: { see: rights(unchanged, { home: 0o750, "home/optouts.db": 0o604 }) } },
+      with: { machine: { see: rights(unchanged, { home: 0o750, "home/optouts.db": 0o604 }) } },
     },
     {
       why: "a clock a second behind the publish",
@@ -214,7 +214,7 @@ describe("what lies on the disk", () => {
       why: "a registry of other DAOs than were published",
       area: "registry",
       verdict: "warn",
-      says: /^registry\.yaml, named by --registry: none of its 1 DAOs is among the 2 published$/,
+      says: /^registry\.yaml, named by --registry: none of its 1 DAOs is among the 2 published ones$/,
       spoil: ({ archive }) => writeFileSync(join(archive, "registry.yaml"), OTHERS),
     },
     {
@@ -235,28 +235,28 @@ describe("what lies on the disk", () => {
       why: "a warehouse of a newer program",
       area: "warehouse",
       verdict: "fail",
-      says: /is of version 99/,
+      says: /has version 99/,
       spoil: ({ home }) => setVersion(home, 99),
     },
     {
       why: "a warehouse of an older one",
       area: "warehouse",
       verdict: "warn",
-      says: /is of version 1 of/,
+      says: /has version 1;/,
       spoil: ({ home }) => setVersion(home, 1),
     },
     {
       why: "a list of opt-outs that is gone",
       area: "opt-outs",
       verdict: "fail",
-      says: /no entity may be named/,
+      says: /no entity is published/,
       spoil: ({ home }) => rmSync(join(home, "optouts.db")),
     },
     {
       why: "a list that grew shorter",
       area: "opt-outs",
       verdict: "warn",
-      says: /0 on the list; at the last publish there were 3/,
+      says: /0 entries; at the last publish there were 3/,
       spoil: ({ home }) =>
         editFile(home, "state.json", (text) => text.replace(/(?<="live_opt_outs": )0/, "3")),
     },
@@ -264,7 +264,7 @@ describe("what lies on the disk", () => {
       why: "a published file that was changed",
       area: "version",
       verdict: "fail",
-      says: /1 of its files wrong, first daos\.json/,
+      says: /damaged files: 1, first daos\.json/,
       spoil: (stand) => writeFileSync(join(current(stand), "daos.json"), "{}\n"),
     },
     {

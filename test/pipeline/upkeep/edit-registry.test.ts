@@ -58,7 +58,7 @@ describe("the registry's edits", () => {
         message: expect.stringMatching(
           /^ent_\w+ is on the list of live opt-outs, but registry\.yaml\.new is there/,
         ),
-        hint: expect.stringContaining("Proxies name it no more"),
+        hint: expect.stringContaining("Proxies and new versions already hide it"),
       }),
     );
     expect(readLiveOptOuts(settings).list.has(entityId)).toBe(true);

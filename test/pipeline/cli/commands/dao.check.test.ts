@@ -133,7 +133,7 @@ describeOnChain("govdata dao check", () => {
   });
 
   it.each([
-    { why: "nothing to ask", args: [], says: "there is nothing to ask" },
+    { why: "nothing to ask", args: [], says: "there is no source to check" },
     { why: "a hub that is no address", args: ["--from", "hub"], says: "--from must be the URL" },
     { why: "a rate of nothing", args: ["--rps", "0"], says: "--rps 0" },
   ])("refuses $why", async ({ args, says }) => {

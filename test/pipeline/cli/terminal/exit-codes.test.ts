@@ -163,7 +163,7 @@ const FAILED: readonly Ending[] = [
     spoil: emptyArchive,
     args: run,
     code: 4,
-    says: /^error NOTHING_FETCHED: the archive holds nothing for any of the 2 tracked DAOs, nor for any other\nCheck --source and --from.*\n$/,
+    says: /^error NOTHING_FETCHED: the archive holds nothing for any of the 2 tracked DAOs, nor for any other DAO\nCheck --source and --from.*\n$/,
   },
   {
     why: "every DAO of a good archive fails",
@@ -185,7 +185,7 @@ const FAILED: readonly Ending[] = [
     },
     args: run,
     code: 4,
-    says: /^error NOTHING_FETCHED: the archive holds nothing for elsewhere\.example; it holds 2 others: paper-orchard\.example, second-breakfast\.example\nThe archive has a registry of its own: --registry \S+registry\.yaml \(GOVDATA_REGISTRY\).*\n$/,
+    says: /^error NOTHING_FETCHED: the archive holds nothing for elsewhere\.example; it holds 2 others: paper-orchard\.example, second-breakfast\.example\nThe archive has its own registry: use --registry \S+registry\.yaml \(GOVDATA_REGISTRY\).*\n$/,
   },
   {
     why: "publishing by a registry of other DAOs than were fetched",
@@ -195,7 +195,7 @@ const FAILED: readonly Ending[] = [
     },
     args: () => ["publish", "--as-of", AS_OF],
     code: 1,
-    says: /^error NOTHING_TO_SCORE: .*\n.*--registry which DAOs: 2 others are in it\.\n$/,
+    says: /^error NOTHING_TO_SCORE: .*\n.*Check --home and --registry: this home has data of 2 other DAOs\.\n$/,
   },
   {
     why: "most votes are gone",

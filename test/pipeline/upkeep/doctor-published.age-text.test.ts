@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ageWords } from "../../../pipeline/upkeep/doctor-published.ts";
+import { ageText } from "../../../pipeline/upkeep/doctor-published.ts";
 
 test.each([
   { why: "just now", hours: 0, says: "0.0 h ago" },
@@ -8,5 +8,5 @@ test.each([
   { why: "the least that is told", hours: -0.05, says: "0.1 h ahead of this clock" },
   { why: "an hour too early", hours: -1, says: "1.0 h ahead of this clock" },
 ])("$why: $says", ({ hours, says }) => {
-  expect(ageWords(hours, "h")).toBe(says);
+  expect(ageText(hours, "h")).toBe(says);
 });
