@@ -88,7 +88,7 @@ const FAILED: readonly Ending[] = [
     spoil: (stand) => rmSync(stand.home, { recursive: true }),
     args: () => ["publish", "--as-of", AS_OF],
     code: 1,
-    says: /^error NOTHING_TO_SCORE: .*\n`govdata fetch` first/,
+    says: /^error NOTHING_TO_SCORE: .*\nRun `govdata fetch` or `govdata run` first/,
   },
   {
     why: "a registry without DAOs",
