@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { runProgram } from "./program.ts";
 import { EXIT } from "./terminal/exit-codes.ts";
@@ -51,6 +52,7 @@ process.stderr.on("error", () => {});
 process.exitCode = await runProgram(process.argv.slice(2), {
   packageDirectory: packageDirectory(),
   nowMs: () => Date.now(),
+  pause: (waitMs) => setTimeout(waitMs),
   processorMs: () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1000;

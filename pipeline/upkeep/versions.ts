@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { documentsOfDaos, documentsOfLists } from "../../snapshots/format/documents.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { pruneVersions } from "../../snapshots/store/maintain/prune-versions.ts";
@@ -88,10 +87,10 @@ export async function verifyPublished(
   });
 }
 
-/** What to redact, and how long readers get between moving the pointer and deleting the old files. */
+/** What to redact, and how to wait for readers between moving the pointer and deleting the old files. */
 interface RedactOptions extends BelievedKeys {
   readonly isDryRun: boolean;
-  readonly readersFollowMs: number;
+  readonly whileReadersFollow: () => Promise<void>;
 }
 
 /**
@@ -100,7 +99,7 @@ interface RedactOptions extends BelievedKeys {
  */
 export async function runRedact(
   settings: Settings,
-  { isDryRun, readersFollowMs, publicKeys }: RedactOptions,
+  { isDryRun, whileReadersFollow, publicKeys }: RedactOptions,
   effects: Pick<RunEffects, "runId">,
 ) {
   const { known, isHidden } = surelyOptedOut(settings);
@@ -111,7 +110,7 @@ export async function runRedact(
       known,
       isDryRun,
       signer: signerOf(settings, publicKeys),
-      whileReadersFollow: () => pause(readersFollowMs),
+      whileReadersFollow,
     }),
   );
 }

@@ -24,6 +24,7 @@ export async function runGovdata(
     packageDirectory: fileURLToPath(new URL("../..", import.meta.url)),
     environment: runWith.environment ?? {},
     nowMs: runWith.nowMs ?? (() => Date.now()),
+    pause: async () => {},
     terminal: {
       out: (text) => {
         said.stdout += text;

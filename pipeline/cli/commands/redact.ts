@@ -65,7 +65,8 @@ export const redactCommand = command({
         ),
       ),
   run(context: CommandContext, { dryRun: isDryRun = false, publicKey: publicKeys, to }: RedactFlags) {
-    const options = { isDryRun, readersFollowMs: READERS_FOLLOW_MS, publicKeys };
+    const whileReadersFollow = () => context.pause(READERS_FOLLOW_MS);
+    const options = { isDryRun, whileReadersFollow, publicKeys };
     const redact = () => runRedact(context.settings, options, context.effects);
     return publishing(context, isDryRun ? {} : { to }, redact, "redact");
   },

@@ -21,7 +21,7 @@ interface GlobalOptions {
 }
 
 /** What one command works with. */
-export interface CommandContext extends Pick<ProcessContext, "terminal" | "nowMs" | "environment"> {
+export interface CommandContext extends Pick<ProcessContext, "terminal" | "nowMs" | "pause" | "environment"> {
   readonly settings: Settings;
   readonly effects: RunEffects;
   readonly isJson: boolean;
@@ -38,6 +38,8 @@ export interface ProcessContext {
   readonly terminal: Terminal;
   readonly packageDirectory: string;
   readonly nowMs: () => number;
+  /** Waits; a test does not. */
+  readonly pause: (waitMs: number) => Promise<void>;
   readonly processorMs?: () => number;
   readonly peakMemoryBytes?: () => number;
   /** The process's variables; secrets come from here and from no flag, as a list of processes shows those. */
@@ -106,7 +108,7 @@ function checkPaths(options: GlobalOptions): void {
 function contextOf(command: Command, process: ProcessContext): CommandContext {
   const options = command.optsWithGlobals<GlobalOptions>();
   checkPaths(options);
-  const { terminal, nowMs, environment } = process;
+  const { terminal, nowMs, pause, environment } = process;
   const isQuiet = options.quiet === true;
   const isVerbose = options.verbose === true;
   const verbosity: Verbosity = isQuiet ? "quiet" : isVerbose ? "verbose" : "normal";
@@ -132,6 +134,7 @@ function contextOf(command: Command, process: ProcessContext): CommandContext {
     isVerbose,
     terminal,
     nowMs,
+    pause,
     environment,
     columns: terminal.columns,
   };

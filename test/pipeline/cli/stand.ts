@@ -23,6 +23,7 @@ export interface RunWith {
   readonly isErrTerminal?: boolean;
   readonly columns?: number;
   readonly nowMs?: () => number;
+  readonly pause?: (waitMs: number) => Promise<void>;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -33,6 +34,7 @@ export async function govdata(args: readonly string[], runWith: RunWith = {}): P
     packageDirectory: PACKAGE_DIRECTORY,
     environment: runWith.environment ?? {},
     nowMs: runWith.nowMs ?? (() => NOW_MS),
+    pause: runWith.pause ?? (async () => {}),
     terminal: {
       out: (text) => {
         said.stdout += text;

@@ -19,6 +19,7 @@ async function piped(...args: readonly string[]): Promise<{ readonly code: numbe
     packageDirectory: PACKAGE_DIRECTORY,
     environment: {},
     nowMs: () => NOW_MS,
+    pause: async () => {},
     terminal: {
       out: (text) => void chunks.push(Buffer.from(text)),
       outBytes: (bytes) => void chunks.push(bytes),

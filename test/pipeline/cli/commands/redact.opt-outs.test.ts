@@ -86,9 +86,13 @@ describe("live opt-outs", () => {
     const dry = await stand.govdata(["redact", "--dry-run"]);
     expect(dry.stdout).toContain("1 versions would be redacted");
     expect(entitiesOf(stand)).toContain(first);
-    expect((await stand.govdata(["redact"])).code).toBe(0);
+    const versionsOf = () => readdirSync(stand.snapshots).filter((name) => name.startsWith("2"));
+    const waits: [waitMs: number, versions: number][] = [];
+    const pause = async (waitMs: number) => void waits.push([waitMs, versionsOf().length]);
+    expect((await stand.govdata(["redact"], { pause })).code).toBe(0);
+    expect(waits, "readers follow while both versions are there").toEqual([[3000, 2]]);
     expect(entitiesOf(stand)).not.toContain(first);
-    expect(readdirSync(stand.snapshots).filter((name) => name.startsWith("2"))).toHaveLength(1);
+    expect(versionsOf()).toHaveLength(1);
     expect((await stand.govdata(["verify", "--deep"])).code).toBe(0);
     const undone = await stand.govdata(["--json", "entity", "opt-out", first, "--undo"]);
     expect(JSON.parse(undone.stdout)).toMatchObject({ isChanged: true, isLive: true });
