@@ -161,9 +161,9 @@ export async function openPullStaging(disk: SnapshotDisk, version: string) {
       attempt("flush the folders of the version", async () => {
         await folders.make(".");
         for (let round = 0; round < ROUNDS_MAX; round += 1) {
-          const strangers = unnamedProblems(join(disk.root, path), { files });
-          if (strangers.length === 0) break;
-          for (const stranger of strangers) await disk.remove(`${path}/${stranger.path}`);
+          const unlisted = unnamedProblems(join(disk.root, path), { files });
+          if (unlisted.length === 0) break;
+          for (const each of unlisted) await disk.remove(`${path}/${each.path}`);
         }
         for (const folder of folders.names()) await disk.syncDirectory(join(path, folder));
         await disk.remove(PARTS);

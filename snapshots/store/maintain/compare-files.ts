@@ -22,13 +22,13 @@ import { etagOf, unpacksTo } from "../read/snapshot-reader.ts";
 import type { IndexDocument, IndexRows } from "../write/build-index.ts";
 import { DELEGATE_HEADER, delegateDays, delegateLines } from "../write/render-documents.ts";
 
-/** A whole ranking as CSV against the listing cut from it: as many lines as delegates, and each listed one in its line. */
+/** Compares a whole ranking as CSV with the listing cut from it: the number of rows, and the row of each listed delegate. */
 export function compareCsv(
   file: ManifestFile,
   bytes: Buffer,
   latest: DelegateListing,
 ): readonly SnapshotProblem[] {
-  // No name holds a newline (they are cleaned of control characters), so a line is a row.
+  // Names contain no newline (they are cleaned of control characters), so a line is a row.
   const lines = bytes
     .toString("utf8")
     .split("\n")
@@ -42,7 +42,7 @@ export function compareCsv(
   ]);
 }
 
-/** The proposals of one DAO as lines against the evidence that was made of them. */
+/** Compares the proposal lines of one DAO with the evidence that was made from them. */
 export function compareLines(
   file: ManifestFile,
   bytes: Buffer,
@@ -51,8 +51,8 @@ export function compareLines(
   const proposals = parseDocument("proposals", file.path, bytes);
   return [
     ...disagreementsAt(file.path, [
-      [proposals.length === file.records, "does not hold as many lines as it says"],
-      [encodeLines(proposals).equals(bytes), "is not spelled canonically"],
+      [proposals.length === file.records, "does not contain as many lines as the manifest says"],
+      [encodeLines(proposals).equals(bytes), "is not canonical"],
     ]),
     ...checkProposalLines({ evidence, proposals }),
   ];
@@ -64,8 +64,8 @@ const packageDiffers = (message: string): SnapshotProblem =>
   problemWith(PATHS.dataPackage, "DATA_PACKAGE_DIFFERS", message);
 
 /**
- * What a data package says of files that the manifest does not: each named once, with its size, hash and columns, and no
- * other. `fieldsAt` holds the fields that lie in files of their own, by path.
+ * Compares a data package with the manifest: every file is named once, with its size, hash and columns, and no other
+ * file is named. `fieldsAt` are the table schemas of the version, by path.
  */
 export function compareDataPackage(
   manifest: Manifest,
@@ -84,7 +84,7 @@ export function compareDataPackage(
     resources.delete(file.path);
     if (resource === undefined) problems.push(packageDiffers(`does not name ${file.path}`));
     else if (!isDeepStrictEqual(resource, dataResource(file, resource.schema))) {
-      problems.push(packageDiffers(`does not say of ${file.path} what the manifest says`));
+      problems.push(packageDiffers(`describes ${file.path} differently than the manifest`));
     }
   }
   for (const path of resources.keys())
@@ -101,8 +101,8 @@ function* aboutProblems(manifest: Manifest, found: DataPackage): Generator<Snaps
 }
 
 /**
- * What is said of tables: fields only where there is a table, the columns of a CSV in the order of its header, and the
- * same of every file of a kind. Which words describe them is free: those of later programs may be better.
+ * Checks the table schemas: only tables have one, the fields of a CSV are its columns in order, and all files of a kind
+ * have the same. Descriptions are not compared, because later releases may improve them.
  */
 function tableProblems(
   resources: readonly DataResource[],
@@ -123,7 +123,7 @@ function tableProblems(
     const isOfHeader = format !== "csv" || fields === undefined || `${names}\n` === header;
     return [
       ...(fields === undefined && schema !== undefined
-        ? [packageDiffers(`names a file of fields for ${path} that is none`)]
+        ? [packageDiffers(`names a file for the fields of ${path} that is no table schema`)]
         : []),
       ...(isSame ? [] : [packageDiffers(`gives ${path} other fields than a table of its kind`)]),
       ...(isOfHeader ? [] : [packageDiffers(`gives ${path} other fields than its columns`)]),
@@ -131,7 +131,7 @@ function tableProblems(
   });
 }
 
-/** A file of days against the months of its DAO: a row for each line of theirs, in their order, with as many delegates. */
+/** Compares `days.csv` with the months of its DAO: one row per line, in the same order, with as many delegates. */
 export function compareDays(
   file: ManifestFile,
   bytes: Buffer,
@@ -146,8 +146,8 @@ export function compareDays(
   const countsAll = rows.every(({ delegates }, at) => delegates === lines[at]?.total_delegates);
   const namesBlocks = rows.every(({ source, block }) => (source === "logs") === (block !== null));
   return disagreementsAt(file.path, [
-    [delegateDays(rows).equals(bytes), "is not spelled canonically"],
-    [rows.length === file.records, "does not hold as many lines as it says"],
+    [delegateDays(rows).equals(bytes), "is not canonical"],
+    [rows.length === file.records, "does not contain as many lines as the manifest says"],
     [isOfDays, "does not have a line for each listing of each month"],
     [countsAll, "counts other delegates than the listing of the day"],
     [namesBlocks, "names a block for a list, or none for logs"],
@@ -155,8 +155,8 @@ export function compareDays(
 }
 
 /**
- * A comparison of an index with what the files say, some rows after the others: each must be there, an envelope byte for
- * byte, and at the end no other.
+ * Compares an index with the rows that the files should have in it: each must exist, envelopes byte for byte, and after
+ * the last there must be no others.
  */
 export function createIndexComparison(index: Database.Database) {
   const find = index.prepare<[string, string], DocumentRow>(
@@ -167,7 +167,7 @@ export function createIndexComparison(index: Database.Database) {
   const countIn = (table: string, where = "") =>
     index.prepare<[object], number>(`SELECT count(*) FROM ${table} ${where}`).pluck();
   return {
-    /** What is otherwise in the envelopes of these rows. */
+    /** Compares some rows; returns the problems of their envelopes. */
     compare(rows: IndexRows): readonly SnapshotProblem[] {
       const { documents, ...tables } = rows;
       for (const [table, { length }] of Object.entries(rows))
@@ -181,14 +181,13 @@ export function createIndexComparison(index: Database.Database) {
       }
       return documents.flatMap((row) => [...documentProblems(row, find.get(row.kind, row.id))]);
     },
-    /** What no file is behind, and which other tables differ. */
+    /** Returns documents without a file, and other tables that differ. */
     end(): readonly SnapshotProblem[] {
       return [...expected].flatMap(([table, count]) => {
         const isWhole = countIn(table).get({}) === count;
-        if (table === "documents")
-          return isWhole ? [] : [indexDiffers("holds a document that no file is behind")];
+        if (table === "documents") return isWhole ? [] : [indexDiffers("contains a document without a file")];
         if (isWhole && !differing.has(table)) return [];
-        return [indexDiffers(`the table ${table} does not hold what the files say`)];
+        return [indexDiffers(`the table ${table} differs from the files`)];
       });
     },
   };

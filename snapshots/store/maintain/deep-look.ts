@@ -30,13 +30,12 @@ import {
   createIndexComparison,
 } from "./compare-files.ts";
 
-/** Documents that could be read, of some files of a version. */
+/** The readable documents of some files of a version. */
 type Documents = readonly PublishedDocument[];
 
 /**
- * Looks at what the documents of a version say of each other, of the tables made with them and of the index, DAO after
- * DAO: no more is held of one than the lists must agree with. `ofLists` are the documents about all DAOs; without an
- * index nothing is said of it.
+ * Checks that the documents of a version agree with each other, with their tables and with the index. Works DAO by DAO
+ * and keeps only a digest of each. `ofLists` are the documents about all DAOs. Without an index, the index is not checked.
  */
 export function createDeepLook(located: LocatedVersion, ofLists: Documents, index: OpenIndex | undefined) {
   const { directory, manifest } = located;
@@ -49,7 +48,7 @@ export function createDeepLook(located: LocatedVersion, ofLists: Documents, inde
   const digests: PartDigest[] = [];
   const found = { index: [], sums: [], tables: [] } as Record<"index" | "sums" | "tables", SnapshotProblem[]>;
   const bytesOf = (path: string) => readVerified(directory, manifestFile(manifest, path));
-  /** What a step throws as refusal is a problem like any other; anything else is a fault of ours. */
+  /** Collects the problems of a step; a `SnapshotError` is a problem too, any other error is a bug. */
   const note = (into: SnapshotProblem[], step: () => readonly SnapshotProblem[]): void => {
     try {
       into.push(...step());
@@ -65,9 +64,9 @@ export function createDeepLook(located: LocatedVersion, ofLists: Documents, inde
     return index.read(() => comparison.compare(made.rows));
   };
   return {
-    /** Looks at the documents about one DAO, and at its tables among these files. */
+    /** Checks the documents about one DAO, and its tables among these files. */
     addDao(spaceId: string, files: readonly ManifestFile[], { documents, problems }: DocumentReading): void {
-      // Where evidence is missing every answer about its DAO would seem to be another.
+      // Without its evidence, every indexed document of the DAO would seem to differ.
       if (problems.length === 0) note(found.index, () => compareWithIndex(documents));
       if (contextOf === undefined) return;
       const part = { ...contextOf(spaceId), ...daoDocumentsOf(documents) };
@@ -75,7 +74,7 @@ export function createDeepLook(located: LocatedVersion, ofLists: Documents, inde
       found.sums.push(...checkPart(part));
       for (const table of TABLES) note(found.tables, () => table(files, documents, bytesOf));
     },
-    /** Everything that was found; unless all documents were good, nobody can say what else the index should hold. */
+    /** Returns all problems; compares the rest of the index only if all documents are good. */
     end(areAllGood: boolean): readonly SnapshotProblem[] {
       if (areAllGood) {
         note(found.index, () => compareWithIndex(indexed));
@@ -90,12 +89,12 @@ export function createDeepLook(located: LocatedVersion, ofLists: Documents, inde
   };
 }
 
-/** What is said of all DAOs is said once. */
+/** Removes duplicate messages. */
 function once(problems: readonly SnapshotProblem[]): readonly SnapshotProblem[] {
   return [...new Map(problems.map((each) => [each.message, each])).values()];
 }
 
-/** A table of a DAO against the document it was made with; `many` and `one` say what is wrong where there is one of them alone. */
+/** Returns a check of a DAO's table against its document; `many` and `one` are the messages if only one of them exists. */
 function tableOf<Value>(
   kind: FileKind,
   documentIn: (documents: Documents) => Value | undefined,
@@ -140,7 +139,7 @@ function monthsIn(documents: Documents) {
   return months.length === 0 ? undefined : months;
 }
 
-/** A version made before there was such a file has none. */
+/** Checks the data package, if there is one: older versions have none. */
 function packageProblems({ manifest }: LocatedVersion, documents: Documents): readonly SnapshotProblem[] {
   const fieldsAt = new Map(ofKind(documents, "tableSchema").map(({ path, value }) => [path, value]));
   return valuesOf(documents, "dataPackage").flatMap((found) => compareDataPackage(manifest, found, fieldsAt));

@@ -5,23 +5,23 @@ import { expiredVersions, readPointer, versionNames } from "../read/read-pointer
 import { attempt } from "../read/snapshot-error.ts";
 import { discardVersion, type SnapshotDisk, whileLocked } from "../write/snapshot-disk.ts";
 
-/** What to delete. */
+/** Which versions to delete. */
 interface PruneOptions {
-  /** A version that is older goes, but never the current one, the newest three, or one of the last 15 minutes. */
+  /** Older versions are deleted, but never the current one, the newest three, or any of the last 15 minutes. */
   readonly keptAgeMs: number;
   readonly nowMs: number;
-  /** Only says what would go. */
+  /** Deletes nothing, only returns what would be deleted. */
   readonly isDryRun: boolean;
 }
 
-/** Deletes versions past an age, under the one writer's lock; throws `SnapshotError`, also where nothing was ever published. */
+/** Deletes versions past an age, under the publish lock; throws `SnapshotError`, also if nothing was ever published. */
 export async function pruneVersions(disk: SnapshotDisk, options: PruneOptions) {
   if (options.isDryRun) return chooseVersions(disk, options);
-  // Asked before the lock is taken: its file is no reason to believe that something was published here.
+  // Before the lock is taken, which would create its file in a root where nothing was published.
   readPointer(disk.root);
   return whileLocked(disk, async () => {
     const chosen = await chooseVersions(disk, options);
-    // Oldest first, each whole before the next: what is left after a failure is what a later run would find.
+    // Oldest first, one by one, so that a later run can continue after a failure.
     for (const version of chosen.removed) {
       await attempt(`delete the version ${version}`, () => discardVersion(disk, version));
     }
@@ -29,7 +29,7 @@ export async function pruneVersions(disk: SnapshotDisk, options: PruneOptions) {
   });
 }
 
-/** What to delete, what stays, and the bytes that no version that stays shares. */
+/** Which versions to delete and keep, and the bytes that the deletion frees. */
 async function chooseVersions(disk: SnapshotDisk, { keptAgeMs, nowMs }: PruneOptions) {
   const pointer = readPointer(disk.root);
   const use = await attempt("look at the versions", async () => measureDiskUse(disk.root));
@@ -41,7 +41,7 @@ async function chooseVersions(disk: SnapshotDisk, { keptAgeMs, nowMs }: PruneOpt
 
 const SEALS: ReadonlySet<string> = new Set([PATHS.manifest, PATHS.signature]);
 
-/** The files of a version by what the disk knows each by, however many names it has. */
+/** The files of a version with their inodes and number of hard links. */
 function filesOf(directory: string) {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -59,16 +59,16 @@ const sum = (files: readonly FileUse[]): number => files.reduce((total, { bytes 
 function useOf(version: string, files: readonly FileUse[]) {
   return {
     version,
-    /** As many as the manifest names: neither itself nor its signature. */
+    /** The files in the manifest, without manifest and signature. */
     files: files.filter(({ isSeal }) => !isSeal).length,
-    /** Of files that no other version shares: what deleting it would give back. */
+    /** Bytes of files that no other version shares, which deleting this version would free. */
     ownBytes: sum(files.filter(({ names }) => names === 1)),
-    /** Of files that are hard-linked from other versions too. */
+    /** Bytes of files that other versions share by hard links. */
     sharedBytes: sum(files.filter(({ names }) => names > 1)),
   };
 }
 
-/** Measures the versions under a snapshot root by the sizes of their files; throws what the system throws. */
+/** Measures the disk use of the versions under a snapshot root; throws system errors. */
 export function measureDiskUse(root: string) {
   const files = new Map(versionNames(readdirSync(root)).map((each) => [each, filesOf(join(root, each))]));
   const unique = new Map([...files.values()].flat().map((file) => [file.inode, file]));
@@ -77,7 +77,7 @@ export function measureDiskUse(root: string) {
     versions: [...files].map(([version, own]) => useOf(version, own)),
     /** Each shared file counted once. */
     totalBytes: sum([...unique.values()]),
-    /** What deleting these versions together would give back: files that none but they share. */
+    /** Bytes that deleting these versions together would free: files that only they share. */
     bytesFreedBy(versions: readonly string[]): number {
       const seen = new Map<string, { file: FileUse; times: number }>();
       for (const file of versions.flatMap((version) => files.get(version) ?? [])) {

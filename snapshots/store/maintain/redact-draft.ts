@@ -26,49 +26,49 @@ import {
   renderedFile,
 } from "../write/render-documents.ts";
 
-/** What becomes of a version that names somebody who opted out. */
+/** The redacted form of a version, ready to be written. */
 export type RedactedDraft = NonNullable<ReturnType<typeof draftRedaction>>;
 
-/** Files that are made of all others, and so are not redacted but made again. */
-const MADE_OF_OTHERS: ReadonlySet<string> = new Set([PATHS.index, PATHS.dataPackage]);
+/** Files that are derived from all others, and so are built again instead of redacted. */
+const DERIVED_FILES: ReadonlySet<string> = new Set([PATHS.index, PATHS.dataPackage]);
 
-/** A version without these entities; undefined where it names none of them. Throws `SnapshotError` where it is damaged. */
+/** Drafts a version without these entities; undefined if it names none of them. Throws `SnapshotError` if it is damaged. */
 export function draftRedaction(located: LocatedVersion, hiddenEntities: readonly HiddenEntity[]) {
   const redaction = redactionOf(located, hiddenEntities);
   const changed: RenderedFile[] = [];
   const folded: RenderedFile[] = [];
   const kept: ManifestFile[] = [];
-  // One file is left out for each entity.
+  // One file is dropped per entity.
   let droppedCount = 0;
-  for (const { file, lies, read } of filesOf(located)) {
+  for (const { file, stored, read } of filesOf(located)) {
     const bytes = read();
     const redacted = redactFile(file, bytes, redaction);
     if (redacted === undefined) droppedCount += 1;
     else if (redacted !== bytes) changed.push(renderedFile(redacted, file));
-    else if (lies !== undefined) kept.push(lies);
+    else if (stored !== undefined) kept.push(stored);
     else folded.push(readAgain(renderedFile(bytes, file), read));
   }
   if (droppedCount === 0 && changed.length === 0) return undefined;
-  // Beside these the index, built anew, as a page of the old one could hold what was deleted; and the data package, which
-  // names all of them.
+  // Then the index, built anew because a page of the old one could contain deleted rows, and the data package, which lists
+  // all files.
   const files = [...changed, ...folded];
   files.push(renderIndexOf(located, files, kept));
   for (const file of renderDataPackageAgain(located, [...files.map(({ entry }) => entry), ...kept])) {
-    // Asked once more, like any other file: it refuses to go on naming somebody.
+    // Checked like any other file: throws if it still names a hidden entity.
     redactFile(file.entry, file.bytes, redaction);
     files.push(file);
   }
   return { located, files, kept, droppedCount };
 }
 
-/** A file as the current format has it: `lies` where it is one already, else it is made of several. */
+/** A file in the current format; `stored` is its entry if it exists, undefined if it is made from several files. */
 interface DraftFile {
   readonly file: Pick<ManifestFile, "path" | "records" | "media_type">;
-  readonly lies: ManifestFile | undefined;
+  readonly stored: ManifestFile | undefined;
   readonly read: () => Buffer;
 }
 
-/** Read again where it is written: all of them together may be more than fits into memory. */
+/** A file whose bytes are read again when it is written, because all of them may not fit into memory. */
 function readAgain({ entry }: RenderedFile, read: () => Buffer): RenderedFile {
   return {
     entry,
@@ -78,30 +78,30 @@ function readAgain({ entry }: RenderedFile, read: () => Buffer): RenderedFile {
   };
 }
 
-/** The files of a version as the current format has them, but for those made of all others; throws `SnapshotError`. */
+/** The files of a version in the current format, without the derived ones; throws `SnapshotError`. */
 function filesOf(located: LocatedVersion): readonly DraftFile[] {
   const { directory, manifest } = located;
   const months = dailyListings(located);
   const daily = new Set([...months.values()].flat().map(({ path }) => path));
-  const lying = manifest.files.filter(({ path }) => !MADE_OF_OTHERS.has(path) && !daily.has(path));
+  const existing = manifest.files.filter(({ path }) => !DERIVED_FILES.has(path) && !daily.has(path));
   return [
-    ...lying.map((file) => ({ file, lies: file, read: () => readVerified(directory, file) })),
+    ...existing.map((file) => ({ file, stored: file, read: () => readVerified(directory, file) })),
     ...[...months].map(([path, days]) => ({
       file: { path, records: days.length, media_type: DOCUMENTS.delegateMonth.mediaType },
-      lies: undefined,
+      stored: undefined,
       read: () => Buffer.concat(days.map((file) => readVerified(directory, file))),
     })),
   ];
 }
 
-/** Every entity that a version publishes; throws `SnapshotError` where it is damaged. */
+/** Every entity in a version; throws `SnapshotError` if it is damaged. */
 export function entitiesOf({ directory, manifest }: LocatedVersion): readonly Entity[] {
   return manifest.files
     .filter(({ path }) => identifyFile(path)?.kind === "entity")
     .map((file) => parseJsonFile(file.path, readVerified(directory, file), DOCUMENTS.entity.shape));
 }
 
-/** The entities of a version whose files can be read, whatever is wrong with others. */
+/** The entities of a version whose files are readable. */
 export function readableEntitiesOf(located: LocatedVersion): readonly Entity[] {
   return located.manifest.files.flatMap(
     (file) =>
@@ -109,7 +109,7 @@ export function readableEntitiesOf(located: LocatedVersion): readonly Entity[] {
   );
 }
 
-/** What to take out of one version. */
+/** What to remove from one version. */
 function redactionOf(located: LocatedVersion, hiddenEntities: readonly HiddenEntity[]): Redaction {
   const names = hiddenNames(hiddenEntities);
   const staying = entitiesOf(located).filter(({ entity_id }) => !names.ids.has(entity_id));
@@ -128,17 +128,17 @@ function renderIndexOf(
   const made = new Map(files.map((file) => [file.entry.path, file]));
   const bytesOf = (path: string) =>
     made.get(path)?.bytes ?? readVerified(directory, manifestFile(manifest, path));
-  // Evidence of an older method is written otherwise: its version is redacted all the same, and answers say less beside scores.
-  const isTold = (path: string) =>
+  // Evidence of an older method has another shape. Its version is redacted anyway, with less certainty in the index.
+  const isReadable = (path: string) =>
     identifyFile(path)?.kind !== "evidence" ||
     readable(() => parseDocument("evidence", path, bytesOf(path))) !== undefined;
-  const paths = [...files.map(({ entry }) => entry), ...kept].map(({ path }) => path).filter(isTold);
+  const paths = [...files.map(({ entry }) => entry), ...kept].map(({ path }) => path).filter(isReadable);
   return renderIndex(indexRowsOf(manifest, documentsAt(paths, bytesOf), bytesOf).rows);
 }
 
 /**
- * The bytes of a file without whom opted out: the very same where it names nobody, nothing where it was all about one
- * of them. Throws `SnapshotError` where a file still names somebody afterwards.
+ * Removes hidden entities from a file. Returns the same bytes if it names none, undefined if it is about one of them.
+ * Throws `SnapshotError` if it still names one afterwards.
  */
 export function redactFile(
   { path }: Pick<ManifestFile, "path">,
@@ -155,12 +155,12 @@ export function redactFile(
     if (shown !== value) redacted = shown === undefined ? undefined : encodeKind(kind, path, shown);
   }
   if (redacted === undefined) return undefined;
-  assertSilent(path, redacted, redaction.hidden, row?.mayHoldWallets === true);
+  assertRedacted(path, redacted, redaction.hidden, row?.mayHoldWallets === true);
   return redacted.equals(bytes) ? bytes : redacted;
 }
 
-/** Throws `DOCUMENT_INVALID` where a text still names somebody hidden. */
-function assertSilent(
+/** Throws `DOCUMENT_INVALID` if a file still names a hidden entity. */
+function assertRedacted(
   path: string,
   bytes: Buffer,
   { ids, wallets }: HiddenNames,
@@ -169,13 +169,13 @@ function assertSilent(
   for (const [found] of bytes.toString("utf8").matchAll(IDENTIFIER)) {
     const name = found.toLowerCase();
     if (!ids.has(name) && (mayHoldWallets || !wallets.has(name))) continue;
-    throw new SnapshotError("DOCUMENT_INVALID", `${path}: would go on naming an entity that opted out`, {
+    throw new SnapshotError("DOCUMENT_INVALID", `${path}: would still name an entity that opted out`, {
       path,
     });
   }
 }
 
-/** A whole ranking with bare rows where hidden ones stood; every other line keeps its very bytes. */
+/** A whole ranking with bare rows for hidden delegates; every other line keeps its bytes. */
 function redactCsv(path: string, bytes: Buffer, { hidden }: Redaction): Buffer {
   const [header = "", ...lines] = bytes.toString("utf8").split("\n");
   const shown = lines.map((line) => {

@@ -4,7 +4,7 @@ import { type HiddenEntity, hiddenEntity } from "../../format/hidden-entities.ts
 import { FORMAT_VERSION } from "../../format/limits.ts";
 import { Manifest } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import { carriedSignature, type LocatedVersion, locateVersion } from "../read/locate-version.ts";
+import { type LocatedVersion, locateVersion, signatureStatus } from "../read/locate-version.ts";
 import type { Signer, SignManifest } from "../read/manifest-signature.ts";
 import { readPointer, versionNames } from "../read/read-pointer.ts";
 import { attempt, SnapshotError } from "../read/snapshot-error.ts";
@@ -20,26 +20,26 @@ import {
 import { writeVersion } from "../write/write-version.ts";
 import { draftRedaction, type RedactedDraft, readableEntitiesOf } from "./redact-draft.ts";
 
-/** Who is to be taken out of what is kept, and how. */
+/** Whom to remove from the kept versions, and how. */
 export interface RedactionOptions {
   readonly runId: string;
   readonly isHidden: (entityId: string) => boolean;
-  /** Opted-out entities with labels and wallets that no kept version may know. */
+  /** Opted-out entities, with labels and wallets that the kept versions may not contain. */
   readonly known: readonly HiddenEntity[];
-  /** Only says what would change. */
+  /** Changes nothing, only returns what would change. */
   readonly isDryRun: boolean;
-  /** Called once the pointer has moved, before what it named is deleted: readers may still be on their way. */
+  /** Called after the pointer was moved and before the old version is deleted, because readers may still use it. */
   readonly whileReadersFollow: () => Promise<void>;
-  /** Signs what takes the place of a version that one of its trusted keys has signed, and nothing else. */
+  /** Signs only replacements of versions that one of its trusted keys has signed. */
   readonly signer?: Signer | undefined;
 }
 
 /**
- * Takes entities out of every kept version that can be read, the current one first: each that names one is written anew
- * under a new name, then deleted. A crash in between leaves a readable root, and the next call finishes.
+ * Removes entities from every readable kept version, the current one first: writes a redacted version under a new name,
+ * then deletes the old one. A crash in between leaves a readable root, and the next call finishes.
  */
 export async function redactSnapshot(disk: SnapshotDisk, options: RedactionOptions) {
-  // Publishing asks for the lock that is held here already.
+  // Publishing enters the same lock again.
   return whileLocked(disk, (held) => redactLocked(held, options));
 }
 
@@ -63,7 +63,7 @@ async function redactLocked(disk: SnapshotDisk, options: RedactionOptions) {
   const hidden = hiddenIn(versions, options);
   const results: Awaited<ReturnType<typeof replaceVersion>>["result"][] = [];
   const expired = new Set<string>();
-  // What everybody reads comes first.
+  // The current version first, because everybody reads it.
   for (const located of versions.toSorted(
     (a, b) => Number(isCurrent(b.version)) - Number(isCurrent(a.version)),
   )) {
@@ -84,14 +84,14 @@ async function redactLocked(disk: SnapshotDisk, options: RedactionOptions) {
   return {
     /** The current one first. */
     versions: results,
-    /** Versions that name nobody who opted out. */
+    /** Number of versions that name no opted-out entity. */
     unchanged: names.length - results.length - left.length - expired.size,
-    /** What could not be read as a whole, and so may still name somebody: oldest first, with what is wrong, by file. */
+    /** Damaged versions, which may still name somebody, with the problem; oldest first. */
     unredacted: left.toSorted((a, b) => (a.version < b.version ? -1 : 1)),
   };
 }
 
-/** Puts one version's redacted form in its place and deletes it; in a dry run only says so. */
+/** Writes the redacted form of a version and deletes the version; in a dry run only returns the result. */
 async function replaceVersion(
   disk: SnapshotDisk,
   draft: RedactedDraft,
@@ -115,7 +115,7 @@ async function replaceVersion(
   };
   if (options.isDryRun) return { result, removed: [] };
   const { located, files, kept } = draft;
-  // The current version goes the way of every publishing. Its time stays: data do not get younger by taking some out.
+  // The current version is published again, with its old time, because redaction does not make data newer.
   const { version, removed } = isCurrent
     ? await publishVersion(
         { runId: options.runId, signManifest, createdAtMs: Date.parse(located.manifest.created_at) },
@@ -128,12 +128,12 @@ async function replaceVersion(
       )
     : { version: standIn ?? (await writeRedacted(disk, draft, signManifest)), removed: [] };
   if (isCurrent) await options.whileReadersFollow();
-  // At once, and not at the end: what fails later must not keep this one.
+  // Deleted now, so that a later failure does not keep it.
   await attempt(`delete the version ${replaced}`, () => discardVersion(disk, replaced));
   return { result: { ...result, replacedBy: version }, removed };
 }
 
-/** Reads something of a version; its damage is an answer like any other, as it says nothing of the versions beside it. */
+/** Reads part of a version; returns the message of a `SnapshotError`, because other versions may be intact. */
 function orDamage<Result>(read: () => Result): { readonly value: Result } | { readonly damage: string } {
   try {
     return { value: read() };
@@ -143,7 +143,7 @@ function orDamage<Result>(read: () => Result): { readonly value: Result } | { re
   }
 }
 
-/** Everybody hidden, with all labels and wallets that any kept version or the registry knows of them. */
+/** All hidden entities, with every label and wallet in any kept version or in the registry. */
 function hiddenIn(versions: readonly LocatedVersion[], options: RedactionOptions): readonly HiddenEntity[] {
   const found = versions.flatMap(readableEntitiesOf);
   const knownIds = new Set(options.known.map(({ entityId }) => entityId));
@@ -153,7 +153,7 @@ function hiddenIn(versions: readonly LocatedVersion[], options: RedactionOptions
   ];
 }
 
-/** What a run that did not come to its end has written in the place of a version. A rollback replaces too, but is of another time. */
+/** The replacement that an interrupted run has written. A rollback also has `replaces`, but another time. */
 function standInOf(
   { version, manifest }: LocatedVersion,
   versions: readonly LocatedVersion[],
@@ -164,15 +164,15 @@ function standInOf(
   )?.version;
 }
 
-/** Refusing would keep somebody named who must go, so what cannot be vouched for is redacted too, and not signed. */
+/** The signer of a replacement. Versions without a trusted signature are redacted too, but not signed. */
 function signFor({ located }: RedactedDraft, signer: RedactionOptions["signer"]): SignManifest | undefined {
   if (signer === undefined) return undefined;
-  return carriedSignature(located, signer.trustedKeys) === "trusted" ? signer.signManifest : undefined;
+  return signatureStatus(located, signer.trustedKeys) === "trusted" ? signer.signManifest : undefined;
 }
 
 /**
- * Writes the redacted form of a version that the pointer does not name, whole and verified before it has its name. It
- * keeps time and sequence of the one it replaces: it is the same moment of the past. Answers its name.
+ * Writes and verifies the redacted form of a version that is not current. It keeps the time and sequence of the version
+ * it replaces. Returns its name.
  */
 async function writeRedacted(
   disk: SnapshotDisk,

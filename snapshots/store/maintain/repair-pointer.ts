@@ -7,19 +7,19 @@ import { movePointer, pointerTo } from "../write/publish-version.ts";
 import { type SnapshotDisk, STAGING_PREFIX } from "../write/snapshot-disk.ts";
 
 /**
- * Writes a pointer that is lost, damaged or an old one anew, from the manifest of the version with the highest sequence:
- * its own sequence and time, so that no reader sees a rollback. It need not be whole, as publishing and going back work
- * from there; an older one would be refused by everybody who has seen it. Throws `SnapshotError`.
+ * Replaces a lost, damaged or old pointer by one to the version with the highest sequence, so that no reader sees a
+ * rollback. That version may be damaged: publish and rollback can repair that, whereas readers would refuse a lower
+ * sequence. Throws `SnapshotError`.
  */
 export async function repairPointer(disk: SnapshotDisk, options: SignatureRule & { readonly runId: string }) {
   const versions = versionNames(await attempt("look at the versions", () => disk.names(".")));
   const found = lookAtPointer(disk.root, versions);
   if (typeof found !== "string") {
-    // Left as it is: moving a good one is what `rollback` is for.
+    // A good pointer stays; `rollback` is for moving it.
     const { version, sequence } = found;
     return { version, sequence, pointerWas: "whole" as const, unreadable: [] };
   }
-  // What they were is not known, and they are passed over.
+  // Versions without a readable manifest are skipped.
   const unreadable: string[] = [];
   let chosen: Candidate | undefined;
   for (const version of versions) {
@@ -41,11 +41,11 @@ export async function repairPointer(disk: SnapshotDisk, options: SignatureRule &
 
 type Candidate = ReturnType<typeof locateByName>;
 
-/** The pointer where it is whole, or what is wrong with it. Throws `SnapshotError` for one of another format. */
+/** The pointer if it is good, else what is wrong with it. Throws `SnapshotError` for an unknown format. */
 function lookAtPointer(root: string, versions: readonly string[]): Pointer | "missing" | "damaged" | "old" {
   try {
     const pointer = readPointer(root);
-    // One newer version is what a crash leaves; the next publish deletes it.
+    // One newer version may be left by a crash; the next publish deletes it.
     return newerVersions(root, versions, pointer).length > 1 ? "old" : pointer;
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
@@ -55,7 +55,7 @@ function lookAtPointer(root: string, versions: readonly string[]): Pointer | "mi
   }
 }
 
-/** The last one published; a redacted form has the sequence of what it replaces, and goes before it. */
+/** Whether `a` was published later. A redacted version has the sequence of the one it replaces, and counts as later. */
 function isLater(a: Candidate, b: Candidate): boolean {
   if (a.manifest.sequence !== b.manifest.sequence) return a.manifest.sequence > b.manifest.sequence;
   if (a.manifest.redacted !== b.manifest.redacted) return a.manifest.redacted;

@@ -15,17 +15,17 @@ import { renderDataPackageAgain, renderJson } from "../write/render-documents.ts
 import type { SnapshotDisk } from "../write/snapshot-disk.ts";
 import { verifySnapshot } from "./verify-snapshot.ts";
 
-/** Which kept version to go back to, and how the version that repeats it is made. */
+/** Which kept version to publish again, and how. */
 interface Rollback extends Publication, SignatureRule {
   readonly version: string;
 }
 
-/** What says that the version is published again, or the hash of what says so. */
+/** Files that change: the run report notes the rollback, and the data package contains its hash. */
 const REWRITTEN: ReadonlySet<string> = new Set([PATHS.run, PATHS.dataPackage]);
 
 /**
- * Publishes the content of a kept version again, under a new name and sequence, so that readers who refuse an older
- * sequence take it. Every file but `run.json`, and the data package that has its hash, is the very same.
+ * Publishes the content of a kept version again, under a new name and sequence, because readers refuse a lower sequence.
+ * Every file is identical, except `run.json` and the data package, which contains its hash.
  */
 export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): Promise<PublishResult> {
   const { version, createdAtMs } = rollback;
@@ -37,7 +37,7 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
       assertOfThisFormat(located);
       assertVouchedFor(located, rollback, {
         none: `version ${version} has no signature, and would get one (--allow signature)`,
-        untrusted: `version ${version} has a signature that none of the trusted keys gave`,
+        untrusted: `version ${version} has a signature by none of the trusted keys`,
       });
       if (previous?.pointer.version === version) {
         throw new SnapshotError("SNAPSHOT_INVALID", `version ${version} is the current one already`);
@@ -46,7 +46,7 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
       const report = readDocument(located, PATHS.run, RunReport);
       const instead = previous === undefined ? "" : ` instead of ${previous.pointer.version}`;
       const message = `this is version ${version} again, published at ${timestampOf(createdAtMs)}${instead}`;
-      // The report of the run that made the content, with a word about when it was published again.
+      // The report of the run that made the content, with a finding that it was published again.
       const run = renderJson(PATHS.run, RunReport, {
         ...report,
         findings: [...report.findings, { code: "ROLLED_BACK", space_id: null, message }],
@@ -62,17 +62,17 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
   );
 }
 
-/** Refuses a version of an older format: its content would be published under a format that it does not have. */
+/** Refuses a version of an older format, because it would be published as the current format. */
 export function assertOfThisFormat({
   version,
   manifest: { format },
 }: Pick<LocatedVersion, "version" | "manifest">): void {
   if (format === FORMAT_VERSION) return;
-  const message = `version ${version} is of format ${format}, and only versions of format ${FORMAT_VERSION} can come back; \`govdata publish --as-of\` its moment makes it anew from the warehouse`;
+  const message = `version ${version} is of format ${format}, and only versions of format ${FORMAT_VERSION} can be published again; build it anew from the warehouse with \`govdata publish --as-of\``;
   throw new SnapshotError("SNAPSHOT_FORMAT_UNKNOWN", message, { path: PATHS.manifest });
 }
 
-/** Only what is whole may come back: nobody looks at an old version as closely as at a new one. */
+/** Refuses a damaged version, because nobody checks an old version as closely as a new one. */
 async function requireWhole(root: string, version: string): Promise<void> {
   const { problems } = await verifySnapshot(root, { version, deep: true });
   const [first] = problems;

@@ -15,12 +15,12 @@ export interface VerifyOptions extends VersionChoice {
   readonly deep?: boolean;
 }
 
-/** What verification found; no problem means good. The counts are those of the manifest. */
+/** The result of a verification; no problems means good. The counts are from the manifest. */
 export type Verification = Awaited<ReturnType<typeof verifySnapshot>>;
 
 /**
- * Verifies one version (the pointer's by default) offline; `deep` also rebuilds every sum and every row of the index. Of an
- * older format it looks at hashes alone, and refuses to look deeper.
+ * Verifies one version (by default the current one) offline; `deep` also rebuilds every sum and every row of the index. Of
+ * an older format it checks only hashes, and `deep` is refused.
  */
 export async function verifySnapshot(root: string, options: VerifyOptions = {}) {
   const { deep = false, ...choice } = options;
@@ -46,7 +46,7 @@ export async function verifySnapshot(root: string, options: VerifyOptions = {}) 
   };
 }
 
-/** What a step gives, or what it throws as refusal; anything else is a fault of ours. */
+/** Returns the result of a step, or its `SnapshotError` as a problem; any other error is a bug and is thrown. */
 async function refusable<Result>(step: () => Result | Promise<Result>): Promise<Result | SnapshotProblem> {
   try {
     return await step();
@@ -56,7 +56,7 @@ async function refusable<Result>(step: () => Result | Promise<Result>): Promise<
   }
 }
 
-/** What is wrong with what the files say, of those that are not damaged. */
+/** The problems in the content of undamaged files. */
 async function contentProblems(
   located: LocatedVersion,
   deep: boolean,
@@ -75,7 +75,7 @@ async function contentProblems(
   }
 }
 
-/** What is wrong with single documents, and if looked at deep with all of them together: those about all DAOs first, then DAO after DAO. */
+/** The problems of single documents and, if `deep`, of all together: first those about all DAOs, then DAO by DAO. */
 function documentProblems(located: LocatedVersion, deep: boolean, index: OpenIndex | undefined) {
   const { others, byDao } = filesByDao(located.manifest.files);
   const { read, look } = readLists(located, others, deep, index);
@@ -88,7 +88,7 @@ function documentProblems(located: LocatedVersion, deep: boolean, index: OpenInd
   return { read: read.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)), found };
 }
 
-/** Apart, as the data package among these documents is let go of here. */
+/** Reads the documents about all DAOs; a separate function so that the large data package is freed when it returns. */
 function readLists(
   located: LocatedVersion,
   files: readonly ManifestFile[],

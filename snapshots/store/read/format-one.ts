@@ -6,19 +6,19 @@ import { parseDocument } from "./parse-document.ts";
 import { invalidFile } from "./snapshot-error.ts";
 import { readVerified } from "./verified-file.ts";
 
-// What is still known of format 1. It had a file for each dated listing, with the very bytes that are a line in format 2;
-// all other documents are the same. So its versions are compared with as they lie there, and rewritten by `redact` alone.
+// The remaining support for format 1. It had one file per dated listing, with the bytes that are a line in format 2; all
+// other documents are the same. So its versions are compared without conversion, and only `redact` rewrites them.
 
 const DAILY = /^delegates\/([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/;
 
-/** Whether a path of format 1 is that of a dated listing. */
+/** Whether a path of format 1 is of a dated listing. */
 export function isDailyListing(path: string): boolean {
   return DAILY.test(path);
 }
 
 /**
- * The dated listings of a version of format 1, in order, by the path of the month that they are lines of in format 2; of
- * any other version none. Throws `SnapshotError` where `days.csv` does not tell of the same days, as the index is made of it.
+ * The dated listings of a version of format 1, ascending, by the path that their month has in format 2; none for other
+ * formats. Throws `SnapshotError` if `days.csv`, from which the index is made, has other days.
  */
 export function dailyListings({
   directory,
@@ -27,7 +27,7 @@ export function dailyListings({
   const months = new Map<string, readonly ManifestFile[]>();
   if (manifest.format !== 1) return months;
   const bySpace = new Map<string, { readonly date: string; readonly file: ManifestFile }[]>();
-  // Files come in the order of their paths, and so of their days.
+  // Files are sorted by path, and so by day.
   for (const file of manifest.files) {
     const [, spaceId = "", date] = DAILY.exec(file.path) ?? [];
     if (date === undefined) continue;
@@ -37,8 +37,8 @@ export function dailyListings({
   }
   for (const [spaceId, daily] of bySpace) {
     const path = PATHS.delegateDays(spaceId);
-    const told = parseDocument("delegateDays", path, readVerified(directory, manifestFile(manifest, path)));
-    if (told.map(({ date }) => date).join() !== daily.map(({ date }) => date).join()) {
+    const rows = parseDocument("delegateDays", path, readVerified(directory, manifestFile(manifest, path)));
+    if (rows.map(({ date }) => date).join() !== daily.map(({ date }) => date).join()) {
       throw invalidFile(path, "is not of the days that have a listing");
     }
     for (const { month, days } of byMonth(daily)) {

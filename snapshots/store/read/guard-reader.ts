@@ -12,8 +12,8 @@ import {
 } from "./snapshot-reader.ts";
 
 /**
- * A version as a caller may see it: its opted-out entities answer like unknown ones, others take their places in the
- * lists of top entities, and their wallets are bare addresses. The reader itself where the version names none of them.
+ * Hides opted-out entities from callers of a version: they look unknown, others replace them in the lists of top
+ * entities, and their wallets become bare addresses. Returns `reader` itself if the version names none of them.
  */
 export function guardReader(reader: SnapshotReader, list: DenyList): SnapshotReader {
   const entityIds = reader.entityIds();
@@ -34,7 +34,7 @@ export function guardReader(reader: SnapshotReader, list: DenyList): SnapshotRea
     const ready = reader.document("dao", spaceId);
     if (ready === undefined) return undefined;
     const shown = withoutDenied(ready, hidden, topEntities);
-    // Only ids that the version holds get here, so this is no larger than the version.
+    // Only IDs in the version get here, so the map cannot grow beyond the version.
     details.set(spaceId, shown);
     return shown;
   };
@@ -56,7 +56,7 @@ function entityOf(reader: SnapshotReader, entityId: string): Entity[] {
   return [ENVELOPES.entity.parse(JSON.parse(ready.identity.bytes.toString("utf8"))).data];
 }
 
-/** A DAO's detail with the next in line where denied entities stood; the very same where it names none of them. */
+/** A DAO's detail with denied entities replaced by the next ones; the same object if it names none of them. */
 function withoutDenied(
   ready: ReadyDocument,
   hidden: HiddenNames,
@@ -65,7 +65,7 @@ function withoutDenied(
   const { data, meta } = ENVELOPES.dao.parse(JSON.parse(ready.identity.bytes.toString("utf8")));
   if (!data.top_entities.some(({ entity_id }) => hidden.ids.has(entity_id))) return ready;
   const detail = { ...data, top_entities: [...topEntities(data.space_id)] };
-  // Parsed, as published documents are: the shape gives the keys their order.
+  // Parsed like published documents, because the shape orders the keys.
   const body = ENVELOPES.dao.parse({ data: detail, meta });
   return readyDocumentOf(Buffer.from(`${JSON.stringify(body)}\n`, "utf8"));
 }

@@ -1,13 +1,13 @@
 /** `application_id` of an index: "gvdx". */
 export const INDEX_APPLICATION_ID = 0x67766478;
 
-/** `user_version` of an index: the version of the tables below; a reader refuses any other. */
+/** `user_version` of an index: the version of the tables below; readers refuse any other. */
 export const INDEX_SCHEMA_VERSION = 2;
 
-/** Fixed, because the same content must give the same bytes whatever SQLite's default becomes. */
+/** Fixed, because the same content must give the same bytes even if SQLite's default changes. */
 export const INDEX_PAGE_BYTES = 4096;
 
-/** The tables of an index, word for word as `sqlite_schema` must hold them. */
+/** The tables of an index, exactly as `sqlite_schema` must contain them. */
 export const INDEX_TABLES: readonly string[] = [
   `CREATE TABLE documents (
   kind TEXT NOT NULL,
@@ -51,7 +51,7 @@ export const INDEX_TABLES: readonly string[] = [
 ) STRICT, WITHOUT ROWID`,
 ];
 
-/** A row by its columns of each type. */
+/** A row type, from the names of its columns of each type. */
 type Row<Text extends string, Integer extends string = never, Blob extends string = never> = Readonly<
   Record<Text, string> & Record<Integer, number> & Record<Blob, Buffer>
 >;
@@ -72,5 +72,5 @@ export type DelegateRow = Row<"space_id" | "weight_tier" | "json", "rank">;
 /** A row of `wallets`. */
 export type WalletRow = Row<"wallet" | "entity_id">;
 
-/** A row of `dated_listings`: where a line lies in the file of its month, and its hash. */
+/** A row of `dated_listings`: the position of a line in the file of its month, and its hash. */
 export type DatedListingRow = Row<"space_id" | "date" | "sha256", "offset" | "bytes">;

@@ -8,10 +8,10 @@ import { POINTER_FILE, parseJson, readPointer, versionNames } from "./read-point
 import { invalidFile, readable, SnapshotError } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
 
-/** A kept version by what its manifest says of it. */
+/** A kept version with its manifest. */
 export type KeptVersion = ReturnType<typeof keptVersions>[number];
 
-/** The kept versions whose manifest can be believed, by sequence, up to the published one; throws `SnapshotError`. */
+/** The kept versions with a valid manifest, by sequence, up to the published one; throws `SnapshotError`. */
 export function keptVersions(root: string) {
   const pointer = readPointer(root);
   return versionNames(readdirSync(root))
@@ -25,11 +25,11 @@ export function keptVersions(root: string) {
     .sort((a, b) => a.manifest.sequence - b.manifest.sequence);
 }
 
-/** The number of the method that rises when scores mean something else, and evidence, unscored and history are written otherwise. */
+/** The major version of the method: it rises if scores change their meaning, or evidence and history their shape. */
 export const methodNumberOf = ({ methodology_version: version }: ManifestHead): string =>
   version.split(".")[0] ?? "";
 
-/** Those versions that can be compared with the last: the scores of another method mean something else. */
+/** The versions that can be compared with the last one, whose scores have the same meaning. */
 export function ofLastMethod<Version extends { readonly manifest: ManifestHead }>(
   versions: readonly Version[],
 ): readonly Version[] {
@@ -39,18 +39,18 @@ export function ofLastMethod<Version extends { readonly manifest: ManifestHead }
   );
 }
 
-/** What stands under the root before this run. */
+/** The published version before this run. */
 export interface PreviousVersion {
   readonly pointer: Pointer;
-  /** Files that may be linked instead of written; empty where the manifest is damaged. */
+  /** Files that may be linked instead of written; empty if the manifest is damaged. */
   readonly files: ReadonlyMap<string, ManifestFile>;
 }
 
-/** The pointer's version, or nothing before the first; throws `SnapshotError` where the pointer is damaged. */
+/** Reads the pointer's version; undefined before the first one. Throws `SnapshotError` if the pointer is damaged. */
 export function readPreviousVersion(root: string): PreviousVersion | undefined {
   try {
     const pointer = readPointer(root);
-    // A damaged version must not keep a good one from being published; it only saves no bytes.
+    // A damaged version must not block the next one; its files are just not linked.
     const found = readable(() => readManifest(join(root, pointer.version)));
     const files = found?.sha256 === pointer.manifest.sha256 ? found.manifest.files : [];
     return { pointer, files: new Map(files.map((file) => [file.path, file])) };
@@ -60,7 +60,7 @@ export function readPreviousVersion(root: string): PreviousVersion | undefined {
   }
 }
 
-/** The version before, where it holds the same bytes at the same path: from there a file may be linked. */
+/** The previous version if it has the same bytes at the same path, so that the file may be linked; else undefined. */
 export function versionHolding(
   previous: PreviousVersion | undefined,
   { path, bytes, sha256 }: Pick<ManifestFile, "path" | "bytes" | "sha256">,
@@ -69,7 +69,7 @@ export function versionHolding(
   return before?.sha256 === sha256 && before.bytes === bytes ? previous?.pointer.version : undefined;
 }
 
-/** A version's sequence by its own manifest, or nothing where that cannot be read. Trusted for tidying only. */
+/** A version's sequence from its unverified manifest, for cleanup only; undefined if it cannot be read. */
 function sequenceOf(root: string, version: string): Manifest["sequence"] | undefined {
   const value = readable(() =>
     parseJson(PATHS.manifest, readCapped(join(root, version), PATHS.manifest, MANIFEST_BYTES_MAX)),
@@ -79,7 +79,7 @@ function sequenceOf(root: string, version: string): Manifest["sequence"] | undef
   return typeof sequence === "number" ? sequence : undefined;
 }
 
-/** The versions with a higher sequence than the pointer's: it never named them, or is an old one. */
+/** The versions with a higher sequence than the pointer's: never published, or the pointer is an old one. */
 export function newerVersions(
   root: string,
   versions: readonly string[],
@@ -92,9 +92,9 @@ export function newerVersions(
 }
 
 /**
- * Versions that a crash left behind: made whole, but never pointed at. Without a pointer that can only be the very
- * first, and with one only the next; anything more means that the pointer was lost or is an old one, and then nothing
- * is guessed and nothing deleted.
+ * Versions that a crash left behind: complete, but never published. Without a pointer only the first version can be one,
+ * with a pointer only the next. Any other means that the pointer was lost or is an old one; then this throws
+ * `SnapshotError`, so that nothing is deleted by guess.
  */
 export function abandonedVersions(
   root: string,

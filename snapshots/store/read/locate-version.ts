@@ -13,15 +13,15 @@ import { readCapped, readVerified } from "./verified-file.ts";
 
 /** Which version to read, and the lowest sequence that is not a rollback. */
 export interface VersionChoice {
-  /** The pointer's version where absent. */
+  /** By default the pointer's version. */
   readonly version?: string;
   /** A pointer with a lower sequence is refused with `SNAPSHOT_ROLLED_BACK`. */
   readonly sequenceMin?: number;
-  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent, nobody is asked. */
+  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent: none has to be signed. */
   readonly trustedKeys?: readonly TrustedKey[] | undefined;
 }
 
-/** A version whose manifest is what the pointer (or its own name) says. */
+/** A version whose manifest was verified against the pointer or against its own name. */
 export interface LocatedVersion {
   readonly version: string;
   readonly directory: string;
@@ -32,9 +32,9 @@ export interface LocatedVersion {
 export type ManifestHead = Omit<Manifest, "files">;
 
 /**
- * The version asked for, its manifest verified before it is taken apart, as what is not ours may be made to cost much:
- * that of the pointer against the hash and size in the pointer, an older one against the digits of the hash in its own
- * name. Throws `SnapshotError`.
+ * Finds a version and verifies its manifest before parsing it, because parsing a forged one could be expensive: that of
+ * the current version against the hash and size in the pointer, an older one against the hash digits in its own name.
+ * Throws `SnapshotError`.
  */
 export function locateVersion(root: string, choice: VersionChoice = {}): LocatedVersion {
   const pointer = readPointer(root);
@@ -49,7 +49,7 @@ export function locateVersion(root: string, choice: VersionChoice = {}): Located
   return { version, directory, manifest };
 }
 
-/** A version by its own name alone, its manifest verified against the digits of the hash in it; throws `SnapshotError`. */
+/** Finds a version by its name, with its manifest verified only against the hash digits in it; throws `SnapshotError`. */
 export function locateByName(root: string, version: string): LocatedVersion & ReturnType<typeof readNamed> {
   const named = readNamed(root, version);
   return { version, ...named, manifest: parseManifest(named.bytes) };
@@ -67,13 +67,13 @@ function readManifestBytes(directory: string) {
   return { sha256: sha256Hex(bytes), bytes };
 }
 
-/** The manifest in a directory, with the hash of its bytes: within its size, of its shape, no path twice. */
+/** Reads the manifest in a directory, with the hash of its bytes; checks size, shape and order of paths. */
 export function readManifest(directory: string) {
   const { bytes, sha256 } = readManifestBytes(directory);
   return { manifest: parseManifest(bytes), sha256 };
 }
 
-/** A manifest of its shape that names each path once, in their order; throws `SnapshotError`. */
+/** Parses a manifest and checks that its paths ascend without duplicates; throws `SnapshotError`. */
 export function parseManifest(bytes: Buffer): Manifest {
   const manifest = parseFormatted(PATHS.manifest, bytes, Manifest);
   let before = "";
@@ -85,10 +85,10 @@ export function parseManifest(bytes: Buffer): Manifest {
   return manifest;
 }
 
-/** What is wrong with a manifest. */
+/** The error for an invalid manifest. */
 export const manifestInvalid = (message: string): SnapshotError => invalidFile(PATHS.manifest, message);
 
-/** The folder of a version; throws `SnapshotError` where there is none of that name. */
+/** The folder of a version; throws `SnapshotError` if there is none. */
 export function versionDirectory(root: string, version: string): string {
   const isVersion = VersionName.safeParse(version).success;
   const directory = join(root, isVersion ? version : ".");
@@ -100,7 +100,7 @@ export function versionDirectory(root: string, version: string): string {
   return directory;
 }
 
-/** A link is no version: it could lead out of the root. What the system refuses to look at is none either. */
+/** Whether a path is a folder; false for links, which could lead out of the root, and for unreadable paths. */
 function isFolder(path: string): boolean {
   try {
     return lstatSync(path).isDirectory();
@@ -109,10 +109,10 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Hex digits of a manifest's hash that end the name of its version. */
+/** Number of hex digits of the manifest's hash at the end of a version's name. */
 export const VERSION_HASH_DIGITS = 8;
 
-/** Refuses a pointer that names something older than what was seen before. */
+/** Refuses a pointer with a lower sequence than one seen before. */
 export function refuseRollback(pointer: Pointer, sequenceMin = 0): void {
   if (pointer.sequence >= sequenceMin) return;
   throw new SnapshotError(
@@ -121,23 +121,22 @@ export function refuseRollback(pointer: Pointer, sequenceMin = 0): void {
   );
 }
 
-/** Refuses a manifest that is not the one its version is named after. */
+/** Refuses a manifest whose hash is not in the name of its version. */
 export function assertNamed(version: string, { sha256 }: { readonly sha256: string }): void {
   if (version.endsWith(`-${sha256.slice(0, VERSION_HASH_DIGITS)}`)) return;
   throw manifestInvalid("does not have the hash its version is named after");
 }
 
-/** Refuses the bytes of a manifest that the pointer does not speak of, before they are taken apart. */
+/** Refuses manifest bytes without the size and hash in the pointer, before they are parsed. */
 export function assertSealed(
   pointer: Pointer,
   { sha256, bytes }: ReturnType<typeof readManifestBytes>,
 ): void {
-  if (bytes.length !== pointer.manifest.bytes)
-    throw manifestInvalid("does not have the size the pointer says");
-  if (sha256 !== pointer.manifest.sha256) throw manifestInvalid("does not have the hash the pointer says");
+  if (bytes.length !== pointer.manifest.bytes) throw manifestInvalid("does not have the size in the pointer");
+  if (sha256 !== pointer.manifest.sha256) throw manifestInvalid("does not have the hash in the pointer");
 }
 
-/** Refuses a manifest that has the right hash and is of another publication than the pointer. */
+/** Refuses a manifest that has the right hash but belongs to another publication than the pointer. */
 export function assertSameMoment(pointer: Pointer, manifest: ManifestHead): void {
   if (manifest.format !== pointer.format) throw manifestInvalid("is of another format than the pointer");
   if (manifest.sequence !== pointer.sequence) throw manifestInvalid("has another sequence than the pointer");
@@ -145,14 +144,14 @@ export function assertSameMoment(pointer: Pointer, manifest: ManifestHead): void
     throw manifestInvalid("has another time than the pointer");
 }
 
-/** What the manifest says of one file; throws `SnapshotError` where it does not name it. */
+/** The manifest's entry of one file; throws `SnapshotError` if there is none. */
 export function manifestFile(manifest: Manifest, path: string): ManifestFile {
   const file = findFile(manifest, path);
   if (file === undefined) throw manifestInvalid(`does not name ${path}`);
   return file;
 }
 
-/** Halves the list, which is in the order of paths: whoever reads a version asks for each of hundreds of thousands. */
+/** Binary search by path, because readers look up each of hundreds of thousands of files. */
 function findFile({ files }: Manifest, path: string): ManifestFile | undefined {
   let [from, to] = [0, files.length];
   while (from < to) {
@@ -165,7 +164,7 @@ function findFile({ files }: Manifest, path: string): ManifestFile | undefined {
 
 type Files = Pick<LocatedVersion, "directory" | "manifest">;
 
-/** A JSON document of a version, verified by hash and of its shape; throws `SnapshotError`. */
+/** Reads a JSON document of a version and verifies its hash and shape; throws `SnapshotError`. */
 export function readDocument<Shape extends z.ZodType>(
   { directory, manifest }: Files,
   path: string,
@@ -174,12 +173,12 @@ export function readDocument<Shape extends z.ZodType>(
   return parseJsonFile(path, readVerified(directory, manifestFile(manifest, path)), shape);
 }
 
-/** The same, or undefined where the version has no such file. */
+/** Like `readDocument`, but undefined if the version has no such file. */
 export const findDocument = <Shape extends z.ZodType>(located: Files, path: string, shape: Shape) =>
   findFile(located.manifest, path) === undefined ? undefined : readDocument(located, path, shape);
 
-/** Looks at the signature a version carries: by one of the keys, none, or one that none of them gave. */
-export function carriedSignature(
+/** Whether a version is signed: by a trusted key, not at all, or only by an untrusted key. */
+export function signatureStatus(
   { directory }: LocatedVersion,
   trustedKeys: readonly TrustedKey[],
 ): "trusted" | "none" | "untrusted" {
@@ -194,25 +193,25 @@ export function carriedSignature(
   }
 }
 
-/** Whose versions may be made current again. */
+/** Which signatures allow a version to become current again. */
 export interface SignatureRule {
-  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent, nobody is asked. */
+  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent: none has to be signed. */
   readonly trustedKeys?: readonly TrustedKey[] | undefined;
-  /** Takes one that has no signature at all. One that somebody else signed is never taken. */
+  /** Accepts a version without any signature, but never one that is signed only by an untrusted key. */
   readonly allowsUnsigned?: boolean;
 }
 
 /**
- * Refuses a version that nobody vouches for. To sign it anew, or to point at it, would vouch for what somebody else may
- * have written: who can write here can also take a signature away.
+ * Refuses a version without a trusted signature. Signing or publishing it again would vouch for content that somebody
+ * else may have written, because anybody with write access can also remove a signature.
  */
 export function assertVouchedFor(
   located: LocatedVersion,
   { trustedKeys, allowsUnsigned = false }: SignatureRule,
-  whatIs: Readonly<Record<"none" | "untrusted", string>>,
+  messages: Readonly<Record<"none" | "untrusted", string>>,
 ): void {
   if (trustedKeys === undefined) return;
-  const carried = carriedSignature(located, trustedKeys);
-  if (carried === "trusted" || (carried === "none" && allowsUnsigned)) return;
-  throw new SnapshotError("SNAPSHOT_UNSIGNED", whatIs[carried], { path: PATHS.signature });
+  const status = signatureStatus(located, trustedKeys);
+  if (status === "trusted" || (status === "none" && allowsUnsigned)) return;
+  throw new SnapshotError("SNAPSHOT_UNSIGNED", messages[status], { path: PATHS.signature });
 }

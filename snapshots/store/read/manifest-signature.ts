@@ -4,7 +4,7 @@ import { PATHS, SIGNATURE_BYTES } from "../../format/paths.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
 
-/** More keys than any rotation needs. */
+/** Maximum number of trusted keys, more than any rotation needs. */
 const PUBLIC_KEYS_MAX = 8;
 
 /** An Ed25519 public key that is trusted to sign manifests. */
@@ -13,20 +13,20 @@ export type TrustedKey = NonNullable<ReturnType<typeof trustedKeyOf>>;
 /** Signs the bytes of a manifest. */
 export interface SignManifest {
   (manifest: Buffer): Buffer;
-  /** The deployment that it signs for: each manifest names it. */
+  /** The deployment that it signs for, which each manifest names. */
   readonly deployment?: string;
 }
 
-/** Who signs, and whose signature on an earlier version is believed. */
+/** The signing function, and the keys whose signatures on earlier versions are trusted. */
 export interface Signer {
   readonly signManifest: SignManifest;
   readonly trustedKeys: readonly TrustedKey[];
 }
 
-/** `name:key`, or the key alone, which is trusted with versions of any deployment. */
+/** `deployment:key`, or the key alone, which is trusted for every deployment. */
 const KEY_TEXT = /^(?:([^:]*):)?([^:]+)$/;
 
-/** A manifest has one spelling, so its deployment stands at one place, if anywhere. */
+/** Manifests are canonical JSON, so the deployment is always at the same position. */
 const DEPLOYMENT = /^\{"format":\d+,"deployment":"([a-z0-9-]+)",/;
 const DEPLOYMENT_WITHIN_BYTES = 128;
 
@@ -34,10 +34,10 @@ function deploymentOf(manifest: Buffer): string | undefined {
   return DEPLOYMENT.exec(manifest.subarray(0, DEPLOYMENT_WITHIN_BYTES).toString("latin1"))?.[1];
 }
 
-/** The first line of a key file that signs for one deployment; what stands before the key itself is no part of it. */
+/** The first line of a key file for one deployment; it is not part of the key. */
 const KEY_FILE_DEPLOYMENT = /^deployment: (.*)\n/;
 
-/** The spelling of a public key in settings and on the terminal. */
+/** A public key as text, for settings and the terminal. */
 function publicKeyText(key: KeyObject): string {
   return key.export({ format: "der", type: "spki" }).toString("base64");
 }
@@ -48,10 +48,10 @@ function trustedKeyOf(text: string) {
   try {
     const der = Buffer.from(base64, "base64");
     const key = createPublicKey({ key: der, format: "der", type: "spki" });
-    // One spelling a key: base64 is forgiving, and a key that was cut or mistyped must not pass for another.
+    // Only canonical base64: decoding is lenient, and a truncated or mistyped key must not be taken for another.
     if (key.asymmetricKeyType !== "ed25519" || publicKeyText(key) !== base64) return undefined;
     return {
-      /** Base64 of its SubjectPublicKeyInfo, the line between the two of a PEM file; before it, perhaps, a deployment. */
+      /** Base64 of its SubjectPublicKeyInfo (the middle line of a PEM file), with the deployment before it, if any. */
       text,
       isSignerOf: (manifest: Buffer, signature: Buffer): boolean =>
         signature.length === SIGNATURE_BYTES &&
@@ -63,7 +63,7 @@ function trustedKeyOf(text: string) {
   }
 }
 
-/** Public keys as an operator gives them, separated by commas; `undefined` where one of them is none, or none is there. */
+/** Parses comma-separated public keys; `undefined` if the list is empty or one of them is invalid. */
 export function parseTrustedKeys(text: string): readonly TrustedKey[] | undefined {
   const texts = text.split(",").map((each) => each.trim());
   if (texts.length > PUBLIC_KEYS_MAX) return undefined;
@@ -71,13 +71,13 @@ export function parseTrustedKeys(text: string): readonly TrustedKey[] | undefine
   return keys.length === texts.length ? keys : undefined;
 }
 
-/** A private key in PEM as the file of a key that signs for one deployment; `undefined` where that is no name of one. */
+/** The content of a key file for one deployment, from a private key in PEM; `undefined` if the name is invalid. */
 export function keyFileFor(deployment: string, privateKeyPem: string): string | undefined {
   if (!DeploymentName.safeParse(deployment).success) return undefined;
   return `deployment: ${deployment}\n${privateKeyPem.replace(KEY_FILE_DEPLOYMENT, "")}`;
 }
 
-/** How the private key in a file signs, and its public key; `undefined` where it is no Ed25519 key. */
+/** The signing function and public key of a key file's content; `undefined` if it is no Ed25519 key. */
 export function manifestSigner(keyFile: string) {
   try {
     const deployment = KEY_FILE_DEPLOYMENT.exec(keyFile)?.[1];

@@ -15,7 +15,7 @@ import { manifestFile } from "./locate-version.ts";
 import { invalidFile, refusalOf, SnapshotError, type SnapshotProblem } from "./snapshot-error.ts";
 import { contentProblem, openFile, openProblem } from "./verified-file.ts";
 
-/** The first bytes of a database of ours: SQLite 3, our page size, and a rollback journal (write and read version 1). */
+/** The first bytes of an index: SQLite 3, our page size, and a rollback journal (write and read version 1). */
 const HEADER = Buffer.concat([
   Buffer.from("SQLite format 3\0", "latin1"),
   Buffer.from([INDEX_PAGE_BYTES >> 8, INDEX_PAGE_BYTES & 0xff, 1, 1]),
@@ -24,14 +24,14 @@ const HEADER = Buffer.concat([
 /** An index that is open for reading. */
 export type OpenIndex = ReturnType<typeof readerOf>;
 
-/** The index of a version, its bytes verified against what the manifest says of its files, open read-only; throws `SnapshotError`. */
+/** Opens the index of a version read-only, after verifying it against the manifest; throws `SnapshotError`. */
 export async function openIndex(directory: string, manifest: Manifest): Promise<OpenIndex> {
   return openVerified(directory, manifestFile(manifest, PATHS.index), manifest);
 }
 
 /**
- * An index that was opened, checked and closed before, when it had this trace: what follows from its bytes is not looked
- * at again, and the bytes only where the system says that something happened to them. Throws `SnapshotError`.
+ * Opens an index that was checked before, when it had this trace: its content is not checked again, and its bytes only
+ * if the trace has changed. Throws `SnapshotError`.
  */
 export function reopenIndex(directory: string, entry: ManifestFile, trace: string): Promise<OpenIndex> {
   return openVerified(directory, entry, { trace });
@@ -46,12 +46,12 @@ async function openVerified(
   if ("code" in handle) throw refusalOf(handle);
   let database: Database.Database | undefined;
   try {
-    // Looked at before the bytes are: what happens in between is seen the next time.
+    // Before the bytes are read, so that a change in between is noticed the next time.
     const stat = await handle.stat({ bigint: true });
     const isSame = "trace" in known && traceOf(stat) === known.trace;
     const found = isSame ? undefined : await contentProblem(handle, entry);
     if (found !== undefined) throw refusalOf(found);
-    // Judged before SQLite sees it: a database in WAL mode would make files of its own in the version.
+    // Checked before SQLite opens it, because a database in WAL mode would create files in the version.
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER.length), 0, HEADER.length, 0);
     if (!buffer.subarray(0, bytesRead).equals(HEADER)) throw invalid("is not an index of this program");
     database = new Database(join(directory, PATHS.index), { readonly: true, fileMustExist: true });
@@ -70,7 +70,7 @@ async function openVerified(
   }
 }
 
-/** The open handle stays, so that a change to the very bytes that were verified is noticed. */
+/** Keeps the handle open, so that a change to the verified bytes is noticed. */
 function readerOf(database: Database.Database, entry: ManifestFile, handle: FileHandle, knownTrace: string) {
   let trace = knownTrace;
   let failure: SnapshotError | undefined;
@@ -86,7 +86,7 @@ function readerOf(database: Database.Database, entry: ManifestFile, handle: File
     }
   };
   return {
-    /** Runs a query; what SQLite says against it becomes `SnapshotError`. */
+    /** Runs a query and turns errors of SQLite into `SnapshotError`. */
     read<Result>(query: (database: Database.Database) => Result): Result {
       try {
         return query(database);
@@ -96,9 +96,9 @@ function readerOf(database: Database.Database, entry: ManifestFile, handle: File
         throw failure;
       }
     },
-    /** Which file it is and when it was last touched, as of the last time its bytes were found right. */
+    /** Identity and times of the file when its bytes were last verified. */
     trace: () => trace,
-    /** What has become wrong since it was opened; its bytes are hashed again only where the system says that something happened to them. */
+    /** Damage since it was opened, or undefined; hashes the bytes again only if the trace has changed. */
     async damage(): Promise<SnapshotError | undefined> {
       if (failure !== undefined) return failure;
       const found = await problem();
@@ -106,13 +106,13 @@ function readerOf(database: Database.Database, entry: ManifestFile, handle: File
     },
     close(): void {
       database.close();
-      // Nothing was written through it, so nothing can be lost by a close that fails.
+      // Nothing was written, so a failed close loses nothing.
       handle.close().catch(() => {});
     },
   };
 }
 
-/** No write passes without moving the last of these, whatever is done to the others. */
+/** Identity, size and times of a file. Every write changes ctime, which cannot be set back. */
 function traceOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
@@ -120,9 +120,9 @@ function traceOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
 const invalid = (message: string, cause?: unknown): SnapshotError => invalidFile(PATHS.index, message, cause);
 
 function assertOurs(database: Database.Database): void {
-  // Off before anything is read: a schema from elsewhere could carry expressions that run on reading.
+  // Off before anything is read, because a foreign schema could contain expressions that run on reading.
   database.pragma("trusted_schema = OFF");
-  // The lock of a reader is then kept: a journal that somebody lays beside the open index is not believed.
+  // Keeps the reader's lock, so that a journal that somebody puts beside the open index is ignored.
   database.pragma("locking_mode = EXCLUSIVE");
   if (database.pragma("application_id", { simple: true }) !== INDEX_APPLICATION_ID) {
     throw invalid("is not an index of this program");
@@ -140,15 +140,15 @@ function assertOurs(database: Database.Database): void {
   if (database.pragma("encoding", { simple: true }) !== "UTF-8") throw invalid("is not in UTF-8");
 }
 
-/** What follows from its bytes alone, and from those of the manifest: to look once is enough. */
+/** Checks that depend only on the bytes of the index and the manifest, so once is enough. */
 function assertSound(database: Database.Database, files: Manifest["files"]): void {
   if (database.pragma("quick_check(1)", { simple: true }) !== "ok") throw invalid("fails its own check");
   if (holdsDated(database, files)) return;
-  throw invalid("the table dated_listings does not hold what the files say");
+  throw invalid("the table dated_listings differs from the files");
 }
 
-// A month's rows must begin where its file does, take as many bytes, and end where it ends: none reaches out of it. That none
-// lies over another, or in the place of another day, is for `verify --deep`: to look here would take twice as long.
+// A month's rows must begin at 0, and their sizes must add up to that of the file. Whether they overlap or belong to
+// another day is left to `verify --deep`, because checking it here would take twice as long.
 const MONTHS = `SELECT space_id AS spaceId, substr(date, 1, 7) AS month, count(*) AS records, sum(bytes) AS bytes,
   min(offset) = 0 AND min(bytes) > 0 AND max(offset + bytes) = sum(bytes) AS fillsItsFile
   FROM dated_listings GROUP BY space_id, substr(date, 1, 7)`;
@@ -162,8 +162,8 @@ interface MonthRow {
 }
 
 /**
- * Whether the dated listings of an index are lines of the months that the manifest names, as many as it says, and fill
- * their files. What a line holds is verified where it is read, by the hash that the index has of it.
+ * Whether the dated listings of an index match the months in the manifest, in number and total size. The content of a
+ * line is verified by its hash when it is read.
  */
 export function holdsDated(index: Database.Database, files: Manifest["files"]): boolean {
   const months = new Map(

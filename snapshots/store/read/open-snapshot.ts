@@ -19,15 +19,15 @@ import { invalidFile, SnapshotError } from "./snapshot-error.ts";
 import type { ReadyDocument, ReadyListing, SnapshotReader } from "./snapshot-reader.ts";
 import { readVerifiedLine } from "./verified-file.ts";
 
-/** A version that was found good: what a reader has to know to open it. Nothing in it but data, so that a thread can hand it over. */
+/** A verified version: what a reader needs to open it. Plain data, so that a thread can pass it on. */
 export type InspectedVersion = Awaited<ReturnType<typeof inspectVersion>>;
 
-/** Finds a version good, here or in a thread of its own; throws `SnapshotError`. */
+/** Verifies a version, here or in another thread; throws `SnapshotError`. */
 export type InspectVersion = typeof inspectVersion;
 
 /**
- * Opens one version for reading once its pointer, manifest and index are verified, by `inspect` in a thread of its own
- * where nobody may wait for that; throws `SnapshotError`.
+ * Opens a version for reading after `inspect` has verified its pointer, manifest and index. `inspect` may run in another
+ * thread, so that requests do not wait. Throws `SnapshotError`.
  */
 export async function openSnapshot(
   root: string,
@@ -46,8 +46,8 @@ export async function openSnapshot(
 }
 
 /**
- * Verifies pointer, manifest and index of a version, as `locateVersion` and `openIndex` do, and that the index leads to
- * the dated listings of the manifest.
+ * Verifies pointer, manifest and index of a version like `locateVersion` and `openIndex`, and that the index covers the
+ * dated listings of the manifest.
  */
 export async function inspectVersion(root: string, choice: VersionChoice) {
   const { version, directory, manifest } = locateVersion(root, choice);
@@ -76,7 +76,7 @@ function readerOf({ version, head }: InspectedVersion, directory: string, index:
       "SELECT * FROM dated_listings WHERE space_id = ? AND date = ?",
     ),
   }));
-  /** By DAO and day. */
+  /** Errors of dated listings, by DAO and day. */
   const refused = new Map<string, SnapshotError>();
   return {
     version,
@@ -117,7 +117,7 @@ function readerOf({ version, head }: InspectedVersion, directory: string, index:
   };
 }
 
-/** An older format is read to compare with; its index leads to files that lie otherwise. */
+/** Refuses older formats, which are only compared: their index refers to other paths. */
 function assertServed({ format }: ManifestHead): void {
   if (format !== FORMAT_VERSION) throw formatUnknown(PATHS.manifest, format);
 }
@@ -133,19 +133,19 @@ function readyDocument(row: DocumentRow): ReadyDocument {
 function readyRow({ weight_tier, json }: Pick<DelegateRow, "weight_tier" | "json">) {
   const weightTier = WEIGHT_TIERS.find((tier) => tier === weight_tier);
   if (weightTier === undefined) {
-    throw invalidFile(PATHS.index, "holds a delegate of an unknown tier");
+    throw invalidFile(PATHS.index, "contains a delegate of an unknown tier");
   }
   return { weightTier, json };
 }
 
-/** A process without a free descriptor cannot read a file that is whole. */
+/** Whether an error is temporary: the process has no free file descriptor, and the file may be intact. */
 function isMomentary({ cause }: SnapshotError): boolean {
   return cause instanceof Error && "code" in cause && (cause.code === "EMFILE" || cause.code === "ENFILE");
 }
 
 function readDated(directory: string, row: DatedListingRow, manifest: ManifestHead): ReadyListing {
-  // The index was found to lead to lines of the months that the manifest names, and to no other path. Verified each time:
-  // a file may rot, or be swapped, after the version was opened.
+  // The index was checked to refer only to lines of months in the manifest. Each line is verified on every read, because
+  // a file may be damaged or replaced after the version was opened.
   const path = PATHS.delegateMonth(row.space_id, monthOf(row.date));
   const listing = parseJsonFile(path, readVerifiedLine(directory, path, row), DelegateListing);
   return {

@@ -11,7 +11,7 @@ import {
 import { parseJsonFile } from "./read-pointer.ts";
 import { invalidFile } from "./snapshot-error.ts";
 
-/** What the bytes of a file hold, each line and value of its shape; throws `SnapshotError`. */
+/** Parses the bytes of a file and checks each line and value by its shape; throws `SnapshotError`. */
 export function parseDocument<Kind extends FileKind>(
   kind: Kind,
   path: string,
@@ -20,7 +20,7 @@ export function parseDocument<Kind extends FileKind>(
   return parse(kind, path, bytes) as FileValues[Kind];
 }
 
-/** The documents at these paths, in their order; each is parsed when its value is asked for, and not held. */
+/** The documents at these paths, sorted; each value is parsed on every access and not kept. */
 export function documentsAt(
   paths: readonly string[],
   bytesOf: (path: string) => Buffer,
@@ -57,10 +57,10 @@ function rowsOf(bytes: Buffer): readonly string[] {
   return lines;
 }
 
-/** A field in quotes, with doubled quotes inside, or one without any. */
+/** A CSV field: quoted, with doubled quotes inside, or without quotes. */
 const FIELD = /("(?:[^"]|"")*"|[^",]*)(?:,|$)/gy;
 
-/** What is put before a field that a spreadsheet would run; some take the wide forms of the signs for the signs. */
+/** The escape before a field that a spreadsheet would run; some spreadsheets also accept full-width signs. */
 const ESCAPED_FORMULA = /^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/;
 
 function fieldsOf(line: string): readonly string[] {
@@ -76,7 +76,7 @@ function fieldsOf(line: string): readonly string[] {
   return fields.map((field) => field.replace(ESCAPED_FORMULA, ""));
 }
 
-/** The delegate in one line of an `all.csv`; throws `SnapshotError` where it is none. */
+/** Parses one line of an `all.csv`; throws `SnapshotError` if it is no delegate. */
 export function delegateOfLine(path: string, line: string): DelegateItem {
   const [rank, address, ens, displayName, votes, share, delegators, weightTier] = fieldsOf(line);
   const parsed = DelegateItem.safeParse({
@@ -90,10 +90,10 @@ export function delegateOfLine(path: string, line: string): DelegateItem {
     weight_tier: weightTier,
   });
   if (parsed.success) return parsed.data;
-  throw invalidFile(path, "holds a line that is no delegate");
+  throw invalidFile(path, "contains a line that is no delegate");
 }
 
-/** The day in one line of a `days.csv`; no field of it holds a comma or a quote. */
+/** Parses one line of a `days.csv`, whose fields contain no comma or quote. */
 function dayOfLine(path: string, line: string): DelegateDay {
   const [date, block, asOf, source, delegates, total] = line.split(",");
   const parsed = DelegateDay.safeParse({
@@ -105,5 +105,5 @@ function dayOfLine(path: string, line: string): DelegateDay {
     total_votes: Number(total),
   });
   if (parsed.success) return parsed.data;
-  throw invalidFile(path, "holds a line that is no day");
+  throw invalidFile(path, "contains a line that is no day");
 }

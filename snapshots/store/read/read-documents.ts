@@ -34,8 +34,8 @@ import { problemWith, refusalOf, SnapshotError, type SnapshotProblem } from "./s
 import { readVerified } from "./verified-file.ts";
 
 /**
- * What the `datapackage.json` of a kept version says, of these files instead of its own: the same words and fields, other
- * hashes. Nothing where the version has none, as what its tables meant was never written down. Throws `SnapshotError`.
+ * The `datapackage.json` of a kept version, adapted to other files: the same descriptions and fields, other hashes.
+ * Undefined if the version has none, because the meaning of its tables is unknown then. Throws `SnapshotError`.
  */
 export function describeAgain(
   located: LocatedVersion,
@@ -48,7 +48,7 @@ export function describeAgain(
   return { ...before, resources: [...resources] };
 }
 
-/** The lines behind one DAO's evidence, verified by hash; throws `SnapshotError`. */
+/** Reads the lines behind one DAO's evidence, verified by hash; throws `SnapshotError`. */
 export function readLinesOf(
   { directory, manifest }: LocatedVersion,
   spaceId: string,
@@ -57,37 +57,36 @@ export function readLinesOf(
   return parseDocument("proposals", path, readVerified(directory, manifestFile(manifest, path)));
 }
 
-/** The evidence of one DAO with its lines, verified by hash; `undefined` where the version holds none of it. Throws `SnapshotError`. */
+/** Reads the evidence of one DAO with its lines, verified by hash; undefined if it has none. Throws `SnapshotError`. */
 export function readEvidence(root: string, version: string, spaceId: string): PublishedEvidence | undefined {
-  // An id from a command line never becomes a path, whatever a manifest names.
+  // An ID from a command line must never become a path.
   if (!SpaceId.safeParse(spaceId).success) return undefined;
   const located = locateVersion(root, { version });
   const evidence = findDocument(located, PATHS.evidence(spaceId), Evidence);
   return evidence && { evidence, proposals: readLinesOf(located, spaceId) };
 }
 
-/** The delegation graph of one DAO, its own and adding up; `undefined` where there is none. Throws `SnapshotError`. */
+/** Reads and checks the delegation graph of one DAO; undefined if it has none. Throws `SnapshotError`. */
 export function readGraph(located: LocatedVersion, spaceId: string): DelegationGraph | undefined {
-  // An id from a command line never becomes a path, whatever a manifest names.
+  // An ID from a command line must never become a path.
   if (!SpaceId.safeParse(spaceId).success) return undefined;
   const path = PATHS.graph(spaceId);
   const graph = findDocument(located, path, DelegationGraph);
   if (graph === undefined) return undefined;
-  // A right hash only says that the file is the manifest's; a graph that does not add up cannot be drawn.
+  // The hash only proves that the file belongs to the version; a graph with wrong sums cannot be drawn.
   const [wrong] = [
-    ...unless(graph.space_id === spaceId, path, "holds the document of another id"),
+    ...unless(graph.space_id === spaceId, path, "is the document of another ID"),
     ...checkGraphSums(path, graph),
   ];
   if (wrong !== undefined) throw refusalOf({ ...wrong, path });
   return graph;
 }
 
-/** What is asked for most often of a published version. */
+/** The most used documents of a published version. */
 export type PublishedDocuments = ReturnType<typeof readPublishedDocuments>;
 
 /**
- * The list and the run report of a published version, each verified by hash, whatever method it was made by; throws
- * `SnapshotError`.
+ * Reads the list and the run report of a published version of any method, verified by hash; throws `SnapshotError`.
  */
 export function readPublishedDocuments(root: string, version?: string) {
   const located = locateVersion(root, version === undefined ? {} : { version });
@@ -101,9 +100,9 @@ export function readPublishedDocuments(root: string, version?: string) {
     version: located.version,
     manifest,
     daos,
-    /** Of all DAOs that it is about, scored or not: each has its evidence. */
+    /** All DAOs of the version, scored or not; each has evidence. */
     spaceIds: [...new Set([...daos.map((dao) => dao.space_id), ...explained])],
-    /** `data_completeness` of each DAO with a score, by space_id. Every detail is read for it, so only when asked. */
+    /** `data_completeness` of each scored DAO, by space_id. A function, because it reads every detail. */
     completenessOfSpace(): ReadonlyMap<string, number> {
       const files = manifest.files.filter(({ path }) => identifyFile(path)?.kind === "dao");
       return new Map(
@@ -117,7 +116,7 @@ export function readPublishedDocuments(root: string, version?: string) {
   };
 }
 
-/** The DAOs of a version that have no score, verified by hash; throws `SnapshotError`. */
+/** Reads the DAOs of a version without a score, verified by hash; throws `SnapshotError`. */
 export function readUnscored(root: string, version?: string): UnscoredList {
   return readDocument(
     locateVersion(root, version === undefined ? {} : { version }),
@@ -129,10 +128,10 @@ export function readUnscored(root: string, version?: string): UnscoredList {
 /** The documents of a version, with the lines behind each evidence. */
 export type WholeSet = Omit<DocumentSet, "evidence"> & { readonly evidence: readonly PublishedEvidence[] };
 
-/** Everything that can be read in the documents of one version. */
+/** All documents of one version. */
 export type WholeVersion = ReturnType<typeof readVersion>;
 
-/** The documents of a version (the pointer's where none is named), each verified by hash; throws `SnapshotError` at the first that cannot be believed. */
+/** Reads all documents of a version (by default the current one), verified by hash; throws the first `SnapshotError`. */
 export function readVersion(root: string, version?: string) {
   const located = locateVersion(root, version === undefined ? {} : { version });
   const documents = readGood(located, located.manifest.files);
@@ -141,8 +140,8 @@ export function readVersion(root: string, version?: string) {
 }
 
 /**
- * A version whose DAOs are read one after the other, by space_id and as often as they are asked for: what is held of all
- * of them are the lists. Every document is verified by hash; throws `SnapshotError` at the first that cannot be believed.
+ * Reads a version DAO by DAO, by space_id and on each iteration anew, so that only the lists stay in memory. Every
+ * document is verified by hash; throws the first `SnapshotError`.
  */
 export function readByDao(root: string, version: string) {
   const located = locateVersion(root, { version });
@@ -151,7 +150,7 @@ export function readByDao(root: string, version: string) {
   const contextOf = contextsOf(lists);
   return {
     lists,
-    /** The documents of each DAO, or those of some kinds, with what the lists say of it. */
+    /** The documents of each DAO, optionally of some kinds only, with its part of the lists. */
     *parts(kinds?: readonly FileKind[]) {
       for (const [spaceId, files] of byDao) {
         const wanted = files.filter(
@@ -176,7 +175,7 @@ function requireLists(located: LocatedVersion, documents: readonly PublishedDocu
   return lists;
 }
 
-/** Documents about DAOs, with the lines behind each evidence. */
+/** The documents about DAOs, with the lines behind their evidence. */
 function explainedOf(located: LocatedVersion, documents: readonly PublishedDocument[]) {
   const held = daoDocumentsOf(documents);
   const linesOf = ({ evidence }: (typeof held)["evidence"][number]) => ({
@@ -186,7 +185,7 @@ function explainedOf(located: LocatedVersion, documents: readonly PublishedDocum
   return { ...held, evidence: held.evidence.map(linesOf) };
 }
 
-/** The id a document gives itself, where its kind has one: a file must lie where its content says. */
+/** The ID in a document's content, if its kind has one; it must be that of its path. */
 function ownId(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   for (const key of ["space_id", "entity_id", "dao"] as const) {
@@ -196,17 +195,17 @@ function ownId(value: unknown): string | undefined {
   return undefined;
 }
 
-/** What is read of a version at once: JSON, and the dated listings. Other tables are read DAO by DAO. */
+/** Whether `readDocuments` reads a file: JSON and dated listings. Other tables are read DAO by DAO. */
 function isRead({ path, media_type }: ManifestFile, { format }: ManifestHead): boolean {
   if (media_type === "application/json") return format !== 1 || !isDailyListing(path);
   const kind = identifyFile(path)?.kind;
   return kind === "delegateMonth" || kind === "delegateDays";
 }
 
-/** Documents that could be read, and what is wrong with the rest. */
+/** The readable documents, and the problems of the others. */
 export type DocumentReading = ReturnType<typeof readDocuments>;
 
-/** Reads these files of a version, as far as they are documents, each under its shape, its bytes canonical and its id that of its path. */
+/** Reads those of the files that are documents, and checks shape, canonical bytes, and that the ID is that of the path. */
 export function readDocuments({ directory, manifest }: LocatedVersion, files: readonly ManifestFile[]) {
   const documents: PublishedDocument[] = [];
   const problems: SnapshotProblem[] = [];
@@ -214,7 +213,7 @@ export function readDocuments({ directory, manifest }: LocatedVersion, files: re
     const { path } = file;
     const identity = identifyFile(path);
     if (identity === undefined || DOCUMENTS[identity.kind].mediaType !== file.media_type) {
-      problems.push(problemWith(path, "DOCUMENT_UNKNOWN", "is no document this program knows"));
+      problems.push(problemWith(path, "DOCUMENT_UNKNOWN", "is no document that this program knows"));
       continue;
     }
     const { kind, id } = identity;
@@ -222,13 +221,13 @@ export function readDocuments({ directory, manifest }: LocatedVersion, files: re
       const bytes = readVerified(directory, file);
       const value = parseDocument(kind, path, bytes);
       documents.push({ ...identity, path, value } as PublishedDocument);
-      // A row of a table has no id of its own.
+      // The rows of a table have no ID.
       if (kind === "delegateDays") continue;
       const canonical = kind === "delegateMonth" ? encodeLines([value].flat()) : encodeParsed(value);
       if (!canonical.equals(bytes))
-        problems.push(problemWith(path, "DOCUMENT_NOT_CANONICAL", "is not spelled canonically"));
+        problems.push(problemWith(path, "DOCUMENT_NOT_CANONICAL", "is not canonical"));
       if (id !== "" && kind !== "tableSchema" && [value].flat().some((each) => ownId(each) !== id))
-        problems.push(problemWith(path, "DOCUMENTS_DISAGREE", "holds the document of another id"));
+        problems.push(problemWith(path, "DOCUMENTS_DISAGREE", "is the document of another ID"));
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
       problems.push({ path, code: error.code, message: error.message });
@@ -237,7 +236,7 @@ export function readDocuments({ directory, manifest }: LocatedVersion, files: re
   return { documents, problems };
 }
 
-/** The lists of a version among its documents, or nothing where one is missing. */
+/** The lists of a version from its documents; undefined if one is missing. */
 export function listsOf(
   { manifest }: LocatedVersion,
   documents: readonly PublishedDocument[],
@@ -258,7 +257,7 @@ export function listsOf(
   };
 }
 
-/** The documents about DAOs as they were published. */
+/** Groups the documents about DAOs by kind. */
 export function daoDocumentsOf(
   documents: readonly PublishedDocument[],
 ): Pick<DocumentSet, keyof DaoDocuments> {
@@ -275,7 +274,7 @@ export function daoDocumentsOf(
 function listingsOf(documents: readonly PublishedDocument[]): DocumentSet["listings"] {
   const days = new Map(ofKind(documents, "delegateDays").map(({ id, value }) => [id, value]));
   const linesOf = new Map<string, DelegateListing[]>();
-  // Documents come in the order of their paths, and so months in their order.
+  // Documents are sorted by path, and so by month.
   for (const { id, value } of ofKind(documents, "delegateMonth")) {
     linesOf.set(id, [...(linesOf.get(id) ?? []), ...value]);
   }

@@ -6,7 +6,7 @@ import { Pointer } from "../../format/manifest.ts";
 import { invalidFile, SnapshotError } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
 
-/** Where and why a value does not have its shape, without its content: it may be hostile. */
+/** Where and why a value violates its shape, without its content, which may be hostile. */
 export function shapeComplaint(error: z.ZodError): string {
   const [first] = error.issues;
   if (first === undefined) return "does not have its shape";
@@ -15,7 +15,7 @@ export function shapeComplaint(error: z.ZodError): string {
   return `${place}: ${first.message}${others}`;
 }
 
-/** The JSON in a file's bytes, not yet of any shape; throws `SnapshotError` where it is not UTF-8 or not JSON. */
+/** Parses the JSON of a file without checking its shape; throws `SnapshotError` if it is not UTF-8 or not JSON. */
 export function parseJson(path: string, bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
@@ -24,7 +24,7 @@ export function parseJson(path: string, bytes: Buffer): unknown {
   }
 }
 
-/** A file's bytes as a value of its shape; throws `SnapshotError`. */
+/** Parses the JSON of a file by its shape; throws `SnapshotError`. */
 export function parseJsonFile<Shape extends z.ZodType>(
   path: string,
   bytes: Buffer,
@@ -35,21 +35,21 @@ export function parseJsonFile<Shape extends z.ZodType>(
   throw invalidFile(path, shapeComplaint(parsed.error));
 }
 
-/** So many of the newest versions stay, whatever their age. */
+/** This many of the newest versions are kept, regardless of age. */
 const KEPT_VERSIONS_MIN = 3;
 
-/** A version younger than this stays: a reader may have opened it a moment before the pointer moved. */
+/** Younger versions are kept, because a reader may have opened one just before the pointer moved. */
 export const KEPT_YOUNGER_THAN_MS = 15 * 60_000;
 
-/** An older version goes. 400 days are a year of daily versions and a month to compare it with. */
+/** Older versions are deleted. 400 days are a year of daily versions, and a month for comparisons. */
 export const KEPT_AGE_MAX_MS = 400 * 86_400_000;
 
-/** The names among those under a snapshot root that are versions, oldest first by the time in their names. */
+/** Those names that are versions, oldest first by the time in the name. */
 export function versionNames(names: readonly string[]): readonly string[] {
   return names.filter((name) => VersionName.safeParse(name).success).toSorted();
 }
 
-/** When the run behind a version was, in whole seconds, from its name. */
+/** The time of a version's run from its name, in milliseconds rounded to seconds. */
 export function versionAtMs(version: string): number {
   const name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-.*$/;
   return Date.parse(version.replace(name, "$1-$2-$3T$4:$5:$6Z"));
@@ -70,16 +70,16 @@ export function expiredVersions(
     });
 }
 
-/** The one file that is ever rewritten. */
+/** The only file that is ever rewritten. */
 export const POINTER_FILE = "current.json";
 
-/** The refusal of a format other than that of this program. */
+/** The error for a format that this program does not read. */
 export function formatUnknown(path: string, format: number): SnapshotError {
   const message = `${path}: is of format ${format}; this program reads format ${FORMAT_VERSION}`;
   return new SnapshotError("SNAPSHOT_FORMAT_UNKNOWN", message, { path });
 }
 
-/** A document that says its own format; another format is refused as such, not as a broken shape. */
+/** Parses a document with a `format` field; an unknown format has its own error instead of an invalid shape. */
 export function parseFormatted<Shape extends z.ZodType>(
   path: string,
   bytes: Buffer,
@@ -91,23 +91,23 @@ export function parseFormatted<Shape extends z.ZodType>(
     throw formatUnknown(path, format);
   }
   const parsed = shape.safeParse(value);
-  const complaint = parsed.success ? "is not spelled canonically" : shapeComplaint(parsed.error);
-  // One spelling only: a cut end, or a key given twice, could be read in two ways.
+  const complaint = parsed.success ? "is not canonical" : shapeComplaint(parsed.error);
+  // Only canonical bytes, because a truncated end or a duplicate key could be read in two ways.
   if (parsed.success && Buffer.from(`${JSON.stringify(parsed.data)}\n`).equals(bytes)) return parsed.data;
   throw invalidFile(path, complaint);
 }
 
-/** The versions that lie under a root, whatever its pointer says; none where there is no root. */
+/** All versions under a root, published or not; none if there is no root. */
 export function versionsIn(root: string): readonly string[] {
   try {
     return versionNames(readdirSync(root));
   } catch {
-    // No folder, no version.
+    // The root does not exist.
     return [];
   }
 }
 
-/** The pointer of a snapshot root, checked: size, shape, format. Throws `SnapshotError`. */
+/** Reads the pointer of a snapshot root and checks size, shape and format. Throws `SnapshotError`. */
 export function readPointer(root: string): Pointer {
   try {
     const bytes = readCapped(root, POINTER_FILE, POINTER_BYTES_MAX, "SNAPSHOT_MISSING");
@@ -117,7 +117,7 @@ export function readPointer(root: string): Pointer {
     const versions = versionsIn(root);
     const newest = versions.at(-1);
     if (newest === undefined) throw error;
-    // A lost pointer is no empty root, and whoever publishes next must not take it for one.
+    // A root with a lost pointer must not be mistaken for an empty one by the next publish.
     const message = `${POINTER_FILE}: is missing although versions are there: ${versions.length}, the newest ${newest}`;
     throw new SnapshotError("SNAPSHOT_MISSING", message, { path: POINTER_FILE, cause: error });
   }

@@ -1,6 +1,6 @@
 import { PATHS } from "../../format/paths.ts";
 
-/** Every way the store refuses; callers may switch on these. */
+/** Every error code of the store; callers may switch on these. */
 export const SNAPSHOT_ERROR_CODES = [
   "SNAPSHOT_MISSING",
   "SNAPSHOT_INVALID",
@@ -14,8 +14,8 @@ export const SNAPSHOT_ERROR_CODES = [
 export type SnapshotErrorCode = (typeof SNAPSHOT_ERROR_CODES)[number];
 
 /**
- * A refusal of the store: a stable code, and a sentence that names the file by its place under the
- * snapshot root. It holds no path of the machine; the system's own words stay in `cause`.
+ * An error of the store: a stable code, and a message with the file's path below the snapshot root. It contains no
+ * local path; the system's error is the `cause`.
  */
 export class SnapshotError extends Error {
   override readonly name = "SnapshotError";
@@ -30,12 +30,12 @@ export class SnapshotError extends Error {
   }
 }
 
-/** The refusal of a file that is not what it must be. */
+/** The error for an invalid file. */
 export function invalidFile(path: string, message: string, cause?: unknown): SnapshotError {
   return new SnapshotError("SNAPSHOT_INVALID", `${path}: ${message}`, { path, cause });
 }
 
-/** What is read, or undefined where the store refuses it. */
+/** Returns what `read` returns, or undefined if it throws `SnapshotError`. */
 export function readable<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -45,7 +45,7 @@ export function readable<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** Does one step of publishing; what the system says against it becomes `PUBLISH_FAILED` with the step's name. */
+/** Runs one step of publishing and turns system errors into `PUBLISH_FAILED` with the step's name. */
 export async function attempt<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -56,7 +56,7 @@ export async function attempt<Result>(step: string, work: () => Promise<Result>)
   }
 }
 
-/** What verification can find wrong, beside the refusals of opening. */
+/** Codes of problems that verification can find, in addition to the error codes. */
 const SNAPSHOT_PROBLEM_CODES = [
   "FILE_MISSING",
   "FILE_UNREADABLE",
@@ -71,24 +71,24 @@ const SNAPSHOT_PROBLEM_CODES = [
 ] as const;
 type SnapshotProblemCode = (typeof SNAPSHOT_PROBLEM_CODES)[number] | SnapshotErrorCode;
 
-/** Something wrong with a version: which file of it, a stable code, and a sentence. */
+/** A problem of a version: the file, a stable code, and a message. */
 export interface SnapshotProblem {
   readonly path: string;
   readonly code: SnapshotProblemCode;
   readonly message: string;
 }
 
-/** A problem with a file, in the words that every problem has. */
+/** A problem with a file; the message begins with its path. */
 export function problemWith(path: string, code: SnapshotProblemCode, message: string): SnapshotProblem {
   return { path, code, message: `${path}: ${message}` };
 }
 
-/** A refusal as a problem like any other. */
+/** Turns an error into a problem. */
 export function problemOf({ path = PATHS.manifest, code, message }: SnapshotError): SnapshotProblem {
   return { path, code, message };
 }
 
-/** A problem as a refusal. */
+/** Turns a problem into an error. */
 export function refusalOf({ path, message }: SnapshotProblem): SnapshotError {
   return new SnapshotError("SNAPSHOT_INVALID", message, { path });
 }

@@ -6,15 +6,15 @@ import type { WeightTier } from "../../format/value-sets.ts";
 import type { ManifestHead } from "./locate-version.ts";
 import type { SnapshotError } from "./snapshot-error.ts";
 
-/** Hex digits of a strong ETag: 128 bits of SHA-256. */
+/** Number of hex digits of an ETag: 128 bits of SHA-256. */
 const ETAG_DIGITS = 32;
 
-/** The strong ETag, with its quotes, of exactly these bytes. */
+/** The strong ETag of these bytes, with its quotes. */
 export function etagOf(bytes: Uint8Array): string {
   return `"${sha256Hex(bytes).slice(0, ETAG_DIGITS)}"`;
 }
 
-/** One representation of an answer: its bytes and the strong ETag of exactly these bytes (with quotes). */
+/** One representation of a response: its bytes and their strong ETag (with quotes). */
 export interface Representation {
   readonly bytes: Buffer;
   readonly etag: string;
@@ -27,7 +27,7 @@ export interface ReadyDocument {
   readonly brotli: Representation;
 }
 
-/** A delegate listing, its rows already serialised, so that an answer is cut and not computed. */
+/** A delegate listing with serialised rows, so that responses are only cut from it. */
 export interface ReadyListing {
   readonly meta: Meta;
   readonly dao: string;
@@ -37,7 +37,7 @@ export interface ReadyListing {
   readonly rows: readonly { readonly weightTier: WeightTier; readonly json: string }[];
 }
 
-/** A listing as a document, with these of its rows. */
+/** A listing as a document with the given rows. */
 export function listingDocument(listing: ReadyListing, rows: ReadyListing["rows"]): DelegateListing {
   return {
     dao: listing.dao,
@@ -48,39 +48,39 @@ export function listingDocument(listing: ReadyListing, rows: ReadyListing["rows"
   };
 }
 
-/** One verified version, open for reading. Ids are looked up in the index; no path is built from them. */
+/** One verified version, open for reading. IDs are looked up in the index and never become paths. */
 export interface SnapshotReader {
   readonly version: string;
   readonly sequence: number;
   readonly manifest: ManifestHead;
   document(kind: DocumentKind, id: string): ReadyDocument | undefined;
-  /** Of every published entity, in their order. */
+  /** IDs of all published entities, sorted. */
   entityIds(): readonly string[];
-  /** Wallet in lower case. */
+  /** `wallet` in lower case. */
   entityIdOfWallet(wallet: string): string | undefined;
   latestListing(spaceId: string): ReadyListing | undefined;
   /**
-   * One line of the file of its month, read and verified by its own hash each time; throws `SnapshotError` when it is not
-   * what was published. From then on this version has no such listing, so that nobody has damage read again and again.
+   * Reads one line from the file of its month and verifies its hash on each call. Throws `SnapshotError` once if it is
+   * damaged, and returns undefined after that, so that the damaged line is not read again and again.
    */
   datedListing(spaceId: string, date: string): ReadyListing | undefined;
-  /** Why the first of those listings was refused; undefined while none was. */
+  /** The error of the first damaged listing; undefined while there is none. */
   refusedListing(): SnapshotError | undefined;
-  /** What has become wrong with the index since it was opened; asked again and again, it costs one look at the file. */
+  /** Damage of the index since it was opened, or undefined. Repeated calls only cost a `stat` of the file. */
   damage(): Promise<SnapshotError | undefined>;
   close(): void;
 }
 
-/** The knee of size against time on JSON of this kind; fixed, because the same content must give the same bytes. */
+/** The best trade-off of size and time for this JSON; fixed, because the same content must give the same bytes. */
 const BROTLI_QUALITY = 5;
 const GZIP_LEVEL = 9;
 
-/** Bytes with the strong ETag of exactly these bytes. */
+/** Bytes with their strong ETag. */
 export function representationOf(bytes: Buffer): Representation {
   return { bytes, etag: etagOf(bytes) };
 }
 
-/** A body packed in one encoding. */
+/** Compresses a body. */
 export function compress(bytes: Buffer, encoding: "br" | "gzip"): Buffer {
   if (encoding === "gzip") return gzipSync(bytes, { level: GZIP_LEVEL });
   return brotliCompressSync(bytes, {
@@ -92,7 +92,7 @@ export function compress(bytes: Buffer, encoding: "br" | "gzip"): Buffer {
   });
 }
 
-/** Whether a packed body gives exactly this one; no more than its size is ever unpacked. */
+/** Whether a compressed body unpacks to exactly this one; never unpacks more than its size. */
 export function unpacksTo(body: Buffer, packed: Buffer, encoding: "br" | "gzip"): boolean {
   const unpack = encoding === "gzip" ? gunzipSync : brotliDecompressSync;
   try {
@@ -102,7 +102,7 @@ export function unpacksTo(body: Buffer, packed: Buffer, encoding: "br" | "gzip")
   }
 }
 
-/** A body in every encoding, each with its own ETag. */
+/** A body in every encoding, each with its ETag. */
 export function readyDocumentOf(bytes: Buffer): ReadyDocument {
   return {
     identity: representationOf(bytes),

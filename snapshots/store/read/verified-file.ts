@@ -26,8 +26,8 @@ import {
 } from "./snapshot-error.ts";
 
 /**
- * Does `work` for every item, at most `inFlightMax` at a time; after a failure nothing new starts, and it is thrown once
- * all rest. Items are taken as there is room for them, so that those which are made on the way are never there all at once.
+ * Does `work` for every item, at most `inFlightMax` at a time. After a failure it starts nothing new, waits for running
+ * work and throws. Takes each item only when it can start, so that lazily made items are never all in memory.
  */
 export async function forEachInFlight<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
@@ -49,19 +49,19 @@ export async function forEachInFlight<Item>(
   };
   await Promise.all(Array.from({ length: inFlightMax }, worker));
   if (failures.length === 0) return;
-  // What makes the items may hold something open.
+  // The source of the items may have open resources.
   await queue.return?.();
   throw failures[0];
 }
 
-/** What a file must be before its content means anything. */
+/** The size and hash that a file must have. */
 export type ExpectedFile = Pick<ManifestFile, "path" | "bytes" | "sha256">;
 
-/** A link could lead out of the version, and opening a named pipe would wait for ever. */
+/** No links, which could lead out of the version, and no waiting for a named pipe. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** What an error of the system says against a file. */
+/** Turns a system error about a file into a problem. */
 export function openProblem(path: string, error: unknown): SnapshotProblem {
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
   if (code === "ENOENT" || code === "ENOTDIR") return problemWith(path, "FILE_MISSING", "is missing");
@@ -69,16 +69,16 @@ export function openProblem(path: string, error: unknown): SnapshotProblem {
   return problemWith(path, "FILE_UNREADABLE", `cannot be read (${code})`);
 }
 
-/** The size is judged before a byte is read: endless data is an attack. */
+/** Checks type and size before any byte is read, because endless data is an attack. */
 function statProblem(path: string, stat: Stats, bytesMax: number): SnapshotProblem | undefined {
   if (!stat.isFile()) return problemWith(path, "FILE_UNREADABLE", "is not a regular file");
   if (stat.size <= bytesMax) return undefined;
-  return problemWith(path, "FILE_WRONG_SIZE", `holds ${stat.size} bytes, more than the ${bytesMax} allowed`);
+  return problemWith(path, "FILE_WRONG_SIZE", `has ${stat.size} bytes, more than the ${bytesMax} allowed`);
 }
 
 function sizeProblem(file: ExpectedFile, size: number): SnapshotProblem | undefined {
   if (size === file.bytes) return undefined;
-  return problemWith(file.path, "FILE_WRONG_SIZE", `holds ${size} bytes, not the ${file.bytes} expected`);
+  return problemWith(file.path, "FILE_WRONG_SIZE", `has ${size} bytes, not the ${file.bytes} expected`);
 }
 
 function hashProblem(file: ExpectedFile, sha256: string): SnapshotProblem | undefined {
@@ -86,7 +86,7 @@ function hashProblem(file: ExpectedFile, sha256: string): SnapshotProblem | unde
   return problemWith(file.path, "FILE_WRONG_HASH", "does not have the SHA-256 expected");
 }
 
-/** What is wrong with the content behind an open file, or nothing; throws what the system throws. */
+/** Checks size and hash of an open file; returns the problem or undefined. Throws system errors. */
 export async function contentProblem(
   handle: FileHandle,
   file: ExpectedFile,
@@ -106,7 +106,7 @@ export async function contentProblem(
   return sizeProblem(file, size) ?? hashProblem(file, hash.digest("hex"));
 }
 
-/** Opens a file of a version for reading, or says why it cannot be. */
+/** Opens a file of a version for reading; returns the problem if that fails. */
 export async function openFile(directory: string, path: string): Promise<FileHandle | SnapshotProblem> {
   try {
     return await open(join(directory, path), READ_FLAGS);
@@ -115,7 +115,7 @@ export async function openFile(directory: string, path: string): Promise<FileHan
   }
 }
 
-/** What is wrong with a file of a version, or nothing: kind and size first, then its hash, a piece at a time. */
+/** Checks type, size and hash of a file of a version, in pieces; returns the problem or undefined. */
 export async function fileProblem(
   directory: string,
   file: ExpectedFile,
@@ -131,7 +131,7 @@ export async function fileProblem(
   }
 }
 
-/** A whole file of at most `bytesMax` bytes; throws `SnapshotError`, with `missingCode` where there is none. */
+/** Reads a file of at most `bytesMax` bytes; throws `SnapshotError`, with `missingCode` if it does not exist. */
 export function readCapped(
   directory: string,
   path: string,
@@ -141,7 +141,7 @@ export function readCapped(
   return whileOpen(directory, path, missingCode, (descriptor) => readWhole(descriptor, path, bytesMax));
 }
 
-/** One line of a file of a version, verified by its own hash; throws `SnapshotError`. */
+/** Reads one line of a file of a version and verifies the line's hash; throws `SnapshotError`. */
 export function readVerifiedLine(
   directory: string,
   path: string,
@@ -151,7 +151,7 @@ export function readVerifiedLine(
     const stat = fstatSync(descriptor);
     const early = statProblem(path, stat, WHOLE_FILE_BYTES_MAX);
     if (early !== undefined) throw refusalOf(early);
-    // Before room is made for it: the index's word is no bound.
+    // Checked before the buffer is allocated, because the index may be wrong.
     if (line.offset + line.bytes > stat.size) throw invalidFile(path, "ends before the line that is read");
     const bytes = readAt(descriptor, line.offset, line.bytes);
     const found = hashProblem({ path, ...line }, sha256Hex(bytes));
@@ -160,7 +160,7 @@ export function readVerifiedLine(
   });
 }
 
-/** Reads of an open file; what the system says against it becomes `SnapshotError`. */
+/** Opens a file, reads from it and closes it; turns system errors into `SnapshotError`. */
 function whileOpen(
   directory: string,
   path: string,
@@ -192,7 +192,7 @@ function readWhole(descriptor: number, path: string, bytesMax: number): Buffer {
   return bytes;
 }
 
-/** What lies there from an offset on, at most so many bytes. */
+/** Reads at most `bytesMax` bytes from an offset. */
 function readAt(descriptor: number, offset: number, bytesMax: number): Buffer {
   const bytes = Buffer.allocUnsafe(bytesMax);
   let size = 0;
@@ -204,25 +204,25 @@ function readAt(descriptor: number, offset: number, bytesMax: number): Buffer {
   return bytes.subarray(0, size);
 }
 
-/** A whole file of a version, verified: size first, then hash; throws `SnapshotError`. */
+/** Reads a whole file of a version and verifies size and hash; throws `SnapshotError`. */
 export function readVerified(directory: string, file: ExpectedFile): Buffer {
-  // The manifest's word is no bound: it could come from whoever made the file endless.
+  // The manifest alone is no limit: it could come from whoever made the file endless.
   const bytes = readCapped(directory, file.path, Math.min(file.bytes, WHOLE_FILE_BYTES_MAX));
   const found = sizeProblem(file, bytes.length) ?? hashProblem(file, sha256Hex(bytes));
   if (found !== undefined) throw refusalOf(found);
   return bytes;
 }
 
-/** Files read at a time: enough to hide the waiting, few enough to stay small in memory. */
+/** Concurrent reads: enough to hide the latency, few enough to save memory. */
 const FILES_IN_FLIGHT = 16;
 
-/** A version stuffed with files is told of so many of them. */
-const STRANGERS_MAX = 1000;
+/** Maximum number of unlisted files to report. */
+const UNLISTED_MAX = 1000;
 
 const notListed = (path: string): SnapshotProblem =>
-  problemWith(path, "FILE_NOT_LISTED", "is not named by the manifest");
+  problemWith(path, "FILE_NOT_LISTED", "is not in the manifest");
 
-/** Every file the manifest names, by kind, size and hash; and everything that lies there without being named. */
+/** Checks type, size and hash of every file in the manifest, and reports all files that are not in it. */
 export async function verifyFiles(
   directory: string,
   manifest: Manifest,
@@ -236,23 +236,23 @@ export async function verifyFiles(
   return [...problems, ...unnamedProblems(directory, manifest)];
 }
 
-/** What lies there without being named by the manifest, and a signature that can be none. */
+/** Reports files that are not in the manifest, and a signature that cannot be valid. */
 export function unnamedProblems(
   directory: string,
   manifest: { readonly files: readonly Pick<ManifestFile, "path">[] },
 ): readonly SnapshotProblem[] {
-  // A signature is of the manifest, so the manifest cannot name it.
+  // The signature is made from the manifest, so the manifest cannot list it.
   const named = new Set([PATHS.manifest, PATHS.signature, ...manifest.files.map((file) => file.path)]);
-  const strangers: SnapshotProblem[] = [];
-  for (const stranger of strangersUnder(directory, named)) {
-    if (strangers.push(stranger) === STRANGERS_MAX) break;
+  const unlisted: SnapshotProblem[] = [];
+  for (const problem of unlistedUnder(directory, named)) {
+    if (unlisted.push(problem) === UNLISTED_MAX) break;
   }
-  strangers.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return [...signatureProblems(directory), ...strangers];
+  unlisted.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...signatureProblems(directory), ...unlisted];
 }
 
-/** What lies under a version without being named: files, empty folders, and what is neither; in pieces, as it may be endless. */
-function* strangersUnder(
+/** Yields every unlisted file and empty folder of a version, one by one because there may be endlessly many. */
+function* unlistedUnder(
   directory: string,
   named: ReadonlySet<string>,
   prefix = "",
@@ -264,7 +264,7 @@ function* strangersUnder(
       for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
         isEmpty = false;
         const path = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
-        if (entry.isDirectory()) yield* strangersUnder(directory, named, path);
+        if (entry.isDirectory()) yield* unlistedUnder(directory, named, path);
         else if (!named.has(path)) yield notListed(path);
       }
     } finally {
@@ -277,7 +277,7 @@ function* strangersUnder(
   if (isEmpty && prefix !== "") yield notListed(prefix);
 }
 
-/** Without a key nobody can say whose a signature is, but what is no signature at all has no business there. */
+/** Checks that the signature, if any, is a file of the right size. Only readers with keys can verify it. */
 function signatureProblems(directory: string): readonly SnapshotProblem[] {
   const path = PATHS.signature;
   const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });

@@ -29,7 +29,7 @@ import {
 import { compress, etagOf, representationOf } from "../read/snapshot-reader.ts";
 import { type RenderedFile, renderedFile } from "./render-documents.ts";
 
-/** One envelope of the index, found by kind and id; not packed yet. */
+/** One envelope of the index, not compressed yet. */
 export interface IndexDocument extends Pick<DocumentRow, "id" | "path" | "meta"> {
   readonly kind: DocumentKind;
   readonly body: string;
@@ -38,17 +38,17 @@ export interface IndexDocument extends Pick<DocumentRow, "id" | "path" | "meta">
 /** Every row of an index, table by table. */
 export type IndexRows = ReturnType<typeof noIndexRows>;
 
-/** Rows of an index with their bodies packed: what its tables hold. */
+/** Rows of an index with compressed bodies, as its tables contain them. */
 export type PackedRows = Omit<IndexRows, "documents"> & { readonly documents: readonly DocumentRow[] };
 
-/** `index.sqlite` of all these rows. */
+/** Builds `index.sqlite` from rows. */
 export function renderIndex(rows: IndexRows): RenderedFile {
   const index = createIndex();
   index.add(packRows(rows));
   return index.finish();
 }
 
-/** No rows yet. */
+/** Empty lists of rows. */
 export function noIndexRows() {
   return {
     documents: [] as IndexDocument[],
@@ -59,13 +59,13 @@ export function noIndexRows() {
   };
 }
 
-/** What the `meta` of a version's answers is made of. */
+/** The data for the `meta` of a version's responses. */
 export interface IndexedVersion extends Pick<Manifest, keyof Meta> {
-  /** Of the scored DAOs of which there is evidence, by space_id. */
+  /** Of every scored DAO with evidence, by space_id. */
   readonly certainty: ReadonlyMap<string, Certainty>;
 }
 
-/** What evidence says of how far scores are known, by space_id. */
+/** How certain the scores are, from the evidence, by space_id. */
 function certaintyByDao(all: readonly Evidence[]): IndexedVersion["certainty"] {
   return new Map(
     all.flatMap((evidence) => {
@@ -76,8 +76,8 @@ function certaintyByDao(all: readonly Evidence[]): IndexedVersion["certainty"] {
 }
 
 /**
- * Adds what the index says of one document: made of its value where it answers with a part of it, else of its very
- * bytes; dated listings are found by `days.csv`. Documents are to come in the order of their paths.
+ * Adds the index rows of one document: from its bytes if the index serves it as a whole, else from its value. The rows of
+ * dated listings come from `days.csv`. Documents must be added in the order of their paths.
  */
 export function addIndexRows(
   rows: IndexRows,
@@ -142,8 +142,8 @@ export function addIndexRows(
 }
 
 /**
- * The rows for the index of documents, which come in the order of their paths, and how far the scores of those with
- * evidence are known; `known` says that of DAOs whose evidence is not among them.
+ * The index rows of documents, which must be sorted by path, and how certain the scores are according to their evidence.
+ * `known` is used if there is no evidence among the documents.
  */
 export function indexRowsOf(
   version: Omit<IndexedVersion, "certainty">,
@@ -158,7 +158,7 @@ export function indexRowsOf(
   return { rows, certainty };
 }
 
-/** Packs the bodies of rows, the same body once. */
+/** Compresses the bodies of rows, identical bodies only once. */
 export function packRows({ documents, ...tables }: IndexRows): PackedRows {
   const packed = new Map<string, Pick<DocumentRow, "gzip" | "gzip_etag" | "brotli" | "brotli_etag">>();
   return {
@@ -176,16 +176,16 @@ export function packRows({ documents, ...tables }: IndexRows): PackedRows {
   };
 }
 
-/** An index in the making. */
-export interface IndexInTheMaking {
+/** An index that is being built. */
+export interface IndexBuilder {
   add(rows: PackedRows): void;
-  /** The file, after which no row can be added. */
+  /** Returns the file; no row can be added afterwards. */
   finish(): RenderedFile;
   close(): void;
 }
 
-/** An index without rows: they go in as they come, so that nobody has to hold all of them; the same rows in the same order give the same bytes. */
-export function createIndex(): IndexInTheMaking {
+/** Creates an empty index; rows are added one by one to save memory. Equal rows in equal order give equal bytes. */
+export function createIndex(): IndexBuilder {
   const database = new Database(":memory:");
   database.pragma(`page_size = ${INDEX_PAGE_BYTES}`);
   database.pragma(`application_id = ${INDEX_APPLICATION_ID}`);

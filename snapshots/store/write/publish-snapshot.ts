@@ -10,23 +10,23 @@ import { type LargeFile, largeJsonFile, type RenderedFile, renderJson } from "./
 import type { RenderedPart } from "./render-part.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
 
-/** What is to be published, and when (wall time: the version's name and `created_at`). */
+/** What to publish, and when (wall time, for the version's name and `created_at`). */
 export interface SnapshotPlan extends Publication {
   readonly asOf: string;
   readonly methodologyVersion: string;
   readonly sources: readonly ManifestSource[];
   /**
-   * Every document but `run.json`, part after part, taken while the lock is held and let go of once it is written. To
-   * throw is to publish nothing.
+   * Every document but `run.json`, in parts. They are taken while the lock is held, and each is freed once it is written.
+   * If the iterator throws, nothing is published.
    */
   readonly parts: Iterable<RenderedPart> | AsyncIterable<RenderedPart>;
-  /** `run.json`, asked for after the last part. */
+  /** Returns `run.json`; called after the last part. */
   readonly report: () => RunReport;
-  /** The fields of the kinds of files that are tables; the data package says of no other that it is one. */
+  /** The table schemas by kind of file; the data package describes only these as tables. */
   readonly tables?: Partial<Readonly<Record<FileKind, TableSchema>>> | undefined;
 }
 
-/** Publishes every document or none. Readers switch when the pointer is renamed, and only there; throws `SnapshotError`. */
+/** Publishes all documents or none. Readers switch only when the pointer is renamed. Throws `SnapshotError`. */
 export async function publishSnapshot(plan: SnapshotPlan, disk: SnapshotDisk): Promise<PublishResult> {
   const about = {
     methodology_version: plan.methodologyVersion,
@@ -47,12 +47,12 @@ export async function publishSnapshot(plan: SnapshotPlan, disk: SnapshotDisk): P
   try {
     return await publishVersion(plan, () => ({ about, files: renderAll({ ...plan, parts: parts() }) }), disk);
   } catch (error) {
-    // Whoever makes the parts says itself why it cannot: that is no trouble of the disk.
+    // An error from the iterator of parts is thrown as it is: it is no disk error.
     throw refusal === undefined ? error : refusal.error;
   }
 }
 
-/** The files as bytes, one after the other; the index and the data package are made of what the others have become. */
+/** Yields all files as bytes, the index and the data package last, because they depend on the others. */
 async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile | LargeFile> {
   const { asOf: as_of, methodologyVersion: methodology_version, sources, tables = {} } = plan;
   const schemas = Object.entries(tables).map(
@@ -79,11 +79,11 @@ async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile | Lar
   const described = describeVersion({ as_of, methodology_version, sources, files }, (path) =>
     schemaPaths.get(identifyFile(path)?.kind ?? ""),
   );
-  // Not parsed: it is made of entries that the manifest is about to check, and of words that repeat for every DAO.
+  // Not parsed: it consists of entries that the manifest will check, and of texts that repeat for every DAO.
   yield largeJsonFile(PATHS.dataPackage, described);
 }
 
-/** `run.json`: refused with `DOCUMENT_INVALID` where it does not tell of these files. */
+/** Renders `run.json`; throws `DOCUMENT_INVALID` if its counts do not match the files. */
 function renderRun({ asOf, report }: SnapshotPlan, files: readonly ManifestFile[]): RenderedFile {
   const path = PATHS.run;
   const run = report();

@@ -22,7 +22,7 @@ import {
 } from "./snapshot-disk.ts";
 import { writeDurably, writeVersion } from "./write-version.ts";
 
-/** When a version is made, under what name until it has its own, and who vouches for it. */
+/** The run and time of a new version, and who signs it. */
 export interface Publication {
   readonly runId: string;
   /** Wall time: the version's name and `created_at`. */
@@ -31,21 +31,21 @@ export interface Publication {
   readonly signManifest?: SignManifest | undefined;
 }
 
-/** A version that is ready to be written: its files, and what the manifest says beside them. */
+/** A version that is ready to be written: its files, and the other fields of its manifest. */
 interface VersionDraft {
   readonly about: Pick<Manifest, "methodology_version" | "as_of" | "sources" | "replaces" | "redacted">;
-  /** Taken once, one after the other: they may be made on the way. */
+  /** Iterated once; the files may be made lazily. */
   readonly files: Iterable<RenderedFile | LargeFile> | AsyncIterable<RenderedFile | LargeFile>;
-  /** Files that stay what they are in a kept version; linked from there, or copied where links fail. */
+  /** Files that are identical in a kept version: linked to it, or copied if links fail. */
   readonly kept?: { readonly version: string; readonly entries: readonly ManifestFile[] };
 }
 
-/** What was published. `warnings` name what could not be tidied up after the pointer had moved. */
+/** The result of a publish. `warnings` list cleanups that failed after the pointer was moved. */
 export type PublishResult = Awaited<ReturnType<typeof publishVersion>>;
 
 /**
- * The one durable way to a new version: whatever `prepare` drafts under the lock is published whole or not at all.
- * Readers switch when the pointer is renamed, and only there; throws `SnapshotError`.
+ * Publishes the version that `prepare` drafts under the lock, durably, completely or not at all. All new versions are
+ * published here. Readers switch only when the pointer is renamed. Throws `SnapshotError`.
  */
 export async function publishVersion(
   { runId, createdAtMs, signManifest }: Publication,
@@ -73,19 +73,19 @@ export async function publishVersion(
       const tidied = await removeExpired(disk, version, createdAtMs);
       return { version, sequence: manifest.sequence, manifest, ...counts, ...tidied };
     } catch (error) {
-      // Only to give the space back; the next run clears what this cannot.
+      // Frees disk space; the next run clears what is left.
       await Promise.allSettled([disk.remove(staging), disk.remove(`${staging}.json`)]);
       throw error;
     }
   });
 }
 
-/** Readers take every file whole but the index, which SQLite pages through. */
+/** Readers load every file completely, except the index, which SQLite reads in pages. */
 function bytesMaxOf(path: string): number {
   return path === PATHS.index ? FILE_BYTES_MAX : WHOLE_FILE_BYTES_MAX;
 }
 
-/** What a manifest says of the deployment that its signature is for. */
+/** The `deployment` field of a manifest, if the signing key has one. */
 export function deploymentOf(signManifest: SignManifest | undefined): Pick<Manifest, "deployment"> {
   const deployment = signManifest?.deployment;
   return deployment === undefined ? {} : { deployment };
@@ -130,7 +130,7 @@ function manifestBytes(
   return bytes;
 }
 
-/** The pointer to a version by its manifest and the bytes of that. */
+/** Makes the pointer to a version from its manifest. */
 export function pointerTo(located: {
   readonly version: string;
   readonly manifest: Manifest;
@@ -147,7 +147,7 @@ export function pointerTo(located: {
   };
 }
 
-/** Points readers at a version, durably and in one step; `staging` names what is there until then. */
+/** Moves the pointer to a version, durably and atomically; `staging` is the prefix of the temporary file. */
 export async function movePointer(disk: SnapshotDisk, staging: string, pointer: Pointer): Promise<void> {
   const temporary = `${staging}.json`;
   await attempt("write the new pointer", () =>

@@ -12,19 +12,19 @@ import { describeAgain } from "../read/read-documents.ts";
 import { shapeComplaint } from "../read/read-pointer.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
 
-/** A file of a version before it is written: what the manifest will say of it, and its bytes. */
+/** A file of a version before it is written: its entry for the manifest, and its bytes. */
 export interface RenderedFile {
   readonly entry: ManifestFile;
   readonly bytes: Buffer;
 }
 
-/** A file that is too large to be held whole: its bytes are made each time they are taken. */
+/** A file that is too large for memory: its bytes are generated on each iteration. */
 export interface LargeFile {
   readonly entry: ManifestFile;
   readonly bytes: Iterable<Buffer>;
 }
 
-/** A JSON object that is trusted to have its shape, as a file that nobody holds whole. */
+/** Renders a JSON object, without checking its shape, as a file that is too large for memory. */
 export function largeJsonFile(path: string, value: object): LargeFile {
   const hash = createHash("sha256");
   let bytes = 0;
@@ -38,7 +38,7 @@ export function largeJsonFile(path: string, value: object): LargeFile {
   };
 }
 
-/** A document that was checked, as the bytes it is published as. */
+/** Renders a checked document. */
 export function renderDocument(document: PublishedDocument): RenderedFile {
   const { kind, path, value } = document;
   const records = Array.isArray(value) ? value.length : 1;
@@ -51,7 +51,7 @@ function bytesOf({ kind, value }: PublishedDocument): Buffer {
   return kind === "delegateDays" ? delegateDays(value) : encodeParsed(value);
 }
 
-/** Bytes with what the manifest says of them. */
+/** Bytes with their entry for the manifest. */
 export function renderedFile(
   bytes: Buffer,
   { path, records, media_type }: Pick<ManifestFile, "path" | "records" | "media_type">,
@@ -59,12 +59,12 @@ export function renderedFile(
   return { entry: { path, bytes: bytes.length, sha256: sha256Hex(bytes), records, media_type }, bytes };
 }
 
-/** A value that no gate has seen, as canonical bytes; throws `DOCUMENT_INVALID` naming the file and the field. */
+/** Checks a value and encodes it canonically; throws `DOCUMENT_INVALID` with the file and the field. */
 export function encodeDocument(path: string, shape: z.ZodType, value: unknown): Buffer {
   return encodeParsed(shaped(path, shape, value));
 }
 
-/** What a file of a kind is to hold, not seen by any gate, as its bytes; throws `DOCUMENT_INVALID` as `encodeDocument` does. */
+/** Checks and encodes the content of a file of some kind; throws like `encodeDocument`. */
 export function encodeKind(kind: FileKind, path: string, value: unknown): Buffer {
   const { shape } = DOCUMENTS[kind];
   return bytesOf({ kind, value: shaped(path, shape, value) } as PublishedDocument);
@@ -76,7 +76,7 @@ function shaped(path: string, shape: z.ZodType, value: unknown): unknown {
   throw new SnapshotError("DOCUMENT_INVALID", `${path}: ${shapeComplaint(error)}`, { path });
 }
 
-/** A JSON document that no gate has seen; throws `DOCUMENT_INVALID` naming the file and the field. */
+/** Checks and renders a JSON document; throws `DOCUMENT_INVALID` with the file and the field. */
 export function renderJson(path: string, shape: z.ZodType, value: unknown): RenderedFile {
   return renderedFile(encodeDocument(path, shape, value), {
     path,
@@ -85,7 +85,7 @@ export function renderJson(path: string, shape: z.ZodType, value: unknown): Rend
   });
 }
 
-/** `datapackage.json` of a kept version for these files instead of its own; none where it has none. Throws `SnapshotError`. */
+/** Renders the `datapackage.json` of a kept version for other files; empty if it has none. Throws `SnapshotError`. */
 export function renderDataPackageAgain(
   located: LocatedVersion,
   files: readonly ManifestFile[],
@@ -100,13 +100,13 @@ const DAY_COLUMNS = Object.keys(DelegateDay.shape);
 /** The first line of `all.csv`. */
 export const DELEGATE_HEADER = `${DELEGATE_COLUMNS.join(",")}\n`;
 
-/** Rows of a whole ranking as CSV lines, each with its newline, without the header. */
+/** Rows of a whole ranking as CSV lines with newlines, without the header. */
 export function delegateLines(items: readonly DelegateItem[]): string {
-  // A name from outside that begins like a formula would run in the reader's spreadsheet.
+  // A name from outside that begins like a formula would be executed in a reader's spreadsheet.
   return stringify([...items], { columns: DELEGATE_COLUMNS, escape_formulas: true });
 }
 
-/** What each dated listing was made from, as a whole file; a list without a block has nothing there. */
+/** The whole file `days.csv`; the block of a list is empty. */
 export function delegateDays(days: readonly DelegateDay[]): Buffer {
   return Buffer.from(stringify([...days], { header: true, columns: DAY_COLUMNS }), "utf8");
 }

@@ -2,16 +2,16 @@ import type { CheckedDocuments } from "../../format/agreement/check-shapes.ts";
 import { type IndexedVersion, indexRowsOf, type PackedRows, packRows } from "./build-index.ts";
 import { type RenderedFile, renderDocument } from "./render-documents.ts";
 
-/** Some documents of a version as the bytes that they are published as: in plain data that can be handed from thread to thread. */
+/** Some rendered documents of a version, as plain data that can be passed between threads. */
 export interface RenderedPart {
   readonly files: readonly RenderedFile[];
-  /** What the index says of them. */
+  /** Their rows in the index. */
   readonly rows: PackedRows;
-  /** How far the scores of its DAO are known; the list of all DAOs tells it too. */
+  /** How certain the scores of its DAO are; the list of all DAOs needs it too. */
   readonly certainty: IndexedVersion["certainty"];
 }
 
-/** Documents as bytes; `known` says how far the scores of DAOs are known of which the evidence is in another part. */
+/** Renders documents; `known` has the certainty of DAOs whose evidence is in another part. */
 export function renderPart(
   checked: CheckedDocuments,
   about: Omit<IndexedVersion, "certainty">,

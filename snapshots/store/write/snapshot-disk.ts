@@ -8,17 +8,17 @@ import { abandonedVersions } from "../read/kept-versions.ts";
 import { expiredVersions, versionNames } from "../read/read-pointer.ts";
 import { attempt, SnapshotError } from "../read/snapshot-error.ts";
 
-/** The file beside the pointer whose lock makes one writer; it holds nothing. */
+/** The empty file beside the pointer whose lock allows only one writer. */
 export const LOCK_FILE = "publish.lock";
 
 /**
- * Takes the exclusive lock of a snapshot root, or throws `PUBLISH_LOCKED` at once. It is a lock of the
- * kernel on an open file (through SQLite), so it ends with the process, however that ends.
+ * Takes the exclusive lock of a snapshot root, or throws `PUBLISH_LOCKED` at once; returns the function that releases it.
+ * It is a kernel lock on an open file (through SQLite), so it ends with the process even after a crash.
  */
 export function acquirePublishLock(root: string): () => void {
   const database = new Database(join(root, LOCK_FILE), { timeout: 0 });
   try {
-    // Nothing is ever written, so no journal need lie beside the lock after a crash.
+    // Nothing is ever written, so a crash leaves no journal beside the lock.
     database.pragma("journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
@@ -36,8 +36,8 @@ export function acquirePublishLock(root: string): () => void {
 }
 
 /**
- * Works under the one writer's lock of a root, on the disk that holds it: whoever is handed that disk may enter the lock
- * again, and it is given back when the last has left. Throws `PUBLISH_LOCKED` at once where another process has it.
+ * Works under the publish lock of a root. The lock is reentrant through the disk passed to `work`, and is released when
+ * the last holder leaves. Throws `PUBLISH_LOCKED` at once if another process has it.
  */
 export async function whileLocked<Result, Disk extends Pick<SnapshotDisk, "lock">>(
   disk: Disk,
@@ -60,10 +60,10 @@ export async function whileLocked<Result, Disk extends Pick<SnapshotDisk, "lock"
   }
 }
 
-/** Everything publishing does to a disk. Paths are relative to the snapshot root; `.` is the root itself. */
+/** All disk operations of publishing. Paths are relative to the snapshot root; `.` is the root itself. */
 export type SnapshotDisk = ReturnType<typeof createSnapshotDisk>;
 
-/** A new file, open for writing; `sync` speaks for the very descriptor that wrote. */
+/** A new file, open for writing; `sync` uses the descriptor that wrote. */
 export type StagedFile = Awaited<ReturnType<SnapshotDisk["create"]>>;
 
 const DIRECTORY_MODE = 0o755;
@@ -84,24 +84,24 @@ async function syncPath(path: string): Promise<void> {
 export function createSnapshotDisk(root: string) {
   const at = (path: string) => join(root, path);
   return {
-    /** For the reader's own code, which verifies what was written. */
+    /** For the code of readers, which verifies what was written. */
     root,
-    /** Makes the root, and its name durable, where it is missing. */
+    /** Creates the root durably if it is missing. */
     async makeRoot(): Promise<void> {
       const firstMade = await mkdir(root, { recursive: true, mode: DIRECTORY_MODE });
       if (firstMade === undefined) return;
-      // Each folder made has its name in the one above it: a name that is lost takes all below it along.
+      // The name of each new folder is in its parent, which must be flushed too.
       for (let made = resolve(root); made.startsWith(resolve(firstMade)); made = dirname(made)) {
         await syncPath(dirname(made));
       }
     },
-    /** Takes the one writer's lock, or throws `PUBLISH_LOCKED`; the answer gives it back. */
+    /** Takes the publish lock, or throws `PUBLISH_LOCKED`; returns the function that releases it. */
     lock: () => acquirePublishLock(root),
     names: (path: string): Promise<readonly string[]> => readdir(at(path)),
     makeDirectory: (path: string) => mkdir(at(path), { mode: DIRECTORY_MODE }),
-    /** Fails where the path exists: nothing is ever edited in place. */
+    /** Fails if the path exists, because nothing is ever edited in place. */
     async create(path: string) {
-      // Only the flush waits for the disk. The rest is done at once: handing it to another thread costs more than doing it.
+      // Only the flush waits for the disk. The rest is synchronous, because another thread would cost more time.
       const descriptor = openSync(at(path), "wx", FILE_MODE);
       return {
         write: async (bytes: Buffer) => writeFileSync(descriptor, bytes),
@@ -116,10 +116,10 @@ export function createSnapshotDisk(root: string) {
   };
 }
 
-/** Everything unfinished under a snapshot root begins with this, so that whoever comes next may delete it. */
+/** Prefix of everything unfinished under a snapshot root, which the next writer may delete. */
 export const STAGING_PREFIX = ".staging-";
 
-/** Deletes a version: first its name, in one step and durably, so that no crash leaves half of it under that name. */
+/** Deletes a version. Renames it first, durably, so that a crash leaves no incomplete version under its name. */
 export async function discardVersion(disk: SnapshotDisk, version: string): Promise<void> {
   const doomed = `${STAGING_PREFIX}removed-${version}`;
   await disk.rename(version, doomed);
@@ -127,7 +127,7 @@ export async function discardVersion(disk: SnapshotDisk, version: string): Promi
   await disk.remove(doomed);
 }
 
-/** Deletes what a crashed run left: staging, and versions made whole but never pointed at. */
+/** Deletes what a crashed run left: staging folders, and complete versions that were never published. */
 export async function clearLeftovers(disk: SnapshotDisk, pointer: Pointer | undefined): Promise<void> {
   const names = await disk.names(".");
   for (const name of names.filter((each) => each.startsWith(STAGING_PREFIX))) await disk.remove(name);
@@ -136,7 +136,7 @@ export async function clearLeftovers(disk: SnapshotDisk, pointer: Pointer | unde
   }
 }
 
-/** Deletes versions past their age. It runs after the pointer moved, so a failure is a warning and no more. */
+/** Deletes expired versions. It runs after the pointer was moved, so a failure is only a warning. */
 export async function removeExpired(
   disk: SnapshotDisk,
   current: string,

@@ -12,28 +12,28 @@ import { fileProblem, forEachInFlight, readVerified, unnamedProblems } from "../
 import type { LargeFile, RenderedFile } from "./render-documents.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
 
-/** Files written and flushed at a time; three times faster than one by one where this was measured. */
+/** Concurrent writes with flush; measured three times faster than one by one. */
 const FILES_IN_FLIGHT = 64;
 
-/** A larger file is read back a piece at a time. */
+/** Larger files are read back in pieces. */
 const READ_WHOLE_BYTES_MAX = 8 * 1024 * 1024;
 
-/** What a version is written from. */
+/** The content of a new version. */
 interface VersionContent {
   /** Wall time, for its name. */
   readonly createdAtMs: number;
-  /** Taken as they are written, and let go of then. */
+  /** Iterated while they are written, and not kept. */
   readonly files: Iterable<RenderedFile | LargeFile> | AsyncIterable<RenderedFile | LargeFile>;
   /** Files that stay what they are in a kept version; linked from there, or copied where links fail. */
   readonly kept?: { readonly version: string; readonly entries: readonly ManifestFile[] } | undefined;
-  /** Where a file of the same bytes may be linked from. */
+  /** Files with the same bytes are linked to this version. */
   readonly previous: PreviousVersion | undefined;
-  /** Asked for once all other files are written, with all of them in the order of their paths. */
+  /** Called once after all other files are written, with these sorted by path. */
   readonly manifestBytes: (files: ManifestFile[]) => Buffer;
   readonly signManifest: SignManifest | undefined;
 }
 
-/** Writes a version whole and verifies it before it gets its name; nobody reads it before the pointer moves. */
+/** Writes a version and verifies it before it gets its name; nobody reads it before the pointer is moved. */
 export async function writeVersion(disk: SnapshotDisk, staging: string, content: VersionContent) {
   const { counts, bytes } = await attempt("write the files of the version", () =>
     stageFiles(disk, staging, content),
@@ -45,7 +45,7 @@ export async function writeVersion(disk: SnapshotDisk, staging: string, content:
   return { version, manifest, sha256, bytes, counts };
 }
 
-/** Writes every file into `staging` (linked where the same bytes lie already), then flushes each folder once. */
+/** Writes or links every file into `staging`, then flushes each folder once. */
 async function stageFiles(disk: SnapshotDisk, staging: string, content: VersionContent) {
   const counts = { filesWritten: 0, filesLinked: 0, bytesWritten: 0 };
   const folders = foldersUnder(disk, staging);
@@ -69,7 +69,7 @@ async function stageFiles(disk: SnapshotDisk, staging: string, content: VersionC
   return { counts, bytes };
 }
 
-/** Each file with where the same bytes may lie already, and how to get them where they do not. */
+/** Yields each file with the version that may already have its bytes, and a function that returns them. */
 async function* jobsOf(disk: SnapshotDisk, { files, kept, previous }: VersionContent) {
   for await (const { entry, bytes } of files) {
     yield { entry, from: versionHolding(previous, entry), read: () => bytes };
@@ -83,7 +83,7 @@ async function* jobsOf(disk: SnapshotDisk, { files, kept, previous }: VersionCon
 
 async function isLinked(disk: SnapshotDisk, from: string, to: string, entry: ManifestFile): Promise<boolean> {
   try {
-    // Read first: to link a file that has rotted would carry the damage into every later version.
+    // Verified first, because a link to a damaged file would spread the damage to every later version.
     readVerified(join(disk.root, from), entry);
     await disk.link(`${from}/${entry.path}`, `${to}/${entry.path}`);
     return true;
@@ -93,7 +93,7 @@ async function isLinked(disk: SnapshotDisk, from: string, to: string, entry: Man
   }
 }
 
-/** Folders below one that is being filled, each made when the first file needs it. */
+/** Creates folders in a staging folder, each when its first file needs it. */
 export function foldersUnder(disk: Pick<SnapshotDisk, "makeDirectory">, staging: string) {
   const made = new Map<string, Promise<void>>();
   const make = (folder: string): Promise<void> => {
@@ -108,15 +108,15 @@ export function foldersUnder(disk: Pick<SnapshotDisk, "makeDirectory">, staging:
   return { make, names: (): readonly string[] => [...made.keys()].toSorted() };
 }
 
-/** What is written as one file. */
+/** The bytes of one file, whole or in pieces. */
 type FileBytes = (RenderedFile | LargeFile)["bytes"];
 
-/** Makes one new file, whole and flushed before its descriptor closes; answers how many bytes it holds. */
+/** Writes a new file and flushes it; returns its size in bytes. */
 export async function writeDurably(disk: SnapshotDisk, path: string, bytes: FileBytes): Promise<number> {
   const file = await disk.create(path);
   let size = 0;
   try {
-    // Not asked of Buffer: what a thread made is a bare array of bytes here.
+    // Uint8Array, not Buffer: bytes from another thread arrive as plain arrays.
     for (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) {
       await file.write(piece);
       size += piece.length;
@@ -128,12 +128,12 @@ export async function writeDurably(disk: SnapshotDisk, path: string, bytes: File
   }
 }
 
-/** Reads a staged version back as a reader would, before it gets its name; throws `PUBLISH_FAILED`. */
+/** Reads a staged version back like a reader; throws `PUBLISH_FAILED`. */
 async function readBack(directory: string, sha256: string): Promise<Manifest> {
   try {
     const { manifest, sha256: found } = readManifest(directory);
-    // One after the other on this thread: thousands of small files cost eight times as much through a pool. The index
-    // may be too large to be read whole, and is verified where it is opened.
+    // Sequential and synchronous, because thousands of small files take eight times as long with a pool. The index may be
+    // too large for memory, and is verified when it is opened.
     for (const file of manifest.files) {
       if (file.path === PATHS.index) continue;
       if (file.bytes <= READ_WHOLE_BYTES_MAX) readVerified(directory, file);
@@ -149,13 +149,13 @@ async function readBack(directory: string, sha256: string): Promise<Manifest> {
     return manifest;
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
-    // Nothing is published yet: what is wrong is this run, and not a version that anybody could look at.
-    const message = `what was written does not read back: ${error.message}`;
+    // Nothing is published yet, so this run has failed, and no published version is damaged.
+    const message = `the written version does not read back: ${error.message}`;
     throw new SnapshotError("PUBLISH_FAILED", message, { cause: error });
   }
 }
 
-/** `20261121T060000Z-3f9ac2d1`: UTC time of the run, then the first digits of the manifest's hash. */
+/** The name of a version: UTC time and the first digits of the manifest's hash, as `20261121T060000Z-3f9ac2d1`. */
 export function versionName(createdAtMs: number, manifestSha256: string): string {
   const time = timestampOf(createdAtMs)
     .replace(/\.\d{3}Z$/, "Z")
@@ -163,7 +163,7 @@ export function versionName(createdAtMs: number, manifestSha256: string): string
   return `${time}-${manifestSha256.slice(0, VERSION_HASH_DIGITS)}`;
 }
 
-/** Gives a staged version its name, durably; nobody reads it before the pointer moves. */
+/** Renames a staged version to its final name, durably; nobody reads it before the pointer is moved. */
 export async function nameVersion(disk: SnapshotDisk, staging: string, version: string): Promise<void> {
   await attempt("name the version", () => disk.rename(staging, version));
   await attempt("make the name of the version durable", () => disk.syncDirectory("."));

@@ -195,7 +195,7 @@ describe("govdata sign-key", () => {
     });
     expect(await stand.govdata(["rollback", forged], later)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("has a signature that none of the trusted keys gave"),
+      stderr: expect.stringContaining("has a signature by none of the trusted keys"),
     });
     await stand.govdata(["entity", "opt-out", named?.entityId ?? ""]);
     const redacted = await stand.govdata(["--json", "redact"], later);

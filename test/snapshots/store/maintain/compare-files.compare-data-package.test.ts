@@ -67,22 +67,22 @@ describe("compareDataPackage", () => {
     {
       why: "a size is another",
       change: { resources: [{ ...daos, bytes: 8 }, run] },
-      want: ["does not say of daos.json what the manifest says"],
+      want: ["describes daos.json differently than the manifest"],
     },
     {
       why: "a hash is another",
       change: { resources: [{ ...daos, hash: `sha256:${"ac".repeat(32)}` }, run] },
-      want: ["does not say of daos.json what the manifest says"],
+      want: ["describes daos.json differently than the manifest"],
     },
     {
       why: "a name is another's",
       change: { resources: [{ ...daos, name: "run.json" }, run] },
-      want: ["does not say of daos.json what the manifest says"],
+      want: ["describes daos.json differently than the manifest"],
     },
     {
       why: "a table has no fields",
       change: { resources: [{ ...daos, profile: "tabular-data-resource" }, run] },
-      want: ["does not say of daos.json what the manifest says"],
+      want: ["describes daos.json differently than the manifest"],
     },
     {
       why: "two files have changed places",
@@ -93,8 +93,8 @@ describe("compareDataPackage", () => {
         ],
       },
       want: [
-        "does not say of daos.json what the manifest says",
-        "does not say of run.json what the manifest says",
+        "describes daos.json differently than the manifest",
+        "describes run.json differently than the manifest",
       ],
     },
     {

@@ -74,8 +74,8 @@ describe("days.csv", () => {
       to: "",
       says: "names a block for a list, or none for logs",
     },
-    { why: "another spelling", from: "1234.5", to: "1234.50", says: "is not spelled canonically" },
-    { why: "a line that is no day", from: "list", to: "lots", says: "holds a line that is no day" },
+    { why: "another spelling", from: "1234.5", to: "1234.50", says: "is not canonical" },
+    { why: "a line that is no day", from: "list", to: "lots", says: "contains a line that is no day" },
   ])("is a problem with $why", async ({ from, to, says }) => {
     const root = await published();
     const file = join(currentDirectory(root), PATH);

@@ -37,24 +37,24 @@ describe("compareLines", () => {
       why: "the manifest counts another number of lines",
       of: bytes,
       records: proposals.length + 1,
-      says: ["does not hold as many lines as it says"],
+      says: ["does not contain as many lines as the manifest says"],
     },
     {
       why: "a space that changes no value",
       of: Buffer.from(text.replace('":', '": ')),
-      says: ["is not spelled canonically"],
+      says: ["is not canonical"],
     },
     {
       why: "a file that ends without its newline",
       of: bytes.subarray(0, -1),
-      says: ["is not spelled canonically"],
+      says: ["is not canonical"],
     },
     {
       why: "fields in another order",
       of: Buffer.from(
         text.replace(/"is_flagged":(\w+),"is_deleted":(\w+)/, '"is_deleted":$2,"is_flagged":$1'),
       ),
-      says: ["is not spelled canonically"],
+      says: ["is not canonical"],
     },
     {
       why: "a number that differs by its last bit",
@@ -71,7 +71,7 @@ describe("compareLines", () => {
       why: "low: an empty file",
       of: Buffer.alloc(0),
       says: [
-        "does not hold as many lines as it says",
+        "does not contain as many lines as the manifest says",
         "does not contain as many lines as there are known proposals",
       ],
     },

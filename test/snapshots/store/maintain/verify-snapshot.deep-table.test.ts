@@ -78,9 +78,7 @@ const unsealed: readonly Damage[] = [
   {
     why: "the pointer has no end",
     damage: (_, root) => truncateSync(join(root, "current.json"), 2 ** 40),
-    want: [
-      "current.json SNAPSHOT_INVALID current.json: holds 1099511627776 bytes, more than the 4096 allowed",
-    ],
+    want: ["current.json SNAPSHOT_INVALID current.json: has 1099511627776 bytes, more than the 4096 allowed"],
   },
   {
     why: "the pointer is of another format",
@@ -114,7 +112,7 @@ const unsealed: readonly Damage[] = [
       truncateSync(join(directory, "manifest.json"), 2 ** 40);
     },
     want: [
-      "manifest.json SNAPSHOT_INVALID manifest.json: holds 1099511627776 bytes, more than the 268435456 allowed",
+      "manifest.json SNAPSHOT_INVALID manifest.json: has 1099511627776 bytes, more than the 268435456 allowed",
     ],
   },
   {
@@ -152,7 +150,7 @@ const unsealed: readonly Damage[] = [
       renameSync(join(directory, "risk"), join(directory, "..", "risk-elsewhere"));
       symlinkSync(join(directory, "..", "risk-elsewhere"), join(directory, "risk"));
     },
-    want: ["risk FILE_NOT_LISTED risk: is not named by the manifest"],
+    want: ["risk FILE_NOT_LISTED risk: is not in the manifest"],
   },
   {
     why: "a file stands where a folder was",
@@ -160,10 +158,7 @@ const unsealed: readonly Damage[] = [
       rmSync(join(directory, dirname(RISK)), { recursive: true });
       writeFileSync(join(directory, "risk"), "");
     },
-    want: [
-      `${RISK} FILE_MISSING ${RISK}: is missing`,
-      "risk FILE_NOT_LISTED risk: is not named by the manifest",
-    ],
+    want: [`${RISK} FILE_MISSING ${RISK}: is missing`, "risk FILE_NOT_LISTED risk: is not in the manifest"],
   },
   {
     why: "three files are damaged in three ways",
@@ -173,9 +168,9 @@ const unsealed: readonly Damage[] = [
       truncateSync(join(directory, RISK), 0);
     },
     want: [
-      "daos.json FILE_WRONG_SIZE daos.json: holds 3 bytes, not the ",
+      "daos.json FILE_WRONG_SIZE daos.json: has 3 bytes, not the ",
       "dgi.json FILE_MISSING dgi.json: is missing",
-      `${RISK} FILE_WRONG_SIZE ${RISK}: holds 0 bytes, not the `,
+      `${RISK} FILE_WRONG_SIZE ${RISK}: has 0 bytes, not the `,
     ],
   },
 ];

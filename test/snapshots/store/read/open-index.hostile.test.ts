@@ -57,7 +57,7 @@ const bytes =
 
 const PAGE = 4096;
 const otherTables = /does not have the tables of this format/;
-const otherDays = /the table dated_listings does not hold what the files say/;
+const otherDays = /the table dated_listings differs from the files/;
 const broken = /fails its own check|cannot be opened|is not an index of this program/;
 
 const refusedAtOnce: readonly { readonly why: string; readonly forge: Forge; readonly says: RegExp }[] = [
@@ -232,12 +232,12 @@ const foundDeep: readonly { readonly why: string; readonly forge: Forge; readonl
     forge: sql(
       "WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) INSERT INTO delegates SELECT 'varied.eth', i, 'T1', '{}' FROM n",
     ),
-    says: /the table delegates does not hold what the files say/,
+    says: /the table delegates differs from the files/,
   },
   {
     why: "a wallet of somebody else",
     forge: sql("UPDATE wallets SET entity_id = 'ent_00000000000000000000mallory'"),
-    says: /the table wallets does not hold what the files say/,
+    says: /the table wallets differs from the files/,
   },
 ];
 

@@ -40,6 +40,6 @@ describe("a line of a whole ranking", () => {
     { why: "an open quote", line: '1,"0x' },
     { why: "a rank that is none", line: delegateLines([ITEM]).replace("1,", "one,").trimEnd() },
   ])("is refused, named by its file: $why", ({ line }) => {
-    expect(() => delegateOfLine(PATH, line)).toThrow(`${PATH}: holds a line that is no delegate`);
+    expect(() => delegateOfLine(PATH, line)).toThrow(`${PATH}: contains a line that is no delegate`);
   });
 });

@@ -42,7 +42,7 @@ describe("readGraph", () => {
     {
       why: "it is that of another DAO",
       change: { space_id: "harbor-lights" },
-      says: "holds the document of another id",
+      says: "is the document of another ID",
     },
     {
       why: "all power is none, and parts of it are not",

@@ -27,7 +27,7 @@ describe("readPublishedDocuments", () => {
     const root = temporaryRoot();
     await publishFixture(root);
     replaceFile(join(currentDirectory(root), "daos.json"), "[]\n");
-    expect(() => readPublishedDocuments(root)).toThrow(/^daos\.json: holds 3 bytes, not the \d+ expected$/);
+    expect(() => readPublishedDocuments(root)).toThrow(/^daos\.json: has 3 bytes, not the \d+ expected$/);
   });
 
   it("reads a detail only when it is asked how complete they are, and refuses one that is damaged", async () => {
@@ -36,6 +36,6 @@ describe("readPublishedDocuments", () => {
     const [dao] = publishedSet().details;
     replaceFile(join(currentDirectory(root), `daos/${dao?.space_id}.json`), "{}\n");
     const documents = readPublishedDocuments(root);
-    expect(() => documents.completenessOfSpace()).toThrow(/^daos\/.+: holds 3 bytes, not the \d+ expected$/);
+    expect(() => documents.completenessOfSpace()).toThrow(/^daos\/.+: has 3 bytes, not the \d+ expected$/);
   });
 });

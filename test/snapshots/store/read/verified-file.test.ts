@@ -23,19 +23,19 @@ describe("a file, verified", () => {
       why: "one byte more",
       make: (at: string) => writeFileSync(at, Buffer.concat([BYTES, BYTES.subarray(0, 1)])),
       code: "FILE_WRONG_SIZE",
-      says: /holds 100001 bytes/,
+      says: /has 100001 bytes/,
     },
     {
       why: "one byte less",
       make: (at: string) => writeFileSync(at, BYTES.subarray(1)),
       code: "FILE_WRONG_SIZE",
-      says: /holds 99999 bytes/,
+      says: /has 99999 bytes/,
     },
     {
       why: "empty",
       make: (at: string) => writeFileSync(at, ""),
       code: "FILE_WRONG_SIZE",
-      says: /holds 0 bytes/,
+      says: /has 0 bytes/,
     },
     {
       why: "one bit else",

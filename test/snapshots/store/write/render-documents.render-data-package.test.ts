@@ -153,13 +153,13 @@ describe("verify --deep of a data package, when every hash of the manifest agree
     {
       why: "it says another size",
       change: (text) => text.replace(/("path":"dgi.json".*?"bytes":)\d+/, "$17"),
-      want: "does not say of dgi.json what the manifest says",
+      want: "describes dgi.json differently than the manifest",
     },
     {
       why: "it says another hash",
       change: (text) =>
         text.replace(/("path":"dgi.json".*?sha256:)[0-9a-f]{64}/, (_, start) => `${start}${"0".repeat(64)}`),
-      want: "does not say of dgi.json what the manifest says",
+      want: "describes dgi.json differently than the manifest",
     },
     {
       why: "it leaves an entity out",
@@ -183,12 +183,12 @@ describe("verify --deep of a data package, when every hash of the manifest agree
     {
       why: "it names fields that are nowhere",
       change: (text) => text.replaceAll(`"schema":"${FIELDS}"`, '"schema":"schemas/nothing.json"'),
-      want: "names a file of fields for delegates/orchard/all.csv that is none",
+      want: "names a file for the fields of delegates/orchard/all.csv that is no table schema",
     },
     {
       why: "it names a document as fields",
       change: (text) => text.replaceAll(`"schema":"${FIELDS}"`, '"schema":"dgi.json"'),
-      want: "names a file of fields for delegates/orchard/all.csv that is none",
+      want: "names a file for the fields of delegates/orchard/all.csv that is no table schema",
     },
     {
       why: "it is of another moment",
@@ -223,9 +223,7 @@ describe("verify --deep of a data package, when every hash of the manifest agree
     const text = readFileSync(path, "utf8");
     replaceFile(path, `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
     sealAgain(root, FILE);
-    expect(await problemsOf(root, false)).toEqual([
-      `DOCUMENT_NOT_CANONICAL ${FILE}: is not spelled canonically`,
-    ]);
+    expect(await problemsOf(root, false)).toEqual([`DOCUMENT_NOT_CANONICAL ${FILE}: is not canonical`]);
     replaceFile(join(currentDirectory(root), FILE), "{}\n");
     sealAgain(root, FILE);
     expect((await problemsOf(root, false)).join()).toMatch(/^SNAPSHOT_INVALID datapackage\.json: /);
