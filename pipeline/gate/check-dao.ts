@@ -12,7 +12,7 @@ import { checkPrivacy } from "./check-privacy.ts";
 import type { GatedDao, Underived } from "./gate-input.ts";
 import { finding, type GateFinding } from "./gate-rules.ts";
 
-/** Documents without their shape, or that disagree, as a gate says it. */
+/** Converts problems of documents (wrong shape, disagreement) into gate findings. */
 export function problemFindings(problems: readonly DocumentProblem[]): readonly GateFinding[] {
   return problems.map(({ code, message }) =>
     finding(code === "SHAPE_INVALID" ? "SHAPE_INVALID" : "PARTS_DISAGREE", message),
@@ -20,8 +20,8 @@ export function problemFindings(problems: readonly DocumentProblem[]): readonly 
 }
 
 /**
- * Everything that must hold of the documents of one DAO alone. Answers all findings: sums and privacy are looked at even
- * where a shape fails; `checked` is absent where there is one, since none of them can be let pass.
+ * Runs all gates on the documents of one DAO. Returns all findings: sums and privacy are checked even if a shape is
+ * wrong. `checked` is `undefined` if there is any finding, because none of these can be overridden.
  */
 export function checkDao(
   part: PublishedPart,

@@ -17,7 +17,7 @@ const addUp = (rows: readonly Rows[]): Rows =>
     NONE,
   );
 
-/** A DAO may be fetched from several sources. */
+/** Rows by space_id, summed because a DAO may be fetched from several sources. */
 function bySpace(rows: readonly FetchedRows[]): ReadonlyMap<string, Rows> {
   const sums = new Map<string, Rows>();
   for (const each of rows) sums.set(each.spaceId, addUp([sums.get(each.spaceId) ?? NONE, each]));
@@ -31,13 +31,13 @@ function findRise(now: Rows, before: Rows, spaceId?: string): readonly GateFindi
   const limit = `${rejectedPct} %, or ${rejectedRisePct} point above the version before`;
   const compared = { was: `${was.toFixed(2)} %`, is: `${is.toFixed(2)} %`, limit };
   const whose = spaceId === undefined ? "" : `${spaceId}: `;
-  const message = `${whose}${now.rejected} of ${now.taken + now.rejected} rows were refused`;
+  const message = `${whose}${now.rejected} of ${now.taken + now.rejected} rows were rejected`;
   return [
     finding("REJECTED_ROWS_ROSE", message, { compared, ...(spaceId === undefined ? {} : { spaceId }) }),
   ];
 }
 
-/** Rows refused in whole fetches, of all DAOs together and of each, against the version before (empty where there is none). */
+/** Compares the rows rejected in complete fetches, in total and per DAO, with the previous version (empty if none). */
 export function checkRejectedRows(
   now: readonly FetchedRows[],
   before: readonly FetchedRows[],
@@ -51,7 +51,7 @@ export function checkRejectedRows(
 
 const MINUTE_MS = 60_000;
 
-/** Times that cannot be: a run before the last one, and data from the future. */
+/** Checks for impossible times: a run earlier than the previous one, and data from the future. */
 export function checkTime(
   { lists, nowMs, fetchTimes }: Pick<GateInput, "lists" | "nowMs" | "fetchTimes">,
   previous: PreviousVersion | undefined,
@@ -85,7 +85,7 @@ function checkFuture(
     );
 }
 
-/** A member of the frame that ends after the moment of the version, by the lines that are about to be published. */
+/** Finds members of the frame that end after the moment of the version, in the lines that will be published. */
 export function checkFrame(
   { evidence: { space_id: spaceId }, proposals }: PublishedEvidence,
   asOf: string,

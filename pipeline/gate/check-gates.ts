@@ -8,18 +8,18 @@ import { checkPrivacy } from "./check-privacy.ts";
 import type { GateInput, Underived } from "./gate-input.ts";
 import { finding, GATE_RULES, type GateCode, type GateFinding, letPass } from "./gate-rules.ts";
 
-/** What the gates say of a version. */
+/** The result of all gates on a version. */
 export interface GateResult {
   readonly findings: readonly GateFinding[];
-  /** The lists, which may be published; absent where a finding refuses the version. */
+  /** The lists to publish; `undefined` if a finding refuses the version. */
   readonly checked: CheckedDocuments | undefined;
 }
 
 const CODES = Object.keys(GATE_RULES) as readonly GateCode[];
 
 /**
- * Everything that must hold of a version before readers see it, in the order of `GATE_RULES`. Answers all findings, those
- * of the single DAOs among them.
+ * Runs all gates on a version before readers can see it. Returns all findings in the order of `GATE_RULES`, including
+ * those of single DAOs.
  */
 export function checkGates(input: GateInput): GateResult {
   const { lists, daos, optedOut, rows, overrides } = input;
@@ -47,12 +47,12 @@ export function checkGates(input: GateInput): GateResult {
   return { findings, checked: isRefused ? undefined : checked };
 }
 
-/** So many are named; one fault of ours shows in hundreds of numbers. */
+/** How many differences are named: a single bug shows in hundreds of numbers. */
 const NAMED_MAX = 5;
 
 const spelled = (value: unknown): string => JSON.stringify(value) ?? "nothing";
 
-/** Numbers of the version that do not follow from its own evidence. */
+/** Reports numbers of the version that do not follow from its own evidence. */
 function checkDerivation(differences: readonly Underived[]): readonly GateFinding[] {
   const named = differences.slice(0, NAMED_MAX).map(({ path, published, recomputed }) => {
     const message = `${path}: is ${spelled(published)}, but its evidence gives ${spelled(recomputed)}`;

@@ -9,10 +9,10 @@ type PlausibilityInput = Pick<
   "lists" | "daos" | "previous" | "votes" | "votesOfSpace" | "optOuts" | "previousOptOuts"
 >;
 
-/** What this version says against what the last one said: a fall or a jump that is more likely a fault than news. */
+/** Compares this version with the previous one: finds falls and jumps that are more likely a fault than news. */
 export function checkPlausibility(input: PlausibilityInput): readonly GateFinding[] {
   const { lists, previous, optOuts, previousOptOuts } = input;
-  // The numbers stay out of the finding: how many opted out is not published.
+  // Without numbers, because the count of opt-outs is not published.
   const optOutsFell =
     previousOptOuts !== undefined && hasFallen(optOuts, previousOptOuts)
       ? [finding("OPT_OUTS_FELL", "over a fifth of the opt-outs of the last run are gone")]
@@ -53,8 +53,7 @@ function checkDaoCount(lists: VersionLists, previous: PreviousVersion): GateFind
   const isNear = now === 0 || distance(lists.asOf, previous.asOf) === "near";
   const compared = fallCompared(now, before);
   const fell = finding("DAO_COUNT_FELL", `${now} DAOs are ranked, ${before} were before`, { compared });
-  // Between far moments DAOs begin and end to vote; only between near ones, or where none is left, is
-  // this most likely a fault of ours.
+  // Between distant moments, DAOs start and stop voting. Between near ones, or if no DAO is left, a fault is likelier.
   return [isNear ? fell : { ...fell, severity: "warn" }];
 }
 
@@ -71,15 +70,15 @@ function checkScoreJumps(lists: VersionLists, previous: PreviousVersion): GateFi
   });
 }
 
-/** A file cut at the end of a row looks like a shorter one: only what was held before can tell. */
+/** A file that is truncated after a row looks complete; only the previous count reveals it. */
 function checkVotes(input: PlausibilityInput, previous: PreviousVersion): GateFinding[] {
   const { votes, votesOfSpace } = input;
-  const messageOfAll = `the sources gave ${votes} votes, ${previous.votes} before`;
+  const messageOfAll = `the sources returned ${votes} votes, ${previous.votes} before`;
   const ofSpaces = [...previous.votesOfSpace].flatMap(([spaceId, before]) => {
     const now = votesOfSpace.get(spaceId);
-    // A DAO that is not tracked any more has lost no votes.
+    // A DAO that is no longer tracked has not lost votes.
     if (now === undefined || !hasFallen(now, before)) return [];
-    const message = `${spaceId}: ${now} votes are held, ${before} before`;
+    const message = `${spaceId}: ${now} votes are stored, ${before} before`;
     return [finding("VOTES_FELL", message, { spaceId, compared: fallCompared(now, before) })];
   });
   if (!hasFallen(votes, previous.votes)) return ofSpaces;
@@ -95,7 +94,7 @@ interface Change {
   readonly is: number;
 }
 
-/** Points lost, as published: two decimals, so that a limit that is met exactly is not passed by a rounding. */
+/** Points lost, rounded as published, so that a rounding error does not exceed a limit that is met exactly. */
 const lost = ({ was, is }: Pick<Change, "was" | "is">): number => roundTo(was - is, SCORE_DECIMALS);
 
 const comparedOf = ({ was, is }: Pick<Change, "was" | "is">, limitPct: number) => ({
@@ -110,7 +109,7 @@ function meanOf(changes: readonly Change[]): { readonly was: number; readonly is
   return { was: mean(({ was }) => was), is: mean(({ is }) => is) };
 }
 
-/** Completeness of the DAOs that both versions rank: neither its mean nor that of one DAO has fallen far. */
+/** Checks the completeness of the DAOs that both versions rank, on average and for each. */
 function checkCompleteness(
   { lists, daos }: Pick<PlausibilityInput, "lists" | "daos">,
   previous: PreviousVersion,
@@ -137,26 +136,26 @@ function checkCompleteness(
   return [...ofAll, ...ofEach];
 }
 
-/** Whether two versions are of nearly the same time, and if not, which of them is the later. */
+/** Whether this version is earlier than the previous one, near it in time, or much later. */
 function distance(asOf: string, previousAsOf: string): "near" | "far" | "earlier" {
   const days = (Date.parse(asOf) - Date.parse(previousAsOf)) / DAY_MS;
   if (days < 0) return "earlier";
   return days <= GATE_LIMITS.comparableDays ? "near" : "far";
 }
 
-/** Whether the scores of two versions can be compared at all. */
+/** Whether the scores of two versions can be compared: same method, near in time. */
 function isComparable(lists: VersionLists, previous: PreviousVersion): boolean {
   const isSameMethod = lists.methodologyVersion === previous.methodologyVersion;
   return isSameMethod && distance(lists.asOf, previous.asOf) === "near";
 }
 
-/** More than a fifth is gone; in whole numbers, so that exactly a fifth is not. */
+/** Whether more than a fifth is gone; computed in whole numbers, so that exactly a fifth is allowed. */
 function hasFallen(now: number, before: number): boolean {
   const { part, of } = GATE_LIMITS.fallAllowed;
   return now * of < before * (of - part);
 }
 
-/** What would not have been a fall. */
+/** The comparison in a finding, with the smallest count that would have passed. */
 function fallCompared(now: number, before: number): Compared {
   const { part, of } = GATE_LIMITS.fallAllowed;
   return { was: `${before}`, is: `${now}`, limit: `at least ${Math.ceil((before * (of - part)) / of)}` };

@@ -10,8 +10,8 @@ import { shortAddress } from "../../snapshots/format/text.ts";
 import type { GateFinding } from "./gate-rules.ts";
 
 /**
- * No opted-out entity's id, label or wallet stands anywhere, but as the bare address of a delegate's row: a hole in a
- * public ranking would reveal what the row does not. Messages say where, never whom.
+ * Checks that no document contains the id, label or wallet of an opted-out entity. The only exception is the bare address
+ * in a delegate's row, because a gap in a public ranking would reveal more. Messages contain the location, never a name.
  */
 export function checkPrivacy(
   documents: readonly BuiltDocument[],
@@ -28,7 +28,7 @@ export function checkPrivacy(
   );
 }
 
-/** Fields that name somebody. Elsewhere a label may come by chance: a DAO is called like the organisation behind it. */
+/** Fields that name somebody. Elsewhere, a label may occur by chance: a DAO may have the name of its organisation. */
 const NAMING_FIELDS: ReadonlySet<string> = new Set(["label", "ens", "display_name"]);
 
 function isMention(field: string, text: string, { ids, wallets, names }: HiddenNames): boolean {
@@ -39,7 +39,7 @@ function isMention(field: string, text: string, { ids, wallets, names }: HiddenN
   return NAMING_FIELDS.has(field) && names.has(byCase(text));
 }
 
-/** A delegate's row that shows nothing but its address, as the row of an opted-out wallet must. */
+/** Whether a delegate's row shows only its address, as the row of an opted-out wallet must. */
 function isBareRow(value: object): boolean {
   return (
     "address" in value &&
@@ -50,7 +50,7 @@ function isBareRow(value: object): boolean {
   );
 }
 
-/** Places of mentions within a value. Keys are those of strict shapes and hold no data. */
+/** Paths of mentions within a value. Keys come from strict shapes and contain no data. */
 function mentionsIn(value: unknown, field: string, hidden: HiddenNames): readonly string[] {
   if (typeof value === "string") return isMention(field, value, hidden) ? [""] : [];
   if (value === null || typeof value !== "object") return [];

@@ -1,4 +1,4 @@
-/** Refusals that an operator who has looked may let pass (`--allow <name>`), each by its own name. */
+/** Refusals that an operator can override after a check, each by name (`--allow <name>`). */
 export const GATE_OVERRIDES = [
   "dao-count",
   "votes",
@@ -13,50 +13,50 @@ export const GATE_OVERRIDES = [
 ] as const;
 export type GateOverride = (typeof GATE_OVERRIDES)[number];
 
-/** What a finding compares, in words; a limit says what would have passed. */
+/** The values that a finding compares, as text; `limit` is what would have passed. */
 export interface Compared {
   readonly was?: string;
   readonly is: string;
   readonly limit: string;
 }
 
-/** What a gate found. Messages reach logs and `run.json`: no wallet, no opted-out entity and no count of them stands in one. */
+/** A finding of a gate. Messages reach logs and `run.json`: they contain no wallets, opted-out entities or their count. */
 export interface GateFinding {
   readonly code: GateCode;
   readonly message: string;
   readonly spaceId?: string;
-  /** One `refuse` and nothing is published. */
+  /** A single `refuse` prevents publication. */
   readonly severity: "refuse" | "warn";
-  /** The name that turns this refusal into a warning; a refusal without one cannot be let pass. */
+  /** The name that turns this refusal into a warning; a refusal without a name cannot be overridden. */
   readonly override?: GateOverride;
-  /** Where numbers or times were compared. */
+  /** Present if numbers or times were compared. */
   readonly compared?: Compared;
 }
 
-/** Every number at which a gate closes. All of them are ours: far above what a quiet week does, far below what a fault does. */
+/** The limits of all gates. All are our judgement: far above a normal week's changes, far below those of a fault. */
 export const GATE_LIMITS = {
-  /** Part of a count that may be gone without a word, as for opt-outs in the publishing rules. */
+  /** Part of a count that may be lost without a finding. */
   fallAllowed: { part: 1, of: 5 },
   /** Points a gvs may move between two versions that are close in time: a fifth of its scale. */
   scoreJumpPoints: 2,
-  /** Versions further apart say nothing about each other's scores: a weekly run is the slowest we know of. */
+  /** Scores of versions further apart are not compared; the slowest known schedule is weekly. */
   comparableDays: 7,
-  /** Share of the rows of a fetch that may be refused, in percent. */
+  /** Share of a fetch's rows that may be rejected, in percent. */
   rejectedPct: 5,
-  /** How far above the last version's share it must lie too, in points: what was looked at once is not refused each night. */
+  /** Points by which the share must also exceed the previous version's: a known share is not refused every night. */
   rejectedRisePct: 1,
-  /** Fewer refused rows than this are a matter for `run.json`, whatever their share. */
+  /** Fewer rejected rows than this are only reported in `run.json`. */
   rejectedRowsMin: 100,
-  /** Points of completeness the mean of all DAOs may lose, and a single one. */
+  /** Points of completeness that the mean of all DAOs may lose; below, a single DAO. */
   completenessMeanFallPct: 5,
   completenessFallPct: 20,
-  /** Clocks of two machines may differ by so much: of the one that fetched, and of this one. */
+  /** Allowed difference between the clock of the fetching machine and of this one. */
   clockSkewMinutes: 5,
 } as const;
 
 /**
- * Every gate, in the order of their findings: whether it refuses whatever is said, refuses unless it is allowed by this
- * name, or only warns. What each asks, and why, stands in README.md.
+ * All gates, in the order of their findings: "refuse" always refuses, "warn" only warns, any other value is the name that
+ * overrides the refusal. README.md describes what each checks, and why.
  */
 export const GATE_RULES = {
   SHAPE_INVALID: "refuse",
@@ -79,7 +79,7 @@ export const GATE_RULES = {
 } as const satisfies Readonly<Record<string, "refuse" | "warn" | GateOverride>>;
 export type GateCode = keyof typeof GATE_RULES;
 
-/** The finding of one gate, as the rule of its code says. */
+/** Creates a finding, with the severity and override of its gate. */
 export function finding(
   code: GateCode,
   message: string,
@@ -90,7 +90,7 @@ export function finding(
   return { code, message, severity: "refuse", override: rule, ...about };
 }
 
-/** The findings, each a warning where the operator let it pass by name. */
+/** Turns overridden refusals into warnings. */
 export function letPass(
   findings: readonly GateFinding[],
   overrides: readonly GateOverride[],

@@ -19,18 +19,18 @@ import {
 import { basename, dirname } from "node:path";
 import { PipelineError, type PipelineErrorCode } from "../facts/errors.ts";
 
-/** Bytes free for this user on the disk of a folder that is there. */
+/** Bytes that this user may still write on the disk of an existing folder. */
 export function freeBytesAt(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }
 
-/** What was written. */
+/** Size and hash of a written file. */
 export type Written = ReturnType<typeof fill>;
 
 /**
- * Writes a file as `staged`, which must be free, and renames it to `path`: whole or not at all, and on the disk when this
- * returns. Throws what the system or one of the steps throws; what was there before still is then.
+ * Writes a file as `staged`, which must not exist, flushes it and renames it to `path`, so that `path` is never partly
+ * written. Rethrows errors of the system and of the callbacks; the previous file is then unchanged.
  */
 function putFile(
   path: string,
@@ -60,7 +60,7 @@ function fill(file: number, chunks: Iterable<Uint8Array>) {
   const hash = createHash("sha256");
   let bytes = 0;
   for (const chunk of chunks) {
-    // The system may take less than it is given.
+    // writeSync may write only a part.
     for (let from = 0; from < chunk.length; ) from += writeSync(file, chunk, from);
     hash.update(chunk);
     bytes += chunk.length;
@@ -68,7 +68,7 @@ function fill(file: number, chunks: Iterable<Uint8Array>) {
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** A rename is on the disk only when its folder is. */
+/** Flushes a folder, without which a rename may not survive a power cut. */
 function syncDirectory(path: string): void {
   const folder = openSync(path, constants.O_RDONLY);
   try {
@@ -78,18 +78,18 @@ function syncDirectory(path: string): void {
   }
 }
 
-/** Writes a file of the home, for its owner alone, over what is there. Throws what the system throws. */
+/** Writes or replaces a file of the home, readable by its owner alone. Rethrows errors of the system. */
 export function putHomeFile(path: string, bytes: Uint8Array): void {
   const staged = `${path}.new`;
-  // Left by a write that was cut off: it is of no use to anybody.
+  // Left over from an interrupted write.
   rmSync(staged, { force: true });
   putFile(path, staged, [bytes], { mode: 0o600 });
 }
 
 /**
- * Replaces a file by the text that `edit` makes of its text, with the mode and owner it had; returns what `edit` made,
- * and whether that changed the file. No edit overtakes another: the last look is taken under the new name, which is the
- * lock. A link stays a link. Throws `PipelineError` HOME_INVALID; what `edit` throws goes through.
+ * Replaces a file by the text that `edit` returns, keeping mode, owner and symbolic links. Returns the result of `edit`
+ * and whether the file changed. Concurrent edits cannot overwrite each other: the `.new` file serves as lock, and the
+ * file is compared once more before the rename. Throws `PipelineError` HOME_INVALID, and whatever `edit` throws.
  */
 export function replaceFile<Edited extends { readonly text: string }>(
   path: string,
@@ -99,8 +99,8 @@ export function replaceFile<Edited extends { readonly text: string }>(
   const refusal = (systemCode: string) =>
     systemCode === "EEXIST"
       ? {
-          message: `${name}.new is there: another edit is under way, or was cut off`,
-          hint: `Nothing was written. Try again; where no other edit runs, delete ${name}.new first.`,
+          message: `${name}.new exists: another edit is running or was interrupted`,
+          hint: `Nothing was written. Try again; if no other edit is running, delete ${name}.new first.`,
         }
       : {
           message: `${name} cannot be edited (${systemCode})`,
@@ -117,7 +117,7 @@ export function replaceFile<Edited extends { readonly text: string }>(
         prepare: (file) => takeOwner(file, target),
         lastLook() {
           if (readFileSync(target, "utf8") === before) return;
-          throw new PipelineError("HOME_INVALID", `${name} was changed by somebody else meanwhile`, {
+          throw new PipelineError("HOME_INVALID", `${name} was changed by somebody else during the edit`, {
             hint: "Nothing was written. Run the command again.",
           });
         },
@@ -127,7 +127,7 @@ export function replaceFile<Edited extends { readonly text: string }>(
   });
 }
 
-/** An administrator's edit must not take the file from the user whom the cron job runs as. */
+/** Keeps mode and owner, so that an edit by an administrator does not take the file from the user of the cron job. */
 function takeOwner(file: number, target: string): void {
   const { mode, uid, gid } = statSync(target);
   const made = fstatSync(file);
@@ -135,16 +135,16 @@ function takeOwner(file: number, target: string): void {
   fchmodSync(file, mode & 0o777);
 }
 
-/** A file that a command is told to write. */
+/** The output file of a command. */
 export interface OutputFile {
   readonly path: string;
-  /** Whether what lies there may go. */
+  /** Whether an existing file may be replaced. */
   readonly isForced: boolean;
-  /** Makes the name it is written under until it is whole. */
+  /** Part of the temporary name. */
   readonly runId: string;
 }
 
-/** Throws `PipelineError` BAD_OPTION where a file lies that nobody allowed to go. */
+/** Throws `PipelineError` BAD_OPTION if the file exists and may not be replaced. */
 export function assertFree({ path, isForced }: OutputFile): void {
   if (isForced || !existsSync(path)) return;
   throw new PipelineError("BAD_OPTION", `${path} already exists`, {
@@ -152,20 +152,20 @@ export function assertFree({ path, isForced }: OutputFile): void {
   });
 }
 
-/** Writes the output of a command, whole or not at all. Throws `PipelineError` OUTPUT_FAILED, or BAD_OPTION where a file lies. */
+/** Writes the output of a command atomically. Throws `PipelineError` OUTPUT_FAILED, or BAD_OPTION as `assertFree`. */
 export function writeOutput(output: OutputFile, chunks: Iterable<Uint8Array>): Written {
   const { path, runId } = output;
   assertFree(output);
   const refusal = (systemCode: string) => ({
     message: `${basename(path)} cannot be written (${systemCode})`,
-    hint: "Check that its folder exists, is writable and has room.",
+    hint: "Check that its folder exists and is writable, and that the disk is not full.",
   });
   return onDisk("OUTPUT_FAILED", refusal, () =>
     putFile(path, `${path}.${runId}.partial`, chunks, { mode: 0o666, lastLook: () => assertFree(output) }),
   );
 }
 
-/** Writes a new file and leaves it to the caller to wait for the disk. Throws what the system throws. */
+/** Writes a new file without flushing it; the caller flushes. Rethrows errors of the system. */
 export function writeUnflushed(path: string, chunks: Iterable<Uint8Array>): Written {
   const file = openSync(path, "wx");
   try {
@@ -175,7 +175,7 @@ export function writeUnflushed(path: string, chunks: Iterable<Uint8Array>): Writ
   }
 }
 
-/** Puts a folder where another one may be; where that fails, the other comes back. Throws what the system throws. */
+/** Moves a folder into place, replacing an existing one, which is restored on failure. Rethrows errors of the system. */
 export function replaceFolder(staged: string, directory: string): void {
   const old = `${staged}.old`;
   const isThere = existsSync(directory);
@@ -190,7 +190,7 @@ export function replaceFolder(staged: string, directory: string): void {
   rmSync(old, { recursive: true, force: true });
 }
 
-/** Does something with the disk; a `PipelineError` says its code, as its own words would name paths and stay in the cause. */
+/** Runs `action`; turns errors of the disk into a `PipelineError` that shows their code but not their text, with paths. */
 export function onDisk<Result>(
   code: PipelineErrorCode,
   refusal: (systemCode: string) => { readonly message: string; readonly hint: string },
@@ -200,7 +200,7 @@ export function onDisk<Result>(
     return action();
   } catch (cause) {
     const systemCode = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-    // Errors of ours have codes too.
+    // Our own errors have codes too.
     const isOfDisk = cause instanceof Error && ("syscall" in cause || systemCode.startsWith("SQLITE_"));
     if (!isOfDisk) throw cause;
     const { message, hint } = refusal(systemCode);
@@ -208,17 +208,17 @@ export function onDisk<Result>(
   }
 }
 
-/** Codes of the system and of SQLite that a full or failing disk gives; the last are its shared memory and its journal. */
+/** Error codes of a full or failing disk, from the system and from SQLite (including its shared memory and journal). */
 const FULL_OR_FAILING = /^(ENOSPC|EDQUOT|EIO|SQLITE_FULL|SQLITE_IOERR.*)$/;
 const READ_ONLY = /^(EROFS|SQLITE_READONLY.*)$/;
 
-/** What to do about a disk of the home that refused, by its code; `undefined` where the code is of something else. */
+/** The hint for an error of the home's disk, by its code; `undefined` for other codes. */
 export function diskTroubleHint(code: string): string | undefined {
   if (FULL_OR_FAILING.test(code)) {
-    return "Its disk is full, or fails: `df -h` and `df -i` on the folder of --home (GOVDATA_HOME), then the system's log.";
+    return "The disk is full or failing: check `df -h` and `df -i` on the folder of --home (GOVDATA_HOME), and the system log.";
   }
   if (READ_ONLY.test(code)) {
-    return "Its disk or its files are read-only: look at the mount and the rights of the folder of --home (GOVDATA_HOME).";
+    return "The disk or its files are read-only: check mount and permissions of the folder of --home (GOVDATA_HOME).";
   }
   return undefined;
 }

@@ -13,19 +13,19 @@ import { PipelineError } from "../facts/errors.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 
-/** Which kept version is meant: by name, or by a moment; the current one where nothing is said. */
+/** Selects a kept version by name or by moment; by default the current one. */
 export interface VersionOptions {
-  /** A name, `current`, or `previous`: the one published before the current. */
+  /** A name, `current`, or `previous` (the one published before the current). */
   readonly version: string | undefined;
   readonly asOfMs?: number | undefined;
 }
 
-/** A kept version, its manifest verified. */
+/** A kept version with a verified manifest. */
 export type ChosenVersion = Awaited<ReturnType<typeof chooseVersion>>;
 
 /**
- * Finds a kept version; manifests of others are read only where `previous` or a moment is asked for. Throws
- * `PipelineError` NOT_FOUND that says which there are, and SNAPSHOT_INVALID for one that is there and cannot be believed.
+ * Finds a kept version; reads other manifests only for `previous` or a moment. Throws `PipelineError` NOT_FOUND, listing
+ * the kept versions, and SNAPSHOT_INVALID for a version that exists but is damaged.
  */
 export function chooseVersion({ snapshotsDirectory: root }: Settings, options: VersionOptions) {
   return withStore(() => {
@@ -37,7 +37,7 @@ export function chooseVersion({ snapshotsDirectory: root }: Settings, options: V
   });
 }
 
-/** A kept version whose evidence is to be read: one of the method of the current one. Throws `PipelineError` as `chooseVersion` does. */
+/** As `chooseVersion`, for reading evidence: throws `PipelineError` SNAPSHOT_INVALID for a version of another method. */
 export async function chooseExplained(settings: Settings, options: VersionOptions) {
   const chosen = await chooseVersion(settings, options);
   const current = chosen.isCurrent ? chosen : await chooseVersion(settings, { version: "current" });
@@ -45,7 +45,7 @@ export async function chooseExplained(settings: Settings, options: VersionOption
   const [its, ours] = [chosen, current].map(({ manifest }) => manifest.methodology_version);
   throw new PipelineError(
     "SNAPSHOT_INVALID",
-    `version ${chosen.version} is of method ${its}, the current one of ${ours}: their scores cannot be compared, and their evidence is written otherwise`,
+    `version ${chosen.version} uses method ${its}, the current one ${ours}: their scores cannot be compared, and their evidence has another form`,
     { hint: "Use the release of govdata that made the version." },
   );
 }
@@ -54,12 +54,12 @@ function nameMeant(root: string, pointer: Pointer, { version, asOfMs }: VersionO
   if (asOfMs !== undefined) return versionAsOf(keptVersions(root), asOfMs);
   if (version === undefined || version === "current") return pointer.version;
   if (version !== "previous") return version;
-  // What came before a version that is damaged is not told before the damage.
+  // If the current version is damaged, this throws before another one is chosen.
   if (locatePublished(root, pointer, pointer.version) === undefined) return undefined;
   return keptVersions(root).findLast(({ manifest }) => manifest.sequence < pointer.sequence)?.version;
 }
 
-/** The newest version of exactly that moment, or else the one that was current then. */
+/** The newest version as of exactly that moment, or else the version that was current then. */
 function versionAsOf(kept: readonly KeptVersion[], asOfMs: number): string | undefined {
   const found =
     kept.findLast(({ manifest }) => Date.parse(manifest.as_of) === asOfMs) ??
@@ -67,7 +67,7 @@ function versionAsOf(kept: readonly KeptVersion[], asOfMs: number): string | und
   return found?.version;
 }
 
-/** `undefined` where no version of that name is there, or one that lies past the pointer and was never published. */
+/** `undefined` if there is no version of that name, or if it is newer than the pointer and so was never published. */
 function locatePublished(root: string, pointer: Pointer, version: string): LocatedVersion | undefined {
   try {
     const located = locateVersion(root, { version });
@@ -86,16 +86,16 @@ function whyMissing({ version, asOfMs }: VersionOptions): string {
   return `no version ${version ?? "current"} is kept`;
 }
 
-/** So many versions are named where none fits. */
+/** How many versions are listed if none matches. */
 const NAMED_MAX = 8;
 
 function whatIsKept(kept: readonly KeptVersion[]): string {
   const named = kept.slice(-NAMED_MAX).map(({ version, manifest }) => `${version} (as of ${manifest.as_of})`);
   const others = kept.length > NAMED_MAX ? ` and ${kept.length - NAMED_MAX} older ones` : "";
-  return `Kept are ${named.join(", ")}${others}.`;
+  return `Kept versions: ${named.join(", ")}${others}.`;
 }
 
-/** Every kept version of the current one's method, oldest first; throws `PipelineError` SNAPSHOT_INVALID for one that cannot be believed. */
+/** All kept versions with the current method, oldest first; throws `PipelineError` SNAPSHOT_INVALID if one is damaged. */
 export function everyVersion({ snapshotsDirectory: root }: Settings): Promise<readonly LocatedVersion[]> {
   return withStore(() => {
     const { sequence } = readPointer(root);

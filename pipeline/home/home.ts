@@ -7,7 +7,7 @@ import { openWarehouse } from "../warehouse/warehouse.ts";
 import { diskTroubleHint, onDisk } from "./atomic-write.ts";
 import type { Settings } from "./settings.ts";
 
-/** What lies in a home, by the name of its file. */
+/** The files of a home. */
 const HOME_FILES = {
   registry: "registry.yaml",
   warehouse: "warehouse.db",
@@ -18,23 +18,23 @@ const HOME_FILES = {
   holder: "running.json",
 } as const;
 
-/** Where a file of the home lies, whether it is there or not. */
+/** The path of a file of the home, whether or not it exists. */
 export function homeFile({ homeDirectory }: Settings, file: keyof typeof HOME_FILES): string {
   return join(homeDirectory, HOME_FILES[file]);
 }
 
-/** Does something in the home; what the system says against it becomes `PipelineError` HOME_INVALID. */
+/** Runs `action`; errors of the disk become `PipelineError` HOME_INVALID. */
 export function inHome<Result>({ homeDirectory }: Settings, action: () => Result): Result {
   const refusal = (code: string) => ({
     message: `the home ${homeDirectory} cannot be used (${code})`,
     hint:
       diskTroubleHint(code) ??
-      "Give --home (GOVDATA_HOME) a folder that you may write to, or a name that is free.",
+      "Set --home (GOVDATA_HOME) to a folder that you may write to, or to a new name.",
   });
   return onDisk("HOME_INVALID", refusal, action);
 }
 
-/** Makes the home where it is missing, for its owner alone; a folder that was there is the operator's. */
+/** Creates the home if it is missing, accessible to its owner alone; an existing folder keeps its mode. */
 export function makeHome(settings: Settings): void {
   inHome(settings, () => mkdirSync(settings.homeDirectory, { recursive: true, mode: 0o700 }));
 }
@@ -50,28 +50,28 @@ export function registryPathOf(settings: Settings): string {
   return settings.registryPath ?? (existsSync(own) ? own : curatedRegistryPath(settings));
 }
 
-/** Which registry a command reads, told to a person: its file's name, without the path of this machine, and why this one. */
+/** The registry that a command reads, for display: its file name without the path, and why this one. */
 export type RegistryInForce = ReturnType<typeof registryInForce>;
 
-/** Tells the registry in force: named by option or variable, the home's own, or the one that comes with the program. */
+/** Returns the registry in force: named by option or variable, the home's own, or the curated one of the program. */
 export function registryInForce(settings: Settings) {
   const path = registryPathOf(settings);
   const own = path === curatedRegistryPath(settings) ? "curated" : "home";
   return { file: basename(path), origin: settings.registryPath === undefined ? own : "named" } as const;
 }
 
-/** Reads the registry in force; throws `PipelineError` REGISTRY_INVALID with every problem it has. */
+/** Reads the registry in force; throws `PipelineError` REGISTRY_INVALID. */
 export function readRegistry(settings: Settings): Registry {
   return loadRegistry(registryPathOf(settings));
 }
 
-/** Opens the warehouse of the home, made where it is missing. The caller closes it. */
+/** Opens the warehouse of the home; creates it if it is missing. The caller closes it. */
 export function openHomeWarehouse(settings: Settings): Warehouse {
   makeHome(settings);
   return inHome(settings, () => openWarehouse(homeWarehouseFiles(settings)));
 }
 
-/** Does something with the warehouse of the home, made where it is missing, and closes it. */
+/** Runs `action` with the warehouse of the home, created if it is missing, and closes it. */
 export async function withHomeWarehouse<Result>(
   settings: Settings,
   action: (warehouse: Warehouse) => Result | Promise<Result>,
@@ -84,7 +84,7 @@ export async function withHomeWarehouse<Result>(
   }
 }
 
-/** Where the warehouse of the home lies, and what brings it up to date. */
+/** The path of the home's warehouse and of its migrations. */
 export function homeWarehouseFiles(settings: Settings) {
   return {
     path: homeFile(settings, "warehouse"),
@@ -92,7 +92,7 @@ export function homeWarehouseFiles(settings: Settings) {
   };
 }
 
-/** Whether this home was ever used. */
+/** Whether this home has a warehouse. */
 export function hasWarehouse(settings: Settings): boolean {
   return existsSync(homeFile(settings, "warehouse"));
 }

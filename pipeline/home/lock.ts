@@ -14,9 +14,9 @@ import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 
 /**
- * Holds the one publisher's lock while `action` runs, on a disk on which the store may enter it again. It is taken before
- * anything is fetched or compared: gates judge against the very version that will be replaced, and a second run ends at
- * once with `PipelineError` PUBLISH_LOCKED.
+ * Holds the publisher's lock while `action` runs; `action` receives the disk with which the store can use the same lock.
+ * Callers take it before they fetch or compare, so that gates compare with the version that will be replaced. Throws
+ * `PipelineError` PUBLISH_LOCKED at once if another run holds it.
  */
 export async function whileLocked<Result>(
   settings: Settings,
@@ -27,7 +27,7 @@ export async function whileLocked<Result>(
     return await withStore(async () => {
       await attempt("make the snapshot root", () => disk.makeRoot());
       return whileDiskLocked(disk, async (held) => {
-        // For people who look for a run that hangs. The lock is the kernel's: a home that takes no note stops nobody.
+        // Helps people find a run that hangs. The lock itself is the kernel's, so failing to write the note is no error.
         const note = homeFile(settings, "holder");
         quietly(() => writeFileSync(note, `${JSON.stringify({ pid } satisfies Note)}\n`, { mode: 0o600 }));
         try {
@@ -53,12 +53,12 @@ function quietly<Result>(action: () => Result): Result | undefined {
   }
 }
 
-/** Who has published from this home since when, as its note says; `undefined` where there is none that can be read. */
+/** The process that publishes from this home, and since when, from its note; `undefined` without a readable note. */
 export function readHolder(settings: Settings) {
   const path = homeFile(settings, "holder");
   return quietly(() => {
     const note = Note.parse(JSON.parse(readFileSync(path, "utf8")));
-    // A process of that number is there; one that was killed leaves its note behind.
+    // A killed process leaves its note behind, so check that the process exists.
     return { pid: note.pid, sinceMs: statSync(path).mtimeMs, isAlive: isThere(note.pid) };
   });
 }
@@ -71,7 +71,7 @@ function isThere(id: number): boolean {
   }
 }
 
-/** A refusal that says who is in the way, where the home knows: it may be a process that hangs. */
+/** Adds the process that holds the lock to a PUBLISH_LOCKED error, if known: it may be one that hangs. */
 function withHolder(settings: Settings, error: unknown): unknown {
   if (!(error instanceof PipelineError && error.code === "PUBLISH_LOCKED")) return error;
   const holder = readHolder(settings);
@@ -79,6 +79,6 @@ function withHolder(settings: Settings, error: unknown): unknown {
   const since = timestampOf(Math.floor(holder.sinceMs));
   return new PipelineError(error.code, `${error.message}: process ${holder.pid}, since ${since}`, {
     cause: error,
-    hint: `Try again when it has ended. One that hangs is ended by \`kill ${holder.pid}\`: nothing half done is published.`,
+    hint: `Try again when it has ended. If it hangs, end it with \`kill ${holder.pid}\`: nothing half done is published.`,
   });
 }

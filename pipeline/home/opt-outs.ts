@@ -18,8 +18,9 @@ import type { RunEffects, Settings } from "./settings.ts";
 import { readState, remember } from "./state.ts";
 
 /**
- * Answers what must not be said of a version. What one of these versions knows of somebody is hidden in all of them; a
- * wallet that is another entity's there is that one's to show. Throws `SnapshotError` where a version is damaged.
+ * Returns a function that lists the names to hide in a version. Names of an opted-out entity from any of the versions
+ * are hidden in all of them, except wallets that belong to another, visible entity in that version. Throws
+ * `SnapshotError` if a version is damaged.
  */
 export function hiddenNamesOf(
   versions: readonly LocatedVersion[],
@@ -34,18 +35,18 @@ export function hiddenNamesOf(
     );
 }
 
-/** The live opt-outs: obeyed, or the reason why nobody may be named. */
+/** The live opt-outs, or the problem because of which nobody may be named. */
 export interface LiveOptOuts {
   readonly list: DenyList;
   readonly problem: OptOutsError | undefined;
 }
 
-/** Where the list of live opt-outs lies: where the operator said, or in the home. */
+/** The path of the list of live opt-outs: set by the operator, or in the home. */
 export function optOutsPathOf(settings: Settings): string {
   return settings.optOutsPath ?? homeFile(settings, "optOuts");
 }
 
-/** The list as it is, without making one: a home that never had a list has an empty one. */
+/** Reads the list without creating it; a home that never had a list gets an empty one. */
 export function readLiveOptOuts(settings: Settings): LiveOptOuts {
   try {
     return { list: readDenyList(optOutsPathOf(settings)), problem: undefined };
@@ -58,8 +59,8 @@ export function readLiveOptOuts(settings: Settings): LiveOptOuts {
 }
 
 /**
- * The list as it is, made empty where this home never had one. One that was there and is gone is not made again: an
- * empty list in its place would name everybody who is on it.
+ * Reads the list; creates an empty one if this home never had one. A lost list is not created again, because an empty
+ * one would make everybody on the old list visible.
  */
 export function openLiveOptOuts(settings: Settings): LiveOptOuts {
   const path = optOutsPathOf(settings);
@@ -80,12 +81,12 @@ export function openLiveOptOuts(settings: Settings): LiveOptOuts {
   return readLiveOptOuts(settings);
 }
 
-/** What an operator can do about a list that cannot be asked. */
+/** The hint for a list that cannot be read. */
 export const LOST_LIST_HINT =
-  "Put the file back (--optouts, GOVDATA_OPTOUTS). If it is lost for good, set live_opt_outs to null in state.json of the " +
-  "home: `govdata init` then makes an empty list, and whoever was on the old one only must be opted out again.";
+  "Put the file back (--optouts, GOVDATA_OPTOUTS). If it is lost, set live_opt_outs to null in state.json of the home: " +
+  "`govdata init` then creates an empty list. Opt out again everybody who was only on the old list.";
 
-/** The registry as it may be published: who is on the live list has opted out, like who did so in the registry. */
+/** The registry with live opt-outs: entities on the live list count as opted out, like those in the registry. */
 export function withLiveOptOuts(registry: Registry, { list }: LiveOptOuts): Registry {
   return {
     ...registry,
@@ -95,15 +96,15 @@ export function withLiveOptOuts(registry: Registry, { list }: LiveOptOuts): Regi
   };
 }
 
-/** What readers of a version are told of a list that could not be asked: why there are no entities in it. */
+/** The published finding for a list that could not be read: why the version contains no entities. */
 export function liveOptOutFindings({ problem }: LiveOptOuts): readonly Pick<Finding, "code" | "message">[] {
   if (problem === undefined) return [];
   return [{ code: problem.code, message: `no entity is published: ${problem.message}` }];
 }
 
 /**
- * Who may not be named in anything made of a published version: whoever opted out in the registry or on the live list,
- * and everybody while that list cannot be asked. Throws `PipelineError` REGISTRY_INVALID.
+ * The entities to hide in everything derived from a published version: those opted out in the registry or on the live
+ * list, or everybody if that list cannot be read. Throws `PipelineError` REGISTRY_INVALID.
  */
 export function optedOutOf(settings: Settings, { progress }: Pick<RunEffects, "progress">) {
   const live = readLiveOptOuts(settings);
@@ -112,8 +113,8 @@ export function optedOutOf(settings: Settings, { progress }: Pick<RunEffects, "p
 }
 
 /**
- * The same for what deletes. Throws `PipelineError` HOME_INVALID where the list cannot be asked: nobody may be named then,
- * but what is deleted for that would not come back.
+ * As `optedOutOf`, for commands that delete. Throws `PipelineError` HOME_INVALID if the list cannot be read: hiding
+ * everybody is reversible, but deleting is not.
  */
 export function surelyOptedOut(settings: Settings) {
   const live = readLiveOptOuts(settings);
@@ -124,7 +125,7 @@ export function surelyOptedOut(settings: Settings) {
   });
 }
 
-/** Those whom the registry knows, with labels and wallets, and whoever is on the live list. */
+/** Opted-out entities of the registry, with labels and wallets, and a test that includes the live list. */
 function optedOutBy(settings: Settings, live: LiveOptOuts) {
   const known = withLiveOptOuts(readRegistry(settings), live).entities.filter(({ isOptedOut }) => isOptedOut);
   const ids = new Set(known.map(({ entityId }) => entityId));

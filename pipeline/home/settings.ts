@@ -2,58 +2,58 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** Figures and words by name, in the order in which they are said; `votes` are also given as a rate. */
+/** Numbers and texts by name, in the order of display; `votes` are also displayed as a rate. */
 export type ProgressFacts = Readonly<Record<string, string | number>>;
 
-/** What a long command tells whoever waits for it. */
+/** Receives the progress of a long command. */
 export interface Progress {
-  /** `done` of `total` DAOs of a stage are through; `spaceId` is the one just finished. */
+  /** `done` of `total` DAOs of a stage are finished; `spaceId` is the latest one. */
   step(stage: string, done: number, total: number, spaceId: string, facts: ProgressFacts): void;
-  /** What has come of a DAO that is still under way; said now and then, to whoever is looking. */
+  /** Called from time to time with the progress of a DAO that is not finished. */
   tick(stage: string, spaceId: string, facts: ProgressFacts): void;
-  /** Something that went wrong without ending the run; `cause` is for whoever wants to know all of it. */
+  /** Reports a problem that does not end the run; `cause` has the details. */
   warn(message: string, cause?: unknown): void;
 }
 
-/** What a run needs of the world beside its folders. */
+/** What a run needs from its environment besides folders. */
 export interface RunEffects {
-  /** Wall time in milliseconds; read for file names, reports and durations, never for a score. */
+  /** Wall time in milliseconds; used for file names, reports and durations, never for a score. */
   readonly nowMs: () => number;
-  /** Processor time of all threads so far, in milliseconds; without it a run does not tell what its stages took of it. */
+  /** Processor time of all threads so far, in milliseconds; without it, stages report none. */
   readonly processorMs?: () => number;
-  /** The most bytes of memory that the process has held so far; without it nobody is told. */
+  /** Peak memory of the process so far, in bytes; without it, none is reported. */
   readonly peakMemoryBytes?: () => number;
-  /** Bytes free on the disk of the home, or of the versions; without it nobody looks. */
+  /** Free bytes on the disk of the home or of the versions; without it, free space is not checked. */
   readonly freeBytes?: (of?: "home" | "snapshots") => number;
-  /** 16 hex digits that name this run. */
+  /** 16 hex digits that identify this run. */
   readonly runId: string;
   readonly progress: Progress;
 }
 
 const Package = z.object({ version: z.string() });
 
-/** The version of the program, as its package says. */
+/** The version of the program, from package.json. */
 export function programVersion(packageDirectory: string): string {
   return Package.parse(JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8"))).version;
 }
 
-/** Where everything lies for one run; every path was chosen by the operator or by a default of `cli/`. */
+/** The paths of one run, chosen by the operator or by a default of `cli/`. */
 export interface Settings {
-  /** What is not published: warehouse, registry, what the last run remembers. */
+  /** Unpublished files: warehouse, registry, state. */
   readonly homeDirectory: string;
-  /** The list of live opt-outs, where it does not lie in the home: then another user may share it. */
+  /** The list of live opt-outs if it is outside the home, so that another user can share it. */
   readonly optOutsPath?: string | undefined;
-  /** What is published. */
+  /** Published versions. */
   readonly snapshotsDirectory: string;
-  /** The registry the operator named; `undefined` takes the home's, or else the curated one. */
+  /** The registry named by the operator; `undefined` means the home's, or else the curated one. */
   readonly registryPath: string | undefined;
-  /** The package's own folder, for files that are no code (migrations, curated registry). */
+  /** The folder of the package, for files that are not code (migrations, curated registry). */
   readonly packageDirectory: string;
-  /** Threads that may work beside the main one; without it there are none. */
+  /** Number of additional threads; none if absent. */
   readonly threads?: number | undefined;
 }
 
-/** What requests of a run are paced by, and named as. */
+/** The clock and the version (for the user agent) of a run's requests. */
 export function httpIdentityOf({ packageDirectory }: Settings, { nowMs }: Pick<RunEffects, "nowMs">) {
   return { nowMs, version: programVersion(packageDirectory) };
 }

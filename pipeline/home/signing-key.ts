@@ -13,10 +13,10 @@ import { putHomeFile } from "./atomic-write.ts";
 import { homeFile, inHome, makeHome } from "./home.ts";
 import type { Settings } from "./settings.ts";
 
-/** Rights of others on a file. */
+/** Permission bits of group and others. */
 const OTHERS_MASK = 0o077;
 
-/** The home's key, or nothing where it signs nothing. A key that is there and cannot be used is never passed over in silence: throws `PipelineError` HOME_INVALID. */
+/** The signing key of the home; `undefined` if it has none. Throws `PipelineError` HOME_INVALID for an unusable key. */
 export function readSigningKey(settings: Settings): ReturnType<typeof manifestSigner> {
   const path = homeFile(settings, "signingKey");
   const name = basename(path);
@@ -37,18 +37,18 @@ export function readSigningKey(settings: Settings): ReturnType<typeof manifestSi
 
 const keyIn = (path: string) => (existsSync(path) ? manifestSigner(readFileSync(path, "utf8")) : undefined);
 
-/** What to do with the home's key. */
+/** A change of the home's key. */
 export interface SigningKeyChange {
-  /** A new key takes its place; the old private key is gone then, and versions that it signed keep their signature. */
+  /** Replaces the key. The old private key is lost; versions signed with it keep their signatures. */
   readonly isRotation: boolean;
-  /** The name of the deployment that it signs for from now on; what it was where it is left out. */
+  /** The deployment for which it signs from now on; unchanged if absent. */
   readonly deployment?: string | undefined;
 }
 
-/** `govdata sign-key`: the public key of the home, made where there is none. */
+/** `govdata sign-key`: returns the public key of the home; creates a key if there is none. */
 export function runSignKey(settings: Settings, { isRotation, deployment }: SigningKeyChange) {
   const path = homeFile(settings, "signingKey");
-  // A key that others could read, or that is none, is replaced all the same.
+  // A rotation also replaces a key that others could read, or that is invalid.
   const own = isRotation ? inHome(settings, () => keyIn(path)) : readSigningKey(settings);
   const isNew = own === undefined || isRotation;
   const signsFor = deployment ?? own?.signManifest.deployment;
@@ -69,7 +69,7 @@ export function runSignKey(settings: Settings, { isRotation, deployment }: Signi
   return { publicKey: made.publicKey, isNew };
 }
 
-/** The home's key and those that `--public-key` names: whose signature on an earlier version is believed. */
+/** The home's signer. Its trusted keys, for earlier versions, are its own and those of `--public-key`. */
 export function signerOf(settings: Settings, publicKeys: string | undefined): Signer | undefined {
   const own = readSigningKey(settings);
   if (own === undefined) return undefined;
@@ -77,13 +77,13 @@ export function signerOf(settings: Settings, publicKeys: string | undefined): Si
   return { signManifest: own.signManifest, trustedKeys: [...trustedKeysOf(own.plainKey), ...named] };
 }
 
-/** The public keys that `--public-key` names; throws `PipelineError` BAD_OPTION. */
+/** Parses the public keys of `--public-key`; throws `PipelineError` BAD_OPTION. */
 export function trustedKeysOf(text: string): readonly TrustedKey[] {
   const keys = parseTrustedKeys(text);
   if (keys !== undefined) return keys;
   throw new PipelineError(
     "BAD_OPTION",
-    "--public-key is not an Ed25519 public key, or several with commas between",
+    "--public-key is not an Ed25519 public key or a comma-separated list of them",
     {
       hint: "`govdata sign-key` prints the one of a home (a line of base64).",
     },

@@ -12,46 +12,46 @@ const Count = z.int().min(0);
 
 const Outcome = z.strictObject({
   ended_at: z.iso.datetime(),
-  /** The code of its error; `null` where it published. */
+  /** The code of its error; `null` if it published. */
   error: z.string().nullable(),
-  /** The gates that refused, by their codes. */
+  /** Codes of the gates that refused. */
   gates: z.array(z.string()),
 });
 
-/** What the last run took, by which the next one is told what it needs. */
+/** The resources that the last run used, from which those of the next run are estimated. */
 const LastRun = z.strictObject({
   daos: Count,
-  /** Of the last run that fetched; `null` where there was none. */
+  /** Of the last run that fetched; `null` if there was none. */
   fetch_ms: Count.nullable(),
   publish_ms: Count,
-  /** The most that the process held; `null` where nobody could tell. */
+  /** Peak memory; `null` if unknown. */
   memory_bytes: Count.nullable(),
-  /** Written anew: what is linked takes no room. `null` of a version that linked nothing, which tells nothing of the next. */
+  /** Bytes written, without hard-linked files. `null` if nothing was linked, which says nothing about the next version. */
   version_bytes: Count.nullable(),
-  /** Put aside in the home while it ran. */
+  /** Temporary files in the home while it ran. */
   scratch_bytes: Count,
 });
 
-/** What a home remembers from one command to the next; `null` is what it never knew. Never published. */
+/** What a home remembers between commands; `null` means unknown. Never published. */
 const HomeState = z.strictObject({
   /** Entities that had opted out in the registry at the last publish. */
   opted_out_entities: Count.nullable(),
   /** Length of the list of live opt-outs at the last publish, or 0 as soon as there is a list. */
   live_opt_outs: Count.nullable(),
   last_outcome: Outcome.nullable(),
-  /** Absent in what releases before it wrote. */
+  /** Absent in files of earlier releases. */
   last_run: LastRun.nullable().default(null),
 });
 type HomeState = z.output<typeof HomeState>;
 
-/** What 0.6.0 kept in files of their own. They count until there is a state, and go with the first write of one. */
+/** Separate files of 0.6.0. They are read until there is a state file, and deleted when one is first written. */
 const EARLIER_FILES = {
   "last-run.json": z.strictObject({ opted_out_entities: Count }),
   "live-opt-outs.json": z.strictObject({ live_opt_outs: Count }),
   "last-outcome.json": Outcome.transform((last_outcome) => ({ last_outcome })),
 } as const;
 
-/** What this home remembers. Throws `PipelineError` HOME_INVALID: what cannot be read must not pass for "nobody opted out". */
+/** Reads the state. Throws `PipelineError` HOME_INVALID, because a damaged file must not count as "nobody opted out". */
 export function readState(settings: Settings): HomeState {
   const path = homeFile(settings, "state");
   if (existsSync(path)) return parseFile(path, HomeState);
@@ -60,7 +60,7 @@ export function readState(settings: Settings): HomeState {
     try {
       return existsSync(own) ? [parseFile(own, shape)] : [];
     } catch (error) {
-      // How a run ended was for people who look later: a note that cannot be read says nothing.
+      // The last outcome is only informative, so a damaged file is ignored.
       if (file === "last-outcome.json") return [];
       throw error;
     }
@@ -81,7 +81,7 @@ function parseFile<Shape extends z.ZodType>(path: string, shape: Shape): z.outpu
   }
 }
 
-/** Remembers something beside all that is remembered. Throws `PipelineError` HOME_INVALID; nothing is forgotten then. */
+/** Changes parts of the state. Throws `PipelineError` HOME_INVALID and then changes nothing. */
 export function remember(settings: Settings, change: Partial<HomeState>): void {
   const state = HomeState.parse({ ...readState(settings), ...change });
   inHome(settings, () => {
@@ -94,19 +94,19 @@ export function remember(settings: Settings, change: Partial<HomeState>): void {
 /** How the last `run` or `publish` of a home ended. */
 type LastOutcome = NonNullable<ReturnType<typeof readLastOutcome>>;
 
-/** Does what publishes, and notes in the home how it ended; a run that found another at work is not the last one. */
+/** Runs `action`, which publishes, and stores its outcome, unless another run held the lock. */
 export async function notingOutcome<Result>(
   settings: Settings,
   { nowMs }: Pick<RunEffects, "nowMs">,
   action: () => Promise<Result>,
 ): Promise<Result> {
   const note = (error: string | null, gates: readonly string[]): void => {
-    // Whoever is at work holds the state, and its end is the one that counts.
+    // If another run is active, its outcome counts.
     if (readHolder(settings)?.isAlive === true) return;
     try {
       remember(settings, { last_outcome: { ended_at: timestampOf(nowMs()), error, gates: [...gates] } });
     } catch {
-      // It is for people who look later: no run fails for it, and its own error is what counts.
+      // The note is only informative: it must not fail the run or hide its error.
     }
   };
   try {
@@ -120,7 +120,7 @@ export async function notingOutcome<Result>(
   }
 }
 
-/** What was noted; `undefined` where nothing was, or nothing that can be read. */
+/** The stored outcome; `undefined` if there is none or it cannot be read. */
 export function readLastOutcome(settings: Settings) {
   try {
     const { last_outcome: last } = readState(settings);
@@ -130,7 +130,7 @@ export function readLastOutcome(settings: Settings) {
   }
 }
 
-/** The outcome in a few words, as `refused at 2026-11-21T19:26:00.000Z: VOTES_FELL`. */
+/** The outcome as text, such as `refused at 2026-11-21T19:26:00.000Z: VOTES_FELL`. */
 export function outcomeText({ endedAt, error, gates }: LastOutcome): string {
   if (error === null) return `published at ${endedAt}`;
   return gates.length > 0 ? `refused at ${endedAt}: ${gates.join(", ")}` : `failed at ${endedAt}: ${error}`;

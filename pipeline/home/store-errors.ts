@@ -3,7 +3,7 @@ import { POINTER_FILE } from "../../snapshots/store/read/read-pointer.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { PipelineError, type PipelineErrorCode } from "../facts/errors.ts";
 
-/** What a refusal of the store or of a remote place is to the pipeline, and what the operator can do; complete by type. */
+/** Maps errors of the store and of remote storage to pipeline errors, each with a hint for the operator. */
 const REFUSALS: Readonly<
   Record<
     SnapshotError["code"] | RemoteError["code"],
@@ -17,7 +17,7 @@ const REFUSALS: Readonly<
   },
   SNAPSHOT_FORMAT_UNKNOWN: {
     code: "SNAPSHOT_INVALID",
-    hint: "Another release of govdata wrote it. Of an older format: `govdata publish` makes a version of today's; of a newer one: use that release.",
+    hint: "Another release of govdata wrote it. If its format is older, run `govdata publish`; if it is newer, use that release.",
   },
   SNAPSHOT_ROLLED_BACK: {
     code: "SNAPSHOT_INVALID",
@@ -63,7 +63,7 @@ const REFUSALS: Readonly<
   REMOTE_ADDRESS: { code: "BAD_OPTION", hint: "Use s3://bucket/prefix; only `pull` accepts https://…." },
 };
 
-/** Runs code that reads, writes or carries versions; refusals of the store become errors of the pipeline. */
+/** Runs code that reads, writes or transfers versions; turns errors of the store into pipeline errors. */
 export async function withStore<Result>(action: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await action();
@@ -75,10 +75,11 @@ export async function withStore<Result>(action: () => Result | Promise<Result>):
   }
 }
 
-/** What is wrong with the pointer itself is mended without a publish, and in part not by one. */
+/** The hint for problems of the pointer, which `repair` fixes without publishing. */
 function hintOfPointer({ code, path }: SnapshotError): string | undefined {
   if (path !== POINTER_FILE) return undefined;
-  if (code === "SNAPSHOT_INVALID") return "`govdata repair` points at the newest version that lies there.";
+  if (code === "SNAPSHOT_INVALID")
+    return "`govdata repair` sets the pointer to the newest version in the folder.";
   if (code !== "SNAPSHOT_MISSING") return undefined;
-  return `${REFUSALS[code].hint} Where versions lie there already: \`govdata repair\`.`;
+  return `${REFUSALS[code].hint} If versions are there already, run \`govdata repair\`.`;
 }

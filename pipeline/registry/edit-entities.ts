@@ -4,7 +4,7 @@ import { invariant, PipelineError } from "../facts/errors.ts";
 import type { Registry, TrackedEntity } from "../facts/tracked.ts";
 import { parseRegistry } from "./registry.ts";
 
-/** RFC 4648, in lower case. */
+/** The alphabet of RFC 4648, in lower case. */
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 const BITS_PER_DIGIT = 5;
 const DIGITS = 26;
@@ -16,15 +16,15 @@ export function entityIdOf(label: string): string {
   return `ent_${digits.replace(/./g, (digit) => BASE32.charAt(Number.parseInt(digit, 32)))}`;
 }
 
-/** A registry's text after an edit, and the entity that the edit was about. */
+/** A registry's text after an edit, and the edited entity. */
 export interface EditedRegistry {
   readonly text: string;
   readonly entity: TrackedEntity;
 }
 
 /**
- * Adds an entity at the end, not opted out; comments, order and quotes of the rest stay. Throws `PipelineError`
- * REGISTRY_INVALID where the text is no registry, and BAD_OPTION where it would be none afterwards.
+ * Appends an entity that has not opted out; comments, order and quotes of the rest stay. Throws `PipelineError`
+ * REGISTRY_INVALID if the text is not a valid registry, and BAD_OPTION if the result would not be one.
  */
 export function addEntity(
   text: string,
@@ -41,7 +41,7 @@ export function addEntity(
     publicApiOptOut: false,
   });
   visit(entry, {
-    // Quoted as `init` writes them; the id and the keys need none.
+    // Quoted as by `init`; the id and the keys need no quotes.
     Scalar(key, scalar) {
       if (key !== "key" && typeof scalar.value === "string" && scalar.value !== entityId) {
         scalar.type = Scalar.QUOTE_DOUBLE;
@@ -53,8 +53,8 @@ export function addEntity(
 }
 
 /**
- * Opts an entity out of the public API, or in again; nothing else changes. Throws `PipelineError` NOT_FOUND where the
- * registry has no such entity, and REGISTRY_INVALID where the text is no registry.
+ * Opts an entity out of the public API, or in again; changes nothing else. Throws `PipelineError` NOT_FOUND if the
+ * registry has no such entity, and REGISTRY_INVALID if the text is not a valid registry.
  */
 export function setOptOut(
   text: string,
@@ -71,7 +71,7 @@ export function setOptOut(
   return finish(document, fileName, entityId);
 }
 
-/** The entity with this id; throws `PipelineError` NOT_FOUND where the registry has none. */
+/** The entity with this id; throws `PipelineError` NOT_FOUND if the registry has none. */
 export function requireEntity(
   { entities }: Pick<Registry, "entities">,
   fileName: string,
@@ -84,7 +84,7 @@ export function requireEntity(
   });
 }
 
-/** The list of entities, made where the registry has none; a list that was written as `[]` opens up. */
+/** The list of entities; added if the registry has none. An empty list `[]` is changed to block style. */
 function entitiesOf(document: Document): YAMLSeq {
   if (!document.has("entities")) document.set("entities", document.createNode([]));
   const entities = document.get("entities");
@@ -94,7 +94,7 @@ function entitiesOf(document: Document): YAMLSeq {
 }
 
 function finish(document: Document, fileName: string, entityId: string): EditedRegistry {
-  // Folding long lines would rewrite what nobody asked to change.
+  // Without folding of long lines, which would change other lines.
   const text = document.toString({ lineWidth: 0 });
   try {
     const entity = parseRegistry(text, fileName).entities.find((each) => each.entityId === entityId);
@@ -102,7 +102,7 @@ function finish(document: Document, fileName: string, entityId: string): EditedR
     return { text, entity };
   } catch (cause) {
     if (!(cause instanceof PipelineError)) throw cause;
-    // What the loader would refuse is refused before it is written.
+    // The edit is checked before it is written.
     throw new PipelineError("BAD_OPTION", `the registry would not be valid any more:\n${cause.message}`, {
       cause,
       hint: "Nothing was written. Line numbers are those of the file that would have been written.",

@@ -2,16 +2,16 @@ import { type Document, isNode, isPair, isScalar, LineCounter, parseDocument, vi
 import { z } from "zod";
 import { PipelineError } from "../facts/errors.ts";
 
-/** One thing that is wrong with a registry, and where. */
+/** One problem of a registry and its line. */
 export interface RegistryProblem {
   readonly line: number | undefined;
   readonly message: string;
 }
 
-/** One mistake repeated in a thousand lines must not push the rest of what was said off the screen. */
+/** A mistake repeated in a thousand lines must not scroll the other problems off the screen. */
 const LISTED_MAX = 50;
 
-/** The error that lists the problems of a registry in the order of its lines, and how many more there are than fit. */
+/** Creates the error that lists the first problems of a registry, by line, and the number of the others. */
 export function registryInvalid(
   fileName: string,
   problems: readonly RegistryProblem[],
@@ -28,13 +28,13 @@ export function registryInvalid(
   });
 }
 
-/** A path into a document, as zod names it. */
+/** A path into a document, as in zod's issues. */
 export type YamlPath = readonly PropertyKey[];
 
-/** A parsed YAML text: its value, where each part of it stood, and what was wrong with it as YAML. */
+/** A parsed YAML text: its value, the line of each part, and problems of its syntax. */
 export type YamlText = ReturnType<typeof readYaml>;
 
-/** Reads YAML strictly: no key twice, no tags, no anchors that could make little text into endless data. */
+/** Parses YAML strictly: no duplicate keys, no tags, and no aliases, which could expand a short text into huge data. */
 export function readYaml(text: string) {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, strict: true, uniqueKeys: true, prettyErrors: false });
@@ -45,14 +45,14 @@ export function readYaml(text: string) {
   visit(document, {
     Alias(_key, alias) {
       const line = alias.range == null ? undefined : lineCounter.linePos(alias.range[0]).line;
-      problems.push({ line, message: "aliases (*name) are not taken: write it out" });
+      problems.push({ line, message: "aliases (*name) are not allowed: write the value out" });
     },
   });
   return {
-    /** `undefined` where there are problems. */
+    /** `undefined` if there are problems. */
     value: problems.length > 0 ? undefined : (document.toJS({ maxAliasCount: 0 }) as unknown),
     problems,
-    /** Line of the part at `path`, or of the nearest part around it that is there. */
+    /** The line of the part at `path`, or of the nearest part that contains it. */
     lineOf(path: YamlPath): number | undefined {
       for (let length = path.length; length >= 0; length -= 1) {
         const offset = offsetOf(document, path.slice(0, length));
@@ -63,7 +63,7 @@ export function readYaml(text: string) {
   };
 }
 
-/** A key's own place rather than its value's: the value may begin lines below. */
+/** The offset of a key rather than of its value, which may begin lines below. */
 function offsetOf(document: Document, path: YamlPath): number | undefined {
   const last = path.at(-1);
   const parent = document.getIn(path.slice(0, -1), true);
@@ -76,7 +76,7 @@ function offsetOf(document: Document, path: YamlPath): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
-/** Something that stands in a registry twice: what to say, and where the second one is. */
+/** A value that occurs twice in a registry: the message and the path of the second occurrence. */
 interface Repeat {
   readonly path: YamlPath;
   readonly message: string;
@@ -84,7 +84,7 @@ interface Repeat {
 
 const Id = z.string().catch("");
 
-/** As much of a registry as repeats need: what is wrong in another way is left out, and told elsewhere. */
+/** The part of a registry in which repeats are searched. Invalid values are replaced here and reported elsewhere. */
 const Looked = z
   .object({
     daos: z.array(z.object({ space_id: Id }).catch({ space_id: "" })).catch([]),
@@ -98,7 +98,7 @@ const Looked = z
   })
   .catch({ daos: [], entities: [] });
 
-/** Spaces, entities and wallets that are given twice; of a wallet both owners are named. `value` need not be a valid registry. */
+/** Finds spaces, entities and wallets that occur twice; names both owners of a wallet. Accepts invalid registries. */
 export function findRepeats(value: unknown): readonly Repeat[] {
   const { daos, entities } = Looked.parse(value);
   const spaceIds = daos.map((dao) => dao.space_id);

@@ -15,7 +15,7 @@ import {
   type YamlText,
 } from "./read-yaml.ts";
 
-/** What a value of each kind is called by who writes YAML. */
+/** The name of each type for people who write YAML. */
 const KINDS: Readonly<Record<string, string>> = {
   string: "text",
   number: "a number",
@@ -25,13 +25,13 @@ const KINDS: Readonly<Record<string, string>> = {
   object: "a group of keys",
 };
 
-/** What is counted of a value that is too small or too large. */
+/** What is counted in a value that is too small or too large. */
 const COUNTED: Readonly<Record<string, string>> = { string: " characters", array: " entries" };
 
-/** Sentences of our own shapes are kept; those of zod speak to programmers. */
+/** Matches zod's own messages, which address programmers; messages of our shapes are kept. */
 const IS_OF_ZOD = /^(Invalid|Too|Unrecognized)\b/;
 
-/** Why a value of the registry is refused, as a sentence that goes on after its name: `must be …`, `is missing: …`. */
+/** Why a value of the registry is invalid, as a phrase that follows its name: `must be …`, `is missing: …`. */
 function reasonOfIssue(issue: z.core.$ZodIssue): string {
   const field = issue.path.at(-1);
   if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
@@ -51,10 +51,10 @@ function reasonOfIssue(issue: z.core.$ZodIssue): string {
     const limit = issue.code === "too_small" ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
     return `must ${counted === undefined ? "be" : "have"} ${limit}${counted ?? ""}`;
   }
-  return "is not what is wanted here";
+  return "is not valid here";
 }
 
-/** In YAML an unquoted 0x… is a number, and has lost its digits by then. */
+/** In YAML, an unquoted 0x… is a number and has already lost digits when it arrives here. */
 const Address = z
   .string("must be text: put the address in quotes")
   .regex(/^0x[0-9a-fA-F]{40}$/, "must be 0x and 40 hex digits")
@@ -106,15 +106,15 @@ const Entity = z
     isOptedOut,
   }));
 
-/** The registry as it is written down. Strict: a misspelt key is an error, above all a misspelt opt-out. */
+/** The shape of the registry file. Strict, so that a misspelt key is an error, above all a misspelt opt-out. */
 const RegistryFile = z.strictObject({
   daos: z.array(Dao),
   entities: z.array(Entity).default([]),
 });
 
 /**
- * Reads a registry: DAOs by space_id, entities by entity_id, wallets in lower case. Throws `PipelineError`
- * REGISTRY_INVALID with every problem it has, each with `fileName`, line and reason.
+ * Parses a registry; sorts DAOs by space_id and entities by entity_id, and lower-cases wallets. Throws `PipelineError`
+ * REGISTRY_INVALID that lists the problems with `fileName`, line and reason.
  */
 export function parseRegistry(text: string, fileName: string): Registry {
   const yaml = readYaml(text);
@@ -132,7 +132,7 @@ export function parseRegistry(text: string, fileName: string): Registry {
   throw registryInvalid(fileName, [...issues.flatMap((issue) => problemsOf(issue, yaml)), ...problems]);
 }
 
-/** An unknown key is told by its name, at its own line; anything else by the path to it. */
+/** Problems of one issue; each unknown key is reported at its own line. */
 function problemsOf(issue: z.core.$ZodIssue, yaml: YamlText): RegistryProblem[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
@@ -152,10 +152,10 @@ function nameOf(path: YamlPath): string {
   return name === "" ? "the registry" : name;
 }
 
-/** Ten thousand DAOs and a hundred thousand wallets fit; more is not a file that somebody wrote. */
+/** Fits ten thousand DAOs and a hundred thousand wallets; a larger file is a mistake. */
 const BYTES_MAX = 32 * 1024 * 1024;
 
-/** Reads the registry at `path`. Throws `PipelineError` REGISTRY_INVALID, also where there is none. */
+/** Reads the registry at `path`. Throws `PipelineError` REGISTRY_INVALID, also if there is no file. */
 export function loadRegistry(path: string): Registry {
   const fileName = basename(path);
   return parseRegistry(readText(path, fileName), fileName);

@@ -55,7 +55,7 @@ describe("checkRejectedRows", () => {
       code: "REJECTED_ROWS_ROSE",
       severity: "refuse",
       override: "rejected-rows",
-      message: "100 of 400 rows were refused",
+      message: "100 of 400 rows were rejected",
       compared: { was: "10.00 %", is: "25.00 %", limit: "5 %, or 1 point above the version before" },
     });
   });

@@ -217,7 +217,7 @@ describe("checkPlausibility", () => {
   it("says what and where, but never how many opted out", () => {
     expect(spoken(checkPlausibility(inputOf({ ...BAD, optOuts: [47, 31] })))).toEqual([
       "refuse DAO_COUNT_FELL 1 DAOs are ranked, 9 were before",
-      "refuse VOTES_FELL the sources gave 1 votes, 9 before",
+      "refuse VOTES_FELL the sources returned 1 votes, 9 before",
       "refuse SCORE_JUMPED dao-0: gvs 1.00 became 9.00, more than 2 points at once",
       "refuse OPT_OUTS_FELL over a fifth of the opt-outs of the last run are gone",
     ]);

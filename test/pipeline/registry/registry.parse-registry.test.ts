@@ -217,7 +217,7 @@ describe("a registry with a problem names line and reason", () => {
     {
       why: "an alias",
       text: "daos: &all []\nentities: *all\n",
-      want: "registry.yaml:2: aliases (*name) are not taken",
+      want: "registry.yaml:2: aliases (*name) are not allowed",
     },
     { why: "a tag", text: "daos: !!js/function 'x'\n", want: "registry.yaml:1: Unresolved tag" },
   ])("$why", ({ text, want }) => {

@@ -9,7 +9,7 @@ const FELL: GateFinding = {
   code: "VOTES_FELL",
   severity: "refuse",
   override: "votes",
-  message: "orchard: 799 votes are held, 1000 before",
+  message: "orchard: 799 votes are stored, 1000 before",
   compared: { was: "1000", is: "799", limit: "at least 800" },
 };
 const BROKEN: GateFinding = {
@@ -47,7 +47,7 @@ describe("requirePassed", () => {
     expect(message.split("\n")).toEqual([
       "a gate refused this version:",
       ...Array(2).fill(
-        "  VOTES_FELL: orchard: 799 votes are held, 1000 before (was 1000; is 799; allowed: at least 800)",
+        "  VOTES_FELL: orchard: 799 votes are stored, 1000 before (was 1000; is 799; allowed: at least 800)",
       ),
       "  FUTURE_DATA: as_of is ahead (is b; allowed: not after a)",
     ]);

@@ -124,7 +124,7 @@ describe("which version", () => {
       why: "no version",
       args: [BUSY, "--version", "x"],
       code: 1,
-      says: `Kept are ${first} (as of 2026-10-30T`,
+      says: `Kept versions: ${first} (as of 2026-10-30T`,
     },
     {
       why: "a moment before all",

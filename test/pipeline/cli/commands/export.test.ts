@@ -140,7 +140,7 @@ describe("what nobody can have meant ends with 2 and writes nothing", () => {
 
   it("a version that is not kept is told with those that are", async () => {
     const end = await stage.govdata("export", "daos", "--version", "20200101T000000Z-00000000");
-    expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("Kept are ") });
+    expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("Kept versions: ") });
   });
 });
 

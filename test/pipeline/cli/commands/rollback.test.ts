@@ -101,7 +101,7 @@ describe("govdata rollback", () => {
     const stand = published();
     expect(await stand.govdata(["rollback", version])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/error NOT_FOUND: no version .* is kept[\s\S]*Kept are 2026/),
+      stderr: expect.stringMatching(/error NOT_FOUND: no version .* is kept[\s\S]*Kept versions: 2026/),
     });
     expect(publishedFiles(stand.snapshots).sequence).toBe(1);
   });

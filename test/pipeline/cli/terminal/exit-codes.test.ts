@@ -74,7 +74,7 @@ const FAILED: readonly Ending[] = [
     },
     args: run,
     code: 1,
-    says: /^error HOME_INVALID: the home .* cannot be used \(\w+\)\nGive --home \(GOVDATA_HOME\)/,
+    says: /^error HOME_INVALID: the home .* cannot be used \(\w+\)\nSet --home \(GOVDATA_HOME\)/,
   },
   {
     why: "a memory of opt-outs that cannot be read",

@@ -94,7 +94,7 @@ describe("the command", () => {
       says: "at most 10",
     },
     { why: "one that is not there", args: [BUSY, "paper.eth"], code: 1, says: `Do you mean ${BUSY}?` },
-    { why: "no kept version", args: [BUSY, RULED, "--version", "x"], code: 1, says: "Kept are" },
+    { why: "no kept version", args: [BUSY, RULED, "--version", "x"], code: 1, says: "Kept versions:" },
   ])("$why: ends with $code", async ({ args, code, says }) => {
     const end = await stage.govdata("compare", ...args);
     expect(end.code).toBe(code);

@@ -151,7 +151,7 @@ describe("the command", () => {
 
   it.each([
     { why: "nothing changed", args: ["previous", "current"], code: 0, says: "0 changed, 5 unchanged" },
-    { why: "not kept", args: ["x", "current"], code: 1, says: "Kept are" },
+    { why: "not kept", args: ["x", "current"], code: 1, says: "Kept versions:" },
     { why: "one version only", args: ["current"], code: 2, says: "two versions or two days" },
     { why: "no number", args: ["previous", "current", "--min-delta", "-1"], code: 2, says: "from 0 to 10" },
     {

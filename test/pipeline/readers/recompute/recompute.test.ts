@@ -185,6 +185,6 @@ describe("on the disk", () => {
 
   it("a version that is not kept is refused, with those that are", async () => {
     const end = await run(stage.snapshots, "recompute", "20200101T000000Z-00000000");
-    expect(end).toMatchObject({ code: 1, stderr: expect.stringMatching(/NOT_FOUND.*\nKept are 2026/) });
+    expect(end).toMatchObject({ code: 1, stderr: expect.stringMatching(/NOT_FOUND.*\nKept versions: 2026/) });
   });
 });
