@@ -13,18 +13,18 @@ import { buildEntities, type PublicEntities } from "./entities.ts";
 import { buildEvidence } from "./evidence-documents.ts";
 import type { ScoredDao, Standing } from "./scored-dao.ts";
 
-/** What the lists of a version are built from. The order of the DAOs changes nothing. */
+/** The input of the lists of a version. The order of the DAOs does not matter. */
 export interface ListsInput {
   readonly asOfMs: number;
   readonly rows: readonly DaoRow[];
   readonly standings: ReadonlyMap<string, Standing>;
   readonly entities: PublicEntities;
   readonly index: GovernanceIndex | undefined;
-  /** As of the ends of past days, ascending; days without an index are absent. */
+  /** The index at the end of each past day, ascending; days without an index are absent. */
   readonly indexHistory: readonly GovernanceIndex[];
 }
 
-/** Everything that a version says of all its DAOs together. */
+/** Builds the documents of a version that cover all DAOs. Throws on an index of another moment. */
 export function buildLists({
   asOfMs,
   rows,
@@ -33,7 +33,7 @@ export function buildLists({
   index,
   indexHistory,
 }: ListsInput): VersionLists {
-  // Every document carries the moment of the run, so nothing in it may have been computed for another one.
+  // Every document states the moment of the run, so all its content must be of this moment.
   invariant(index === undefined || index.asOfMs === asOfMs, "the index is of another moment");
   return {
     asOf: timestampOf(asOfMs),
@@ -49,16 +49,16 @@ export function buildLists({
   };
 }
 
-/** What the documents of one DAO are built from, beside its own scores. */
+/** The input of the documents of one DAO, besides its own scores. */
 export interface DaoDocumentsInput {
   readonly asOfMs: number;
-  /** Absent where it has no score. */
+  /** `undefined` if it has no score. */
   readonly standing: Standing | undefined;
   readonly topEntities: readonly TopEntity[];
   readonly entities: PublicEntities;
 }
 
-/** Every document of one DAO. */
+/** Builds all documents of one DAO. Throws on scores of another moment or DAO. */
 export function buildDaoDocuments(
   scored: ScoredDao,
   { asOfMs, standing, topEntities, entities }: DaoDocumentsInput,

@@ -1,7 +1,7 @@
 import type { ComponentKey } from "../../snapshots/format/value-sets.ts";
 import type { IndicatorId } from "../score/method/marks.ts";
 
-/** What each component is called, and what it asks. */
+/** The name, title and question of each component. */
 export const COMPONENT_WORDS: Readonly<
   Record<ComponentKey, { readonly name: string; readonly title: string; readonly asks: string }>
 > = {
@@ -27,7 +27,7 @@ export const COMPONENT_WORDS: Readonly<
   },
 };
 
-/** What an indicator asks, and what it takes to know it. */
+/** What an indicator measures, and the data that it needs. */
 interface IndicatorWords {
   readonly asks: string;
   readonly source: string;
@@ -35,7 +35,7 @@ interface IndicatorWords {
 
 const POWER = "the voting power of each vote (a hub gives it as `vp`)";
 
-/** What each indicator is about. */
+/** The description of each indicator. */
 export const INDICATOR_WORDS: Readonly<Record<IndicatorId, IndicatorWords>> = {
   breadth: { asks: "how many voters take part, each counted up to 1 % of the power", source: POWER },
   loyalty: { asks: "how much of that power also voted on the proposals before", source: POWER },
@@ -61,7 +61,7 @@ export const INDICATOR_WORDS: Readonly<Record<IndicatorId, IndicatorWords>> = {
     asks: "a quorum that is not trivial and is reached",
     source: "the proposals' quorum field, and the power cast",
   },
-  cadence: { asks: "a vote every month", source: "the ends of the proposals, fetched lately" },
+  cadence: { asks: "a vote every month", source: "the ends of the proposals, fetched recently" },
   proposers: {
     asks: "the chance that two proposals have different authors",
     source: "the authors of two or more proposals",
@@ -72,7 +72,7 @@ export const INDICATOR_WORDS: Readonly<Record<IndicatorId, IndicatorWords>> = {
   },
 };
 
-/** The words of an indicator of any method; one that this program does not know is called by its id. */
+/** The description of an indicator of any method; an unknown indicator is described by its id. */
 export function indicatorWords(id: string): IndicatorWords {
   const known: Readonly<Record<string, IndicatorWords>> = INDICATOR_WORDS;
   return known[id] ?? { asks: id.replaceAll("_", " "), source: "" };

@@ -15,7 +15,7 @@ import type { Interval } from "../score/method/marks.ts";
 import type { DaoScore } from "../score/score-measures.ts";
 import { published, publishedComponents, type ScoredDao, type Standing } from "./scored-dao.ts";
 
-/** A component's point, and the word that holds wherever in its interval it lies. */
+/** A component's point, and the label that fits its whole interval. */
 const labelled = (component: Interval) => ({
   score: published(component.point),
   label: labelOf(published(labelledPoints(component))),
@@ -26,13 +26,13 @@ function pointsOf({ components: { hpr, dei, pdi, gpi } }: DaoScore): Components 
   return publishedComponents({ hpr: hpr.point, dei: dei.point, pdi: pdi.point, gpi: gpi.point });
 }
 
-/** The gvs of the last 30 ended days, ascending; days without one are left out, never padded. */
+/** The gvs of the last 30 ended days, ascending; days without a gvs are left out. */
 function gvsOfLastDays({ current, points }: ScoredDao): number[] {
   const days = new Set(endedDayEndsMs(current.asOfMs, GVS_HISTORY_DAYS).map(dayOf));
   return points.filter(({ date }) => days.has(date)).map(({ gvs }) => published(gvs));
 }
 
-/** `daos/<space_id>.json` of a DAO with a score; its strongest entities follow from the published ones. */
+/** Builds `daos/<space_id>.json` of a DAO with a score. `topEntities` must come from the published entities. */
 export function buildDaoDetail(
   scored: ScoredDao,
   { rank, total, categoryRank, categoryTotal }: Omit<Standing, "range" | "sensitivity">,
@@ -70,17 +70,17 @@ function historyPoint({ date, methodologyVersion, gvs, components, ...rest }: Da
   };
 }
 
-/** `history/<space_id>.json`: every day that has a gvs, ascending; `undefined` where none has one. */
+/** Builds `history/<space_id>.json`: every day with a gvs, ascending; `undefined` if there is none. */
 export function buildDaoHistory({ dao, points }: ScoredDao): DaoHistory | undefined {
   return points.length === 0 ? undefined : { space_id: dao.spaceId, points: points.map(historyPoint) };
 }
 
-/** Change of the unrounded gvs within 24 hours; 0, as the contract has no gap here, where there was none before. */
+/** Change of the unrounded gvs within 24 hours; 0 if there was none before, because the contract allows no null here. */
 function deltaOf({ current, gvsDayBefore }: ScoredDao): number {
   return gvsDayBefore === undefined ? 0 : published(current.gvs.point - gvsDayBefore);
 }
 
-/** The line of a DAO with a score in `daos.json`, but for its rank. */
+/** Builds the entry of a scored DAO in `daos.json`, without its rank. */
 export function buildSummary(scored: ScoredDao): Omit<DaoSummary, "rank"> {
   const { dao, current } = scored;
   return {
@@ -95,7 +95,7 @@ export function buildSummary(scored: ScoredDao): Omit<DaoSummary, "rank"> {
   };
 }
 
-/** `risk/<space_id>.json` of a DAO with a score; `undefined` without power on any ballot. */
+/** Builds `risk/<space_id>.json` of a scored DAO; `undefined` without power on any ballot. */
 export function buildRiskAssessment({ dao, current, trend }: ScoredDao): RiskAssessment | undefined {
   const { risk } = current;
   if (risk === undefined) return undefined;

@@ -10,7 +10,7 @@ import { type PublicEntities, participationsIn } from "./entities.ts";
 import type { EntityInDao, ScoredDao, Standing } from "./scored-dao.ts";
 import { buildNotKnown, buildUnscored, type UnscoredLine } from "./unscored.ts";
 
-/** The scores of one DAO, unrounded, without what they were made from. */
+/** The unrounded scores of one DAO, without the measures behind them. */
 export interface ScoreSummary
   extends Pick<
     DaoScore,
@@ -20,23 +20,23 @@ export interface ScoreSummary
   readonly risk: Interval | undefined;
 }
 
-/** One DAO as far as ranks, lists, index and entities need it: small, so that those of all DAOs can be held at once. */
+/** What ranks, lists, index and entities need of one DAO; small, so that all rows fit into memory. */
 export interface DaoRow {
   readonly spaceId: string;
   readonly category: Category;
   readonly score: ScoreSummary;
-  /** Its line in the list but for the rank; absent where it has no score. */
+  /** Its entry in `daos.json` without the rank; `undefined` if it has no score. */
   readonly summary: Omit<DaoSummary, "rank"> | undefined;
-  /** Absent where it has a score. */
+  /** `undefined` if it has a score. */
   readonly unscored: UnscoredLine | undefined;
-  /** What it brings to the index of this moment. */
+  /** Its contribution to the index of this moment. */
   readonly point: IndexedScore | undefined;
   readonly participations: readonly EntityInDao[];
 }
 
 const endsOf = ({ low, point, high }: Interval): Interval => ({ low, point, high });
 
-/** What the lists need of a DAO; without entities nobody is looked for. */
+/** Extracts the row of a DAO; without `entities`, it contains no participations. */
 export function rowOf(scored: ScoredDao, entities?: PublicEntities): DaoRow {
   const { dao, current } = scored;
   const { spaceId, gvs, unscored, knownShare, presence, notKnown, completenessPct } = current;
@@ -62,7 +62,7 @@ export function rowOf(scored: ScoredDao, entities?: PublicEntities): DaoRow {
   };
 }
 
-/** Where each DAO with a score stands, by space_id, best first. */
+/** Ranks the scored DAOs, overall and per category; returns standings by space_id, best first. */
 export function rankRows(rows: readonly DaoRow[]): ReadonlyMap<string, Standing> {
   const scored = rows.filter((row) => row.score.unscored === undefined);
   const ranks = rankDaos(scored.map(({ score }) => score));
@@ -86,7 +86,7 @@ export function rankRows(rows: readonly DaoRow[]): ReadonlyMap<string, Standing>
   );
 }
 
-/** `daos.json`: every DAO with a score, in the order of the ranks. */
+/** Builds `daos.json`: every scored DAO, sorted by rank. */
 export function buildDaoList(
   rows: readonly DaoRow[],
   standings: ReadonlyMap<string, Pick<Standing, "rank">>,
@@ -99,7 +99,7 @@ export function buildDaoList(
     .sort((a, b) => a.rank - b.rank);
 }
 
-/** `unscored.json`: the tracked DAOs without a score, by space_id. */
+/** Builds `unscored.json`: the tracked DAOs without a score, sorted by space_id. */
 export function buildUnscoredList(rows: readonly DaoRow[]): UnscoredList {
   return rows
     .flatMap(({ unscored, score }) =>

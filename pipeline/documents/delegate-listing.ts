@@ -14,34 +14,34 @@ import type { DelegateRanking, RankedDelegate } from "../score/delegates/rank-de
 import type { PublicEntities } from "./entities.ts";
 import { published, type ScoredDao } from "./scored-dao.ts";
 
-/** Parts of a percent that a share is cut to before it becomes a double; 10^14 is still a whole number in one. */
+/** Precision of a share before it becomes a double; 10^14 is still a whole number in a double. */
 const PERCENT_PARTS = 1_000_000_000_000n;
 
-/** 100 · part / total of whole numbers, rounded once, at the end; 0 of 0 is 0. */
+/** 100 · part / total, computed in whole numbers and rounded once; 0 if the total is 0. */
 export function exactPercent(part: bigint, total: bigint): number {
   invariant(part >= 0n && part <= total, "a part is larger than its total");
   if (total === 0n) return 0;
   return published(Number((part * 100n * PERCENT_PARTS) / total) / Number(PERCENT_PARTS));
 }
 
-/** The double nearest to votes / 10^decimals: reading a decimal number rounds correctly, dividing two doubles would round twice. */
+/** The double nearest to votes / 10^decimals. Parses a decimal, because dividing two doubles would round twice. */
 export function votesInUnits(votes: bigint, decimals: number): number {
   const digits = votes.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
   return Number(`${whole}.${digits.slice(digits.length - decimals)}`);
 }
 
-/** The first 100 by rank and the first 100 of each tier, in rank order, each once. */
+/** The first 100 delegates by rank and the first 100 of each tier, in rank order, without repeats. */
 export function listedDelegates(delegates: readonly RankedDelegate[]): readonly RankedDelegate[] {
   const ofTier: Record<WeightTier, number> = { T1: 0, T2: 0, T3: 0 };
-  // Whoever is among the first 100 of all is among the first 100 of a tier, so that one question is enough.
+  // The first 100 of all are also among the first 100 of their tiers, so one condition suffices.
   return delegates.filter(({ weightTier }) => {
     ofTier[weightTier] += 1;
     return ofTier[weightTier] <= LISTING_ROWS_PER_CUT;
   });
 }
 
-/** Rows of a ranking. A delegate never carries an entity's label, and an opted-out wallet no name at all. */
+/** Builds the rows of a ranking. Rows never contain an entity's label, and no name for an opted-out wallet. */
 export function buildDelegateItems(
   delegates: readonly RankedDelegate[],
   { total, decimals }: Pick<DelegateRanking, "total" | "decimals">,
@@ -93,7 +93,7 @@ function listingOf(spaceId: string, ranking: DelegateRanking, entities: PublicEn
   };
 }
 
-/** What a dated listing was made from, for whoever wants to draw it up again. */
+/** Describes the data behind a dated listing, so that it can be reproduced. */
 function dayOf(ranking: DelegateRanking & { readonly date: string }): DelegateDay {
   const { date, asOfMs, lastBlock, delegates, total, decimals } = ranking;
   invariant(asOfMs !== undefined, `the delegates of ${date} are of no moment`);
@@ -107,7 +107,7 @@ function dayOf(ranking: DelegateRanking & { readonly date: string }): DelegateDa
   };
 }
 
-/** The delegate documents of a DAO, scored or not; `undefined` without complete delegation data. */
+/** Builds the delegate documents of a DAO, scored or not; `undefined` without complete delegation data. */
 export function buildDelegateListing(
   { dao, latestDelegates, datedDelegates }: ScoredDao,
   entities: PublicEntities,

@@ -10,7 +10,7 @@ import { nullableTime, type ScoredDao } from "./scored-dao.ts";
 
 const UNKNOWN_POWER = { votes: null, votes_human: null, votes_share_pct: null };
 
-/** `graph/<space_id>.json` of a DAO, scored or not; `undefined` where its latest ranking does not come from logs. */
+/** Builds `graph/<space_id>.json` of a DAO, scored or not; `undefined` if its latest ranking is not from logs. */
 export function buildDelegationGraph(
   { dao: { spaceId }, latestDelegates: ranking, delegations }: ScoredDao,
   entities: PublicEntities,
@@ -56,7 +56,7 @@ export function buildDelegationGraph(
   };
 }
 
-/** Power to the last digit, in whole tokens, and as a share of all that is delegated. */
+/** Power as exact digits, in whole tokens, and as a share of all delegated power. */
 function powerOf(votes: bigint, { total, decimals }: DelegateRanking) {
   return {
     votes: votes.toString(),

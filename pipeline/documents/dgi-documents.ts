@@ -5,10 +5,10 @@ import { endedDayEndsMs } from "../facts/days.ts";
 import type { GovernanceIndex } from "../score/ranking/governance-index.ts";
 import { published, publishedComponents } from "./scored-dao.ts";
 
-/** The longest period a caller may ask for; the shorter ones are its tails. */
+/** The longest period that the API offers; shorter periods are its last days. */
 const PERIOD = "365d";
 
-/** `dgi.json`; `undefined` where too few DAOs are members for an index. */
+/** Builds `dgi.json`; `undefined` with too few DAOs for an index. */
 export function buildDgi(index: GovernanceIndex | undefined): Dgi | undefined {
   if (index === undefined) return undefined;
   return {
@@ -19,7 +19,7 @@ export function buildDgi(index: GovernanceIndex | undefined): Dgi | undefined {
   };
 }
 
-/** `dgi-history.json`: the points of the 365 days that end with the last ended one; `undefined` where there never was an index. */
+/** Builds `dgi-history.json`: the index of the last 365 ended days; `undefined` if there never was one. */
 export function buildDgiHistory(
   asOfMs: number,
   index: GovernanceIndex | undefined,

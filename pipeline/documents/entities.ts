@@ -5,20 +5,20 @@ import { invariant } from "../facts/errors.ts";
 import type { Registry, TrackedEntity } from "../facts/tracked.ts";
 import { type EntityInDao, nullableTime, published, type ScoredDao } from "./scored-dao.ts";
 
-/** An entity that may be named; its wallets ascending. */
+/** An entity that may be named; its wallets are sorted. */
 type PublicEntity = Omit<TrackedEntity, "isOptedOut">;
 
-/** Who may be named, and what may not be said of anybody. */
+/** The entities that may be named, and a filter for the names of delegates. */
 export interface PublicEntities {
-  /** By entity_id, ascending; opted-out entities are not in it. */
+  /** By entity_id, ascending; without opted-out entities. */
   readonly byId: ReadonlyMap<string, PublicEntity>;
-  /** The name a delegate's row may carry, or `undefined` where the row must stay a bare address. */
+  /** The name to publish for a delegate; `undefined` if only the address may be published. */
   delegateName(address: string, ens: string | undefined): string | undefined;
 }
 
-/** Parts the entities of the registry into those that may be named and those that opted out, before anything is built. */
+/** Separates the entities of the registry into public and opted-out ones; all documents are built from the result. */
 export function publicEntities(registry: Registry): PublicEntities {
-  // An opted-out entity may be labelled by its ENS name and own a further wallet that the registry does not know.
+  // An opted-out entity may have its ENS name as label and own other wallets that the registry does not contain.
   const hidden = hiddenNames(registry.entities.filter((entity) => entity.isOptedOut));
   const named = registry.entities
     .filter((entity) => !entity.isOptedOut)
@@ -32,16 +32,16 @@ export function publicEntities(registry: Registry): PublicEntities {
   return {
     byId: new Map(named.map((entity) => [entity.entityId, entity])),
     delegateName(address, ens) {
-      // A name that cleaning would change is dropped, not cleaned: `a\u200Bb.eth` was confirmed, `ab.eth` belongs to somebody else.
+      // A name that needs cleaning is dropped: `a\u200Bb.eth` was confirmed, but `ab.eth` belongs to somebody else.
       if (ens === undefined || ens === "" || cleanText(ens) !== ens) return undefined;
       return hidden.wallets.has(address) || hidden.names.has(byCase(ens)) ? undefined : ens;
     },
   };
 }
 
-/** The part that each entity takes in one DAO that may be named. */
+/** How each public entity takes part in one DAO; entities that do not are left out. */
 export function participationsIn(scored: ScoredDao, entities: PublicEntities): EntityInDao[] {
-  /** Whether any ballot of the frame has power: then who cast none has a share of 0, else nobody has any. */
+  /** Whether any ballot of the frame has power. If so, an entity without votes has share 0, else its share is unknown. */
   const hasPower = scored.evidence.measures.proposals.some(
     ({ concentration }) => concentration !== undefined,
   );
@@ -52,7 +52,7 @@ export function participationsIn(scored: ScoredDao, entities: PublicEntities): E
     const participation = byEntity.get(entityId);
     const ranks = wallets.flatMap((wallet) => rankOfWallet.get(wallet) ?? []);
     const share = participation === undefined ? (hasPower ? 0 : undefined) : participation.powerShare;
-    // Who voted before the frame only, and holds nothing, takes no part.
+    // Entities that only voted before the frame and hold no delegated power do not take part.
     if ((participation?.proposalsVoted ?? 0) === 0 && ranks.length === 0) return [];
     return [
       {
@@ -72,13 +72,13 @@ export function participationsIn(scored: ScoredDao, entities: PublicEntities): E
   });
 }
 
-/** Share desc, unknown ones last; space_id asc. */
+/** Sorts by share desc, unknown shares last; then by space_id. */
 function byShare(a: DaoParticipation, b: DaoParticipation): number {
   const [left, right] = [a.voting_power_share_pct ?? -1, b.voting_power_share_pct ?? -1];
   return right - left || (a.space_id < b.space_id ? -1 : 1);
 }
 
-/** `entities/<entity_id>.json` of every entity that may be named, by id; also of one that takes part nowhere. */
+/** Builds `entities/<entity_id>.json` of every public entity, by id, even without any participation. */
 export function buildEntities(taken: readonly EntityInDao[], entities: PublicEntities): Entity[] {
   const byEntity = new Map<string, DaoParticipation[]>();
   for (const { entityId, participation } of taken) {

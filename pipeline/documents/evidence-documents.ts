@@ -19,7 +19,7 @@ import type { DaoScore, ScoredComponent } from "../score/score-measures.ts";
 import { PROPOSAL_MEASURES, publishMeasures, RISK_MEASURES } from "./measures.ts";
 import { nullableTime } from "./scored-dao.ts";
 
-/** The evidence of one DAO, scored or not, and the lines that it rests on; `rank` is its own among the scored ones. */
+/** Builds the evidence of one DAO, scored or not, and its proposal lines; `rank` is absent for an unscored DAO. */
 export function buildEvidence(
   evidence: DaoEvidence,
   score: DaoScore,
@@ -99,7 +99,7 @@ function buildFrame({ measures, proposals }: DaoEvidence): Evidence["frame"] {
   };
 }
 
-/** The components with their indicators, each with the points that it gives to the low end. */
+/** The components with their indicators, each with the points that it adds to the low end. */
 function buildComponents({ components, presence }: DaoScore): Evidence["components"] {
   const build = ({ low, point, high, indicators }: ScoredComponent) => ({
     low,
@@ -134,10 +134,10 @@ function buildRank({ rank, range: [best, worst], sensitivity }: Rank): NonNullab
   return { rank, best, worst, weights: sensitivity.map((each) => ({ ...each })) };
 }
 
-/** One line of `proposals/<space_id>.ndjson`; numbers are not rounded. No author, voter or wallet is in it. */
+/** One line of `proposals/<space_id>.ndjson`, with unrounded numbers and without author, voters or wallets. */
 function buildProposalLine(proposal: ProposalEvidence, asOfMs: number): ProposalLine {
   const { facts } = proposal;
-  // What an earlier program remembered was cleaned by fewer rules.
+  // Cleaned again, because titles stored by earlier releases were cleaned by fewer rules.
   const title = upstreamTitle(facts.title);
   return {
     id: facts.proposalId,
@@ -159,7 +159,7 @@ function buildProposalLine(proposal: ProposalEvidence, asOfMs: number): Proposal
   };
 }
 
-/** How many values of each column are known, and their sum. */
+/** The number of known values of each column, and their sum. */
 function totalsOf(lines: readonly ProposalLine[]): Evidence["totals"] {
   const entries = MEASURE_COLUMNS.map((column) => {
     const values = lines.flatMap((line) => line[column] ?? []);

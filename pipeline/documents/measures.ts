@@ -4,11 +4,11 @@ import type { ProposalEvidence } from "../score/dao-evidence.ts";
 import { weightAt } from "../score/method/measures.ts";
 import { INDICATOR_WORDS } from "./component-words.ts";
 
-/** One published measure: how it is found, and all that columns, schemas and dictionaries say of it. */
+/** One published measure: how to read it, and its description in columns, schemas and dictionaries. */
 export interface Measure<Name extends string = string, From = never> {
   readonly name: Name;
   readonly type: "string" | "integer" | "number";
-  /** What one of it is; empty where it counts and measures nothing. */
+  /** The unit; empty for a text. */
   readonly unit: string;
   readonly description: string;
   readonly of: (from: From) => string | number | undefined;
@@ -16,7 +16,7 @@ export interface Measure<Name extends string = string, From = never> {
 
 type Row<From> = Omit<Measure<string, From>, "name">;
 
-/** A table of measures by their published names. */
+/** Converts rows by published name into a list of measures. */
 function tableOf<Name extends string, From>(
   rows: Readonly<Record<Name, Row<From>>>,
 ): readonly Measure<Name, From>[] {
@@ -35,7 +35,7 @@ const count = row("integer");
 const amount = row("number");
 const word = row("string");
 
-/** What was measured, by published names; `null` where it is not known. */
+/** The measured values by published name; `null` means unknown. */
 export function publishMeasures<Published, From>(
   measures: readonly Measure<keyof Published & string, From>[],
   from: From,
@@ -44,7 +44,7 @@ export function publishMeasures<Published, From>(
   return Object.fromEntries(entries) as Published;
 }
 
-/** A known proposal, and the moment its weight is of. */
+/** A known proposal, and the moment of its weight. */
 export interface MeasuredProposal extends ProposalEvidence {
   readonly asOfMs: number;
 }
@@ -64,13 +64,13 @@ const markRows = Object.fromEntries(
   ),
 ) as Record<MarkColumn, Row<MeasuredProposal>>;
 
-/** What is measured of a proposal, in the columns of its line. */
+/** The measures of a proposal, one per column of its line. */
 export const PROPOSAL_MEASURES = tableOf<MeasureColumn, MeasuredProposal>({
-  declared_votes: count("votes", "What the source declares.", ({ facts }) => facts.votesCount),
-  declared_power: amount("power", "What the source declares.", ({ facts }) => facts.scoresTotal),
+  declared_votes: count("votes", "Votes that the source declares.", ({ facts }) => facts.votesCount),
+  declared_power: amount("power", "Power that the source declares.", ({ facts }) => facts.scoresTotal),
   power: amount(
     "power",
-    "What counts as cast (S): the power that the source declares, or else the sum of all fetched votes.",
+    "Power cast (S): the power that the source declares, or else the sum of all fetched votes.",
     ({ power }) => power,
   ),
   attention: amount(
@@ -80,14 +80,14 @@ export const PROPOSAL_MEASURES = tableOf<MeasureColumn, MeasuredProposal>({
   ),
   weight: amount(
     "share",
-    "Its attention, fading to nothing over two years: its weight in every mean (w).",
+    "Its attention, fading to 0 over two years: its weight in every mean (w).",
     ({ measures, asOfMs }) => measures && weightAt(measures, asOfMs),
   ),
   votes: count("votes", "Fetched votes.", ({ measures }) => measures?.votes),
   ...markRows,
   loyalty_attention: amount(
     "proposals",
-    "Attention of the earlier proposals that loyalty looked at, added up; at most 10.",
+    "Sum of the attention of the earlier proposals that loyalty compares; at most 10.",
     ({ measures }) => measures?.loyaltyAttention,
   ),
   top_share: amount(
@@ -97,7 +97,7 @@ export const PROPOSAL_MEASURES = tableOf<MeasureColumn, MeasuredProposal>({
   ),
   merged_top_share: amount(
     "share",
-    "The same with voters merged that vote alike.",
+    "Share of the largest voter after voters that vote alike are merged.",
     ({ measures }) => measures?.concentration?.mergedTopShare,
   ),
   whale_share: amount(
@@ -107,7 +107,7 @@ export const PROPOSAL_MEASURES = tableOf<MeasureColumn, MeasuredProposal>({
   ),
   majority_voters: count(
     "voters",
-    "Fewest voters that together hold more than half.",
+    "The smallest number of voters that hold more than half together.",
     ({ measures }) => measures?.concentration?.majorityVoters,
   ),
   gini: amount(
@@ -115,20 +115,20 @@ export const PROPOSAL_MEASURES = tableOf<MeasureColumn, MeasuredProposal>({
     "Inequality among the voters; reported, never scored.",
     ({ measures }) => measures?.concentration?.gini,
   ),
-  quorum: amount("power", "Power that it needs.", ({ measures }) => measures?.quorum),
+  quorum: amount("power", "Power that the proposal requires.", ({ measures }) => measures?.quorum),
   fetched_share: amount(
     "share",
-    "Part of the ballot's power that was fetched.",
+    "The part of the ballot's power that was fetched.",
     ({ measures }) => measures?.fetchedShare,
   ),
   fields_share: amount(
     "share",
-    "Part that is known of nine fields: author, created, start, end, type, choices, discussion, scores_total, votes.",
+    "The known part of nine fields: author, created, start, end, type, choices, discussion, scores_total, votes.",
     ({ measures }) => measures?.fieldsShare,
   ),
 });
 
-/** The factors of an assessed risk, as evidence and risk documents have them, and what the velocity is cut from. */
+/** The factors of a risk as in evidence and risk documents, and the rate behind the velocity. */
 export const RISK_MEASURES = tableOf<
   | "governance_capture_risk"
   | "whale_control_pct"
@@ -147,7 +147,7 @@ export const RISK_MEASURES = tableOf<
   ),
   active_voter_count: count(
     "voters",
-    "Voters with at least a millionth of a ballot of the last 90 days; no score uses it.",
+    "Voters with at least a millionth of the power of a ballot of the last 90 days; not used in any score.",
     ({ activeVoterCount }) => activeVoterCount,
   ),
   delegate_centralization: word(
@@ -162,12 +162,12 @@ export const RISK_MEASURES = tableOf<
   ),
   proposals_per_month: amount(
     "proposals",
-    "What the velocity is cut from.",
+    "The rate from which the velocity follows.",
     ({ proposalsPerMonth }) => proposalsPerMonth,
   ),
   checkpoint_voting_pct: amount(
     "%",
-    "Capped power that voted in one sitting with an earlier proposal; 0 also where no time is known.",
+    "Capped power that voted within a minute of its vote on an earlier proposal; 0 also if no time is known.",
     ({ checkpointVotingPct }) => checkpointVotingPct,
   ),
 });

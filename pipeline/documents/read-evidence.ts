@@ -12,10 +12,10 @@ import { drawFrame } from "../score/frame/frame.ts";
 import type { Mark } from "../score/method/marks.ts";
 import type { Concentration, DaoMeasures, ProposalMeasures } from "../score/method/measures.ts";
 
-/** A line's proposal, as the frame is drawn from it. */
+/** The proposal of a line, with the fields that determine the frame. */
 type LineProposal = ProposalFacts & { readonly strategiesKey: string };
 
-/** What the published evidence of one DAO says was measured: the frame and its attention are drawn anew. */
+/** Reconstructs the measures of one DAO from its published evidence; determines frame and attention again. */
 export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine[]): DaoEvidence {
   const asOfMs = Date.parse(evidence.as_of);
   const read = new Map(lines.map((line) => [proposalOf(line), line]));
@@ -43,7 +43,7 @@ export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine
   };
 }
 
-/** What does not follow from the lines. */
+/** The measures that do not follow from the lines. */
 function wholeMeasures({
   measures: { fetched_at: fetchedAt, authors, active_voters: activeVoterCount, guardrails, delegation },
 }: Evidence): Pick<
@@ -75,7 +75,7 @@ function momentOf(at: string | null): Moment | undefined {
   return at === null ? undefined : { atMs: Date.parse(at), precision: "second" };
 }
 
-/** What decides where a line's proposal stands. */
+/** The fields of a line that determine the place of its proposal. */
 function proposalOf(line: ProposalLine): LineProposal {
   return {
     proposalId: line.id,
@@ -99,7 +99,7 @@ function markOf(line: ProposalLine, id: MarkId): Mark | undefined {
   return low === null || high === null ? undefined : [low, high];
 }
 
-/** `undefined` where the line tells of no power. */
+/** `undefined` if the line has no power. */
 function concentrationOf(line: ProposalLine): Concentration | undefined {
   const { top_share: topShare, merged_top_share: mergedTopShare, whale_share: whaleShare } = line;
   const { majority_voters: majorityVoters, gini } = line;
@@ -109,8 +109,8 @@ function concentrationOf(line: ProposalLine): Concentration | undefined {
 }
 
 /**
- * What a line says of a proposal of the frame. What must be known and is not there is read as nothing, not as unknown:
- * published again, it differs.
+ * Reads the measures of a proposal of the frame from its line. A missing value that must be known is read as 0 instead
+ * of unknown, so that `recompute` shows the difference.
  */
 function measuresOf(
   line: ProposalLine,

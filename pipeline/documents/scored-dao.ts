@@ -11,48 +11,48 @@ import type { TracedDelegations } from "../score/delegates/trace-delegations.ts"
 import type { Rank } from "../score/ranking/rank-daos.ts";
 import type { DaoScore } from "../score/score-measures.ts";
 
-/** A number with the two decimals of everything published but the risk score. */
+/** Rounds to two decimals, as everything published except the risk score. */
 export function published(value: number): number {
   return roundTo(value, SCORE_DECIMALS);
 }
 
-/** A moment as documents have it; `null` where it is not known. */
+/** A moment as a published timestamp; `null` if unknown. */
 export function nullableTime(atMs: number | undefined): string | null {
   return atMs === undefined ? null : timestampOf(atMs);
 }
 
-/** The four components with the decimals of `published`. */
+/** The four components, rounded by `published`. */
 export function publishedComponents({ hpr, dei, pdi, gpi }: Components): Components {
   return { hpr: published(hpr), dei: published(dei), pdi: published(pdi), gpi: published(gpi) };
 }
 
-/** One tracked DAO with everything that was computed about it: what its documents are built from. */
+/** One tracked DAO with everything computed about it, from which its documents are built. */
 export interface ScoredDao {
   readonly dao: TrackedDao;
-  /** Made of the measures of `evidence`. */
+  /** Computed from the measures of `evidence`. */
   readonly current: DaoScore;
   readonly evidence: DaoEvidence;
   readonly entities: readonly EntityParticipation[];
-  /** As of exactly 24 hours before `current`; `undefined` where it was unscored then. */
+  /** As of exactly 24 hours before `current`; `undefined` if it was unscored then. */
   readonly gvsDayBefore: number | undefined;
-  /** Every day that has ended and has a score, as far back as is known, ascending. */
+  /** Every ended day with a score, as far back as known, ascending. */
   readonly points: readonly DailyPoint[];
   readonly trend: Trend;
-  /** Newest complete delegate data at or before the run's `as_of`. */
+  /** From the newest complete delegate data at or before the run's `as_of`. */
   readonly latestDelegates: DelegateRanking | undefined;
-  /** Who delegates to whom behind `latestDelegates`; absent where that does not come from logs. */
+  /** The delegations behind `latestDelegates`; `undefined` if that does not come from logs. */
   readonly delegations?: TracedDelegations | undefined;
   /** One ranking per day with complete data at or before `as_of`, ascending. */
   readonly datedDelegates: readonly (DelegateRanking & { readonly date: string })[];
 }
 
-/** The part that one entity takes in one DAO. */
+/** How one entity takes part in one DAO. */
 export interface EntityInDao {
   readonly entityId: string;
   readonly participation: DaoParticipation;
 }
 
-/** The place of a DAO with a score among all, and among those of its category. */
+/** The rank of a scored DAO among all, and in its category. */
 export interface Standing extends Rank {
   readonly total: number;
   readonly categoryRank: number;

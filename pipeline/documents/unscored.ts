@@ -7,29 +7,29 @@ import type { UnscoredReason } from "../score/score-measures.ts";
 import { INDICATOR_WORDS } from "./component-words.ts";
 import { published, type ScoredDao } from "./scored-dao.ts";
 
-/** What each reason means to a reader. A new reason does not compile before it has its sentence. */
+/** The published message for each reason; a new reason does not compile without one. */
 export const UNSCORED_MESSAGES: Readonly<Record<UnscoredReason, string>> = {
   SPACE_FLAGGED: "The platform on which the DAO votes has flagged its space as abuse or spam.",
   NO_PROPOSALS: "No finished proposal with enough voting power ended in the last two years.",
   TOO_LITTLE_KNOWN: "More than half of the scale is open: too little is known for a score.",
 };
 
-/** Why there is no score. That nothing ended lately is said only where somebody looked lately. */
+/** Why there is no score. The message that nothing ended recently is used only with recent data. */
 function messageOf(reason: UnscoredReason, { current, evidence }: ScoredDao): string {
   const { fetchedAtMs } = evidence.measures;
   const [present, maybePresent] = current.presence;
   if (reason === "TOO_LITTLE_KNOWN" && fetchedAtMs !== undefined && present < maybePresent)
-    return `More than half of the scale is open: the data end on ${dayOf(fetchedAtMs)}, and whether it has voted since is not known.`;
+    return `More than half of the scale is open: the data end on ${dayOf(fetchedAtMs)}, and it is not known whether the DAO has voted since.`;
   if (reason !== "NO_PROPOSALS") return UNSCORED_MESSAGES[reason];
   if (fetchedAtMs === undefined) return "No finished proposal with a vote on it is known.";
   if (current.asOfMs - fetchedAtMs < DAY_MS) return UNSCORED_MESSAGES[reason];
   return `The data end on ${dayOf(fetchedAtMs)}; in the two years before the moment of this version they hold no finished proposal with enough voting power.`;
 }
 
-/** The line of a DAO in `unscored.json`, but for the indicators of which nothing is known. */
+/** The entry of a DAO in `unscored.json`, without its unknown indicators. */
 export type UnscoredLine = Omit<UnscoredDao, "not_known">;
 
-/** What is known of a DAO without a score, and why it has none; `undefined` where it has one. */
+/** What is known of a DAO without a score, and why it has none; `undefined` for a scored DAO. */
 export function buildUnscored(scored: ScoredDao): UnscoredLine | undefined {
   const { dao, current } = scored;
   const { unscored: code, risk, presence, completenessPct } = current;
@@ -47,12 +47,12 @@ export function buildUnscored(scored: ScoredDao): UnscoredLine | undefined {
   };
 }
 
-/** Each indicator with what it would take to know it: one object for all DAOs, of which there may be tens of thousands. */
+/** Each indicator with the data that it needs; these objects are shared by all DAOs, maybe tens of thousands. */
 const NOT_KNOWN = Object.fromEntries(
   INDICATORS.map(({ id, component }) => [id, { id, component, source: INDICATOR_WORDS[id].source }]),
 ) as Readonly<Record<IndicatorId, UnscoredDao["not_known"][number]>>;
 
-/** The indicators of which nothing is known of a DAO, with what it would take. */
+/** The unknown indicators of a DAO, with the data that they need. */
 export function buildNotKnown(ids: readonly IndicatorId[]): UnscoredDao["not_known"] {
   return ids.map((id) => NOT_KNOWN[id]);
 }

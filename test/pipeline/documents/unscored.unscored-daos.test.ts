@@ -54,7 +54,7 @@ describe("buildUnscored", () => {
       current: { ...dao.current, presence: [0, 1] as const },
       evidence: { ...evidence, measures },
     };
-    expect(buildUnscored(open)?.reason.message).toContain("the data end on 2026-02-19, and whether");
+    expect(buildUnscored(open)?.reason.message).toContain("the data end on 2026-02-19, and it is not known");
   });
 
   it("gives completeness and risk where they are known", () => {

@@ -6,7 +6,7 @@ test.each([
   { why: "no room for this user", code: "EDQUOT", says: "is full" },
   { why: "SQLite's word for no room", code: "SQLITE_FULL", says: "is full" },
   { why: "no room for the memory that its readers share", code: "SQLITE_IOERR_SHMSIZE", says: "is full" },
-  { why: "a disk that fails", code: "EIO", says: "or fails" },
+  { why: "a disk that fails", code: "EIO", says: "or failing" },
   { why: "a disk that is mounted read-only", code: "EROFS", says: "read-only" },
   { why: "the same, to SQLite", code: "SQLITE_READONLY_DIRECTORY", says: "read-only" },
 ])("$why ($code) is told as what it is", ({ code, says }) => {

@@ -42,7 +42,7 @@ const FACTS: readonly Column[] = [
     "discussion",
     "The link to the discussion as given, any address in it made ffff…; empty where the author gave none.",
   ),
-  nullable("quorum", "number", "power", "Power that it needs."),
+  nullable("quorum", "number", "power", "Power that the proposal requires."),
   flag("is_quorum_rejection", "Whether its quorum counts the votes against: a veto."),
   textOrNull("state", "pending, active, closed, cancelled."),
   textOrNull(

@@ -30,7 +30,7 @@ describe("the data dictionary", () => {
     expect(fieldsShareOf(almost)).toBe(8 / 9);
     for (const says of [
       `at least ${enough} eligible proposals in all time, those of the last ${horizonDays} days`,
-      `known of nine fields: author,`,
+      `known part of nine fields: author,`,
       `a ballot of the last ${METHODOLOGY.risk.activityDays} days`,
       `at most ${METHODOLOGY.participation.loyaltyAttention}`,
     ]) {
