@@ -1,5 +1,5 @@
 import type { HistoryPoint } from "../../../snapshots/format/dao.ts";
-import { dayEndMs, dayOf, timestampOf } from "../../../snapshots/format/ids.ts";
+import { dayEndMs, dayOf, roundTo, SCORE_DECIMALS, timestampOf } from "../../../snapshots/format/ids.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
@@ -155,7 +155,10 @@ function scoreOn({ evidence, proposals: lines }: PublishedEvidence, atMs: number
 /** Between which ends each score lay as of the end of a day, by the proposals as the version measures them: the history has no ends. */
 export function endsOn(published: PublishedEvidence, day: string) {
   const { components, gvs } = scoreOn(published, dayEndMs(day)).score;
-  const endsOf = ({ low, high }: Interval): readonly [low: number, high: number] => [low, high];
+  const endsOf = ({ low, high }: Interval): readonly [low: number, high: number] => [
+    roundTo(low, SCORE_DECIMALS),
+    roundTo(high, SCORE_DECIMALS),
+  ];
   const { hpr, dei, pdi, gpi } = components;
   return { gvs: endsOf(gvs), hpr: endsOf(hpr), dei: endsOf(dei), pdi: endsOf(pdi), gpi: endsOf(gpi) };
 }

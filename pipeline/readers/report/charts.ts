@@ -1,4 +1,5 @@
 import type { Markish, PlotOptions } from "@observablehq/plot";
+import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { type CsvCell, csvText } from "../csv.ts";
 import { type Draw, INK, type Marks, type PictureText, svgFile } from "../drawing.ts";
 import { type Html, html, spell } from "../html.ts";
@@ -23,10 +24,27 @@ export interface ChartText extends PictureText {
 
 type Ends = readonly [low: number, high: number] | undefined;
 
-/** Keeps the rows as a CSV beside the page, and links to it. */
-export function dataLink(studio: Studio, file: string, rows: readonly DataRow[]): Html {
+/** The scores of a DAO, each with its ends, as columns. */
+export function scoreColumns(
+  scores: Readonly<Record<string, number>>,
+  interval: Readonly<Record<string, Ends>> | undefined,
+): DataRow {
+  return Object.fromEntries(
+    Object.entries(scores).flatMap(([key, score]) => {
+      const [low, high] = interval?.[key] ?? [];
+      return [[key, score] as const, [`${key}_low`, low] as const, [`${key}_high`, high] as const];
+    }),
+  );
+}
+
+/** Keeps the rows as a CSV beside the page, all columns or those that are named, and links to it. */
+export function dataLink<Row extends DataRow>(
+  studio: Studio,
+  file: string,
+  rows: readonly Row[],
+  names: readonly (keyof Row & string)[] = Object.keys(rows[0] ?? {}),
+): Html {
   const path = `charts/${file}.csv`;
-  const names = Object.keys(rows[0] ?? {});
   studio.keep(path, csvText([names, ...rows.map((row) => names.map((name) => row[name] ?? null))]));
   return html`<a href="${path}" download>Data (CSV)</a>`;
 }
@@ -53,32 +71,119 @@ export function chart(
   const picture = `charts/${file}.svg`;
   studio.keep(picture, svgFile(wide, { title: text.title, source: studio.source }));
   return html`<figure><div class="wide">${wide}</div><div class="narrow">${drawn(false, 360)}</div>
-<figcaption><b>${text.title}.</b> ${text.description} <span class="files">${dataLink(studio, file, rows)} <a href="${picture}" download>Picture (SVG)</a></span></figcaption></figure>
+<figcaption><b>${text.title}.</b> ${text.description} <span class="files">${dataLink(studio, file, rows)} · <a href="${picture}" download>Picture (SVG)</a></span></figcaption></figure>
 `;
 }
 
 /** Scores from nothing to ten. */
 const SCORES = { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 };
 
-/** One score on one day, and its ends where they are known. */
-export interface ScoreDay {
+/** A day of a year, with the ends of its scores where they are known. */
+export interface YearDay {
   readonly date: string;
   readonly score: number;
-  readonly ends?: Ends;
+  readonly components: Readonly<Record<ComponentKey, number>>;
+  readonly ends?: (Readonly<Record<ComponentKey, Ends>> & { readonly gvs: Ends }) | undefined;
+  /** What the score would be otherwise: a broken line. */
+  readonly otherwise?: number;
 }
 
-const timed = ({ date, score, ends }: ScoreDay) => ({
-  time: new Date(`${date}T00:00:00.000Z`),
-  score,
-  low: ends?.[0],
-  high: ends?.[1],
-});
+/** What the charts of a year are called, how their files begin, and what is in a row of their data. */
+export interface YearText<Day> {
+  readonly title: string;
+  readonly componentsTitle: string;
+  readonly file: string;
+  readonly description: string;
+  readonly names: Readonly<Record<ComponentKey, { readonly name: string }>>;
+  readonly row: (day: Day) => DataRow;
+}
+
+/** A year of scores from nothing to ten: the score by day, and each component in a small chart of its own. */
+export function yearCharts<Day extends YearDay>(
+  studio: Studio,
+  { file, names, row, ...text }: YearText<Day>,
+  days: readonly Day[],
+): Html {
+  const { marks } = studio;
+  const known = days.filter(({ ends }) => ends !== undefined);
+  const shown = known.length > 1 ? known : days;
+  const broken = {
+    x: "time",
+    y: "otherwise",
+    stroke: "currentColor",
+    strokeWidth: 1.5,
+    strokeDasharray: "4 4",
+  };
+  const line = chart(
+    studio,
+    { id: "year-line", file: `${file}year`, title: text.title, description: text.description },
+    days.map(row),
+    (isWide) => ({
+      x: { type: "utc", label: null, ticks: isWide ? 8 : 4, tickSize: 0 },
+      y: SCORES,
+      marks: [
+        ...scoreLine(
+          marks,
+          days.map(({ date, score, ends }) => ({ date, score, ends: ends?.gvs })),
+        ),
+        marks.lineY(
+          days.map(({ date, otherwise }) => ({ time: timeOf(date), otherwise })),
+          broken,
+        ),
+      ],
+    }),
+  );
+  const panels = chart(
+    studio,
+    {
+      id: "component-lines",
+      file: `${file}components`,
+      title: text.componentsTitle,
+      description: `All on the same scale, by ${shown === days ? "day" : "week"}.`,
+    },
+    shown.map(row),
+    (isWide) => ({
+      height: isWide ? 150 : 300,
+      marginTop: 24,
+      x: { type: "utc", label: null, ticks: 3, tickSize: 0 },
+      y: SCORES,
+      fx: { axis: null, padding: 0.28 },
+      fy: { axis: null, padding: 0.28 },
+      marks: COMPONENT_KEYS.flatMap((key, index) => {
+        const columns = isWide ? 4 : 2;
+        const facet = { fx: () => index % columns, fy: () => Math.floor(index / columns) };
+        const title = { ...facet, frameAnchor: "top-left", dy: -16, fontWeight: 600 } as const;
+        const scores = shown.map(({ date, components, ends }) => ({
+          date,
+          score: components[key],
+          ends: ends?.[key],
+        }));
+        return [
+          ...scoreLine(marks, scores, facet),
+          marks.text([spell.title(names[key].name)], { ...title, text: (text: string) => text }),
+        ];
+      }),
+    }),
+  );
+  return html`${line}${panels}`;
+}
+
+/** One score on one day, and its ends where they are known. */
+interface ScoreDay {
+  readonly date: string;
+  readonly score: number;
+  readonly ends: Ends;
+}
+
+const timeOf = (date: string): Date => new Date(`${date}T00:00:00.000Z`);
 
 /** What lines of scores are drawn of: a band between the ends, the line, and its last point. */
 function scoreLine(marks: Marks, days: readonly ScoreDay[], facet: object = {}): Markish[] {
-  const points = days.map(timed);
+  const points = days.map(({ date, ...day }) => ({ time: timeOf(date), ...day }));
   const at = { x: "time", y: "score", ...facet };
-  const band = points.filter(({ low }) => low !== undefined);
+  const band = points.flatMap(({ time, ends }) =>
+    ends === undefined ? [] : [{ time, low: ends[0], high: ends[1] }],
+  );
   return [
     marks.gridY(SCORES.ticks, { stroke: INK.line, strokeOpacity: 1 }),
     marks.areaY(band, { x: "time", y1: "low", y2: "high", fill: INK.soft, ...facet }),
@@ -86,7 +191,7 @@ function scoreLine(marks: Marks, days: readonly ScoreDay[], facet: object = {}):
     marks.dot(points.slice(-1), { ...at, r: 3.5, fill: INK.accent }),
     marks.text(points.slice(-1), {
       ...at,
-      text: (point: ReturnType<typeof timed>) => spell.score(point.score),
+      text: ({ score }: ScoreDay) => spell.score(score),
       textAnchor: "start",
       dx: 7,
       fontWeight: 600,
@@ -94,68 +199,22 @@ function scoreLine(marks: Marks, days: readonly ScoreDay[], facet: object = {}):
   ];
 }
 
-/** A score by day, from nothing to ten, and beside it what it would be otherwise, as a broken line. */
-export function scoreTimeline(
-  studio: Studio,
-  text: ChartText,
-  rows: readonly DataRow[],
-  days: readonly ScoreDay[],
-  otherwise: readonly ScoreDay[] = [],
-): Html {
-  const { marks } = studio;
-  const broken = { x: "time", y: "score", stroke: "currentColor", strokeWidth: 1.5, strokeDasharray: "4 4" };
-  return chart(studio, text, rows, (isWide) => ({
-    x: { type: "utc", label: null, ticks: isWide ? 8 : 4, tickSize: 0 },
-    y: SCORES,
-    marks: [...scoreLine(marks, days), marks.lineY(otherwise.map(timed), broken)],
-  }));
-}
+/** What moved the index in a month (`YYYY-MM`). */
+type MonthMove = Readonly<{
+  month: string;
+  index: number;
+  by_scores: number;
+  by_weights_and_members: number;
+}>;
 
-/** Several scores by day, each in a small chart of its own on the same scale. */
-export function scorePanels(
-  studio: Studio,
-  text: ChartText,
-  rows: readonly DataRow[],
-  series: readonly { readonly name: string; readonly days: readonly ScoreDay[] }[],
-): Html {
+/** Moves by month as bars on a zero line: a strong part and a pale one, stacked where both go the same way. */
+export function moveBars(studio: Studio, text: ChartText, moves: readonly MonthMove[]): Html {
   const { marks } = studio;
-  return chart(studio, text, rows, (isWide) => {
-    const columns = isWide ? 4 : 2;
-    return {
-      height: isWide ? 150 : 300,
-      marginTop: 24,
-      x: { type: "utc", label: null, ticks: 3, tickSize: 0 },
-      y: SCORES,
-      fx: { axis: null, padding: 0.28 },
-      fy: { axis: null, padding: 0.28 },
-      marks: series.flatMap(({ name, days }, index) => {
-        const facet = { fx: () => index % columns, fy: () => Math.floor(index / columns) };
-        const title = {
-          ...facet,
-          text: () => name,
-          frameAnchor: "top-left",
-          dy: -16,
-          fontWeight: 600,
-        } as const;
-        return [...scoreLine(marks, days, facet), marks.text([name], title)];
-      }),
-    };
-  });
-}
-
-/** Moves by month (`YYYY-MM`) as bars on a zero line: a strong part and a pale one, stacked where both go the same way. */
-export function moveBars(
-  studio: Studio,
-  text: ChartText,
-  rows: readonly DataRow[],
-  moves: readonly { readonly month: string; readonly strong: number; readonly pale: number }[],
-): Html {
-  const { marks } = studio;
-  const parts = moves.flatMap(({ month, strong, pale }) => [
+  const parts = moves.flatMap(({ month, by_scores: strong, by_weights_and_members: pale }) => [
     { month, points: strong, colour: INK.accent },
     { month, points: pale, colour: INK.line },
   ]);
-  return chart(studio, text, rows, (isWide) => ({
+  return chart(studio, text, moves, (isWide) => ({
     height: isWide ? 200 : 170,
     marginRight: 12,
     marginLeft: 44,

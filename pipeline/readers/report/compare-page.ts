@@ -1,6 +1,6 @@
 import type { Verdict } from "../compare/tell-apart.ts";
 import { html, spell } from "../html.ts";
-import { type Studio, scoreWhiskers } from "./charts.ts";
+import { type Studio, scoreColumns, scoreWhiskers } from "./charts.ts";
 import {
   folded,
   htmlTable,
@@ -43,11 +43,15 @@ function intervals({ daos }: ReportData, rows: readonly Row[], studio: Studio) {
         "Dots: the scores. Bars: the intervals in which they lie. Where two bars overlap, the data do not tell which DAO is ahead.",
     },
     reports.map(({ dao, interval }) => ({
-      ...{ rank: dao.rank, space_id: dao.space_id, name: dao.name, gvs: dao.gvs },
-      ...{ gvs_low: interval?.gvs[0], gvs_high: interval?.gvs[1] },
+      rank: dao.rank,
+      space_id: dao.space_id,
+      name: dao.name,
+      ...scoreColumns({ gvs: dao.gvs }, interval),
     })),
     reports.map(({ dao, interval }) => ({
-      ...{ name: `${dao.rank} ${shortName(dao.name)}`, score: dao.gvs, ends: interval?.gvs },
+      name: `${dao.rank} ${shortName(dao.name)}`,
+      score: dao.gvs,
+      ends: interval?.gvs,
     })),
   );
 }

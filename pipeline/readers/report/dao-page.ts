@@ -33,7 +33,7 @@ ${
   factors.length === 0
     ? ""
     : htmlTable("Risk factors", factors, [
-        nameColumn("Factor", ({ name }) => spell.title(name)),
+        nameColumn("Factor", ({ asks }) => spell.title(asks)),
         numberColumn("Value", ({ value }) => value),
       ])
 }`;

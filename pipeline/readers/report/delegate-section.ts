@@ -43,12 +43,13 @@ ${graphPart(report, studio)}`,
   };
 }
 
-interface Flow {
-  readonly from: string;
-  readonly to: string;
-  readonly votes: number | null;
-  readonly share: number | null;
-}
+/** A delegation as the table and the data have it. */
+type Flow = Readonly<{
+  from: string;
+  to: string;
+  votes: number | null;
+  share: number | null;
+}>;
 
 function flowsOf({ delegates, delegations, folded_delegations: others }: DelegationGraph): readonly Flow[] {
   const names = new Map(delegates.map(({ rank, display_name: name }) => [rank, name]));
@@ -87,11 +88,10 @@ export function graphPart({ dao, full }: DaoReport, studio: Studio): Html {
   const layout = layOutGraph(graph);
   const flows = flowsOf(graph);
   const text = { id: "delegation-graph", file: `${dao.space_id}/delegations`, ...graphText(graph, dao.name) };
-  const rows = flows.map((flow) => ({ ...flow }));
   return folded(
     "Who delegates to whom",
     html`<p>From the delegation logs up to block ${spell.count(graph.block)}. Delegation is a single step: a delegate cannot pass on the votes that others delegated to it.</p>
-${chart(studio, text, rows, (isWide, width) => graphFlow(studio.marks, layout, width, isWide))}
+${chart(studio, text, flows, (isWide, width) => graphFlow(studio.marks, layout, width, isWide))}
 ${foldedTable(`The ${graph.delegations.length} largest delegations`, flows, FLOW_COLUMNS)}`,
   );
 }

@@ -2,7 +2,7 @@ import type { DgiPoint } from "../../../snapshots/format/dao.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type IndexMove, monthlyMoves, sumOfMoves } from "../compare/index-moves.ts";
 import { type Html, html, spell } from "../html.ts";
-import { moveBars, type Studio, scoreBar, scorePanels, scoreTimeline } from "./charts.ts";
+import { moveBars, type Studio, scoreBar, type YearText, yearCharts } from "./charts.ts";
 import {
   foldedTable,
   htmlTable,
@@ -32,41 +32,31 @@ function byScoresAlone(
 
 function year({ dgiHistory, indexMoves, names }: ReportData, studio: Studio): Html {
   const points = dgiHistory?.values ?? [];
-  const [first] = points;
-  const last = points.at(-1);
-  if (first === undefined || last === undefined || points.length < 2)
-    return html`<p>There is no history yet.</p>`;
   const alone = byScoresAlone(points, indexMoves);
-  const rows = points.map(({ date, composite, components }) => ({
-    ...{ date, composite, by_scores_alone: spell.score(alone.get(date) ?? composite), ...components },
+  const days = points.map(({ date, composite: score, components }) => ({
+    date,
+    score,
+    components,
+    otherwise: alone.get(date) ?? score,
   }));
-  const line = scoreTimeline(
-    studio,
-    {
-      id: "index-line",
-      file: "index-year",
-      title: "The index by day",
-      description: `From ${spell.score(first.composite)} on ${first.date} to ${spell.score(last.composite)} on ${last.date}. Broken line: the index if only its members' scores had moved. The gap between the lines comes from their weights and from DAOs that joined or left.`,
-    },
-    rows,
-    points.map(({ date, composite }) => ({ date, score: composite })),
-    points.map(({ date, composite }) => ({ date, score: alone.get(date) ?? composite })),
-  );
-  const panels = scorePanels(
-    studio,
-    {
-      id: "index-panels",
-      file: "index-components",
-      title: "Components of the index by day",
-      description: "The mean of its members' components, with the same weights.",
-    },
-    points.map(({ date, components }) => ({ date, ...components })),
-    COMPONENT_KEYS.map((key) => ({
-      name: spell.title(names[key].name),
-      days: points.map(({ date, components }) => ({ date, score: components[key] })),
-    })),
-  );
-  return html`${line}${panels}`;
+  const [first] = days;
+  const last = days.at(-1);
+  if (first === undefined || last === undefined || days.length < 2)
+    return html`<p>There is no history yet.</p>`;
+  const text: YearText<(typeof days)[number]> = {
+    title: "The index by day",
+    componentsTitle: "Components of the index",
+    file: "index-",
+    description: `From ${spell.score(first.score)} on ${first.date} to ${spell.score(last.score)} on ${last.date}. Broken line: the index if only its members' scores had moved. The gap between the lines comes from their weights and from DAOs that joined or left.`,
+    names,
+    row: ({ date, score: composite, components, otherwise }) => ({
+      date,
+      composite,
+      by_scores_alone: spell.score(otherwise),
+      ...components,
+    }),
+  };
+  return yearCharts(studio, text, days);
 }
 
 const MOVE_COLUMNS: readonly TableColumn<IndexMove>[] = [
@@ -87,8 +77,9 @@ function whyMoved({ indexMoves }: ReportData, studio: Studio): Section | undefin
   const months = monthlyMoves(indexMoves);
   const bars = months.map((move) => ({
     month: move.to.slice(0, 7),
-    strong: move.scores,
-    pale: move.weights + move.members,
+    index: move.after,
+    by_scores: move.scores,
+    by_weights_and_members: move.weights + move.members,
   }));
   const text = {
     id: "index-moves",
@@ -96,18 +87,11 @@ function whyMoved({ indexMoves }: ReportData, studio: Studio): Section | undefin
     title: "Moves of the index by month, in points",
     description: "Strong colour: its members' scores. Pale: their weights, and DAOs that joined or left.",
   };
-  const rows = months.map(({ to, after: index, scores: by, weights: w, members: m, rounding }) => ({
-    month: to.slice(0, 7),
-    index,
-    ...Object.fromEntries(
-      Object.entries({ scores: by, weights: w, members: m, rounding }).map(([k, v]) => [k, v.toFixed(4)]),
-    ),
-  }));
   return {
     id: "moves",
     title: "What moved it",
     body: html`<p>Since ${from} the index has moved by ${spell.change(after - before)}: ${spell.change(scores)} through its members' scores, ${spell.change(weights)} through their weights, and ${spell.change(members)} through DAOs that joined or left.</p>
-${moveBars(studio, text, rows, bars)}
+${moveBars(studio, text, bars)}
 ${foldedTable("Moves of the index by month", months.toReversed(), MOVE_COLUMNS, { shown: 0 })}`,
   };
 }

@@ -1,7 +1,6 @@
 import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
-import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html, outsideLink, spell } from "../html.ts";
-import { dataLink, type Studio, scorePanels, scoreTimeline } from "./charts.ts";
+import { dataLink, type Studio, scoreColumns, type YearText, yearCharts } from "./charts.ts";
 import {
   folded,
   foldedTable,
@@ -52,6 +51,18 @@ const PROPOSAL_COLUMNS: readonly TableColumn<ProposalLine>[] = [
   numberColumn("Power fetched", (line) => spell.known(line.fetched_share, percentOf)),
 ];
 
+const PROPOSAL_DATA = [
+  "id",
+  "title",
+  "link",
+  "end_at",
+  "votes",
+  "weight",
+  "majority_voters",
+  "top_share",
+  "fetched_share",
+] as const;
+
 /** So many proposals are seen at once, so many are on the page, and the data have all of them. */
 const PROPOSALS_SEEN = 5;
 const PROPOSALS_MAX = 100;
@@ -60,11 +71,6 @@ const PROPOSALS_MAX = 100;
 export function proposalSection({ dao, full }: DaoReport, studio: Studio): Section | undefined {
   if (full?.evidence === undefined) return undefined;
   const { members, leftOut } = full.evidence;
-  const rows = members.map(
-    ({ id, title, end_at, votes, weight, majority_voters, top_share, fetched_share, link }) => ({
-      ...{ id, title, end_at, votes, weight, majority_voters, top_share, fetched_share, link },
-    }),
-  );
   const shown =
     members.length > PROPOSALS_MAX ? `, of which this page shows the latest ${PROPOSALS_MAX}` : "";
   const others = htmlTable("Proposals that do not count", leftOut, [
@@ -75,7 +81,7 @@ export function proposalSection({ dao, full }: DaoReport, studio: Studio): Secti
   return {
     id: "proposals",
     title: "Proposals",
-    body: html`<p>The score rests on ${spell.count(members.length)} ${members.length === 1 ? "proposal" : "proposals"}${shown}.${members.length === 0 ? "" : html` <span class="files">${dataLink(studio, `${dao.space_id}/proposals`, rows)}</span>`}</p>
+    body: html`<p>The score rests on ${spell.count(members.length)} ${members.length === 1 ? "proposal" : "proposals"}${shown}.${members.length === 0 ? "" : html` <span class="files">${dataLink(studio, `${dao.space_id}/proposals`, members, PROPOSAL_DATA)}</span>`}</p>
 ${members.length === 0 ? "" : foldedTable("Proposals, the latest first", members.slice(0, PROPOSALS_MAX), PROPOSAL_COLUMNS, { shown: PROPOSALS_SEEN })}
 ${leftOut.length === 0 ? "" : folded("Proposals that do not count, and why", others)}`,
   };
@@ -101,55 +107,25 @@ export function daoHistory(
   { names }: ReportData,
   studio: Studio,
 ): Section | undefined {
-  const year = full?.year ?? [];
-  const [first] = year;
-  const last = year.at(-1);
-  if (first === undefined || last === undefined || year.length < 2) return undefined;
-  const weeks = year.filter(({ ends }) => ends !== undefined);
-  const hasBand = weeks.length > 1;
-  const ends = (name: string, pair: readonly [number, number] | undefined) => ({
-    [`${name}_low`]: pair && spell.score(pair[0]),
-    [`${name}_high`]: pair && spell.score(pair[1]),
-  });
-  const band = hasBand
+  const days = (full?.year ?? []).map((point) => ({ ...point, score: point.gvs }));
+  const [first] = days;
+  const last = days.at(-1);
+  if (first === undefined || last === undefined || days.length < 2) return undefined;
+  const band = days.some(({ ends }) => ends !== undefined)
     ? " Band: the interval in which the score lies, computed once a week from the proposals as they are measured now."
     : "";
-  const line = scoreTimeline(
-    studio,
-    {
-      id: "year-line",
-      file: `${dao.space_id}/year`,
-      title: `Score of ${dao.name} by day`,
-      description: `From ${spell.score(first.gvs)} on ${first.date} to ${spell.score(last.gvs)} on ${last.date}.${band}`,
-    },
-    year.map(({ date, gvs, ends: pairs, components, risk_score, data_completeness }) => ({
-      ...{ date, gvs, ...ends("gvs", pairs?.gvs), ...components, risk_score, data_completeness },
-    })),
-    year.map(({ date, gvs, ends: pairs }) => ({ date, score: gvs, ends: pairs?.gvs })),
-  );
-  const shown = hasBand ? weeks : year;
-  const panels = scorePanels(
-    studio,
-    {
-      id: "component-lines",
-      file: `${dao.space_id}/components`,
-      title: `Components of ${dao.name}${hasBand ? " by week" : " by day"}`,
-      description: COMPONENT_KEYS.map(
-        (key) => `${spell.title(names[key].name)} ${spell.score(last.components[key])}`,
-      ).join(", "),
-    },
-    shown.map(({ date, components, ends: pairs }) =>
-      Object.assign(
-        { date },
-        ...COMPONENT_KEYS.map((key) => ({ [key]: components[key], ...ends(key, pairs?.[key]) })),
-      ),
-    ),
-    COMPONENT_KEYS.map((key) => ({
-      name: spell.title(names[key].name),
-      days: shown.map(({ date, components, ends: pairs }) => ({
-        ...{ date, score: components[key], ends: pairs?.[key] },
-      })),
-    })),
-  );
-  return { id: "year", title: "The last year", body: html`${line}${panels}` };
+  const text: YearText<(typeof days)[number]> = {
+    title: `Score of ${dao.name} by day`,
+    componentsTitle: `Components of ${dao.name}`,
+    file: `${dao.space_id}/`,
+    description: `From ${spell.score(first.gvs)} on ${first.date} to ${spell.score(last.gvs)} on ${last.date}.${band}`,
+    names,
+    row: ({ date, gvs, components, ends, risk_score, data_completeness }) => ({
+      date,
+      ...scoreColumns({ gvs, ...components }, ends),
+      risk_score,
+      data_completeness,
+    }),
+  };
+  return { id: "year", title: "The last year", body: yearCharts(studio, text, days) };
 }

@@ -136,8 +136,8 @@ function cell<Row>({ kind = "text", of }: TableColumn<Row>, row: Row): Html {
     : html`<td class="${kind}">${of(row)}</td>`;
 }
 
-/** A sentence about a row, below it; none where it is empty. */
-type NoteOf<Row> = (row: Row) => string;
+/** What is said about a row below it; nothing where it is empty. */
+type NoteOf<Row> = (row: Row) => string | Html;
 
 /** A table with a caption and named rows and columns, in a box that scrolls by itself where it is too wide. */
 export function htmlTable<Row>(

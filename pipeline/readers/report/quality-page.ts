@@ -1,6 +1,6 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { INDICATOR_WORDS } from "../../documents/component-words.ts";
-import { type Html, type HtmlValue, html, spell } from "../html.ts";
+import { type Html, html, spell } from "../html.ts";
 import {
   folded,
   foldedTable,
@@ -8,7 +8,6 @@ import {
   nameColumn,
   numberColumn,
   type Page,
-  proseColumn,
   type Section,
 } from "./page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";
@@ -49,8 +48,8 @@ ${foldedTable(
 )}`;
 }
 
-/** What was found, in short where it lists more than one sees at a glance. */
-function finding({ message }: ReportData["run"]["findings"][number]): HtmlValue {
+/** A message, in short where it lists more than one sees at a glance. */
+function shortMessage({ message }: { readonly message: string }): string | Html {
   const [summary = "", ...rest] = message.split(": ");
   return message.length > MESSAGE_SEEN && rest.length > 0
     ? folded(summary, html`${rest.join(": ")}`)
@@ -59,24 +58,27 @@ function finding({ message }: ReportData["run"]["findings"][number]): HtmlValue 
 
 function findings({ run }: ReportData): Html {
   if (run.findings.length === 0) return html`<p>There are no findings.</p>`;
-  return foldedTable("Findings", run.findings, [
-    nameColumn("Code", ({ code }) => html`<code>${code}</code>`),
-    { heading: "DAO", of: ({ space_id }) => space_id ?? "all" },
-    proseColumn("What", finding),
-  ]);
+  const columns = [
+    nameColumn("DAO", ({ space_id }: ReportData["run"]["findings"][number]) => space_id ?? "all"),
+    { heading: "Code", of: ({ code }: { readonly code: string }) => html`<code>${code}</code>` },
+  ];
+  return foldedTable("Findings", run.findings, columns, { noteOf: shortMessage });
 }
 
 function rejected({ run }: ReportData): Html {
   if (run.rejected_total === 0) return html`<p>No row of the input was rejected.</p>`;
   const shown = run.rejected.slice(0, REJECTED_SHOWN);
   const first = shown.length < run.rejected_total ? ` The first ${shown.length} are listed.` : "";
+  const columns = [
+    nameColumn("DAO", ({ space_id }: (typeof shown)[number]) => space_id ?? "–"),
+    {
+      heading: "Where",
+      of: ({ file, line }: (typeof shown)[number]) => (line === null ? file : `${file}, line ${line}`),
+    },
+    { heading: "Code", of: ({ code }: { readonly code: string }) => html`<code>${code}</code>` },
+  ];
   return html`<p>${spell.count(run.rejected_total)} ${run.rejected_total === 1 ? "row" : "rows"} of the input ${run.rejected_total === 1 ? "was" : "were"} rejected, or taken without the part that is wrong.${first}</p>
-${foldedTable("Rejected rows", shown, [
-  nameColumn("Code", ({ code }) => html`<code>${code}</code>`),
-  { heading: "DAO", of: ({ space_id }) => space_id ?? "–" },
-  { heading: "Where", of: ({ file, line }) => (line === null ? file : `${file}, line ${line}`) },
-  proseColumn("Why", ({ message }) => message),
-])}`;
+${foldedTable("Rejected rows", shown, columns, { noteOf: shortMessage })}`;
 }
 
 function fetches({ run }: ReportData): Html {

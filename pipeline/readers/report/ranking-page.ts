@@ -1,6 +1,6 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html, spell } from "../html.ts";
-import { below, type DataRow, dataLink, type Studio, scoreBar, sparkline } from "./charts.ts";
+import { below, type DataRow, dataLink, type Studio, scoreBar, scoreColumns, sparkline } from "./charts.ts";
 import { htmlTable, nameColumn, numberColumn, type Page, type TableColumn } from "./page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";
 
@@ -51,22 +51,17 @@ function columnsOf(studio: Studio, { isFull, names }: ReportData): TableColumn<D
 }
 
 /** A DAO of the ranking as a row of numbers. */
-function dataRow({ dao, interval, rankRange }: DaoReport): DataRow {
-  const ends = (name: string, pair: readonly [number, number] | undefined) => ({
-    [`${name}_low`]: pair?.[0],
-    [`${name}_high`]: pair?.[1],
-  });
-  const components = COMPONENT_KEYS.map((key) => ({
-    [key]: dao.components[key],
-    ...ends(key, interval?.[key]),
-  }));
-  return Object.assign(
-    { rank: dao.rank, rank_best: rankRange?.[0], rank_worst: rankRange?.[1] },
-    { space_id: dao.space_id, name: dao.name, category: dao.category, confidence: dao.gvs_confidence },
-    { gvs: dao.gvs, ...ends("gvs", interval?.gvs), delta_24h: dao.delta_24h },
-    ...components,
-  );
-}
+const dataRow = ({ dao, interval, rankRange }: DaoReport): DataRow => ({
+  rank: dao.rank,
+  rank_best: rankRange?.[0],
+  rank_worst: rankRange?.[1],
+  space_id: dao.space_id,
+  name: dao.name,
+  category: dao.category,
+  confidence: dao.gvs_confidence,
+  delta_24h: dao.delta_24h,
+  ...scoreColumns({ gvs: dao.gvs, ...dao.components }, interval),
+});
 
 function summary({ dgi, list, unscored }: ReportData): Html {
   const [first] = list;

@@ -78,7 +78,7 @@ function story(): EvidenceStory {
       high: 45,
       level: "moderate",
       sources: [],
-      factors: [{ name: "capture", value: "high" }],
+      factors: [{ name: "capture", asks: "capture by few voters", value: "high" }],
     },
     members: [
       {
@@ -95,7 +95,13 @@ function story(): EvidenceStory {
 /** The ends of a day, as far from its gvs as today's. */
 function endsAround(gvs: number) {
   const wide = [3.2, 4.1] as const;
-  return { gvs: [gvs - 0.35, gvs + 0.35] as const, hpr: wide, dei: wide, pdi: wide, gpi: wide };
+  return {
+    gvs: [gvs - 0.35, Number((gvs + 0.35).toFixed(2))] as const,
+    hpr: wide,
+    dei: wide,
+    pdi: wide,
+    gpi: wide,
+  };
 }
 
 /** A report on the fictional set of the store's tests: three DAOs, an index of forty days, one without a score. */

@@ -69,9 +69,9 @@ describe("a report", () => {
       for (const row of rows) expect(row.split(",").length, row).toBe(head.split(",").length);
     }
     expect(full.get("daos/charts/tidewater.example/year.csv")?.split("\n").slice(0, 3)).toEqual([
-      "date,gvs,gvs_low,gvs_high,hpr,dei,pdi,gpi,risk_score,data_completeness",
-      "2026-03-02,6.96,,,7.25,3.63,7.25,8,,97.5",
-      "2026-03-03,6.97,6.62,7.32,7.25,3.63,7.25,8,,97.5",
+      "date,gvs,gvs_low,gvs_high,hpr,hpr_low,hpr_high,dei,dei_low,dei_high,pdi,pdi_low,pdi_high,gpi,gpi_low,gpi_high,risk_score,data_completeness",
+      "2026-03-02,6.96,,,7.25,,,3.63,,,7.25,,,8,,,,97.5",
+      "2026-03-03,6.97,6.62,7.32,7.25,3.2,4.1,3.63,3.2,4.1,7.25,3.2,4.1,8,3.2,4.1,,97.5",
     ]);
   });
 
@@ -81,7 +81,7 @@ describe("a report", () => {
     const named = { ...first!, dao: { ...first!.dao, name: '=HYPERLINK("x")' } };
     const csv = (await reportFiles({ ...data, daos: [named, ...others] })).get("charts/ranking.csv");
     expect(csv?.split("\n")[1]).toBe(
-      `1,1,2,tidewater.example,"'=HYPERLINK(""x"")",defi,high,7.25,6.9,7.6,-0.12,7.25,3.2,4.1,3.63,3.2,4.1,7.25,3.2,4.1,8,3.2,4.1`,
+      `1,1,2,tidewater.example,"'=HYPERLINK(""x"")",defi,high,-0.12,7.25,6.9,7.6,7.25,3.2,4.1,3.63,3.2,4.1,7.25,3.2,4.1,8,3.2,4.1`,
     );
   });
 
