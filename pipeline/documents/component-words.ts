@@ -41,7 +41,7 @@ export const INDICATOR_WORDS: Readonly<Record<IndicatorId, IndicatorWords>> = {
   loyalty: { asks: "how much of that power also voted on the proposals before", source: POWER },
   effective: { asks: "how many equal voters would be as concentrated", source: POWER },
   majority: { asks: "how many voters it takes for half of the power", source: POWER },
-  top: { asks: "how many voters of the largest one's size would hold all the power", source: POWER },
+  top: { asks: "how small the share of the largest voter is", source: POWER },
   discussion: { asks: "a link to a discussion", source: "the proposals' discussion field" },
   period: { asks: "how long the vote is open", source: "start and end of the proposals" },
   delay: {

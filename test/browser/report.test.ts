@@ -143,6 +143,23 @@ describe.skipIf(!hasChromium)(`the report in Chromium (skipped where ${CHROMIUM}
     await page.close();
   });
 
+  it("prints what is folded, and every column, on the width of a sheet", async () => {
+    const page = await browser.newPage({ viewport: { width: 718, height: 1000 }, colorScheme: "dark" });
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    for (const path of pages) {
+      await page.goto(addressOf(path));
+      const { wide, shut, paper } = await page.evaluate(() => ({
+        wide: [...document.querySelectorAll("table")].filter((each) => each.clientWidth > innerWidth).length,
+        shut: [...document.querySelectorAll("details > div")].filter(
+          (each) => !(each as HTMLElement).checkVisibility({ contentVisibilityAuto: true }),
+        ).length,
+        paper: getComputedStyle(document.body).backgroundColor,
+      }));
+      expect({ wide, shut, paper }, path).toEqual({ wide: 0, shut: 0, paper: "rgb(255, 255, 255)" });
+    }
+    await page.close();
+  });
+
   it("sorts the ranking by a column and filters it by category, from a folder and under its policy", async () => {
     const page = await browser.newPage();
     const complaints = listenTo(page);

@@ -6,7 +6,8 @@ import { type CommandContext, command } from "../options/command-context.ts";
 export const reportCommand = command({
   name: "report",
   description: "write the current version as web pages that need no server",
-  details: "Without --full the pages show what a Free caller of the API may see.",
+  details:
+    "Each chart comes with its data (CSV) and its picture (SVG). Without --full the pages show what a Free caller of the API may see.",
   example: "govdata report -o report\n  govdata report -o report-for-us --full",
   takes: (made) =>
     made

@@ -32,7 +32,7 @@ export function indicatorTables({ components }: EvidenceStory, { names }: Report
     const title = `How ${names[key].name} is scored`;
     return folded(
       title,
-      html`${htmlTable(title, indicators, INDICATOR_COLUMNS)}<p class="muted">Points are those that the known data guarantee. The score adds ${spell.score(notKnown)} points, half of what the unknown could add (on a logarithmic scale).</p>`,
+      html`${htmlTable(title, indicators, INDICATOR_COLUMNS)}<p class="muted">The points are those that the known data guarantee. The score is ${spell.score(notKnown)} points higher: halfway, on a logarithmic scale, to the high end of its interval.</p>`,
     );
   })}</div>`;
 }

@@ -32,7 +32,7 @@ function missing({ not_known: unknown }: Unscored): Html {
 
 function unscored({ unscored: daos, names }: ReportData): Html {
   if (daos.length === 0) return html`<p>Every tracked DAO has a score.</p>`;
-  return html`<p>Their scores lie somewhere in these intervals, which are too wide for a score.</p>
+  return html`<p>Each of these DAOs has only an interval, which is too wide for a score.</p>
 ${foldedTable(
   "Tracked DAOs without a score",
   daos,
