@@ -6,14 +6,16 @@ import { fileURLToPath } from "node:url";
 import { runProgram } from "./program.ts";
 import { EXIT } from "./terminal/exit-codes.ts";
 
-/** The folder of the package that `folder` lies in, from source as from `dist/`; undefined where none lies above it. */
+/**
+ * The nearest folder above with a package.json, from source as from `dist/`; `undefined` if there is none.
+ */
 export function packageDirectoryAbove(folder: string): string | undefined {
   if (existsSync(join(folder, "package.json"))) return folder;
   const above = dirname(folder);
   return above === folder ? undefined : packageDirectoryAbove(above);
 }
 
-/** Whether errors are coloured: on a terminal only, and not where `NO_COLOR` is set to anything or `--no-color` was said. */
+/** Whether to colour errors: only on a terminal, and not with `NO_COLOR` or `--no-color`. */
 export function wantsColour(input: {
   readonly isTerminal: boolean;
   readonly argv: readonly string[];
@@ -23,30 +25,34 @@ export function wantsColour(input: {
   return input.isTerminal && !isRefused;
 }
 
-/** The registry, the migrations and the style of the report lie in the package: without it nothing works. */
+/**
+ * Finds the package, which contains the registry, the migrations and the report's style; exits without it.
+ */
 function packageDirectory(): string {
   const found = packageDirectoryAbove(dirname(fileURLToPath(import.meta.url)));
   if (found !== undefined) return found;
   process.stderr.write(
-    "error: no package.json lies above this program, so its package is not whole\n" +
+    "error: there is no package.json above this program, so its package is incomplete\n" +
       "Install the whole package again: dist/ alone does not work.\n",
   );
   process.exit(EXIT.failed);
 }
 
-// The client of S3 would tell each operator on Node 20 that a later version of it wants Node 22; ours is pinned.
+// Otherwise the S3 client warns on Node 20 that a later version needs Node 22; ours is pinned.
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 
-// A run holds no state that a kill could break: transactions roll back and staging is swept by the next run.
+// A run can be killed at any time: transactions roll back, and the next run deletes staging files.
 process.once("SIGINT", () => {
-  process.stderr.write("\ninterrupted; what is published is whole, and every DAO fetched so far is kept\n");
+  process.stderr.write(
+    "\ninterrupted; the published version is intact, and every DAO fetched so far is kept\n",
+  );
   process.exit(EXIT.interrupted);
 });
-// A reader like `head` may close our output; that is its right and no failure of ours.
+// A reader such as `head` may close our output; that is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? EXIT.done : EXIT.failed);
 });
-// Nobody reads the progress any more: no reason to break off what it is about.
+// If nobody reads the progress any more, continue without it.
 process.stderr.on("error", () => {});
 
 process.exitCode = await runProgram(process.argv.slice(2), {

@@ -37,7 +37,7 @@ import { globalOptions, type ProcessContext } from "./options/command-context.ts
 import { EXIT, EXIT_MEANINGS, EXIT_OF_ERROR } from "./terminal/exit-codes.ts";
 import { formatError, formatOrigin, tidyTerminal } from "./terminal/terminal.ts";
 
-/** The three versions that are raised apart: of the program, of the method, and of the format that it publishes. */
+/** The versions of the program, of the method, and of the published format, which change independently. */
 export function programVersions(packageDirectory: string): string {
   return `govdata ${programVersion(packageDirectory)}, method ${METHODOLOGY.version}, format ${FORMAT_VERSION}`;
 }
@@ -48,7 +48,7 @@ ${Object.entries(EXIT)
   .map(([name, code]) => `  ${String(code).padEnd(5)}${EXIT_MEANINGS[name as keyof typeof EXIT]}`)
   .join("\n")}`;
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 const COMMANDS: readonly ((process: ProcessContext) => Command)[] = [
   initCommand,
   doctorCommand,
@@ -91,7 +91,7 @@ function buildProgram(process: ProcessContext): Command {
     .option("-V", "print the versions of program, method and format (also --version, alone)")
     .on("option:V", () => {
       process.terminal.out(`${programVersions(process.packageDirectory)}\n`);
-      throw new CommanderError(EXIT.done, "commander.version", "told its versions");
+      throw new CommanderError(EXIT.done, "commander.version", "printed the versions");
     });
   for (const command of COMMANDS) program.addCommand(command(process));
   const prepare = (command: Command): void => {
@@ -105,7 +105,10 @@ function buildProgram(process: ProcessContext): Command {
   return program;
 }
 
-/** Runs one command line and answers the exit code; never throws. Writes data to stdout and everything else to stderr. */
+/**
+ * Runs one command line and returns the exit code; never throws. Writes data to stdout and everything else to
+ * stderr.
+ */
 export async function runProgram(
   argv: readonly string[],
   process: Omit<ProcessContext, "exitWith">,
@@ -120,7 +123,7 @@ export async function runProgram(
     },
   });
   try {
-    // No option of the whole program, as commands have one of that name: it would take theirs.
+    // Not a global option: commands have an option with this name, which it would take over.
     const isAlone = argv.includes("--version") && argv.every((word) => word.startsWith("-"));
     const words = isAlone ? ["-V"] : argv;
     await program.parseAsync([...words], { from: "user" });

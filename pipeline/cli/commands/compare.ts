@@ -8,7 +8,7 @@ type Side = CompareResult["daos"][number];
 type Pair = CompareResult["pairs"][number];
 type Span = Side["gvs"];
 
-/** So many columns of numbers fit side by side in 80. */
+/** Number columns that fit side by side in 80 columns. */
 const ABREAST = 3;
 
 const AND = new Intl.ListFormat("en-GB");
@@ -37,7 +37,7 @@ export const compareCommand = command({
   text: formatComparison,
 });
 
-/** The answers first, then the numbers that they rest on. */
+/** The sentences first, then their numbers. */
 function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pairs }: CompareResult): string {
   const heads = daos.map(({ spaceId, name }, place) => wrap(`${name} (${spaceId})`, `${letterOf(place)}  `));
   const answers = pairs.map((pair) => wrap(`${pair.sentence}${formatClear(pair, daos)}`));
@@ -63,30 +63,30 @@ function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pai
     ...answers,
     ...tables,
     wrap(
-      "In brackets, between which ends each lies. A difference lies between the lowest of the one less the highest of the other and the reverse, as nothing is assumed of what is not known. Marks of indicators are in %.",
+      "Brackets contain the possible range of a number. A difference ranges from A's lowest minus B's highest to A's highest minus B's lowest, as nothing is assumed about unknown values. Indicators are in %.",
     ),
   ].join("\n");
 }
 
 const letterOf = (place: number): string => String.fromCharCode("A".charCodeAt(0) + place);
 
-/** The components in which one of the two is ahead whatever is not known. */
+/** The components in which one of the two is ahead for all possible values of unknown data. */
 function formatClear({ components, a, b }: Pair, daos: readonly Side[]): string {
   const nameOf = (id: string): string => daos.find(({ spaceId }) => spaceId === id)?.name ?? id;
-  const words = new Map(daos[0]?.components.map(({ key, name }) => [key, name]));
+  const names = new Map(daos[0]?.components.map(({ key, name }) => [key, name]));
   const clear = [
     { id: a, parts: components.filter(({ low }) => low > 0) },
     { id: b, parts: components.filter(({ high }) => high < 0) },
   ].filter(({ parts }) => parts.length > 0);
   return clear
     .map(({ id, parts }) => {
-      const names = AND.format(parts.map(({ key }) => words.get(key) ?? key));
-      return ` Whatever is unknown, ${nameOf(id)} is ahead in ${names}.`;
+      const list = AND.format(parts.map(({ key }) => names.get(key) ?? key));
+      return ` Whatever the unknown values are, ${nameOf(id)} is ahead in ${list}.`;
     })
     .join("");
 }
 
-/** What stands in each line of the table: its name, what a DAO has there, and the difference of two. */
+/** The row labels of the table; `cellsOf` and `differencesOf` follow the same order. */
 function namesOf({ components }: Side, ranked: number): readonly string[] {
   return [
     "gvs",

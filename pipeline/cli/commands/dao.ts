@@ -36,7 +36,7 @@ function formatChecks(checks: readonly DaoCheck[], { columns }: CommandContext):
   );
 }
 
-/** A name of its own is no fault; what is gone or different is, and so is a source that does not answer. */
+/** A different name is not a fault; missing or different data is, and so is a source that does not answer. */
 function exitOf(checks: readonly DaoCheck[]): number {
   const count = (...wanted: readonly DaoCheck["status"][]) =>
     checks.filter(({ status }) => wanted.includes(status)).length;
@@ -51,15 +51,15 @@ const checkCommand = command({
   example: "govdata dao check --from https://hub.example.org/graphql --rps 1",
   takes: (made) =>
     made
-      .addOption(new Option("--from <url>", "the hub's GraphQL address").env("GOVDATA_FROM"))
-      .option("--rps <n>", "requests per second to each (default 1)")
+      .addOption(new Option("--from <url>", "GraphQL URL of the hub").env("GOVDATA_FROM"))
+      .option("--rps <n>", "requests per second to each source (default 1)")
       .addHelpText("after", LIVE_SOURCES_HELP),
   async run({ settings, effects, environment }: CommandContext, flags: { from?: string; rps?: string }) {
     const { checkLiveDaos } = await import("../../upkeep/dao-check.ts");
     const options = {
       hubUrl: flags.from,
       hubKey: environment["GOVDATA_HUB_KEY"] || undefined,
-      // A variable that is set to nothing names no node.
+      // An empty variable means no node.
       rpcUrlOf: (chainId: number) => environment[`GOVDATA_RPC_${chainId}`] || undefined,
       pace: { requestsPerMinute: requestsPerMinuteOf(flags, environment) },
     };

@@ -10,7 +10,7 @@ type Dao = VersionDiff["daos"][number];
 type Moved = Dao["gvs"];
 type Component = Dao["components"][number];
 
-/** So many proposals of a kind are named. */
+/** Proposals listed per kind. */
 const NAMED = 3;
 const SPACE_COLUMNS = 22;
 
@@ -54,8 +54,8 @@ function formatIndicators({ indicators, notKnown, unexplained }: Component): str
     .filter(({ points }) => Math.abs(points) >= 0.005)
     .map(({ id, points }) => `${spoken(id)} ${formatChange(points)}`);
   const rest = [
-    { points: notKnown, what: "for what is not known" },
-    { points: unexplained, what: "that no proposal explains" },
+    { points: notKnown, what: "from unknown data" },
+    { points: unexplained, what: "not explained by any proposal" },
   ].flatMap(({ points, what }) => (Math.abs(points) < 0.005 ? [] : [`${formatChange(points)} ${what}`]));
   return [...shown, ...rest].join(", ");
 }
@@ -70,7 +70,7 @@ function formatComponent(component: Component): string {
   return wrap(`${key} ${moved({ before, after }, 2)}${inGvs}${why === "" ? "" : `: ${why}`}`, "  ");
 }
 
-/** Proposals by what is to be said of them, a few of each named. */
+/** Proposals grouped by their note, a few of each group listed. */
 function named<Item extends { readonly id: string }>(
   head: string,
   items: readonly Item[],
@@ -118,31 +118,33 @@ function formatSide(
   return wrap(`${name} ${of}, method ${methodologyVersion}: ${scored} DAOs scored, ${unscored} unscored`);
 }
 
-/** What a reader could take for something else: sums of rounded parts, and numbers that moved though nobody counted anew. */
+/** Explains what could be misread: sums of rounded parts, and numbers that moved without new votes. */
 function formatNotes(daos: readonly Dao[], isOfDays: boolean): string {
   const hasParts = daos.some(({ components }) => components.some(({ gvsPoints }) => gvsPoints !== undefined));
   const isRemeasured = daos.some(({ frame }) => frame.remeasured.length > 0);
   const notes = [
     ...(isOfDays && hasParts
       ? [
-          "Scores, ranks and risk are those of the history. Indicators are those of the proposals as they are measured now; no proposal explains what a component moved beyond them: wallets that vote alike are found in later votes too, and authors are published for now only.",
+          "Scores, ranks and risk are those of the history. Indicators are computed from the proposals as measured now. The rest of a component's change is unexplained: later votes also reveal wallets that vote alike, and authors are published only for the current state.",
         ]
       : []),
     ...(hasParts
       ? [
-          "Each change is rounded by itself, so that parts may miss their sum by .01 or so; --json has them whole. An indicator moves also when a gap beside it comes or goes, as its weight does.",
+          "Each change is rounded separately, so parts may differ from their sum by about .01; --json has the exact values. An indicator also moves when another one becomes known or unknown, as its weight changes.",
         ]
       : []),
     ...(isRemeasured
       ? [
-          "Measured otherwise need not be counted otherwise: a proposal's heads are weighed over the whole frame, its attention by the usual power and its batch votes against earlier proposals, so that they move with other proposals too.",
+          "A proposal can be measured otherwise although its votes are the same: its heads are weighted over the whole frame, its attention by the usual power, and its batch votes by earlier proposals.",
         ]
       : []),
   ];
   return notes.length === 0 ? "" : `\n${notes.map((note) => wrap(note)).join("")}`;
 }
 
-/** Two versions, or two days of one: what moved in a table, and below it why, DAO by DAO. */
+/**
+ * Formats a comparison of two versions, or of two days: a table of what moved, and below it why, DAO by DAO.
+ */
 function formatDiff(diff: VersionDiff, isOfDays: boolean): string {
   const { from, to, constants, daos, hidden, unchanged } = diff;
   const changed = constants.map(({ name, before, after }) =>
@@ -169,11 +171,11 @@ interface DiffFlags {
   readonly version?: string;
 }
 
-/** A history is of a year. */
+/** A history covers a year. */
 const DAYS_MAX = 364;
 
-/** The days that were asked for; nothing where versions were. Throws `PipelineError` BAD_OPTION. */
-function wantedDays(
+/** The requested days; `undefined` for versions. Throws `PipelineError` BAD_OPTION. */
+function requestedDays(
   versions: readonly (string | undefined)[],
   { days, from, to, version }: DiffFlags,
 ): WantedDays | undefined {
@@ -184,7 +186,7 @@ function wantedDays(
     : named === 2 && to === undefined && version === undefined;
   if (!isClear) {
     throw new PipelineError("BAD_OPTION", "diff compares two versions or two days", {
-      hint: "Write `diff A B`, `diff --days 30`, or `diff --from DAY [--to DAY]`; --version says of which version the days are.",
+      hint: "Write `diff A B`, `diff --days 30`, or `diff --from DAY [--to DAY]`; --version selects the version whose history is used.",
     });
   }
   const last = to === undefined ? undefined : parseDay("--to", to);
@@ -216,7 +218,7 @@ export const diffCommand = command({
     flags: DiffFlags,
   ) {
     const minDelta = parsePoints("--min-delta", flags.minDelta);
-    const wanted = wantedDays([from, to], flags);
+    const wanted = requestedDays([from, to], flags);
     const isOfDays = wanted !== undefined;
     const diff = isOfDays
       ? await runDiffDays(settings, { wanted, minDelta, version: flags.version })

@@ -7,15 +7,15 @@ import { wrap } from "../terminal/table.ts";
 
 const AREA_COLUMNS = 10;
 
-/** A line a check with what to do next below it, and the count of each verdict at the end. */
+/** One line per check with the next step below it, and the count of each verdict at the end. */
 function formatDiagnosis({ checks }: Diagnosis): string {
   const lines = checks.map(({ area, verdict, message, next }) => {
     const head = `${verdict.padEnd(4)}  ${area.padEnd(AREA_COLUMNS)}  `;
-    const said = message
+    const text = message
       .split("\n")
       .map((line, place) => wrap(line, place === 0 ? head : " ".repeat(head.length)))
       .join("");
-    return next === undefined ? said : `${said}${wrap(next, `${" ".repeat(head.length)}-> `)}`;
+    return next === undefined ? text : `${text}${wrap(next, `${" ".repeat(head.length)}-> `)}`;
   });
   const count = (wanted: string): number => checks.filter(({ verdict }) => verdict === wanted).length;
   return `${lines.join("")}\n${count("ok")} ok, ${count("warn")} warn, ${count("fail")} fail\n`;
@@ -29,7 +29,7 @@ export const doctorCommand = command({
     "Checks Node, permissions, disk, registry, sources (one request to the hub and to each chain node), stores, the published version, the last run and the clock. Changes nothing.",
   example:
     "govdata doctor --max-age 26\n  govdata doctor --json | jq '.checks[] | select(.verdict != \"ok\")'",
-  takes: (made) => made.option("--max-age <hours>", "how old the current version may be"),
+  takes: (made) => made.option("--max-age <hours>", "highest allowed age of the current version"),
   run: ({ settings, nowMs, environment }: CommandContext, flags: { maxAge?: string }) =>
     runDoctor(settings, {
       nowMs: nowMs(),

@@ -21,13 +21,13 @@ function formatEntities(entities: readonly Entity[], { columns }: CommandContext
 function formatOptOut({ entity, isChanged, isLive }: OptOutResult): string {
   const name = `${entity.entityId} (${entity.label})`;
   const state = entity.isOptedOut ? "opted out" : "not opted out";
-  if (!isChanged) return `${name} was ${state} already; nothing was written\n`;
+  if (!isChanged) return `${name} is already ${state}; nothing was changed\n`;
   const proxies = isLive
     ? "a running proxy follows within a second"
-    : "the list of live opt-outs cannot be read, so proxies name no entity at all";
+    : "the list of live opt-outs is unreadable, so proxies name no entity at all";
   const versions = entity.isOptedOut
     ? "published versions name it until `govdata redact`"
-    : "versions that were redacted stay as they are";
+    : "redacted versions stay unchanged";
   return `${name} is ${state} from the next publish on; ${proxies}; ${versions}\n`;
 }
 

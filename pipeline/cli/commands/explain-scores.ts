@@ -5,7 +5,7 @@ import { formatTable, indented, right, wrap } from "../terminal/table.ts";
 type Component = ExplainResult["story"]["components"][number];
 type Indicator = Component["indicators"][number];
 
-/** The four components in a table: points, how sure, and what one more point would do. */
+/** The table of the four components: points, certainty, and the effect of one more point. */
 export function formatComponents(components: readonly Component[]): string {
   return indented(
     formatTable(components, [
@@ -26,7 +26,7 @@ const marks = ({ low, high, isKnown }: Indicator): string => {
   return percent(low) === percent(high) ? `${percent(low)} %` : `${percent(low)} to ${percent(high)} %`;
 };
 
-/** One component: its question, what each indicator gives, and what is not known. */
+/** One component: its question, what each indicator contributes, and what is unknown. */
 export function formatComponent({
   key,
   name,
@@ -51,7 +51,7 @@ export function formatComponent({
   ]);
   const notes = indicators.map((each) =>
     wrap(
-      `${spoken(each.id)}: ${each.asks}${each.isKnown ? "" : `; it would come from ${each.source}`}`,
+      `${spoken(each.id)}: ${each.asks}${each.isKnown ? "" : `; its source would be ${each.source}`}`,
       "  - ",
     ),
   );

@@ -11,7 +11,7 @@ import { formatComponent, formatComponents } from "./explain-scores.ts";
 type Story = ExplainResult["story"];
 type Moving = Story["proposals"][number];
 
-/** What would be shown as nothing. */
+/** Smaller changes would be printed as 0.00. */
 const LEAST_SHOWN = 0.005;
 
 const dash = (value: number | undefined, write: (value: number) => string): string =>
@@ -25,7 +25,7 @@ const top = right<Moving>("top share", ({ topShare }) =>
 const majority = right<Moving>("majority", ({ majorityVoters }) => dash(majorityVoters, String));
 const fetched = right<Moving>("fetched", ({ fetchedShare }) => `${Math.round(100 * fetchedShare)} %`);
 
-/** A mark in hundredths, or its two ends. */
+/** An indicator in %, or its range. */
 const markColumn = (id: keyof Moving["marks"]): Column<Moving> =>
   right<Moving>(spoken(id), ({ marks }) => {
     const mark = marks[id];
@@ -34,7 +34,7 @@ const markColumn = (id: keyof Moving["marks"]): Column<Moving> =>
     return low === high ? `${low} %` : `${low}-${high} %`;
   });
 
-/** What is shown of a proposal, for each score that it moves. */
+/** The columns shown for a proposal, by the score that it moves. */
 const MEASURES: Readonly<Record<ComponentKey | "gvs", readonly Column<Moving>[]>> = {
   gvs: [majority, top, fetched],
   hpr: [markColumn("breadth"), markColumn("loyalty"), fetched],
@@ -70,8 +70,8 @@ export const explainCommand = command({
   run({ settings, nowMs }: CommandContext, spaceId: string, flags: ExplainFlags) {
     const { component, version, asOf } = flags;
     if (version !== undefined && asOf !== undefined) {
-      throw new PipelineError("BAD_OPTION", "--version and --as-of both say which version", {
-        hint: "Give one of them.",
+      throw new PipelineError("BAD_OPTION", "--version and --as-of both select a version", {
+        hint: "Use one of them.",
       });
     }
     const asOfMs = asOf === undefined ? undefined : asOfMsOf({ asOf }, nowMs);
@@ -81,7 +81,10 @@ export const explainCommand = command({
   json: ({ published }) => published,
 });
 
-/** The story of a score, 80 columns wide: the sum, its components, their indicators, the proposals, and how sure all of it is. */
+/**
+ * Explains a score in 80 columns: the total, its components, their indicators, the proposals, and how certain
+ * it is.
+ */
 function formatExplained(story: Story): string {
   const { component, components } = story;
   const shown = components.filter(({ key }) => component === undefined || key === component);
@@ -127,24 +130,24 @@ function formatWeakest({ components }: Story): string {
   const [weakest] = components.toSorted((a, b) => b.gvsPerPoint - a.gvsPerPoint);
   if (weakest === undefined) return "";
   return wrap(
-    `The gvs is a weighted geometric mean of the components (of 1 + points), so that the lowest weighs most; a component is a plain mean of its indicators. Most would be won in ${weakest.key}: one more point there adds ${weakest.gvsPerPoint.toFixed(2)}.`,
+    `The gvs is a weighted geometric mean of the components (of 1 + points), so the lowest one matters most; a component is the plain mean of its indicators. ${weakest.key} has the largest effect: one more point there adds ${weakest.gvsPerPoint.toFixed(2)}.`,
   );
 }
 
 function formatFrame({ frame, certainty: { presence, fetchedAt } }: Story): string {
   if (frame.members === 0) {
     return frame.known === 0
-      ? wrap("No proposal of it is known.")
-      : wrap(`Of ${frame.known.toLocaleString("en")} known proposals none can be looked at.`);
+      ? wrap("No proposals are known.")
+      : wrap(`None of ${frame.known.toLocaleString("en")} known proposals can be scored.`);
   }
   const absent =
     presence.high > presence.low
-      ? `Nobody has looked since ${day(fetchedAt)}, so that it may vote or not`
-      : "It hardly votes any more";
+      ? `Nothing was fetched after ${day(fetchedAt)}, so it may or may not have voted since`
+      : "It hardly votes now";
   const present =
     presence.low === 1 ? "" : ` ${absent}: presence ${formatEnds(presence)} multiplies all components.`;
   return wrap(
-    `It rests on ${frame.members} of ${frame.known.toLocaleString("en")} known proposals, ended ${day(frame.firstEndedAt)} to ${day(frame.lastEndedAt)}; they weigh as much as ${frame.weight.toFixed(1)} new ones of usual power.${present}`,
+    `The score uses ${frame.members} of ${frame.known.toLocaleString("en")} known proposals, which ended from ${day(frame.firstEndedAt)} to ${day(frame.lastEndedAt)}; they weigh as much as ${frame.weight.toFixed(1)} new ones of usual power.${present}`,
   );
 }
 
@@ -161,8 +164,8 @@ function formatProposals({ proposals, component }: Story): string {
   ]);
   const isStill = proposals.every(({ lift }) => Math.abs(lift) < LEAST_SHOWN);
   const head = isStill
-    ? `No proposal alone moves the ${what} by ${LEAST_SHOWN}; some of its proposals`
-    : `The proposals that move the ${what} most: what it has more, or less, for each (loyalty of the others, proposers and active voters held as they are)`;
+    ? `No single proposal moves the ${what} by ${LEAST_SHOWN}; some examples`
+    : `The proposals that move the ${what} most, with the change that each causes (loyalty of the others, proposers and active voters kept constant)`;
   const legend =
     what === "gvs" || what === "dei"
       ? wrap("majority: the fewest voters with more than half of the power", "  ")
@@ -173,7 +176,7 @@ function formatProposals({ proposals, component }: Story): string {
   return `${wrap(head)}${indented(table)}${legend}${titles.join("")}`;
 }
 
-/** What is not in the frame, and why. */
+/** Proposals outside the frame, and why. */
 function formatLeftOut({ leftOut }: Story): string {
   if (leftOut.length === 0) return "";
   const rows = leftOut.map(({ count, reason, sentence, examples }) =>
@@ -197,7 +200,7 @@ function formatRisk({ risk, unscored }: Story): string {
   ].join("");
 }
 
-function formatSureness({ certainty, rank }: Story): string {
+function formatCertaintyNotes({ certainty, rank }: Story): string {
   const { weights, completenessPct, fetchedAt, gini } = certainty;
   const lines: string[] = [];
   if (certainty.rank !== undefined && rank !== undefined) {
@@ -205,25 +208,25 @@ function formatSureness({ certainty, rank }: Story): string {
   }
   if (weights !== undefined) {
     const most = weights.most === undefined ? "" : `, most for the weight of ${weights.most.component}`;
-    lines.push(`Each weight a quarter less or more, one at a time: rank ${range(weights)}${most}.`);
+    lines.push(`With each weight a quarter lower or higher, one at a time: rank ${range(weights)}${most}.`);
   }
   lines.push(
     completenessPct === undefined
-      ? "Completeness of the data: nothing to count."
-      : `Data are ${completenessPct.toFixed(1)} % complete, last fetched whole ${day(fetchedAt)}.`,
+      ? "Completeness of the data: not applicable."
+      : `Data are ${completenessPct.toFixed(1)} % complete; the last complete fetch was ${day(fetchedAt)}.`,
   );
   if (gini !== undefined) lines.push(`Reported, never scored: median Gini of cast power ${gini.toFixed(2)}.`);
   return lines.map((line) => wrap(line, "  - ")).join("");
 }
 
-/** Risk, how sure all of it is, and what nobody knows. */
+/** Risk, the certainty of the score, and unknown data. */
 function formatCertainty(story: Story): string {
   const unknown = story.certainty.notKnown
-    .map(({ id, source }) => wrap(`${spoken(id)}: it would come from ${source}`, "  - "))
+    .map(({ id, source }) => wrap(`${spoken(id)}: its source would be ${source}`, "  - "))
     .join("");
   const sections = [
     formatRisk(story),
-    `How sure is that?\n${formatSureness(story)}`,
+    `How certain is the score?\n${formatCertaintyNotes(story)}`,
     unknown === "" ? "" : `Not known\n${unknown}`,
   ];
   return sections.filter((section) => section !== "").join("\n");

@@ -20,18 +20,18 @@ interface ExportFlags extends OutputFlags {
   readonly partitioned?: boolean;
 }
 
-/** What one call makes: a table, one of the two descriptions, or a folder of all tables. */
+/** What one call exports: a table, one of the two descriptions, or a folder of all tables. */
 type Wanted = DatasetName | "dictionary" | "datapackage" | "partitioned";
 
-/** Throws `PipelineError` BAD_OPTION unless exactly one thing is asked for, with options that mean something for it. */
+/** Throws `PipelineError` BAD_OPTION unless exactly one thing is requested, with options that apply to it. */
 function wantedOf(dataset: DatasetName | undefined, flags: ExportFlags): Wanted {
   const { format, version, allVersions } = flags;
   const asked = (["dictionary", "datapackage", "partitioned"] as const).filter((name) => flags[name]);
   const wanted: readonly Wanted[] = dataset === undefined ? asked : [dataset, ...asked];
   const [only] = wanted;
   if (only === undefined || wanted.length > 1) {
-    throw new PipelineError("BAD_OPTION", "name one thing to export", {
-      hint: `Either ${DATASET_NAMES.join(", ")}, or --dictionary, or --datapackage, or --partitioned.`,
+    throw new PipelineError("BAD_OPTION", "exactly one thing can be exported", {
+      hint: `Use one of ${DATASET_NAMES.join(", ")}, --dictionary, --datapackage and --partitioned.`,
     });
   }
   const isTable = only === dataset;
@@ -41,20 +41,23 @@ function wantedOf(dataset: DatasetName | undefined, flags: ExportFlags): Wanted 
     ...(version !== undefined && only === "dictionary" ? ["--version"] : []),
   ];
   if (meaningless.length === 0) return only;
-  throw new PipelineError("BAD_OPTION", `--${only} has no ${meaningless.join(" and no ")}`);
+  throw new PipelineError("BAD_OPTION", `--${only} cannot be combined with ${meaningless.join(" or ")}`);
 }
 
-/** The form asked for, else that of the file's ending, else what fits stdout. Throws `PipelineError` BAD_OPTION. */
+/**
+ * The requested format, otherwise that of the file's extension, otherwise one that fits stdout. Throws
+ * `PipelineError` BAD_OPTION.
+ */
 function formatOf({ format, output }: ExportFlags, isJson: boolean): ExportFormat {
   const ending = EXPORT_FORMATS.find((each) => output?.endsWith(`.${each}`));
   if (!isJson || output !== undefined) return format ?? ending ?? "csv";
   if (format === undefined || format === "ndjson") return "ndjson";
   throw new PipelineError("BAD_OPTION", `--json prints JSON, not ${format}`, {
-    hint: "Leave out one of the two, or write to a file with -o.",
+    hint: "Omit one of the two, or write to a file with -o.",
   });
 }
 
-/** The file that was named, or stdout. Throws `PipelineError` BAD_OPTION. */
+/** The file given by -o, otherwise stdout. Throws `PipelineError` BAD_OPTION. */
 function outputOf(context: CommandContext, flags: ExportFlags, isText: boolean): Output {
   const file = outputFile(context, flags);
   if (file !== undefined) return file;
@@ -62,8 +65,8 @@ function outputOf(context: CommandContext, flags: ExportFlags, isText: boolean):
   if (isText) return { take: (chunk) => terminal.out(Buffer.from(chunk).toString("utf8")) };
   const { outBytes } = terminal;
   if (outBytes !== undefined) return { take: outBytes };
-  throw new PipelineError("BAD_OPTION", "Parquet is not for a terminal", {
-    hint: "Write it to a file with -o, or pipe it on.",
+  throw new PipelineError("BAD_OPTION", "Parquet cannot be printed to a terminal", {
+    hint: "Write it to a file with -o, or pipe it.",
   });
 }
 
@@ -83,7 +86,7 @@ async function exportPartitioned(context: CommandContext, flags: ExportFlags) {
   const output = outputFile(context, flags);
   if (output === undefined || folder === undefined) {
     throw new PipelineError("BAD_OPTION", "--partitioned needs a folder to write", {
-      hint: "Name a folder with -o; it is created.",
+      hint: "Set -o to a new folder.",
     });
   }
   const { settings, effects } = context;

@@ -8,7 +8,7 @@ import { formatTable, right } from "../terminal/table.ts";
 const rejectedCount = (record: FetchSummary): number =>
   Object.values(record.rejected).reduce((sum, count) => sum + count, 0);
 
-/** What was fetched, a line per DAO; a failed one with its reason below the table. */
+/** One row per fetched DAO; the reasons of failures below the table. */
 function formatFetches(records: readonly FetchSummary[], columns?: number): string {
   const table = formatTable(
     records,

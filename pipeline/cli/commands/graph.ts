@@ -6,14 +6,17 @@ import { type CommandContext, command } from "../options/command-context.ts";
 import { parseWhole, versionOption } from "../options/parse-options.ts";
 import { formatTable, right } from "../terminal/table.ts";
 
-/** So many of a delegate's delegators are named in its row. */
+/** Delegators named in a delegate's row. */
 const NAMED_MAX = 3;
 
 type Row = ReturnType<typeof rowsOf>[number];
 
 const percent = (pct: number): string => `${pct.toFixed(2)} %`;
 
-/** Where the power of one delegate, or of all beyond the first 100, comes from: the strongest first, then the others together. */
+/**
+ * Where the power of one delegate, or of all after the first 100, comes from: the largest delegators, then
+ * the others combined.
+ */
 function sourcesOf(
   { delegations, folded_delegations: folded }: DelegationGraph,
   rank: number | null,
@@ -36,7 +39,7 @@ function sourcesOf(
       return `${who} ${percent(each.votes_share_pct)}`;
     }),
     ...(restCount === 0 ? [] : [`${restCount} more ${percent(restPct)}`]),
-    ...(unknownCount === 0 ? [] : [`${unknownCount} of whom the logs do not tell the votes`]),
+    ...(unknownCount === 0 ? [] : [`${unknownCount} whose votes are not in the logs`]),
   ].join(", ");
 }
 
@@ -59,15 +62,15 @@ function othersRow(graph: DelegationGraph, isWhole: boolean): readonly Row[] {
 }
 
 function tracedLine({ totals }: DelegationGraph): string {
-  if (totals.votes === "0") return "Nobody has delegated power.";
-  if (totals.traced_votes === totals.votes) return "It is known who delegated all of the power.";
+  if (totals.votes === "0") return "No power is delegated.";
+  if (totals.traced_votes === totals.votes) return "The delegators of all power are known.";
   const pct = Math.min((100 * Number(totals.traced_votes)) / Number(totals.votes), 99.99);
-  return `It is known who delegated ${percent(pct)} of the power.`;
+  return `The delegators of ${percent(pct)} of the power are known.`;
 }
 
 /**
- * A delegation graph: its strongest delegates, and who stands behind each; with whole addresses where nobody looks at
- * it on a terminal.
+ * Formats a delegation graph: the strongest delegates and their delegators. Prints whole addresses if stdout
+ * is not a terminal.
  */
 function formatGraph(graph: DelegationGraph, limit: number, columns?: number): string {
   const { totals, block, as_of: asOf, space_id: spaceId } = graph;
@@ -89,9 +92,9 @@ function formatGraph(graph: DelegationGraph, limit: number, columns?: number): s
     `${spaceId}: ${totals.delegators} delegators, ${totals.delegates} delegates\n`,
     `By the logs up to block ${block}${asOf === null ? "" : `, ${asOf}`}.\n`,
     `${tracedLine(graph)}\n`,
-    "A delegator hands on what it holds, not what others delegated to it.\n\n",
+    "A delegator passes on the tokens it holds, not power delegated to it.\n\n",
     table,
-    hidden > 0 ? `${hidden} more have rows of their own: --limit, --json\n` : "",
+    hidden > 0 ? `${hidden} more delegates: --limit, --json\n` : "",
   ].join("");
 }
 

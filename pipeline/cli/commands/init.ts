@@ -1,15 +1,17 @@
 import { type InitResult, initHome } from "../../upkeep/init.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 
-/** With `--quiet` nothing, as a script that makes a home reads it nowhere; but for what is wrong with it. */
+/** With `--quiet` prints only problems of the home. */
 function formatInit(made: InitResult, { settings, isQuiet }: CommandContext): string {
   if (isQuiet) return made.isOpenToOthers ? openToOthers(made) : "";
   const { registryPath, snapshotsDirectory } = settings;
   const isIgnored = made.registryWasThere && registryPath !== undefined && registryPath !== made.registry;
-  const kept = isIgnored ? "kept the registry that was there, not the one named:" : "kept the registry";
+  const kept = isIgnored
+    ? "kept the existing registry, not the one of --registry:"
+    : "kept the existing registry";
   return [
     `home ${made.home}`,
-    `${made.registryWasThere ? kept : "wrote a registry to edit:"} ${made.registry}`,
+    `${made.registryWasThere ? kept : "created a registry to edit:"} ${made.registry}`,
     ...(made.isOpenToOthers ? [openToOthers(made).trimEnd()] : []),
     "next: govdata run --source archive --from FOLDER",
     `      fetches the DAOs of the registry and publishes a version into ${snapshotsDirectory}`,
@@ -18,7 +20,7 @@ function formatInit(made: InitResult, { settings, isQuiet }: CommandContext): st
 }
 
 function openToOthers({ home }: InitResult): string {
-  return `others may enter the home: chmod 700 ${home}\n`;
+  return `other users can enter the home: chmod 700 ${home}\n`;
 }
 
 /** `govdata init` */

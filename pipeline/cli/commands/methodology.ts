@@ -9,7 +9,10 @@ function flatten(prefix: string, value: unknown): { name: string; value: string 
   );
 }
 
-/** The constants the scorers use, straight from their file: by dotted name in the order of the method, and as a tree for machines. */
+/**
+ * The constants of the scorers: as a list of dotted names in the order of the method, and as a tree for
+ * `--json`.
+ */
 export function methodologyConstants() {
   const { version, ...rest } = METHODOLOGY;
   return { version, constants: flatten("", rest), tree: METHODOLOGY };

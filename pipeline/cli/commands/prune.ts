@@ -6,7 +6,7 @@ import { formatBytes, formatCount } from "../terminal/table.ts";
 
 function formatPruned({ removed, kept, freedBytes, isDryRun }: PruneResult & { isDryRun: boolean }): string {
   const lines = removed.map((version) => `${isDryRun ? "would delete" : "deleted"} ${version}`);
-  const end = `${formatCount(removed.length, "version")}, ${formatBytes(freedBytes)}; ${kept.length} stay`;
+  const end = `${formatCount(removed.length, "version")}, ${formatBytes(freedBytes)}; ${kept.length} kept`;
   return `${[...lines, end].join("\n")}\n`;
 }
 

@@ -4,8 +4,8 @@ import { allowOption, publicKeyOption } from "../options/parse-options.ts";
 import { formatBytes } from "../terminal/table.ts";
 
 function formatPulled({ kind, version, sequence, from, files, bytes, linked, kept }: PullReport): string {
-  if (kind === "unchanged") return `${version} (sequence ${sequence}) of ${from} is here already\n`;
-  const had = linked + kept === 0 ? "" : `, ${linked + kept} were here already`;
+  if (kind === "unchanged") return `${version} (sequence ${sequence}) of ${from} is already here\n`;
+  const had = linked + kept === 0 ? "" : `, ${linked + kept} were already here`;
   return `pulled ${version} (sequence ${sequence}) from ${from}: ${files} files, ${formatBytes(bytes)}${had}\n`;
 }
 

@@ -3,21 +3,21 @@ import { type CommandContext, command } from "../options/command-context.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import { formatCount } from "../terminal/table.ts";
 
-/** More than this many are counted, not listed; `--json` has all. */
+/** Differences listed; the others are counted. `--json` has all. */
 const LISTED_MAX = 50;
 
 const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
 
 function formatDifference({ path, published, recomputed }: RecomputeResult["differences"][number]): string {
-  return `${path}\n  published ${shown(published)}\n  derived   ${shown(recomputed)}\n`;
+  return `${path}\n  published  ${shown(published)}\n  recomputed ${shown(recomputed)}\n`;
 }
 
-/** Each difference with both values, and the verdict in the last line. */
+/** Each difference with both values, and the totals in the last line. */
 function formatRecomputed(result: RecomputeResult): string {
   const { version, problems, differences, numbers, daos } = result;
   if (problems.length > 0) {
     const found = problems.map(({ code, message }) => `${code} ${message}\n`).join("");
-    return `${found}${version} is not whole: nothing was derived from it\n`;
+    return `${found}${version} is damaged: nothing was recomputed\n`;
   }
   const listed = differences.slice(0, LISTED_MAX).map(formatDifference).join("");
   const more = differences.length > LISTED_MAX ? `and ${differences.length - LISTED_MAX} more\n` : "";
@@ -29,7 +29,7 @@ export const recomputeCommand = command({
   name: "recompute",
   description: "derive every published score again from the evidence; exit 1 on any difference",
   details:
-    "Reads published files only. Who a delegate or an entity is cannot be derived; `verify --deep` checks those documents against each other.",
+    "Reads published files only. The identity of delegates and entities cannot be recomputed; `verify --deep` checks those documents against each other.",
   example: "govdata recompute\n  govdata recompute previous --json | jq '.differences[]'",
   takes: (made) => made.argument("[version]", "a kept version, or `previous` (default: the current one)"),
   run: ({ settings }: CommandContext, version: string | undefined) => runRecompute(settings, version),

@@ -10,37 +10,40 @@ import {
 import { publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
-/** A proxy looks at the pointer once a second; the rest is for opening the version. */
+/** A proxy reads the pointer once a second; the rest of the time is for opening the version. */
 const READERS_FOLLOW_MS = 3_000;
 
 type Redacted = Awaited<ReturnType<typeof runRedact>>;
 
-/** What could not be redacted, and the way out: a damaged version goes, or is replaced by a publish and then goes. */
+/**
+ * Versions that could not be redacted, and what to do: delete a damaged one, after a publish if it is
+ * current.
+ */
 function formatUnredacted(unredacted: Redacted["unredacted"]): readonly string[] {
   if (unredacted.length === 0) return [];
   const isCurrentAmong = unredacted.some(({ isCurrent }) => isCurrent);
   return [
-    `${unredacted.length} damaged, not redacted, and may name somebody still:`,
+    `${unredacted.length} damaged versions were not redacted and may still name opted-out entities:`,
     ...unredacted.map(
       ({ version, isCurrent, message }) => `  ${version}${isCurrent ? " (current)" : ""}: ${message}`,
     ),
     ...(isCurrentAmong
-      ? ["The current one is replaced first: `govdata publish`, then `govdata redact` again."]
+      ? ["Replace the current one first: `govdata publish`, then `govdata redact` again."]
       : []),
-    "`govdata verify VERSION --deep` says what is wrong with one. Restore its folder and redact again, or delete it.",
+    "`govdata verify VERSION --deep` shows what is damaged. Restore its folder and redact again, or delete it.",
   ];
 }
 
-/** How many were taken out is said of each version, and of nobody who it was. */
+/** Prints per version how many entities were removed, but never which. */
 function formatRedacted({ versions, unchanged, unredacted }: Redacted, isDryRun: boolean): string {
   const lines = versions.map(({ version, replacedBy, isSigned, ...did }) => {
     const { entitiesDropped, filesChanged, filesLinked } = did;
     const name =
-      replacedBy === undefined ? `${version} would be written anew` : `${version} is now ${replacedBy}`;
-    return `${name}: ${entitiesDropped} entities out, ${filesChanged} files changed, ${filesLinked} as they were${isSigned ? ", signed" : ""}`;
+      replacedBy === undefined ? `${version} would be rewritten` : `${version} is now ${replacedBy}`;
+    return `${name}: ${entitiesDropped} entities removed, ${filesChanged} files changed, ${filesLinked} unchanged${isSigned ? ", signed" : ""}`;
   });
   const verb = isDryRun ? "would be redacted" : "redacted";
-  const sum = `${versions.length} versions ${verb}, ${unchanged} name nobody who opted out`;
+  const sum = `${versions.length} versions ${verb}, ${unchanged} name no opted-out entity`;
   return `${[...lines, sum, ...formatUnredacted(unredacted)].join("\n")}\n`;
 }
 
@@ -52,16 +55,16 @@ interface RedactFlags extends UploadFlags {
 /** `govdata redact --dry-run --to ADDRESS` */
 export const redactCommand = command({
   name: "redact",
-  description: "remove everybody who opted out from every kept version",
+  description: "remove opted-out entities from every kept version",
   details:
-    "Each version is written anew without them and the old one is deleted, with --to also in object storage. Exits with 1 if a damaged version may still name them.",
+    "Writes each version again without them and deletes the old one, with --to also in object storage. Exits with 1 if a damaged version may still name them.",
   example: "govdata redact --dry-run",
   takes: (made) =>
     addUploadOption(made)
       .option("--dry-run", "only print what would change")
       .addOption(
         publicKeyOption(
-          "sign again also what one of these keys (commas between) has signed, beside the home's own",
+          "also sign versions again that one of these keys signed, besides the home's own (separated by commas)",
         ),
       ),
   run(context: CommandContext, { dryRun: isDryRun = false, publicKey: publicKeys, to }: RedactFlags) {

@@ -3,20 +3,19 @@ import { type CommandContext, command } from "../options/command-context.ts";
 import { allowOption, publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
-/** How many problems are printed; `verify` prints all. */
+/** Problems printed; `verify` prints all. */
 const PROBLEMS_SHOWN = 5;
 
 function formatRepaired({ pointerWas, version, sequence, ...found }: RepairOutcome): string {
   const { files, problems, unreadable } = found;
-  const was =
-    pointerWas === "whole" ? "is whole; nothing to repair" : `was ${pointerWas}, and is written anew`;
+  const was = pointerWas === "whole" ? "is intact; nothing to repair" : `was ${pointerWas} and was rewritten`;
   const lines = [
     `current.json ${was}: it names ${version} (sequence ${sequence})`,
-    ...unreadable.map((each) => `passed over ${each}: its manifest cannot be believed`),
+    ...unreadable.map((each) => `skipped ${each}: its manifest cannot be trusted`),
     ...problems.slice(0, PROBLEMS_SHOWN).map(({ code, message }) => `${code} ${message}`),
     problems.length === 0
-      ? `${version} is whole: ${files} files`
-      : `${version} is not whole (${problems.length} wrong, \`govdata verify --deep\` tells all); next: \`govdata publish\`, or \`govdata rollback VERSION\``,
+      ? `${version} is intact: ${files} files`
+      : `${version} is damaged (${problems.length} problems, listed by \`govdata verify --deep\`); next: \`govdata publish\`, or \`govdata rollback VERSION\``,
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -25,11 +24,11 @@ function formatRepaired({ pointerWas, version, sequence, ...found }: RepairOutco
 export const repairCommand = command({
   name: "repair",
   description: "restore a lost, damaged or outdated current.json",
-  details: "Points at the newest version and verifies it. Leaves a correct current.json alone.",
+  details: "Sets it to the newest version and verifies that. Leaves a correct current.json unchanged.",
   example: "govdata repair",
   takes: (made) =>
     made
-      .addOption(allowOption("repair although these gates refuse", ["signature"]))
+      .addOption(allowOption("repair even if these gates refuse", ["signature"]))
       .addOption(
         publicKeyOption("keys that may have signed it, besides the home's own (separated by commas)"),
       ),

@@ -18,5 +18,5 @@ export const reportCommand = command({
     return runReport(settings, output, full === true, effects);
   },
   text: ({ files, version, isFull }, _context, { output }) =>
-    `${files} files of ${isFull ? "a full" : "an open"} report on ${version}; open ${output}/index.html\n`,
+    `${files} files of ${isFull ? "the full" : "the open"} report on ${version}; open ${output}/index.html\n`,
 });

@@ -11,7 +11,7 @@ interface DgiFlags {
   readonly moves?: (typeof STEPS)[number];
 }
 
-/** So many days are put together where no moves are asked for. */
+/** Days summed up if no moves are requested. */
 const DAYS_SUMMED = 30;
 
 /** `govdata show dgi --moves day|month` */
@@ -19,7 +19,7 @@ export const showDgiCommand = command({
   name: "dgi",
   description: "print the Decentralized Governance Index",
   details:
-    "With --moves it prints from its history which part of each move came from scores of its members, from their weights, and from who came or went.",
+    "With --moves it prints how much of each move came from its members' scores, from their weights, and from new or lost members.",
   example: "govdata show dgi --moves month",
   takes: (made) =>
     made.addOption(new Option("--moves <step>", "what moved the index, by day or by month").choices(STEPS)),
@@ -40,7 +40,7 @@ function formatDgi(dgi: Shown<"dgi">, moves: readonly IndexMove[]): string {
   ]);
   if (lately === undefined) return document;
   const { from, to, before, after, scores, weights, members } = lately;
-  const moved = `Moved by ${formatChange(after - before)} from ${from} to ${to}: ${formatChange(scores)} by scores of its members, ${formatChange(weights)} by their weights, ${formatChange(members)} by who came or went.`;
+  const moved = `Moved by ${formatChange(after - before)} from ${from} to ${to}: ${formatChange(scores)} by scores of its members, ${formatChange(weights)} by their weights, ${formatChange(members)} by new or lost members.`;
   return `${document}\n${wrap(moved)}`;
 }
 

@@ -98,7 +98,7 @@ function fixed(value: number, decimals = 2): string {
   return value.toFixed(decimals);
 }
 
-/** Two ends in brackets behind a number, and nothing where they are not published. */
+/** A range in brackets after a number; empty if the range is not published. */
 function between(ends: readonly [number, number] | undefined, decimals = 2): string {
   return ends === undefined ? "" : ` [${ends.map((end) => fixed(end, decimals)).join("-")}]`;
 }
@@ -165,7 +165,7 @@ function formatRisk({ data: risk, meta }: ShownEnvelope<"risk">): string {
   ]);
 }
 
-/** Delegates by power; with whole addresses where nobody looks at it on a terminal, as a name is no key. */
+/** Delegates by power, with whole addresses if stdout is not a terminal, as names are not unique. */
 function formatDelegates(listing: DelegateListing, { columns }: CommandContext): string {
   type Row = DelegateListing["delegates"][number];
   const table = formatTable(

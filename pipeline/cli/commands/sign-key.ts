@@ -8,12 +8,12 @@ export const signKeyCommand = command({
   example: 'GOVDATA_PUBLIC_KEY="$(govdata sign-key)" govdata verify',
   takes: (made) =>
     made
-      .option("--rotate", "create a new key; tell readers before the next publish")
+      .option("--rotate", "create a new key; give it to readers before the next publish")
       .option("--deployment <name>", "sign for this deployment only (readers of 0.6 refuse such versions)"),
   run({ settings, terminal }: CommandContext, flags: { rotate?: boolean; deployment?: string }) {
     const { rotate, deployment } = flags;
     const key = runSignKey(settings, { isRotation: rotate === true, deployment });
-    if (key.isNew) terminal.err("made a key; from the next publish on, versions are signed with it\n");
+    if (key.isNew) terminal.err("created a key; versions are signed with it from the next publish on\n");
     return key;
   },
   text: ({ publicKey }) => `${publicKey}\n`,

@@ -6,10 +6,10 @@ import { type CommandContext, command } from "../options/command-context.ts";
 import { maxAgeHoursOf } from "../options/parse-options.ts";
 import { formatBytes, formatCount, formatTable, right } from "../terminal/table.ts";
 
-/** What a newcomer meets who named the registry once and then forgot it. */
+/** Shown if none of the published DAOs is tracked, usually because --registry was forgotten. */
 const UNTRACKED = "           It tracks none of the published DAOs: --registry (GOVDATA_REGISTRY)?";
 
-/** Own bytes are what deleting a version gives back; the others it shares with versions beside it. */
+/** `own` bytes are freed by deleting the version; `shared` ones also belong to other versions. */
 function formatDiskUse({ version, versions, totalBytes }: NonNullable<Status["published"]>): string {
   const table = formatTable(versions, [
     { heading: "kept version", of: (row: (typeof versions)[number]) => row.version },
@@ -21,9 +21,9 @@ function formatDiskUse({ version, versions, totalBytes }: NonNullable<Status["pu
   return `${table}${formatBytes(totalBytes)} in all\n`;
 }
 
-function nextRunWords({ isRunning, startsAt, endsAt }: NonNullable<Status["nextRun"]>): string {
+function nextRunText({ isRunning, startsAt, endsAt }: NonNullable<Status["nextRun"]>): string {
   const minute = (moment: string) => `${moment.slice(0, 16)}Z`;
-  const start = isRunning ? "at work since" : "if the timer is on,";
+  const start = isRunning ? "running since" : "if the timer is on,";
   return `${start} ${minute(startsAt)} until about ${minute(endsAt)}`;
 }
 
@@ -44,7 +44,7 @@ function formatStatus(status: Status, { columns }: CommandContext): string {
   const head = [
     ...version,
     ...(lastRun === undefined ? [] : [`last run   ${outcomeText(lastRun)}`]),
-    ...(nextRun === undefined ? [] : [`next run   ${nextRunWords(nextRun)}`]),
+    ...(nextRun === undefined ? [] : [`next run   ${nextRunText(nextRun)}`]),
     `registry   ${registryText(registry)}, ${formatCount(count, "DAO")}`,
     ...(published?.daosTracked === 0 ? [UNTRACKED] : []),
     "",

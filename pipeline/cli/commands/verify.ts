@@ -6,21 +6,21 @@ import { formatCount } from "../terminal/table.ts";
 
 type Verification = Awaited<ReturnType<typeof verifyPublished>>;
 
-/** Nobody reads more on a terminal; `--json` has them all. */
+/** Problems printed; `--json` has all. */
 const SHOWN_MAX = 100;
 
-/** Most messages name their file themselves. */
+/** Most messages already contain their file's path. */
 function formatProblem({ path, code, message }: Verification["problems"][number]): string {
   return message.includes(path) ? `${code} ${message}\n` : `${code} ${path}: ${message}\n`;
 }
 
-/** What `govdata verify` says of a version: the first hundred problems, how many more there are, and the verdict. */
+/** Formats a verification: the first hundred problems, the number of others, and the verdict. */
 export function formatVerification({ problems, files, bytes }: Verification, name: string): string {
-  if (problems.length === 0) return `${name} is whole: ${files} files, ${bytes} bytes\n`;
+  if (problems.length === 0) return `${name} is intact: ${files} files, ${bytes} bytes\n`;
   const shown = problems.slice(0, SHOWN_MAX).map(formatProblem).join("");
   const more = problems.length - SHOWN_MAX;
   const rest = more > 0 ? `and ${more} more; --json lists all\n` : "";
-  return `${shown}${rest}${name} is not whole: ${formatCount(problems.length, "problem")}\n`;
+  return `${shown}${rest}${name} is damaged: ${formatCount(problems.length, "problem")}\n`;
 }
 
 interface VerifyFlags {

@@ -1,14 +1,14 @@
 import { Command, type Help, type Option } from "commander";
 
-/** An option as a shell completes it. */
+/** An option, as needed for completion. */
 export type CompletedOption = ReturnType<typeof completedOption>;
 
-/** What may be typed at one place of the command line. */
+/** What can be typed at one position of the command line. */
 export interface CompletedPlace {
-  /** The commands before it with blanks between, such as `show daos`; empty at the start. */
+  /** The commands before it, separated by spaces, such as `show daos`; empty at the start. */
   readonly place: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
-  /** Words that an argument of the command may be. */
+  /** Allowed values of the command's arguments. */
   readonly choices: readonly string[];
   readonly options: readonly CompletedOption[];
 }
@@ -16,7 +16,7 @@ export interface CompletedPlace {
 const FOLDERS = /[<[](dir|folder|place)[\]>]/;
 const FILES = /[<[](file|path)[\]>]/;
 
-/** What follows an option: nothing, a folder, a file, one of its choices, or what no shell can guess. */
+/** The kind of value that an option takes; `other` cannot be completed. */
 function valueKindOf(option: Option): "none" | "folder" | "file" | "choice" | "other" {
   if (!option.required && !option.optional) return "none";
   if ((option.argChoices ?? []).length > 0) return "choice";
@@ -26,7 +26,7 @@ function valueKindOf(option: Option): "none" | "folder" | "file" | "choice" | "o
 
 function completedOption(option: Option) {
   return {
-    /** As `--home` and `-o`; at least one. */
+    /** Such as `--home` and `-o`; at least one. */
     flags: [option.long, option.short].filter((flag) => typeof flag === "string"),
     description: option.description,
     value: valueKindOf(option),
@@ -41,7 +41,7 @@ function placesBelow(
   above: readonly CompletedOption[],
 ): readonly CompletedPlace[] {
   const own = help.visibleOptions(command).map(completedOption);
-  // Options of the program may stand anywhere; `--help` is said once.
+  // Options of the program are allowed everywhere; `--help` is listed once.
   const fromAbove = above.filter(({ flags }) => !own.some((option) => option.flags[0] === flags[0]));
   const commands = help.visibleCommands(command);
   const here: CompletedPlace = {
@@ -56,12 +56,15 @@ function placesBelow(
   return [here, ...below];
 }
 
-/** Every place of a program's command line, read from the program itself, so that no command can be missing. */
+/**
+ * Every position of a program's command line, read from the program itself, so that no command can be
+ * missing.
+ */
 export function completedPlaces(program: Command): readonly CompletedPlace[] {
   return placesBelow(program, "", program.createHelp(), []);
 }
 
-/** The commands and options of `govdata-proxy` in the order of its help: how each is typed, and what it does. */
+/** The commands and options of `govdata-proxy` with their descriptions, in the order of its help. */
 const PROXY_COMMANDS = `
 --home <dir>  folder with keys, quota and pepper
 --snapshots <dir>  folder of published versions
@@ -109,8 +112,8 @@ openapi  print the API's OpenAPI 3.1 document, as /openapi.json serves it
 `;
 
 /**
- * What can be typed after `govdata-proxy`, for shells alone. That program starts without this one, and neither imports
- * the other: a test holds this table to its real commands, word for word.
+ * A copy of `govdata-proxy`'s commands for shell completion only. Neither program imports the other; a test
+ * compares this table with the real commands, word for word.
  */
 export function proxyProgram(): Command {
   const program = new Command("govdata-proxy");

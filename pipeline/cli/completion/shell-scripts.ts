@@ -1,21 +1,21 @@
 import type { CompletedOption, CompletedPlace } from "./completed-commands.ts";
 
-/** A program as its completion script needs it. */
+/** A program, as needed for a completion script. */
 export interface CompletedProgram {
   readonly name: string;
   readonly places: readonly CompletedPlace[];
-  /** The command line that printed the script, but for the shell. */
+  /** The command that printed the script, without the shell's name. */
   readonly madeBy: string;
 }
 
 /**
- * The script that `source <(govdata completion bash)` reads. It finds the command that was typed, passing over options
- * with their values, and offers what may follow there: commands, options after a dash, words or files after an option.
+ * The script for `source <(govdata completion bash)`. It finds the typed command, skipping options and their
+ * values, and offers what may follow: commands, options after a dash, values or files after an option.
  */
 export function bashScript(program: CompletedProgram): string {
   const { name, madeBy } = program;
   const own = functionName(program);
-  // Names of ours hold letters, digits and dashes; nothing needs more than these quotes.
+  // Our names contain only letters, digits and dashes, so simple quotes suffice.
   const { known, valued, values, words } = casesOf(
     program,
     (text) => `"${text}"`,
@@ -70,11 +70,11 @@ complete -F _${own} ${name}
 `;
 }
 
-/** The script that `source <(govdata completion zsh)` reads, or that lies as `_govdata` in a folder of `fpath`. */
+/** The script for `source <(govdata completion zsh)`, or for a file `_govdata` in a folder of `fpath`. */
 export function zshScript(program: CompletedProgram): string {
   const { name, madeBy } = program;
   const own = functionName(program);
-  // In single quotes nothing is special but the quote; a colon would end a name.
+  // In single quotes only the quote itself is special; a colon would end a name.
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   const described = (word: string, description: string): string =>
     quoted(`${word.replaceAll(":", "\\:")}:${description}`);
@@ -126,10 +126,10 @@ if [ "$funcstack[1]" = "_${own}" ]; then _${own} "$@"; else compdef _${own} ${na
 `;
 }
 
-/** The script that `govdata completion fish | source` reads: a line for each word at each place. */
+/** The script for `govdata completion fish | source`: one line per word and position. */
 export function fishScript(program: CompletedProgram): string {
   const { name, places, madeBy } = program;
-  // In fish's single quotes the quote and the backslash alone are special.
+  // In fish's single quotes only the quote and the backslash are special.
   const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const flagOf = (flag: string): string =>
     flag.startsWith("--") ? ` -l ${flag.slice(2)}` : ` -s ${flag.slice(1)}`;
@@ -172,23 +172,23 @@ complete -c ${name} -f
 ${lines.join("")}`;
 }
 
-/** The beginning of the names of a program's functions: shells take no dash there. */
+/** Prefix of a program's shell functions, whose names must not contain dashes. */
 function functionName({ name }: CompletedProgram): string {
   return name.replaceAll("-", "_");
 }
 
-/** Flags after which a value stands, whatever the command. */
+/** All options that take a value, of any command. */
 function flagsWithValue({ places }: CompletedProgram): readonly string[] {
   const options = places.flatMap((place) => place.options).filter(({ value }) => value !== "none");
   return [...new Set(options.flatMap(({ flags }) => flags))];
 }
 
-/** The places below the program itself, each in the shell's quotes. */
+/** All positions below the program itself, quoted for the shell. */
 function knownPlaces({ places }: CompletedProgram, quoted: (text: string) => string): readonly string[] {
   return places.filter(({ place }) => place !== "").map(({ place }) => quoted(place));
 }
 
-/** The patterns and cases that bash and zsh have in common. */
+/** The patterns and cases that bash and zsh share. */
 function casesOf(
   program: CompletedProgram,
   quoted: (text: string) => string,

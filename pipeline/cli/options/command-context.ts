@@ -8,7 +8,7 @@ import { createProgress } from "../terminal/progress.ts";
 import type { Terminal, Verbosity } from "../terminal/terminal.ts";
 import { threadsOf } from "./parse-options.ts";
 
-/** What the global options say. */
+/** Values of the global options. */
 interface GlobalOptions {
   readonly home: string;
   readonly snapshots: string;
@@ -20,20 +20,20 @@ interface GlobalOptions {
   readonly verbose?: boolean;
 }
 
-/** What one command works with. */
+/** The context of one command. */
 export interface CommandContext extends Pick<ProcessContext, "terminal" | "nowMs" | "pause" | "environment"> {
   readonly settings: Settings;
   readonly effects: RunEffects;
   readonly isJson: boolean;
-  /** Only data and what is wrong; no remarks. */
+  /** Print only data and problems. */
   readonly isQuiet: boolean;
-  /** Also what hardly anybody wants to know. */
+  /** Also print details that are rarely needed. */
   readonly isVerbose: boolean;
-  /** How wide a table may be; `undefined` where nobody looks at it on a terminal. */
+  /** Width of tables; `undefined` if stdout is not a terminal. */
   readonly columns: number | undefined;
 }
 
-/** What the process gives to every command. */
+/** What the process provides to every command. */
 export interface ProcessContext {
   readonly terminal: Terminal;
   readonly packageDirectory: string;
@@ -42,13 +42,13 @@ export interface ProcessContext {
   readonly pause: (waitMs: number) => Promise<void>;
   readonly processorMs?: () => number;
   readonly peakMemoryBytes?: () => number;
-  /** The process's variables; secrets come from here and from no flag, as a list of processes shows those. */
+  /** The environment variables. Secrets come only from here, as process lists show flags. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Sets the code that the program ends with when nothing was thrown. */
+  /** Sets the exit code if nothing is thrown. */
   exitWith(code: number): void;
 }
 
-/** The program's options that every command has; each names its variable. */
+/** The program's options, which every command has; each has a variable. */
 export function globalOptions(): Option[] {
   return [
     new Option("--home <dir>", "folder of the warehouse, registry and other unpublished state")
@@ -71,18 +71,18 @@ export function globalOptions(): Option[] {
   ];
 }
 
-/** Whether a path is a folder, or lies in it. */
+/** Whether a path is a folder or inside it. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return !isAbsolute(way) && way.split(sep)[0] !== "..";
 }
 
-/** Throws `PipelineError` BAD_OPTION for paths that nobody can have meant. */
+/** Throws `PipelineError` BAD_OPTION for invalid paths. */
 function checkPaths(options: GlobalOptions): void {
   if (options.home === "" || options.snapshots === "") {
     throw new PipelineError("BAD_OPTION", "--home and --snapshots must name a folder");
   }
-  // Taken for a folder it would be one of that name: `s3:/bucket`, below where the command was called.
+  // As a folder it would create `s3:/bucket` in the working directory.
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(options.snapshots)) {
     throw new PipelineError(
       "BAD_OPTION",
@@ -98,13 +98,13 @@ function checkPaths(options: GlobalOptions): void {
   for (const name of ["home", "optouts"] as const) {
     const path = options[name];
     if (path === undefined || !isWithin(options.snapshots, path)) continue;
-    throw new PipelineError("BAD_OPTION", `--${name} must not lie in the folder of --snapshots`, {
+    throw new PipelineError("BAD_OPTION", `--${name} must not be in the folder of --snapshots`, {
       hint: "Everything under --snapshots is public; the home holds who opted out.",
     });
   }
 }
 
-/** Makes the context of a command that is about to run. */
+/** Builds the context of a command before it runs. */
 function contextOf(command: Command, process: ProcessContext): CommandContext {
   const options = command.optsWithGlobals<GlobalOptions>();
   checkPaths(options);
@@ -140,17 +140,17 @@ function contextOf(command: Command, process: ProcessContext): CommandContext {
   };
 }
 
-/** Makes a command for a process. */
+/** Builds a command for a process. */
 export type MakeCommand = (process: ProcessContext) => Command;
 
-/** What help says of a command. */
+/** The help of a command. */
 interface Described {
   readonly name: string;
-  /** One line, as the list of commands has it. */
+  /** One line for the list of commands. */
   readonly description: string;
-  /** What else a user must know: sentences below the line, in the command's own help. */
+  /** More sentences for the command's own help. */
   readonly details?: string;
-  /** Command lines that stand below its help. */
+  /** Example command lines, printed below the help. */
   readonly example: string;
 }
 
@@ -161,7 +161,10 @@ function describedCommand({ name, description, details, example }: Described): C
     .addHelpText("after", `\nExample:\n  ${example}`);
 }
 
-/** A command: what it takes, what it does, and how that is printed as text, or with `--json` as a value on one line. */
+/**
+ * Defines a command: its arguments, its action, and how the result is printed as text or, with `--json`, as
+ * one line.
+ */
 export function command<Given extends unknown[], Data>({
   takes = (made) => made,
   run,
@@ -172,12 +175,12 @@ export function command<Given extends unknown[], Data>({
 }: Described & {
   /** Adds arguments and options. */
   takes?(made: Command): Command;
-  /** Is given the arguments and then the options; what answers `undefined` has nothing to print. */
+  /** Receives the arguments and then the options; returns `undefined` if there is nothing to print. */
   run(context: CommandContext, ...given: Given): Data | Promise<Data>;
   text(data: NonNullable<Data>, context: CommandContext, ...given: Given): string;
-  /** What `--json` prints, where it is not all that `run` answers. */
+  /** The value for `--json`, if it is not the result of `run`. */
   json?(data: NonNullable<Data>): unknown;
-  /** The exit code where nothing was thrown; 0 where it is left out. */
+  /** The exit code if nothing was thrown; 0 if omitted. */
   exit?(data: NonNullable<Data>): number;
 }): MakeCommand {
   return (process) =>
@@ -192,7 +195,7 @@ export function command<Given extends unknown[], Data>({
     });
 }
 
-/** A command that has nothing but commands below it. */
+/** A command that only has subcommands. */
 export function commandGroup(described: Described, children: readonly MakeCommand[]): MakeCommand {
   return (process) => {
     const group = describedCommand(described);

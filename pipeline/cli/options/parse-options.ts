@@ -7,15 +7,15 @@ import { parseUrl } from "../../facts/upstream-text.ts";
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
 
-/** The years that sources may speak of; a moment outside them is a slip of the hand. */
+/** Years that sources may contain; a moment outside them is a typo. */
 const YEARS = { first: "2015", last: "2099" } as const;
 
-/** Whether calendar and clock have this moment; `Date` alone would roll February 30 and 24:00 over into the next day. */
+/** Whether the moment exists; `Date` alone would roll February 30 and 24:00 over to the next day. */
 function isReal(text: string, atMs: number): boolean {
   return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text.slice(0, 19).replace("Z", ""));
 }
 
-/** `--as-of`: a moment in UTC, or a day, which stands for its end. Throws `PipelineError` BAD_OPTION. */
+/** Parses `--as-of`: a UTC moment, or a day, meaning its end. Throws `PipelineError` BAD_OPTION. */
 export function parseAsOf(text: string): number {
   const atMs = DAY.test(text)
     ? Date.parse(`${text}T23:59:59.999Z`)
@@ -28,14 +28,14 @@ export function parseAsOf(text: string): number {
       "BAD_OPTION",
       `--as-of "${text}" is not a moment from ${YEARS.first} to ${YEARS.last}`,
       {
-        hint: "Write a day (2026-04-28, its end is meant) or a UTC moment (2026-04-28T23:59:59.999Z).",
+        hint: "Write a day (2026-04-28, meaning its end) or a UTC moment (2026-04-28T23:59:59.999Z).",
       },
     );
   }
   return atMs;
 }
 
-/** A day as `YYYY-MM-DD`. Throws `PipelineError` BAD_OPTION naming the option. */
+/** Parses a day as `YYYY-MM-DD`. Throws `PipelineError` BAD_OPTION with the option's name. */
 export function parseDay(option: string, text: string): string {
   if (!DAY.test(text) || !isReal(text, Date.parse(`${text}T00:00:00.000Z`))) {
     throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a day (YYYY-MM-DD)`);
@@ -43,7 +43,7 @@ export function parseDay(option: string, text: string): string {
   return text;
 }
 
-/** A whole number in a range. Throws `PipelineError` BAD_OPTION naming the option. */
+/** Parses a whole number in a range. Throws `PipelineError` BAD_OPTION with the option's name. */
 export function parseWhole(option: string, text: string, from: number, to: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= from && value <= to)) {
@@ -52,7 +52,7 @@ export function parseWhole(option: string, text: string, from: number, to: numbe
   return value;
 }
 
-/** A number a second, from a thousandth to a thousand. Throws `PipelineError` BAD_OPTION naming the option. */
+/** Parses a rate per second, from 0.001 to 1000. Throws `PipelineError` BAD_OPTION with the option's name. */
 export function parseRate(option: string, text: string): number {
   const value = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= 0.001 && value <= 1000)) {
@@ -61,7 +61,7 @@ export function parseRate(option: string, text: string): number {
   return value;
 }
 
-/** One of a few words. Throws `PipelineError` BAD_OPTION naming the option and the words. */
+/** Parses one of several words. Throws `PipelineError` BAD_OPTION with the option's name and the words. */
 export function parseWord<Word extends string>(option: string, text: string, words: readonly Word[]): Word {
   const word = words.find((candidate) => candidate === text);
   if (word === undefined) {
@@ -70,7 +70,7 @@ export function parseWord<Word extends string>(option: string, text: string, wor
   return word;
 }
 
-/** An age in days, as `400d`. Throws `PipelineError` BAD_OPTION naming the option. */
+/** Parses an age in days, such as `400d`. Throws `PipelineError` BAD_OPTION with the option's name. */
 export function parseAgeDays(option: string, text: string): number {
   const days = /^(?<days>\d{1,5})d$/.exec(text)?.groups?.["days"];
   if (days !== undefined) return Number(days);
@@ -79,30 +79,34 @@ export function parseAgeDays(option: string, text: string): number {
 
 const POINTS_MAX = 10;
 
-/** Points of a score, from 0 to 10. Throws `PipelineError` BAD_OPTION naming the option. */
+/** Parses points of a score, from 0 to 10. Throws `PipelineError` BAD_OPTION with the option's name. */
 export function parsePoints(option: string, text: string): number {
   const value = /^\d{1,2}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
   if (value <= POINTS_MAX) return value;
   throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a number from 0 to ${POINTS_MAX}`);
 }
 
-/** An address on the web under which files lie, ended by a slash. Throws `PipelineError` BAD_OPTION naming the option. */
+/**
+ * Parses the URL of a web folder and ends it with a slash. Throws `PipelineError` BAD_OPTION with the
+ * option's name.
+ */
 export function parseBaseUrl(option: string, text: string): string {
   const url = parseUrl(text);
-  // The text, as a URL does not tell an empty query from none; what follows would then be part of the query.
+  // Tests the text, as a URL object does not tell an empty query from none, and files would be appended to
+  // the query.
   const isPlain = url !== undefined && !/[?#]/.test(text) && url.username + url.password === "";
   if (isPlain && /^https?:$/.test(url.protocol)) return url.href.endsWith("/") ? url.href : `${url.href}/`;
-  throw new PipelineError("BAD_OPTION", `${option} is not the address of a folder on the web`, {
+  throw new PipelineError("BAD_OPTION", `${option} is not the URL of a web folder`, {
     hint: "For example: https://dao.example.org/report/",
   });
 }
 
-/** `--as-of` as commander gives it. */
+/** `--as-of` as commander parses it. */
 export interface AsOfFlags {
   readonly asOf?: string;
 }
 
-/** Adds the option that says as of when to score. */
+/** Adds the option for the moment to score. */
 export function addAsOfOption(command: Command): Command {
   return command.addOption(
     new Option("--as-of <moment>", "score as of the end of a day or a UTC moment (default: now)").env(
@@ -111,40 +115,40 @@ export function addAsOfOption(command: Command): Command {
   );
 }
 
-/** Reads it; throws `PipelineError` BAD_OPTION. */
+/** Parses `--as-of`; throws `PipelineError` BAD_OPTION. */
 export function asOfMsOf(flags: AsOfFlags, nowMs: () => number): number {
   const now = nowMs();
   const asOfMs = flags.asOf === undefined ? now : parseAsOf(flags.asOf);
   if (asOfMs <= now) return asOfMs;
   throw new PipelineError("BAD_OPTION", `--as-of ${flags.asOf} is in the future`, {
-    hint: `Nothing is known of it yet. The last day that has ended is ${new Date(now - DAY_MS).toISOString().slice(0, 10)}.`,
+    hint: `There are no data of it yet. The last day that has ended is ${new Date(now - DAY_MS).toISOString().slice(0, 10)}.`,
   });
 }
 
-/** The option that names a kept version to read. */
+/** The option for a kept version. */
 export function versionOption(): Option {
   return new Option("--version <name>", "a kept version, or `previous` (default: the current one)");
 }
 
-/** The option that names the gates to pass over. */
+/** The option for the gates to override. */
 export function allowOption(description: string, gates: readonly string[]): Option {
   return new Option("--allow <gates...>", description).choices(gates).default([]);
 }
 
-/** The option that names public keys, with commas between. */
+/** The option for public keys, separated by commas. */
 export function publicKeyOption(description: string): Option {
   return new Option("--public-key <keys>", description).env("GOVDATA_PUBLIC_KEY");
 }
 
-/** Reads `--max-age`, in hours; throws `PipelineError` BAD_OPTION. */
+/** Parses `--max-age`, in hours; throws `PipelineError` BAD_OPTION. */
 export function maxAgeHoursOf({ maxAge }: { readonly maxAge?: string }): number | undefined {
   return maxAge === undefined ? undefined : parseWhole("--max-age", maxAge, 1, 100_000);
 }
 
-/** More would wait for the one thread that writes. */
+/** More threads would only wait for the single writer. */
 const THREADS_MAX = 16;
 
-/** A thread needs compiled code: what runs from its sources, as our tests do, has none unless it is asked. */
+/** Threads need compiled code: from source, as in our tests, there are none unless requested. */
 const IS_COMPILED = import.meta.url.endsWith(".js");
 
 /** Adds the option of commands that read or score many DAOs. */
@@ -157,7 +161,7 @@ export function addThreadsOption(command: Command): Command {
   );
 }
 
-/** How many threads were asked for, or else as many as there are cores. Throws `PipelineError` BAD_OPTION. */
+/** The requested number of threads, by default the number of cores. Throws `PipelineError` BAD_OPTION. */
 export function threadsOf(given: string | undefined): number {
   if (given !== undefined) return parseWhole("--threads", given, 0, THREADS_MAX);
   return IS_COMPILED ? Math.min(availableParallelism(), THREADS_MAX) : 0;

@@ -4,39 +4,37 @@ import type { StageTime } from "../../stages/stage-clock.ts";
 import { type Column, formatBytes, formatTable, right } from "../terminal/table.ts";
 import { type AsOfFlags, addAsOfOption, asOfMsOf } from "./parse-options.ts";
 
-/** The options of `publish` and `run` as commander gives them. */
+/** The options of `publish` and `run` as commander parses them. */
 export interface PublishFlags extends AsOfFlags {
   readonly allow?: PublishOptions["overrides"];
 }
 
-/** Adds the options that publishing has. */
+/** Adds the options for publishing. */
 export function addPublishOptions(command: Command): Command {
   return addAsOfOption(command).addOption(
     new Option("--allow <gates...>", "publish even if these gates refuse").choices([...OVERRIDES]),
   );
 }
 
-/** Reads them; throws `PipelineError` BAD_OPTION. */
+/** Parses them; throws `PipelineError` BAD_OPTION. */
 export function publishOptionsOf(flags: PublishFlags, nowMs: () => number): PublishOptions {
   return { asOfMs: asOfMsOf(flags, nowMs), overrides: flags.allow ?? [] };
 }
 
-/** What was published, in words. */
+/** Describes what was published. */
 export function formatPublished(result: PublishResult): string {
   const lines = [
     `published ${result.version} (sequence ${result.sequence}), as of ${result.asOf}`,
     `${result.daosScored} DAOs scored, ${result.daosUnscored} unscored; ${result.filesWritten} files written, ${result.filesLinked} linked`,
     ...result.findings.map(({ severity, code, message }) => `${severity} ${code}: ${message}`),
-    ...result.daosFailed.map(
-      (spaceId) => `${spaceId} failed when it was last fetched; what was known of it before is published`,
-    ),
+    ...result.daosFailed.map((spaceId) => `${spaceId}: the last fetch failed; earlier data is published`),
   ];
   return `${lines.join("\n")}\n`;
 }
 
 const seconds = (ms: number | undefined): string => (ms === undefined ? "" : (ms / 1000).toFixed(2));
 
-/** Where the time of a run went, stage by stage, and all together. */
+/** The duration of a run by stage, and in total. */
 export function formatStages(stages: readonly StageTime[]): string {
   const sum = (of: (stage: StageTime) => number | undefined): number =>
     stages.reduce((total, stage) => total + (of(stage) ?? 0), 0);

@@ -4,7 +4,7 @@ import { PUBLIC_HUB_URL, SOURCE_IDS, type SourceId } from "../../facts/governanc
 import type { FetchOptions } from "../../stages/fetch.ts";
 import { parseDay, parseRate, parseWhole, parseWord } from "./parse-options.ts";
 
-/** The options of `fetch` and `run` as commander gives them. */
+/** The options of `fetch` and `run` as commander parses them. */
 export interface SourceFlags {
   readonly source: string;
   readonly from?: string;
@@ -15,23 +15,23 @@ export interface SourceFlags {
   readonly concurrency?: string;
 }
 
-/** The variables of live sources: what they hold, or the option that they stand for. */
+/** The variables of live sources, with their meaning or the option that they replace. */
 export const SOURCE_VARIABLES = {
   GOVDATA_HUB_KEY: "API key of the hub",
-  "GOVDATA_RPC_<chain id>": "address of a chain's node",
+  "GOVDATA_RPC_<chain id>": "URL of a chain's node",
   GOVDATA_RPS: "as `--rps`",
   GOVDATA_CONCURRENCY: "as `--concurrency`",
   GOVDATA_SINCE: "as `--since`",
 } as const;
 
-/** The variables of live sources, below the help of what asks them. */
+/** Help about the variables of live sources. */
 export const LIVE_SOURCES_HELP = `
 Variables:
 ${Object.entries(SOURCE_VARIABLES)
   .map(([name, means]) => `  ${name.padEnd(24)}${means.replaceAll("`", "")}`)
   .join("\n")}`;
 
-/** Adds the options that say where to fetch from. */
+/** Adds the options for sources. */
 export function addSourceOptions(command: Command): Command {
   return command
     .addOption(
@@ -42,7 +42,7 @@ export function addSourceOptions(command: Command): Command {
     .addOption(
       new Option(
         "--from <place>",
-        `folder of an archive, or GraphQL address of a hub (default: ${PUBLIC_HUB_URL})`,
+        `folder of an archive, or GraphQL URL of a hub (default: ${PUBLIC_HUB_URL})`,
       ).env("GOVDATA_FROM"),
     )
     .option("--since <day>", "hub: only proposals that end on this day or later")
@@ -53,7 +53,7 @@ export function addSourceOptions(command: Command): Command {
     .addHelpText("after", LIVE_SOURCES_HELP);
 }
 
-/** Options that only some sources have a use for. */
+/** Which sources use these options. */
 const USED_BY: Readonly<Record<"since" | "full" | "record" | "rps" | "concurrency", readonly SourceId[]>> = {
   since: ["snapshot-hub"],
   full: ["archive", "snapshot-hub", "governor"],
@@ -62,16 +62,18 @@ const USED_BY: Readonly<Record<"since" | "full" | "record" | "rps" | "concurrenc
   concurrency: ["snapshot-hub", "governor"],
 };
 
-/** Refuses options that every chosen source would ignore. */
+/** Refuses options that no chosen source uses. */
 function refuseUnused(sources: readonly SourceId[], flags: SourceFlags): void {
   for (const [name, users] of Object.entries(USED_BY)) {
     const isGiven = flags[name as keyof typeof USED_BY] !== undefined;
     if (!isGiven || sources.some((source) => users.includes(source))) continue;
-    throw new PipelineError("BAD_OPTION", `--source ${sources.join(",")} has no use for --${name}`);
+    throw new PipelineError("BAD_OPTION", `--source ${sources.join(",")} does not use --${name}`);
   }
 }
 
-/** The sources that were named, each once. An archive and a hub both need --from, so they are never named together. */
+/**
+ * The chosen sources without duplicates. An archive and a hub both need --from, so they exclude each other.
+ */
 function parseSources(text: string): readonly SourceId[] {
   const sources = text.split(",").map((name) => parseWord("--source", name.trim(), SOURCE_IDS));
   if (sources.includes("archive") && sources.includes("snapshot-hub")) {
@@ -82,7 +84,7 @@ function parseSources(text: string): readonly SourceId[] {
   return SOURCE_IDS.filter((id) => sources.includes(id));
 }
 
-/** An option or its variable, with the name of the one that was given; one that is set to nothing gives nothing. */
+/** An option or its variable, with the name of the one that is set; an empty variable counts as unset. */
 function given(
   name: "rps" | "concurrency" | "since",
   flags: { readonly [Name in typeof name]?: string },
@@ -95,7 +97,7 @@ function given(
   return text === undefined || text === "" ? undefined : [variable, text];
 }
 
-/** The pace of live sources as an option or GOVDATA_RPS has it; throws `PipelineError` BAD_OPTION. */
+/** The request rate from --rps or GOVDATA_RPS; throws `PipelineError` BAD_OPTION. */
 export function requestsPerMinuteOf(
   flags: { readonly rps?: string },
   environment: Readonly<Record<string, string | undefined>>,
@@ -104,7 +106,7 @@ export function requestsPerMinuteOf(
   return rps && 60 * parseRate(...rps);
 }
 
-/** Reads them; throws `PipelineError` BAD_OPTION. */
+/** Parses them; throws `PipelineError` BAD_OPTION. */
 export function fetchOptionsOf(
   flags: SourceFlags,
   spaceIds: readonly string[],
@@ -116,7 +118,7 @@ export function fetchOptionsOf(
   const from = flags.from ?? (named === "snapshot-hub" ? PUBLIC_HUB_URL : undefined);
   if (named !== undefined && (from === undefined || from === "")) {
     throw new PipelineError("BAD_OPTION", `--source ${named} needs --from`, {
-      hint: "Example: --source archive --from ./archive. `--source snapshot-hub,governor` asks the public hub, and chain nodes.",
+      hint: "Example: --source archive --from ./archive. `--source snapshot-hub,governor` uses the public hub and chain nodes.",
     });
   }
   const since = given("since", flags, environment);
@@ -132,13 +134,15 @@ export function fetchOptionsOf(
     sinceMs: since && Date.parse(`${parseDay(...since)}T00:00:00.000Z`),
     isFull: flags.full === true,
     recordDirectory: flags.record,
-    // A variable that is set to nothing holds no key.
+    // An empty variable means no key.
     hubKey: environment["GOVDATA_HUB_KEY"] || undefined,
     rpcUrlOf: (chainId) => environment[`GOVDATA_RPC_${chainId}`],
   };
 }
 
-/** What a run without options would ask; `undefined` where no variable says. Throws `PipelineError` BAD_OPTION. */
+/**
+ * The sources of a run without options; `undefined` if no variable is set. Throws `PipelineError` BAD_OPTION.
+ */
 export function sourcesOfVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): FetchOptions | undefined {

@@ -1,6 +1,6 @@
 import type { PipelineErrorCode } from "../../facts/errors.ts";
 
-/** What the shell gets; cron jobs and scripts may rely on each. */
+/** The exit codes; cron jobs and scripts may rely on them. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -12,10 +12,10 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** What each exit code means to whoever called the program. */
+/** The meaning of each exit code for callers. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: "done",
-  failed: "failed; nothing that was published has changed",
+  failed: "failed; the published version is unchanged",
   usage: "wrong usage",
   partial: "published, but some DAOs failed and were scored from older data, or the upload (--to) failed",
   nothingFetched: "nothing could be fetched",
@@ -24,7 +24,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   interrupted: "interrupted",
 };
 
-/** The exit code of every expected failure; does not compile when one is missing. */
+/** The exit code of every expected failure; does not compile if one is missing. */
 export const EXIT_OF_ERROR: Readonly<Record<PipelineErrorCode, number>> = {
   BAD_OPTION: EXIT.usage,
   HOME_MISSING: EXIT.failed,

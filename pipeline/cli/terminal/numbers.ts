@@ -1,10 +1,10 @@
-/** A change with its sign; what rounds to nothing is no decrease. */
+/** Formats a change with its sign; a change that rounds to 0 gets a plus. */
 export function formatChange(value: number, decimals = 2): string {
   const text = value.toFixed(decimals);
   return Number(text) === 0 ? `+${Math.abs(0).toFixed(decimals)}` : value < 0 ? text : `+${text}`;
 }
 
-/** Two ends in words; one number where they are the same as it is written. */
+/** Formats a range; a single number if both ends are printed the same. */
 export function formatEnds(
   { low, high }: { readonly low: number; readonly high: number },
   decimals = 2,
@@ -13,20 +13,20 @@ export function formatEnds(
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** An id as people write it. */
+/** An id with spaces instead of underscores. */
 export function spoken(id: string): string {
   return id.replaceAll("_", " ");
 }
 
-/** Ids are up to 66 characters; this much of one finds it. */
+/** Ids have up to 66 characters; this prefix suffices to find one. */
 const ID_COLUMNS = 14;
 
-/** The beginning of a long id. */
+/** The prefix of a long id. */
 export function shortId(id: string): string {
   return id.length <= ID_COLUMNS ? id : `${id.slice(0, ID_COLUMNS - 1)}…`;
 }
 
-/** A timestamp to the minute. */
+/** Formats a timestamp to the minute. */
 export function formatMoment(timestamp: string): string {
   return `${timestamp.slice(0, 16).replace("T", " ")} UTC`;
 }

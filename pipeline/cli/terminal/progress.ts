@@ -1,16 +1,16 @@
 import type { Progress, ProgressFacts } from "../../home/settings.ts";
 import { formatOrigin, type Terminal, type Verbosity } from "./terminal.ts";
 
-/** The narrowest terminal in use; a longer line would break and could not be rewritten. */
+/** The narrowest terminal in use; a longer line would wrap and could not be rewritten. */
 const COLUMNS = 80;
 
-/** A line that changes more often than this is not read but flickers. */
+/** More frequent updates would flicker. */
 const TICK_EVERY_MS = 200;
 
-/** A guess from less than this is worse than none. */
+/** An estimate from less time would be useless. */
 const ETA_AFTER_MS = 3000;
 
-/** How long it will take, as a person says it. */
+/** Formats a duration for people. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 90) return `${seconds} s`;
@@ -19,7 +19,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** One line of `name=value` pairs that a log can be searched by; a value with blanks stands in quotes. */
+/** One searchable log line of `name=value` pairs; values with spaces are quoted. */
 function formatLogLine(facts: ProgressFacts): string {
   const quoted = (value: string | number): string =>
     /^[^\s"=]+$/.test(String(value)) ? String(value) : JSON.stringify(String(value));
@@ -33,13 +33,13 @@ const formatFacts = (facts: ProgressFacts): string =>
     .map(([name, value]) => `${name} ${typeof value === "number" ? value.toLocaleString("en") : value}`)
     .join(", ");
 
-/** How a stage gets on, as of its last step. */
+/** Progress of a stage at its last step. */
 interface Stage {
   readonly name: string;
   readonly startedMs: number;
   done: number;
   total: number;
-  /** Of the DAOs that are through. */
+  /** Votes of the finished DAOs. */
   votes: number;
 }
 
@@ -53,23 +53,23 @@ function formatPace(stage: Stage, votesUnderWay: number, nowMs: number): string 
 }
 
 /**
- * On a terminal one line that is rewritten, with pace and a guess at the time left; elsewhere one line of `name=value`
- * pairs a DAO, so that a cron mail can be read and searched. Warnings are said whatever is asked for.
+ * On a terminal, a single line that is rewritten, with rate and remaining time; elsewhere a line of
+ * `name=value` pairs per DAO, so that a cron mail can be read and searched. Warnings are always printed.
  */
 export function createProgress(terminal: Terminal, verbosity: Verbosity, nowMs: () => number): Progress {
   const isRewritten = terminal.isErrTerminal && verbosity === "normal";
   let stage: Stage = { name: "", startedMs: 0, done: 0, total: 0, votes: 0 };
-  let saidMs = -Infinity;
+  let writtenMs = -Infinity;
   const enter = (name: string): void => {
     const isOver = stage.total > 0 && stage.done === stage.total;
     if (stage.name !== name || isOver) stage = { name, startedMs: nowMs(), done: 0, total: 0, votes: 0 };
   };
   const rewrite = (text: string, votesUnderWay: number): void => {
     const pace = formatPace(stage, votesUnderWay, nowMs());
-    const room = COLUMNS - 1 - pace.length;
+    const textColumns = COLUMNS - 1 - pace.length;
     const isLast = stage.total > 0 && stage.done === stage.total;
-    terminal.err(`\r\u001B[2K${text.slice(0, room)}${pace}${isLast ? "\n" : ""}`);
-    saidMs = nowMs();
+    terminal.err(`\r\u001B[2K${text.slice(0, textColumns)}${pace}${isLast ? "\n" : ""}`);
+    writtenMs = nowMs();
   };
   return {
     step(name, done, total, spaceId, facts) {
@@ -82,11 +82,11 @@ export function createProgress(terminal: Terminal, verbosity: Verbosity, nowMs: 
     },
     tick(name, spaceId, facts) {
       enter(name);
-      if (!isRewritten || nowMs() - saidMs < TICK_EVERY_MS) return;
+      if (!isRewritten || nowMs() - writtenMs < TICK_EVERY_MS) return;
       const votes = typeof facts["votes"] === "number" ? facts["votes"] : 0;
-      const place = stage.total === 0 ? "" : ` ${stage.done}/${stage.total}`;
-      const said = formatFacts(facts);
-      rewrite(`${name}${place} ${spaceId}${said === "" ? "" : `: ${said}`} …`, votes);
+      const count = stage.total === 0 ? "" : ` ${stage.done}/${stage.total}`;
+      const text = formatFacts(facts);
+      rewrite(`${name}${count} ${spaceId}${text === "" ? "" : `: ${text}`} …`, votes);
     },
     warn(message, cause) {
       terminal.err(`warning: ${message}\n`);

@@ -1,6 +1,6 @@
 const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
 
-/** A size for people: three digits or so, in thousands, never rounded down to nothing. */
+/** Formats a size in decimal units, with one decimal. */
 export function formatBytes(bytes: number): string {
   const place = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   const value = bytes / 1000 ** place;
@@ -16,8 +16,8 @@ export function formatCount(count: number, noun: string): string {
 const COLUMNS = 80;
 
 /**
- * Text broken between words into lines of at most 80 columns. `first` stands before the first line, as many blanks as
- * it is long before the others; a word that is longer than a line stays whole. Ends with a newline.
+ * Wraps text at 80 columns, ending with a newline. `first` precedes the first line; other lines are indented
+ * by its length. A word longer than a line is not broken.
  */
 export function wrap(text: string, first = ""): string {
   const indent = " ".repeat(first.length);
@@ -35,12 +35,12 @@ export function wrap(text: string, first = ""): string {
   return [...lines, line].map((each, place) => `${place === 0 ? first : indent}${each}\n`).join("");
 }
 
-/** A block of lines, each moved two columns to the right. */
+/** Indents a block of lines by two columns. */
 export function indented(block: string): string {
   return block.replaceAll(/^(?=.)/gm, "  ");
 }
 
-/** Names, and flush with each other what they are. */
+/** Formats names and their values, aligned. */
 export function pairs(lines: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...lines.map(([name]) => name.length));
   return lines.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
@@ -52,24 +52,23 @@ export interface Column<Row> {
   readonly of: (row: Row) => string;
   readonly align?: "left" | "right";
   /**
-   * What happens to it where the terminal is too narrow: `drop` leaves it out, the last such column first, and `spill`
-   * (for the last column) puts it on lines of its own below the row. Any other column is never shortened: an id that
-   * is cut cannot be copied.
+   * What happens if the terminal is too narrow: `drop` omits the column, the last one first, and `spill` (for the last
+   * column) prints it below the row. Other columns are never shortened: a truncated id cannot be copied.
    */
   readonly fit?: "drop" | "spill";
 }
 
-/** A column of numbers, flush right. */
+/** A right-aligned column of numbers. */
 export function right<Row>(heading: string, of: (row: Row) => string, fit?: "drop"): Column<Row> {
   return { heading, of, align: "right", ...(fit === undefined ? {} : { fit }) };
 }
 
-/** How far a spilled cell stands below its row. */
+/** The indentation of a spilled cell. */
 const SPILL_INDENT = "    ";
 
 const BETWEEN = "  ";
 
-/** The cells of a table, headings first, the width of each column, and that of a line. */
+/** The cells of a table with its headings, the width of each column, and the total width. */
 function laidOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
   const cells = [
     columns.map(({ heading }) => heading),
@@ -80,7 +79,7 @@ function laidOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
   return { cells, widths, width };
 }
 
-/** The columns that fit: without those that may be dropped, one by one from the end, until the rest does. */
+/** The columns that fit: drops those marked `drop`, starting from the end, until the rest fits. */
 function fitting<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -92,8 +91,8 @@ function fitting<Row>(
 }
 
 /**
- * A plain table: headings, then a line per row, columns padded to their widest cell and two spaces apart. Where the
- * terminal's width is given, columns that may go are dropped or spilled below their row until it fits.
+ * Formats a plain table: headings, then a line per row, with columns two spaces apart. With a maximum width,
+ * columns are dropped or spilled until it fits.
  */
 export function formatTable<Row>(
   rows: readonly Row[],

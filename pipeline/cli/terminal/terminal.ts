@@ -1,22 +1,22 @@
 import picocolors from "picocolors";
 import { PipelineError } from "../../facts/errors.ts";
 
-/** The streams a command writes to: data on one, everything else on the other. */
+/** The streams of a command: one for data, the other for everything else. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Data that is no text; absent where stdout is a terminal, which cannot show it. */
+  /** Writes binary data; absent if stdout is a terminal, which cannot show it. */
   readonly outBytes?: (bytes: Uint8Array) => void;
   readonly isErrTerminal: boolean;
-  /** How wide stdout is, where it is a terminal: tables are made to fit. */
+  /** Width of stdout if it is a terminal; tables are made to fit. */
   readonly columns?: number | undefined;
   readonly hasColour: boolean;
 }
 
-/** How much a command says on the way. */
+/** How much a command reports while it runs. */
 export type Verbosity = "quiet" | "normal" | "verbose";
 
-/** The same terminal; a line of progress that is still open ends before anything else is said. */
+/** Wraps a terminal so that an unfinished progress line ends before any other output. */
 export function tidyTerminal(terminal: Terminal): Terminal {
   let isLineOpen = false;
   const closeLine = (): void => {
@@ -47,7 +47,10 @@ export function tidyTerminal(terminal: Terminal): Terminal {
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** A failure as a person reads it: what, and what to do next. What we did not foresee is one line, without its stack. */
+/**
+ * Formats a failure for people: what happened, and what to do. An unexpected error is one line without its
+ * stack.
+ */
 export function formatError(error: unknown, terminal: Terminal): string {
   const colours = picocolors.createColors(terminal.hasColour);
   const [code, message, hint] =
@@ -62,7 +65,7 @@ export function formatError(error: unknown, terminal: Terminal): string {
   return hint === undefined ? head : `${head}${colours.dim(hint)}\n`;
 }
 
-/** Where an error comes from, for `-v`: its stack, and those of its causes. */
+/** The origin of an error for `-v`: its stack, and those of its causes. */
 export function formatOrigin(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = error.stack ?? error.message;

@@ -58,7 +58,7 @@ test("an interrupt ends with 130, leaves what is published, and the next run is 
   const end = await ended;
   expect(end).toMatchObject({
     code: 130,
-    stderr: expect.stringContaining("\ninterrupted; what is published is whole"),
+    stderr: expect.stringContaining("\ninterrupted; the published version is intact"),
   });
   expect(end.stderr, "it was heard in the middle").not.toContain("stage=score done=12/12");
   expect(publishedFiles(stand.snapshots).version).toBe(before.version);

@@ -53,7 +53,7 @@ describe("every command prints a table, and with --json one line for machines", 
     {
       command: "verify",
       args: () => ["verify", "--deep", "--min-sequence", "1"],
-      table: /^\S+ is whole: \d+ files, \d+ bytes\n$/,
+      table: /^\S+ is intact: \d+ files, \d+ bytes\n$/,
       json: { sequence: 1, problems: [] },
     },
     {
@@ -113,9 +113,9 @@ describe("init", () => {
 
     writeFileSync(registry, "daos: []\n");
     const again = await stand.govdata(["init"]);
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("kept the registry") });
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("kept the existing registry") });
     expect(readFileSync(registry, "utf8")).toBe("daos: []\n");
-    expect(again.stdout).toContain("that was there, not the one named:");
+    expect(again.stdout).toContain("kept the existing registry, not the one of --registry:");
     expect(again.stdout).toContain(`publishes a version into ${stand.snapshots}\n`);
     expect(again.stdout).not.toContain("chmod");
     chmodSync(stand.home, 0o755);
@@ -227,7 +227,7 @@ test("verify names the damaged file, once, and ends with 1", async () => {
   const plain = await stand.govdata(["verify"]);
   expect(plain).toMatchObject({ code: 1, stderr: "" });
   expect(plain.stdout).toMatch(
-    new RegExp(`^FILE_\\w+ risk/${LEAF}\\.json: [^/\n]+\n${version} is not whole: 1 problem\n$`),
+    new RegExp(`^FILE_\\w+ risk/${LEAF}\\.json: [^/\n]+\n${version} is damaged: 1 problem\n$`),
   );
   const asJson = await stand.govdata(["verify", version, "--json"]);
   expect(asJson.code).toBe(1);

@@ -26,7 +26,7 @@ it("says when the timer's next run should end, and of the one at work when it sh
   const running = await nextRun(NOW_MS);
   expect(running).toMatchObject({ isRunning: true, startsAt: "2026-11-01T05:55:00.000Z" });
   expect((await stand.govdata(["status"])).stdout).toMatch(
-    /^next run {3}at work since 2026-11-01T05:55Z until about 2026-11-01T05:55Z$/m,
+    /^next run {3}running since 2026-11-01T05:55Z until about 2026-11-01T05:55Z$/m,
   );
   rmSync(note);
   expect((await stand.govdata(["status"])).stdout).toMatch(

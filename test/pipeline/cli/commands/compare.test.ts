@@ -27,7 +27,9 @@ it("says which DAO is ahead, in which components whatever is unknown, and shows 
   expect(code).toBe(0);
   const said = stdout.replaceAll(/\s+/g, " ");
   const names = `${behind.slice(0, -1).join(", ")} and ${behind.at(-1)}`;
-  expect(said).toContain(`${pair?.sentence} Whatever is unknown, Harbour Lanterns is ahead in ${names}.`);
+  expect(said).toContain(
+    `${pair?.sentence} Whatever the unknown values are, Harbour Lanterns is ahead in ${names}.`,
+  );
   for (const { key, name } of daos[0]?.components ?? [])
     expect(stdout).toMatch(new RegExp(`^${key} ${name} `, "m"));
 });

@@ -30,7 +30,7 @@ describe("govdata entity", () => {
       `${id} (New & Co) is opted out from the next publish on; a running proxy follows within a second; published versions name it until \`govdata redact\`\n`,
     );
     expect((await run("entity", "list")).stdout).toMatch(new RegExp(`^${id} +New & Co +1 +opted out$`, "m"));
-    expect((await run("entity", "opt-out", id)).stdout).toContain("was opted out already");
+    expect((await run("entity", "opt-out", id)).stdout).toContain("is already opted out");
     expect((await run("entity", "opt-out", id, "--undo")).stdout).toContain("is not opted out from the next");
   });
 

@@ -44,11 +44,11 @@ describe("the story", () => {
         expect(stdout).toMatch(new RegExp(`^ {2}${id.replaceAll("_", " ")} +\\S`, "m"));
       }
     }
-    expect(stdout).toContain(`It rests on ${evidence.frame.members} of ${evidence.frame.known} known`);
+    expect(stdout).toContain(`The score uses ${evidence.frame.members} of ${evidence.frame.known} known`);
     expect(stdout).toMatch(/^RISK \d+\.\d of 100/m);
     const said = stdout.replaceAll(/\s+/g, " ");
     expect(said).toMatch(/By the intervals of all DAOs: rank \d( to \d)? of 3/);
-    expect(said).toContain("(loyalty of the others, proposers and active voters held as they are)");
+    expect(said).toContain("(loyalty of the others, proposers and active voters kept constant)");
     expect(stdout.match(/^ {2}0x\w+… {2}\d{4}-\d\d-\d\d/gm)).toHaveLength(5);
   });
 
@@ -76,7 +76,7 @@ describe("the story", () => {
     const { stdout } = await explain(POWERLESS);
     const said = stdout.replaceAll(/\s+/g, " ");
     expect(said).toMatch(/No score, and no rank: between \d\.\d\d and \d\.\d\d, \d+ % known\./);
-    expect(said).toMatch(/top: .*; it would come from the voting power of each vote/);
+    expect(said).toMatch(/top: .*; its source would be the voting power of each vote/);
     expect(stdout).toMatch(/dei decentralisation +2\.\d\d {2}Moderate/);
   });
 
@@ -137,7 +137,7 @@ describe("which version", () => {
       why: "two",
       args: [BUSY, "--as-of", "2026-10-30", "--version", "x"],
       code: 2,
-      says: "Give one of them.",
+      says: "Use one of them.",
     },
     { why: "no component", args: [BUSY, "--component", "dgi"], code: 2, says: "Allowed choices" },
   ])("refuses $why and says what to do", async ({ args, code, says }) => {

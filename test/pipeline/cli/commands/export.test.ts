@@ -108,23 +108,39 @@ describe("govdata export", () => {
 
 describe("what nobody can have meant ends with 2 and writes nothing", () => {
   it.each([
-    { why: "nothing named", args: [], says: "name one thing to export" },
+    { why: "nothing named", args: [], says: "exactly one thing can be exported" },
     { why: "a dataset that is none", args: ["votes"], says: "Allowed choices are daos, proposals" },
     { why: "a form that is none", args: ["daos", "--format", "xlsx"], says: "Allowed choices are csv" },
-    { why: "two things", args: ["daos", "--dictionary"], says: "name one thing" },
-    { why: "both descriptions", args: ["--datapackage", "--dictionary"], says: "name one thing" },
+    { why: "two things", args: ["daos", "--dictionary"], says: "exactly one thing" },
+    { why: "both descriptions", args: ["--datapackage", "--dictionary"], says: "exactly one thing" },
     {
       why: "one version and all",
       args: ["daos", "--version", "x", "--all-versions"],
       says: "cannot be used",
     },
-    { why: "a form of the package", args: ["--datapackage", "--format", "csv"], says: "has no --format" },
-    { why: "all versions of it", args: ["--datapackage", "--all-versions"], says: "has no --all-versions" },
-    { why: "a version of the dictionary", args: ["--dictionary", "--version", "x"], says: "no --version" },
+    {
+      why: "a form of the package",
+      args: ["--datapackage", "--format", "csv"],
+      says: "cannot be combined with --format",
+    },
+    {
+      why: "all versions of it",
+      args: ["--datapackage", "--all-versions"],
+      says: "cannot be combined with --all-versions",
+    },
+    {
+      why: "a version of the dictionary",
+      args: ["--dictionary", "--version", "x"],
+      says: "cannot be combined with --version",
+    },
     { why: "a file for it", args: ["--dictionary", "-o", "x.md"], says: "it has no --output" },
     { why: "no file's name", args: ["daos", "-o", ""], says: "--output must name a file" },
     { why: "CSV as JSON", args: ["--json", "daos", "--format", "csv"], says: "--json prints JSON, not csv" },
-    { why: "Parquet on a terminal", args: ["daos", "--format", "parquet"], says: "not for a terminal" },
+    {
+      why: "Parquet on a terminal",
+      args: ["daos", "--format", "parquet"],
+      says: "cannot be printed to a terminal",
+    },
   ])("$why", async ({ args, says }) => {
     const end = await stage.govdata("export", ...args);
     expect(end).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(says) });
@@ -134,7 +150,7 @@ describe("what nobody can have meant ends with 2 and writes nothing", () => {
   it("a file among the versions", async () => {
     const file = join(stage.snapshots, "daos.csv");
     const end = await stage.govdata("export", "daos", "-o", file);
-    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("must not lie in") });
+    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("must not be in") });
     expect(existsSync(file)).toBe(false);
   });
 

@@ -83,17 +83,17 @@ describe("govdata feed", () => {
   });
 
   it.each([
-    { why: "no address", args: ["--base-url", "report"], says: "address of a folder" },
-    { why: "another scheme", args: ["--base-url", "javascript:alert(1)"], says: "address of a folder" },
-    { why: "a password", args: ["--base-url", "https://a:secret@b.example/"], says: "address of a folder" },
-    { why: "a query", args: ["--base-url", "https://b.example/?x=1"], says: "address of a folder" },
+    { why: "no address", args: ["--base-url", "report"], says: "URL of a web folder" },
+    { why: "another scheme", args: ["--base-url", "javascript:alert(1)"], says: "URL of a web folder" },
+    { why: "a password", args: ["--base-url", "https://a:secret@b.example/"], says: "URL of a web folder" },
+    { why: "a query", args: ["--base-url", "https://b.example/?x=1"], says: "URL of a web folder" },
     { why: "no step", args: ["--steps", "0"], says: "from 1 to 1000" },
     { why: "no points", args: ["--min-delta", "x"], says: "from 0 to 10" },
     { why: "no file", args: ["-o", ""], says: "must name a file" },
     {
       why: "a file among the versions",
       args: ["-o", join(stage.snapshots, "feed.xml")],
-      says: "must not lie",
+      says: "must not be",
     },
   ])("refuses $why", async ({ args, says }) => {
     const end = await feed(...args);

@@ -50,14 +50,14 @@ describe("govdata graph", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("orchard: 14 delegators, 4 delegates\n");
     expect(stdout).toContain("By the logs up to block 19000000, 2026-03-31T23:59:59.999Z.\n");
-    expect(stdout).toContain("It is known who delegated 75.01 % of the power.");
+    expect(stdout).toContain("The delegators of 75.01 % of the power are known.");
     expect(stdout).toMatch(
       / 1 {2}0x0{39}1 {2}delegate-1\.example +25\.01 +5 {2}itself 5\.00 %, 0x[0-9a-f]{40} .+, 2 more 10\.00 %/,
     );
-    expect(stdout).toContain("2 more have rows of their own");
+    expect(stdout).toContain("2 more delegates: --limit");
     const whole = await govdata("graph", "orchard");
-    expect(whole.stdout).toContain("2 of whom the logs do not tell the votes");
-    expect(whole.stdout).not.toContain("more have rows");
+    expect(whole.stdout).toContain("2 whose votes are not in the logs");
+    expect(whole.stdout).not.toContain("more delegates");
   });
 
   it("gives the very document with --json, twice the same", async () => {

@@ -56,7 +56,7 @@ describe("push and pull", () => {
       from: to,
     });
     expect(await other.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
-    expect((await other.govdata(["pull", to], with_())).stdout).toContain("is here already");
+    expect((await other.govdata(["pull", to], with_())).stdout).toContain("is already here");
   });
 
   it.each([

@@ -26,9 +26,7 @@ describe("govdata repair", () => {
     const repaired = await stand.govdata(["repair"]);
     expect([repaired.code, repaired.stdout]).toEqual([
       0,
-      expect.stringContaining(
-        `current.json was missing, and is written anew: it names ${version} (sequence 1)`,
-      ),
+      expect.stringContaining(`current.json was missing and was rewritten: it names ${version} (sequence 1)`),
     ]);
     expect(readFileSync(pointer, "utf8")).toBe(before);
     expect((await stand.govdata(["status"])).code).toBe(0);

@@ -31,7 +31,7 @@ describe("govdata prune", () => {
     expect(dry).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        new RegExp(`^would delete ${versions[0]}\n1 version, \\d+\\.\\d kB; 3 stay\n$`),
+        new RegExp(`^would delete ${versions[0]}\n1 version, \\d+\\.\\d kB; 3 kept\n$`),
       ),
     });
     const end = await stand.govdata(["--json", "prune", "--keep", "8d"], later);

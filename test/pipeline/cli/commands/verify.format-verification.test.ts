@@ -18,7 +18,7 @@ const problemsOf = (count: number): SnapshotProblem[] =>
 
 describe("formatVerification", () => {
   it("says that a version is whole", () => {
-    expect(linesOf([])).toEqual([`${NAME} is whole: 3 files, 21 bytes`]);
+    expect(linesOf([])).toEqual([`${NAME} is intact: 3 files, 21 bytes`]);
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe("formatVerification", () => {
     expect(lines[0]).toBe("FILE_MISSING daos/dao-0.json: is missing");
     expect(lines.slice(Math.min(count, 100))).toEqual([
       ...(more === undefined ? [] : [more]),
-      `${NAME} is not whole: ${verdict}`,
+      `${NAME} is damaged: ${verdict}`,
     ]);
   });
 

@@ -140,7 +140,7 @@ describe("the address of a folder on the web", () => {
   ])("is refused: $why", ({ text }) => {
     expect(refusalOf(() => parseBaseUrl("--base-url", text))).toEqual({
       code: "BAD_OPTION",
-      message: "--base-url is not the address of a folder on the web",
+      message: "--base-url is not the URL of a web folder",
     });
   });
 });

@@ -23,7 +23,11 @@ describe("--source", () => {
     { why: "an empty hub", flags: { source: "snapshot-hub", from: "" }, says: "needs --from" },
     { why: "an empty place", flags: { source: "archive", from: "" }, says: "needs --from" },
     { why: "one place for two", flags: { source: "archive,snapshot-hub", from: HUB }, says: "both need" },
-    { why: "a rate for a disk", flags: { source: "archive", from: "a", rps: "2" }, says: "no use for --rps" },
+    {
+      why: "a rate for a disk",
+      flags: { source: "archive", from: "a", rps: "2" },
+      says: "does not use --rps",
+    },
     {
       why: "since for a disk",
       flags: { source: "archive", from: "a", since: "2026-01-01" },

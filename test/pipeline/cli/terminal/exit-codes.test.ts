@@ -234,7 +234,7 @@ const USAGE: readonly Omit<Ending, "code">[] = [
   {
     why: "a moment of the future",
     args: () => ["publish", "--as-of", "2062-04-28"],
-    says: /^error BAD_OPTION: --as-of 2062-04-28 is in the future\nNothing is known of it yet/,
+    says: /^error BAD_OPTION: --as-of 2062-04-28 is in the future\nThere are no data of it yet/,
   },
   {
     why: "a day that is none",
@@ -343,9 +343,7 @@ describe("3: one DAO fails, and the others do not", () => {
     });
     const end = await stand.run();
     expect(end).toMatchObject({ code: 3 });
-    expect(end.stdout).toContain(
-      `${LEAF} failed when it was last fetched; what was known of it before is published`,
-    );
+    expect(end.stdout).toContain(`${LEAF}: the last fetch failed; earlier data is published`);
     expect(end.stderr).toContain(`warning: ${LEAF} could not be fetched: `);
     expect(end.stderr).toContain(votes);
 
@@ -425,7 +423,7 @@ test("a home may not lie where everybody reads", async () => {
   const inside = join(stand.snapshots, "home");
   for (const home of [inside, stand.snapshots, join(stand.home, "..", "published", "x", "..", "home")]) {
     const end = await stand.govdata(["init", "--home", home]);
-    expect(end, home).toMatchObject({ code: 2, stderr: expect.stringContaining("--home must not lie in") });
+    expect(end, home).toMatchObject({ code: 2, stderr: expect.stringContaining("--home must not be in") });
   }
   mkdirSync(join(stand.directory, "published-not"));
   const beside = await stand.govdata(["init", "--home", join(stand.directory, "published-not")]);

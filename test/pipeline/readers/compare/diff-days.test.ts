@@ -105,7 +105,7 @@ describe("the command", () => {
     expect(end.stdout).toMatch(/^from 2026-09-10, its end, method/m);
     expect(end.stdout).toMatch(/^to {3}2026-10-10, its end, method/m);
     expect(end.stdout).toMatch(/^ {2}entered the frame \(was NOT_ENDED\): 0x/m);
-    expect(end.stdout.replaceAll(/\s+/g, " ")).toContain("those of the proposals as they are measured now");
+    expect(end.stdout.replaceAll(/\s+/g, " ")).toContain("computed from the proposals as measured now");
   });
 
   it("takes two days, or one and the last, and means the same by a distance", async () => {

@@ -141,9 +141,9 @@ describe("the command", () => {
       `to ${moved?.gvs.after?.toFixed(2)} [${low?.toFixed(2)}-${high?.toFixed(2)}] `,
     );
     const said = end.stdout.replaceAll(/\s+/g, " ");
-    expect(said, "parts are rounded").toMatch(/, [+-]0\.\d\d in gvs.* Each change is rounded by itself/);
+    expect(said, "parts are rounded").toMatch(/, [+-]0\.\d\d in gvs.* Each change is rounded separately/);
     expect(said, "attention moves with the frame").toMatch(
-      /measured otherwise \(attention[^)]*\).* Measured otherwise need not be counted otherwise/,
+      /measured otherwise \(attention[^)]*\).* A proposal can be measured otherwise/,
     );
     const json = JSON.parse((await stage.govdata("--json", "diff", first.version, "current")).stdout);
     expect(json).toMatchObject({ from: { version: first.version }, to: { version: third.version } });
@@ -164,6 +164,6 @@ describe("the command", () => {
     const end = await stage.govdata("diff", ...args);
     expect(end.code).toBe(code);
     expect(end.stdout + end.stderr).toContain(says);
-    expect(end.stdout, "nothing to be explained").not.toMatch(/rounded by itself|counted otherwise/);
+    expect(end.stdout, "nothing to be explained").not.toMatch(/rounded separately|can be measured otherwise/);
   });
 });

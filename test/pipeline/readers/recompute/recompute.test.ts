@@ -179,7 +179,7 @@ describe("on the disk", () => {
     cpSync(`${root}/${version}/unscored.json`, `${root}/${version}/daos.json`);
     expect(await run(root, "recompute")).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/^FILE_WRONG_SIZE .*daos\.json.*\n.*is not whole: nothing was derived/s),
+      stdout: expect.stringMatching(/^FILE_WRONG_SIZE .*daos\.json.*\n.*is damaged: nothing was recomputed/s),
     });
   });
 
