@@ -2,7 +2,7 @@ import { MARK_IDS, type MarkId, type MeasureColumn } from "../../snapshots/forma
 import type { Risk } from "../score/components/risk.ts";
 import type { ProposalEvidence } from "../score/dao-evidence.ts";
 import { weightAt } from "../score/method/measures.ts";
-import { INDICATOR_WORDS } from "./component-words.ts";
+import { INDICATOR_TEXTS } from "./component-texts.ts";
 
 /** One published measure: how to read it, and its description in columns, schemas and dictionaries. */
 export interface Measure<Name extends string = string, From = never> {
@@ -57,7 +57,7 @@ const markRows = Object.fromEntries(
       `${id}_${end}`,
       amount<MeasuredProposal>(
         "mark",
-        `${end === "low" ? "Low" : "High"} end of the mark: ${INDICATOR_WORDS[id].asks}.`,
+        `${end === "low" ? "Low" : "High"} end of the mark: ${INDICATOR_TEXTS[id].asks}.`,
         ({ measures }) => measures?.marks[id]?.[at],
       ),
     ]),

@@ -5,7 +5,7 @@ import {
   readPublishedDocuments,
   readUnscored,
 } from "../../../snapshots/store/read/read-documents.ts";
-import { COMPONENT_WORDS } from "../../documents/component-words.ts";
+import { COMPONENT_TEXTS } from "../../documents/component-texts.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
@@ -72,7 +72,7 @@ function sideOf(dao: ComparedDao) {
     rank: rank === null ? undefined : { rank: rank.rank, best: rank.best, worst: rank.worst },
     components: COMPONENT_KEYS.map((key) => ({
       key,
-      name: COMPONENT_WORDS[key].name,
+      name: COMPONENT_TEXTS[key].name,
       ...spanOf(evidence.components[key], dao),
       indicators: evidence.components[key].indicators.map(({ id, low, high }) => ({
         id,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
 import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
-import { COMPONENT_WORDS } from "../../documents/component-words.ts";
+import { COMPONENT_TEXTS } from "../../documents/component-texts.ts";
 import { spell } from "../html.ts";
 import { type DaoDiff, diffVersions, type VersionDiff } from "./diff.ts";
 import { type Days, diffDays } from "./diff-days.ts";
@@ -82,7 +82,7 @@ function whyOf(dao: DaoDiff): string {
       (each) => Math.abs(each.points) >= LEAST_POINTS && each.points > 0 === points > 0,
     );
     const by = strongest === undefined ? "" : ` (${spell.word(strongest.id)})`;
-    return `${COMPONENT_WORDS[key].name} ${spell.change(points)}${by}`;
+    return `${COMPONENT_TEXTS[key].name} ${spell.change(points)}${by}`;
   });
   const proposals = [
     { count: dao.frame.entered.length, what: "entered the frame" },
@@ -118,7 +118,7 @@ function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: bool
     riskBefore: isFull ? dao.risk.before : undefined,
     riskAfter: isFull ? dao.risk.after : undefined,
     /** The component that moved the score most. */
-    mostly: strongest === undefined ? undefined : COMPONENT_WORDS[strongest.key].name,
+    mostly: strongest === undefined ? undefined : COMPONENT_TEXTS[strongest.key].name,
     /** What else moved it; of indicators and proposals, and so in a full report only. */
     why: isFull ? whyOf(dao) : undefined,
   };

@@ -1,5 +1,5 @@
 import type { Evidence } from "../../../snapshots/format/evidence.ts";
-import { indicatorWords } from "../../documents/component-words.ts";
+import { indicatorTexts } from "../../documents/component-texts.ts";
 
 type Weights = NonNullable<Evidence["rank"]>["weights"];
 
@@ -27,7 +27,7 @@ export function explainCertainty(evidence: Evidence) {
     rank: rank === null ? undefined : { best: rank.best, worst: rank.worst },
     weights: rank === null ? undefined : explainWeights(rank.weights),
     /** Indicators of which nothing is known, and what it would take. */
-    notKnown: notKnown.map((id) => ({ id, ...indicatorWords(id) })),
+    notKnown: notKnown.map((id) => ({ id, ...indicatorTexts(id) })),
     gini: frame.gini ?? undefined,
   };
 }

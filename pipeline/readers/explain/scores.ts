@@ -6,7 +6,7 @@ import {
   labelledPoints,
   labelOf,
 } from "../../../snapshots/format/value-sets.ts";
-import { COMPONENT_WORDS, indicatorWords } from "../../documents/component-words.ts";
+import { COMPONENT_TEXTS, indicatorTexts } from "../../documents/component-texts.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 
 /** One component, and what it is made of. */
@@ -20,7 +20,7 @@ export function explainInterval({ low, point, high }: Interval) {
 /** One indicator: what it asks, between which marks it lies, and what that gives. */
 function explainIndicator(row: IndicatorRow, { presence, not_known: notKnown }: Evidence, parts: number) {
   const isKnown = !notKnown.includes(row.id);
-  const { asks, source } = indicatorWords(row.id);
+  const { asks, source } = indicatorTexts(row.id);
   return {
     id: row.id,
     asks,
@@ -47,8 +47,8 @@ function explainComponent(evidence: Evidence, key: ComponentKey) {
   const [costliest] = indicators.toSorted((a, b) => b.cost - a.cost);
   return {
     key,
-    name: COMPONENT_WORDS[key].name,
-    asks: COMPONENT_WORDS[key].asks,
+    name: COMPONENT_TEXTS[key].name,
+    asks: COMPONENT_TEXTS[key].asks,
     weight,
     score: explainInterval(score),
     indicators,

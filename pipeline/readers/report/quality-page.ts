@@ -1,5 +1,5 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { INDICATOR_WORDS } from "../../documents/component-words.ts";
+import { INDICATOR_TEXTS } from "../../documents/component-texts.ts";
 import { type Html, html, spell } from "../html.ts";
 import {
   folded,
@@ -27,7 +27,7 @@ function missing({ not_known: unknown }: Unscored): Html {
   const of = (source: string) =>
     unknown.filter((each) => each.source === source).map(({ id }) => spell.word(id));
   const list = html`<ul>${sources.map((source) => html`<li>${of(source).join(", ")}: ${source}</li>`)}</ul>`;
-  return folded(`${unknown.length} of ${Object.keys(INDICATOR_WORDS).length} indicators`, list);
+  return folded(`${unknown.length} of ${Object.keys(INDICATOR_TEXTS).length} indicators`, list);
 }
 
 function unscored({ unscored: daos, names }: ReportData): Html {

@@ -17,7 +17,7 @@ import {
   type WholeVersion,
 } from "../../../snapshots/store/read/read-documents.ts";
 import { listingDocument, type SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
-import { COMPONENT_WORDS } from "../../documents/component-words.ts";
+import { COMPONENT_TEXTS } from "../../documents/component-texts.ts";
 import { invariant } from "../../facts/errors.ts";
 import { hiddenNamesOf, readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
@@ -54,7 +54,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       methodologyVersion: manifest.methodology_version,
       isFull,
       /** What a component is called and what it asks. */
-      names: COMPONENT_WORDS,
+      names: COMPONENT_TEXTS,
       list: set.daos,
       /** By rank. */
       daos: set.daos.map((dao) => {

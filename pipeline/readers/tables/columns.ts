@@ -1,5 +1,5 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { COMPONENT_WORDS } from "../../documents/component-words.ts";
+import { COMPONENT_TEXTS } from "../../documents/component-texts.ts";
 import { type Measure, PROPOSAL_MEASURES, RISK_MEASURES } from "../../documents/measures.ts";
 
 /** What a column holds; `date` is a UTC day, `timestamp` a UTC moment in milliseconds, both spelled as ISO 8601. */
@@ -75,7 +75,7 @@ export const VERSION_COLUMNS = [
 
 /** The four component scores, as every document that has them spells them. */
 const COMPONENT_COLUMNS = COMPONENT_KEYS.map((key) =>
-  column(key, "number", "points", `${COMPONENT_WORDS[key].title}, 0 to 10.`, ["components", key]),
+  column(key, "number", "points", `${COMPONENT_TEXTS[key].title}, 0 to 10.`, ["components", key]),
 );
 
 const FACTORS = measureColumns(RISK_MEASURES, ["risk", "factors"]).filter(

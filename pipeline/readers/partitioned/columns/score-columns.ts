@@ -1,5 +1,5 @@
 import { COMPONENT_KEYS, type ComponentKey } from "../../../../snapshots/format/value-sets.ts";
-import { COMPONENT_WORDS } from "../../../documents/component-words.ts";
+import { COMPONENT_TEXTS } from "../../../documents/component-texts.ts";
 import { RISK_MEASURES } from "../../../documents/measures.ts";
 import {
   type Column,
@@ -110,5 +110,5 @@ function intervalColumns(name: string, path: string, title: string): readonly Co
 }
 
 function componentColumns(key: ComponentKey): readonly Column[] {
-  return intervalColumns(key, `components.${key}`, `${COMPONENT_WORDS[key].title}, 0 to 10.`);
+  return intervalColumns(key, `components.${key}`, `${COMPONENT_TEXTS[key].title}, 0 to 10.`);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { COMPONENT_WORDS } from "../../../../pipeline/documents/component-words.ts";
+import { COMPONENT_TEXTS } from "../../../../pipeline/documents/component-texts.ts";
 import type { Studio } from "../../../../pipeline/readers/report/charts.ts";
 import { buildReport, loadKit } from "../../../../pipeline/readers/report/report.ts";
 import type {
@@ -64,7 +64,7 @@ function story(): EvidenceStory {
     notKnown: [{ id: "not_batch", asks: "votes apart", source: "the time of each vote" }],
     components: COMPONENT_KEYS.map((key) => ({
       key,
-      ...COMPONENT_WORDS[key],
+      ...COMPONENT_TEXTS[key],
       weight: 0.3 as const,
       score: { low: 3.2, point: 3.7, high: 4.1, label: "Moderate" as const },
       gvsPerPoint: 0.3,
@@ -163,7 +163,7 @@ export function reportData(isFull: boolean): ReportData {
     asOf: set.asOf,
     methodologyVersion: set.methodologyVersion,
     isFull,
-    names: COMPONENT_WORDS,
+    names: COMPONENT_TEXTS,
     list: set.daos,
     daos,
     verdicts: set.daos.map((dao, place) => ({

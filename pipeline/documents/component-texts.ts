@@ -2,7 +2,7 @@ import type { ComponentKey } from "../../snapshots/format/value-sets.ts";
 import type { IndicatorId } from "../score/method/marks.ts";
 
 /** The name, title and question of each component. */
-export const COMPONENT_WORDS: Readonly<
+export const COMPONENT_TEXTS: Readonly<
   Record<ComponentKey, { readonly name: string; readonly title: string; readonly asks: string }>
 > = {
   hpr: {
@@ -28,7 +28,7 @@ export const COMPONENT_WORDS: Readonly<
 };
 
 /** What an indicator measures, and the data that it needs. */
-interface IndicatorWords {
+interface IndicatorTexts {
   readonly asks: string;
   readonly source: string;
 }
@@ -36,7 +36,7 @@ interface IndicatorWords {
 const POWER = "the voting power of each vote (a hub gives it as `vp`)";
 
 /** The description of each indicator. */
-export const INDICATOR_WORDS: Readonly<Record<IndicatorId, IndicatorWords>> = {
+export const INDICATOR_TEXTS: Readonly<Record<IndicatorId, IndicatorTexts>> = {
   breadth: { asks: "how many voters take part, each counted up to 1 % of the power", source: POWER },
   loyalty: { asks: "how much of that power also voted on the proposals before", source: POWER },
   effective: { asks: "how many equal voters would be as concentrated", source: POWER },
@@ -73,7 +73,7 @@ export const INDICATOR_WORDS: Readonly<Record<IndicatorId, IndicatorWords>> = {
 };
 
 /** The description of an indicator of any method; an unknown indicator is described by its id. */
-export function indicatorWords(id: string): IndicatorWords {
-  const known: Readonly<Record<string, IndicatorWords>> = INDICATOR_WORDS;
+export function indicatorTexts(id: string): IndicatorTexts {
+  const known: Readonly<Record<string, IndicatorTexts>> = INDICATOR_TEXTS;
   return known[id] ?? { asks: id.replaceAll("_", " "), source: "" };
 }
