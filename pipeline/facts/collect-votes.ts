@@ -276,12 +276,12 @@ function compareRows(columns: VoteColumns, a: number, b: number): number {
 }
 
 function distinctChoices(kept: Uint32Array, all: VoteRows, choicesCount: number): readonly number[] {
-  const isThere = new Uint8Array(choicesCount);
+  const isSeen = new Uint8Array(choicesCount);
   const distinct: number[] = [];
   for (let place = 0; place < kept.length; place += 1) {
     const choice = all.choices[kept[place] as number] as number;
-    if (isThere[choice] === 1) continue;
-    isThere[choice] = 1;
+    if (isSeen[choice] === 1) continue;
+    isSeen[choice] = 1;
     distinct.push(choice);
   }
   return distinct;

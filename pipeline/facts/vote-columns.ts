@@ -9,9 +9,9 @@ export type VoteRows = Readonly<ReturnType<typeof allocate>>;
 /** The votes of many ballots as growing columns: 29 bytes a row plus 32 for an id, instead of 300 for an object. */
 export type VoteColumns = ReturnType<typeof createVoteColumns>;
 
-const ROWS_AT_FIRST = 64;
+const INITIAL_ROWS = 64;
 /** Columns with more rows than this, which few DAOs have, are not reused. */
-const ROWS_SPARED_MAX = 2 ** 17;
+const REUSED_ROWS_MAX = 2 ** 17;
 
 /**
  * Memory of the last released columns: growing new ones for each of a thousand DAOs keeps the garbage collector busy.
@@ -21,7 +21,7 @@ const spare: { readonly rows: VoteRows; readonly idWords: Int32Array }[] = [];
 
 /** Creates columns without rows. */
 export function createVoteColumns() {
-  let { rows, idWords } = spare.pop() ?? { rows: allocate(ROWS_AT_FIRST), idWords: new Int32Array(0) };
+  let { rows, idWords } = spare.pop() ?? { rows: allocate(INITIAL_ROWS), idWords: new Int32Array(0) };
   let count = 0;
   const idTexts = new Map<number, string>();
 
@@ -75,7 +75,7 @@ export function createVoteColumns() {
     },
     /** Ends the use of these columns, so that later ones can reuse their memory. */
     release() {
-      if (spare.length > 0 || rows.voters.length > ROWS_SPARED_MAX) return;
+      if (spare.length > 0 || rows.voters.length > REUSED_ROWS_MAX) return;
       idWords.fill(0, 0, count * ID_WORDS);
       spare.push({ rows, idWords });
     },

@@ -51,7 +51,7 @@ export function addressAt({ words, isLong }: VoterList, place: number): string {
 /** A hash table of distinct addresses and their indexes in order of insertion; 50 to 65 bytes per address. */
 export type VoterTable = ReturnType<typeof createVoterTable>;
 
-const SLOTS_AT_FIRST = 64;
+const INITIAL_SLOTS = 64;
 
 /** Words of an EVM address; the words after them are never read. */
 const SHORT_WORDS = ADDRESS_DIGITS.evm / 8;
@@ -73,12 +73,12 @@ function hashOf(seed: number, words: Int32Array, at: number, isLong: boolean): n
  */
 export function createVoterTable(seed: number) {
   // Every index below is inside its array: an address index is less than `count`, a slot is masked.
-  let words = new Int32Array((SLOTS_AT_FIRST / 2) * ADDRESS_WORDS);
-  let isLongAt = new Uint8Array(SLOTS_AT_FIRST / 2);
+  let words = new Int32Array((INITIAL_SLOTS / 2) * ADDRESS_WORDS);
+  let isLongAt = new Uint8Array(INITIAL_SLOTS / 2);
   let count = 0;
   /** Pairs of a hash and the address index + 1, or 0 for an empty slot. Never more than half full. */
-  let slots = new Int32Array(2 * SLOTS_AT_FIRST);
-  let mask = SLOTS_AT_FIRST - 1;
+  let slots = new Int32Array(2 * INITIAL_SLOTS);
+  let mask = INITIAL_SLOTS - 1;
 
   const isAt = (place: number, other: Int32Array, at: number, isLong: boolean): boolean => {
     if ((isLongAt[place] === 1) !== isLong) return false;

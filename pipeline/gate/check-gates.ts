@@ -6,7 +6,7 @@ import { checkRejectedRows, checkTime } from "./check-fetches.ts";
 import { checkPlausibility } from "./check-plausibility.ts";
 import { checkPrivacy } from "./check-privacy.ts";
 import type { GateInput, Underived } from "./gate-input.ts";
-import { finding, GATE_RULES, type GateCode, type GateFinding, letPass } from "./gate-rules.ts";
+import { applyOverrides, finding, GATE_RULES, type GateCode, type GateFinding } from "./gate-rules.ts";
 
 /** The result of all gates on a version. */
 export interface GateResult {
@@ -40,7 +40,7 @@ export function checkGates(input: GateInput): GateResult {
     ...checkRejectedRows(rows, previous?.rows ?? []),
     ...checkPlausibility(input),
   ];
-  const findings = letPass(found, overrides).toSorted(
+  const findings = applyOverrides(found, overrides).toSorted(
     (a, b) => CODES.indexOf(a.code) - CODES.indexOf(b.code),
   );
   const isRefused = findings.some(({ severity }) => severity === "refuse");

@@ -91,7 +91,7 @@ export function finding(
 }
 
 /** Turns overridden refusals into warnings. */
-export function letPass(
+export function applyOverrides(
   findings: readonly GateFinding[],
   overrides: readonly GateOverride[],
 ): readonly GateFinding[] {

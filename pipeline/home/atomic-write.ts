@@ -36,7 +36,11 @@ function putFile(
   path: string,
   staged: string,
   chunks: Iterable<Uint8Array>,
-  { mode, prepare, lastLook }: { mode: number; prepare?: (file: number) => void; lastLook?: () => void },
+  {
+    mode,
+    prepare,
+    beforeRename,
+  }: { mode: number; prepare?: (file: number) => void; beforeRename?: () => void },
 ): Written {
   const file = openSync(staged, "wx", mode);
   let written: Written;
@@ -44,7 +48,7 @@ function putFile(
     prepare?.(file);
     written = fill(file, chunks);
     fsyncSync(file);
-    lastLook?.();
+    beforeRename?.();
     renameSync(staged, path);
   } catch (error) {
     rmSync(staged, { force: true });
@@ -115,7 +119,7 @@ export function replaceFile<Edited extends { readonly text: string }>(
       putFile(target, `${target}.new`, [Buffer.from(after.text)], {
         mode: 0o600,
         prepare: (file) => takeOwner(file, target),
-        lastLook() {
+        beforeRename() {
           if (readFileSync(target, "utf8") === before) return;
           throw new PipelineError("HOME_INVALID", `${name} was changed by somebody else during the edit`, {
             hint: "Nothing was written. Run the command again.",
@@ -161,7 +165,10 @@ export function writeOutput(output: OutputFile, chunks: Iterable<Uint8Array>): W
     hint: "Check that its folder exists and is writable, and that the disk is not full.",
   });
   return onDisk("OUTPUT_FAILED", refusal, () =>
-    putFile(path, `${path}.${runId}.partial`, chunks, { mode: 0o666, lastLook: () => assertFree(output) }),
+    putFile(path, `${path}.${runId}.partial`, chunks, {
+      mode: 0o666,
+      beforeRename: () => assertFree(output),
+    }),
   );
 }
 
@@ -178,12 +185,12 @@ export function writeUnflushed(path: string, chunks: Iterable<Uint8Array>): Writ
 /** Moves a folder into place, replacing an existing one, which is restored on failure. Rethrows errors of the system. */
 export function replaceFolder(staged: string, directory: string): void {
   const old = `${staged}.old`;
-  const isThere = existsSync(directory);
-  if (isThere) renameSync(directory, old);
+  const exists = existsSync(directory);
+  if (exists) renameSync(directory, old);
   try {
     renameSync(staged, directory);
   } catch (error) {
-    if (isThere) renameSync(old, directory);
+    if (exists) renameSync(old, directory);
     throw error;
   }
   syncDirectory(dirname(directory));

@@ -30,10 +30,12 @@ export type ChosenVersion = Awaited<ReturnType<typeof chooseVersion>>;
 export function chooseVersion({ snapshotsDirectory: root }: Settings, options: VersionOptions) {
   return withStore(() => {
     const pointer = readPointer(root);
-    const name = nameMeant(root, pointer, options);
+    const name = selectedName(root, pointer, options);
     const located = name === undefined ? undefined : locatePublished(root, pointer, name);
     if (located !== undefined) return { ...located, isCurrent: located.version === pointer.version };
-    throw new PipelineError("NOT_FOUND", whyMissing(options), { hint: whatIsKept(keptVersions(root)) });
+    throw new PipelineError("NOT_FOUND", missingMessage(options), {
+      hint: keptVersionsHint(keptVersions(root)),
+    });
   });
 }
 
@@ -50,7 +52,11 @@ export async function chooseExplained(settings: Settings, options: VersionOption
   );
 }
 
-function nameMeant(root: string, pointer: Pointer, { version, asOfMs }: VersionOptions): string | undefined {
+function selectedName(
+  root: string,
+  pointer: Pointer,
+  { version, asOfMs }: VersionOptions,
+): string | undefined {
   if (asOfMs !== undefined) return versionAsOf(keptVersions(root), asOfMs);
   if (version === undefined || version === "current") return pointer.version;
   if (version !== "previous") return version;
@@ -78,7 +84,7 @@ function locatePublished(root: string, pointer: Pointer, version: string): Locat
   }
 }
 
-function whyMissing({ version, asOfMs }: VersionOptions): string {
+function missingMessage({ version, asOfMs }: VersionOptions): string {
   if (asOfMs !== undefined) {
     return `no version as of ${new Date(asOfMs).toISOString()} is kept, and none was published by then`;
   }
@@ -89,7 +95,7 @@ function whyMissing({ version, asOfMs }: VersionOptions): string {
 /** How many versions are listed if none matches. */
 const NAMED_MAX = 8;
 
-function whatIsKept(kept: readonly KeptVersion[]): string {
+function keptVersionsHint(kept: readonly KeptVersion[]): string {
   const named = kept.slice(-NAMED_MAX).map(({ version, manifest }) => `${version} (as of ${manifest.as_of})`);
   const others = kept.length > NAMED_MAX ? ` and ${kept.length - NAMED_MAX} older ones` : "";
   return `Kept versions: ${named.join(", ")}${others}.`;

@@ -59,11 +59,11 @@ export function readHolder(settings: Settings) {
   return quietly(() => {
     const note = Note.parse(JSON.parse(readFileSync(path, "utf8")));
     // A killed process leaves its note behind, so check that the process exists.
-    return { pid: note.pid, sinceMs: statSync(path).mtimeMs, isAlive: isThere(note.pid) };
+    return { pid: note.pid, sinceMs: statSync(path).mtimeMs, isAlive: processExists(note.pid) };
   });
 }
 
-function isThere(id: number): boolean {
+function processExists(id: number): boolean {
   try {
     return kill(id, 0);
   } catch (error) {

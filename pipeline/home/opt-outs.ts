@@ -116,7 +116,7 @@ export function optedOutOf(settings: Settings, { progress }: Pick<RunEffects, "p
  * As `optedOutOf`, for commands that delete. Throws `PipelineError` HOME_INVALID if the list cannot be read: hiding
  * everybody is reversible, but deleting is not.
  */
-export function surelyOptedOut(settings: Settings) {
+export function requireOptedOut(settings: Settings) {
   const live = readLiveOptOuts(settings);
   if (live.problem === undefined) return optedOutBy(settings, live);
   throw new PipelineError("HOME_INVALID", live.problem.message, {

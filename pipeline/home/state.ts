@@ -95,7 +95,7 @@ export function remember(settings: Settings, change: Partial<HomeState>): void {
 type LastOutcome = NonNullable<ReturnType<typeof readLastOutcome>>;
 
 /** Runs `action`, which publishes, and stores its outcome, unless another run held the lock. */
-export async function notingOutcome<Result>(
+export async function recordingOutcome<Result>(
   settings: Settings,
   { nowMs }: Pick<RunEffects, "nowMs">,
   action: () => Promise<Result>,

@@ -85,7 +85,7 @@ interface Repeat {
 const Id = z.string().catch("");
 
 /** The part of a registry in which repeats are searched. Invalid values are replaced here and reported elsewhere. */
-const Looked = z
+const RepeatInput = z
   .object({
     daos: z.array(z.object({ space_id: Id }).catch({ space_id: "" })).catch([]),
     entities: z
@@ -100,7 +100,7 @@ const Looked = z
 
 /** Finds spaces, entities and wallets that occur twice; names both owners of a wallet. Accepts invalid registries. */
 export function findRepeats(value: unknown): readonly Repeat[] {
-  const { daos, entities } = Looked.parse(value);
+  const { daos, entities } = RepeatInput.parse(value);
   const spaceIds = daos.map((dao) => dao.space_id);
   const entityIds = entities.map((entity) => entity.entity_id);
   return [
@@ -120,7 +120,7 @@ function repeatedIds(list: string, field: string, ids: readonly string[]): Repea
   });
 }
 
-function repeatedWallets(entities: z.infer<typeof Looked>["entities"]): Repeat[] {
+function repeatedWallets(entities: z.infer<typeof RepeatInput>["entities"]): Repeat[] {
   const owners = new Map<string, string>();
   return entities.flatMap(({ entity_id, wallets }, index) => {
     const entity = entity_id === "" ? `entities[${index}]` : entity_id;

@@ -32,7 +32,7 @@ interface MeasuredFrame {
 }
 
 /** Caches the result of `find` for each proposal. */
-function remembered<Found>(find: (proposal: Proposal) => Found): (proposal: Proposal) => Found {
+function memoize<Found>(find: (proposal: Proposal) => Found): (proposal: Proposal) => Found {
   const known = new Map<Proposal, { readonly found: Found }>();
   return (proposal) => {
     const item = known.get(proposal) ?? { found: find(proposal) };
@@ -102,13 +102,13 @@ export function createDaoMeasurer(
     return votes === undefined || !isEligible ? [] : [{ proposal, endMs: proposal.end?.atMs ?? 0, votes }];
   });
   const batches = findBatchVotes(ended, electorate);
-  const ballotOf = remembered((proposal): MeasuredBallot | undefined => {
+  const ballotOf = memoize((proposal): MeasuredBallot | undefined => {
     const votes = facts.ballots.get(proposal.proposalId);
     const batch = batches.get(proposal.proposalId);
     if (votes === undefined || batch === undefined) return undefined;
     return measureBallot(proposal, votes, electorate, batch);
   });
-  const powerOf = remembered((proposal) => {
+  const powerOf = memoize((proposal) => {
     const votes = facts.ballots.get(proposal.proposalId);
     const isNeeded = votes !== undefined && proposal.scoresTotal === undefined;
     return powerCast(proposal, isNeeded ? fetchedPowerOf(votes) : undefined, votes !== undefined);
@@ -127,7 +127,7 @@ export function createDaoMeasurer(
   const ownerOf = (author: string): string => entityIdOfWallet(author) ?? author;
   const seenAtMs = fetchedAtMs(facts);
   const guardrails = guardrailMeasures(facts.space);
-  const headOfEntity = new Map([...electorate.entityIdOfHead].map(([head, entityId]) => [entityId, head]));
+  const voterOfEntity = new Map([...electorate.entityOfVoter].map(([voter, entityId]) => [entityId, voter]));
   const timesOfEntity = entityVoteTimes(facts.ballots.values(), facts.entityIdOfVoter);
 
   let last: MeasuredFrame | undefined;
@@ -139,7 +139,7 @@ export function createDaoMeasurer(
     return last;
   };
 
-  const countActive = createActiveCounter(electorate.headOfWallet.length);
+  const countActive = createActiveCounter(electorate.voterOfWallet.length);
   let active:
     | { readonly proposals: readonly ProposalMeasures[]; readonly from: number; readonly count: number }
     | undefined;
@@ -190,7 +190,7 @@ export function createDaoMeasurer(
         ballot: measured?.power === undefined ? undefined : measured.ballot,
       };
     });
-    return participationOfEntities({ ballots, headOfEntity, timesOfEntity, asOfMs });
+    return participationOfEntities({ ballots, voterOfEntity, timesOfEntity, asOfMs });
   };
 
   const evidenceAt = (asOfMs: number): DaoEvidence => {

@@ -67,7 +67,7 @@ export function createFrameMeasurer(
     ownFacts.set(proposal, facts);
     return facts;
   };
-  const isLabelled = (voter: number): boolean => electorate.entityIdOfHead.has(voter);
+  const isLabelled = (voter: number): boolean => electorate.entityOfVoter.has(voter);
 
   let known: FrameBallots | undefined;
   const ballotsFrom = (fromMs: number): FrameBallots => {
@@ -76,7 +76,7 @@ export function createFrameMeasurer(
       const measured = (proposal.end?.atMs ?? 0) < fromMs ? undefined : ballotOf(proposal);
       return measured?.power === undefined ? [] : [measured.ballot];
     });
-    const votes = collectVoterVotes(ballots, electorate.headOfWallet.length);
+    const votes = collectVoterVotes(ballots, electorate.voterOfWallet.length);
     const indexOf = new Map(ballots.map((ballot, index) => [ballot, index]));
     const findAlike = createAlikeFinder(votes, isLabelled);
     known = { fromMs, votes, indexOf, findAlike, measureLoyalty: createLoyaltyMeasurer(votes) };

@@ -1,7 +1,7 @@
 import { readRegistry, withHomeWarehouse } from "../home/home.ts";
 import { whileLocked } from "../home/lock.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
-import { notingOutcome } from "../home/state.ts";
+import { recordingOutcome } from "../home/state.ts";
 import { type FetchOptions, type FetchResult, fetchInto } from "./fetch.ts";
 import { assertSpaceToPublish, reportNeeds } from "./needs.ts";
 import { type PublishInput, type PublishOptions, type PublishResult, publishFrom } from "./publish.ts";
@@ -44,7 +44,7 @@ function whilePublishing<Result>(
   effects: RunEffects,
   stages: (input: PublishInput) => Promise<Result>,
 ): Promise<Result> {
-  return notingOutcome(settings, effects, async () => {
+  return recordingOutcome(settings, effects, async () => {
     const startedAtMs = effects.nowMs();
     const registry = readRegistry(settings);
     return whileLocked(settings, (disk) =>

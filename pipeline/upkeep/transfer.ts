@@ -6,7 +6,7 @@ import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { PipelineError } from "../facts/errors.ts";
 import { whileLocked } from "../home/lock.ts";
-import { surelyOptedOut } from "../home/opt-outs.ts";
+import { requireOptedOut } from "../home/opt-outs.ts";
 import type { Progress, RunEffects, Settings } from "../home/settings.ts";
 import { trustedKeysOf } from "../home/signing-key.ts";
 import { withStore } from "../home/store-errors.ts";
@@ -148,7 +148,7 @@ export async function withUpload<Result extends object>(
   const result = await action();
   try {
     const pushed = await runPush(settings, destination, effects);
-    const { isHidden } = kind === "redact" ? surelyOptedOut(settings) : { isHidden: undefined };
+    const { isHidden } = kind === "redact" ? requireOptedOut(settings) : { isHidden: undefined };
     const removed = isHidden ? await withWriter(destination, (writer) => removeNaming(writer, isHidden)) : [];
     return { ...result, uploaded: { ...pushed, removed } };
   } catch (error) {

@@ -17,7 +17,7 @@ import {
   type LiveOptOuts,
   LOST_LIST_HINT,
   readLiveOptOuts,
-  surelyOptedOut,
+  requireOptedOut,
   withLiveOptOuts,
 } from "../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
@@ -102,7 +102,7 @@ export async function runRedact(
   { isDryRun, whileReadersFollow, publicKeys }: RedactOptions,
   effects: Pick<RunEffects, "runId">,
 ) {
-  const { known, isHidden } = surelyOptedOut(settings);
+  const { known, isHidden } = requireOptedOut(settings);
   return whileLocked(settings, (disk) =>
     redactSnapshot(disk, {
       runId: effects.runId,

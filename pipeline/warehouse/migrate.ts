@@ -17,7 +17,7 @@ const MIGRATION_FILE = /^(\d{3})-[a-z]+(?:-[a-z]+)*\.sql$/;
 /** Applies all missing migrations, each in its own transaction; throws on a file that is newer or not a warehouse. */
 export function migrate(database: Database, migrationsDirectory: string): void {
   const files = migrationFiles(migrationsDirectory);
-  refuseForeign(database);
+  assertWarehouse(database);
   // Rebuilding a table drops it once, which would cascade to every row that refers to it.
   database.pragma("foreign_keys = OFF");
   try {
@@ -66,7 +66,7 @@ export function migrationFiles(migrationsDirectory: string): readonly string[] {
   return files;
 }
 
-function refuseForeign(database: Database): void {
+function assertWarehouse(database: Database): void {
   const applicationId = database.pragma("application_id", { simple: true });
   if (applicationId === WAREHOUSE_APPLICATION_ID) return;
   const tables = database.get<{ count: number }>("SELECT count(*) AS count FROM sqlite_schema");

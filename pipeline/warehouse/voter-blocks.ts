@@ -3,7 +3,7 @@ import { addressOf, addressWords } from "./byte-columns.ts";
 import { checksumOf, corrupt, type Database } from "./database.ts";
 
 /** Voters in a full block; small, because every commit with new voters rewrites the last block. */
-export const VOTERS_A_BLOCK = 1_024;
+export const VOTERS_PER_BLOCK = 1_024;
 
 /**
  * A block of voters, sorted by number: format (1 byte), one bit per voter that is set for a Starknet address, the
@@ -15,7 +15,7 @@ const SHORT_WORDS = ADDRESS_DIGITS.evm / 8;
 
 /** Packs the voters of a list from index `from` on into a block, at most a full one. */
 export function packVoters(blockNumber: number, list: VoterList, from: number): Buffer {
-  const count = Math.min(VOTERS_A_BLOCK, list.count - from);
+  const count = Math.min(VOTERS_PER_BLOCK, list.count - from);
   const bytes = Buffer.alloc(addressesAt(count) + count * ADDRESS_WORDS * 4 + CHECKSUM_BYTES);
   bytes[0] = FORMAT;
   let at = addressesAt(count);
@@ -74,13 +74,13 @@ export function highestVoter(database: Database): number {
   const last = database.get<{ blockNumber: number; count: number }>(
     "SELECT block_number AS blockNumber, voters_count AS count FROM voter_blocks ORDER BY block_number DESC LIMIT 1",
   );
-  return last === undefined ? 0 : last.blockNumber * VOTERS_A_BLOCK + last.count;
+  return last === undefined ? 0 : last.blockNumber * VOTERS_PER_BLOCK + last.count;
 }
 
 /** Visits the voters after a number, in order; throws WAREHOUSE_CORRUPT if a block is missing or damaged. */
 export function eachVoterAfter(database: Database, voterNumber: number, visit: VisitVoter): void {
   const first = blockOf(voterNumber + 1);
-  let end = first * VOTERS_A_BLOCK;
+  let end = first * VOTERS_PER_BLOCK;
   const blocks = database.iterate<{ blockNumber: number; count: number; packed: Buffer }>(
     `SELECT block_number AS blockNumber, voters_count AS count, packed
      FROM voter_blocks WHERE block_number >= ? ORDER BY block_number`,
@@ -88,7 +88,7 @@ export function eachVoterAfter(database: Database, voterNumber: number, visit: V
   );
   for (const { blockNumber, count, packed } of blocks) {
     // Unequal if a block is missing, or if a block that is not full is followed by another one.
-    if (blockNumber * VOTERS_A_BLOCK !== end) throw notInOrder();
+    if (blockNumber * VOTERS_PER_BLOCK !== end) throw notInOrder();
     const { words, isLong } = unpackVoters(blockNumber, count, packed);
     for (let place = Math.max(0, voterNumber - end); place < count; place += 1) {
       visit(words, place * ADDRESS_WORDS, isLong[place] === 1, end + place + 1);
@@ -101,9 +101,9 @@ export function eachVoterAfter(database: Database, voterNumber: number, visit: V
 /** Writes voters (index 0 has number 1), from the block of the voter after `voterNumber` on. */
 export function putVotersAfter(database: Database, voterNumber: number, voters: VoterList): void {
   const replace = "INSERT OR REPLACE INTO voter_blocks (block_number, voters_count, packed) VALUES (?, ?, ?)";
-  for (let block = blockOf(voterNumber + 1); block * VOTERS_A_BLOCK < voters.count; block += 1) {
-    const from = block * VOTERS_A_BLOCK;
-    const count = Math.min(VOTERS_A_BLOCK, voters.count - from);
+  for (let block = blockOf(voterNumber + 1); block * VOTERS_PER_BLOCK < voters.count; block += 1) {
+    const from = block * VOTERS_PER_BLOCK;
+    const count = Math.min(VOTERS_PER_BLOCK, voters.count - from);
     database.run(replace, block, count, packVoters(block, voters, from));
   }
 }
@@ -114,7 +114,7 @@ export function notInOrder(): Error {
 }
 
 function blockOf(voterNumber: number): number {
-  return Math.floor((voterNumber - 1) / VOTERS_A_BLOCK);
+  return Math.floor((voterNumber - 1) / VOTERS_PER_BLOCK);
 }
 
 /** Packs the rows of `voters` and drops the table; throws WAREHOUSE_CORRUPT if the numbers have gaps. */

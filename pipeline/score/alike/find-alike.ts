@@ -145,9 +145,9 @@ export function createAlikeFinder(
         const least = leastSame(Math.max(own, other));
         if (own <= least) break;
         if (rank >= larger) continue;
-        const rival = largest[rank] as number;
-        if (comparer.sameAtMost(voter, rival) <= least) continue;
-        const found = comparer.compare(voter, rival);
+        const candidate = largest[rank] as number;
+        if (comparer.sameAtMost(voter, candidate) <= least) continue;
+        const found = comparer.compare(voter, candidate);
         if (found.same <= least) continue;
         if (most === 0) alikeness.fill(0);
         const each = found.same / (own + other - found.both + DOUBT);

@@ -60,21 +60,21 @@ function voteSpan(
 /** How each entity that ever voted took part, by entity id; includes those without a vote in the frame. */
 export function participationOfEntities(input: {
   readonly ballots: readonly EntityBallot[];
-  readonly headOfEntity: ReadonlyMap<string, number>;
+  readonly voterOfEntity: ReadonlyMap<string, number>;
   readonly timesOfEntity: ReadonlyMap<string, Uint32Array>;
   readonly asOfMs: number;
 }): EntityParticipation[] {
-  const { ballots, headOfEntity, timesOfEntity, asOfMs } = input;
+  const { ballots, voterOfEntity, timesOfEntity, asOfMs } = input;
   const weightSum = ballots.reduce((sum, { weight }) => sum + weight, 0);
   const powered = ballots.filter(({ ballot }) => ballot !== undefined);
   const powerSum = powered.reduce((sum, { weight, fetchedShare }) => sum + weight * fetchedShare, 0);
-  const shareOf = ({ ballot }: EntityBallot, head: number | undefined): number =>
-    ballot?.shares[head === undefined ? -1 : ballot.voters.indexOf(head)] ?? 0;
+  const shareOf = ({ ballot }: EntityBallot, voter: number | undefined): number =>
+    ballot?.shares[voter === undefined ? -1 : ballot.voters.indexOf(voter)] ?? 0;
   const participations = [...timesOfEntity].map(([entityId, timesS]): EntityParticipation => {
     const voted = ballots.filter(({ entityIds }) => entityIds.has(entityId));
-    const head = headOfEntity.get(entityId);
+    const voter = voterOfEntity.get(entityId);
     const held = powered.reduce(
-      (sum, each) => sum + each.weight * each.fetchedShare * shareOf(each, head),
+      (sum, each) => sum + each.weight * each.fetchedShare * shareOf(each, voter),
       0,
     );
     return {

@@ -88,10 +88,10 @@ export function weighAuthors(
     const { author } = member.proposal;
     if (author === undefined) continue;
     const weight = weightAt(member, asOfMs);
-    const head = ownerOf(author);
+    const owner = ownerOf(author);
     sum += weight;
     ofProposals += weight * weight;
-    weightOf.set(head, (weightOf.get(head) ?? 0) + weight);
+    weightOf.set(owner, (weightOf.get(owner) ?? 0) + weight);
   }
   let ofAuthors = 0;
   for (const weight of weightOf.values()) ofAuthors += weight * weight;

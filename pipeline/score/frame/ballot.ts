@@ -73,7 +73,7 @@ function partsOf(powers: Float64Array, whole: number): Float64Array {
 /** Merges the votes of each entity into one voter; every other wallet is its own voter. */
 function mergeWallets(votes: ProposalVotes, rows: Int32Array, electorate: Electorate) {
   const wallets = electorate.walletsOf(votes);
-  const { headOfWallet, entityIdOfHead } = electorate;
+  const { voterOfWallet, entityOfVoter } = electorate;
   const voters = new Int32Array(rows.length);
   const powers = new Float64Array(rows.length);
   const choices = new Uint32Array(rows.length);
@@ -82,17 +82,17 @@ function mergeWallets(votes: ProposalVotes, rows: Int32Array, electorate: Electo
   let count = 0;
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at] as number;
-    const head = headOfWallet[wallets[row] as number] as number;
+    const voter = voterOfWallet[wallets[row] as number] as number;
     // Few DAOs have voters of entities; for the others, this saves a lookup per vote.
-    const known = entityIdOfHead.size > 0 ? entities.get(head) : undefined;
+    const known = entityOfVoter.size > 0 ? entities.get(voter) : undefined;
     places[at] = known?.place ?? count;
     if (known !== undefined) {
       known.rows.push(row);
       continue;
     }
-    if (entityIdOfHead.size > 0 && entityIdOfHead.has(head))
-      entities.set(head, { place: count, rows: [row] });
-    voters[count] = head;
+    if (entityOfVoter.size > 0 && entityOfVoter.has(voter))
+      entities.set(voter, { place: count, rows: [row] });
+    voters[count] = voter;
     powers[count] = votes.powers[row] as number;
     choices[count] = votes.choiceIndexes[row] as number;
     count += 1;
@@ -161,8 +161,8 @@ export interface Electorate {
   /** The wallet number of each row of a ballot. */
   readonly walletsOf: (votes: Pick<ProposalVotes, "proposalId">) => Int32Array;
   /** By wallet: the first wallet of its entity, or itself. */
-  readonly headOfWallet: Int32Array;
-  readonly entityIdOfHead: ReadonlyMap<number, string>;
+  readonly voterOfWallet: Int32Array;
+  readonly entityOfVoter: ReadonlyMap<number, string>;
 }
 
 /** Assigns consecutive numbers to voters, in the order of the first request. */
@@ -172,15 +172,15 @@ interface Numbering {
   voterIds(): Uint32Array;
 }
 
-const SLOTS_AT_FIRST = 256;
+const INITIAL_SLOTS = 256;
 
 /** A hash table of numbers: it is used for every vote, and a Map takes ten times as long. */
 function createNumbering(): Numbering {
-  let voterIds = new Uint32Array(SLOTS_AT_FIRST / 2);
+  let voterIds = new Uint32Array(INITIAL_SLOTS / 2);
   let count = 0;
   /** Number + 1 of the voter in each slot; 0 for a free slot. Never more than half full. */
-  let slots = new Int32Array(SLOTS_AT_FIRST);
-  let mask = SLOTS_AT_FIRST - 1;
+  let slots = new Int32Array(INITIAL_SLOTS);
+  let mask = INITIAL_SLOTS - 1;
 
   // The mask keeps every slot inside the array.
   const slotOf = (voterId: number): number => {
@@ -228,20 +228,20 @@ export function drawElectorate(
     walletsByProposal.set(proposalId, wallets);
   }
   const voterIds = numbering.voterIds();
-  const headOfWallet = new Int32Array(voterIds.length);
-  const headOfEntity = new Map<string, number>();
+  const voterOfWallet = new Int32Array(voterIds.length);
+  const voterOfEntity = new Map<string, number>();
   for (let wallet = 0; wallet < voterIds.length; wallet += 1) {
-    headOfWallet[wallet] = wallet;
+    voterOfWallet[wallet] = wallet;
     // Few DAOs have voters of entities; for the others, this saves a lookup per vote.
     const entityId = entityIdOfVoter.size === 0 ? undefined : entityIdOfVoter.get(voterIds[wallet] as number);
     if (entityId === undefined) continue;
-    const head = headOfEntity.get(entityId) ?? wallet;
-    headOfEntity.set(entityId, head);
-    headOfWallet[wallet] = head;
+    const voter = voterOfEntity.get(entityId) ?? wallet;
+    voterOfEntity.set(entityId, voter);
+    voterOfWallet[wallet] = voter;
   }
   return {
     walletsOf: ({ proposalId }) => walletsByProposal.get(proposalId) ?? new Int32Array(),
-    headOfWallet,
-    entityIdOfHead: new Map([...headOfEntity].map(([entityId, head]) => [head, entityId])),
+    voterOfWallet,
+    entityOfVoter: new Map([...voterOfEntity].map(([entityId, voter]) => [voter, entityId])),
   };
 }

@@ -48,7 +48,7 @@ export function findBatchVotes(
 ): ReadonlyMap<string, Uint8Array> {
   const all = ended.reduce((sum, { votes }) => sum + votes.count, 0);
   const chain: VoteChain = {
-    last: new Int32Array(electorate.headOfWallet.length).fill(-1),
+    last: new Int32Array(electorate.voterOfWallet.length).fill(-1),
     before: new Int32Array(all),
     timesMs: new Float64Array(all),
     endsMs: new Float64Array(all),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkFrame } from "../../../pipeline/gate/check-fetches.ts";
-import { GATE_OVERRIDES, letPass } from "../../../pipeline/gate/gate-rules.ts";
+import { applyOverrides, GATE_OVERRIDES } from "../../../pipeline/gate/gate-rules.ts";
 import { timestampOf } from "../../../snapshots/format/ids.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
 import { AS_OF_MS } from "../documents/scored-daos.ts";
@@ -24,7 +24,7 @@ describe("checkFrame", () => {
   });
 
   it("says which one, and no look lets it pass", () => {
-    expect(spoken(letPass(findings(null), GATE_OVERRIDES))).toEqual([
+    expect(spoken(applyOverrides(findings(null), GATE_OVERRIDES))).toEqual([
       "refuse FRAME_FROM_FUTURE proposals/orchard.ndjson: 0x1 is scored before it ended",
     ]);
   });

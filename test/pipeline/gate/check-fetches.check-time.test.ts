@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkTime } from "../../../pipeline/gate/check-fetches.ts";
-import { letPass } from "../../../pipeline/gate/gate-rules.ts";
+import { applyOverrides } from "../../../pipeline/gate/gate-rules.ts";
 import { timestampOf } from "../../../snapshots/format/ids.ts";
 import { AS_OF_MS } from "../documents/scored-daos.ts";
 import { validSet } from "./valid-set.ts";
@@ -63,7 +63,7 @@ describe("checkTime", () => {
 
   it("says what the clock says, and lets a look pass each", () => {
     const input = { lists: validSet(), nowMs: AS_OF_MS - 1, fetchTimes: [] };
-    const findings = letPass(checkTime(input, previousOf(at(0))), ["clock", "future-data"]);
+    const findings = applyOverrides(checkTime(input, previousOf(at(0))), ["clock", "future-data"]);
     expect(findings.map(({ severity, code, message }) => `${severity} ${code} ${message}`)).toEqual([
       `warn CLOCK_WENT_BACK the clock says ${timestampOf(AS_OF_MS - 1)}, but the current version was made at ${at(0)}`,
       `warn FUTURE_DATA as_of is ${timestampOf(AS_OF_MS)}, but the clock says ${timestampOf(AS_OF_MS - 1)}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkPlausibility } from "../../../pipeline/gate/check-plausibility.ts";
-import { GATE_OVERRIDES, type GateOverride, letPass } from "../../../pipeline/gate/gate-rules.ts";
+import { applyOverrides, GATE_OVERRIDES, type GateOverride } from "../../../pipeline/gate/gate-rules.ts";
 import type { DaoSummary } from "../../../snapshots/format/dao.ts";
 import { timestampOf } from "../../../snapshots/format/ids.ts";
 import { AS_OF_MS, DAY_MS } from "../documents/scored-daos.ts";
@@ -65,7 +65,7 @@ describe("a damaged current version", () => {
     { why: "another refusal was looked at", overrides: ["votes"], want: "refuse PREVIOUS_DAMAGED" },
     { why: "somebody has looked", overrides: ["previous"], want: "warn PREVIOUS_DAMAGED" },
   ])("$why: $want", ({ overrides, want }) => {
-    const findings = letPass(checkPlausibility(damaged), overrides);
+    const findings = applyOverrides(checkPlausibility(damaged), overrides);
     expect(findings.map(({ severity, code }) => `${severity} ${code}`)).toEqual([want]);
     expect(findings[0]?.message).toContain("daos.json: wrong hash");
   });
@@ -197,7 +197,7 @@ describe("checkPlausibility", () => {
   const BAD: Case = { daos: [daosOf(9, 1), daosOf(1, 9)], votes: [9, 1], optOuts: [9, 1] };
 
   it.each(GATE_OVERRIDES)("--allow %s turns its own refusal into a warning, and no other", (override) => {
-    const findings = letPass(checkPlausibility(inputOf(BAD)), [override]);
+    const findings = applyOverrides(checkPlausibility(inputOf(BAD)), [override]);
     expect(findings.map((finding) => finding.override)).toEqual([
       "dao-count",
       "votes",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import { whileLocked } from "../../../pipeline/home/lock.ts";
-import { notingOutcome, outcomeText, readLastOutcome } from "../../../pipeline/home/state.ts";
+import { outcomeText, readLastOutcome, recordingOutcome } from "../../../pipeline/home/state.ts";
 import { requirePassed } from "../../../pipeline/stages/publish.ts";
 
 const homeDirectory = mkdtempSync(join(tmpdir(), "govdata-outcome-"));
@@ -48,23 +48,23 @@ test.each([
     says: `failed at ${AT}: UNEXPECTED`,
   },
 ])("how the last run ended is noted where $why, and goes on as it was", async ({ action, says }) => {
-  await notingOutcome(settings, effects, async () => action()).catch(() => undefined);
+  await recordingOutcome(settings, effects, async () => action()).catch(() => undefined);
   const outcome = readLastOutcome(settings);
   expect(outcome === undefined ? "nothing" : outcomeText(outcome)).toBe(says);
 });
 
 test("a run that found another at work leaves the note of the one before", async () => {
-  await notingOutcome(settings, effects, async () => "done");
+  await recordingOutcome(settings, effects, async () => "done");
   const before = readFileSync(join(homeDirectory, "state.json"), "utf8");
   const locked = new PipelineError("PUBLISH_LOCKED", "another");
-  await expect(notingOutcome(settings, effects, () => Promise.reject(locked))).rejects.toBe(locked);
+  await expect(recordingOutcome(settings, effects, () => Promise.reject(locked))).rejects.toBe(locked);
   expect(readFileSync(join(homeDirectory, "state.json"), "utf8")).toBe(before);
 });
 
 test("a run that failed while another is at work leaves what is remembered to that one", async () => {
-  await notingOutcome(settings, effects, async () => "done");
+  await recordingOutcome(settings, effects, async () => "done");
   await whileLocked(settings, async () => {
-    const failed = notingOutcome(settings, effects, () => Promise.reject(new Error("before the lock")));
+    const failed = recordingOutcome(settings, effects, () => Promise.reject(new Error("before the lock")));
     await expect(failed).rejects.toThrow("before the lock");
   });
   expect(readLastOutcome(settings)).toMatchObject({ error: null });
@@ -72,7 +72,7 @@ test("a run that failed while another is at work leaves what is remembered to th
 
 test("a home that takes no note fails no run, and what is no note says nothing", async () => {
   const gone = { ...settings, homeDirectory: join(homeDirectory, "not", "there") };
-  expect(await notingOutcome(gone, effects, async () => "done")).toBe("done");
+  expect(await recordingOutcome(gone, effects, async () => "done")).toBe("done");
   expect(readLastOutcome(gone)).toBeUndefined();
   writeFileSync(join(homeDirectory, "state.json"), "{}");
   expect(readLastOutcome(settings)).toBeUndefined();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import { checksumOf } from "../../../pipeline/warehouse/database.ts";
-import { packVoters, unpackVoters, VOTERS_A_BLOCK } from "../../../pipeline/warehouse/voter-blocks.ts";
+import { packVoters, unpackVoters, VOTERS_PER_BLOCK } from "../../../pipeline/warehouse/voter-blocks.ts";
 import { arbitraryAddress, voterListOf } from "../facts/voter-lists.ts";
 
 const short = (n: number) => `0x${n.toString(16).padStart(40, "0")}`;
@@ -25,9 +25,9 @@ describe("a block of voters", () => {
   });
 
   it.each([
-    { why: "the first block, full", from: 0, count: VOTERS_A_BLOCK },
-    { why: "a later one", from: VOTERS_A_BLOCK, count: VOTERS_A_BLOCK },
-    { why: "the rest of the list", from: 2 * VOTERS_A_BLOCK, count: 2_500 - 2 * VOTERS_A_BLOCK },
+    { why: "the first block, full", from: 0, count: VOTERS_PER_BLOCK },
+    { why: "a later one", from: VOTERS_PER_BLOCK, count: VOTERS_PER_BLOCK },
+    { why: "the rest of the list", from: 2 * VOTERS_PER_BLOCK, count: 2_500 - 2 * VOTERS_PER_BLOCK },
     { why: "the very last voter", from: 2_499, count: 1 },
     { why: "none", from: 2_500, count: 0 },
   ])("holds what follows a place of a longer list: $why", ({ from, count }) => {
