@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type StaticBody, staticBody } from "../request/answer.ts";
 
-/** The page of `/docs`, and its files by the names under which it refers to them. */
+/** The page of `/docs`, and its files by name. */
 export interface Docs {
   readonly page: StaticBody;
   readonly files: ReadonlyMap<string, StaticBody>;
@@ -21,12 +21,12 @@ type Extension = keyof typeof DOCS_TYPES;
 
 const require = createRequire(import.meta.url);
 
-/** The bundle points to this name for the licences of what is in it. */
+/** The bundle refers to this file for the licences of its parts. */
 const LICENCES = "swagger-ui-bundle.js.LICENSE";
 
 /**
- * The one script of our own on the page. A key is typed in by hand and forgotten with the page; nothing is asked of
- * another host: no validator, no configuration from the page's address.
+ * The only script of our own on the page. A key is typed in by hand and forgotten when the page closes. The page sends
+ * nothing to other hosts: no validator, no configuration from its address.
  */
 export const DOCS_INITIALIZER = `"use strict";
 window.SwaggerUIBundle({
@@ -42,7 +42,7 @@ window.SwaggerUIBundle({
 });
 `;
 
-/** What the page adds to the style sheet of Swagger UI. */
+/** Styles in addition to those of Swagger UI. */
 const DOCS_LAYOUT = `html { box-sizing: border-box; overflow-y: scroll; }
 *, *::before, *::after { box-sizing: inherit; }
 body { margin: 0; background: #fafafa; }
@@ -51,7 +51,7 @@ noscript p, footer { margin: 2em; font-family: sans-serif; }
 
 let docs: Docs | undefined;
 
-/** Reads the files once, when somebody first asks for the page: no start waits for them, and none fails without them. */
+/** Reads the files at the first request, so that the start neither waits for them nor fails without them. */
 export function docsFiles(): Docs {
   docs ??= readDocs();
   return docs;
@@ -65,7 +65,7 @@ function readDocs(): Docs {
     files.set(name, staticBody(DOCS_TYPES[extension], bytes));
     return name;
   };
-  // Resolved as any import is, so that it is found wherever this program is installed, built or not.
+  // Resolved like an import, so that it is found in every installation, built or not.
   const folder = dirname(require.resolve("swagger-ui-dist/package.json"));
   const read = (name: string) => readFileSync(join(folder, name));
   const named = {
@@ -80,7 +80,7 @@ function readDocs(): Docs {
   return { page: staticBody(DOCS_TYPES.html, Buffer.from(page)), files };
 }
 
-/** Addresses are relative, so that the page also works under a front server's prefix. */
+/** The HTML of the page. Its addresses are relative, so that it also works under the prefix of a reverse proxy. */
 function docsPage(
   files: Readonly<Record<"style" | "layout" | "icon" | "bundle" | "initializer" | "licences", string>>,
 ) {
@@ -96,7 +96,7 @@ function docsPage(
 </head>
 <body>
 <noscript>
-<p>This page needs JavaScript. The same document for programs and for reading is <a href="openapi.json">openapi.json</a>.</p>
+<p>This page needs JavaScript. Without it, read <a href="openapi.json">openapi.json</a>.</p>
 </noscript>
 <main id="documentation"></main>
 <footer><a href="docs/${files.licences}">Licences of this page</a></footer>

@@ -4,7 +4,7 @@ import { endpointOperation, openApiPath, openOperations, otherRequests } from ".
 import { HEADER_COMPONENTS, sharedResponses } from "./responses.ts";
 import { type JsonObject, schemaComponents } from "./schemas.ts";
 
-/** The OpenAPI document: made of the route table, the table of problems and the published shapes, and of nothing else. */
+/** The OpenAPI document, built from the route table, the table of problems and the published shapes. */
 export function openApiDocument(): JsonObject {
   const endpoints = ENDPOINTS.map((endpoint): [string, JsonObject] => [
     openApiPath(endpoint.url),
@@ -19,7 +19,7 @@ export function openApiDocument(): JsonObject {
       description: API_DESCRIPTION,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/", description: "The server that this document came from." }],
+    servers: [{ url: "/", description: "The server of this document." }],
     security: [{ apiKey: [] }],
     tags: [...TAGS],
     "x-requests-a-day": { ...DAILY_REQUESTS },
@@ -36,39 +36,39 @@ export function openApiDocument(): JsonObject {
   };
 }
 
-/** The document as text, the same bytes every time. */
+/** The document as text; always the same bytes. */
 export function openApiText(): string {
   return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 }
 
 const count = (tier: keyof typeof DAILY_REQUESTS) => DAILY_REQUESTS[tier].toLocaleString("en-US");
 
-/** Version of the contract, which its paths carry as `/v1`; not the program's. */
+/** Version of the API, whose paths begin with `/v1`; not the version of the program. */
 const CONTRACT_VERSION = "1.0.0";
 
-/** What a reader must know before the first request. */
+/** The introduction, with everything that all operations have in common. */
 const API_DESCRIPTION = `Governance health of DAOs: scores, risk, delegates, an index and labelled entities. Read-only; all
-answers are JSON: \`{"data", "meta"}\`, or \`{"error": {"code", "message"}}\` with a stable code.
+responses are JSON: \`{"data", "meta"}\`, or \`{"error": {"code", "message"}}\` with a stable code.
 
 **Keys.** Every request under \`/v1\` needs a key in the \`x-api-key\` header.
 
-| tier | may ask for | requests a UTC day |
+| tier | access | requests per UTC day |
 |---|---|---|
 | Free | the list of DAOs, the index and its history, the first 10 delegates | ${count("free")} |
-| Pro | all of Free, and detail, risk, up to 100 delegates, past days, entities | ${count("pro")} |
-| Enterprise | all of Pro | ${count("enterprise")}, or a limit of its own |
+| Pro | all of Free, plus detail, risk, up to 100 delegates, past days, entities | ${count("pro")} |
+| Enterprise | all of Pro | ${count("enterprise")}, or an individual limit |
 
 \`x-lowest-tier\` names the tier that an operation or a parameter needs, \`x-free-maximum\` the highest value that Free may send.
 
-**Quota.** Keys of one account share one quota. Every answer to a valid key costs 1, refusals too; 401, 429 and 5xx cost
-nothing. It starts anew at 00:00 UTC.
+**Quota.** Keys of one account share one quota. Every response to a valid key costs 1, errors included; 401, 429 and
+5xx cost nothing. The quota resets at 00:00 UTC.
 
 **Order of checks.** Key (401), quota (429), method and path (405, 404), tier (403), parameters (400), existence (404).
 
-**HEAD** answers as GET without a body. **ETag** and \`If-None-Match\` give 304 for what did not change. \`x-other-requests\`
-says what other requests get.`;
+**HEAD** is like GET without a body. With \`If-None-Match\` and an unchanged **ETag** the response is 304.
+\`x-other-requests\` describes all other requests.`;
 
-/** What the groups of operations are about. */
+/** The groups of operations. */
 const TAGS = [
   { name: "DAOs", description: "Tracked DAOs: scores, risk, delegates." },
   { name: "Index", description: "The Decentralized Governance Index." },

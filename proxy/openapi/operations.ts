@@ -14,18 +14,18 @@ import {
 } from "./responses.ts";
 import { type Json, type JsonObject, schemaOf } from "./schemas.ts";
 
-/** The ids that stand in paths. */
+/** The IDs in paths. */
 const PATH_IDS: Readonly<Record<string, JsonObject>> = {
   space_id: { description: "The DAO's id.", schema: schemaOf(SpaceId) },
   entity_id: { description: "The entity's id.", schema: schemaOf(EntityId) },
 };
 
-/** A route's template as OpenAPI writes it: `/v1/daos/{space_id}`. */
+/** A route's path in the notation of OpenAPI: `/v1/daos/{space_id}`. */
 export function openApiPath(url: string): string {
   return url.replaceAll(/:(\w+)/g, "{$1}");
 }
 
-/** One endpoint as an operation: its parameters, and every status and code it can answer with. */
+/** One endpoint as an operation: its parameters, and every status and code of its responses. */
 export function endpointOperation(endpoint: Endpoint): JsonObject {
   const { lowestTier } = endpoint;
   return {
@@ -41,9 +41,9 @@ export function endpointOperation(endpoint: Endpoint): JsonObject {
 
 function pathParameters(url: string): readonly JsonObject[] {
   return [...url.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
-    const words = PATH_IDS[name];
-    if (words === undefined) throw new Error(`no words for the path id ${name}`);
-    return { name, in: "path", required: true, ...words };
+    const about = PATH_IDS[name];
+    if (about === undefined) throw new Error(`the path parameter ${name} has no description`);
+    return { name, in: "path", required: true, ...about };
   });
 }
 
@@ -90,7 +90,7 @@ function goodResponses({ answers, summary }: Endpoint): JsonObject {
   return good;
 }
 
-/** Everything an endpoint can run into. One without an answer reads no parameters, so none of them can be wrong. */
+/** The problems of an endpoint. Without parameters, none of the problems of parameters is possible. */
 function refusalsOf({ parameters, refusals, lowestTier }: Endpoint): readonly Problem[] {
   return [
     ...TRANSPORT_REFUSALS,
@@ -135,7 +135,7 @@ export function openOperations(): JsonObject {
     "/healthz": open(
       "getLiveness",
       "Whether the process is alive",
-      "Answers as long as the process does, with or without data.",
+      "Returns 200 as long as the process responds, with or without data.",
       { 200: state("The process is alive.", Liveness) },
     ),
     "/readyz": open(
@@ -160,7 +160,7 @@ export function openOperations(): JsonObject {
     "/docs": open(
       "getDocs",
       "This document as a page",
-      "To read and to try; loads nothing from other hosts. A key is typed in by hand and never stored.",
+      "For reading and trying; loads nothing from other hosts. A key is typed in by hand and never stored.",
       {
         200: file("The page.", { "text/html": TEXT }, PAGE_HEADERS),
         304: { description: "The caller already has it.", headers: headerReferences(PAGE_HEADERS) },
@@ -179,7 +179,7 @@ export function openOperations(): JsonObject {
         304: { description: "The caller already has it.", headers: headerReferences(FILE_HEADERS) },
         ...problemResponses(["route-unknown"], true),
       },
-      [{ name: "file", in: "path", required: true, description: "As the page names it.", schema: TEXT }],
+      [{ name: "file", in: "path", required: true, description: "The name in the page.", schema: TEXT }],
     ),
   };
 }
@@ -204,7 +204,7 @@ function open(
   };
 }
 
-/** What the server says of itself; nobody stores it. */
+/** A response about the state of the server, which is never cached. */
 function state(description: string, shape: z.ZodType): JsonObject {
   return {
     description,
@@ -213,7 +213,7 @@ function state(description: string, shape: z.ZodType): JsonObject {
   };
 }
 
-/** What is the same for everybody, by its media types; it may come compressed. */
+/** A static file, by its media types; it may be compressed. */
 function file(description: string, types: JsonObject, headers: readonly string[]): JsonObject {
   return {
     description,
@@ -223,8 +223,8 @@ function file(description: string, types: JsonObject, headers: readonly string[]
 }
 
 /**
- * What requests get that no operation describes. OpenAPI has no word for them, so they stand in an extension, in its
- * own notation.
+ * The responses to requests that are no operation. OpenAPI cannot describe them, so they are in an extension with the
+ * same notation.
  */
 export function otherRequests(): JsonObject {
   return {

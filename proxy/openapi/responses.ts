@@ -12,7 +12,7 @@ const QUOTA_HEADERS = [
   "X-RateLimit-Reset",
 ] as const satisfies readonly HeaderName[];
 
-/** Headers that only requests meet which no operation describes: not components, for no operation would refer to them. */
+/** Headers of `x-other-requests` only. They are no components, because no operation would refer to them. */
 const INLINE: ReadonlySet<string> = new Set<HeaderName>([
   "Allow",
   "Access-Control-Allow-Methods",
@@ -25,7 +25,7 @@ const ALL: readonly (readonly [string, JsonObject])[] = Object.entries(HEADERS).
   return [name, "isOptional" in rule ? { description, schema } : { description, required: true, schema }];
 });
 
-/** `components.headers`: the table of headers, and the quota's once more for where only some answers carry them. */
+/** `components.headers`: the table of headers, and the quota's again for statuses that only sometimes have them. */
 export const HEADER_COMPONENTS: JsonObject = {
   ...Object.fromEntries(ALL.filter(([name]) => !INLINE.has(name))),
   ...Object.fromEntries(
@@ -36,7 +36,7 @@ export const HEADER_COMPONENTS: JsonObject = {
   ),
 };
 
-/** On every answer of the server, whatever it is. */
+/** Headers of every response. */
 export const EVERY_ANSWER = [
   "X-Request-Id",
   "X-Content-Type-Options",
@@ -47,13 +47,13 @@ export const EVERY_ANSWER = [
   "Access-Control-Expose-Headers",
 ] as const;
 
-/** On every answer to a request that was counted. */
+/** Headers of every response to a counted request. */
 export const COUNTED: readonly string[] = QUOTA_HEADERS;
 
-/** The same, where some answers of a status are counted and some are not. */
+/** The same headers, for statuses of which only some responses are counted. */
 const MAYBE_COUNTED: readonly string[] = QUOTA_HEADERS.map((name) => `${name}.where-counted`);
 
-/** Headers by the names of their components: references, or themselves where they are none. */
+/** Headers by name: references to components, or the header itself if it is no component. */
 export function headerReferences(names: readonly string[]): JsonObject {
   const inline = Object.fromEntries(ALL.filter(([name]) => INLINE.has(name)));
   return Object.fromEntries(
@@ -64,7 +64,7 @@ export function headerReferences(names: readonly string[]): JsonObject {
   );
 }
 
-/** What any request may run into before it is known what it asks for. */
+/** Problems of any request before it is routed. */
 export const TRANSPORT_REFUSALS: readonly Problem[] = [
   "request-malformed",
   "headers-too-large",
@@ -72,7 +72,7 @@ export const TRANSPORT_REFUSALS: readonly Problem[] = [
   "internal-error",
 ];
 
-/** What every request under `/v1` may run into besides. */
+/** Additional problems of every request under `/v1`. */
 export const ACCESS_REFUSALS: readonly Problem[] = [
   "key-missing",
   "key-invalid",
@@ -83,11 +83,11 @@ export const ACCESS_REFUSALS: readonly Problem[] = [
   "quota-used-up",
 ];
 
-/** What a status means, and what its answers carry beside the headers of every answer. */
+/** The meaning of a status, and the headers of its responses in addition to `EVERY_ANSWER`. */
 interface StatusPlan {
   readonly description: string;
   readonly headers: readonly string[];
-  /** Under which name all endpoints share it; absent where each has its own problems. */
+  /** The name of the component that all endpoints share; absent if endpoints have different problems. */
   readonly sharedAs?: string;
 }
 
@@ -127,7 +127,7 @@ const STATUS_PLANS: Readonly<Record<number, StatusPlan>> = {
   },
 };
 
-/** `components.responses`: the refusals that are the same everywhere. */
+/** `components.responses`: the error responses that all endpoints share. */
 export function sharedResponses(): JsonObject {
   const shared = byStatus([...TRANSPORT_REFUSALS, ...ACCESS_REFUSALS]).flatMap(([status, problems]) => {
     const name = STATUS_PLANS[status]?.sharedAs;
@@ -136,7 +136,7 @@ export function sharedResponses(): JsonObject {
   return Object.fromEntries(shared);
 }
 
-/** One response for each status that these problems have. `isUncounted` where some come before the key is asked for. */
+/** One response for each status of these problems. `isUncounted`: some occur before the key is checked. */
 export function problemResponses(problems: readonly Problem[], isUncounted = false): JsonObject {
   const responses = byStatus(problems).map(([status, ofStatus]): [string, JsonObject] => {
     const name = STATUS_PLANS[status]?.sharedAs;
@@ -155,7 +155,7 @@ function byStatus(problems: readonly Problem[]): readonly (readonly [number, rea
 
 function problemResponse(status: number, problems: readonly Problem[], isUncounted = false): JsonObject {
   const plan = STATUS_PLANS[status];
-  if (plan === undefined) throw new Error(`no words for status ${status}`);
+  if (plan === undefined) throw new Error(`status ${status} has no description`);
   const headers = isUncounted ? plan.headers.map((name) => whereCounted(name)) : plan.headers;
   return {
     description: plan.description,
@@ -169,7 +169,7 @@ function problemResponse(status: number, problems: readonly Problem[], isUncount
   };
 }
 
-/** The error envelope with the codes of these problems alone. */
+/** The error envelope, with only the codes of these problems. */
 function problemSchema(problems: readonly Problem[]): JsonObject {
   const code = z.enum([...new Set(problems.map((problem) => PROBLEMS[problem].code))]);
   return schemaOf(ErrorEnvelope.extend({ error: ErrorEnvelope.shape.error.extend({ code }) }));

@@ -3,25 +3,25 @@ import * as envelope from "../../snapshots/format/envelope.ts";
 import * as ids from "../../snapshots/format/ids.ts";
 import * as readiness from "../snapshot/readiness.ts";
 
-/** A value as it stands in JSON. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
-/** An object as it stands in JSON. */
+/** A JSON object. */
 export interface JsonObject {
   readonly [name: string]: Json;
 }
 
 const uri = (id: string) => `#/components/schemas/${id}`;
 
-/** A shape as a schema: a reference where it has an id. It describes what callers send, before it is transformed. */
+/** A shape as a schema, or a reference if it has an ID. It describes what callers send, before transforms. */
 export function schemaOf(shape: z.ZodType): JsonObject {
   const id = shape.meta()?.id;
   return id === undefined ? plain(z.toJSONSchema(shape, { io: "input" })) : { $ref: uri(id) };
 }
 
 /**
- * `components.schemas`: every published shape with an id, as zod itself writes it, with the words of its `meta`. Not all
- * that zod knows in this process: a second copy of the shapes would make two of each id.
+ * `components.schemas`: every published shape with an ID, as zod converts it, with the descriptions from `meta`. Uses
+ * its own registry, because the global one would have each ID twice if the shapes were loaded twice.
  */
 export function schemaComponents(): JsonObject {
   const registry = z.registry<{ id: string }>();
@@ -36,7 +36,7 @@ export function schemaComponents(): JsonObject {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, plain(schema)]));
 }
 
-/** Without the marks of a document of its own: these are parts of ours. */
+/** Removes the keys of a standalone schema, because these are parts of our document. */
 function plain(schema: unknown): JsonObject {
   const { $schema: _schema, $id: _id, ...rest } = JSON.parse(JSON.stringify(schema)) as JsonObject;
   return rest;
