@@ -123,7 +123,7 @@ export const SETTINGS = {
   GOVDATA_PEPPER: setting(TEXT, "secret with which keys are hashed", "the file pepper in the home"),
   GOVDATA_MAX_AGE_HOURS: setting(
     HOURS_AS_MS,
-    "hours after its publication from which /readyz answers 503",
+    "/readyz answers 503 if the version served is older than so many hours",
     "no limit",
   ),
   GOVDATA_PUBLIC_KEY: setting(

@@ -63,7 +63,7 @@ def table(query, *values):
 DAYS = 30
 
 print("# Four questions, answered from published files\n")
-print("Printed by [notebook.py](notebook.py), which says how, of the invented world of the demo.\n")
+print("Printed by [notebook.py](notebook.py), which says how, from the demo's invented world.\n")
 print("## 1. Who moved most, and why?\n")
 db.execute("""CREATE OR REPLACE TABLE point AS
     SELECT space_id, unnest(points, recursive := true) FROM read_json('history/*.json')""")
@@ -133,8 +133,8 @@ if whole["lowest"] > 0 or whole["highest"] < 0:
 else:
     side = "b" if whole["open_in_b"] > whole["open_in_a"] else "a"
     widest = max(sides[1:], key=lambda row: row[f"open_in_{side}"])
-    print(f"**They cannot be told apart.** Most is open in {side.upper()}: {widest[f'open_in_{side}']:.2f} of "
-          f"{whole[f'open_in_{side}']:.2f} points for {widest['score']}.\n")
+    print(f"**They cannot be told apart.** {side.upper()}'s interval is wider: {widest['score']} is "
+          f"{widest[f'open_in_{side}']:.2f} of its {whole[f'open_in_{side}']:.2f}.\n")
 
 # %% [markdown]
 # ## 3. Recompute one score

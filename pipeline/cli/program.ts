@@ -88,7 +88,7 @@ function buildProgram(process: ProcessContext): Command {
     .addHelpText("after", EXIT_CODES_HELP);
   for (const option of globalOptions()) program.addOption(option);
   program
-    .option("-V", "print the versions of program, method and format (also --version, alone)")
+    .option("-V", "print the versions of program, method and format (also a lone --version)")
     .on("option:V", () => {
       process.terminal.out(`${programVersions(process.packageDirectory)}\n`);
       throw new CommanderError(EXIT.done, "commander.version", "printed the versions");

@@ -34,7 +34,7 @@ export function addFollowCommand(
   add(
     program,
     "follow <address>",
-    "keep an up-to-date copy of what is published at s3://bucket/prefix or https://mirror in the home",
+    "keep the home's copy of what is published at s3://bucket/prefix or https://mirror up to date",
     "follow s3://bucket/prefix",
   ).action(async (given: string) => {
     const { home } = paths();

@@ -70,7 +70,11 @@ async function globalOptionsBlock(run: Run): Promise<string> {
   );
 }
 
-/** Every variable, with the option that it stands for or what it holds. */
+/** Whether a variable stands for the option of its name. */
+const isOption = ([name, means]: readonly [string, string]): boolean =>
+  means === `as ${code(`--${name.slice("GOVDATA_".length).toLowerCase().replaceAll("_", "-")}`)}`;
+
+/** Every variable with what it holds; those that stand for the option of their name share a row. */
 async function variablesBlock(): Promise<string> {
   const paths = [[], ...(await commandPaths(runGovdata))];
   const found = new Map<string, string>();
@@ -79,8 +83,13 @@ async function variablesBlock(): Promise<string> {
       const [, name] = /env: (GOVDATA_\w+)/.exec(description) ?? [];
       if (name !== undefined) found.set(name, `as ${code(/--[a-z-]+/.exec(flags)?.[0] ?? flags)}`);
     }
-  const rows = [...found, ...Object.entries(SOURCE_VARIABLES)].map(([name, means]) => [code(name), means]);
-  return markdownTable(["variable", "holds"], rows);
+  const all: (readonly [string, string])[] = [...found, ...Object.entries(SOURCE_VARIABLES)];
+  const options = all.filter(isOption).map(([name]) => code(name));
+  const others = all.filter((each) => !isOption(each)).map(([name, means]) => [code(name), means]);
+  return markdownTable(
+    ["variable", "holds"],
+    [[options.join(" "), "the option of the same name"], ...others],
+  );
 }
 
 /** Exit codes with their meanings. */

@@ -76,7 +76,7 @@ serve  serve the published snapshot until SIGTERM or SIGINT
 serve --host <address>  address to listen on
 serve --port <n>  port to listen on; 0 for a free one
 serve --admin-port <n>  port of the operator's listener, on 127.0.0.1; 0 for a free one
-follow  keep an up-to-date copy of what is published at s3://bucket/prefix or https://mirror in the home
+follow  keep the home's copy of what is published at s3://bucket/prefix or https://mirror up to date
 key  API keys: create, list, find, revoke, rotate
 key create  create a key; it is printed once, alone on stdout, and cannot be shown again
 key create --account <name>  its account, which is created if it is missing

@@ -21,23 +21,23 @@ function constantsOf(group: string): string {
 
 function cutsTable(): string {
   return markdownTable(
-    ["word of", "words, each with where it begins or ends"],
+    ["field", "words, and where each begins or ends"],
     [
       ["`label`, from points", LABEL_CUTS.map(({ label, from }) => `${label} ≥ ${from}`).join(", ")],
       [
-        "`risk_level`, below",
+        "`risk_level`",
         [...RISK_LEVEL_CUTS.map(({ level, below }) => `${level} < ${below}`), "critical"].join(", "),
       ],
       [
-        "`governance_capture_risk`, K up to",
+        "`governance_capture_risk`, K",
         [...CAPTURE_CUTS.map(({ level, upToK }) => `${level} ≤ ${upToK}`), "low"].join(", "),
       ],
       [
-        "`delegate_centralization`, HHI points below",
+        "`delegate_centralization`, HHI points",
         [...DELEGATE_HHI_CUTS.map(({ level, below }) => `${level} < ${below}`), "critical"].join(", "),
       ],
       [
-        "`proposal_velocity`, Σω a month below",
+        "`proposal_velocity`, Σω a month",
         [
           "dormant = 0",
           ...VELOCITY_CUTS.map(({ velocity, below }) => `${velocity} < ${below}`),
