@@ -22,13 +22,18 @@ import {
 import { rankWords } from "./ranking-page.ts";
 import type { DaoReport, FullDao, ReportData } from "./report-data.ts";
 
+/** Between which ends the risk lies; nothing where it is not known. */
+const riskEnds = ({ evidence }: FullDao): string =>
+  evidence?.risk === undefined ? "" : `${spell.tenth(evidence.risk.low)}–${spell.tenth(evidence.risk.high)} `;
+
 /** The risk of one DAO and its factors, or that it was not assessed. */
-function daoRisk({ risk, evidence }: FullDao): Section {
+function daoRisk(full: FullDao): Section {
+  const { risk, evidence } = full;
   const factors = evidence?.risk?.factors ?? [];
   const assessed =
     risk === undefined
       ? html`<p>Not assessed: the power of no vote is known.</p>`
-      : html`<p><b>${spell.tenth(risk.risk_score)} of 100</b>, ${risk.risk_level}; ${risk.trend} over 30 days. Lower is better.</p>
+      : html`<p><b>${spell.tenth(risk.risk_score)}</b>, ${riskEnds(full)}of 100: ${risk.risk_level}, and ${risk.trend} over 30 days. Lower is better.</p>
 ${
   factors.length === 0
     ? ""
@@ -76,7 +81,13 @@ function figures(report: DaoReport, { list }: ReportData): Html {
     [`Rank in ${spell.word(dao.category)}`, inCategory.rank, `of ${inCategory.total}`],
     ...(full?.risk === undefined
       ? []
-      : [["Risk", spell.tenth(full.risk.risk_score), `of 100, ${full.risk.risk_level}`] as const]),
+      : [
+          [
+            "Risk",
+            spell.tenth(full.risk.risk_score),
+            `${riskEnds(full)}of 100, ${full.risk.risk_level}`,
+          ] as const,
+        ]),
     ...(full?.evidence === undefined
       ? []
       : [["Known", spell.percent(100 * full.evidence.knownShare), "of the score"] as const]),

@@ -175,7 +175,7 @@ describe("a DAO's page begins with its story", () => {
       files: () => full,
       path: "daos/tidewater.example.html",
       says: [
-        "of 100, moderateKnown80.0 % of the score",
+        "Risk41.5 40.0–45.0 of 100, moderateKnown80.0 % of the score",
         "which loses most on “voters as large as the largest that would make up the whole” (1.3 points).",
         "The data are 97.5 % complete and were last fetched in full on 2026-03-31.",
         "votes apartthe time of each vote",
