@@ -96,7 +96,7 @@ function listingOf(spaceId: string, ranking: DelegateRanking, entities: PublicEn
 /** Describes the data behind a dated listing, so that it can be reproduced. */
 function dayOf(ranking: DelegateRanking & { readonly date: string }): DelegateDay {
   const { date, asOfMs, lastBlock, delegates, total, decimals } = ranking;
-  invariant(asOfMs !== undefined, `the delegates of ${date} are of no moment`);
+  invariant(asOfMs !== undefined, `the delegates of ${date} have no moment`);
   return {
     date,
     block: lastBlock ?? null,

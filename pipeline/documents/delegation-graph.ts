@@ -18,7 +18,7 @@ export function buildDelegationGraph(
   if (delegations === undefined) return undefined;
   invariant(ranking !== undefined, `${spaceId} has delegations without a ranking`);
   const { delegates, total, decimals, asOfMs, lastBlock } = ranking;
-  invariant(lastBlock !== undefined, `${spaceId} has a delegation graph of no block`);
+  invariant(lastBlock !== undefined, `${spaceId} has a delegation graph without a block`);
   const first = delegates.slice(0, GRAPH_ACCOUNTS_MAX);
   const others = delegates.slice(GRAPH_ACCOUNTS_MAX);
   const othersVotes = others.reduce((sum, { votes }) => sum + votes, 0n);

@@ -58,8 +58,8 @@ export function runSignKey(settings: Settings, { isRotation, deployment }: Signi
     : inHome(settings, () => readFileSync(path, "utf8"));
   const keyFile = signsFor === undefined ? pem : keyFileFor(signsFor, pem);
   if (keyFile === undefined) {
-    throw new PipelineError("BAD_OPTION", "--deployment is not a name", {
-      hint: "Use up to 63 small letters, digits and dashes.",
+    throw new PipelineError("BAD_OPTION", "--deployment is not a valid name", {
+      hint: "Use up to 63 lower-case letters, digits and dashes.",
     });
   }
   makeHome(settings);
@@ -85,7 +85,7 @@ export function trustedKeysOf(text: string): readonly TrustedKey[] {
     "BAD_OPTION",
     "--public-key is not an Ed25519 public key or a comma-separated list of them",
     {
-      hint: "`govdata sign-key` prints the one of a home (a line of base64).",
+      hint: "`govdata sign-key` prints the public key of a home (one line of base64).",
     },
   );
 }

@@ -25,7 +25,7 @@ const REFUSALS: Readonly<
   },
   SNAPSHOT_UNSIGNED: {
     code: "SNAPSHOT_INVALID",
-    hint: "Check the public key (GOVDATA_PUBLIC_KEY) against what `govdata sign-key` prints where it was published.",
+    hint: "Compare the public key (GOVDATA_PUBLIC_KEY) with the output of `govdata sign-key` at the publisher.",
   },
   DOCUMENT_INVALID: {
     code: "DOCUMENT_INVALID",
@@ -33,7 +33,7 @@ const REFUSALS: Readonly<
   },
   PUBLISH_LOCKED: {
     code: "PUBLISH_LOCKED",
-    hint: "Another publisher is at work; try again when it has ended.",
+    hint: "Another publisher is running; try again when it has ended.",
   },
   PUBLISH_FAILED: {
     code: "PUBLISH_FAILED",
@@ -45,7 +45,7 @@ const REFUSALS: Readonly<
   },
   REMOTE_REFUSED: {
     code: "REMOTE_FAILED",
-    hint: "Check AWS_ACCESS_KEY_ID, AWS_REGION and what the key may do there (snapshots/REMOTE.md).",
+    hint: "Check AWS_ACCESS_KEY_ID, AWS_REGION and the permissions of the key (snapshots/REMOTE.md).",
   },
   REMOTE_MISSING: { code: "REMOTE_FAILED", hint: "Check the address; `govdata push TO` publishes there." },
   REMOTE_MOVED: {

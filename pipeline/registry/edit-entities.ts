@@ -103,9 +103,9 @@ function finish(document: Document, fileName: string, entityId: string): EditedR
   } catch (cause) {
     if (!(cause instanceof PipelineError)) throw cause;
     // The edit is checked before it is written.
-    throw new PipelineError("BAD_OPTION", `the registry would not be valid any more:\n${cause.message}`, {
+    throw new PipelineError("BAD_OPTION", `the edit would make the registry invalid:\n${cause.message}`, {
       cause,
-      hint: "Nothing was written. Line numbers are those of the file that would have been written.",
+      hint: "Nothing was written. Line numbers refer to the edited text.",
     });
   }
 }

@@ -66,13 +66,13 @@ export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPo
   const count = bytes.readUInt32LE(4);
   const textAt = HEADER_BYTES + NUMBERS.length * 8 * count;
   const text = textAt <= end ? textOf(bytes.toString("utf8", textAt, end)) : undefined;
-  if (text === undefined || text.dates.length !== count) throw fail("their columns do not fill them");
+  if (text === undefined || text.dates.length !== count) throw fail("their columns cannot be read");
 
   const columns = readDoubles(bytes, HEADER_BYTES, NUMBERS.length * count);
   const numberOf = (column: number, place: number) => columns[column * count + place] ?? Number.NaN;
   return text.dates.map((date, place) => {
     const methodologyVersion = text.versions[text.versionAt[place] ?? -1];
-    if (methodologyVersion === undefined) throw fail(`that on ${date} has no version`);
+    if (methodologyVersion === undefined) throw fail(`the point of ${date} has no version`);
     const riskScore = numberOf(RISK_COLUMN, place);
     return {
       date,

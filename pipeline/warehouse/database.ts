@@ -126,7 +126,7 @@ function guarded<Result>(work: () => Result): Result {
 function ownError(error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
   if (error.code === "SQLITE_NOTADB") return corrupt("it is not an SQLite file", error);
-  if (error.code.startsWith("SQLITE_CORRUPT")) return corrupt("its pages do not fit together", error);
+  if (error.code.startsWith("SQLITE_CORRUPT")) return corrupt("its pages are inconsistent", error);
   if (!error.code.startsWith("SQLITE_BUSY")) return error;
   return new PipelineError("WAREHOUSE_BUSY", "another process is writing to the warehouse", {
     hint: "wait until its fetch has ended, then try again",

@@ -81,7 +81,7 @@ export function createDelegationMemory(database: Database, tokenNumber: number, 
       );
       // Another process may have rewound this block; only it can confirm what it stored instead.
       if (changes !== 1) throw busyElsewhere();
-      // Where no block was read since, an earlier commit has said the same.
+      // Without a new block since the last commit, there is nothing new to confirm.
       if (newest.timeMs === undefined) return;
       const note = `INSERT INTO token_confirmations (token_number, confirmed_at_ms, through_ms) VALUES (?, ?, ?)
         ON CONFLICT DO NOTHING`;

@@ -47,7 +47,7 @@ function apply(database: Database, version: number, change: () => void): void {
     if (versionOf(database) >= version) return;
     change();
     const dangling: unknown = database.pragma("foreign_key_check");
-    if (!Array.isArray(dangling) || dangling.length > 0) throw corrupt("its rows do not belong together");
+    if (!Array.isArray(dangling) || dangling.length > 0) throw corrupt("rows refer to missing rows");
     database.pragma(`application_id = ${WAREHOUSE_APPLICATION_ID}`);
     database.pragma(`user_version = ${version}`);
   });
@@ -93,7 +93,7 @@ export function inspectWarehouse(input: { readonly path: string; readonly migrat
   return openForReading(input.path, (database) => {
     try {
       if (database.pragma("quick_check(1)", { simple: true }) !== "ok") {
-        throw corrupt("its pages do not fit together");
+        throw corrupt("its pages are inconsistent");
       }
       const version = versionOf(database);
       // Another version may have other tables.

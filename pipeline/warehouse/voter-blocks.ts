@@ -45,14 +45,14 @@ export function unpackVoters(blockNumber: number, count: number, packed: Uint8Ar
   for (let place = 0; place < count; place += 1) {
     const kind = ((bytes[1 + (place >> 3)] ?? 0) >> (place & 7)) & 1;
     const length = kind === 1 ? ADDRESS_WORDS : SHORT_WORDS;
-    if (at + length * 4 > end) throw fail("its addresses do not fill it");
+    if (at + length * 4 > end) throw fail("its length does not match its addresses");
     isLong[place] = kind;
     for (let word = 0; word < length; word += 1) {
       words[place * ADDRESS_WORDS + word] = bytes.readInt32BE(at);
       at += 4;
     }
   }
-  if (at !== end) throw fail("its addresses do not fill it");
+  if (at !== end) throw fail("its length does not match its addresses");
   return { count, words, isLong };
 }
 

@@ -64,7 +64,7 @@ const VOTERS_MAX = 2 ** 28;
 /** Numbers voters from 1 without gaps; known voters are read on the first use, not when the file is opened. */
 export function createVoterNumbers(database: Database) {
   let table = createVoterTable(randomInt(2 ** 32));
-  /** How many of the table are in the file, and how many of these whatever happens next. */
+  /** How many voters of the table have been written, and how many of these have been committed. */
   let written = 0;
   let settled = 0;
   let isCurrent = false;
@@ -100,7 +100,7 @@ export function createVoterNumbers(database: Database) {
     isCurrent = true;
     return table;
   };
-  const assertRoom = () => invariant(table.count() <= VOTERS_MAX, "more voters than a table can number");
+  const assertRoom = () => invariant(table.count() <= VOTERS_MAX, "too many voters for the table");
   const writeAtOnce: WriteAtOnce = (work) => {
     try {
       const result = database.transaction("immediate", () => {

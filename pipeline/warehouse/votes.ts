@@ -230,7 +230,7 @@ export function unpackVotes(proposalId: string, count: number, packed: Uint8Arra
   const fail = (what: string) => corrupt(`ballot of proposal ${proposalId}: ${what}`);
   const end = checkedEnd(proposalId, bytes, fail);
   if (bytes[at.format] !== BALLOT_LAYOUT.format) throw fail(`format ${bytes[at.format]} is not known`);
-  if (bytes.readUInt32LE(at.count) !== count) throw fail("its count is not that of its row");
+  if (bytes.readUInt32LE(at.count) !== count) throw fail("its count differs from its row");
 
   const voterBytes = bytes.readUInt32LE(at.voterBytes);
   const listBytes = bytes.readUInt32LE(at.listBytes);
@@ -245,10 +245,10 @@ export function unpackVotes(proposalId: string, count: number, packed: Uint8Arra
   const powersAt = flagsAt + count * flagWidth;
   const listAt = powersAt + count * powerWidth;
   const isKnownWidth = timeWidth <= 4 && choiceWidth <= 4 && flagWidth <= 1 && [0, 8].includes(powerWidth);
-  if (!isKnownWidth || listAt + listBytes !== end) throw fail("its columns do not fill it");
+  if (!isKnownWidth || listAt + listBytes !== end) throw fail("its length does not match its columns");
 
   const voterIds = readSteps(bytes, headerBytes, timesAt, count);
-  if (voterIds === undefined) throw fail("its voters do not fill their column");
+  if (voterIds === undefined) throw fail("the length of its voters column is wrong");
   const choices = unpackChoices(bytes.subarray(listAt, end));
   if (choices === undefined) throw fail("its choices cannot be read");
   const choiceIndexes = readColumn(bytes, choicesAt, choiceWidth, count);

@@ -98,7 +98,7 @@ describe("packed points", () => {
     {
       why: "a version that is not there",
       change: (bytes: Buffer) => bytes.write("7", bytes.length - 7),
-      says: "that on 2026-01-02",
+      says: "the point of 2026-01-02",
     },
   ])("are refused with $why though their checksum holds", ({ change, says }) => {
     const bytes = packPoints(NAME, [pointOn("2026-01-01"), pointOn("2026-01-02")]);

@@ -163,13 +163,13 @@ describe("a file from before facts were kept per source", () => {
     database.close();
   });
 
-  it("is refused when its rows do not belong together, and stays as it was", () => {
+  it("is refused if rows refer to missing rows, and stays as it was", () => {
     oldFile(2, (database) => {
       fillSecond(database);
       database.pragma("foreign_keys = OFF");
       database.exec("UPDATE proposals SET dao_number = 77");
     });
-    expect(() => home.open()).toThrow("its rows do not belong together");
+    expect(() => home.open()).toThrow("rows refer to missing rows");
     const database = new Database(home.path);
     expect(database.pragma("user_version", { simple: true })).toBe(2);
     expect(database.prepare("SELECT complete_source_id FROM daos").pluck().all()).toEqual(["archive", null]);

@@ -68,8 +68,8 @@ describe("a block of voters", () => {
 
   it.each([
     { why: "a later format", change: (bytes: Buffer) => bytes.fill(2, 0, 1), says: "format 2" },
-    { why: "a Starknet bit too many", change: (bytes: Buffer) => bytes.fill(7, 1, 2), says: "do not fill" },
-    { why: "a Starknet bit too few", change: (bytes: Buffer) => bytes.fill(0, 1, 2), says: "do not fill" },
+    { why: "a Starknet bit too many", change: (bytes: Buffer) => bytes.fill(7, 1, 2), says: "its addresses" },
+    { why: "a Starknet bit too few", change: (bytes: Buffer) => bytes.fill(0, 1, 2), says: "its addresses" },
   ])("is refused with $why though its checksum holds", ({ change, says }) => {
     const bytes = packVoters(0, voterListOf([short(1), long(2), short(3)]), 0);
     change(bytes);

@@ -176,7 +176,7 @@ describe("govdata sign-key", () => {
     expect((await stand.govdata(["sign-key", "--rotate"])).stdout).toMatch(/^harbor:MC/);
     expect(await stand.govdata(["sign-key", "--deployment", "No Name"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("--deployment is not a name"),
+      stderr: expect.stringContaining("--deployment is not a valid name"),
     });
   });
 

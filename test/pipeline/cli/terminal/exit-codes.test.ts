@@ -305,7 +305,7 @@ describe("5: somebody else is at work", () => {
         expect(await stand.govdata(args)).toEqual({
           code: 5,
           stdout: "",
-          stderr: expect.stringMatching(/^error PUBLISH_LOCKED: .*\nAnother publisher is at work/),
+          stderr: expect.stringMatching(/^error PUBLISH_LOCKED: .*\nAnother publisher is running/),
         });
         expect(visible(stand)).toEqual(before);
       } finally {
