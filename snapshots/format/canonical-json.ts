@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 
-/** Encodes a parsed value as canonical JSON: compact, UTF-8, final newline. Keys keep their order. */
+/** Encodes a parsed value as canonical JSON: compact, UTF-8, final newline. Keys keep their order; lists may be iterables. */
 export function encodeParsed(value: unknown): Buffer {
   if (!isLong(value)) return Buffer.from(`${JSON.stringify(value)}\n`, "utf8");
   // Two passes, size then bytes: one string of a long list would take four times the memory of its bytes.
@@ -11,26 +11,6 @@ export function encodeParsed(value: unknown): Buffer {
   let end = 0;
   for (const text of textsOf(value)) end += bytes.write(text, end);
   return bytes;
-}
-
-/** Size of a piece in bytes; a longer text makes a larger piece. */
-const PIECE_BYTES = 1024 * 1024;
-
-/** Yields the bytes of `encodeParsed` lazily in pieces, for objects too large for memory. Lists may be iterables. */
-export function* encodeInPieces(value: object): Generator<Buffer> {
-  let piece = Buffer.alloc(PIECE_BYTES);
-  let end = 0;
-  for (const text of textsOf(value)) {
-    const size = Buffer.byteLength(text);
-    if (end + size > PIECE_BYTES) {
-      yield piece.subarray(0, end);
-      piece = Buffer.alloc(Math.max(size, PIECE_BYTES));
-      end = 0;
-    }
-    end += piece.write(text, end);
-  }
-  yield piece.subarray(0, end);
-  yield Buffer.from("\n");
 }
 
 /** Arrays with more items than this are encoded in pieces. */

@@ -1,7 +1,7 @@
 import { type CompareResult, runCompare } from "../../readers/compare/compare-daos.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { versionOption } from "../options/parse-options.ts";
-import { formatChange, formatMoment, spoken } from "../terminal/numbers.ts";
+import { formatChange, formatMoment, inBrackets, spoken } from "../terminal/numbers.ts";
 import { formatTable, wrap } from "../terminal/table.ts";
 
 type Side = CompareResult["daos"][number];
@@ -129,11 +129,11 @@ function differencesOf({ gvs, components, risk }: Pair): readonly string[] {
 const percent = (share: number): string => `${Math.round(100 * share)}`;
 
 function formatSpan({ low, point, high }: Span, decimals = 2): string {
-  return `${point?.toFixed(decimals) ?? "-"} [${low.toFixed(decimals)}-${high.toFixed(decimals)}]`;
+  return `${point?.toFixed(decimals) ?? "-"} ${inBrackets(low, high, decimals)}`;
 }
 
 function formatMark({ low, high, isKnown }: Side["components"][number]["indicators"][number]): string {
-  return isKnown ? inBrackets(percent(low), percent(high), "-") : "not known";
+  return isKnown ? bracketed(percent(low), percent(high), "-") : "not known";
 }
 
 function formatDifference({ low, point, high }: Span, decimals = 2): string {
@@ -142,7 +142,7 @@ function formatDifference({ low, point, high }: Span, decimals = 2): string {
 }
 
 const changeEnds = (low: number, high: number, decimals: number): string =>
-  inBrackets(formatChange(low, decimals), formatChange(high, decimals), " to ");
+  bracketed(formatChange(low, decimals), formatChange(high, decimals), " to ");
 
-const inBrackets = (low: string, high: string, between: string): string =>
+const bracketed = (low: string, high: string, between: string): string =>
   low === high ? `[${low}]` : `[${low}${between}${high}]`;

@@ -2,10 +2,8 @@ import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type ComputedDao, type ComputeResult, runCompute } from "../../stages/compute.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type AsOfFlags, addAsOfOption, addThreadsOption, asOfMsOf } from "../options/parse-options.ts";
+import { inBrackets } from "../terminal/numbers.ts";
 import { formatTable, right } from "../terminal/table.ts";
-
-const shown = ({ low, point, high }: ComputedDao["gvs"]): string =>
-  `${point.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`;
 
 const completeness = ({ completenessPct }: ComputedDao): string => completenessPct?.toFixed(1) ?? "-";
 
@@ -21,8 +19,10 @@ function formatComputed(result: ComputeResult, { columns }: CommandContext): str
     result.daos,
     [
       { heading: "space", of: (dao) => dao.spaceId },
-      right("gvs", ({ gvs, unscored }) =>
-        unscored === undefined ? shown(gvs) : `- [${gvs.low.toFixed(2)}, ${gvs.high.toFixed(2)}]`,
+      right(
+        "gvs",
+        ({ gvs: { low, point, high }, unscored }) =>
+          `${unscored === undefined ? point.toFixed(2) : "-"} ${inBrackets(low, high)}`,
       ),
       ...COMPONENT_KEYS.map((key) =>
         right(key, ({ components }: ComputedDao) => components[key].point.toFixed(2)),

@@ -3,7 +3,7 @@ import { runDiff, type VersionDiff } from "../../readers/compare/diff.ts";
 import { runDiffDays, type WantedDays } from "../../readers/compare/diff-days.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseDay, parsePoints, parseWhole, versionOption } from "../options/parse-options.ts";
-import { formatChange, formatMoment, shortId, spoken } from "../terminal/numbers.ts";
+import { formatChange, formatMoment, inBrackets, shortId, spoken } from "../terminal/numbers.ts";
 import { formatTable, indented, right, wrap } from "../terminal/table.ts";
 
 type Dao = VersionDiff["daos"][number];
@@ -23,9 +23,6 @@ function moved({ before, after }: Moved, decimals: number): string {
   return old === now ? now : `${old} to ${now}`;
 }
 
-const inBrackets = (interval: Dao["interval"]): string =>
-  interval === undefined ? "" : ` [${interval.map((end) => end.toFixed(2)).join("-")}]`;
-
 const FATES: Readonly<Record<Dao["fate"], string>> = {
   appeared: "new",
   vanished: "gone",
@@ -42,7 +39,10 @@ function changeOf({ fate, gvs }: Dao): string {
 function formatDaos(daos: readonly Dao[]): string {
   return formatTable(daos, [
     { heading: "space", of: ({ spaceId }) => shortSpace(spaceId) },
-    { heading: "gvs", of: ({ gvs, interval }) => `${moved(gvs, 2)}${inBrackets(interval)}` },
+    {
+      heading: "gvs",
+      of: ({ gvs, interval }) => `${moved(gvs, 2)}${interval ? ` ${inBrackets(...interval)}` : ""}`,
+    },
     right("change", changeOf),
     { heading: "rank", of: ({ rank }) => moved(rank, 0) },
     { heading: "risk", of: ({ risk }) => moved(risk, 1) },

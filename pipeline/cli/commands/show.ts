@@ -16,6 +16,7 @@ import {
 } from "../../readers/show/show.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { parseDay, parseWhole } from "../options/parse-options.ts";
+import { inBrackets } from "../terminal/numbers.ts";
 import { type Column, formatTable, pairs, right } from "../terminal/table.ts";
 import { showDgiCommand } from "./show-dgi.ts";
 
@@ -100,7 +101,7 @@ function fixed(value: number, decimals = 2): string {
 
 /** A range in brackets after a number; empty if the range is not published. */
 function between(ends: readonly [number, number] | undefined, decimals = 2): string {
-  return ends === undefined ? "" : ` [${ends.map((end) => fixed(end, decimals)).join("-")}]`;
+  return ends === undefined ? "" : ` ${inBrackets(...ends, decimals)}`;
 }
 
 function formatDaos({ data, meta }: ShownEnvelope<"daos">, { columns }: CommandContext): string {

@@ -13,6 +13,11 @@ export function formatEnds(
   return from === to ? from : `${from} to ${to}`;
 }
 
+/** Two ends in brackets, to stand behind a number. */
+export function inBrackets(low: number, high: number, decimals = 2): string {
+  return `[${low.toFixed(decimals)}-${high.toFixed(decimals)}]`;
+}
+
 /** An id with spaces instead of underscores. */
 export function spoken(id: string): string {
   return id.replaceAll("_", " ");

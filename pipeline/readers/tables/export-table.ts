@@ -1,4 +1,4 @@
-import { encodeInPieces } from "../../../snapshots/format/canonical-json.ts";
+import { encodeParsed } from "../../../snapshots/format/canonical-json.ts";
 import { describeVersion } from "../../../snapshots/format/data-package.ts";
 import { identifyFile } from "../../../snapshots/format/documents.ts";
 import type { HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
@@ -120,6 +120,6 @@ export async function runDataPackage(
   const located = await chooseVersion(settings, { version });
   return withStore(() => {
     const described = dataPackage(located, hiddenNamesOf([located], optedOut)(located));
-    return put(output, encodeInPieces(described));
+    return put(output, [encodeParsed(described)]);
   });
 }

@@ -1,4 +1,5 @@
 import { disagreementsAt } from "../../format/agreement/disagreement.ts";
+import { encodeParsed } from "../../format/canonical-json.ts";
 import { describeVersion, TableSchema } from "../../format/data-package.ts";
 import { type FileKind, identifyFile, schemaPath } from "../../format/documents.ts";
 import { type ManifestFile, type ManifestSource, RunReport } from "../../format/manifest.ts";
@@ -6,7 +7,7 @@ import { PATHS } from "../../format/paths.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
 import { createIndex } from "./build-index.ts";
 import { type Publication, type PublishResult, publishVersion } from "./publish-version.ts";
-import { type LargeFile, largeJsonFile, type RenderedFile, renderJson } from "./render-documents.ts";
+import { type RenderedFile, renderedFile, renderJson } from "./render-documents.ts";
 import type { RenderedPart } from "./render-part.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
 
@@ -53,7 +54,7 @@ export async function publishSnapshot(plan: SnapshotPlan, disk: SnapshotDisk): P
 }
 
 /** Yields all files as bytes, the index and the data package last, because they depend on the others. */
-async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile | LargeFile> {
+async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile> {
   const { asOf: as_of, methodologyVersion: methodology_version, sources, tables = {} } = plan;
   const schemas = Object.entries(tables).map(
     ([kind, schema]) => [kind, renderJson(schemaPath(kind as FileKind), TableSchema, schema)] as const,
@@ -80,7 +81,11 @@ async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile | Lar
     schemaPaths.get(identifyFile(path)?.kind ?? ""),
   );
   // Not parsed: it consists of entries that the manifest will check, and of texts that repeat for every DAO.
-  yield largeJsonFile(PATHS.dataPackage, described);
+  yield renderedFile(encodeParsed(described), {
+    path: PATHS.dataPackage,
+    records: 1,
+    media_type: "application/json",
+  });
 }
 
 /** Renders `run.json`; throws `DOCUMENT_INVALID` if its counts do not match the files. */

@@ -12,7 +12,7 @@ import { type PreviousVersion, readPreviousVersion } from "../read/kept-versions
 import type { SignManifest } from "../read/manifest-signature.ts";
 import { POINTER_FILE } from "../read/read-pointer.ts";
 import { attempt, SnapshotError } from "../read/snapshot-error.ts";
-import { encodeDocument, type LargeFile, type RenderedFile } from "./render-documents.ts";
+import { encodeDocument, type RenderedFile } from "./render-documents.ts";
 import {
   clearLeftovers,
   removeExpired,
@@ -35,7 +35,7 @@ export interface Publication {
 interface VersionDraft {
   readonly about: Pick<Manifest, "methodology_version" | "as_of" | "sources" | "replaces" | "redacted">;
   /** Iterated once; the files may be made lazily. */
-  readonly files: Iterable<RenderedFile | LargeFile> | AsyncIterable<RenderedFile | LargeFile>;
+  readonly files: Iterable<RenderedFile> | AsyncIterable<RenderedFile>;
   /** Files that are identical in a kept version: linked to it, or copied if links fail. */
   readonly kept?: { readonly version: string; readonly entries: readonly ManifestFile[] };
 }

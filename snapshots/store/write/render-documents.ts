@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import { stringify } from "csv-stringify/sync";
 import type { z } from "zod";
-import { encodeInPieces, encodeLines, encodeParsed, sha256Hex } from "../../format/canonical-json.ts";
+import { encodeLines, encodeParsed, sha256Hex } from "../../format/canonical-json.ts";
 import { DataPackage } from "../../format/data-package.ts";
 import { DelegateDay, DelegateItem } from "../../format/delegates.ts";
 import { DOCUMENTS, type FileKind, type PublishedDocument } from "../../format/documents.ts";
@@ -16,26 +15,6 @@ import { SnapshotError } from "../read/snapshot-error.ts";
 export interface RenderedFile {
   readonly entry: ManifestFile;
   readonly bytes: Buffer;
-}
-
-/** A file that is too large for memory: its bytes are generated on each iteration. */
-export interface LargeFile {
-  readonly entry: ManifestFile;
-  readonly bytes: Iterable<Buffer>;
-}
-
-/** Renders a JSON object, without checking its shape, as a file that is too large for memory. */
-export function largeJsonFile(path: string, value: object): LargeFile {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  for (const piece of encodeInPieces(value)) {
-    hash.update(piece);
-    bytes += piece.length;
-  }
-  return {
-    entry: { path, bytes, sha256: hash.digest("hex"), records: 1, media_type: "application/json" },
-    bytes: { [Symbol.iterator]: () => encodeInPieces(value) },
-  };
 }
 
 /** Renders a checked document. */

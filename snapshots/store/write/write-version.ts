@@ -8,22 +8,19 @@ import { readManifest, VERSION_HASH_DIGITS } from "../read/locate-version.ts";
 import type { SignManifest } from "../read/manifest-signature.ts";
 import { openIndex } from "../read/open-index.ts";
 import { attempt, invalidFile, refusalOf, SnapshotError } from "../read/snapshot-error.ts";
-import { fileProblem, forEachInFlight, readVerified, unnamedProblems } from "../read/verified-file.ts";
-import type { LargeFile, RenderedFile } from "./render-documents.ts";
+import { forEachInFlight, readVerified, unnamedProblems } from "../read/verified-file.ts";
+import type { RenderedFile } from "./render-documents.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
 
 /** Concurrent writes with flush; measured three times faster than one by one. */
 const FILES_IN_FLIGHT = 64;
-
-/** Larger files are read back in pieces. */
-const READ_WHOLE_BYTES_MAX = 8 * 1024 * 1024;
 
 /** The content of a new version. */
 interface VersionContent {
   /** Wall time, for its name. */
   readonly createdAtMs: number;
   /** Iterated while they are written, and not kept. */
-  readonly files: Iterable<RenderedFile | LargeFile> | AsyncIterable<RenderedFile | LargeFile>;
+  readonly files: Iterable<RenderedFile> | AsyncIterable<RenderedFile>;
   /** Files that stay what they are in a kept version; linked from there, or copied where links fail. */
   readonly kept?: { readonly version: string; readonly entries: readonly ManifestFile[] } | undefined;
   /** Files with the same bytes are linked to this version. */
@@ -50,8 +47,9 @@ async function stageFiles(disk: SnapshotDisk, staging: string, content: VersionC
   const counts = { filesWritten: 0, filesLinked: 0, bytesWritten: 0 };
   const folders = foldersUnder(disk, staging);
   const entries: ManifestFile[] = [];
-  const write = async (path: string, bytes: FileBytes): Promise<void> => {
-    counts.bytesWritten += await writeDurably(disk, `${staging}/${path}`, bytes);
+  const write = async (path: string, bytes: Buffer): Promise<void> => {
+    await writeDurably(disk, `${staging}/${path}`, bytes);
+    counts.bytesWritten += bytes.length;
     counts.filesWritten += 1;
   };
   await folders.make(".");
@@ -108,21 +106,12 @@ export function foldersUnder(disk: Pick<SnapshotDisk, "makeDirectory">, staging:
   return { make, names: (): readonly string[] => [...made.keys()].toSorted() };
 }
 
-/** The bytes of one file, whole or in pieces. */
-type FileBytes = (RenderedFile | LargeFile)["bytes"];
-
-/** Writes a new file and flushes it; returns its size in bytes. */
-export async function writeDurably(disk: SnapshotDisk, path: string, bytes: FileBytes): Promise<number> {
+/** Writes a new file and flushes it. */
+export async function writeDurably(disk: SnapshotDisk, path: string, bytes: Buffer): Promise<void> {
   const file = await disk.create(path);
-  let size = 0;
   try {
-    // Uint8Array, not Buffer: bytes from another thread arrive as plain arrays.
-    for (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) {
-      await file.write(piece);
-      size += piece.length;
-    }
+    await file.write(bytes);
     await file.sync();
-    return size;
   } finally {
     await file.close();
   }
@@ -135,12 +124,7 @@ async function readBack(directory: string, sha256: string): Promise<Manifest> {
     // Sequential and synchronous, because thousands of small files take eight times as long with a pool. The index may be
     // too large for memory, and is verified when it is opened.
     for (const file of manifest.files) {
-      if (file.path === PATHS.index) continue;
-      if (file.bytes <= READ_WHOLE_BYTES_MAX) readVerified(directory, file);
-      else {
-        const wrong = await fileProblem(directory, file);
-        if (wrong !== undefined) throw refusalOf(wrong);
-      }
+      if (file.path !== PATHS.index) readVerified(directory, file);
     }
     const [problem] = unnamedProblems(directory, manifest);
     if (problem !== undefined) throw refusalOf(problem);

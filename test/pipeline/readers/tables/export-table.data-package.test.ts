@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DATASETS } from "../../../../pipeline/readers/tables/datasets.ts";
 import { dataPackage } from "../../../../pipeline/readers/tables/export-table.ts";
-import { encodeCanonical, encodeInPieces, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
+import { encodeCanonical, encodeParsed, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
 import { DataPackage, TableSchema } from "../../../../snapshots/format/data-package.ts";
 import { hiddenNames } from "../../../../snapshots/format/hidden-entities.ts";
 import { locateVersion } from "../../../../snapshots/store/read/locate-version.ts";
@@ -117,7 +117,7 @@ describe("the data package of a version of another time", () => {
   const FILE = "datapackage.json";
   const packageIn = (root: string): Package => {
     const described = dataPackage(locateVersion(root), hiddenNames([]));
-    return JSON.parse(Buffer.concat([...encodeInPieces(described)]).toString("utf8"));
+    return JSON.parse(encodeParsed(described).toString("utf8"));
   };
 
   it("has the words and the fields in place of the file that lies in it, as 0.6.0 wrote it", () => {
