@@ -5,8 +5,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { HubProposal, HubVote } from "../../fixtures/world/hub-objects.ts";
 import { writeWorld } from "../../fixtures/world.ts";
 import { acquirePublishLock } from "../../snapshots/store/write/snapshot-disk.ts";
+import { type ArchiveHome, archiveHomeAt, everyByte } from "../support/journey/archive-home.ts";
 import { appendLines, editFile, rowsOf } from "../support/journey/edit-archive.ts";
-import { everyByte, type Place, placeAt } from "../support/journey/place.ts";
 import { publishedFiles } from "../support/published-files.ts";
 
 // A small world, published once; each test spoils a copy of it and runs again.
@@ -26,21 +26,21 @@ const world = writeWorld({
 });
 
 let copies = 0;
-function copyOfGood(): Place {
+function copyOfGood(): ArchiveHome {
   copies += 1;
   const directory = join(root, `copy-${copies}`);
   cpSync(good, directory, { recursive: true });
-  return placeAt(directory, world.asOf);
+  return archiveHomeAt(directory, world.asOf);
 }
 
-const first = await placeAt(good, world.asOf).run();
+const first = await archiveHomeAt(good, world.asOf).run();
 if (first.code !== 0) throw new Error(`the good world ended with ${first.code}: ${first.stderr}`);
-const before = publishedFiles(placeAt(good, world.asOf).snapshots);
+const before = publishedFiles(archiveHomeAt(good, world.asOf).snapshots);
 
-const [proposal] = rowsOf<HubProposal>(placeAt(good, world.asOf).archive, PROPOSALS).slice(-1) as [
+const [proposal] = rowsOf<HubProposal>(archiveHomeAt(good, world.asOf).archive, PROPOSALS).slice(-1) as [
   HubProposal,
 ];
-const [vote] = rowsOf<HubVote>(placeAt(good, world.asOf).archive, VOTES).slice(-1) as [HubVote];
+const [vote] = rowsOf<HubVote>(archiveHomeAt(good, world.asOf).archive, VOTES).slice(-1) as [HubVote];
 const stranger = `0xf1c7${"9".repeat(36)}`;
 const text = (value: object) => JSON.stringify(value);
 const fresh = { ...vote, proposal: proposal.id, voter: stranger, id: `0x${"9".repeat(64)}` };
@@ -93,20 +93,20 @@ describe("a row that cannot be taken is counted, and named by file, line and rea
   ];
 
   it("and nothing of the row's content is told", async () => {
-    const place = copyOfGood();
+    const home = copyOfGood();
     const firstVote = appendLines(
-      place.archive,
+      home.archive,
       VOTES,
       voteRows.map((row) => row.line),
     );
     const firstProposal = appendLines(
-      place.archive,
+      home.archive,
       PROPOSALS,
       proposalRows.map((row) => row.line),
     );
-    const end = await place.run();
+    const end = await home.run();
     expect(end).toMatchObject({ code: 0 });
-    const report = place.report();
+    const report = home.report();
     const rejected = report.rejected.map(({ file, line, code }) => ({ file, line, code }));
     for (const [index, { why, code }] of voteRows.entries())
       expect(rejected, why).toContainEqual({ file: VOTES, line: firstVote + index, code });
@@ -118,12 +118,12 @@ describe("a row that cannot be taken is counted, and named by file, line and rea
   });
 
   it("and an unknown choice type is no reason to reject", async () => {
-    const place = copyOfGood();
-    editFile(place.archive, PROPOSALS, (all) =>
+    const home = copyOfGood();
+    editFile(home.archive, PROPOSALS, (all) =>
       all.replaceAll('"type":"single-choice"', '"type":"sortition"'),
     );
-    expect(await place.run("--allow", "score-jump")).toMatchObject({ code: 0 });
-    expect(place.report().rejected).toEqual([]);
+    expect(await home.run("--allow", "score-jump")).toMatchObject({ code: 0 });
+    expect(home.report().rejected).toEqual([]);
   });
 });
 
@@ -149,16 +149,16 @@ describe("a DAO that cannot be taken is published from its last good data, with 
     },
     { why: "its space is no object", spaceId: TOAST, file: `spaces/${TOAST}.json`, edit: () => "7" },
   ])("$why", async ({ spaceId, file, edit }) => {
-    const place = copyOfGood();
-    editFile(place.archive, file, edit);
-    const end = await place.run();
+    const home = copyOfGood();
+    editFile(home.archive, file, edit);
+    const end = await home.run();
     expect(end).toMatchObject({ code: 3 });
     expect(end.stdout).toContain(`${spaceId} failed`);
-    const after = publishedFiles(place.snapshots);
+    const after = publishedFiles(home.snapshots);
     expect(after.sequence).toBe(before.sequence + 1);
     expect(after.bytes(`daos/${spaceId}.json`)).toEqual(before.bytes(`daos/${spaceId}.json`));
     expect(after.bytes("daos.json")).toEqual(before.bytes("daos.json"));
-    const fetch = place.report().fetches.find((each) => each.space_id === spaceId);
+    const fetch = home.report().fetches.find((each) => each.space_id === spaceId);
     expect(fetch).toMatchObject({ status: "failed", error: { code: "SOURCE_FAILED" } });
     expect(fetch?.error?.message).toContain(file);
     expect(fetch?.error?.message).not.toContain(root);
@@ -166,8 +166,8 @@ describe("a DAO that cannot be taken is published from its last good data, with 
 });
 
 describe("what ends a run leaves the published version as it was, to the byte", () => {
-  const inRegistry = (edit: (all: string) => string) => (place: Place) =>
-    editFile(place.archive, "registry.yaml", edit);
+  const inRegistry = (edit: (all: string) => string) => (home: ArchiveHome) =>
+    editFile(home.archive, "registry.yaml", edit);
   const spareWallet = world.entities[1]?.wallets[0] ?? "";
 
   it.each([
@@ -192,22 +192,22 @@ describe("what ends a run leaves the published version as it was, to the byte", 
     { why: "no YAML", spoil: inRegistry(() => "daos: [\n"), code: 1, says: /registry\.yaml/ },
     {
       why: "no registry",
-      spoil: (place: Place) => rmSync(join(place.archive, "registry.yaml")),
+      spoil: (home: ArchiveHome) => rmSync(join(home.archive, "registry.yaml")),
       code: 1,
       says: /registry\.yaml/,
     },
     {
       why: "no archive for any DAO",
-      spoil: (place: Place) => {
+      spoil: (home: ArchiveHome) => {
         for (const folder of ["spaces", "proposals", "votes", "delegates", "logs"])
-          rmSync(join(place.archive, folder), { recursive: true, force: true });
+          rmSync(join(home.archive, folder), { recursive: true, force: true });
       },
       code: 4,
       says: /any of the 2 tracked DAOs/,
     },
     {
       why: "most votes gone",
-      spoil: (place: Place) => writeFileSync(join(place.archive, `votes/${LEAF}.ndjson`), ""),
+      spoil: (home: ArchiveHome) => writeFileSync(join(home.archive, `votes/${LEAF}.ndjson`), ""),
       code: 6,
       says: /VOTES_FELL/,
     },
@@ -218,13 +218,13 @@ describe("what ends a run leaves the published version as it was, to the byte", 
       says: /OPT_OUTS_FELL/,
     },
   ])("$why: exit code $code", async ({ spoil, code, says }) => {
-    const place = copyOfGood();
-    const bytes = everyByte(place);
-    spoil(place);
-    const end = await place.run();
+    const home = copyOfGood();
+    const bytes = everyByte(home);
+    spoil(home);
+    const end = await home.run();
     expect(end).toMatchObject({ code });
     expect(end.stderr).toMatch(says);
-    expect(everyByte(place)).toEqual(bytes);
+    expect(everyByte(home)).toEqual(bytes);
   });
 
   it.each([
@@ -234,22 +234,22 @@ describe("what ends a run leaves the published version as it was, to the byte", 
     { why: "a gate nobody knows", more: ["--allow", "everything"] },
     { why: "an archive that is not there", more: ["--from", join(root, "nowhere")], code: 1 },
   ])("$why: a word, and no run", async ({ more, code = 2 }) => {
-    const place = copyOfGood();
-    const bytes = everyByte(place);
-    expect(await place.run(...more)).toMatchObject({ code, stderr: expect.stringMatching(/./) });
-    expect(everyByte(place)).toEqual(bytes);
+    const home = copyOfGood();
+    const bytes = everyByte(home);
+    expect(await home.run(...more)).toMatchObject({ code, stderr: expect.stringMatching(/./) });
+    expect(everyByte(home)).toEqual(bytes);
   });
 
   it("another run that publishes: exit code 5, and done once it has ended", async () => {
-    const place = copyOfGood();
-    const bytes = everyByte(place);
-    const release = acquirePublishLock(place.snapshots);
+    const home = copyOfGood();
+    const bytes = everyByte(home);
+    const release = acquirePublishLock(home.snapshots);
     try {
-      expect(await place.run()).toMatchObject({ code: 5 });
-      expect(everyByte(place)).toEqual(bytes);
+      expect(await home.run()).toMatchObject({ code: 5 });
+      expect(everyByte(home)).toEqual(bytes);
     } finally {
       release();
     }
-    expect(await place.run()).toMatchObject({ code: 0 });
+    expect(await home.run()).toMatchObject({ code: 0 });
   });
 });

@@ -6,7 +6,7 @@ import {
   AS_OF,
   GOVERNED,
   HUB_KEY,
-  type LivePlace,
+  type LiveHome,
   type LiveStage,
   NODE_KEY,
   PLAIN,
@@ -25,21 +25,21 @@ const PUBLISH = ["publish", "--as-of", AS_OF];
 
 describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
   let stage: LiveStage;
-  let first: LivePlace;
+  let first: LiveHome;
   let record: string;
   let ends: Readonly<Record<"hub" | "governor" | "compute" | "publish", CommandEnd>>;
   let firstAsked: { readonly hub: readonly string[]; readonly node: readonly string[] };
   const said: string[] = [];
 
-  /** `govdata` at a place; all that it says is kept, to be looked through for keys. */
-  const govdata = async (place: LivePlace, ...args: readonly string[]): Promise<CommandEnd> => {
-    const end = await place.govdata(...args);
+  /** `govdata` at a home; all that it says is kept, to be looked through for keys. */
+  const govdata = async (home: LiveHome, ...args: readonly string[]): Promise<CommandEnd> => {
+    const end = await home.govdata(...args);
     said.push(end.stdout, end.stderr);
     return end;
   };
   const fromHub = () => ["--source", "snapshot-hub", "--from", stage.hub.url, ...RATE];
   const fromBoth = () => ["--source", "snapshot-hub,governor", "--from", stage.hub.url, ...RATE];
-  const published = (place: LivePlace) => publishedFiles(place.snapshots);
+  const published = (home: LiveHome) => publishedFiles(home.snapshots);
   const asked = () => ({
     hub: stage.hub.arrived.map(({ operation }) => operation),
     node: stage.node.seen.map(({ method }) => method),
@@ -47,7 +47,7 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
 
   beforeAll(async () => {
     stage = await setLiveStage();
-    first = stage.place();
+    first = stage.home();
     record = join(stage.root, "record");
     ends = {
       hub: await govdata(first, "fetch", ...fromHub(), "--record", record),
@@ -114,30 +114,30 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
   });
 
   it("is asked little about when nothing has changed, and comes to the same", async () => {
-    const place = stage.place(first);
-    expect(await govdata(place, "fetch", ...fromBoth())).toMatchObject({ code: 0 });
+    const home = stage.home(first);
+    expect(await govdata(home, "fetch", ...fromBoth())).toMatchObject({ code: 0 });
     const again = asked();
     expect(firstAsked.hub).toContain("Votes");
     expect(again.hub).not.toContain("Votes");
     expect(firstAsked.node).toContain("eth_getLogs");
     expect(again.node).not.toContain("eth_getLogs");
     expect(again.node.length).toBeLessThan(firstAsked.node.length / 2);
-    expect(await govdata(place, ...PUBLISH)).toMatchObject({ code: 0 });
-    expect(differing(published(place), published(first))).toEqual([]);
+    expect(await govdata(home, ...PUBLISH)).toMatchObject({ code: 0 });
+    expect(differing(published(home), published(first))).toEqual([]);
     // Fetched again, and yet the days that had ended are the same to the byte: their months are linked.
     const month = `delegates/${GOVERNED}/2026-09.ndjson`;
-    expect(published(place).bytes(month).equals(published(first).bytes(month))).toBe(true);
+    expect(published(home).bytes(month).equals(published(first).bytes(month))).toBe(true);
   });
 
   it("is published from what is held of its chain when the node is away, and the other DAO anew", async () => {
-    const place = stage.place(first);
+    const home = stage.home(first);
     stage.node.setAway(true);
-    const end = await govdata(place, "run", ...fromBoth(), "--as-of", AS_OF);
+    const end = await govdata(home, "run", ...fromBoth(), "--as-of", AS_OF);
     expect(end).toMatchObject({
       code: 3,
       stderr: expect.stringContaining(`${GOVERNED} could not be fetched`),
     });
-    const { sequence, json } = published(place);
+    const { sequence, json } = published(home);
     expect(sequence).toBe(2);
     const failed = RunReport.parse(json("run.json")).fetches.filter(({ status }) => status === "failed");
     expect(failed).toMatchObject([{ space_id: GOVERNED, source_id: "governor", proposals: 0 }]);
@@ -147,26 +147,26 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
   });
 
   it("loses nothing when nothing can be fetched", async () => {
-    const place = stage.place(first);
+    const home = stage.home(first);
     stage.node.setAway(true);
     stage.hub.failWith(() => ({ kind: "status", status: 403, body: { error: HUB_KEY } }));
-    expect(await govdata(place, "run", ...fromBoth(), "--as-of", AS_OF)).toMatchObject({
+    expect(await govdata(home, "run", ...fromBoth(), "--as-of", AS_OF)).toMatchObject({
       code: 4,
       stdout: "",
     });
-    expect(await govdata(place, "fetch", ...fromBoth())).toMatchObject({ code: 4, stdout: "" });
-    expect(published(place).version).toBe(published(first).version);
+    expect(await govdata(home, "fetch", ...fromBoth())).toMatchObject({ code: 4, stdout: "" });
+    expect(published(home).version).toBe(published(first).version);
     // Published from the warehouse, and said to be of an earlier fetch.
-    expect(await govdata(place, ...PUBLISH)).toMatchObject({ code: 3 });
-    expect(differing(published(place), published(first))).toEqual([]);
+    expect(await govdata(home, ...PUBLISH)).toMatchObject({ code: 3 });
+    expect(differing(published(home), published(first))).toEqual([]);
   });
 
   it("was recorded into an archive from which the same facts come, again and again", async () => {
     stage.node.setAway(true);
     stage.hub.failWith(() => ({ kind: "status", status: 403, body: {} }));
-    const [one, other] = [stage.place(), stage.place()];
-    for (const place of [one, other]) {
-      const end = await govdata(place, "run", "--source", "archive", "--from", record, "--as-of", AS_OF);
+    const [one, other] = [stage.home(), stage.home()];
+    for (const home of [one, other]) {
+      const end = await govdata(home, "run", "--source", "archive", "--from", record, "--as-of", AS_OF);
       expect(end).toMatchObject({ code: 0, stderr: expect.not.stringContaining("warning") });
     }
     expect(differing(published(other), published(one))).toEqual([]);
@@ -179,7 +179,7 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
       ([day, listing]) => bare(listing) !== bare(told.get(day)),
     );
     expect(untold.map(([day]) => day)).toEqual(
-      Array.from({ length: 9 }, (_, place) => `2026-09-${22 + place}`),
+      Array.from({ length: 9 }, (_, home) => `2026-09-${22 + home}`),
     );
     const isUntold = (path: string) => path === `delegates/${GOVERNED}/2026-09.ndjson`;
     const isOfScores = (path: string) => /^daos\.json$|^(daos|evidence|history|risk)\//.test(path);
@@ -189,8 +189,8 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
       "index.sqlite",
     ]);
     // Who delegates to whom is the same; of when it is, is not.
-    const delegations = (place: LivePlace) => ({
-      ...(published(place).json(`graph/${GOVERNED}.json`) as object),
+    const delegations = (home: LiveHome) => ({
+      ...(published(home).json(`graph/${GOVERNED}.json`) as object),
       as_of: undefined,
       fetched_at: undefined,
     });

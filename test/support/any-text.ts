@@ -3,14 +3,14 @@ import fc from "fast-check";
 /** Code points that stand for no character. */
 const SURROGATES = { first: 0xd800, count: 0x800 };
 
-/** Any character of Unicode. Fast-check's own makes a table of all 1.1 million before the first: a second and 140 MB. */
+/** Any character of Unicode. Fast-check's own generator first builds a table of 1.1 million: a second and 140 MB. */
 const character = fc
   .integer({ min: 0, max: 0x10ffff - SURROGATES.count })
   .map((n) => String.fromCodePoint(n < SURROGATES.first ? n : n + SURROGATES.count));
 
 const PROPERTY_NAMES = ["__proto__", "constructor", "hasOwnProperty", "toString", "valueOf"];
 
-/** Text of any characters, now and then the name of something that every object has. */
+/** Text of any characters, sometimes the name of a property that every object has. */
 export function anyText(
   length: { readonly minLength?: number; readonly maxLength?: number } = {},
 ): fc.Arbitrary<string> {

@@ -2,7 +2,7 @@ import { JSDOM } from "jsdom";
 
 const ATOM = "http://www.w3.org/2005/Atom";
 
-/** What may stand in a feed and in an entry, by RFC 4287 §4.1.1 and §4.1.2; those marked stand there once. */
+/** Elements allowed in a feed and in an entry, by RFC 4287 §4.1.1 and §4.1.2; those with a `*` at most once. */
 const IN_FEED = ["author", "category", "contributor", "entry", "generator*", "icon*", "id*", "link", "logo*"];
 const MORE_IN_FEED = ["rights*", "subtitle*", "title*", "updated*"];
 const IN_ENTRY = ["author", "category", "content*", "contributor", "id*", "link", "published*", "rights*"];
@@ -12,7 +12,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$
 
 const parser = new new JSDOM().window.DOMParser();
 
-/** Reads XML strictly; throws where it is none. */
+/** Parses XML strictly; throws if it is not well-formed. */
 export function readXml(text: string): XMLDocument {
   const document = parser.parseFromString(text, "application/xml");
   const fault = document.querySelector("parsererror");
@@ -20,7 +20,7 @@ export function readXml(text: string): XMLDocument {
   return document;
 }
 
-/** Reads a piece of HTML, as a reader of feeds would. */
+/** Parses a fragment of HTML like a feed reader. */
 export function readHtml(text: string): HTMLElement {
   return parser.parseFromString(text, "text/html").body;
 }
@@ -56,7 +56,7 @@ function faultsOf(parent: Element, allowed: readonly string[]): readonly string[
   ];
 }
 
-/** What is wrong with a feed by the musts of RFC 4287. */
+/** Violations of the musts of RFC 4287 in a feed. */
 export function atomFaults({ documentElement: feed }: XMLDocument): readonly string[] {
   const entries = childrenOf(feed, "entry");
   const ids = entries.map((entry) => childText(entry, "id"));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 
-/** An invented entity that opted out, whose every trace is looked for. */
+/** An invented entity that opted out, for which tests search everything that is published. */
 export interface Canary {
   readonly entityId: string;
   readonly label: string;
@@ -13,7 +13,7 @@ export interface Canary {
 const LABEL = "Canary Burrow";
 const ID = "ent_canary";
 
-/** So many canaries: the first bear the wallets given, the rest wallets that nobody else has. */
+/** Makes canaries: the first have the given wallets, the others wallets that occur nowhere else. */
 export function makeCanaries(count: number, wallets: readonly string[]): readonly Canary[] {
   return Array.from({ length: count }, (_, index) => ({
     entityId: `${ID}${String(index).padStart(20, "0")}`,
@@ -32,11 +32,11 @@ export function canaryLines(canaries: readonly Canary[], isOptedOut: (index: num
     .join("");
 }
 
-/** A delegate's row that shows an address and nothing else, in JSON (escaped or not) and in CSV. */
+/** A delegate's row with an address and no name, in JSON (escaped or not) and in CSV. */
 const BARE_ROWS =
   /"address":"0x[0-9a-f]{40}","display_name":"0x[0-9a-f]{4}(…|â\u0080¦)[0-9a-f]{4}"|,0x[0-9a-f]{40},,0x[0-9a-f]{4}(…|â\u0080¦)[0-9a-f]{4},/g;
 
-/** How often bytes name one of the canaries: id or label as text, wallet as text in any case or as its 20 bytes. */
+/** Counts how often bytes name a canary: ID or label as text, wallet as text in any case or as 20 bytes. */
 export function createCanarySearch(canaries: readonly Canary[]) {
   const ids = new Set(canaries.map(({ entityId }) => entityId));
   const labels = new Set(canaries.map(({ label }) => label));
@@ -53,7 +53,7 @@ export function createCanarySearch(canaries: readonly Canary[]) {
     return count;
   };
   return {
-    /** Ids and labels. */
+    /** Counts IDs and labels. */
     names(bytes: Buffer): number {
       const text = bytes.toString("latin1");
       const found = [...text.matchAll(/Canary Burrow \d+/gi)].filter(([label]) =>
@@ -61,7 +61,7 @@ export function createCanarySearch(canaries: readonly Canary[]) {
       );
       return countOf(text, /ent_[0-9a-z]{26}/gi, ids) + found.length;
     },
-    /** Wallets anywhere but in bare delegate rows. */
+    /** Counts wallets outside bare delegate rows. */
     wallets(bytes: Buffer): number {
       const text = bytes.toString("latin1").replaceAll(BARE_ROWS, "");
       return countOf(text, /0x[0-9a-f]{40}/gi, wallets) + rawWallets(bytes);
@@ -69,7 +69,7 @@ export function createCanarySearch(canaries: readonly Canary[]) {
   };
 }
 
-/** Every file below a folder, and what is packed in its indexes, unpacked. */
+/** Every file below a folder, and the decompressed contents of its indexes. */
 export function allBytes(directory: string): readonly { readonly path: string; readonly bytes: Buffer }[] {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -4,25 +4,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where the SQL of the measures lies. */
+/** The folder of the measures' SQL. */
 const SQL_FOLDER = fileURLToPath(
   new URL("../../pipeline/readers/partitioned/sql/clickhouse", import.meta.url),
 );
 
-/** The folder that holds `node_modules/chdb`, ClickHouse in this process. Half a gigabyte, so no dependency of the project. */
+/** The folder with `node_modules/chdb`, ClickHouse in this process. With half a gigabyte it is no dependency. */
 const BESIDE = process.env["GOVDATA_TEST_CHDB"];
 
-/** What tests of ClickHouse are called where it is not there; the reporter shows it beside "skipped". */
+/** The title of skipped ClickHouse tests, which the reporter shows. */
 export const WITHOUT_CLICKHOUSE =
   "skipped: no ClickHouse (set GOVDATA_TEST_CHDB to a folder with node_modules/chdb)";
 
-/** Bounds of a statement, whole numbers as numbers, and what is no number as a word, so that it equals nothing. */
+/** Settings: limits of a statement, integers as numbers, and NaN as a string, so that it equals no number. */
 const SETTINGS = [
   "SET max_memory_usage = 3000000000, max_execution_time = 300, max_threads = 2",
   "SET output_format_json_quote_64bit_integers = 0, output_format_json_quote_denormals = 1",
 ];
 
-/** As much of chdb as is asked of it. */
+/** The part of chdb that is used. */
 interface Engine {
   readonly Session: new (
     folder: string,
@@ -36,21 +36,21 @@ interface Engine {
 /** A row of a table. */
 type Row = Readonly<Record<string, unknown>>;
 
-/** A ClickHouse of our own, in a folder that goes with it. */
+/** A ClickHouse with a temporary folder. */
 export interface ClickHouse {
-  /** One statement, and its rows where it has any. */
+  /** Runs one statement and returns its rows. */
   readonly rows: (sql: string) => Promise<readonly Row[]>;
-  /** Runs files of the measures over the export in a folder. */
+  /** Runs SQL files of the measures over the export in a folder. */
   runFiles(exportFolder: string, files: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Whether ClickHouse is to be had. */
+/** Whether ClickHouse is installed. */
 export function hasClickHouse(): boolean {
   return BESIDE !== undefined && existsSync(join(BESIDE, "node_modules", "chdb"));
 }
 
-/** The files of the measures, in the order that `run.sql` names. */
+/** The SQL files of the measures, in the order of `run.sql`. */
 export function clickHouseFiles(): readonly string[] {
   const named = readFileSync(join(SQL_FOLDER, "run.sql"), "utf8").matchAll(
     /^-- sql\/clickhouse\/([a-z-]+\.sql)$/gm,
@@ -58,7 +58,7 @@ export function clickHouseFiles(): readonly string[] {
   return Array.from(named, ([, file]) => file ?? "");
 }
 
-/** Opens a session with bounded memory. One at a time: the engine has one folder in a process. */
+/** Opens a session with limited memory. Only one at a time, because the engine has one folder per process. */
 export async function openClickHouse(): Promise<ClickHouse> {
   if (BESIDE === undefined) throw new Error(WITHOUT_CLICKHOUSE);
   const load = createRequire(join(BESIDE, "node_modules", "any.js"));
@@ -79,7 +79,7 @@ export async function openClickHouse(): Promise<ClickHouse> {
     async runFiles(exportFolder, files) {
       for (const file of files) {
         const bare = readFileSync(join(SQL_FOLDER, file), "utf8").replaceAll(/^\s*--.*$/gm, "");
-        // A reader starts its shell in the folder of the export; this process stays where it is.
+        // The SQL expects the export as working directory, which this process does not change.
         const placed = bare.replaceAll("FROM file('", `FROM file('${exportFolder}/`);
         for (const sql of placed.split(";")) if (sql.trim() !== "") await rows(sql);
       }

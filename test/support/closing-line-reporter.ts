@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Prints `N passed, N failed, N skipped` alone on the last line, for whoever reads the end of a log only. */
+/** Prints `N passed, N failed, N skipped` on the last line, for readers of the end of a log. */
 // biome-ignore lint/style/noDefaultExport: vitest loads a reporter by its default export.
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {

@@ -1,13 +1,13 @@
 import type { CommandEnd } from "./run-in-process.ts";
 
-/** Every command of a program by the words that lead to it, those with commands below them included, as its help lists them. */
+/** Every command of a program as a list of words, including commands with subcommands, as its help lists them. */
 export async function commandPaths(
   run: (args: readonly string[]) => Promise<CommandEnd>,
 ): Promise<readonly (readonly string[])[]> {
   const below = async (parents: readonly string[]): Promise<readonly (readonly string[])[]> => {
-    if (parents.length > 3) throw new Error(`no command is that deep: ${parents.join(" ")}`);
+    if (parents.length > 3) throw new Error(`too many levels of commands: ${parents.join(" ")}`);
     const { stdout } = await run([...parents, "--help"]);
-    // The section ends with an empty line; examples stand below it.
+    // The section ends with an empty line; examples follow it.
     const listed = stdout.split("\nCommands:\n")[1]?.split("\n\n")[0] ?? "";
     const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map((match) => match[1] ?? "");
     const own = names.filter((name) => name !== "help").map((name) => [...parents, name]);

@@ -1,7 +1,7 @@
 import { answerAt, type QuotaAnswer, type QuotaRequest } from "../../proxy/quota/daily-quota.ts";
 import type { QuotaFile } from "../../proxy/quota/sqlite/quota-ledger.ts";
 
-/** Commits single requests and refunds in one transaction of a counter's file, each answered for itself, in their order. */
+/** Commits requests and refunds in one transaction of a counter's file; returns the results in order. */
 export function commitRequests(
   file: Pick<QuotaFile, "commit">,
   requests: readonly QuotaRequest[],
@@ -21,7 +21,7 @@ export function commitRequests(
   const answers: QuotaAnswer[] = [];
   [...groups.values()].forEach(({ request, indexes }, at) => {
     const units = granted[at];
-    if (units === undefined) throw new Error("a request was left without an answer");
+    if (units === undefined) throw new Error("a request has no result");
     indexes.forEach((index, turn) => {
       answers[index] = answerAt(turn, request.limit, units);
     });

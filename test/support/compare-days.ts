@@ -4,7 +4,7 @@ import { endedDayEndsMs } from "../../pipeline/facts/days.ts";
 import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
 import { scoreMeasures } from "../../pipeline/score/score-measures.ts";
 
-/** The end of the last day on which votes are held of a proposal that ended; `undefined` where there is none. */
+/** The end of the last day with votes on an ended proposal; `undefined` if there is none. */
 export function lastHeldMs(facts: DaoFacts): number | undefined {
   const ends = facts.proposals.flatMap(({ proposalId, end }) =>
     end !== undefined && (facts.ballots.get(proposalId)?.count ?? 0) > 0 ? [end.atMs] : [],
@@ -13,8 +13,8 @@ export function lastHeldMs(facts: DaoFacts): number | undefined {
 }
 
 /**
- * Scores the ended days before a moment in one pass and so many of them alone, each by a fresh measurer; they must agree to
- * the bit. Answers how many of those days are scored.
+ * Scores the ended days before a moment in one pass, and some of them alone with fresh measurers; both must agree to the
+ * bit. Returns how many of those days have a score.
  */
 export function expectDaysAlike(input: {
   readonly facts: DaoFacts;

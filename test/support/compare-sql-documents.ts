@@ -6,7 +6,7 @@ type Row = SqlRow;
 const COMPONENTS = ["hpr", "dei", "pdi", "gpi"] as const;
 const dateOf = (atMs: unknown): string => new Date(Number(atMs)).toISOString().slice(0, 10);
 
-/** The list, the details and the risks: places, changes and words. */
+/** Compares the list, the details and the risks: ranks, changes and labels. */
 function compareDaos(comparer: NumberComparer, version: string, scores: ReadonlyMap<string, Row>): void {
   for (const dao of readJson(version, "daos.json") as readonly Row[]) {
     const space = String(dao["space_id"]);
@@ -34,7 +34,7 @@ function compareDaos(comparer: NumberComparer, version: string, scores: Readonly
   }
 }
 
-/** The days of every history that the SQL was asked for, and the gvs of the last 30 days. */
+/** Compares the days of every history that the SQL computed, and the gvs of the last 30 days. */
 async function compareHistories(comparer: NumberComparer, rows: AskRows, version: string): Promise<void> {
   const points = await rows("SELECT * FROM daily_point WHERE is_history_day = 1 ORDER BY at_ms");
   const [days] = await rows("SELECT MIN(at_ms) AS first_ms FROM moment WHERE is_history_day = 1");
@@ -68,7 +68,7 @@ async function compareHistories(comparer: NumberComparer, rows: AskRows, version
   }
 }
 
-/** The index as of the version and of every day that the SQL was asked for. */
+/** Compares the index of the version and of every day that the SQL computed. */
 async function compareIndex(comparer: NumberComparer, rows: AskRows, version: string): Promise<void> {
   const indexes = await rows("SELECT * FROM governance_index");
   const left = new Map(
@@ -94,7 +94,7 @@ async function compareIndex(comparer: NumberComparer, rows: AskRows, version: st
   for (const what of left.keys()) comparer.note(`dgi ${what}: not published`);
 }
 
-/** The latest listing of every DAO, and what a replay of its logs says where it was made of some. */
+/** Compares the latest listing of every DAO, also with a replay of its logs if it has logs. */
 async function compareDelegates(comparer: NumberComparer, rows: AskRows, version: string): Promise<void> {
   const ranks = new Map(
     (await rows("SELECT * FROM delegate_rank")).map((row) => [`${row["space_id"]} ${row["address"]}`, row]),
@@ -125,7 +125,7 @@ async function compareDelegates(comparer: NumberComparer, rows: AskRows, version
   }
   for (const row of replayed) {
     const space = String(row["space_id"]);
-    // A list that is newer than the logs stands in their place.
+    // A list that is newer than the logs replaces them.
     if (!filesIn(version, "graph").includes(`${space}.json`)) continue;
     comparer.same(
       `${space} replayed delegates`,
@@ -136,7 +136,7 @@ async function compareDelegates(comparer: NumberComparer, rows: AskRows, version
   }
 }
 
-/** What entities are said to have done, among what persons did: who is who, the export does not tell. */
+/** Compares the participations of entities with those of persons; the export does not show who is who. */
 async function compareEntities(comparer: NumberComparer, rows: AskRows, version: string): Promise<void> {
   const round = (value: unknown): string => (value === null ? "null" : Number(value).toFixed(2));
   const timeOf = (value: unknown): string =>
@@ -173,7 +173,7 @@ async function compareEntities(comparer: NumberComparer, rows: AskRows, version:
     }
 }
 
-/** The documents beside the evidence: ranks, histories, the index, delegates and entities, all of them rounded. */
+/** Compares all documents but the evidence: ranks, histories, index, delegates and entities, all rounded. */
 export async function compareSqlDocuments(
   comparer: NumberComparer,
   rows: AskRows,

@@ -7,9 +7,9 @@ import { type AskRows, at, filesIn, readJson, type SqlRow } from "./version-file
 
 type Row = SqlRow;
 
-/** What came of a comparison. */
+/** The result of a comparison. */
 export interface SqlComparison {
-  /** Numbers that were there on both sides. */
+  /** Count of numbers that exist on both sides. */
   readonly numbers: number;
   readonly mismatches: readonly string[];
   /** Largest relative difference of unrounded numbers. */
@@ -18,7 +18,7 @@ export interface SqlComparison {
 
 const COMPONENTS = ["hpr", "dei", "pdi", "gpi"] as const;
 
-/** Where each number of `scored` and what belongs to it stands in the evidence. */
+/** The path in the evidence of each number of `scored` and the tables that belong to it. */
 const SCORE_PLACES: Readonly<Record<string, readonly string[]>> = {
   gvs: ["gvs", "point"],
   gvs_low: ["gvs", "low"],
@@ -43,7 +43,7 @@ const SCORE_PLACES: Readonly<Record<string, readonly string[]>> = {
   worst: ["rank", "worst"],
 };
 
-/** What the lines hold by names of their own in SQL, as of the version. */
+/** Columns of the lines that have other names in SQL. */
 const LINES = `SELECT candidate.space_id AS space_id, proposal.proposal_id AS proposal_id,
     COALESCE(verdict, CASE WHEN measured.proposal_no IS NULL THEN 'IGNORED' ELSE 'MEMBER' END) AS place,
     votes_count AS declared_votes, scores_total AS declared_power, candidate.power AS power, measured.attention AS attention,
@@ -79,7 +79,7 @@ type Tables = Readonly<
   Record<"scores" | "components" | "indicators" | "activity" | "authors" | "delegates", Rows>
 >;
 
-/** What one piece of evidence says: scores, components, indicators, authors, activity and delegation. */
+/** Compares one DAO's evidence: scores, components, indicators, authors, activity and delegation. */
 function compareEvidence(comparer: NumberComparer, evidence: unknown, tables: Tables): void {
   const space = String(at(evidence, "space_id"));
   const compare = (name: string, path: readonly string[], row: Row | undefined, column: string): void =>
@@ -95,7 +95,7 @@ function compareEvidence(comparer: NumberComparer, evidence: unknown, tables: Ta
         comparer.same(`${space} ${row["id"]} ${name}`, row[name], indicator?.[name]);
     }
   }
-  // Of a DAO without a frame there are no rows.
+  // A DAO without a frame has no rows.
   if (at(evidence, "frame", "members") === 0) return;
   const activity = tables.activity.get(space);
   compare("active voters", ["measures", "active_voters"], activity, "active_voters");
@@ -111,7 +111,7 @@ function compareEvidence(comparer: NumberComparer, evidence: unknown, tables: Ta
   compare(centralization, ["risk", centralization], delegates, centralization);
 }
 
-/** Every line of every DAO: where the proposal stands, and all that was measured of it. */
+/** Compares every line of every DAO: the proposal's `place` and all its measures. */
 async function compareLines(comparer: NumberComparer, rows: AskRows, version: string): Promise<void> {
   const left = new Map(await byKey(rows, LINES, "space_id", "proposal_id"));
   const marks = await byKey(rows, MARKS, "space_id", "proposal_id", "indicator");
@@ -135,7 +135,7 @@ async function compareLines(comparer: NumberComparer, rows: AskRows, version: st
   for (const what of left.keys()) comparer.note(`${what}: not published`);
 }
 
-/** Compares every number that the SQL made with what is published in the folder of a version. */
+/** Compares every number that the SQL computed with the files of a version. */
 export async function compareSqlScores(input: {
   readonly rows: AskRows;
   /** The folder of the version that the export is of. */

@@ -1,9 +1,9 @@
-/** What the requests of the table are about: ids of a published version. */
+/** The IDs of a published version for the requests of the table. */
 export interface ContractSubjects {
   /** A scored DAO with delegates, also on `day`. */
   readonly dao: string;
   readonly day: string;
-  /** DAOs that lack something, where the version has such. */
+  /** DAOs that lack some data, if the version has any. */
   readonly withoutDelegates: string | undefined;
   readonly withoutRisk: string | undefined;
   readonly unscored: string | undefined;
@@ -11,7 +11,7 @@ export interface ContractSubjects {
   readonly wallet: string;
 }
 
-/** One request, and what Free and the higher tiers get for it: the status, and the code of a refusal. */
+/** One request with the expected status and error code for Free and for the higher tiers. */
 export interface ContractRow {
   readonly why: string;
   readonly url: string;
@@ -26,14 +26,14 @@ const TIER = "403 TIER_INSUFFICIENT";
 const NONE = "404 NOT_FOUND";
 const METHOD = "405 METHOD_NOT_ALLOWED";
 
-/** A request that every tier gets the same for. */
+/** A request with the same response for every tier. */
 const all = (why: string, url: string, want: string): ContractRow => ({ why, url, free: want, pro: want });
-/** A request that Free may not make; Enterprise gets what Pro gets. */
+/** A request that Free may not make; Enterprise gets the same as Pro. */
 const pro = (why: string, url: string, want: string): ContractRow => ({ why, url, free: TIER, pro: want });
 
 /**
- * Every endpoint with every parameter on every tier, by the rows of proxy.md §2. It is asked by `inject`, over a socket, of the
- * OpenAPI document, and of a server of its own that serves what a run published.
+ * Every endpoint with every parameter on every tier, from the rows of proxy.md §2. Tests use it with `inject`, over a
+ * socket, against the OpenAPI document, and against a server of a published run.
  */
 export function contractRows(subjects: ContractSubjects): readonly ContractRow[] {
   return [

@@ -1,19 +1,19 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A TCP relay on loopback, whose line a test can cut and stall. */
+/** A TCP relay on loopback whose connections a test can cut and stall. */
 export interface CuttingProxy {
   readonly port: number;
-  /** Ends every connection, and from then on each new one at once: the other side is not there. */
+  /** Ends every connection, and each new one at once, as if the other side were down. */
   readonly cut: () => void;
-  /** Keeps connections, and takes new ones, without carrying a byte: as when packets are lost. */
+  /** Keeps connections open and accepts new ones, but transfers nothing, as if packets were lost. */
   readonly stall: () => void;
-  /** Carries again, also what was stalled. */
+  /** Transfers again, including stalled bytes. */
   readonly heal: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Starts one in front of a port of this machine. */
+/** Starts one in front of a local port. */
 export async function startCuttingProxy(targetPort: number): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
   let state: "carries" | "cut" | "stalled" = "carries";

@@ -15,7 +15,7 @@ function powerOf(votes: number, total: number) {
   };
 }
 
-/** The delegators of one delegate, itself among them: all hold the same, and it has what is left over. */
+/** The delegators of one delegate, including itself: all have equal power, and the delegate gets the remainder. */
 function delegationsTo(row: DelegateListing["delegates"][number], total: number): NamedDelegation[] {
   const votes = Math.round(row.votes_human * ONE);
   const part = Math.floor(votes / row.delegators_count);
@@ -31,7 +31,7 @@ function delegationsTo(row: DelegateListing["delegates"][number], total: number)
   });
 }
 
-/** A graph that fits a listing of few delegates; of the last of them it is not known whose power it holds. */
+/** A graph that fits a listing of few delegates; the delegators of the last one are unknown. */
 export function graphOf(listing: DelegateListing, asOf: string): DelegationGraph {
   const { delegates } = listing;
   const total = delegates.reduce((sum, { votes_human }) => sum + Math.round(votes_human * ONE), 0);

@@ -4,30 +4,30 @@ import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { AskRows, SqlRow } from "./version-files.ts";
 
-/** Where the SQL of the measures lies. */
+/** The folder of the measures' SQL. */
 export const SQL_FOLDER = fileURLToPath(
   new URL("../../pipeline/readers/partitioned/sql/duckdb", import.meta.url),
 );
 
-/** An engine in which all measures were made. */
+/** An engine with the results of all measures. */
 export interface SqlScores {
   readonly rows: AskRows;
   close(): void;
 }
 
-/** The files of the measures, in the order in which `run.sql` reads them. */
+/** The SQL files of the measures, in the order of `run.sql`. */
 export function sqlFiles(folder: string = SQL_FOLDER): readonly string[] {
   const reads = readFileSync(join(folder, "run.sql"), "utf8").matchAll(/^\.read .*\/([a-z0-9-]+\.sql)$/gm);
   return Array.from(reads, ([, file]) => file ?? "");
 }
 
-/** One statement each: the binding prepares one at a time, and no text in our files holds a semicolon. */
+/** Splits SQL into statements, which the binding prepares one at a time. Our texts contain no semicolon. */
 export function statementsOf(sql: string): readonly string[] {
   const bare = sql.replaceAll(/^\s*--.*$/gm, "");
   return bare.split(";").filter((statement) => statement.trim() !== "");
 }
 
-/** Runs every measure over an export in DuckDB, in memory. `between` runs statements of its own after a file. */
+/** Runs every measure over an export in DuckDB, in memory. `between` can run more statements after a file. */
 export async function duckdbScores(
   exportFolder: string,
   options: {

@@ -6,8 +6,8 @@ import { Manifest, Pointer } from "../../snapshots/format/manifest.ts";
 const line = (value: unknown) => Buffer.from(`${JSON.stringify(value)}\n`, "utf8");
 
 /**
- * Changes one JSON file of the current version as whoever owns the disk could: the manifest, the name of the version and
- * the pointer are made anew, so that every hash holds. Returns the name.
+ * Changes one JSON file of the current version like an attacker with write access: updates manifest, version name and
+ * pointer, so that every hash is right. Returns the new name.
  */
 export function forgeVersion(root: string, path: string, edit: (value: unknown) => unknown): string {
   const pointer = Pointer.parse(JSON.parse(readFileSync(join(root, "current.json"), "utf8")));

@@ -8,7 +8,7 @@ import type { ManifestFile } from "../../snapshots/format/manifest.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import { replaceFile, reseal } from "../snapshots/store/temporary-root.ts";
 
-/** Makes the current version what it would have been in format 1: a file for each dated listing, and an index that leads to them. */
+/** Converts the current version to format 1: one file per dated listing, and an index that refers to them. */
 export function makeFormatOne(root: string): void {
   reseal(root, ({ files }, directory) => {
     const daily: ManifestFile[] = [];

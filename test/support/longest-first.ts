@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * What takes longest, longest first, each more than a thirtieth of its suite. A clean checkout knows no times of an earlier
- * run, and vitest then goes by the size of files: one of these comes last, and other cores stand still for it.
+ * The slowest test files, slowest first, each more than a thirtieth of its suite. A clean checkout has no times of an
+ * earlier run, so vitest sorts by file size: one of these would be last, and the other cores would be idle.
  */
 export const LONGEST = [
   // Slow tests.

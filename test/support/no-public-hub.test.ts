@@ -5,7 +5,7 @@ import { createHttpClient } from "../../pipeline/sources/http/http-client.ts";
 
 it("no test reaches the public hub by the way that sources take", async () => {
   const http = createHttpClient({ nowMs: () => 0, version: "1.0.0" });
-  await expect(http.postJson({ url: PUBLIC_HUB_URL, body: {} })).rejects.toThrow("give it a hub of its own");
+  await expect(http.postJson({ url: PUBLIC_HUB_URL, body: {} })).rejects.toThrow("start a fake hub for it");
   await http.close();
 });
 

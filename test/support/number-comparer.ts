@@ -1,28 +1,28 @@
 import { roundTo } from "../../snapshots/format/ids.ts";
 
-/** What one number differs by no more than this, relatively, is the same. */
+/** Numbers with at most this relative difference count as equal. */
 const TOLERANCE = 1e-9;
-/** Rounding at a tie may go either way where the last bits differ. */
+/** Rounding at a tie may differ if the last bits differ. */
 const TIE_SLACK = 1e-6;
 
-/** How far numbers of two origins lie from each other. */
+/** Compares numbers of two origins and keeps the differences. */
 export interface NumberComparer {
-  /** Published `null` or nothing is a gap, and so is NULL; words must be equal, yes is 1. */
+  /** Compares values: null, undefined and NULL are gaps, texts must be equal, true is 1. */
   same(what: string, own: unknown, theirs: unknown): void;
-  /** Of what is published with so many decimals. */
+  /** Compares numbers that are published with this many decimals. */
   rounded(what: string, own: unknown, theirs: unknown, decimals: number): void;
   note(mismatch: string): void;
   readonly mismatches: readonly string[];
-  /** Numbers that were there on both sides. */
+  /** Count of numbers that exist on both sides. */
   compared(): number;
-  /** Largest relative difference among those that are the same. */
+  /** Largest relative difference among equal numbers. */
   furthest(): number;
 }
 
 const isAbsent = (value: unknown): boolean => value === null || value === undefined;
 const plain = (value: unknown): unknown => (typeof value === "boolean" ? Number(value) : value);
 
-/** A comparer that has seen nothing. */
+/** Creates a comparer without results. */
 export function createNumberComparer(): NumberComparer {
   const mismatches: string[] = [];
   let compared = 0;
@@ -37,7 +37,7 @@ export function createNumberComparer(): NumberComparer {
     const [a, b] = [Number(plain(own)), Number(plain(theirs))];
     if (Number.isNaN(a) && Number.isNaN(b) && own === theirs) return;
     compared += 1;
-    // What should be 0 is so but for the rounding of the sums around it.
+    // A number that should be 0 may differ by the rounding of sums.
     if (Math.abs(a - b) <= 1e-12) return;
     const relative = Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b));
     if (relative <= TOLERANCE) furthest = Math.max(furthest, relative);

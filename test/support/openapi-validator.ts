@@ -3,14 +3,14 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { openApiText } from "../../proxy/openapi/openapi-document.ts";
 
-/** An answer as a caller saw it, and what it was the answer to. */
+/** A response as a caller received it, with its request. */
 export interface SeenAnswer {
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** Path and query of the request. */
   readonly target: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** As it came, packed or not. */
+  /** As received, compressed or not. */
   readonly body: Buffer | string;
 }
 
@@ -44,10 +44,10 @@ interface Document {
   readonly "x-other-requests": Readonly<Record<"other-path" | "other-method" | "options", Operation>>;
 }
 
-/** HTTP's own headers, which no API describes. */
+/** General HTTP headers, which the document does not describe. */
 const TRANSPORT = new Set(["date", "connection", "keep-alive", "content-length", "content-type"]);
 
-/** The document without references: each is replaced by what it stands for. */
+/** The document with every reference replaced by its target. */
 function dereferenced(text: string): Document {
   const root = JSON.parse(text);
   const resolve = (node: unknown): unknown => {
@@ -58,7 +58,7 @@ function dereferenced(text: string): Document {
     if ($ref === undefined) return Object.fromEntries(entries);
     const steps = $ref.replace("#/", "").split("/");
     const target = steps.reduce((at, step) => at[step.replaceAll("~1", "/").replaceAll("~0", "~")], root);
-    if (target === undefined) throw new Error(`nothing is at ${$ref}`);
+    if (target === undefined) throw new Error(`${$ref} does not exist`);
     return { ...(resolve(target) as object), ...Object.fromEntries(entries) };
   };
   return resolve(root) as Document;
@@ -69,7 +69,7 @@ const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: false 
 addFormats.default(ajv);
 const compiled = new Map<Schema, ReturnType<typeof ajv.compile>>();
 
-/** What is wrong with a value, in ajv's words. */
+/** The errors of ajv for a value. */
 function faults(schema: Schema, value: unknown): readonly string[] {
   const validate = compiled.get(schema) ?? ajv.compile(schema);
   compiled.set(schema, validate);
@@ -77,7 +77,7 @@ function faults(schema: Schema, value: unknown): readonly string[] {
   return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
 }
 
-/** A text from a header or a query as its schema wants it. */
+/** Converts a text from a header or a query to the type of its schema. */
 function typed(schema: Schema, text: string): unknown {
   return schema["type"] === "integer" && /^-?(0|[1-9][0-9]*)$/.test(text) ? Number(text) : text;
 }
@@ -87,15 +87,15 @@ const templates = Object.keys(document.paths).map((template) => ({
   pattern: new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),
 }));
 
-/** The operation behind a path as it was sent; `undefined` where there is none. */
+/** The operation of a requested path; `undefined` if there is none. */
 export function operationAt(path: string): Operation | undefined {
-  // A template without a name in it wins, as it does in the router.
+  // As in the router, a template without parameters wins.
   const found = templates.filter(({ pattern }) => pattern.test(path));
   const [best] = found.sort((a, b) => Number(a.template.includes("{")) - Number(b.template.includes("{")));
   return best === undefined ? undefined : document.paths[best.template]?.get;
 }
 
-/** What the document says about such a request. */
+/** The documented responses to a request. */
 function described(method: string, path: string): Operation {
   const others = document["x-other-requests"];
   const isUnderApi = path === "/v1" || path.startsWith("/v1/");
@@ -105,7 +105,7 @@ function described(method: string, path: string): Operation {
   return operation ?? others["other-path"];
 }
 
-/** Whether the document allows these parameters: all known, once, with a good value, and none missing. */
+/** Whether the document allows these parameters: all known, no duplicates, valid values, and none missing. */
 export function areParametersGood(operation: Operation, query: URLSearchParams): boolean {
   const rules = (operation.parameters ?? []).filter((parameter) => parameter.in === "query");
   const isGood = ([name, text]: [string, string]) => {
@@ -156,7 +156,7 @@ function bodyFaults(response: Response, seen: SeenAnswer): readonly string[] {
   return faults(media.schema, value).map((fault) => `body${fault}`);
 }
 
-/** Everything in which an answer is not what the OpenAPI document says: unknown statuses, codes, headers and fields included. */
+/** All differences of a response from the OpenAPI document, including unknown statuses, codes, headers and fields. */
 export function openApiViolations(seen: SeenAnswer): readonly string[] {
   const [path = "", query = ""] = seen.target.split("?");
   const operation = described(seen.method, path);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { runGovdata } from "./run-in-process.ts";
 
-/** A version and the partitioned export of it. */
+/** A version and its partitioned export. */
 export interface PartitionedExport {
   /** The folder of the export. */
   readonly directory: string;
@@ -12,12 +12,12 @@ export interface PartitionedExport {
 
 const NOW_MS = Date.parse("2026-11-21T06:00:00.000Z");
 
-/** Fetches an archive into a home below `root`, publishes it as of each moment, and exports each version with its ballots. */
+/** Fetches an archive into a home below `root`, publishes it for each moment, and exports each version with ballots. */
 export async function partitionedExports(input: {
   readonly archive: string;
   readonly root: string;
   readonly moments: readonly string[];
-  /** May change what the home holds before anything is published, votes too. */
+  /** May change the data in the home, including votes, before anything is published. */
   readonly onFetched?: (home: string) => void;
 }): Promise<readonly PartitionedExport[]> {
   const { archive, root, moments } = input;

@@ -4,7 +4,7 @@ import type { DaoDocuments } from "../../snapshots/format/published-set.ts";
 
 const KINDS = ["details", "risks", "listings", "graphs", "histories", "evidence"] as const;
 
-/** The documents of a set, DAO by DAO in the order of space_id, each with what the lists say of it. */
+/** Groups the documents of a set by DAO, sorted by space_id, each with its part of the lists. */
 export function partsOf<Set extends DocumentSet>(
   set: Set,
 ): readonly (PartContext & Pick<Set, keyof DaoDocuments>)[] {

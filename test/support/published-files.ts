@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Pointer } from "../../snapshots/format/manifest.ts";
 
-/** Every file below a directory, by its path in it. */
+/** Every file below a directory, by relative path. */
 export function filesUnder(directory: string): ReadonlyMap<string, Buffer> {
   const paths = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -11,21 +11,21 @@ export function filesUnder(directory: string): ReadonlyMap<string, Buffer> {
   return new Map(paths.map((path) => [path.slice(directory.length + 1), readFileSync(path)] as const));
 }
 
-/** What holds wall time or the hash of what does: not the same from one publish of the same data to the next. */
+/** Files that differ between two publishes of the same data, because they contain wall time or such a file's hash. */
 export const FILES_OF_THE_RUN: readonly string[] = ["manifest.json", "run.json", "datapackage.json"];
 
-/** The version that a snapshot root points at: its name, sequence and files, read as an analyst would. */
+/** The current version of a snapshot root: name, sequence and files, read without the store's code. */
 export interface PublishedFiles {
   readonly version: string;
   readonly sequence: number;
   readonly paths: readonly string[];
   bytes(path: string): Buffer;
   json(path: string): unknown;
-  /** The dated listings of a DAO by their days: the lines of its months are the rows of its `days.csv`. */
+  /** The dated listings of a DAO by day; the lines of its months are in the order of `days.csv`. */
   dated(spaceId: string): ReadonlyMap<string, unknown>;
 }
 
-/** Reads the current version of a snapshot root from its files alone. */
+/** Reads the current version of a snapshot root from its files. */
 export function publishedFiles(root: string): PublishedFiles {
   const pointer = Pointer.parse(JSON.parse(readFileSync(join(root, "current.json"), "utf8")));
   const files = filesUnder(join(root, pointer.version));

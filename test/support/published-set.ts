@@ -26,7 +26,7 @@ import { partsOf } from "./parts-of.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The moment the fixture is of. */
+/** The moment of the fixture. */
 export const FIXTURE_AS_OF_MS = Date.parse("2026-03-31T23:59:59.999Z");
 
 /** An entity with two wallets, the first of which is also the strongest delegate of `tidewater.example`. */
@@ -116,7 +116,7 @@ function riskOf(summary: DaoSummary): RiskAssessment {
   };
 }
 
-/** A whole ranking of so many delegates per tier, heaviest first, votes all different. */
+/** A whole ranking with a number of delegates per tier, heaviest first, all with different votes. */
 function rankingOf(perTier: { t1: number; t2: number; t3: number }): DelegateItem[] {
   const votes = [
     ...Array.from({ length: perTier.t1 }, (_, index) => 5000 - index),
@@ -169,7 +169,7 @@ function listingOf(dao: string, all: readonly DelegateItem[], fetchedAt: string)
   };
 }
 
-/** A listing as that of a day, from a list of its first moment. */
+/** A listing as the dated listing of a day, from a list of its first moment. */
 export function datedListing(date: string, listing: DelegateListing): DatedListing {
   const votes = listing.delegates.reduce((sum, { votes_human }) => sum + votes_human, 0);
   return {
@@ -290,7 +290,7 @@ export function publishedSet(asOfMs: number = FIXTURE_AS_OF_MS): PublishedSet {
   };
 }
 
-/** The report of a run that published `set` without trouble. */
+/** The report of a successful run that published `set`. */
 export function runReport(set: PublishedSet, createdAtMs: number): RunReport {
   return {
     run_id: createdAtMs.toString(16).padStart(16, "0"),
@@ -314,7 +314,7 @@ export function runReport(set: PublishedSet, createdAtMs: number): RunReport {
   };
 }
 
-/** The set as a run hands it to the store: DAO by DAO, and the lists last; throws where it cannot be published. */
+/** Renders a set like a run: DAO by DAO, and the lists last; throws if it cannot be published. */
 export function renderedParts(set: PublishedSet): readonly RenderedPart[] {
   const about = { as_of: set.asOf, methodology_version: set.methodologyVersion };
   const parts = partsOf(set);
@@ -329,7 +329,7 @@ function passed({ checked, problems }: CheckResult): CheckedDocuments {
   throw new Error(problems.map(({ message }) => message).join("\n"));
 }
 
-/** What publishes a set as a run at `createdAtMs` would. */
+/** The plan of a run at `createdAtMs` that publishes a set. */
 export function snapshotPlan(
   set: PublishedSet,
   createdAtMs: number,
@@ -341,7 +341,7 @@ export function snapshotPlan(
   return { ...about, sources: [], parts: renderedParts(set), report: () => run, ...rest };
 }
 
-/** Publishes the fixture (or `set`) under `root`, as a run at `createdAtMs` (an hour after `as_of` by default) would. */
+/** Publishes the fixture (or `set`) under `root`, like a run at `createdAtMs` (by default an hour after `as_of`). */
 export function publishFixture(
   root: string,
   options: {

@@ -13,7 +13,7 @@ import {
 
 const HOUR = DAY / 24;
 
-/** Powers over many orders of magnitude, with many equal ones, and none. */
+/** Voting powers of many orders of magnitude, with many equal ones, and none. */
 const power = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(100, 200, 300, 1000) },
   { weight: 3, arbitrary: fc.double({ min: 1e-3, max: 1e3, noNaN: true }) },
@@ -24,7 +24,7 @@ const vote = fc.record({
   voter: fc.oneof(fc.nat(19), fc.nat(5)),
   power,
   isPowerUnknown: fc.constantFrom(...Array<boolean>(200).fill(false), true),
-  /** Part of the voting period; a grid makes coincidences. */
+  /** Position in the voting period, on a grid so that times coincide. */
   elapsed: fc.oneof(
     { weight: 1, arbitrary: fc.constantFrom(0, 0.25, 0.2501, 0.5, 0.9999, 1) },
     { weight: 5, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) },
@@ -66,13 +66,13 @@ const proposal = fc.record({
   ),
 });
 
-/** A failing DAO is made smaller for so long and no longer; the seed that is printed replays it whole. */
+/** Time limit for shrinking a failing DAO; the printed seed replays the whole DAO. */
 export const SHRINK_LIMITS = { interruptAfterTimeLimit: 15_000 } as const;
 
-/** A small random DAO, described so that it can be built again with other numbers, orders and entities. */
+/** The description of a small random DAO, from which variants can be built: other numbers, orders and entities. */
 export const randomDaoSpec = fc.record({
   proposals: fc.array(proposal, { maxLength: 44, size: "max" }),
-  /** Voters 0..2n−1 vote in pairs: the odd one votes when and as the even one does. */
+  /** Voters 0..2n−1 vote in pairs: the odd one votes at the same time and with the same choice as the even one. */
   pairs: fc.nat(4),
   entities: fc.array(fc.option(fc.nat(2), { nil: undefined }), { minLength: 20, maxLength: 20 }),
   space: fc.option(
@@ -95,7 +95,7 @@ export const randomDaoSpec = fc.record({
 export type RandomDaoSpec = typeof randomDaoSpec extends fc.Arbitrary<infer Spec> ? Spec : never;
 type ProposalSpec = RandomDaoSpec["proposals"][number];
 
-/** How a spec may be built differently without being another DAO. */
+/** Variants of a spec that are still the same DAO. */
 export interface BuildOptions {
   readonly numberOf?: (voter: number) => number;
   readonly entityIdOf?: (entity: number) => string;
@@ -136,7 +136,7 @@ function choiceOf(spec: ProposalSpec, option: number): Choice {
   return { kind: "single", option };
 }
 
-/** Votes of one proposal, one a voter, pairs voting alike. */
+/** Votes of one proposal, one per voter; pairs vote alike. */
 function votesOf(spec: ProposalSpec, pairs: number, numberOf: (voter: number) => number): SampleVote[] {
   const byVoter = new Map(spec.votes.map((item) => [item.voter, item]));
   for (let even = 0; even < pairs * 2; even += 2) {

@@ -6,13 +6,13 @@ import { lastingFolder } from "./run-folder.ts";
 
 const BESIDE = fileURLToPath(new URL("../../../shared/data", import.meta.url));
 
-/** What tests of real data are called where there is none; the reporter shows it beside "skipped". */
+/** The title of skipped tests of real data, which the reporter shows. */
 export const WITHOUT_REAL_DATA =
   "skipped: no real data (set GOVDATA_REAL_DATA to the folder of archive.tar.xz)";
 
 /**
- * The real archive, unpacked; `undefined` where it is not there. It is unpacked once for all workers and later runs,
- * into a folder that stays, named after the pack: whoever is first moves his copy into place, whole or not at all.
+ * Unpacks the real archive and returns its folder; `undefined` if there is none. It is unpacked only once for all workers
+ * and later runs, into a folder named after the packed file. The first worker moves its copy there atomically.
  */
 export function realArchive(): string | undefined {
   const pack = join(process.env["GOVDATA_REAL_DATA"] ?? BESIDE, "archive.tar.xz");
@@ -30,7 +30,7 @@ function unpackTo(shared: string, pack: string): void {
     execFileSync("tar", ["-xJf", pack, "-C", join(own, "archive"), "--strip-components=1"]);
     renameSync(join(own, "archive"), shared);
   } catch (error) {
-    // Another worker was faster; a rename onto a folder with something in it fails.
+    // Another worker was faster: a rename onto a non-empty folder fails.
     if (!existsSync(shared)) throw error;
   } finally {
     rmSync(own, { recursive: true, force: true });

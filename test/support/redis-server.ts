@@ -6,45 +6,45 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { temporaryHome } from "./run-folder.ts";
 
-/** Where the program is; undefined where it is not installed, and then tests skip. */
+/** The path of the program; undefined if it is not installed, and then tests are skipped. */
 export const REDIS_SERVER = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
   .map((folder) => `${folder}/redis-server`)
   .find((path) => existsSync(path));
 
-/** Settings by their names in redis.conf. */
+/** Settings of redis.conf. */
 export type RedisSettings = Readonly<Record<string, string>>;
 
-/** What a proxy asks for. */
+/** The settings that the proxy requires. */
 export const DURABLE: RedisSettings = {
   appendonly: "yes",
   appendfsync: "always",
   "maxmemory-policy": "noeviction",
 };
 
-/** A real redis-server on a port and a folder of its own, which stay the same over its restarts. */
+/** A real redis-server with its own port and folder, which it keeps when it restarts. */
 export interface RedisServer {
   readonly port: number;
   readonly folder: string;
-  /** Of database 0, without a password. */
+  /** The address of database 0, without a password. */
   readonly url: string;
-  /** One command on a connection of the test's own. */
+  /** Sends one command on a separate connection. */
   readonly ask: (name: string, ...args: (string | number)[]) => Promise<unknown>;
-  /** Ends it as its operator would; one that begins its append-only file just now does not hear that: `kill` it. */
+  /** Stops it gracefully. While it starts an append-only file it ignores this; use `kill` then. */
   readonly stop: () => Promise<void>;
   /** kill -9. */
   readonly kill: () => Promise<void>;
-  /** SIGSTOP: it is there and answers nothing. */
+  /** SIGSTOP: it accepts connections but does not answer. */
   readonly pause: () => void;
   readonly resume: () => void;
-  /** Starts it again, after `stop` or `kill`; comes back when it takes connections. */
+  /** Starts it again after `stop` or `kill`; resolves when it accepts connections. */
   readonly restart: (settings?: RedisSettings) => Promise<void>;
   /** Kills it and removes its folder. */
   readonly remove: () => Promise<void>;
 }
 
 /**
- * Starts one, durable unless `settings` say otherwise, and comes back when it takes connections. `before` stands before
- * it on its command line (faketime).
+ * Starts one, durable by default; resolves when it accepts connections. `before` is put before the program on the command
+ * line (faketime).
  */
 export async function startRedisServer(
   settings: RedisSettings = {},
@@ -66,7 +66,7 @@ export async function startRedisServer(
     if (process === undefined || process.exitCode !== null || process.signalCode !== null) return;
     const ended = once(process, "close");
     process.kill(signal);
-    // One that is stopped would not hear the other.
+    // A process under SIGSTOP would not receive the other signal.
     process.kill("SIGCONT");
     await ended;
   };

@@ -2,39 +2,39 @@ import { mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Workers inherit them. */
+/** Environment variables, which workers inherit. */
 const VARIABLE = "GOVDATA_TEST_FOLDER";
 const LASTING = "GOVDATA_TEST_LASTING_FOLDER";
 const MEMORY = "/dev/shm";
-/** Several times what a run of all tests holds at once. */
-const ROOM_BYTES = 4 * 2 ** 30;
+/** Several times the peak use of a run of all tests. */
+const MEMORY_BYTES_MIN = 4 * 2 ** 30;
 
-/** Whether files can lie in memory, and be started from there, as some tests do. */
-function hasRoomInMemory(): boolean {
+/** Whether there is a memory file system from which programs can be started, as some tests do. */
+function hasMemoryFileSystem(): boolean {
   try {
     const [, options = "noexec"] = / \/dev\/shm tmpfs (\S+)/.exec(readFileSync("/proc/mounts", "utf8")) ?? [];
     const { bavail, bsize } = statfsSync(MEMORY);
-    return !options.split(",").includes("noexec") && Math.min(bavail * bsize, freemem()) >= ROOM_BYTES;
+    return !options.split(",").includes("noexec") && Math.min(bavail * bsize, freemem()) >= MEMORY_BYTES_MIN;
   } catch {
     return false;
   }
 }
 
 /**
- * Where temporary folders are made: in memory where the system offers it and has the room. Tests write and flush
- * thousands of files, and what they ask is order, not durability.
+ * The parent of temporary folders: in memory if the system has enough of it, because tests write and flush thousands of
+ * files that need no durability.
  */
 export function temporaryHome(): string {
-  return process.env[VARIABLE] === undefined && hasRoomInMemory() ? MEMORY : tmpdir();
+  return process.env[VARIABLE] === undefined && hasMemoryFileSystem() ? MEMORY : tmpdir();
 }
 
-/** Lets this process, and all that it starts, make its temporary folders there. */
+/** Makes this process and its children create their temporary folders there. */
 export function useTemporaryHome(): void {
   process.env[LASTING] = tmpdir();
   process.env["TMPDIR"] = temporaryHome();
 }
 
-/** Where a later run finds what is dear to make; on disk, for it stays. */
+/** The folder on disk for expensive results that later runs reuse. */
 export function lastingFolder(): string {
   return process.env[LASTING] ?? tmpdir();
 }
@@ -46,14 +46,14 @@ function makeFolder(): string {
   return folder;
 }
 
-/** The folder of this run of tests, for what is made once for all of its files and workers; gone when the run is. */
+/** The folder of this test run, shared by all files and workers, and removed at its end. */
 export function runFolder(): string {
   return process.env[VARIABLE] ?? makeFolder();
 }
 
-/** Vitest calls it once, before any worker starts. What a shell says is of another run. */
+/** Vitest calls it once before any worker starts. Ignores values from the shell, which belong to another run. */
 export function setup(): void {
   delete process.env[VARIABLE];
-  // What a test leaves behind goes with the run.
+  // Files that a test leaves behind are removed with the run.
   process.env["TMPDIR"] = makeFolder();
 }

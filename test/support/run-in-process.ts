@@ -4,14 +4,14 @@ import { runProgram } from "../../pipeline/cli/program.ts";
 import { runCli } from "../../proxy/cli.ts";
 import type { CommandWorld } from "../../proxy/commands/command-world.ts";
 
-/** How a command line ended, and everything it said. */
+/** The exit code and output of a command line. */
 export interface CommandEnd {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs one `govdata` command line in this process: the same code as the program, without its start-up. */
+/** Runs one `govdata` command line in this process: the same code as the program, without the start-up time. */
 export async function runGovdata(
   args: readonly string[],
   runWith: {
@@ -39,7 +39,7 @@ export async function runGovdata(
   return { code, ...said };
 }
 
-/** A world for commands of `govdata-proxy`, in which a test cares for some things alone. */
+/** A world for commands of `govdata-proxy`; a test provides only the parts that it needs. */
 export function commandWorld(parts: Partial<CommandWorld>): CommandWorld {
   const nowMs = parts.nowMs ?? (() => Date.now());
   const stdout = parts.stdout ?? { write: () => {} };
@@ -63,7 +63,7 @@ export function commandWorld(parts: Partial<CommandWorld>): CommandWorld {
   };
 }
 
-/** Runs one `govdata-proxy` command line that ends by itself, likewise. */
+/** Runs one `govdata-proxy` command line, which must end on its own, in this process. */
 export async function runProxyCommand(
   args: readonly string[],
   parts: Partial<CommandWorld> = {},

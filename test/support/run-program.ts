@@ -8,16 +8,16 @@ const ENTRIES = {
 };
 export type Program = keyof typeof ENTRIES;
 
-/** How a program ended, and everything it said. */
+/** The exit code and output of a program. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Starts one of the two programs in a process of its own, which a test may kill. */
+/** Starts one of the two programs in another process, which a test may kill. */
 export function startProgram(program: Program, args: readonly string[]) {
-  // Settings of the developer's own shell must not leak into what is tested.
+  // Settings of the developer's shell must not affect tests.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(GOVDATA_|VITEST|NODE_OPTIONS)/.test(name),
   );
@@ -39,19 +39,19 @@ export function startProgram(program: Program, args: readonly string[]) {
   return { child, said, ended };
 }
 
-/** Runs one of the two programs in a process of its own, to its end. */
+/** Runs one of the two programs in another process to its end. */
 export function runProgram(program: Program, args: readonly string[]): Promise<Ended> {
   return startProgram(program, args).ended;
 }
 
-/** A proxy on a socket. */
+/** A running proxy. */
 export interface ProxyUnderTest {
   readonly baseUrl: string;
-  /** Asks it to stop as an operator would, and waits. */
+  /** Stops it with a signal and waits for its end. */
   stop(): Promise<Ended>;
 }
 
-/** Starts the proxy on a free port, and waits until it says that it listens. */
+/** Starts the proxy on a free port and waits until it listens. */
 export async function startProxy(args: readonly string[]): Promise<ProxyUnderTest> {
   const { child, said, ended } = startProgram("govdata-proxy", [
     "serve",

@@ -10,9 +10,9 @@ import {
 import type { AddressInfo } from "node:net";
 import { readUpload } from "./s3-upload.ts";
 
-/** One request as it arrived. */
+/** One received request. */
 export interface FrontRequest {
-  /** From 1, in the order in which they arrived since the last `forget`. */
+  /** From 1, in the order of arrival since the last `forget`. */
   readonly number: number;
   readonly method: string;
   /** `/bucket/key`, decoded, without its query. */
@@ -21,43 +21,43 @@ export interface FrontRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** What became of it. */
+/** A request and its outcome. */
 export interface FrontRecord extends FrontRequest {
-  /** What the caller was told; undefined where it was cut off, or waits still. */
+  /** The status of the response; undefined if the connection was cut or the caller is still waiting. */
   readonly status: number | undefined;
-  /** How many bytes of content the caller was sent. */
+  /** Bytes of content sent to the caller. */
   readonly bytesSent: number;
 }
 
-/** What goes wrong with a request. */
+/** A fault of a request. */
 export type FrontFault =
-  /** The connection ends: before the server took it, after it did and nobody hears, or in the middle of the answer. */
+  /** The connection ends: before the server gets the request, after it but before the response, or in the middle of it. */
   | { readonly kind: "cut"; readonly when: "before" | "after" | "within" }
-  /** Nothing more comes until the promise is fulfilled: before the server took it, after, or in the middle of the answer. */
+  /** Nothing is transferred until the promise resolves: before the server gets the request, after it, or in the middle. */
   | {
       readonly kind: "stall";
       readonly when: "before" | "after" | "within";
       readonly until: Promise<unknown>;
     }
   | { readonly kind: "refuse"; readonly status: number; readonly code: string }
-  /** A reading gets the newest copy that was read through here before and is no longer the one stored; 404 where there was none. */
+  /** A read returns the newest outdated copy that was read here before; 404 if there is none. */
   | { readonly kind: "stale" }
-  /** Other content than what is stored, whole as far as the transport can tell. */
+  /** Wrong content, complete as far as the transport can tell. */
   | { readonly kind: "change"; readonly change: (bytes: Buffer) => Buffer };
 
-/** Which fault a request meets; asked once for each, as it arrives. */
+/** Returns the fault of a request; called once for each request on arrival. */
 export type FaultRule = (request: FrontRequest) => FrontFault | undefined;
 
-/** A relay before a storage. */
+/** A relay in front of a storage. */
 export interface S3Front {
   /** `http://127.0.0.1:port`. */
   readonly endpoint: string;
   readonly records: () => readonly FrontRecord[];
-  /** Empties the records; the next request is number 1. */
+  /** Clears the records; the next request is number 1. */
   readonly forget: () => void;
-  /** Sets the rule in force from now on; without one everything passes. */
+  /** Sets the current rule; without a rule everything passes. */
   readonly meet: (rule?: FaultRule) => void;
-  /** Whether conditional writes are refused here as S3 refuses them; the server behind takes them all. */
+  /** Whether the relay enforces the conditions of writes like S3; the server behind it ignores them. */
   readonly enforceConditions: (isEnforced: boolean) => void;
   readonly close: () => Promise<void>;
 }
@@ -75,7 +75,7 @@ function refusal(status: number, code: string): Answer {
   return { status, headers: { "content-type": "application/xml" }, bytes: Buffer.from(xml) };
 }
 
-/** Sends it on as it was signed, the Host header too. */
+/** Forwards a request with the signed headers, including Host. */
 function forward(
   port: number,
   agent: Agent,
@@ -109,7 +109,7 @@ function forward(
   });
 }
 
-/** Sends an answer, or as much of it as the fault lets through. */
+/** Sends a response, or the part of it that the fault allows. */
 async function send(
   to: ServerResponse,
   answer: Answer,
@@ -137,10 +137,9 @@ async function send(
 }
 
 /**
- * A relay on loopback before the storage that listens on `port`. It records requests, makes them fail as its rule says,
- * takes uploads apart as S3 does, and lets one request at a time to the server: that one replaces an object in several
- * steps, where S3 has one. The server itself does not refuse conditional writes, whatever their condition: they are
- * enforced here or not at all.
+ * Starts a relay on loopback for the storage that listens on `port`. It records requests, makes them fail by its rule and
+ * decodes uploads like S3. It forwards one request at a time, because the server replaces objects in several steps, and
+ * S3 in one. The server ignores the conditions of writes, so only the relay can enforce them.
  */
 export async function startS3Front(port: number): Promise<S3Front> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -148,7 +147,7 @@ export async function startS3Front(port: number): Promise<S3Front> {
   let rule: FaultRule | undefined;
   let isEnforcing = false;
   let last: Promise<unknown> = Promise.resolve();
-  /** Distinct good copies of each object that were read through here, oldest first. */
+  /** Distinct good copies of each object that were read here, oldest first. */
   const copies = new Map<string, Answer[]>();
 
   const alone = <Result>(task: () => Promise<Result>): Promise<Result> => {
@@ -223,7 +222,7 @@ export async function startS3Front(port: number): Promise<S3Front> {
       bytesSent: 0,
     };
     records.push(record);
-    // A caller that went away in the middle, or a server that is being closed: there is nobody to tell.
+    // The caller has disconnected, or the server is closing.
     serve(incoming, to, record).catch(() => to.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

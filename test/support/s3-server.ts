@@ -5,21 +5,21 @@ import { dirname, join } from "node:path";
 import S3rver from "s3rver";
 import { type S3Front, startS3Front } from "./s3-front.ts";
 
-/** An S3 server on loopback with one bucket, and the relay before it. */
+/** An S3 server on loopback with one bucket, and the relay in front of it. */
 export interface S3TestServer extends S3Front {
   readonly bucket: string;
-  /** The variables by which a program finds it: endpoint, region, credentials. */
+  /** The environment variables for programs: endpoint, region, credentials. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Sets those variables in this process; what comes back restores what was there. */
+  /** Sets these variables in this process; returns a function that restores the old values. */
   readonly enterEnvironment: () => () => void;
 }
 
-/** The one pair of credentials that the server knows. */
+/** The only credentials that the server knows. */
 const CREDENTIAL = "S3RVER";
 
 /**
- * The server answers before what it wrote has reached the file, and replaces a file in place: a reading that followed
- * could be short. S3 promises neither.
+ * Works around the server: it answers before its write has reached the file, and replaces files in place, so a following
+ * read could be truncated. S3 does neither.
  */
 function writeWhole(server: S3rver): void {
   const { store } = server;
@@ -47,8 +47,8 @@ function enter(variables: Readonly<Record<string, string>>): () => void {
 }
 
 /**
- * Starts s3rver in this process, in a folder of its own, and the relay that callers are to use. The server itself does
- * not refuse conditional writes, and believes any signature of a key that it knows; see `enforceConditions` of the relay.
+ * Starts s3rver in this process with its own folder, and the relay, which callers must use. The server ignores the
+ * conditions of writes and accepts any signature of a known key; see `enforceConditions` of the relay.
  */
 export async function startS3Server(bucket = "published"): Promise<S3TestServer> {
   const directory = await mkdtemp(join(tmpdir(), "govdata-s3-"));
@@ -62,7 +62,7 @@ export async function startS3Server(bucket = "published"): Promise<S3TestServer>
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: CREDENTIAL,
     AWS_SECRET_ACCESS_KEY: CREDENTIAL,
-    // What this machine knows of other storages is none of the tests' business.
+    // Tests must not use this machine's settings for other storages.
     AWS_CONFIG_FILE: "/nonexistent",
     AWS_SHARED_CREDENTIALS_FILE: "/nonexistent",
     AWS_EC2_METADATA_DISABLED: "true",

@@ -3,13 +3,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-/** A plain web server over a folder, as a mirror has it. */
+/** A plain web server for the files of a folder, like a mirror. */
 export interface StaticServer {
   /** `http://127.0.0.1:port`. */
   readonly address: string;
-  /** `METHOD /path STATUS`, in the order in which they were answered. */
+  /** `METHOD /path STATUS` of every response, in order. */
   readonly answered: () => readonly string[];
-  /** Every answer has this status from now on; undefined ends that. */
+  /** Makes every response have this status; undefined ends that. */
   readonly refuseWith: (status: number | undefined) => void;
   readonly close: () => Promise<void>;
 }

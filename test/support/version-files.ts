@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** A row of a table or an object of a document. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** Whatever ran the SQL of the measures, asked for its tables. */
+/** Queries the engine that ran the SQL of the measures. */
 export type AskRows = (sql: string) => Promise<readonly SqlRow[]>;
 
 /** Follows a path into a JSON value. */
@@ -19,7 +19,7 @@ export function readJson(version: string, path: string): unknown {
   return JSON.parse(readFileSync(join(version, path), "utf8"));
 }
 
-/** The files of a folder of a version; none where there is no such folder. */
+/** The files in a folder of a version; none if the folder does not exist. */
 export function filesIn(version: string, folder: string): readonly string[] {
   return existsSync(join(version, folder)) ? readdirSync(join(version, folder)).sort() : [];
 }

@@ -5,18 +5,18 @@ import type { HubProposal, HubVote } from "../../fixtures/world/hub-objects.ts";
 import { type WrittenWorld, writeWorld } from "../../fixtures/world.ts";
 import { filesUnder } from "./published-files.ts";
 
-/** Last day and last second of the world that the tests look at. */
+/** Last day and last second of the world in the tests. */
 export const END_DAY = "2026-10-31";
 export const END_S = Date.parse(`${END_DAY}T23:59:59.999Z`) / 1000;
 
-/** A delegate list as an archive keeps it. */
+/** A delegate list in an archive. */
 export interface ArchivedList {
   readonly complete: boolean;
   readonly as_of: string;
   readonly delegates: readonly { readonly address: string; readonly votes: string; readonly ens?: string }[];
 }
 
-/** A world as it was written, read back from its files. */
+/** A written world, read back from its files. */
 export interface WrittenFiles {
   readonly world: WrittenWorld;
   readonly files: ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ export interface WrittenFiles {
   listsOf(spaceId: string): readonly ArchivedList[];
 }
 
-/** Writes a world, reads all of it and leaves nothing behind. */
+/** Writes a world, reads all of it and removes the files. */
 export function writtenFiles(input: Partial<Parameters<typeof writeWorld>[0]> = {}): WrittenFiles {
   const directory = mkdtempSync(join(tmpdir(), "govdata-world-"));
   try {

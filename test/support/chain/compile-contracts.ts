@@ -22,17 +22,17 @@ const Output = z.object({
   contracts: z.record(z.string(), z.record(z.string(), Compiled)).optional(),
 });
 
-/** A compiled contract: what it takes to deploy it and to speak to it. */
+/** A compiled contract: what is needed to deploy and call it. */
 export interface CompiledContract {
   readonly abi: readonly unknown[];
   readonly bytecode: `0x${string}`;
-  /** As it stands on the chain. */
+  /** The code on the chain. */
   readonly code: `0x${string}`;
 }
 
 /**
- * Every contract of `contracts/`, by name. Compiled once for all workers and later runs, and kept in the temporary
- * folder under a hash of sources and versions.
+ * Compiles every contract of `contracts/`; returns them by name. The result is cached for all workers and later runs, in
+ * the temporary folder under a hash of sources and versions.
  */
 export function compileContracts(): ReadonlyMap<string, CompiledContract> {
   const names = readdirSync(CONTRACTS).sort();
@@ -74,7 +74,7 @@ export function compileContracts(): ReadonlyMap<string, CompiledContract> {
 }
 
 function compile(input: string): string {
-  // Loaded only where something has changed: the compiler takes a second to start.
+  // Loaded only if something has changed, because the compiler takes a second to start.
   const solc: {
     compile(text: string, callbacks: { import: (path: string) => { contents: string } }): string;
   } = require("solc");

@@ -1,31 +1,31 @@
 import type { JsonAnswer } from "../../../pipeline/sources/http/exchange.ts";
 import type { HttpClient } from "../../../pipeline/sources/http/http-client.ts";
 
-/** A call as it went to the node. */
+/** A call that was sent to the node. */
 export interface SeenCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** What stands between us and the node: it may answer by itself, or change the node's result. */
+/** A fault between a test and the node: it may answer instead of the node, or change the node's result. */
 export interface NodeFault {
-  /** An answer of its own; `undefined` lets the call through. */
+  /** The answer instead of the node's; `undefined` passes the call on. */
   answer?(call: SeenCall): FaultAnswer | undefined;
-  /** The node's result, changed. */
+  /** Returns the changed result of the node. */
   result?(call: SeenCall, result: unknown): unknown;
-  /** Answers a batch as nodes do that take none. */
+  /** Answers a batch like a node that does not support batches. */
   readonly refusesBatches?: boolean;
 }
 
-/** An answer that no node of ours would give. */
+/** An answer that the real node would not give. */
 export interface FaultAnswer {
   readonly status?: number;
   readonly error?: { readonly code: number; readonly message: string };
-  /** The body as a whole, whatever it is. */
+  /** The whole body. */
   readonly body?: unknown;
 }
 
-/** A door to a node that misbehaves; `seen` are the calls, in order, those of batches too. */
+/** An HTTP client for a misbehaving node; `seen` are the calls in order, including those in batches. */
 export function faultyNode(
   inner: HttpClient,
   fault: NodeFault,

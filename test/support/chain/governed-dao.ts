@@ -6,8 +6,8 @@ const PROPOSE = "propose(address[],uint256[],bytes[],string) returns (uint256)";
 const CAST = "castVoteWithReason(uint256,uint8,string) returns (uint256)";
 
 /**
- * A token with three delegates, and a governor of it with three proposals of two votes each, all over and finalized.
- * Answers the entry that a registry has for them.
+ * Deploys a token with three delegates, and its governor with three proposals of two votes each, all ended and finalized.
+ * Returns the registry's entry for them.
  */
 export async function governedDao(chain: TestChain): Promise<GovernorToken> {
   const [a, b, c] = chain.accounts as readonly [Account, Account, Account];
@@ -38,7 +38,7 @@ export async function governedDao(chain: TestChain): Promise<GovernorToken> {
   };
 }
 
-/** One proposal that calls nothing of weight, and the votes on it: for, then against. */
+/** Makes one proposal without effect and casts the votes on it: for, then against. */
 export async function proposeAndVote(
   chain: TestChain,
   input: {
@@ -52,7 +52,7 @@ export async function proposeAndVote(
   const action = [[token], [0n], ["0x06fdde03"]] as const;
   const [proposer] = chain.accounts;
   if (proposer === undefined) throw new Error("the chain has no accounts");
-  // A call that changes nothing tells the number it would get.
+  // A call without a transaction returns the proposal's future number.
   const id = await chain.read(governor, PROPOSE, [...action, title]);
   await chain.send(proposer, governor, PROPOSE, [...action, title]);
   await chain.mine(3);

@@ -1,6 +1,6 @@
 import type { HttpClient } from "../../../pipeline/sources/http/http-client.ts";
 
-/** The door without its rules, for a node of the test's own: no rate, no retry, no cap. */
+/** An HTTP client for a test's own node, without rate limit, retries or size limit. */
 export function plainHttpClient(): HttpClient {
   let requests = 0;
   return {

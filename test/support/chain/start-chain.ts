@@ -19,26 +19,26 @@ export const BLOCK_S = 12;
 export const FINALIZED_BEHIND = 2;
 
 /**
- * States of past blocks that the node keeps in memory, more than any test makes. Left alone it moves older ones to disk
- * after some hundreds of blocks, those that were reverted counted too, and a reorganisation or a revert back to such a
- * block leaves a chain without contracts.
+ * Past states that the node keeps in memory, more than any test makes. By default it moves older ones to disk after some
+ * hundreds of blocks, counting reverted ones, and going back to such a block (a reorganisation or a revert) leaves a
+ * chain without contracts.
  */
 const STATES_KEPT = 100_000;
 
 /** An account or a contract on the chain. */
 export type Account = Hex;
 
-/** A real node with a chain of its own, gone with the test. */
+/** A real node with its own chain, for one test. */
 export interface TestChain {
   readonly url: string;
-  /** Lower case; each may send. */
+  /** In lower case; each can send transactions. */
   readonly accounts: readonly Account[];
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** Deploys a contract of `contracts/`; `addresses` are its constructor's arguments. */
+  /** Deploys a contract of `contracts/`; `addresses` are the arguments of its constructor. */
   deploy(name: string, addresses?: readonly Account[]): Promise<Account>;
-  /** Sends a transaction in a block of its own and waits for it; throws where it is reverted. */
+  /** Sends a transaction, which is mined in its own block, and waits for it; throws if it is reverted. */
   send(from: Account, to: Account, signature: string, args?: readonly unknown[]): Promise<void>;
-  /** Reads a contract at a block, the newest where none is named. */
+  /** Reads a contract at a block, by default the newest. */
   read(to: Account, signature: string, args?: readonly unknown[], block?: number): Promise<unknown>;
   mine(blocks: number): Promise<void>;
   head(): Promise<number>;
@@ -46,7 +46,7 @@ export interface TestChain {
   close(): Promise<void>;
 }
 
-/** Starts anvil on a free port. A block is mined for each transaction, and on demand. */
+/** Starts anvil on a free port. It mines a block for each transaction, and on demand. */
 export async function startChain({ genesisS = GENESIS_S } = {}): Promise<TestChain> {
   const contracts = compileContracts();
   const options = ["--port", "0", "--slots-in-an-epoch", "1", "--timestamp", String(genesisS)];
@@ -58,7 +58,7 @@ export async function startChain({ genesisS = GENESIS_S } = {}): Promise<TestCha
   const rpc = (method: string, params: readonly unknown[] = []) => ask(url, method, params);
   const contract = (name: string) => {
     const found = contracts.get(name);
-    if (found === undefined) throw new Error(`there is no contract ${name}`);
+    if (found === undefined) throw new Error(`unknown contract ${name}`);
     return found;
   };
   const transact = async (transaction: object): Promise<{ contractAddress: Account }> => {
@@ -112,7 +112,7 @@ function dataOf(signature: string, args: readonly unknown[]): Hex {
   return encodeData(itemOf(signature), args);
 }
 
-/** The first line that names an address; what comes after is read and dropped, or the node would stop at a full pipe. */
+/** Waits for the line with the address. Keeps reading afterwards, because a full pipe would block the node. */
 function addressOf(anvil: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     anvil.once("error", reject);

@@ -2,18 +2,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { SeenCall } from "./faulty-node.ts";
 
-/** A provider in front of a node: its address holds a key, it counts what is asked, and it may be away. */
+/** A provider in front of a node: its address contains a key, it counts calls, and it can be switched off. */
 export interface NodeFront {
   readonly url: string;
-  /** Every call that arrived, those of batches too. */
+  /** Every call that arrived, including those in batches. */
   readonly seen: readonly SeenCall[];
-  /** Away: it answers every request as a provider does that does not know the key, and quotes it. */
+  /** Switched off: it answers every request like a provider that does not know the key, and quotes the key. */
   setAway(isAway: boolean): void;
   forget(): void;
   close(): Promise<void>;
 }
 
-/** Starts one on loopback; only requests that show the key reach the node. */
+/** Starts one on loopback; only requests with the key reach the node. */
 export async function startNodeFront(nodeUrl: string, key: string): Promise<NodeFront> {
   const seen: SeenCall[] = [];
   let isAway = false;

@@ -5,8 +5,8 @@ import { describe } from "vitest";
 const BINARY = new URL("../../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil", import.meta.url);
 
 /**
- * Tests against a real node: skipped, and said so, where the optional package is not installed, and never in CI, where
- * a missing node is a failure.
+ * Declares tests against a real node. They are skipped with a note if the optional package is not installed, but not in
+ * CI, where a missing node is a failure.
  */
 export function describeOnChain(name: string, tests: () => void): void {
   const isThere = existsSync(fileURLToPath(BINARY)) || process.env["CI"] === "true";

@@ -3,7 +3,7 @@ import { HUB_SCHEMA } from "./hub-schema.ts";
 import type { HubRow, HubStore } from "./hub-store.ts";
 import { LimitPassed, type ListingArguments, selectRows } from "./select-rows.ts";
 
-/** What a hub answers to one request: a status and a body, JSON or not. */
+/** The answer of a hub: a status and a body, JSON or not. */
 export interface HubAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -12,8 +12,8 @@ export interface HubAnswer {
 }
 
 /**
- * Parses, validates and executes a request against the schema, as the hub does: what is not in it is refused with 400.
- * Without its database the hub still answers 200, with words of its own for lists and for a space.
+ * Parses, validates and executes a request against the schema like the hub: anything unknown is refused with 400.
+ * Without its database the hub still answers 200, with different errors for lists and for a space.
  */
 export function answerQuery(store: HubStore, text: string, isDatabaseDown = false): HubAnswer {
   const request = parsed(text);
@@ -33,7 +33,7 @@ export function answerQuery(store: HubStore, text: string, isDatabaseDown = fals
     operationName: typeof operation === "string" ? operation : null,
   });
   if (answer instanceof Promise) throw new Error("the store answers at once");
-  // The hub's framework takes a variable of a wrong type for a fault of its own.
+  // The hub's framework treats a variable of a wrong type as an internal error.
   if (!("data" in answer) || isNegative(variableValues))
     return { status: 500, body: { errors: answer.errors } };
   return { status: 200, body: answer };
@@ -52,7 +52,7 @@ function parsed(text: string): Variables | undefined {
 
 const documents = new Map<string, DocumentNode | readonly GraphQLError[]>();
 
-/** A query that was parsed and validated, or the errors in it; tests send a few texts very often. */
+/** A parsed and valid query, or its errors; cached, because tests repeat a few queries very often. */
 function documentOf(query: string): DocumentNode | readonly GraphQLError[] {
   let document = documents.get(query);
   if (document === undefined) {
@@ -87,12 +87,12 @@ const DOWN = {
   votes: fail("request failed"),
 };
 
-/** The fields of a query, as the functions that the executor calls with their arguments. */
+/** The resolvers of a query's fields. */
 function rootOf(store: HubStore) {
   const spaceOf = (id: unknown) => store.spaces.get(String(id)) ?? null;
   const proposalOf = (proposal: HubRow) => ({
     ...proposal,
-    // Named also where the store has no such space: the hub keeps the proposals of a space that was deleted.
+    // Also for an unknown space, because the hub keeps the proposals of deleted spaces.
     space: spaceOf(proposal["space"]) ?? { id: proposal["space"] },
   });
   const voteOf = (vote: HubRow) => {
@@ -113,7 +113,7 @@ function rootOf(store: HubStore) {
   };
 }
 
-/** Counted, where the hub has the counts in its rows: they are never older than the votes here. */
+/** Counts votes, which the hub stores in its rows, so that the counts are always up to date here. */
 function sizeOf(store: HubStore, spaceId: unknown) {
   const own = [...store.proposals.values()].filter(({ space }) => space === spaceId);
   return {

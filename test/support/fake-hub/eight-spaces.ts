@@ -4,19 +4,19 @@ import { closedProposal, putWithVotes, sampleSpace, voteOn } from "./sample-spac
 /** The spaces of `putEightSpaces`. */
 export const EIGHT_SPACES: readonly string[] = Array.from({ length: 8 }, (_, n) => `space-${n}.eth`);
 
-/** A registry of them. */
+/** A registry of these spaces. */
 export const EIGHT_SPACES_REGISTRY = `daos:
 ${EIGHT_SPACES.map((id) => `  - { space_id: ${id}, name: ${id}, category: social }\n`).join("")}entities: []
 `;
 
 const PROPOSALS = 1_480;
-/** Of so many in a row one has no votes. */
+/** One of this many proposals in a row has no votes. */
 const EMPTY_EACH = 23;
 
 /**
- * Eight spaces as a real hub had them: 1,480 proposals, few of them with very many votes and most with few, which come in
- * bursts that share a second. `scale` is the votes on the largest: at 2,000 they are 113,000 together. Answers the votes
- * of each proposal that has some.
+ * Adds eight spaces like those of a real hub: 1,480 proposals, a few with very many votes and most with few, in bursts
+ * that share a second. `scale` is the number of votes on the largest; 2,000 make 113,000 in total. Returns the number of
+ * votes by proposal.
  */
 export function putEightSpaces(store: HubStore, scale: number): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
@@ -24,7 +24,7 @@ export function putEightSpaces(store: HubStore, scale: number): ReadonlyMap<stri
   for (let rank = 0; rank < PROPOSALS; rank += 1) {
     const space = EIGHT_SPACES[(rank * 5) % 8] ?? "";
     const id = `0x${rank.toString(16).padStart(8, "0")}`;
-    // Days in no order of size: what is large and what is small is mixed.
+    // The order of days mixes large and small proposals.
     const proposal = closedProposal(id, { space }, 3 + ((rank * 389) % 700));
     const size = rank % EMPTY_EACH === 7 ? 0 : Math.max(1, Math.round(scale / (1 + rank / 12)));
     const start = Number(proposal["start"]);

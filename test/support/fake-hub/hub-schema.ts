@@ -1,9 +1,9 @@
 import { buildSchema } from "graphql";
 
 /**
- * What a hub can be asked, in words of our own: the fields and filters that we use or have seen, and no more, so that a
- * query of anything else is refused. Whatever a row holds is a `Value`: what a row may hold is the store's business, and
- * a test may put something odd there. The exceptions are fields that are never null: a stored null makes the answer partial.
+ * The schema of the fake hub: only the fields and filters that we use or have seen, so that it refuses all other queries.
+ * Fields are `Value`, because a test may store anything in a row. The exceptions are fields that are never null: a stored
+ * null makes the answer partial.
  */
 export const HUB_SCHEMA = buildSchema(`
   scalar Value

@@ -1,19 +1,19 @@
-/** A row of the hub's tables; fields as the hub names them. */
+/** A row of the hub's tables, with the hub's field names. */
 export type HubRow = Readonly<Record<string, unknown>>;
 
-/** What a fake hub holds. Change it while the hub runs: the next answer shows it. */
+/** The data of a fake hub. Changes apply from the next answer. */
 export interface HubStore {
   readonly spaces: Map<string, HubRow>;
-  /** With `space`, the id of its space. */
+  /** With `space`, the ID of its space. */
   readonly proposals: Map<string, HubRow>;
-  /** With `proposal`, the id of its proposal; by `<proposal> <voter>`, so that a re-vote replaces. */
+  /** With `proposal`, the ID of its proposal; by `<proposal> <voter>`, so that a new vote replaces the old one. */
   readonly votes: Map<string, HubRow>;
   putSpace(space: HubRow): void;
   putProposal(proposal: HubRow): void;
   castVote(vote: HubRow): void;
 }
 
-/** An empty store. A vote that is cast again replaces id, created, choice and vp, as the hub does it. */
+/** Creates an empty store. Like in the hub, a new vote of the same voter replaces id, created, choice and vp. */
 export function createHubStore(): HubStore {
   const spaces = new Map<string, HubRow>();
   const proposals = new Map<string, HubRow>();

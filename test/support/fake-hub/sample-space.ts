@@ -1,7 +1,7 @@
 import type { HubRow, HubStore } from "./hub-store.ts";
 
 export const SPACE_ID = "sample.eth";
-/** When the tests' clock stands; every proposal of `closedProposal` has ended before. */
+/** The time of the tests; every proposal of `closedProposal` has ended before. */
 export const NOW_MS = Date.parse("2026-10-01T00:00:00Z");
 export const NOW_S = NOW_MS / 1000;
 const DAY_S = 86_400;
@@ -9,7 +9,7 @@ const DAY_S = 86_400;
 /** The n-th voter, in the hub's mixed case. */
 export const voter = (n: number): string => `0x${n.toString(16).padStart(40, "0").toUpperCase()}`;
 
-/** A space as the hub gives it, with fields that nobody asked for. */
+/** A space as the hub returns it, with additional fields. */
 export function sampleSpace(change: HubRow = {}): HubRow {
   return {
     id: SPACE_ID,
@@ -31,7 +31,7 @@ export function sampleSpace(change: HubRow = {}): HubRow {
   };
 }
 
-/** A proposal that ended `daysAgo` days ago and is final; `votes` are to be set by `cast`. */
+/** A final proposal that ended `daysAgo` days ago; the caller sets its `votes`. */
 export function closedProposal(id: string, change: HubRow = {}, daysAgo = 10): HubRow {
   const end = NOW_S - daysAgo * DAY_S;
   return {
@@ -54,7 +54,7 @@ export function closedProposal(id: string, change: HubRow = {}, daysAgo = 10): H
     state: "closed",
     scores_state: "final",
     scores_total: 0,
-    // Counted a minute after its end at the earliest.
+    // The hub counts a minute after the end at the earliest.
     scores_updated: end + 90,
     votes: 0,
     flagged: false,
@@ -62,7 +62,7 @@ export function closedProposal(id: string, change: HubRow = {}, daysAgo = 10): H
   };
 }
 
-/** A vote on a proposal, a second after its start unless told. */
+/** A vote on a proposal, by default a second after its start. */
 export function voteOn(proposal: HubRow, n: number, change: HubRow = {}): HubRow {
   return {
     id: `0x${proposal["id"]}${n.toString(16).padStart(8, "0")}`,
@@ -79,7 +79,7 @@ export function voteOn(proposal: HubRow, n: number, change: HubRow = {}): HubRow
   };
 }
 
-/** Puts a proposal with these votes, its totals as the hub would count them. */
+/** Stores a proposal with votes and with the totals that the hub would count. */
 export function putWithVotes(store: HubStore, proposal: HubRow, votes: readonly HubRow[]): void {
   for (const vote of votes) store.castVote(vote);
   const total = votes.reduce((sum, vote) => sum + Number(vote["vp"]), 0);
@@ -92,7 +92,7 @@ export function crowdedVotes(proposal: HubRow): readonly HubRow[] {
   return Array.from({ length: 2_500 }, (_, place) => {
     const isCrowd = place >= 600 && place < 1_900;
     const second = isCrowd ? 600 : place < 600 ? place : place - 1_200;
-    // Ids in no order, as hashes have none: what shares a second is sorted by them.
+    // Unordered IDs like hashes, because votes of the same second are sorted by ID.
     const id = `0x${((place * 7_919) % 2_503).toString(16).padStart(8, "0")}`;
     return voteOn(proposal, place + 1, { id, created: start + second });
   });

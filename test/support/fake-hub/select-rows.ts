@@ -1,6 +1,6 @@
 import type { HubRow } from "./hub-store.ts";
 
-/** The arguments of a listing as a GraphQL request carries them. */
+/** The arguments of a listing in a GraphQL request. */
 export interface ListingArguments {
   readonly where?: Readonly<Record<string, unknown>>;
   readonly first?: number;
@@ -9,7 +9,7 @@ export interface ListingArguments {
   readonly orderDirection?: string;
 }
 
-/** A limit of the hub was passed: status 200, `errors`, null data. */
+/** A limit of the hub was exceeded: status 200, `errors`, null data. */
 export class LimitPassed extends Error {}
 
 const COMPARE: Readonly<Record<string, (value: number, bound: number) => boolean>> = {
@@ -19,7 +19,7 @@ const COMPARE: Readonly<Record<string, (value: number, bound: number) => boolean
   _lte: (value, bound) => value <= bound,
 };
 
-/** The rows that a hub would answer: its limits, its filters that forget about 0, its orders. */
+/** Selects rows like the hub: with its limits, its filters that ignore 0, and its orders. */
 export function selectRows(
   rows: Iterable<HubRow>,
   given: ListingArguments,
@@ -47,9 +47,9 @@ function demandLimit(key: string, value: number, limit: number): void {
   if (value > limit) throw new LimitPassed(`The \`${key}\` argument must not be greater than ${limit}`);
 }
 
-/** What rows must pass; it is made once, as there are many rows. */
+/** Builds the filter once, because there are many rows. */
 function filterOf([key, bound]: readonly [string, unknown]): ((row: HubRow) => boolean) | undefined {
-  // What is falsy is left out of the query, so that `created_gt: 0` filters nothing.
+  // The hub omits falsy arguments from its query, so `created_gt: 0` filters nothing.
   if (bound === null || bound === undefined || bound === 0 || bound === "") return undefined;
   if (key.endsWith("_in")) {
     if (!Array.isArray(bound) || bound.length === 0) return undefined;

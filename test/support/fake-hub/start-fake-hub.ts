@@ -4,23 +4,23 @@ import { gzipSync } from "node:zlib";
 import { answerQuery, type HubAnswer } from "./answer-query.ts";
 import { createHubStore, type HubStore } from "./hub-store.ts";
 
-/** What may go wrong with one answer. */
+/** A fault of one answer. */
 export type HubFault =
-  /** The rate is used up: a body that is no GraphQL, and when to come again. */
+  /** The rate limit is exceeded: a body that is no GraphQL, and the time to retry. */
   | { readonly kind: "rate-limit"; readonly resetS?: number }
-  /** Its SQL fails: status 200 all the same. */
+  /** The hub's SQL fails, but the status is 200. */
   | { readonly kind: "database" }
   | { readonly kind: "status"; readonly status: number; readonly body: unknown }
   /** The connection ends in the middle of the body. */
   | { readonly kind: "cut" }
-  /** The process is restarted: the connection ends before any answer. */
+  /** The process restarts: the connection ends before any answer. */
   | { readonly kind: "restart" }
   | { readonly kind: "slow"; readonly waitMs: number }
-  /** A small answer that unpacks to a large one. */
+  /** A small answer that decompresses to a large one. */
   | { readonly kind: "bomb"; readonly bytes: number }
   /** Any other body, with status 200. */
   | { readonly kind: "body"; readonly body: unknown }
-  /** Whatever else a server can do to whoever asks it. */
+  /** Any other misbehaviour of a server. */
   | { readonly kind: "raw"; send(response: ServerResponse): void };
 
 /** One request as it arrived. */
@@ -35,20 +35,20 @@ export interface FakeHub {
   readonly url: string;
   readonly store: HubStore;
   readonly arrived: readonly ArrivedQuery[];
-  /** Decides on a fault for each request, counted from 0 over all; nothing lets it pass. */
+  /** Returns the fault for each request, numbered from 0; undefined for none. */
   failWith(fault: ((query: ArrivedQuery, count: number) => HubFault | undefined) | undefined): void;
-  /** Forgets what arrived. */
+  /** Clears the recorded requests. */
   forget(): void;
   close(): Promise<void>;
 }
 
-/** A hub that counts: the real one lets a hundred requests a minute through. */
+/** The rate limit of a hub; the real one allows a hundred requests a minute. */
 export interface HubLimiter {
   readonly requestsPerMinute: number;
   readonly nowMs: () => number;
 }
 
-/** Starts a hub that takes no key but `keys`, and any request without one; it counts nobody's requests without a limiter. */
+/** Starts a hub that accepts requests with one of `keys` or without a key; without a limiter it has no rate limit. */
 export async function startFakeHub({
   keys = ["good"],
   limiter,
@@ -109,7 +109,7 @@ const RATE_LIMIT: HubAnswer = {
   },
 };
 
-/** Counts in windows that do not slide: what came in the last second of one is forgotten in the first of the next. */
+/** Counts requests in fixed windows, which do not slide. */
 function createWindow({ requestsPerMinute, nowMs }: HubLimiter): () => HubFault | undefined {
   let endsAtMs = Number.NEGATIVE_INFINITY;
   let left = 0;

@@ -1,6 +1,6 @@
 import { getGlobalDispatcher } from "undici";
 
-/** An answer as it came over the socket: nothing decoded, header names in lower case. */
+/** A response as it was received: not decoded, header names in lower case. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -8,7 +8,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What to ask; `path` goes over the wire as it stands. */
+/** A request; `path` is sent unchanged. */
 export interface Question {
   readonly path: string;
   readonly key?: string | undefined;
@@ -16,7 +16,7 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks a server one question over HTTP. */
+/** Sends one HTTP request. */
 export async function ask(baseUrl: string, question: Question): Promise<Answer> {
   const { origin, hostname, port } = new URL(baseUrl);
   const key = question.key === undefined ? {} : { "x-api-key": question.key };
@@ -30,7 +30,7 @@ export async function ask(baseUrl: string, question: Question): Promise<Answer> 
   return { status: answer.statusCode, headers: answer.headers, bytes, text: bytes.toString("utf8") };
 }
 
-/** An answer without what differs between any two: time, connection, request id and the counters of the quota. */
+/** A response without what always differs: time, connection, request ID and the quota's counters. */
 export function comparable({ status, headers, text }: Answer): object {
   const passing = /^(date|connection|keep-alive|x-request-id|ratelimit|x-ratelimit-.*)$/;
   return {

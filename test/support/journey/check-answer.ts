@@ -3,7 +3,7 @@ import { ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
 import type { Answer } from "./ask.ts";
 import type { Promised } from "./promised.ts";
 
-/** Headers that every answer under `/v1` carries (proxy.md §3), and two that none may. */
+/** Headers that every response under `/v1` must have (proxy.md §3), and two that none may have. */
 function checkStandardHeaders({ headers }: Answer): void {
   expect(headers).toMatchObject({
     "content-type": "application/json; charset=utf-8",
@@ -17,7 +17,7 @@ function checkStandardHeaders({ headers }: Answer): void {
   expect(headers).not.toHaveProperty("x-powered-by");
 }
 
-/** Checks that whoever has no valid key is told so, and nothing else. */
+/** Checks that a caller without a valid key gets only that error. */
 export function checkUnauthorized(answer: Answer, code: "MISSING_API_KEY" | "INVALID_API_KEY"): void {
   checkStandardHeaders(answer);
   expect(answer.status).toBe(401);
@@ -41,7 +41,7 @@ function checkQuotaHeaders({ headers }: Answer, limit: number): void {
   expect(Number(headers["x-ratelimit-reset"]) % 86_400).toBe(0);
 }
 
-/** Checks an answer to somebody with a valid key against what was promised: status, code, headers, and every byte of a 200. */
+/** Checks a response to a valid key: expected status, code and headers, and every byte of a 200. */
 export function checkPromised(answer: Answer, promised: Promised, limit: number, version: string): void {
   checkStandardHeaders(answer);
   checkQuotaHeaders(answer, limit);

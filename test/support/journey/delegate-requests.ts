@@ -14,7 +14,7 @@ import {
   sameForAll,
 } from "./promised.ts";
 
-/** A listing cut as the proxy must cut it: by tier first, then to the limit. */
+/** A listing cut like the proxy must cut it: first by tier, then to the limit. */
 function cutListing(
   published: PublishedFiles,
   { spaceId, date }: { readonly spaceId: string; readonly date?: string | undefined },
@@ -57,7 +57,7 @@ function cutRequests(published: PublishedFiles, spaceId: string, dates: readonly
   return requests;
 }
 
-/** Delegates of every DAO: every limit, tier and some days of the one with most rows. */
+/** Delegates of every DAO; for the DAO with the most rows, every limit and tier on some days. */
 export function delegateRequests({ published }: JourneySubjects): JourneyRequest[] {
   const dated = new Map<string, string[]>();
   for (const path of published.paths) {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Changes a file of an archive by hand, as damage or a careless exporter would. */
+/** Edits a file of an archive, to imitate damage or a careless exporter. */
 export function editFile(archive: string, path: string, edit: (text: string) => string): void {
   const place = join(archive, path);
   const before = readFileSync(place, "utf8");
@@ -10,7 +10,7 @@ export function editFile(archive: string, path: string, edit: (text: string) => 
   writeFileSync(place, after);
 }
 
-/** Adds lines to a file of rows; answers the number of the first. The last line gets no line end of its own. */
+/** Appends lines to a file of rows, without a final newline; returns the number of the first new line. */
 export function appendLines(archive: string, path: string, lines: readonly string[]): number {
   let first = 0;
   editFile(archive, path, (text) => {
@@ -20,7 +20,7 @@ export function appendLines(archive: string, path: string, lines: readonly strin
   return first;
 }
 
-/** The rows of a file of rows. */
+/** Parses a file of rows. */
 export function rowsOf<Row>(archive: string, path: string): readonly Row[] {
   const lines = readFileSync(join(archive, path), "utf8").split("\n");
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Row);

@@ -9,7 +9,7 @@ import {
   textOf,
 } from "./promised.ts";
 
-/** Every entity by id and by wallet, those that opted out too. */
+/** Every entity by ID and by wallet, including opted-out ones. */
 export function entityRequests({ published, entities }: JourneySubjects): JourneyRequest[] {
   return [
     ...entities.flatMap((entity) => {

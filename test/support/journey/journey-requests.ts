@@ -6,7 +6,7 @@ import { indexRequests } from "./index-requests.ts";
 import { listRequests } from "./list-requests.ts";
 import type { JourneyRequest, JourneySubjects, Promised } from "./promised.ts";
 
-/** What the contract refuses, asked of what was published; its good answers are promised to the byte elsewhere. */
+/** The refused requests of the contract table; its successful ones are checked to the byte elsewhere. */
 function refusals({ published, entities }: JourneySubjects): JourneyRequest[] {
   const [days = ""] = published.paths.filter((path) => path.endsWith("/days.csv"));
   const [, dao = ""] = days.split("/");
@@ -15,7 +15,7 @@ function refusals({ published, entities }: JourneySubjects): JourneyRequest[] {
   const rows = contractRows({
     dao,
     day,
-    // Those that lack something are asked for by what was published.
+    // DAOs that lack data are found in the published files.
     withoutDelegates: undefined,
     withoutRisk: undefined,
     unscored: undefined,
@@ -38,7 +38,7 @@ function refusal(want: string): Promised {
   return { status: Number(status) as 400 | 403 | 404 | 405, code };
 }
 
-/** Every endpoint with every parameter, and what each tier must get: proxy.md §2 as requests. */
+/** Every endpoint with every parameter and the expected response for each tier: proxy.md §2 as requests. */
 export function journeyRequests(subjects: JourneySubjects): readonly JourneyRequest[] {
   return [
     ...listRequests(subjects),

@@ -18,35 +18,35 @@ import { type CommandEnd, runGovdata } from "../run-in-process.ts";
 /** A DAO of the hub with a governor on the chain, and one of the hub alone. */
 export const GOVERNED = "governed.example";
 export const PLAIN = "plain.example";
-/** The key in the node's address, and the hub's; neither may be seen anywhere. */
+/** The keys of the node and of the hub, which must not appear anywhere. */
 export const NODE_KEY = "canary-node-9e07";
 export const HUB_KEY = "canary-hub-31ba";
-/** What everything is scored as of: the last moment of the hub's day. */
+/** The moment of every run: the last one of the hub's day. */
 export const AS_OF = new Date(NOW_MS - 1).toISOString();
 
 const DAY_S = 86_400;
 const HUB_PROPOSALS = 8;
 const HUB_VOTERS = 30;
 
-/** A home and what is published from it. */
-export interface LivePlace {
+/** A home with its published snapshots. */
+export interface LiveHome {
   readonly directory: string;
   readonly snapshots: string;
-  /** `govdata` here, with both keys in its environment; a rate of its own, for the default waits a second a request. */
+  /** Runs `govdata` on this home, with both keys in its environment. */
   govdata(...args: readonly string[]): Promise<CommandEnd>;
 }
 
-/** A hub and a chain with both DAOs, and places to fetch into. */
+/** A hub and a chain with both DAOs, and homes to fetch into. */
 export interface LiveStage {
   readonly root: string;
   readonly hub: FakeHub;
   readonly node: NodeFront;
-  /** An empty place, or a copy of another with all that it holds. */
-  place(copyOf?: LivePlace): LivePlace;
+  /** Creates an empty home, or a copy of another one. */
+  home(copyOf?: LiveHome): LiveHome;
   close(): Promise<void>;
 }
 
-/** Starts both. The chain's votes are 20 days old; 10 days ago the third delegate gave its votes to the first. */
+/** Starts both. The chain's votes are 20 days old; 10 days ago the third delegate delegated to the first. */
 export async function setLiveStage(): Promise<LiveStage> {
   const root = mkdtempSync(join(tmpdir(), "govdata-live-"));
   const [hub, chain] = await Promise.all([
@@ -81,14 +81,14 @@ export async function setLiveStage(): Promise<LiveStage> {
 `,
   );
   const environment = { GOVDATA_RPC_31337: node.url, GOVDATA_HUB_KEY: HUB_KEY };
-  let places = 0;
+  let homes = 0;
   return {
     root,
     hub,
     node,
-    place(copyOf) {
-      places += 1;
-      const directory = join(root, `place-${places}`);
+    home(copyOf) {
+      homes += 1;
+      const directory = join(root, `home-${homes}`);
       if (copyOf === undefined) mkdirSync(directory);
       else cpSync(copyOf.directory, directory, { recursive: true });
       const snapshots = join(directory, "published");

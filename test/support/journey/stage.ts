@@ -6,7 +6,7 @@ import type { AccessTier } from "../../../snapshots/format/value-sets.ts";
 import { runProxyCommand } from "../run-in-process.ts";
 import { type Ended, runProgram } from "../run-program.ts";
 
-/** A folder of its own with a world and the homes of both programs. */
+/** A temporary folder with a world and the homes of both programs. */
 export interface Stage {
   readonly root: string;
   readonly world: WrittenWorld;
@@ -17,7 +17,7 @@ export interface Stage {
   /** Runs `govdata-proxy` with this stage's home and snapshots. */
   proxy(...args: readonly string[]): Promise<Ended>;
   readonly proxyArgs: readonly string[];
-  /** A key of a fresh account. */
+  /** Creates a key for a new account. */
   createKey(account: string, tier: AccessTier, dailyLimit?: number): Promise<string>;
   remove(): void;
 }

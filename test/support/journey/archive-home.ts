@@ -3,16 +3,16 @@ import { RunReport } from "../../../snapshots/format/manifest.ts";
 import { filesUnder, publishedFiles } from "../published-files.ts";
 import { type CommandEnd, runGovdata } from "../run-in-process.ts";
 
-/** An archive with stores of its own, and a way to run on them. */
-export interface Place {
+/** An archive with its own home and snapshots, and a function that runs `govdata run` on them. */
+export interface ArchiveHome {
   readonly archive: string;
   readonly snapshots: string;
   run(...more: readonly string[]): Promise<CommandEnd>;
   report(): RunReport;
 }
 
-/** The place in a folder; `archive/` in it must exist before anything is run. */
-export function placeAt(directory: string, asOf: string): Place {
+/** The archive and stores in a folder, which must contain `archive/` before the first run. */
+export function archiveHomeAt(directory: string, asOf: string): ArchiveHome {
   const archive = join(directory, "archive");
   const snapshots = join(directory, "published");
   const stores = ["--home", join(directory, "home"), "--snapshots", snapshots];
@@ -26,8 +26,8 @@ export function placeAt(directory: string, asOf: string): Place {
   };
 }
 
-/** Every byte below the snapshot root, but for the lock's own file. */
-export const everyByte = (place: Place) =>
-  [...filesUnder(place.snapshots)]
+/** Every byte below the snapshot root, except the lock file. */
+export const everyByte = ({ snapshots }: Pick<ArchiveHome, "snapshots">) =>
+  [...filesUnder(snapshots)]
     .filter(([path]) => !path.startsWith("publish.lock"))
     .map(([path, bytes]) => [path, bytes.toString("base64")]);
