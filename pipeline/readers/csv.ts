@@ -1,16 +1,19 @@
 import { stringify } from "csv-stringify/sync";
 
-/** What may stand in a row of a CSV; null is empty. */
+/** A cell of a CSV row; null is empty. */
 export type CsvCell = string | number | boolean | null;
 
 /**
- * Text as it may stand in a CSV: where a spreadsheet takes `;` for the end of a field, what follows it must not run either.
+ * Makes text safe for CSV: some spreadsheets end a field at `;`, so a formula after it must not run either.
  */
 const withoutFormulas = (text: string): string => text.replaceAll(/;(?=\s*[=+\-@＝＋－＠])/g, ";'");
 
-/** Rows as CSV: null is empty, and text that begins like a formula, also after a `;`, has an apostrophe before it. */
+/**
+ * Rows as CSV: null is empty, and a text that begins like a formula, also after a `;`, gets an apostrophe in
+ * front.
+ */
 export function csvText(rows: readonly (readonly CsvCell[])[]): string {
-  // A name from outside that begins like a formula would run in the reader's spreadsheet.
+  // A formula in a name from outside would run in the reader's spreadsheet.
   return stringify([...rows], {
     escape_formulas: true,
     cast: { boolean: (value) => String(value), string: withoutFormulas },

@@ -1,17 +1,17 @@
 import type { PlotOptions } from "@observablehq/plot";
 import { type Html, html, htmlText, trustedHtml } from "./html.ts";
 
-/** What a picture is called and says, for whoever cannot see it; `id` is one of its own on the page. */
+/** Title and description of a picture for screen readers; `id` must be unique on the page. */
 export interface PictureText {
   readonly id: string;
   readonly title: string;
   readonly description: string;
 }
 
-/** Draws one plot as SVG that needs no style of its own. */
+/** Draws one plot as SVG that needs no style sheet. */
 export type Draw = (options: PlotOptions, text: PictureText) => Html;
 
-/** Colours of the style sheet, so that a picture follows the scheme of the page. */
+/** Colours of the style sheet, so that a picture follows the page's scheme. */
 export const INK = {
   accent: "var(--accent)",
   bar: "var(--bar)",
@@ -20,8 +20,8 @@ export const INK = {
 } as const;
 
 /**
- * Loads the plotter and a document to draw in. Both are heavy, so that only the command that draws pays for them. The
- * style sheet a plot brings along is taken off, as the pages' policy lets no inline style through.
+ * Loads the plotter and a DOM. Both are large, so only commands that draw load them. The plot's own style
+ * sheet is removed, as the pages' policy forbids inline styles.
  */
 export async function createDraw(): Promise<Draw> {
   const [{ JSDOM }, plotter] = await Promise.all([import("jsdom"), import("@observablehq/plot")]);
@@ -30,23 +30,23 @@ export async function createDraw(): Promise<Draw> {
     const svg = plotter.plot({ ...options, document });
     for (const style of svg.querySelectorAll("style")) style.remove();
     for (const styled of svg.querySelectorAll("[style]")) styled.removeAttribute("style");
-    // One picture with one name: its parts have none of their own.
+    // The picture has one accessible name; its parts need none.
     for (const named of svg.querySelectorAll("[aria-label]")) named.removeAttribute("aria-label");
     svg.setAttribute("class", "picture");
     svg.setAttribute("role", "img");
     svg.setAttribute("font-size", "12");
     svg.setAttribute("aria-labelledby", `${id}-title ${id}-text`);
-    const words: readonly (readonly [string, string, string])[] = [
+    const texts: readonly (readonly [string, string, string])[] = [
       ["desc", `${id}-text`, description],
       ["title", `${id}-title`, title],
     ];
-    for (const [tag, tagId, content] of words) {
+    for (const [tag, tagId, content] of texts) {
       const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
       element.setAttribute("id", tagId);
       element.textContent = content;
       svg.prepend(element);
     }
-    // A tenth of a point is less than anybody sees, and paths are most of a page.
+    // A tenth of a pixel is invisible, and paths are most of a page's bytes.
     for (const path of svg.querySelectorAll("path[d]")) {
       const drawn = path.getAttribute("d") ?? "";
       path.setAttribute(
@@ -58,7 +58,7 @@ export async function createDraw(): Promise<Draw> {
   };
 }
 
-/** The light colours of the report's style sheet, as a file has none around it. */
+/** The light colours of the report's style sheet, for files without one. */
 const COLOURS: Readonly<Record<string, string>> = {
   accent: "#0b5f73",
   bar: "#3b7e8e",
@@ -66,38 +66,38 @@ const COLOURS: Readonly<Record<string, string>> = {
   line: "#dfdcd5",
 };
 
-/** What stands above and below a picture that is passed on alone. */
-export interface FileWords {
+/** Texts above and below a picture in a file of its own. */
+export interface FileTexts {
   readonly title: string;
   readonly source: string;
 }
 
-/** Room for those words. */
+/** Pixels for those texts. */
 const ABOVE = 44;
 const BELOW = 28;
 
-/** A picture as an SVG file that asks for nothing, on paper of its own; the same for the same picture. */
-export function svgFile(picture: Html, words?: FileWords): string {
+/** A picture as a self-contained SVG file with a background; deterministic. */
+export function svgFile(picture: Html, texts?: FileTexts): string {
   const svg = htmlText(picture)
     .replaceAll(/"var\(--(\w+)\)"/g, (_, name: string) => `"${COLOURS[name] ?? "currentColor"}"`)
-    // A serialiser of pages spells a space by a name that XML does not know, and leaves out what only a file needs.
+    // HTML serialisers write `&nbsp;`, which XML does not know, and omit the namespace that a file needs.
     .replaceAll("&nbsp;", "&#160;")
     .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ');
   const paper = (y: number): string => `<rect y="${y}" width="100%" height="100%" fill="#ffffff"/>`;
-  if (words === undefined) return `${svg.replace("</desc>", `</desc>${paper(0)}`)}\n`;
+  if (texts === undefined) return `${svg.replace("</desc>", `</desc>${paper(0)}`)}\n`;
   const [size = "", width = "", height = ""] = /width="(\d+)" height="(\d+)" viewBox="[^"]*"/.exec(svg) ?? [];
   const total = ABOVE + Number(height) + BELOW;
   const line = (y: number, look: string, text: string): string =>
     htmlText(html`<text x="12" y="${y}" text-anchor="start" ${trustedHtml(look)}>${text}</text>`);
   const around = [
     paper(-ABOVE),
-    line(-18, 'font-size="16" font-weight="600"', words.title),
-    line(Number(height) + 16, 'font-size="11" fill="#59616b"', words.source),
+    line(-18, 'font-size="16" font-weight="600"', texts.title),
+    line(Number(height) + 16, 'font-size="11" fill="#59616b"', texts.source),
   ].join("");
   return `${svg
     .replace(size, `width="${width}" height="${total}" viewBox="0 ${-ABOVE} ${width} ${total}"`)
     .replace("</desc>", () => `</desc>${around}`)}\n`;
 }
 
-/** The marks that the pictures are made of. */
+/** The plot library with its marks. */
 export type Marks = typeof import("@observablehq/plot");

@@ -1,21 +1,21 @@
 import type { PublishedDocuments } from "../../snapshots/store/read/read-documents.ts";
 import { PipelineError } from "../facts/errors.ts";
 
-/** So many DAOs are named where none fits. */
-const NAMED_MAX = 6;
+/** DAOs listed if none has a similar name. */
+const LISTED_MAX = 6;
 
-/** Throws `PipelineError` NOT_FOUND that says which DAOs there are, those with a like name first. */
+/** Throws `PipelineError` NOT_FOUND with DAOs of the version, those with a similar name first. */
 export function refuseUnknown(spaceId: string, { version, spaceIds: ids }: PublishedDocuments): never {
   if (ids.includes(spaceId)) {
     throw new PipelineError("NOT_FOUND", `version ${version} was published without evidence of ${spaceId}`, {
-      hint: "This version has no evidence. `govdata publish` makes one that has.",
+      hint: "`govdata publish` makes a version with evidence.",
     });
   }
   const asked = spaceId.toLowerCase().split(".")[0] ?? "";
   const alike = ids.filter((id) => asked.length > 1 && id.includes(asked));
-  const named = (alike.length > 0 ? alike : ids).slice(0, NAMED_MAX);
-  const others = alike.length > 0 || ids.length <= NAMED_MAX ? "" : `, and ${ids.length - NAMED_MAX} more`;
+  const named = (alike.length > 0 ? alike : ids).slice(0, LISTED_MAX);
+  const others = alike.length > 0 || ids.length <= LISTED_MAX ? "" : `, and ${ids.length - LISTED_MAX} more`;
   throw new PipelineError("NOT_FOUND", `${spaceId} is not in version ${version}`, {
-    hint: `${alike.length > 0 ? "Do you mean" : "It holds"} ${named.join(", ")}${others}${alike.length > 0 ? "?" : "."}`,
+    hint: `${alike.length > 0 ? "Did you mean" : "It has"} ${named.join(", ")}${others}${alike.length > 0 ? "?" : "."}`,
   });
 }

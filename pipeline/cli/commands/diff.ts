@@ -1,6 +1,6 @@
 import { PipelineError } from "../../facts/errors.ts";
 import { runDiff, type VersionDiff } from "../../readers/compare/diff.ts";
-import { runDiffDays, type WantedDays } from "../../readers/compare/diff-days.ts";
+import { type RequestedDays, runDiffDays } from "../../readers/compare/diff-days.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseDay, parsePoints, parseWhole, versionOption } from "../options/parse-options.ts";
 import { formatChange, formatMoment, inBrackets, shortId, spoken } from "../terminal/numbers.ts";
@@ -178,7 +178,7 @@ const DAYS_MAX = 364;
 function requestedDays(
   versions: readonly (string | undefined)[],
   { days, from, to, version }: DiffFlags,
-): WantedDays | undefined {
+): RequestedDays | undefined {
   const named = versions.filter((each) => each !== undefined).length;
   const isOfDays = days !== undefined || from !== undefined;
   const isClear = isOfDays

@@ -15,19 +15,19 @@ import { refuseUnknown } from "../refuse-unknown.ts";
 import { gvsPoints } from "./diff-scores.ts";
 import { type ComparedDao, differenceOf, spanOf, tellApart } from "./tell-apart.ts";
 
-/** DAOs of one version side by side. */
+/** The result of comparing DAOs of one version. */
 export type CompareResult = Awaited<ReturnType<typeof runCompare>>;
 
-/** Each is compared with each: more would fill pages with pairs. */
+/** Every pair is compared, so more DAOs would fill pages. */
 const COMPARED_MAX = 10;
 
-/** `govdata compare`: DAOs of one version side by side, from its files alone. Throws `PipelineError`. */
+/** `govdata compare`: compares DAOs of one version, from its files only. Throws `PipelineError`. */
 export async function runCompare(
   settings: Settings,
   { spaceIds, ...options }: VersionOptions & { readonly spaceIds: readonly string[] },
 ) {
   const twice = spaceIds.find((spaceId, place) => spaceIds.indexOf(spaceId) !== place);
-  if (twice !== undefined) throw new PipelineError("BAD_OPTION", `${twice} is named twice`);
+  if (twice !== undefined) throw new PipelineError("BAD_OPTION", `${twice} is given twice`);
   if (spaceIds.length > COMPARED_MAX) {
     throw new PipelineError("BAD_OPTION", `${spaceIds.length} DAOs are too many: at most ${COMPARED_MAX}`);
   }
@@ -53,7 +53,7 @@ export async function runCompare(
   });
 }
 
-/** Two or more DAOs side by side, and each of them against each that comes after it; numbers unrounded. */
+/** Compares DAOs, each with each that follows it; numbers are not rounded. */
 export function compareDaos(daos: readonly ComparedDao[]) {
   return {
     daos: daos.map(sideOf),
@@ -81,7 +81,7 @@ function sideOf(dao: ComparedDao) {
         high,
       })),
     })),
-    /** Nothing without power on any ballot. */
+    /** `undefined` if no ballot has known power. */
     risk: risk === null ? undefined : spanOf(risk, dao),
     knownShare: evidence.known_share,
     proposals: frame.members,
@@ -100,7 +100,7 @@ function pairOf(a: ComparedDao, b: ComparedDao) {
     components: COMPONENT_KEYS.map((key) => ({
       key,
       ...differenceOf(spanOf(one.components[key], a), spanOf(other.components[key], b)),
-      /** Points of the gvs; those of all components add up to the difference. */
+      /** Points of the gvs; the sum over all components is the difference. */
       gvsPoints: isScored ? inGvs(one, other, key) : undefined,
       indicators: indicatorDifferences(one, other, key),
     })),
@@ -116,7 +116,7 @@ function inGvs(a: Evidence, b: Evidence, key: ComponentKey): number | undefined 
   return gvsPoints(METHODOLOGY.components.weights[key], ends, { before: b.gvs.point, after: a.gvs.point });
 }
 
-/** Marks have ends and no point. */
+/** Indicators are ranges without a point. */
 function indicatorDifferences(a: Evidence, b: Evidence, key: ComponentKey) {
   const others = new Map(b.components[key].indicators.map((row) => [row.id, row]));
   return a.components[key].indicators.flatMap(({ id, low, high }) => {

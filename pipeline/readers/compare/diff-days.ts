@@ -15,25 +15,28 @@ import { scoreMeasures } from "../../score/score-measures.ts";
 import { type DaoSide, type DiffSide, diffSides, type VersionDiff } from "./diff.ts";
 import type { SideScores } from "./diff-scores.ts";
 
-/** Two days (`YYYY-MM-DD`), each meant as of its end. */
+/** Two days (`YYYY-MM-DD`), each as of its end. */
 export interface Days {
   readonly from: string;
   readonly to: string;
 }
 
-/** Which days to compare: the first by its date or by its distance from the second, which is the last that has ended unless it is named. */
-export type WantedDays = ({ readonly from: string } | { readonly days: number }) & {
+/**
+ * The days to compare: the first by date or by its distance from the second, which is by default the last
+ * that has ended.
+ */
+export type RequestedDays = ({ readonly from: string } | { readonly days: number }) & {
   readonly to: string | undefined;
 };
 
-/** `govdata diff --days N`: two days of one version compared, from its files alone. Throws `PipelineError`. */
+/** `govdata diff --days N`: compares two days of one version, from its files only. Throws `PipelineError`. */
 export async function runDiffDays(
   settings: Settings,
   {
     wanted,
     minDelta,
     ...options
-  }: VersionOptions & { readonly wanted: WantedDays; readonly minDelta: number },
+  }: VersionOptions & { readonly wanted: RequestedDays; readonly minDelta: number },
 ): Promise<VersionDiff> {
   const { version } = await chooseExplained(settings, options);
   const whole = await withStore(() => readVersion(settings.snapshotsDirectory, version));
@@ -43,18 +46,18 @@ export async function runDiffDays(
   return diffDays(whole, days, minDelta);
 }
 
-/** The last day that has ended as of a version. */
+/** The last day that ended before a version's moment. */
 export function lastDayOf({ manifest }: Pick<WholeVersion, "manifest">): string {
   const [lastMs = 0] = endedDayEndsMs(Date.parse(manifest.as_of), 1);
   return dayOf(lastMs);
 }
 
-/** The day that lies so many before another. */
+/** The day that many days before another. */
 export function daysBefore(day: string, days: number): string {
   return dayOf(dayEndMs(day) - days * DAY_MS);
 }
 
-/** The first day of the histories of a version; `undefined` where none has a point. */
+/** The first day of a version's histories; `undefined` if none has a point. */
 export function firstDayOf({ set }: Pick<WholeVersion, "set">): string | undefined {
   return set.histories.flatMap(({ points }) => points[0]?.date ?? []).sort()[0];
 }
@@ -74,10 +77,10 @@ function assertDays(whole: WholeVersion, { from, to }: Days): void {
 }
 
 /**
- * Compares two days of the history of one version. Scores, components, ranks and risk are those of the history. Which
- * indicators moved follows from the proposals as the version measures them, scored again as of each day; what a component
- * moved beyond that is `unexplained`: wallets that vote alike are found in later votes too, and authors are published for
- * now only.
+ * Compares two days of a version's history. Scores, components, ranks and risk are those of the history.
+ * Indicators are scored again at each day from the proposals as the version measured them. The rest of a
+ * component's change is `unexplained`: later votes also reveal wallets that vote alike, and authors are
+ * published only for the current state.
  */
 export function diffDays(whole: WholeVersion, { from, to }: Days, minDelta: number): VersionDiff {
   const [before, after] = [pointsOn(whole, from), pointsOn(whole, to)];
@@ -85,7 +88,7 @@ export function diffDays(whole: WholeVersion, { from, to }: Days, minDelta: numb
   return diffSides(sideOn(whole, from, before, spaceIds), sideOn(whole, to, after, spaceIds), minDelta);
 }
 
-/** The points of a day, by the DAOs that have a score on it. */
+/** The history points of a day, by DAO; only DAOs with a score on that day. */
 function pointsOn({ set }: WholeVersion, day: string): ReadonlyMap<string, HistoryPoint> {
   return new Map(
     set.histories.flatMap(({ space_id: spaceId, points }) => {
@@ -95,7 +98,7 @@ function pointsOn({ set }: WholeVersion, day: string): ReadonlyMap<string, Histo
   );
 }
 
-/** What the history says of a day; `spaceIds` are tracked, with a score on it or without. */
+/** One side of the comparison; `spaceIds` are tracked DAOs, with or without a score on that day. */
 function sideOn(
   { version, manifest, set }: WholeVersion,
   day: string,
@@ -107,7 +110,7 @@ function sideOn(
   const atMs = dayEndMs(day);
   const [first] = points.values();
   return {
-    head: {
+    summary: {
       version,
       asOf: timestampOf(atMs),
       methodologyVersion: first?.methodology_version ?? manifest.methodology_version,
@@ -133,7 +136,9 @@ function sideOn(
   };
 }
 
-/** A point of the history as ranks are made of it: as if it were known exactly, since it has no ends. */
+/**
+ * A history point in the form used for ranking: as if exactly known, because the history has no intervals.
+ */
 function rankedPoint([spaceId, point]: readonly [string, HistoryPoint]) {
   const { gvs, components, data_completeness: completenessPct } = point;
   const { hpr, dei, pdi, gpi } = components;
@@ -145,7 +150,7 @@ function rankedPoint([spaceId, point]: readonly [string, HistoryPoint]) {
   };
 }
 
-/** A DAO scored again as of a moment, by its proposals as the version measures them. */
+/** Scores a DAO at a moment from the proposals as the version measured them. */
 function scoreOn({ evidence, proposals: lines }: PublishedEvidence, atMs: number) {
   const asOf = { ...evidence, as_of: timestampOf(atMs) };
   const { measures, proposals } = evidenceOfLines(asOf, lines);

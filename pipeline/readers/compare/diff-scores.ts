@@ -2,7 +2,7 @@ import type { Evidence, IndicatorRow } from "../../../snapshots/format/evidence.
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 
-/** A number on both sides; `undefined` where there is none. */
+/** A number on both sides; `undefined` if there is none. */
 export interface Moved {
   readonly before: number | undefined;
   readonly after: number | undefined;
@@ -11,18 +11,21 @@ export interface Moved {
 /** A component on one side. */
 interface SideComponent {
   readonly point: number;
-  /** What the point has beyond that of its indicators, where they are of another measurement; 0 in evidence. */
+  /**
+   * The part of the point not explained by the indicators, if those come from another measurement; 0 in
+   * evidence.
+   */
   readonly unexplained?: number;
   readonly indicators: readonly Pick<IndicatorRow, "id" | "low" | "high" | "points">[];
 }
 
-/** The scores of one DAO on one side, with what they are made of; evidence has all of it. */
+/** The scores of one DAO on one side with their components; evidence has all of it. */
 export interface SideScores extends Pick<Evidence, "unscored"> {
   readonly gvs: Pick<Evidence["gvs"], "point">;
   readonly components: Readonly<Record<ComponentKey, SideComponent>>;
 }
 
-/** The components of one DAO on both sides, each with what it did to the gvs and what moved it. */
+/** The changes of a DAO's components, with their effect on the gvs and their causes. */
 export function componentChanges(before: SideScores, after: SideScores) {
   const gvs = gvsMoved(before, after);
   return COMPONENT_KEYS.map((key) => {
@@ -34,19 +37,19 @@ export function componentChanges(before: SideScores, after: SideScores) {
       key,
       before: old.point,
       after: now.point,
-      /** Points of the gvs; those of all components add up to its change. */
+      /** Points of the gvs; the sum over all components is its change. */
       gvsPoints: gvsPoints(METHODOLOGY.components.weights[key], [old.point, now.point], gvs),
-      /** Those of which the mark or the points changed, the strongest first. */
+      /** Indicators whose value or points changed, the largest change first. */
       indicators,
-      /** What the point has gained or lost over what indicators give whatever is not known. */
+      /** The part of the change caused by unknown data, beyond the indicators' low ends. */
       notKnown: now.point - old.point - fromIndicators - unexplained,
-      /** What it has gained or lost beyond what its indicators are known to have moved. */
+      /** The part of the change that the known indicators do not explain. */
       unexplained,
     };
   });
 }
 
-/** The gvs on both sides; none where the DAO is unscored. */
+/** The gvs on both sides; `undefined` for an unscored DAO. */
 export function gvsMoved(before: SideScores | undefined, after: SideScores | undefined): Moved {
   const gvsOf = (scores: SideScores | undefined): number | undefined =>
     scores?.unscored === null ? scores.gvs.point : undefined;
@@ -62,7 +65,7 @@ function indicatorChanges(before: SideComponent, after: SideComponent) {
         id: row.id,
         low: { before: old?.low, after: row.low } satisfies Moved,
         high: { before: old?.high, after: row.high } satisfies Moved,
-        /** Points of the component's low end. */
+        /** Points at the component's low end. */
         points: row.points - (old?.points ?? 0),
       };
     })
@@ -70,12 +73,15 @@ function indicatorChanges(before: SideComponent, after: SideComponent) {
     .sort((a, b) => Math.abs(b.points) - Math.abs(a.points));
 }
 
-/** The mean that shares a change of a product among its factors so that the shares add up. */
+/** The logarithmic mean, which divides the change of a product among its factors so that the parts add up. */
 export function logarithmicMean(a: number, b: number): number {
   return Math.abs(a - b) < 1e-12 ? a : (a - b) / (Math.log(a) - Math.log(b));
 }
 
-/** What a component's change did to the gvs, which is the product of (1 + component) to the power of the weights. */
+/**
+ * The effect of a component's change on the gvs, which is the product of (1 + component) to the power of its
+ * weight.
+ */
 export function gvsPoints(
   weight: number,
   [before, after]: readonly [before: number, after: number],

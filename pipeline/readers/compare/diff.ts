@@ -9,35 +9,35 @@ import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { componentChanges, gvsMoved, type Moved, type SideScores } from "./diff-scores.ts";
 
-/** One DAO on both sides, and why it moved; numbers unrounded where there is evidence. */
+/** One DAO on both sides, and why it moved; numbers are unrounded if there is evidence. */
 export type DaoDiff = ReturnType<typeof compareDao>;
 
-/** Two versions compared. */
+/** The result of comparing two versions. */
 export type VersionDiff = ReturnType<typeof diffSides>;
 
-/** `govdata diff`: two kept versions compared, from their files alone. Throws `PipelineError`. */
+/** `govdata diff`: compares two kept versions, from their files only. Throws `PipelineError`. */
 export async function runDiff(
   settings: Settings,
   request: { readonly from: string; readonly to: string; readonly minDelta: number },
 ): Promise<VersionDiff> {
-  const read = async (wanted: string): Promise<WholeVersion> => {
-    const { version } = await chooseExplained(settings, { version: wanted });
+  const read = async (name: string): Promise<WholeVersion> => {
+    const { version } = await chooseExplained(settings, { version: name });
     return withStore(() => readVersion(settings.snapshotsDirectory, version));
   };
   return diffVersions(await read(request.from), await read(request.to), request.minDelta);
 }
 
-/** Compares two versions; a DAO whose gvs moved by less than `minDelta` is counted, not listed. */
+/** Compares two versions; DAOs whose gvs moved by less than `minDelta` are counted, not listed. */
 export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta: number) {
   return diffSides(
-    { head: sideOf(before), daos: sidesOf(before) },
-    { head: sideOf(after), daos: sidesOf(after) },
+    { summary: sideOf(before), daos: sidesOf(before) },
+    { summary: sideOf(after), daos: sidesOf(after) },
     minDelta,
   );
 }
 
-/** The version that one side is of, and as of when. */
-interface SideHead {
+/** The version and moment of one side. */
+interface SideSummary {
   readonly version: string;
   readonly asOf: string;
   readonly methodologyVersion: string;
@@ -45,19 +45,19 @@ interface SideHead {
   readonly unscored: number;
 }
 
-/** One side of a diff: every DAO of it by its id. */
+/** One side of a diff: its DAOs by id. */
 export interface DiffSide {
-  readonly head: SideHead;
+  readonly summary: SideSummary;
   readonly daos: ReadonlyMap<string, DaoSide>;
 }
 
-/** One DAO on one side; what is not known is `undefined`. */
+/** One DAO on one side; unknown values are `undefined`. */
 export interface DaoSide {
   readonly scores: SideScores | undefined;
-  /** With what is measured of them, where it may differ between the sides. */
+  /** With their measures, if these may differ between the sides. */
   readonly proposals: readonly SideProposal[];
   readonly gvs: number | undefined;
-  /** Between which ends the gvs lies; a day of the history does not say. */
+  /** The interval of the gvs; a day of the history has none. */
   readonly interval: readonly [low: number, high: number] | undefined;
   readonly rank: number | undefined;
   readonly risk: number | undefined;
@@ -66,28 +66,30 @@ export interface DaoSide {
 
 type SideProposal = Pick<ProposalLine, "id" | "place"> & Partial<MeasureColumns>;
 
-/** Compares two sides of whatever kind; a DAO whose gvs moved by less than `minDelta` is counted, not listed. */
+/**
+ * Compares two sides of either kind; DAOs whose gvs moved by less than `minDelta` are counted, not listed.
+ */
 export function diffSides(from: DiffSide, to: DiffSide, minDelta: number) {
   const ids = [...new Set([...from.daos.keys(), ...to.daos.keys()])].sort();
   const all = ids.map((spaceId) => compareDao(spaceId, from.daos.get(spaceId), to.daos.get(spaceId)));
   const changed = all.filter((dao) => !isUnchanged(dao));
-  const [before, after] = [from.head.methodologyVersion, to.head.methodologyVersion];
+  const [before, after] = [from.summary.methodologyVersion, to.summary.methodologyVersion];
   const shown = changed.filter((dao) => dao.fate !== "moved" || strength(dao) >= minDelta);
   return {
-    from: from.head,
-    to: to.head,
-    /** The method where the two differ: scores of two methods are not comparable. */
+    from: from.summary,
+    to: to.summary,
+    /** The method, if the two differ: scores of different methods are not comparable. */
     constants: before === after ? [] : [{ name: "methodology", before, after }],
-    /** The strongest changes first. */
+    /** The largest changes first. */
     daos: shown.toSorted((a, b) => strength(b) - strength(a) || (a.spaceId < b.spaceId ? -1 : 1)),
-    /** DAOs that moved by less than was asked for. */
+    /** DAOs that moved by less than `minDelta`. */
     hidden: changed.length - shown.length,
     unchanged: all.length - changed.length,
   };
 }
 
-/** One of the two versions. */
-function sideOf({ version, manifest, set }: WholeVersion): SideHead {
+/** Summarises a version. */
+function sideOf({ version, manifest, set }: WholeVersion): SideSummary {
   return {
     version,
     asOf: manifest.as_of,
@@ -97,10 +99,10 @@ function sideOf({ version, manifest, set }: WholeVersion): SideHead {
   };
 }
 
-/** What became of a DAO. */
+/** What happened to a DAO. */
 type Fate = "appeared" | "vanished" | "scored" | "unscored" | "moved";
 
-/** Every tracked DAO of a version by its id. */
+/** Every tracked DAO of a version, by id. */
 function sidesOf({ set }: WholeVersion): ReadonlyMap<string, DaoSide> {
   const listed = new Map(set.daos.map((dao) => [dao.space_id, dao]));
   const details = new Map(set.details.map((dao) => [dao.space_id, dao]));
@@ -140,12 +142,12 @@ function compareDao(spaceId: string, before: DaoSide | undefined, after: DaoSide
     spaceId,
     fate: fateOf(before, after),
     gvs: moved((side) => side.gvs),
-    /** Of the gvs after. */
+    /** The interval of the gvs on the second side. */
     interval: after?.interval,
     rank: moved((side) => side.rank),
     risk: moved((side) => side.risk),
     completeness: moved((side) => side.completeness),
-    /** Empty where one side has no evidence. */
+    /** Empty if one side has no evidence. */
     components: old === undefined || now === undefined ? [] : componentChanges(old, now),
     frame: frameChanges(linesOf(before), linesOf(after)),
   };
@@ -158,14 +160,14 @@ function fateOf(before: DaoSide | undefined, after: DaoSide | undefined): Fate {
   return before.gvs !== undefined && after.gvs === undefined ? "unscored" : "moved";
 }
 
-/** Which proposals entered, left, or are measured otherwise; the latest first. */
+/** Proposals that entered or left the frame, or are measured otherwise; the latest first. */
 function frameChanges(before: readonly SideProposal[], after: readonly SideProposal[]) {
   const beforeById = new Map(before.map((line) => [line.id, line]));
   const afterById = new Map(after.map((line) => [line.id, line]));
   const remeasured = after.flatMap((line) => {
     const old = beforeById.get(line.id);
     if (old === undefined || !isMember(line) || !isMember(old)) return [];
-    // The weight fades from day to day without anything being measured.
+    // The weight decreases from day to day without a new measurement.
     const columns = MEASURE_COLUMNS.filter((column) => column !== "weight" && line[column] !== old[column]);
     return columns.length === 0 ? [] : [{ id: line.id, columns }];
   });
@@ -176,7 +178,7 @@ function frameChanges(before: readonly SideProposal[], after: readonly SidePropo
   };
 }
 
-/** The members that are none on the other side; `other` is the place there, or `UNKNOWN` where the proposal is not known. */
+/** Members that are not members on the other side; `other` is their status there, or `UNKNOWN`. */
 function movesInto(lines: readonly SideProposal[], others: ReadonlyMap<string, SideProposal>) {
   return lines
     .filter((line) => isMember(line) && !isMember(others.get(line.id)))
@@ -191,7 +193,7 @@ function change({ before, after }: Moved): number {
   return Math.abs((after ?? 0) - (before ?? 0));
 }
 
-/** How strongly a DAO moved: by its gvs, or where it has none by its components. */
+/** How much a DAO moved: by its gvs, or without one by its components. */
 function strength({ gvs, components }: DaoDiff): number {
   if (gvs.before !== undefined || gvs.after !== undefined) return change(gvs);
   return Math.max(0, ...components.map(change));

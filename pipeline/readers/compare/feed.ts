@@ -8,11 +8,11 @@ import { withStore } from "../../home/store-errors.ts";
 import { type Html, html, htmlText, spell } from "../html.ts";
 import { diffChanges, FATE_WORDS, type FeedMove, type FeedStep, movesOf, stableUrn } from "./moves.ts";
 
-/** How a feed is called beside the pages of a report. */
+/** File name of a feed beside a report's pages. */
 export const FEED_FILE = "feed.xml";
 
-/** Stands for the address that nobody gave: the package writes none but absolute links. */
-const NOWHERE = "https://feed.invalid/";
+/** Placeholder for a missing base URL, because the package writes only absolute links. */
+const NO_BASE_URL = "https://feed.invalid/";
 
 const nameOf = ({ name, spaceId }: FeedMove): string => cleanText(name) || spaceId;
 
@@ -24,8 +24,8 @@ function scores({ gvsBefore, gvsAfter }: FeedMove): string {
 }
 
 function titleOf(move: FeedMove): Html {
-  const words = move.fate === "moved" ? "" : ` ${FATE_WORDS[move.fate]}`;
-  return html`${nameOf(move)}${words}: ${scores(move)}`;
+  const text = move.fate === "moved" ? "" : ` ${FATE_WORDS[move.fate]}`;
+  return html`${nameOf(move)}${text}: ${scores(move)}`;
 }
 
 function contentOf(move: FeedMove): Html {
@@ -39,27 +39,27 @@ function contentOf(move: FeedMove): Html {
   return html`<p><bdi>${nameOf(move)}</bdi> ${FATE_WORDS[move.fate]}: governance score ${scores(move)}${between}.${rank}${why}</p><p>As of ${spell.moment(asOf)}.</p>`;
 }
 
-/** The page of a report that tells more. */
+/** The report page with details of a move. */
 function pageOf({ fate, gvsAfter, spaceId }: FeedMove): string {
   if (fate === "vanished") return "changes.html";
-  // A DAO without a score has no page of its own.
+  // A DAO without a score has no page.
   return gvsAfter === undefined ? "quality.html" : `daos/${encodeURIComponent(spaceId)}.html`;
 }
 
 /**
- * The moves as an Atom feed; the same bytes for the same moves. Titles and contents are HTML in which every name is
- * escaped, so that no name can end the section it stands in.
+ * Formats moves as an Atom feed, deterministically. Titles and contents are HTML with every name escaped, so
+ * that no name can end its element.
  */
 export async function atomFeed(
-  /** The moment of the newest version. */
+  /** The newest version's moment. */
   asOf: string,
-  /** The newest first. */
+  /** Newest first. */
   moves: readonly FeedMove[],
-  /** Where feed and report are on the web, ended by a slash; without it, links are relative to the feed. */
+  /** URL of the feed and report, ending in a slash; without it, links are relative to the feed. */
   baseUrl: string | undefined,
 ): Promise<string> {
   const { Feed } = await import("feed");
-  const base = baseUrl ?? NOWHERE;
+  const base = baseUrl ?? NO_BASE_URL;
   const feed = new Feed({
     id: baseUrl === undefined ? stableUrn("govdata feed") : `${baseUrl}${FEED_FILE}`,
     title: "govdata: scores that moved",
@@ -78,10 +78,10 @@ export async function atomFeed(
       content: htmlText(contentOf(move)),
     });
   }
-  return `${feed.atom1().replaceAll(`href="${NOWHERE}`, 'href="')}\n`;
+  return `${feed.atom1().replaceAll(`href="${NO_BASE_URL}`, 'href="')}\n`;
 }
 
-/** What each version changed of the one before it, the newest first. Two are in memory at a time. */
+/** The changes from each version to the next, newest first. Holds two versions in memory at a time. */
 function stepsOf(root: string, kept: readonly KeptVersion[], minDelta: number): readonly FeedStep[] {
   const steps: FeedStep[] = [];
   let before: WholeVersion | undefined;
@@ -98,24 +98,23 @@ function stepsOf(root: string, kept: readonly KeptVersion[], minDelta: number): 
 }
 
 function whyEmpty(versions: number, minDelta: number): string {
-  if (versions === 1)
-    return "the feed is empty: one version is kept, and nothing before it to compare it with";
+  if (versions === 1) return "the feed is empty: only one version is kept, so there is nothing to compare";
   return `the feed is empty: no gvs moved by ${minDelta} between the newest ${versions} kept versions (--min-delta, --steps)`;
 }
 
 /**
- * `govdata feed`: the scores that moved from version to version, as Atom, `written` where it goes to a file, and why it tells
- * of none. It names DAOs and nobody else. Throws `PipelineError`.
+ * `govdata feed`: the scores that moved from version to version, as Atom. Returns `written` if it goes to a
+ * file, and why the feed is empty. Names only DAOs. Throws `PipelineError`.
  */
 export async function runFeed(
   settings: Settings,
   request: {
-    /** So many steps from one kept version to the next, the newest ones. */
+    /** Number of steps between kept versions, from the newest. */
     readonly stepsMax: number;
-    /** Points of the gvs, as in `diff`. */
+    /** Minimum change of the gvs, as in `diff`. */
     readonly minDelta: number;
     readonly baseUrl: string | undefined;
-    /** `undefined` gives the text back alone. */
+    /** If `undefined`, the text is only returned. */
     readonly file: OutputFile | undefined;
   },
 ) {

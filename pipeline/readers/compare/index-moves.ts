@@ -3,19 +3,19 @@ import { readVersion, type WholeSet } from "../../../snapshots/store/read/read-d
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 
-/** What moved the index, in points; the four add up to the move. */
+/** What moved the index, in points; the four parts add up to the move. */
 export interface IndexParts {
-  /** Scores of the DAOs that are members on both days. */
+  /** Score changes of DAOs that are members on both days. */
   readonly scores: number;
-  /** Their weights. */
+  /** Changes of their weights. */
   readonly weights: number;
-  /** Who came and who went. */
+  /** New and lost members. */
   readonly members: number;
-  /** What is left, as published points are rounded. */
+  /** The remainder, as published points are rounded. */
   readonly rounding: number;
 }
 
-/** The index from one of its days to the next, or over several of them: both days, both values, and what moved it. */
+/** A move of the index between two days: both days, both values, and the causes. */
 export interface IndexMove extends IndexParts {
   readonly from: string;
   readonly to: string;
@@ -23,10 +23,10 @@ export interface IndexMove extends IndexParts {
   readonly after: number;
 }
 
-/** The published histories of an index and of its members. */
+/** The published histories of the index and its members. */
 export type IndexHistories = Pick<WholeSet, "dgiHistory" | "histories">;
 
-/** What one member brings to the index of a day. */
+/** A member's contribution to the index on one day. */
 type Member = Pick<HistoryPoint, "gvs" | "index_weight">;
 
 /** The moves of the current version's index, by day or by month. Throws `PipelineError`. */
@@ -36,21 +36,21 @@ export async function runIndexMoves(settings: Settings, by: "day" | "month"): Pr
   return by === "day" ? moves : monthlyMoves(moves);
 }
 
-/** What moved the index from each of its days to the next, ascending. */
+/** The moves of the index from each day to the next, ascending. */
 export function indexMoves({ dgiHistory, histories }: IndexHistories): readonly IndexMove[] {
-  const members = membersByDay(histories);
+  const membersOn = membersByDay(histories);
   const values = dgiHistory?.values ?? [];
   return values.slice(1).flatMap(({ date: to, composite: after }, place) => {
     const previous = values[place];
     if (previous === undefined) return [];
     const { date: from, composite: before } = previous;
-    const { scores, weights, members: came } = partsOf(members.get(from), members.get(to));
-    const rounding = after - before - scores - weights - came;
-    return [{ from, to, before, after, scores, weights, members: came, rounding }];
+    const { scores, weights, members } = partsOf(membersOn.get(from), membersOn.get(to));
+    const rounding = after - before - scores - weights - members;
+    return [{ from, to, before, after, scores, weights, members, rounding }];
   });
 }
 
-/** Moves of days put together by the month in which they end: parts of a month are those of its days, added up. */
+/** Sums daily moves by the month in which they end. */
 export function monthlyMoves(moves: readonly IndexMove[]): readonly IndexMove[] {
   const months = [...new Set(moves.map(monthOf))];
   return months.flatMap((month) => sumOfMoves(moves.filter((move) => monthOf(move) === month)) ?? []);
@@ -58,7 +58,7 @@ export function monthlyMoves(moves: readonly IndexMove[]): readonly IndexMove[] 
 
 const monthOf = ({ to }: IndexMove): string => to.slice(0, 7);
 
-/** Moves that follow each other as one; nothing of none. */
+/** Sums consecutive moves; `undefined` for none. */
 export function sumOfMoves(moves: readonly IndexMove[]): IndexMove | undefined {
   const [first] = moves;
   const last = moves.at(-1);
@@ -76,7 +76,7 @@ export function sumOfMoves(moves: readonly IndexMove[]): IndexMove | undefined {
   };
 }
 
-/** Who counts in the index of each day, by space_id, in its order. */
+/** The index members of each day, by space_id, in its order. */
 function membersByDay(histories: readonly DaoHistory[]): ReadonlyMap<string, ReadonlyMap<string, Member>> {
   const days = new Map<string, Map<string, Member>>();
   for (const { space_id: spaceId, points } of histories) {
@@ -96,8 +96,9 @@ const indexOf = (members: readonly Member[]): number =>
   members.reduce((sum, { gvs, index_weight: weight }) => sum + gvs * weight, 0) / weightOf(members);
 
 /**
- * Over the members of both days, scores count with the mean of their shares of both days, and the rest of the move is by
- * weights. What who came and who went did is what the index is with them less without them.
+ * Splits a move. For members of both days, score changes are weighted by the mean of their shares on both
+ * days, and the rest is the effect of weights. The effect of new and lost members is the whole move minus the
+ * move of those who stayed.
  */
 function partsOf(
   before: ReadonlyMap<string, Member> = new Map(),

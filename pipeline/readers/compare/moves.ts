@@ -7,25 +7,25 @@ import { type DaoDiff, diffVersions, type VersionDiff } from "./diff.ts";
 import { type Days, diffDays } from "./diff-days.ts";
 import type { Moved } from "./diff-scores.ts";
 
-/** What became of one DAO since the version before; risk in full reports only. */
+/** The change of one DAO since the previous version; risk only in full reports. */
 export type DaoChange = ReturnType<typeof changeOf>;
 
-/** Two versions or days compared. */
+/** The changes between two versions or days. */
 export type ReportChanges = ReturnType<typeof reportedChanges>;
 
-/** What one version changed of the one before it. */
+/** The changes from one version to the next. */
 export interface FeedStep {
   readonly sequence: number;
   readonly createdAt: string;
   readonly asOf: string;
-  /** The strongest changes first. */
+  /** The largest changes first. */
   readonly daos: readonly DaoChange[];
 }
 
-/** One score that moved: what anybody may see of it, and an id that stays. */
+/** One moved score, in public fields only, with a stable id. */
 export type FeedMove = ReturnType<typeof movesOf>[number];
 
-/** A URN made of some words alone (RFC 9562, version 8). */
+/** A URN derived from words only (RFC 9562, version 8). */
 export function stableUrn(...words: readonly string[]): string {
   const bytes = createHash("sha256").update(JSON.stringify(words)).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
@@ -36,9 +36,9 @@ export function stableUrn(...words: readonly string[]): string {
 }
 
 /**
- * The moves of these steps in their order. The id is of the DAO and of the version's time, which a redaction keeps and a
- * rollback does not: an entry that a reader has seen does not come again. A sequence would not do, as the current version
- * gets a new one when it is redacted. What has no score on either side is no move.
+ * Lists the moves of these steps in order. The id combines the DAO and the version's creation time, which a
+ * redaction keeps and a rollback does not, so an entry is never repeated to a reader. A sequence would not
+ * work, as a redaction gives the current version a new one. DAOs without a score on both sides are skipped.
  */
 export function movesOf(steps: readonly FeedStep[]) {
   return steps.flatMap(({ sequence, createdAt, asOf, daos }) =>
@@ -55,19 +55,19 @@ export function movesOf(steps: readonly FeedStep[]) {
   );
 }
 
-/** What became of a DAO, as the end of a sentence that its name begins. */
+/** What happened to a DAO, as the end of a sentence that starts with its name. */
 export const FATE_WORDS: Readonly<Record<DaoDiff["fate"], string>> = {
   appeared: "is new",
   vanished: "is no longer tracked",
   scored: "has a score now",
-  unscored: "has no score any more",
+  unscored: "no longer has a score",
   moved: "moved",
 };
 
-/** Components that did less to the score are left out. */
+/** Smaller effects on the score are omitted. */
 const LEAST_POINTS = 0.005;
 
-/** The components that moved the score, the one that did most first. */
+/** The components that moved the score, the largest effect first. */
 function movingComponents({ components }: DaoDiff) {
   return components
     .map((component) => ({ ...component, points: component.gvsPoints ?? 0 }))
@@ -75,7 +75,7 @@ function movingComponents({ components }: DaoDiff) {
     .sort((a, b) => Math.abs(b.points) - Math.abs(a.points));
 }
 
-/** What moved a score, in a line: components by what they did to it, each with its strongest indicator, and the proposals. */
+/** One line with the causes of a move: components by effect, each with its main indicator, and proposals. */
 function whyOf(dao: DaoDiff): string {
   const parts = movingComponents(dao).map(({ key, points, indicators }) => {
     const strongest = indicators.find(
@@ -98,7 +98,7 @@ const rounded = (value: number | undefined): number | undefined =>
 
 const hasMoved = ({ before, after }: Moved): boolean => rounded(before) !== rounded(after);
 
-/** Whether the pages would show that it moved: by its score or its place, and in a full report by its risk. */
+/** Whether a page would show a change: of the score or rank, or in a full report of the risk. */
 function isShown({ fate, gvs, rank, risk }: DaoDiff, isFull: boolean): boolean {
   return fate !== "moved" || hasMoved(gvs) || hasMoved(rank) || (isFull && hasMoved(risk));
 }
@@ -111,22 +111,22 @@ function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: bool
     fate: dao.fate,
     gvsBefore: rounded(dao.gvs.before),
     gvsAfter: rounded(dao.gvs.after),
-    /** Of the score after, where the versions say it. */
+    /** The interval of the new score, if the versions have it. */
     interval: dao.interval?.map((end) => roundTo(end, SCORE_DECIMALS)),
     rankBefore: dao.rank.before,
     rankAfter: dao.rank.after,
     riskBefore: isFull ? dao.risk.before : undefined,
     riskAfter: isFull ? dao.risk.after : undefined,
-    /** The component that moved the score most. */
+    /** The component with the largest effect. */
     mostly: strongest === undefined ? undefined : COMPONENT_TEXTS[strongest.key].name,
-    /** What else moved it; of indicators and proposals, and so in a full report only. */
+    /** The other causes; they name indicators and proposals, so only in a full report. */
     why: isFull ? whyOf(dao) : undefined,
   };
 }
 
 /**
- * What moved from one version to another, as pages and feeds have it: risk only in a full report, and a score that moved by
- * less than `minDelta` not at all.
+ * The changes between two versions for pages and feeds: risk only in a full report, and no scores that moved
+ * by less than `minDelta`.
  */
 export function diffChanges(
   before: WholeVersion,
@@ -136,7 +136,7 @@ export function diffChanges(
   return reportedChanges(diffVersions(before, after, minDelta), [before, after], isFull);
 }
 
-/** The same of two days of the history of one version. */
+/** The changes between two days of a version's history. */
 export function dayChanges(whole: WholeVersion, days: Days, isFull: boolean): ReportChanges {
   return reportedChanges(diffDays(whole, days, 0), [whole], isFull);
 }

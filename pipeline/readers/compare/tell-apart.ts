@@ -6,15 +6,15 @@ import { INDICATORS } from "../../score/method/marks.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 import { logarithmicMean } from "./diff-scores.ts";
 
-/** What is published of a DAO that is compared with others of the same version. */
+/** The published data of a DAO to compare with others of the same version. */
 export interface ComparedDao {
   readonly name: string;
   readonly evidence: Evidence;
-  /** Why it has no score, only an interval. */
+  /** Why it has only an interval and no score. */
   readonly unscored: UnscoredDao["reason"] | undefined;
 }
 
-/** A number or a difference of two, between its two ends; without a point where a DAO has no score. */
+/** A range of a number or difference; without a point if a DAO has no score. */
 export interface Span {
   readonly low: number;
   readonly point: number | undefined;
@@ -22,16 +22,16 @@ export interface Span {
 }
 
 /**
- * Whether two DAOs can be told apart: one is `ahead` or `behind` whatever is not known, either could be (`unclear`), or
- * there is nothing to compare (`incomparable`).
+ * Whether two DAOs can be told apart: one is `ahead` or `behind` for all possible values of unknown data,
+ * either may be (`unclear`), or there is nothing to compare (`incomparable`).
  */
 export type Verdict = "ahead" | "behind" | "unclear" | "incomparable";
 
-/** So many unknowns are named, and none that rounds to nothing. */
+/** Unknowns listed; those that round to 0 are omitted. */
 const UNKNOWNS_SHOWN = 3;
 const LEAST_POINTS = 0.005;
 
-/** Whether one DAO is ahead of another, and the answer in words, with what makes it unclear. */
+/** Decides whether one DAO is ahead of another, and explains it in a sentence with the largest unknowns. */
 export function tellApart(a: ComparedDao, b: ComparedDao) {
   const gvs = differenceOf(spanOf(a.evidence.gvs, a), spanOf(b.evidence.gvs, b));
   const verdict = verdictOf(a, b, gvs);
@@ -40,10 +40,10 @@ export function tellApart(a: ComparedDao, b: ComparedDao) {
     .filter(({ points }) => points >= LEAST_POINTS)
     .sort((x, y) => y.points - x.points || (x.spaceId < y.spaceId ? -1 : 1))
     .slice(0, UNKNOWNS_SHOWN);
-  // Two of one name are called by their ids.
+  // DAOs with the same name are named by their ids.
   const names = [a, b].map(({ name, evidence }) => (a.name === b.name ? evidence.space_id : name));
   const [nameA = "", nameB = ""] = names;
-  const answers: Readonly<Record<Verdict, () => string>> = {
+  const sentences: Readonly<Record<Verdict, () => string>> = {
     ahead: () => aheadOf(nameA, nameB, gvs),
     behind: () => aheadOf(nameB, nameA, gvs),
     unclear: () => unclearOrder([a, b], names, unknowns),
@@ -52,24 +52,26 @@ export function tellApart(a: ComparedDao, b: ComparedDao) {
   const unscored = [a, b].flatMap((dao, place) =>
     dao.unscored === undefined ? [] : [`${names[place]} has no score: ${dao.unscored.message}`],
   );
-  return { verdict, sentence: [answers[verdict](), ...unscored].join(" "), gvs, unknowns };
+  return { verdict, sentence: [sentences[verdict](), ...unscored].join(" "), gvs, unknowns };
 }
 
-/** An interval as it is published of a DAO: an unscored one has no point. */
+/** The published interval of a DAO; without a point if it is unscored. */
 export function spanOf({ low, point, high }: Interval, { unscored }: Pick<ComparedDao, "unscored">): Span {
   return { low, point: unscored === undefined ? point : undefined, high };
 }
 
 /**
- * The one less the other: from the lowest of the one less the highest of the other to the reverse, as nothing is assumed
- * of what is not known.
+ * The difference of two ranges: from the lowest minus the highest to the highest minus the lowest, as nothing
+ * is assumed about unknown data.
  */
 export function differenceOf(a: Span, b: Span): Span {
   const point = a.point === undefined || b.point === undefined ? undefined : a.point - b.point;
   return { low: a.low - b.high, point, high: a.high - b.low };
 }
 
-/** A DAO of which no proposal counts, or whose space is flagged: its interval says nothing of how it votes. */
+/**
+ * A DAO without proposals in the frame or with a flagged space: its interval says nothing about its votes.
+ */
 const hasNothing = ({ unscored }: ComparedDao): boolean =>
   unscored !== undefined && unscored.code !== "TOO_LITTLE_KNOWN";
 
@@ -79,7 +81,7 @@ function verdictOf(a: ComparedDao, b: ComparedDao, { low, high }: Span): Verdict
   return high < 0 ? "behind" : "unclear";
 }
 
-/** Why an indicator is not known, or not exactly. */
+/** Why an indicator is unknown, or only known as a range. */
 const GAPS = {
   nothing: "not known at all",
   few: "known on few proposals",
@@ -87,10 +89,10 @@ const GAPS = {
   part: "known in part",
 };
 
-/** Their marks have two ends only where wallets vote alike. */
+/** Components whose indicators have ranges only where wallets vote alike. */
 const MERGED_COMPONENTS = new Set<ComponentKey>(["hpr", "dei"]);
 
-/** Cadence and guardrails are no means over proposals, so that no number of those makes them surer. */
+/** Cadence and guardrails are not means over proposals, so more proposals do not narrow their ranges. */
 const FACTS_OF_DAO = new Set<string>(
   INDICATORS.flatMap(({ id, of }) => (of === "dao" && id !== "proposers" ? [id] : [])),
 );
@@ -108,7 +110,10 @@ function gapOf(
   return MERGED_COMPONENTS.has(key) ? "alike" : "part";
 }
 
-/** How wide each indicator makes the interval of a DAO's gvs, in points; together as wide as it is. */
+/**
+ * The contribution of each indicator to the width of a DAO's gvs interval, in points; they add up to the
+ * width.
+ */
 export function unknownsOf({ gvs, components, presence, not_known: notKnown, space_id: spaceId }: Evidence) {
   const mean = logarithmicMean(1 + gvs.high, 1 + gvs.low);
   return COMPONENT_KEYS.flatMap((key) => {
@@ -151,9 +156,9 @@ function unclearOrder(
   ].join(" ");
 }
 
-/** Where nobody has looked for a while, the DAO may vote or not. */
+/** The warning if a DAO was not fetched recently, as it may have voted since. */
 function unseen({ evidence: { presence, measures } }: ComparedDao, name: string): readonly string[] {
   if (presence.high <= presence.low) return [];
   const since = measures.fetched_at === null ? "yet" : `since ${dayOf(Date.parse(measures.fetched_at))}`;
-  return [`Nobody has looked at ${name} ${since}: it may vote or not.`];
+  return [`${name} was not fetched ${since}: it may or may not have voted.`];
 }

@@ -3,7 +3,10 @@ import { indicatorTexts } from "../../documents/component-texts.ts";
 
 type Weights = NonNullable<Evidence["rank"]>["weights"];
 
-/** Over all single changes of a weight by a quarter, and the weight on which the rank hangs most, where it hangs on any. */
+/**
+ * The ranks over all single changes of a weight by a quarter, and the weight with the largest effect, if any
+ * has one.
+ */
 function explainWeights(weights: Weights) {
   const spread = ({ less, more }: Weights[number]) => Math.abs(less - more);
   const [most] = weights.toSorted((a, b) => spread(b) - spread(a));
@@ -15,7 +18,7 @@ function explainWeights(weights: Weights) {
   };
 }
 
-/** How sure the scores of one DAO are, how complete its data are, and what is not known. */
+/** The certainty of a DAO's scores, the completeness of its data, and what is unknown. */
 export function explainCertainty(evidence: Evidence) {
   const { rank, presence, known_share: knownShare, not_known: notKnown, frame, measures } = evidence;
   return {
@@ -23,10 +26,11 @@ export function explainCertainty(evidence: Evidence) {
     knownShare,
     presence,
     fetchedAt: measures.fetched_at ?? undefined,
-    /** Of scored DAOs: the ranks that all intervals allow, and those under other weights. */
+    /** For scored DAOs: the ranks that all intervals allow. */
     rank: rank === null ? undefined : { best: rank.best, worst: rank.worst },
+    /** Ranks under other weights. */
     weights: rank === null ? undefined : explainWeights(rank.weights),
-    /** Indicators of which nothing is known, and what it would take. */
+    /** Unknown indicators, and which source would provide them. */
     notKnown: notKnown.map((id) => ({ id, ...indicatorTexts(id) })),
     gini: frame.gini ?? undefined,
   };

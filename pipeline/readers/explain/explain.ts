@@ -17,16 +17,16 @@ import { explainCertainty } from "./certainty.ts";
 import { leftOut, movingProposals } from "./moving-proposals.ts";
 import { explainComponents, explainInterval } from "./scores.ts";
 
-/** Whose score to explain, all of it or one component, and from which version. */
+/** Whose score to explain, which component, and from which version. */
 interface ExplainOptions extends VersionOptions {
   readonly spaceId: string;
   readonly component: ComponentKey | undefined;
 }
 
-/** What `explain` found: the story, and what was read of it. */
+/** The explanation, and the evidence that it was made from. */
 export type ExplainResult = Awaited<ReturnType<typeof runExplain>>;
 
-/** `govdata explain`: why a DAO has its score, from published files alone. Throws `PipelineError`. */
+/** `govdata explain`: why a DAO has its score, from published files only. Throws `PipelineError`. */
 export async function runExplain(settings: Settings, request: ExplainOptions) {
   const chosen = await chooseExplained(settings, request);
   const { spaceId, component } = request;
@@ -36,11 +36,11 @@ export async function runExplain(settings: Settings, request: ExplainOptions) {
     const published = readEvidence(root, chosen.version, spaceId);
     if (published === undefined) return refuseUnknown(spaceId, documents);
     const unscored = readUnscored(root, chosen.version).find((dao) => dao.space_id === spaceId);
-    return { story: tell(chosen, documents.daos, unscored, published, component), published };
+    return { story: storyOf(chosen, documents.daos, unscored, published, component), published };
   });
 }
 
-function tell(
+function storyOf(
   { version, isCurrent }: ChosenVersion,
   daos: PublishedDocuments["daos"],
   unscored: UnscoredDao | undefined,
@@ -60,7 +60,7 @@ function tell(
     name: dao?.name ?? spaceId,
     category: dao?.category ?? "unknown",
     gvs: explainInterval(evidence.gvs),
-    /** Why there is no score, only an interval. */
+    /** Why there is only an interval and no score. */
     unscored: unscored?.reason,
     confidence: evidence.gvs_confidence,
     rank: scored && { place: scored.rank, total: daos.length },
@@ -74,7 +74,7 @@ function tell(
   };
 }
 
-/** The frame a score rests on. */
+/** The proposals that the score is computed from. */
 function explainFrame({ evidence, proposals }: PublishedEvidence) {
   const ends = proposals.flatMap((line) => (line.place === "MEMBER" ? (line.end_at ?? []) : []));
   const { frame } = evidence;
@@ -88,7 +88,7 @@ function explainFrame({ evidence, proposals }: PublishedEvidence) {
   };
 }
 
-/** Risk as the larger of two numbers; nothing where it is not assessed. */
+/** Risk as the larger of two numbers; `undefined` if it is not assessed. */
 export function explainRisk({ risk }: Evidence) {
   if (risk === null) return undefined;
   return {
@@ -96,7 +96,7 @@ export function explainRisk({ risk }: Evidence) {
     point: risk.point,
     high: risk.high,
     level: riskLevelOf(roundTo(risk.point, RISK_DECIMALS)),
-    /** What the point is the larger of, the one that decides first. */
+    /** The two numbers whose maximum is the point, the larger first. */
     sources: [
       { name: "decentralisation and vitality", points: risk.base },
       { name: "one voter decides alone", points: risk.dominance_floor },

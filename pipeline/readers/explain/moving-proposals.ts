@@ -8,12 +8,12 @@ import { type DaoScore, scoreMeasures } from "../../score/score-measures.ts";
 
 const { horizonDays, attentionFloor } = METHODOLOGY.frame;
 
-/** Why a proposal is not looked at, or not in the frame; does not compile when one is missing. */
+/** Why a proposal is not in the frame; does not compile if a reason is missing. */
 const PLACE_SENTENCES: Readonly<Record<ExclusionReason, string>> = {
-  END_UNKNOWN: "the source does not say when the vote ended",
+  END_UNKNOWN: "the source does not report when the vote ended",
   NOT_ENDED: "the vote had not ended",
-  STATE_OPEN: "the source says that it is still open",
-  NOT_FINAL: "the source had not counted it to the end",
+  STATE_OPEN: "the source reports it as still open",
+  NOT_FINAL: "the source had not finished counting it",
   CANCELLED: "cancelled by the governor",
   FLAGGED: "flagged as spam by the source",
   DELETED: "deleted at the source",
@@ -24,7 +24,10 @@ const PLACE_SENTENCES: Readonly<Record<ExclusionReason, string>> = {
 const SHOWN = 5;
 const EXAMPLES = 2;
 
-/** The proposals that move a score most, the gvs where no component is named; loyalty of the others is left as it was measured. */
+/**
+ * The proposals that move a score most, by default the gvs; the loyalty of other proposals is kept as
+ * measured.
+ */
 export function movingProposals({ evidence, proposals }: PublishedEvidence, key: ComponentKey | undefined) {
   const { measures } = evidenceOfLines(evidence, proposals);
   const pointOf = (score: DaoScore) => (key === undefined ? score.gvs : score.components[key]).point;
@@ -40,7 +43,7 @@ export function movingProposals({ evidence, proposals }: PublishedEvidence, key:
         title: line.title,
         endedAt: line.end_at ?? undefined,
         weight: line.weight ?? 0,
-        /** What the score has more for it; negative where it would be higher without it. */
+        /** The score with this proposal minus the score without it. */
         lift: whole - pointOf(scoreMeasures({ ...measures, proposals: others })),
         topShare: line.top_share ?? undefined,
         majorityVoters: line.majority_voters ?? undefined,
@@ -49,14 +52,14 @@ export function movingProposals({ evidence, proposals }: PublishedEvidence, key:
       },
     ];
   });
-  // Later ones first among equals: they say more about now.
+  // Later ones first among equals, as they are more relevant now.
   return all
     .toReversed()
     .toSorted((a, b) => Math.abs(b.lift) - Math.abs(a.lift))
     .slice(0, SHOWN);
 }
 
-/** What is not in the frame: reasons by their number, each with its latest proposals. */
+/** Proposals outside the frame: reasons by frequency, each with its latest proposals. */
 export function leftOut(proposals: readonly ProposalLine[]) {
   const byReason = new Map<ExclusionReason, string[]>();
   for (const { place, id } of proposals) {

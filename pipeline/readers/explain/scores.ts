@@ -9,15 +9,15 @@ import {
 import { COMPONENT_TEXTS, indicatorTexts } from "../../documents/component-texts.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 
-/** One component, and what it is made of. */
+/** One component and its indicators. */
 export type ExplainedComponent = ReturnType<typeof explainComponent>;
 
-/** A score between its two ends, with its word. */
+/** An interval with the label of its score. */
 export function explainInterval({ low, point, high }: Interval) {
   return { low, point, high, label: labelOf(roundTo(labelledPoints({ low, high }), SCORE_DECIMALS)) };
 }
 
-/** One indicator: what it asks, between which marks it lies, and what that gives. */
+/** One indicator: its question, its range, and its points. */
 function explainIndicator(row: IndicatorRow, { presence, not_known: notKnown }: Evidence, parts: number) {
   const isKnown = !notKnown.includes(row.id);
   const { asks, source } = indicatorTexts(row.id);
@@ -25,16 +25,16 @@ function explainIndicator(row: IndicatorRow, { presence, not_known: notKnown }: 
     id: row.id,
     asks,
     isKnown,
-    /** What it would take to know it. */
+    /** The source that would provide it. */
     source,
     low: row.low,
     high: row.high,
-    /** Points of the component that it gives whatever is not known, and the most it could give. */
+    /** Points of the component at its low end, and the most possible. */
     points: row.points,
     pointsMost: (10 * presence.high) / parts,
-    /** Points that what is known of it costs. */
+    /** Points lost for certain. */
     cost: (10 * presence.high * (1 - row.high)) / parts,
-    /** Points that hang on what is not known of it. */
+    /** Points that depend on unknown data. */
     open: (10 * (presence.high * row.high - presence.low * row.low)) / parts,
   };
 }
@@ -52,16 +52,19 @@ function explainComponent(evidence: Evidence, key: ComponentKey) {
     weight,
     score: explainInterval(score),
     indicators,
-    /** What the point has beyond what the indicators give: half-way, on a logarithmic scale, to what could be. */
+    /**
+     * The part of the point beyond the indicators' low ends: the midpoint to the high end, on a logarithmic
+     * scale.
+     */
     notKnown: score.point - given,
-    /** What one more point of it would add to the gvs. */
+    /** The effect on the gvs of one more point of the component. */
     gvsPerPoint: (weight * (1 + evidence.gvs.point)) / (1 + score.point),
-    /** The indicator that costs the most points. */
+    /** The indicator that loses the most points. */
     costliest: costliest !== undefined && costliest.cost > 0.005 ? costliest : undefined,
   };
 }
 
-/** The four components, in their order. */
+/** The four components, in order. */
 export function explainComponents(evidence: Evidence): readonly ExplainedComponent[] {
   return COMPONENT_KEYS.map((key) => explainComponent(evidence, key));
 }

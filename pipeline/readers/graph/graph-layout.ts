@@ -1,16 +1,16 @@
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
 
-/** One side's end of a flow: an account, or several as one. */
+/** A node on one side of a flow: one account, or several combined. */
 export type FlowEnd = GraphLayout["delegators"][number];
 
-/** Where everything stands in a picture of who delegates to whom. */
+/** The positions in a picture of who delegates to whom. */
 export type GraphLayout = ReturnType<typeof layOutGraph>;
 
-/** So many of each side have a line of their own; a picture of more cannot be read. */
+/** Accounts per side with their own line; a picture with more is unreadable. */
 export const PICTURED_MAX = 10;
 
-/** As high as all power together, and as a line of text. */
+/** Height of the total power, and of a line of text. */
 const WHOLE_PIXELS = 260;
 const LINE_PIXELS = 18;
 
@@ -28,7 +28,7 @@ interface Part {
 const OTHERS = "others";
 const UNKNOWN = "unknown";
 
-/** What each pictured delegate has, and all others together. */
+/** The power of each pictured delegate, and of all others combined. */
 function powersOf({ delegates, totals }: DelegationGraph): Map<string, bigint> {
   const powers = new Map<string, bigint>();
   let others = BigInt(totals.votes);
@@ -39,7 +39,7 @@ function powersOf({ delegates, totals }: DelegationGraph): Map<string, bigint> {
   return powers.set(OTHERS, others);
 }
 
-/** Every flow between those who are pictured, and what is not known of where a delegate's power comes from. */
+/** The flows between pictured accounts, and the unknown origin of a delegate's remaining power. */
 function partsOf(graph: DelegationGraph): readonly Part[] {
   const pictured = new Set(graph.delegations.slice(0, PICTURED_MAX).map(({ address }) => address));
   const parts = new Map<string, Part>();
@@ -78,7 +78,7 @@ function sidesOf(
   const named = graph.delegations.slice(0, PICTURED_MAX);
   for (const { address, display_name: name } of named) put(left, address, name);
   put(left, OTHERS, "other delegators");
-  put(left, UNKNOWN, "not known whose");
+  put(left, UNKNOWN, "unknown delegators");
   for (const { rank, display_name: name } of graph.delegates.slice(0, PICTURED_MAX)) {
     put(right, String(rank), name);
   }
@@ -86,7 +86,7 @@ function sidesOf(
   return [left, right];
 }
 
-/** More digits of a pixel nobody sees. */
+/** Further digits of a pixel are invisible. */
 const pixels = (value: number): number => roundTo(value, 2);
 
 function placed(side: ReadonlyMap<string, Side>, total: bigint) {
@@ -97,7 +97,7 @@ function placed(side: ReadonlyMap<string, Side>, total: bigint) {
     const middle = pixels(top + slot / 2);
     top += slot;
     const sharePct = roundTo(100 * share, SCORE_DECIMALS);
-    /** Middle and half of the height of its mark, in pixels from the top. */
+    /** Middle and half height of its mark, in pixels from the top. */
     return [key, { name, sharePct, middle, half: pixels((share * WHOLE_PIXELS) / 2) }] as const;
   });
   return new Map(ends);
@@ -108,7 +108,7 @@ const heightOf = (ends: ReturnType<typeof placed>): number => {
   return last === undefined ? 0 : last.middle + Math.max(LINE_PIXELS / 2, last.half + 2);
 };
 
-/** Places the strongest on either side, everybody else as one, and the power that goes from one side to the other. */
+/** Lays out the strongest accounts of each side, the others combined, and the flows between the sides. */
 export function layOutGraph(graph: DelegationGraph) {
   const total = BigInt(graph.totals.votes);
   const parts = partsOf(graph);
@@ -123,7 +123,7 @@ export function layOutGraph(graph: DelegationGraph) {
     used.set(key, before + width);
     return middle - half + before + width / 2;
   };
-  // One order for each side: both have others.
+  // Sort by both sides' order, as both have `others`.
   const [froms, tos] = [[...left.keys()], [...right.keys()]];
   const inOrder = parts.toSorted(
     (a, b) => froms.indexOf(a.from) - froms.indexOf(b.from) || tos.indexOf(a.to) - tos.indexOf(b.to),

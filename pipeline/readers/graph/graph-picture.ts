@@ -5,10 +5,10 @@ import { createDraw, INK, type Marks, type PictureText, svgFile } from "../drawi
 import { spell } from "../html.ts";
 import { type FlowEnd, type GraphLayout, layOutGraph } from "./graph-layout.ts";
 
-/** Room for names on either side, with and without their shares. */
+/** Margins for names on either side, with and without shares. */
 const MARGIN = { wide: 200, narrow: 112 } as const;
 
-/** What fits there; a name may be a hundred characters long. */
+/** Characters that fit there; a name may have a hundred. */
 const CHARACTERS_MAX = { wide: 22, narrow: 16 } as const;
 
 function cut(name: string, charactersMax: number): string {
@@ -16,7 +16,7 @@ function cut(name: string, charactersMax: number): string {
   return characters.length <= charactersMax ? name : `${characters.slice(0, charactersMax - 1).join("")}…`;
 }
 
-/** Two columns of accounts and the power that goes from the left to the right, as wide as its share. */
+/** Two columns of accounts, and flows from left to right as wide as their share of power. */
 export function graphFlow(
   marks: Marks,
   { delegators, delegates, flows, height }: GraphLayout,
@@ -72,16 +72,16 @@ export function graphFlow(
   };
 }
 
-/** How far the power can be followed, in words; not rounded up to all of it. */
-function tracedWords({ totals }: DelegationGraph): string {
+/** How much of the power can be traced; not rounded up to all of it. */
+function tracedText({ totals }: DelegationGraph): string {
   const { votes, traced_votes: traced } = totals;
-  if (traced === votes) return "it is known who delegated all of the power";
-  if (traced === "0") return "the logs do not tell who delegated the power";
+  if (traced === votes) return "the delegators of all power are known";
+  if (traced === "0") return "the delegators of the power are unknown";
   const tracedPct = (100 * Number(traced)) / Number(votes);
-  return `it is known who delegated ${spell.percent(Math.min(tracedPct, 99.9))} of the power`;
+  return `the delegators of ${spell.percent(Math.min(tracedPct, 99.9))} of the power are known`;
 }
 
-/** What a picture of the graph says to whoever cannot see it. */
+/** The description of a graph's picture for screen readers. */
 export function graphText(graph: DelegationGraph, name: string): Omit<PictureText, "id"> {
   const { totals, delegations } = graph;
   const own = delegations.filter((each) => each.is_self).length;
@@ -92,11 +92,11 @@ export function graphText(graph: DelegationGraph, name: string): Omit<PictureTex
       : ` The strongest delegator gives ${spell.percent(strongest.votes_share_pct)}${strongest.is_self ? ", to itself" : ""}.`;
   return {
     title: `Who delegates to whom in ${name}`,
-    description: `${spell.count(totals.delegators)} delegators on the left, ${spell.count(totals.delegates)} delegates on the right.${first} Of the ${delegations.length} delegators that are named, ${own} delegate to themselves; ${tracedWords(graph)}.`,
+    description: `${spell.count(totals.delegators)} delegators on the left, ${spell.count(totals.delegates)} delegates on the right.${first} Of the ${delegations.length} named delegators, ${own} delegate to themselves; ${tracedText(graph)}.`,
   };
 }
 
-/** A graph whose names can stand in XML; a name of nothing else gives way to the address. */
+/** A graph whose names are valid in XML; a name without any valid character is replaced by the address. */
 export function withXmlNames(graph: DelegationGraph): DelegationGraph {
   const delegates = graph.delegates.map((each) => {
     const name = cleanText(each.display_name);
@@ -105,7 +105,7 @@ export function withXmlNames(graph: DelegationGraph): DelegationGraph {
   return { ...graph, delegates };
 }
 
-/** A graph as an SVG file that asks for nothing; the same for the same graph. */
+/** A graph as a self-contained SVG file; deterministic. */
 export async function graphPicture(graph: DelegationGraph): Promise<string> {
   const [draw, marks] = [await createDraw(), await import("@observablehq/plot")];
   const text = { id: "delegation-graph", ...graphText(graph, graph.space_id) };

@@ -11,9 +11,9 @@ import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 
 const READS_LOGS =
-  "`govdata fetch --source governor`, or an archive with its logs/, brings them where the registry entry names a token.";
+  "`govdata fetch --source governor`, or an archive with its logs/, provides them if the registry entry names a token.";
 
-/** A DAO of this version that does have a graph, to look at one. */
+/** Suggests a DAO of this version that has a graph. */
 function elsewhere({ manifest }: LocatedVersion): string {
   const spaceIds = manifest.files.flatMap(({ path }) => {
     const place = identifyFile(path);
@@ -31,13 +31,13 @@ function whyNoGraph(located: LocatedVersion, spaceId: string): PipelineError {
   if (holds(PATHS.latestListing(spaceId))) {
     return new PipelineError("NOT_FOUND", `${spaceId} has delegates in ${version}, but no delegation graph`, {
       hint:
-        "Its delegates come from a list, which says how many delegate and not who, or the version is older than graphs: " +
-        `a graph is made of logs. ${READS_LOGS}${elsewhere(located)}`,
+        "Its delegates come from a published list, which has only the number of delegators, or the version is older " +
+        `than graphs. Graphs are made from logs: ${READS_LOGS}${elsewhere(located)}`,
     });
   }
   if (holds(PATHS.evidence(spaceId)) || holds(PATHS.dao(spaceId))) {
     return new PipelineError("NOT_FOUND", `${spaceId} has no delegation data in ${version}`, {
-      hint: `A graph is made of logs. ${READS_LOGS}${elsewhere(located)}`,
+      hint: `Graphs are made from logs: ${READS_LOGS}${elsewhere(located)}`,
     });
   }
   return new PipelineError("NOT_FOUND", `${spaceId} is not in ${version}`, {
@@ -45,7 +45,10 @@ function whyNoGraph(located: LocatedVersion, spaceId: string): PipelineError {
   });
 }
 
-/** `govdata graph`: who delegates to whom in one DAO, by a published version, without a name of whoever opted out. Throws `PipelineError`. */
+/**
+ * `govdata graph`: who delegates to whom in one DAO of a published version, without names of opted-out
+ * entities. Throws `PipelineError`.
+ */
 export async function runGraph(
   settings: Settings,
   { spaceId, version }: { readonly spaceId: string; readonly version: string | undefined },

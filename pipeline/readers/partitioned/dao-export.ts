@@ -17,7 +17,7 @@ import {
 import type { TableWriter } from "./table-writer.ts";
 import { assertBelonging, type HeldVotes, heldVotes, voteRows } from "./vote-rows.ts";
 
-/** All that an export is made of. */
+/** The sources of an export. */
 export interface ExportParts {
   readonly located: LocatedVersion;
   readonly registry: Registry;
@@ -27,8 +27,9 @@ export interface ExportParts {
 }
 
 /**
- * A function that writes all tables of one DAO, its ballots one at a time; it answers how many votes there are and when the
- * DAO was last fetched. Throws `PipelineError` SNAPSHOT_STALE where the version was made of other facts.
+ * Returns a function that writes all tables of one DAO, one ballot at a time. It returns the number of votes
+ * and when the DAO was last fetched. Throws `PipelineError` SNAPSHOT_STALE if the version was made from other
+ * facts.
  */
 export function createDaoExport(
   { located, registry, daos, view, pseudonyms }: ExportParts,
@@ -92,14 +93,17 @@ export function createDaoExport(
   };
 }
 
-/** The DAO of the registry; throws `PipelineError` NOT_FOUND where the version tells of one that is tracked no more. */
+/**
+ * The DAO's registry entry; throws `PipelineError` NOT_FOUND if the version contains a DAO that is no longer
+ * tracked.
+ */
 function requireTracked(dao: TrackedDao | undefined, spaceId: string, version: string): TrackedDao {
   if (dao !== undefined) return dao;
   throw new PipelineError(
     "NOT_FOUND",
-    `version ${version} tells of ${spaceId}, which the registry does not track`,
+    `version ${version} contains ${spaceId}, which the registry does not track`,
     {
-      hint: "Name the registry that the version was made with (--registry), or publish again.",
+      hint: "Use the registry that the version was made with (--registry), or publish again.",
     },
   );
 }

@@ -18,27 +18,30 @@ export interface ExportedFile extends Written {
   readonly path: string;
 }
 
-/** A folder that is being written beside its place. */
+/** A folder that is written next to its final path. */
 export type ExportFolder = ReturnType<typeof createExportFolder>;
 
-/** Throws `PipelineError` BAD_OPTION where something lies that nobody allowed to go, or that is no export of ours. */
+/**
+ * Throws `PipelineError` BAD_OPTION if the path exists and may not be replaced, or is not a partitioned
+ * export.
+ */
 export function assertReplaceable({ path, isForced }: OutputFile): void {
   if (!existsSync(path)) return;
   if (!isForced) {
     throw new PipelineError("BAD_OPTION", `${path} already exists`, {
-      hint: "Name another folder, or allow this one to be replaced with --force.",
+      hint: "Use another folder, or replace this one with --force.",
     });
   }
   if (isReplaceable(path, ABOUT_FILE, "govdata-export")) return;
   throw new PipelineError("BAD_OPTION", `${path} exists and is not a partitioned export`, {
-    hint: "--force replaces an empty folder or an earlier export as a whole, and nothing else.",
+    hint: "--force only replaces an empty folder or a whole earlier export.",
   });
 }
 
-/** So many files are flushed at once: a disk makes one wait of them, and of thousands one after the other minutes. */
+/** Files flushed in parallel: a disk combines them, while thousands one by one would take minutes. */
 const FLUSHED_AT_ONCE = 32;
 
-/** Waits until the disk has these files and folders. */
+/** Flushes these files and folders to the disk. */
 async function flush(paths: Iterable<string>): Promise<void> {
   const queue = [...paths].values();
   const work = async (): Promise<void> => {
@@ -54,9 +57,9 @@ async function flush(paths: Iterable<string>): Promise<void> {
   await Promise.all(Array.from({ length: FLUSHED_AT_ONCE }, work));
 }
 
-/** Does something with the disk; what that says against a file becomes `PipelineError` OUTPUT_FAILED. */
+/** Runs a disk operation; its error becomes `PipelineError` OUTPUT_FAILED. */
 function writing<Result>(path: string, action: () => Result): Result {
-  const hint = "Check that the folder around it is there, may be written to and has room.";
+  const hint = "Check that its parent folder exists, is writable and has free space.";
   return onDisk(
     "OUTPUT_FAILED",
     (code) => ({ message: `${path} cannot be written (${code})`, hint }),
@@ -64,7 +67,10 @@ function writing<Result>(path: string, action: () => Result): Result {
   );
 }
 
-/** Starts a folder beside its place. Throws `PipelineError` BAD_OPTION where that is taken, OUTPUT_FAILED where it cannot be made. */
+/**
+ * Creates the folder next to its final path. Throws `PipelineError` BAD_OPTION if that is taken,
+ * OUTPUT_FAILED if it cannot be created.
+ */
 export function createExportFolder(output: OutputFile) {
   assertReplaceable(output);
   const directory = resolve(output.path);
@@ -89,7 +95,7 @@ export function createExportFolder(output: OutputFile) {
     );
 
   writing(name, () => mkdirSync(staged));
-  // An interrupt ends the process without coming back here.
+  // An interrupt ends the process without calling `drop`.
   process.once("exit", remove);
   return {
     /** Writes one file; throws `PipelineError` OUTPUT_FAILED. */
@@ -98,11 +104,14 @@ export function createExportFolder(output: OutputFile) {
       files.push({ path, ...written });
       return written;
     },
-    /** Writes `about.json` last of all and puts the folder in its place; answers all files. Throws `PipelineError`. */
+    /**
+     * Writes `about.json` last, moves the folder to its final path and returns all files. Throws
+     * `PipelineError`.
+     */
     async finish(aboutOf: (files: readonly ExportedFile[]) => object): Promise<readonly ExportedFile[]> {
       const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
       const text = `${JSON.stringify(aboutOf(sorted), null, 2)}\n`;
-      // The file that says that all are there is written once the disk has them.
+      // `about.json` proves that all files are complete, so it is written after they are on the disk.
       await flushed(sorted.map(({ path }) => join(staged, path)));
       const about = { path: ABOUT_FILE, ...write(ABOUT_FILE, [Buffer.from(text, "utf8")]) };
       await flushed([join(staged, ABOUT_FILE), ...folders]);
@@ -112,7 +121,7 @@ export function createExportFolder(output: OutputFile) {
       });
       return [...sorted, about];
     },
-    /** Takes back what is not finished; what was in its place stays. To be called in the end in any case. */
+    /** Deletes an unfinished folder; what was at the final path stays. Always call it at the end. */
     drop() {
       process.off("exit", remove);
       remove();
@@ -120,7 +129,7 @@ export function createExportFolder(output: OutputFile) {
   };
 }
 
-/** Copies the SQL of every measure beside the tables, as it lies in the package. */
+/** Copies the SQL of every measure from the package beside the tables. */
 export function putQueries(folder: ExportFolder, packageDirectory: string): void {
   const sql = join(packageDirectory, "pipeline", "readers", "partitioned", "sql");
   if (!existsSync(sql)) return;

@@ -16,21 +16,21 @@ import { versionDaos } from "./published-dao.ts";
 import { createTableWriter, type TableWriter } from "./table-writer.ts";
 import { exportReadme } from "./tables.ts";
 
-/** Raised whenever a reader of an older export would go wrong. */
+/** Increase this when readers of older exports would misread the new one. */
 const EXPORT_FORMAT = 2;
 
 function openView(settings: Settings): WarehouseView {
   if (!hasWarehouse(settings)) {
-    throw new PipelineError("HOME_MISSING", "the home has no warehouse, and votes are nowhere else", {
-      hint: "--home (GOVDATA_HOME) says which home; `govdata fetch` fills one.",
+    throw new PipelineError("HOME_MISSING", "the home has no warehouse, the only place with votes", {
+      hint: "Check --home (GOVDATA_HOME); `govdata fetch` fills a home.",
     });
   }
-  // A view does not bring an older file up to date.
+  // A view does not upgrade an older file.
   openHomeWarehouse(settings).close();
   return openWarehouseView(homeWarehouseFiles(settings));
 }
 
-/** Every table of every DAO; answers which DAOs were fetched after the version was made. */
+/** Writes every table of every DAO; returns the DAOs that were fetched after the version was made. */
 async function writeTables(
   parts: ExportParts,
   tables: TableWriter,
@@ -42,7 +42,7 @@ async function writeTables(
   const madeMs = Date.parse(located.manifest.created_at);
   const fetchedSince: string[] = [];
   for (const [index, spaceId] of daos.spaceIds.entries()) {
-    // Writing never waits, so this is the one place where an interrupt is heard.
+    // Writing never awaits, so interrupts are only seen here.
     await nextTurn();
     const { votes, lastFetchMs } = exportDao(spaceId);
     if (lastFetchMs > madeMs) fetchedSince.push(spaceId);
@@ -75,7 +75,7 @@ async function fillFolder(
     methodology_version: manifest.methodology_version,
     created_at: manifest.created_at,
     fetched_since: fetchedSince,
-    // Two exports with one key name their voters alike.
+    // Exports with the same key have the same pseudonyms.
     pseudonyms: { key_id: parts.pseudonyms.keyId },
     tables,
     files: written,
@@ -83,19 +83,19 @@ async function fillFolder(
   return {
     version,
     asOf: manifest.as_of,
-    /** DAOs that were fetched again since the version was made; what it says of their proposals still holds. */
+    /** DAOs that were fetched after the version was made; its data of their proposals is still valid. */
     fetchedSince,
     files: files.length,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    /** Rows of each table. */
+    /** Rows per table. */
     rows: Object.fromEntries(Object.entries(tables).map(([name, { rows }]) => [name, rows])),
   };
 }
 
 /**
- * `govdata export --partitioned`: a version's scores and the facts that they were made of as Parquet, a file for each table
- * and DAO, voters under pseudonyms; whole or not at all. It takes no lock: the warehouse is read as of one moment, and a
- * version never changes. Throws `PipelineError`.
+ * `govdata export --partitioned`: a version's scores and the facts behind them as Parquet, one file per table
+ * and DAO, with pseudonyms for voters; completely or not at all. Needs no lock: the warehouse is read as of
+ * one moment, and a version never changes. Throws `PipelineError`.
  */
 export async function runPartitionedExport(
   settings: Settings,

@@ -6,13 +6,13 @@ import { PSEUDONYM_BYTES, type Pseudonyms } from "./pseudonyms.ts";
 
 /** The voter's pseudonym, then that of the person. */
 const BYTES = 2 * PSEUDONYM_BYTES;
-/** As many as one number holds; two voters alike in these stand as they were numbered. */
+/** The most bytes that fit into a number; voters with equal prefixes are ordered by number. */
 const RANKED_BYTES = 6;
 
-/** Every voter of a warehouse under a pseudonym: 41 bytes each, because there may be millions. */
+/** The pseudonyms of all voters of a warehouse, at 41 bytes each, because there may be millions. */
 export type NamedVoters = ReturnType<typeof nameVoters>;
 
-/** Names all voters at once; a wallet of an entity has the entity's person. */
+/** Computes the pseudonyms of all voters; wallets of an entity share the entity's person id. */
 export function nameVoters(
   view: Pick<WarehouseView, "votersCount" | "eachVoter" | "entityIdOfVoter">,
   registry: Registry,
@@ -36,18 +36,18 @@ export function nameVoters(
   const personId = (voterNumber: number): string =>
     names.toString("hex", voterNumber * BYTES + PSEUDONYM_BYTES, (voterNumber + 1) * BYTES);
   return {
-    /** The pseudonym of a voter, who is exported from now on. */
+    /** The pseudonym of a voter, who is then part of the export. */
     voterIdOf(voterNumber: number): string {
-      invariant(voterNumber > 0 && voterNumber <= count, "a vote is of a voter that the warehouse knows");
+      invariant(voterNumber > 0 && voterNumber <= count, "the voter of a vote is in the warehouse");
       isExported[voterNumber] = 1;
       return voterId(voterNumber);
     },
     /**
-     * Where a voter stands in the order of pseudonyms. Rows must come in no other: sources list voters by address, the
-     * warehouse numbers them as they come, and whoever has the addresses would only have to count.
+     * Position of a voter in the order of pseudonyms. Rows must have this order only: sources list voters by address, and
+     * the warehouse numbers them in that order, so any other order would reveal voters to anybody who has the addresses.
      */
     rankOf: (voterNumber: number): number => ranks[voterNumber] ?? 0,
-    /** The rows of `voters`: who was asked for, by pseudonym. */
+    /** The rows of `voters`: all voters passed to `voterIdOf`, by pseudonym. */
     *rows(): Generator<Row> {
       for (const voterNumber of order) {
         if (isExported[voterNumber] !== 0)
@@ -57,7 +57,7 @@ export function nameVoters(
   };
 }
 
-/** Voter numbers from 1 in the order of their pseudonyms. */
+/** Voter numbers from 1, in the order of their pseudonyms. */
 function inOrder(names: Buffer, count: number): Uint32Array {
   const keys = Float64Array.from({ length: count + 1 }, (_, voterNumber) =>
     names.readUIntBE(voterNumber * BYTES, RANKED_BYTES),

@@ -14,16 +14,16 @@ import { readLinesOf } from "../../../snapshots/store/read/read-documents.ts";
 import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
 import { RECORDS } from "../tables/rows.ts";
 
-/** A version, one DAO at a time. */
+/** A version that is read one DAO at a time. */
 export type VersionDaos = ReturnType<typeof versionDaos>;
 
-/** Everything of one DAO in a version that a partitioned export holds. */
+/** All data of one DAO in a version, for a partitioned export. */
 export type PublishedDao = ReturnType<VersionDaos["read"]>;
 
-/** Opens a version for reading DAO by DAO; each file is verified as it is read. Throws `SnapshotError`. */
+/** Opens a version for reading DAO by DAO, verifying each file. Throws `SnapshotError`. */
 export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
   const { manifest, directory } = located;
-  // A version names up to hundreds of thousands of files: those of a DAO are looked up among its own.
+  // A version may have hundreds of thousands of files, so they are grouped by DAO.
   const filesOf = new Map<string, ManifestFile[]>();
   const spaceIds: string[] = [];
   for (const file of manifest.files) {
@@ -36,7 +36,7 @@ export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
   const list = findDocument(located, PATHS.daos, DaoList) ?? [];
   const summaries = new Map(list.map((dao) => [dao.space_id, dao]));
   return {
-    /** Every DAO that it says something of, scored or not, by id. */
+    /** Every DAO of the version, scored or not, by id. */
     spaceIds: spaceIds.sort(),
     read(spaceId: string) {
       const own = { ...located, manifest: { ...manifest, files: filesOf.get(spaceId) ?? [] } };
@@ -44,7 +44,7 @@ export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
       const asOf = evidence.measures.delegation?.as_of;
       const as_of_ms = asOf === undefined ? null : Date.parse(asOf);
       function* delegates(): Generator<object> {
-        // Without the names of whoever opted out.
+        // Without names of opted-out entities.
         const records = RECORDS.delegates({ located: own, hidden: () => hidden });
         for (const record of records) yield { ...record, as_of_ms };
       }
@@ -65,7 +65,7 @@ export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
   };
 }
 
-/** The rows of a `days.csv`, which the version's manifest vouches for; no field of it holds a comma or a quote. */
+/** The rows of a verified `days.csv`; no field contains a comma or a quote. */
 function* delegateDayRecords(spaceId: string, bytes: Buffer): Generator<object> {
   const [, ...lines] = bytes.toString("utf8").trimEnd().split("\n");
   for (const line of lines) {

@@ -44,7 +44,7 @@ export function delegationEventRecord(
     block_time_ms: blockTimeMs,
     kind,
   };
-  // The zero address is nobody: a pseudonym would make somebody of it.
+  // The zero address means nobody, so it gets no pseudonym.
   const someone = (address: string): string | null => (address === ZERO_ADDRESS ? null : idOf(address));
   switch (event.kind) {
     case "delegate-changed":
@@ -72,15 +72,15 @@ export function delegationEventRecord(
 }
 
 /**
- * Forty hex digits in a row, with what marks an address in a link: nothing, `0x`, or the zeros before one in a log. Longer
- * rows are hashes of transactions and proposals.
+ * Forty hex digits with the prefix that an address has in a link: nothing, `0x`, or the zeros of a log topic.
+ * Longer sequences are hashes of transactions and proposals.
  */
 const ADDRESSES = /(?<![0-9a-f])(0x)?(0{24})?[0-9a-f]{40}(?![0-9a-f])/gi;
 
-/** As long and as much a number as what it stands for, so that whether a text is a link stays what it was. */
+/** Same length and still hex digits, so that the text stays a link if it was one. */
 const MASKED_ADDRESS = "f".repeat(40);
 
-/** A text in which nobody's address stands any more: people do link to wallets, as to that of the author. */
+/** Masks addresses in a text: people link to wallets, for example the author's. */
 export function withoutAddresses(text: string): string {
   return text.replace(ADDRESSES, (_, mark = "", zeros = "") => `${mark}${zeros}${MASKED_ADDRESS}`);
 }
@@ -89,7 +89,7 @@ function momentOf(name: string, moment: Moment | undefined): object {
   return { [`${name}_at_ms`]: moment?.atMs, [`${name}_precision`]: moment?.precision };
 }
 
-/** What a proposal's row of `proposals` says of its facts; what is not there is null. */
+/** The facts of a proposal for its row of `proposals`; missing ones are null. */
 export function proposalRecord(proposal: Proposal): object {
   const { strategiesKey, discussion } = proposal;
   return {
@@ -114,7 +114,7 @@ export function proposalRecord(proposal: Proposal): object {
   };
 }
 
-/** The row of `spaces` of one DAO. */
+/** A DAO's row of `spaces`. */
 export function spaceRecord(
   { dao, space, fetches, lastCompleteFetchMs, isArchive }: ViewedDao,
   asOfMs: number,
@@ -139,7 +139,7 @@ export function spaceRecord(
   };
 }
 
-/** The row of `scores` of one DAO. */
+/** A DAO's row of `scores`. */
 export function scoreRecord({ evidence, summary, assessment }: PublishedDao): object {
   const { delegation, fetched_at: fetchedAt } = evidence.measures;
   return {
@@ -152,7 +152,7 @@ export function scoreRecord({ evidence, summary, assessment }: PublishedDao): ob
   };
 }
 
-/** The rows of `indicators` of one DAO. */
+/** A DAO's rows of `indicators`. */
 export function* indicatorRecords({ space_id, components }: Evidence): Generator<object> {
   for (const component of COMPONENT_KEYS) {
     for (const indicator of components[component].indicators) yield { space_id, component, ...indicator };

@@ -10,10 +10,10 @@ import { cellOf } from "../tables/rows.ts";
 import type { ExportFolder } from "./export-folder.ts";
 import { pathOfTable, TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
 
-/** Writes the tables of an export, one file a DAO where the table is partitioned. */
+/** Writes the tables of an export, one file per DAO for partitioned tables. */
 export type TableWriter = ReturnType<typeof createTableWriter>;
 
-/** A writer into one folder. */
+/** Creates a writer for one folder. */
 export function createTableWriter(folder: Pick<ExportFolder, "put">) {
   const tables = Object.fromEntries(
     TABLE_NAMES.map((name) => [name, { rows: 0, files: 0, bytes: 0 }]),
@@ -46,18 +46,24 @@ export function createTableWriter(folder: Pick<ExportFolder, "put">) {
     return write(name, spaceId, all());
   };
   return {
-    /** Rows of one DAO, or of a table that is not partitioned all rows; answers how many. No rows of a DAO are no file. */
+    /**
+     * Writes the rows of one DAO, or all rows of an unpartitioned table; returns their number. Without rows,
+     * no file is written.
+     */
     rows: writeRows,
-    /** The same, each row from a record. */
+    /** The same from records. */
     records: (name: TableName, spaceId: string, records: Iterable<object>): number =>
       writeRows(name, spaceId, rowsOf(name, records)),
-    /** Takes rows of a table that is not partitioned, for all DAOs' file. */
+    /** Collects rows of an unpartitioned table for its single file. */
     collect(name: TableName, records: Iterable<object>): void {
       const collection = collected.get(name) ?? collectionOf(name);
       collected.set(name, collection);
       for (const row of rowsOf(name, records)) collection.add(row);
     },
-    /** Writes what was collected, and for each table without a file one without rows, so that a pattern finds its columns. */
+    /**
+     * Writes collected rows, and an empty file for each table without one, so that a file pattern finds its
+     * columns.
+     */
     finish(spaceId: string): void {
       for (const [name, collection] of collected) {
         const { chunks, rows } = collection.end();
@@ -70,7 +76,9 @@ export function createTableWriter(folder: Pick<ExportFolder, "put">) {
   };
 }
 
-/** Rows that come a few at a time, held as the packed bytes of their file: of all DAOs these are some megabytes. */
+/**
+ * Rows that arrive a few at a time, kept as the compressed bytes of their file: a few megabytes for all DAOs.
+ */
 function collectionOf(name: TableName) {
   const { columns } = TABLES[name];
   const encoder = createColumnEncoder(columns);
@@ -86,7 +94,7 @@ function collectionOf(name: TableName) {
       count += 1;
       if (waiting.push(row) === GROUP_ROWS) pack();
     },
-    /** Everything that came; to be called once. */
+    /** Returns all rows; call it once. */
     end() {
       pack();
       chunks.push(encoder.end());

@@ -13,12 +13,12 @@ import { DELEGATE_LIST_COLUMNS, DELEGATION_EVENT_COLUMNS } from "./columns/deleg
 import { KNOWN_PROPOSAL_COLUMNS, SPACE_COLUMNS } from "./columns/known-proposal-columns.ts";
 import { INDICATOR_COLUMNS, SCORES_COLUMNS } from "./columns/score-columns.ts";
 
-/** One table: what a row is, its columns, and whether each DAO has a file of its own. */
+/** One table: its rows, its columns, and whether each DAO has its own file. */
 interface PartitionedTable {
   readonly description: string;
   readonly isPartitioned: boolean;
   readonly columns: readonly Column[];
-  /** Rows of one row group, where there are millions. */
+  /** Rows per row group, for tables with millions of rows. */
   readonly groupRows: number | undefined;
 }
 

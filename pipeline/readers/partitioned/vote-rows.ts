@@ -12,8 +12,8 @@ const { powerKnown, timeKnown, dayKnown, reasonGiven, reasonKnown, final, outsid
   VOTE_FLAGS;
 
 /**
- * The votes of one DAO as rows of `ballots`, their cells in the order of `BALLOT_COLUMNS`. Those on a proposal stand in the
- * order of their voters' pseudonyms: one by address would tell who they are.
+ * The votes of one DAO as rows of `ballots`, with cells in the order of `BALLOT_COLUMNS`. Votes on a proposal
+ * are ordered by pseudonym, as an order by address would reveal voters.
  */
 export function* voteRows(
   spaceId: string,
@@ -22,10 +22,10 @@ export function* voteRows(
 ): Generator<Row> {
   for (const { proposalId, count, voterIds, powers, timesS, choiceIndexes, flags, choices } of ballots) {
     const texts = choices.map(choiceText);
-    // Rank and row in one number, because numbers alone are sorted fast; both are below 2^26.
+    // Rank and row in one number, because only numbers sort fast; both are below 2^26.
     const keys = Float64Array.from(voterIds, (voterNumber, row) => rankOf(voterNumber) * count + row);
     for (const key of keys.sort()) {
-      // Every row of a ballot is in all of its columns, and its choice among its choices.
+      // Every column of a ballot has every row, and `choices` has every choice.
       const row = key % count;
       const flag = flags[row] as number;
       const choice = choiceIndexes[row] as number;
@@ -48,7 +48,7 @@ export function* voteRows(
   }
 }
 
-/** A choice in its one spelling; nothing of one that nobody can read. */
+/** The canonical text of a choice; null if it is unreadable. */
 export function choiceText(choice: Choice): string | null {
   switch (choice.kind) {
     case "single":
@@ -56,17 +56,17 @@ export function choiceText(choice: Choice): string | null {
     case "list":
       return JSON.stringify(choice.options);
     case "weights":
-      // Whole numbers as keys stand in ascending order by themselves.
+      // Integer keys of an object are always in ascending order.
       return JSON.stringify(Object.fromEntries(choice.weights));
     case "unreadable":
       return null;
   }
 }
 
-/** What a line says of a fetched ballot. */
+/** The figures of a held ballot that a published line contains. */
 export type HeldVotes = ReturnType<typeof heldVotes>;
 
-/** A ballot measured again, to the last bit: how many votes, what power, and how that is distributed among which persons. */
+/** Measures a ballot again, exactly: votes, power, and its distribution among persons. */
 export function heldVotes(votes: ProposalVotes, entityIdOfVoter: ReadonlyMap<number, string>) {
   const { ballot } = readBallot(votes, drawElectorate([votes], entityIdOfVoter));
   const { fetchedCount, knownCount, validPower, ascending } = ballot;
@@ -80,8 +80,8 @@ export function heldVotes(votes: ProposalVotes, entityIdOfVoter: ReadonlyMap<num
 }
 
 /**
- * Makes sure that a version was made of these very facts: scores beside votes that they do not come from would make every
- * computation on them wrong without a word. Throws `PipelineError` SNAPSHOT_STALE.
+ * Checks that a version was made from exactly these facts: votes that do not belong to the scores would
+ * silently falsify every computation. Throws `PipelineError` SNAPSHOT_STALE.
  */
 export function assertBelonging(
   version: string,
@@ -93,12 +93,12 @@ export function assertBelonging(
   const refuse = (what: string): never => {
     throw new PipelineError(
       "SNAPSHOT_STALE",
-      `version ${version} was not made of what the home holds of ${spaceId}: ${what}`,
-      { hint: "`govdata publish` makes a version of what the home holds now; export that one." },
+      `version ${version} was not made from the home's data of ${spaceId}: ${what}`,
+      { hint: "Export a new version: `govdata publish` makes one from the home's current data." },
     );
   };
   if (lines.size !== proposals.length) {
-    refuse(`it knows ${lines.size} proposals, the home ${proposals.length}`);
+    refuse(`it has ${lines.size} proposals, the home ${proposals.length}`);
   }
   for (const proposal of proposals) {
     const { proposalId } = proposal;
@@ -107,17 +107,17 @@ export function assertBelonging(
   }
 }
 
-const isAlike = (said: unknown, known: unknown): boolean => (said ?? undefined) === known;
-const isOf = (said: string | null, known: Moment | undefined): boolean =>
-  isAlike(said === null ? null : Date.parse(said), known?.atMs);
+const isAlike = (published: unknown, known: unknown): boolean => (published ?? undefined) === known;
+const isOf = (published: string | null, known: Moment | undefined): boolean =>
+  isAlike(published === null ? null : Date.parse(published), known?.atMs);
 
-/** Which fact of a proposal the version saw otherwise, or nothing. */
+/** The first fact of a proposal that differs in the version; `undefined` if none does. */
 function differenceOf(
   line: ProposalLine | undefined,
   proposal: Proposal,
   held: HeldVotes | undefined,
 ): string | undefined {
-  if (line === undefined) return "the version does not know it";
+  if (line === undefined) return "it is not in the version";
   const facts: readonly (readonly [string, boolean])[] = [
     ["created", isOf(line.created_at, proposal.created)],
     ["start", isOf(line.start_at, proposal.start)],
@@ -135,7 +135,7 @@ function differenceOf(
   return facts.find(([, isSame]) => !isSame)?.[0];
 }
 
-/** Only of the frame does a line say which part of the declared power was fetched. */
+/** Only proposals in the frame have a published share of fetched power. */
 function isOfPower(line: ProposalLine, proposal: Proposal, held: HeldVotes | undefined): boolean {
   const { fetched_share: fetchedShare } = line;
   if (fetchedShare !== null && fetchedShare !== fetchedShareOf(proposal, held)) return false;

@@ -12,8 +12,8 @@ import type { ExplainedPart } from "./derive-dao.ts";
 import type { Compared } from "./differences.ts";
 
 /**
- * Every document of one DAO that tells of scores, built again by the code that builds them, from what was derived.
- * `standing` is its own among the DAOs with a score.
+ * Builds all score documents of one DAO again from recomputed data, with the code that publishes them.
+ * `standing` is its rank among scored DAOs.
  */
 export function comparePart(
   part: ExplainedPart,
@@ -22,7 +22,7 @@ export function comparePart(
 ): readonly Compared[] {
   const { spaceId, details, risks, asOf } = part;
   const rebuilt = buildEvidence(scored.evidence, scored.current, standing);
-  // Who the strongest are is in no evidence: it names nobody.
+  // Evidence names no entities, so the top entities are copied.
   const detail = standing && buildDaoDetail(scored, standing, details[0]?.top_entities ?? []);
   return [
     { path: PATHS.evidence(spaceId), published: part.evidence[0]?.evidence, derived: rebuilt.evidence },
@@ -37,7 +37,9 @@ export function comparePart(
   ];
 }
 
-/** The same of a DAO without evidence, or in no list: whatever is published of its scores follows from nothing. */
+/**
+ * The same for a DAO without evidence or in no list: nothing published about its scores can be recomputed.
+ */
 export function compareUnderived({ spaceId, details, risks, evidence }: ExplainedPart): readonly Compared[] {
   return [
     { path: PATHS.evidence(spaceId), published: evidence[0]?.evidence, derived: undefined },
@@ -46,7 +48,7 @@ export function compareUnderived({ spaceId, details, risks, evidence }: Explaine
   ];
 }
 
-/** The last point of the history, where the moment of the version is the end of its day. */
+/** The history's last point, if the version's moment is the end of that day. */
 function compareLastPoint({ spaceId, asOf, histories }: ExplainedPart, scored: ScoredDao): Compared {
   const date = asOf.slice(0, 10);
   const point = dailyPointOf(scored.current);
@@ -58,13 +60,13 @@ function compareLastPoint({ spaceId, asOf, histories }: ExplainedPart, scored: S
   };
 }
 
-/** The lists of a version, built again from what was derived of every DAO; who takes part where is in no evidence. */
+/** Builds a version's lists again from all recomputed DAOs; entities are not in the evidence. */
 export function compareLists(
   lists: VersionLists,
   rows: readonly DaoRow[],
   standings: ReadonlyMap<string, Standing>,
 ): readonly Compared[] {
-  // What 24 hours did needs the day before.
+  // The 24-hour change needs the day before.
   const without = (daos: VersionLists["daos"]) => daos.map(({ delta_24h: _, ...rest }) => rest);
   return [
     { path: PATHS.daos, published: without(lists.daos), derived: without(buildDaoList(rows, standings)) },
@@ -73,7 +75,7 @@ export function compareLists(
   ];
 }
 
-/** The index: as of the version from unrounded scores, and where that is a day's end the last point of its history too. */
+/** The index from unrounded scores and, at the end of a day, its last history point. */
 function compareIndex(lists: VersionLists, rows: readonly DaoRow[]): readonly Compared[] {
   const asOfMs = Date.parse(lists.asOf);
   const points = rows.flatMap(({ spaceId, point }) => (point === undefined ? [] : [{ ...point, spaceId }]));

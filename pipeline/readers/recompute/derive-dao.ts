@@ -8,21 +8,21 @@ import type { ScoredDao } from "../../documents/scored-dao.ts";
 import { DAY_MS, type DailyPoint } from "../../facts/days.ts";
 import { scoreMeasures } from "../../score/score-measures.ts";
 
-/** The documents of one DAO, with the lines behind its evidence. */
+/** The documents of one DAO, with the proposal lines of its evidence. */
 export type ExplainedPart = DocumentPart & Pick<DaoDocuments, "evidence">;
 
-/** One DAO scored again, and what the lists of its version need of it. */
+/** One recomputed DAO, with its row for the version's lists. */
 export interface DerivedDao {
   readonly scored: ScoredDao;
   readonly row: DaoRow;
 }
 
-/** No document but the history says anything of a day further back than this. */
+/** Only the history has data older than this. */
 const PAST_DAYS = 40;
 
 /**
- * A DAO scored again from its evidence and lines alone; `undefined` where it has none, or is in no list. Name and category
- * are facts of the registry: taken as published.
+ * Recomputes a DAO from its evidence and lines only; `undefined` if it has none, or is in no list. Name and
+ * category come from the registry and are copied.
  */
 export function deriveDao(part: ExplainedPart): DerivedDao | undefined {
   const { spaceId, asOf, listed, unscored, histories, risks } = part;
@@ -37,7 +37,7 @@ export function deriveDao(part: ExplainedPart): DerivedDao | undefined {
     evidence,
     points: (histories[0]?.points ?? []).filter(({ date }) => date >= since).map(pointOf),
     trend: risks[0]?.trend ?? "stable",
-    // In no evidence.
+    // Not in the evidence.
     entities: [],
     gvsDayBefore: undefined,
     latestDelegates: undefined,
@@ -46,7 +46,7 @@ export function deriveDao(part: ExplainedPart): DerivedDao | undefined {
   return { scored, row: rowOf(scored) };
 }
 
-/** A published point as the pipeline has it; rounding it again changes nothing. */
+/** A published point in the pipeline's form; rounding it again changes nothing. */
 function pointOf(point: HistoryPoint): DailyPoint {
   return {
     date: point.date,

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** One place where what is published is not what follows from it. */
+/** A value that differs between the published and the recomputed documents. */
 export interface Difference {
-  /** As `evidence/<space_id>.json components.dei.after.points`. */
+  /** Such as `evidence/<space_id>.json components.dei.after.points`. */
   readonly path: string;
-  /** `undefined` where one of the two has nothing there. */
+  /** `undefined` if missing on that side. */
   readonly published: unknown;
   readonly recomputed: unknown;
 }
@@ -12,9 +12,11 @@ export interface Difference {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-/** Every leaf in which two JSON values differ. Numbers must be the very same doubles: JSON carries them whole. */
+/**
+ * Lists every leaf in which two JSON values differ. Numbers must be the same doubles, as JSON preserves them.
+ */
 export function differencesOf(path: string, published: unknown, recomputed: unknown): readonly Difference[] {
-  // Nearly always: then no path is spelled for any of a million leaves.
+  // The usual case: equal values need no paths.
   return isDeepStrictEqual(published, recomputed) ? [] : differencesWithin(path, published, recomputed);
 }
 
@@ -29,14 +31,14 @@ function differencesWithin(path: string, published: unknown, recomputed: unknown
   return published === recomputed ? [] : [{ path, published, recomputed }];
 }
 
-/** A published value beside the one derived again; `undefined` is a document that is not there. */
+/** A published value and its recomputed one; `undefined` means that the document is missing. */
 export interface Compared {
   readonly path: string;
   readonly published: unknown;
   readonly derived: unknown;
 }
 
-/** How many numbers, words and nulls a JSON value holds. */
+/** Counts the numbers, strings, booleans and nulls of a JSON value. */
 export function countLeaves(value: unknown): number {
   if (value === undefined) return 0;
   if (typeof value !== "object" || value === null) return 1;

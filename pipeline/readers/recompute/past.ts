@@ -8,24 +8,26 @@ import { isDayEnd } from "./compare-documents.ts";
 import type { ExplainedPart } from "./derive-dao.ts";
 import type { Difference } from "./differences.ts";
 
-/** What is published of the past is rounded: a change over it is known to within this. */
+/** Published history is rounded: a change of it is known to within this. */
 const HALF_STEP = 0.5 * 10 ** -SCORE_DECIMALS;
 const RISK_STEP = 0.1;
 
-/** The differences that one look at the past finds; `undefined` where there is nothing to look at. */
-type Looked = readonly Difference[] | undefined;
+/** Differences found by one check; `undefined` if there was nothing to check. */
+type CheckResult = readonly Difference[] | undefined;
 
-/** What follows from the published past of one DAO, within its rounding: the change of a day, and the trend. */
+/**
+ * Checks what follows from a DAO's published history, within its rounding: the daily change and the trend.
+ */
 export function checkPast(part: ExplainedPart, scored: ScoredDao) {
-  const looks = [checkDelta(part, scored), checkTrend(part, scored)].filter((found) => found !== undefined);
-  return { checked: looks.length, differences: looks.flat() };
+  const checks = [checkDelta(part, scored), checkTrend(part, scored)].filter((found) => found !== undefined);
+  return { checked: checks.length, differences: checks.flat() };
 }
 
-/** delta_24h against the gvs that the history has of the day before; only where the version is of a day's end. */
+/** Compares delta_24h with the history's gvs of the day before; only if the version is of a day's end. */
 function checkDelta(
   { asOf, listed }: ExplainedPart,
   { current: { gvs, unscored }, points }: ScoredDao,
-): Looked {
+): CheckResult {
   if (!isDayEnd(asOf) || listed === undefined || unscored !== undefined) return undefined;
   const { rank, delta_24h: published } = listed.summary;
   const dayBefore = dayOf(Date.parse(asOf) - DAY_MS);
@@ -46,10 +48,10 @@ function median(ascending: Float64Array): number {
   return ((ascending[Math.ceil(middle) - 1] ?? 0) + (ascending[Math.floor(middle)] ?? 0)) / 2;
 }
 
-/** Between which changes over 30 days the Theil–Sen slope lies, whatever the points were before they were rounded. */
+/** Bounds of the Theil–Sen slope over 30 days, for all possible values before rounding. */
 function changeBounds(points: readonly { readonly x: number; readonly y: number }[]): Change {
   const pairs = (points.length * (points.length - 1)) / 2;
-  // Columns: 435 pairs for each of a thousand DAOs, and numbers that are not boxed sort eight times as fast.
+  // Typed arrays: there are 435 pairs for each of a thousand DAOs, and they sort eight times as fast.
   const lows = new Float64Array(pairs);
   const highs = new Float64Array(pairs);
   let pair = 0;
@@ -75,8 +77,8 @@ function trendsWithin({ low, high }: Change): readonly Trend[] {
   return trends;
 }
 
-/** The trend against the risks of the last ended days, as far as their rounding lets one say. */
-function checkTrend({ asOf, risks: [assessed] }: ExplainedPart, scored: ScoredDao): Looked {
+/** Compares the trend with the risks of the last ended days, as far as rounding allows. */
+function checkTrend({ asOf, risks: [assessed] }: ExplainedPart, scored: ScoredDao): CheckResult {
   const published = assessed?.trend;
   if (published === undefined) return undefined;
   const { trendDays, trendPointsMin } = METHODOLOGY.risk;

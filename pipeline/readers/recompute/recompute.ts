@@ -15,17 +15,20 @@ import { type DerivedDao, deriveDao, type ExplainedPart } from "./derive-dao.ts"
 import { type Compared, countLeaves, type Difference, differencesOf } from "./differences.ts";
 import { checkPast } from "./past.ts";
 
-/** What deriving a version again found. */
+/** The result of recomputing a version. */
 export type RecomputeResult = Awaited<ReturnType<typeof runRecompute>>;
 
-/** What deriving some documents again found. */
+/** The result of recomputing some documents. */
 export interface Recomputed {
-  /** Numbers, words and nulls that were derived again. */
+  /** Number of values that were recomputed. */
   readonly numbers: number;
   readonly differences: readonly Difference[];
 }
 
-/** The documents of one DAO against what follows from its own evidence; `standing` is its own among the scored ones. */
+/**
+ * Compares the documents of one DAO with what its own evidence gives; `standing` is its rank among scored
+ * DAOs.
+ */
 export function recomputePart(
   part: ExplainedPart,
   derived: DerivedDao | undefined,
@@ -37,7 +40,7 @@ export function recomputePart(
   return { numbers: numbers + past.checked, differences: [...differences, ...past.differences] };
 }
 
-/** The lists of a version against what follows from the evidence of all its DAOs. */
+/** Compares the lists of a version with what the evidence of all its DAOs gives. */
 export function recomputeLists(
   lists: VersionLists,
   rows: readonly DaoRow[],
@@ -53,16 +56,16 @@ function compareAll(compared: readonly Compared[]): Recomputed {
   };
 }
 
-/** Derives every score of a version again from its evidence and lines alone, and lists each difference to what is published. */
+/** Recomputes every score of a version from its evidence and lines only, and lists each difference. */
 export function recomputeVersion({
   lists,
   parts,
 }: {
   readonly lists: VersionLists;
-  /** Of every DAO, all its documents or those of some kinds. */
+  /** The documents of every DAO, all or only some kinds. */
   readonly parts: (kinds?: readonly FileKind[]) => Iterable<ExplainedPart>;
 }) {
-  // Each DAO is read twice, so that no more than its row is held of it: where it stands is known once all have one.
+  // Each DAO is read twice, as only its row is kept in memory: ranks are known once all rows are.
   const rows: DaoRow[] = [];
   for (const part of parts(["evidence"])) {
     const derived = deriveDao(part);
@@ -83,30 +86,30 @@ export function recomputeVersion({
   return { daos, numbers, differences };
 }
 
-/** Throws `PipelineError` where there is nothing to derive from, or by another method. */
+/** Throws `PipelineError` if there is no evidence, or if it is of another method. */
 function assertDerivable(version: string, { files, methodology_version: method }: Manifest): void {
   if (!files.some(({ path }) => identifyFile(path)?.kind === "evidence")) {
     throw new PipelineError("NOT_FOUND", `version ${version} was published without evidence`, {
-      hint: "`govdata publish` makes a version that has some.",
+      hint: "`govdata publish` makes a version with evidence.",
     });
   }
   if (method !== METHODOLOGY.version) {
     throw new PipelineError(
       "SNAPSHOT_INVALID",
-      `version ${version} was made by method ${method}; this program computes by ${METHODOLOGY.version}`,
+      `version ${version} was made by method ${method}; this program uses ${METHODOLOGY.version}`,
       { hint: "Use the release of govdata that made it." },
     );
   }
 }
 
-/** `govdata recompute`: a version's files verified, and every score of it derived again without a warehouse. */
-export async function runRecompute(settings: Settings, wished: string | undefined) {
-  const { version, manifest } = await chooseExplained(settings, { version: wished });
+/** `govdata recompute`: verifies a version's files, and recomputes every score without a warehouse. */
+export async function runRecompute(settings: Settings, requested: string | undefined) {
+  const { version, manifest } = await chooseExplained(settings, { version: requested });
   const { snapshotsDirectory: root } = settings;
   const { problems } = await verifySnapshot(root, { version });
-  const head = { version, asOf: manifest.as_of, methodologyVersion: manifest.methodology_version };
-  // Nothing is derived from files that cannot be believed.
-  if (problems.length > 0) return { ...head, problems, numbers: 0, daos: 0, differences: [] };
+  const about = { version, asOf: manifest.as_of, methodologyVersion: manifest.methodology_version };
+  // Nothing is recomputed from damaged files.
+  if (problems.length > 0) return { ...about, problems, numbers: 0, daos: 0, differences: [] };
   assertDerivable(version, manifest);
-  return { ...head, problems, ...(await withStore(() => recomputeVersion(readByDao(root, version)))) };
+  return { ...about, problems, ...(await withStore(() => recomputeVersion(readByDao(root, version)))) };
 }

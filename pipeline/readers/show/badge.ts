@@ -3,7 +3,7 @@ import { PipelineError } from "../../facts/errors.ts";
 import type { Settings } from "../../home/settings.ts";
 import { showDocument, showEnvelope } from "./show.ts";
 
-/** Dark enough for white text; the word beside the number says the same without colour. */
+/** Dark enough for white text; the label beside the number conveys the same without colour. */
 const COLOURS: Readonly<Record<ComponentLabel, string>> = {
   Excellent: "#116329",
   Strong: "#2f6f1f",
@@ -13,14 +13,14 @@ const COLOURS: Readonly<Record<ComponentLabel, string>> = {
 };
 
 /**
- * `govdata badge`: the badge of a scored DAO of the current version, as everybody may see it: a picture, which asks for
- * nothing, and what shields.io asks of an endpoint. Throws `PipelineError` NOT_FOUND.
+ * `govdata badge`: the badge of a scored DAO of the current version, from public data: a self-contained
+ * picture, and the JSON for a shields.io endpoint. Throws `PipelineError` NOT_FOUND.
  */
 export async function runBadge(settings: Settings, spaceId: string) {
   const { data, meta } = await showEnvelope(settings, "daos", "all");
   const dao = data.find(({ space_id }) => space_id === spaceId);
   if (dao === undefined) {
-    // Says why there is no score, where the DAO is tracked.
+    // Throws with the reason why a tracked DAO has no score.
     await showDocument(settings, "dao", spaceId);
     throw new PipelineError("NOT_FOUND", `${spaceId} has no score`);
   }

@@ -11,15 +11,18 @@ import { readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 
-/** What `show` shows: the `data` of one document, as a caller of the API with every right would get it. */
+/** The `data` of a document, as the API returns it to a caller with all rights. */
 export type Shown<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES)[Kind]>["data"];
 
-/** The same with its `meta`, such as between which ends its scores lie. */
+/** The same with its `meta`, such as the intervals of its scores. */
 export type ShownEnvelope<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES)[Kind]>;
 
 type Missing = { readonly message: string; readonly hint: string };
 
-/** Reads from the current version, as those may see it who must not meet who has opted out since, and closes it again; `undefined` becomes NOT_FOUND with what to say about it. */
+/**
+ * Reads from the current version without entities that opted out since. `undefined` becomes NOT_FOUND with
+ * the message of `missing`.
+ */
 async function fromCurrent<Result>(
   settings: Settings,
   read: (reader: SnapshotReader) => Result | undefined,
@@ -38,13 +41,13 @@ async function fromCurrent<Result>(
   });
 }
 
-/** Why a DAO has no document: it is scored but not in this respect, it is unscored, with the reason, or not tracked. */
+/** Why a DAO has no such document: it lacks the data, is unscored, or is not tracked. */
 function whyNoDao(settings: Settings, spaceId: string, what: string): Missing {
   const { daos } = readPublishedDocuments(settings.snapshotsDirectory);
   if (daos.some((dao) => dao.space_id === spaceId)) {
     return {
       message: `${spaceId} is scored, but has no ${what}`,
-      hint: "The data that it needs are missing.",
+      hint: "The required data are missing.",
     };
   }
   const dao = readUnscored(settings.snapshotsDirectory).find((candidate) => candidate.space_id === spaceId);
@@ -55,7 +58,7 @@ function whyNoDao(settings: Settings, spaceId: string, what: string): Missing {
     };
   }
   const [low, high] = dao.interval.gvs;
-  const known = `Its gvs lies between ${low.toFixed(2)} and ${high.toFixed(2)}.`;
+  const known = `Its gvs is between ${low.toFixed(2)} and ${high.toFixed(2)}.`;
   return { message: `${spaceId} has no score`, hint: `${dao.reason.message} ${known}` };
 }
 
@@ -68,7 +71,7 @@ export async function showDocument<Kind extends DocumentKind>(
   return (await showEnvelope(settings, kind, id)).data as Shown<Kind>;
 }
 
-/** The whole answer that a caller of the API would get; throws `PipelineError` NOT_FOUND. */
+/** The whole answer of the API; throws `PipelineError` NOT_FOUND. */
 export async function showEnvelope<Kind extends DocumentKind>(
   settings: Settings,
   kind: Kind,
@@ -91,7 +94,7 @@ export async function showEnvelope<Kind extends DocumentKind>(
   );
 }
 
-/** One entity by its id or by one of its wallets; throws `PipelineError` NOT_FOUND. */
+/** An entity by its id or one of its wallets; throws `PipelineError` NOT_FOUND. */
 export async function showEntity(settings: Settings, idOrWallet: string): Promise<Shown<"entity">> {
   if (!idOrWallet.startsWith("0x")) return showDocument(settings, "entity", idOrWallet);
   const entityId = await fromCurrent(
@@ -102,7 +105,7 @@ export async function showEntity(settings: Settings, idOrWallet: string): Promis
   return showDocument(settings, "entity", entityId);
 }
 
-/** A delegate listing, filtered and then truncated; throws `PipelineError` NOT_FOUND. */
+/** A delegate listing, filtered and then limited; throws `PipelineError` NOT_FOUND. */
 export async function showDelegates(
   settings: Settings,
   spaceId: string,

@@ -2,7 +2,7 @@ import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { COMPONENT_TEXTS } from "../../documents/component-texts.ts";
 import { type Measure, PROPOSAL_MEASURES, RISK_MEASURES } from "../../documents/measures.ts";
 
-/** What a column holds; `date` is a UTC day, `timestamp` a UTC moment in milliseconds, both spelled as ISO 8601. */
+/** The type of a column; `date` is a UTC day, `timestamp` a UTC moment in milliseconds, both as ISO 8601. */
 export type ColumnType = "string" | "integer" | "number" | "boolean" | "date" | "timestamp";
 
 /** One value of a row; `null` is "not known" or "not measured", never zero. */
@@ -11,19 +11,19 @@ export type Cell = string | number | boolean | null;
 /** The values of a row, in the order of its columns. */
 export type Row = readonly Cell[];
 
-/** One column of a dataset: all that its header, its schema and the data dictionary say of it. */
+/** A column of a dataset, with all that its header, schema and data dictionary contain. */
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
-  /** What one of it is (`points`, `%`, `days`); empty where it counts and measures nothing. */
+  /** Unit of a value (`points`, `%`, `days`); empty for values without one. */
   readonly unit: string;
   readonly description: string;
   readonly isNullable: boolean;
-  /** Where its value lies in the record that a row is made of. */
+  /** Path of the value in a record. */
   readonly path: readonly string[];
 }
 
-/** A column that has a value in every row; its path is its name where nothing else is said. */
+/** A column with a value in every row; its path defaults to its name. */
 export function column(
   name: string,
   type: ColumnType,
@@ -34,29 +34,29 @@ export function column(
   return { name, type, unit, description, isNullable: false, path };
 }
 
-/** A column that may have no value. */
+/** A column that may be null. */
 export function nullable(...given: Parameters<typeof column>): Column {
   return { ...column(...given), isNullable: true };
 }
 
-/** A column of text that every row has. */
+/** A text column without nulls. */
 export const text = (name: string, description: string): Column => column(name, "string", "", description);
 
-/** A column of text that a row may lack; its path is its name where nothing else is said. */
+/** A text column that may be null; its path defaults to its name. */
 export const textOrNull = (name: string, description: string, path?: readonly string[]): Column =>
   nullable(name, "string", "", description, path);
 
-/** A yes or no that every row has. */
+/** A boolean column without nulls. */
 export const flag = (name: string, description: string): Column => column(name, "boolean", "", description);
 
-/** A yes or no that is not always known. */
+/** A boolean column that may be null. */
 export const flagOrNull = (name: string, description: string): Column =>
   nullable(name, "boolean", "", description);
 
 /** The first column of nearly every table. */
 export const SPACE_ID = text("space_id", "The DAO.");
 
-/** The columns of measures: each may have no value, and lies under its name at the end of a path. */
+/** Columns of measures: nullable, each under its name at the end of a path. */
 export function measureColumns(
   measures: readonly Measure<string, never>[],
   path: readonly string[] = [],
@@ -66,14 +66,14 @@ export function measureColumns(
   );
 }
 
-/** What stands before the columns of a dataset where rows come from more than one version. */
+/** The leading columns of a dataset with rows of several versions. */
 export const VERSION_COLUMNS = [
   text("version", "Name of the version that the row is from."),
   column("sequence", "integer", "", "Its sequence: rises by one with each publication."),
   column("as_of", "timestamp", "", "The moment that it is of."),
 ] as const;
 
-/** The four component scores, as every document that has them spells them. */
+/** The four component scores, spelled as in every document. */
 const COMPONENT_COLUMNS = COMPONENT_KEYS.map((key) =>
   column(key, "number", "points", `${COMPONENT_TEXTS[key].title}, 0 to 10.`, ["components", key]),
 );
@@ -82,7 +82,7 @@ const FACTORS = measureColumns(RISK_MEASURES, ["risk", "factors"]).filter(
   ({ name }) => name !== "proposals_per_month",
 );
 
-/** The two ends of each score, as `meta` of the API has them. */
+/** The interval of each score, as in the API's `meta`. */
 const INTERVAL_COLUMNS = (["gvs", ...COMPONENT_KEYS, "risk"] as const).flatMap((key) =>
   (["low", "high"] as const).map((end, at) =>
     nullable(`${key}_${end}`, "number", "points", `${end === "low" ? "Low" : "High"} end of its interval.`, [
@@ -94,7 +94,7 @@ const INTERVAL_COLUMNS = (["gvs", ...COMPONENT_KEYS, "risk"] as const).flatMap((
   ),
 );
 
-/** What a proposal is called, and where it stands. */
+/** A proposal's title and link. */
 export const TITLE_COLUMNS: readonly Column[] = [
   textOrNull("title", "Its title: cleaned, at most 200 characters, accounts made […]."),
   textOrNull("link", "Where it stands on its platform."),
@@ -107,7 +107,7 @@ export const LINK_COLUMNS: readonly Column[] = [
   textOrNull("platform", "Its page on the platform on which it votes.", ["links", "platform"]),
 ];
 
-/** One row a scored DAO: its line of the ranking, its completeness and its risk assessment. */
+/** One row per scored DAO: its rank, completeness and risk assessment. */
 export const DAO_COLUMNS: readonly Column[] = [
   column("rank", "integer", "place", "Place in the ranking; 1 has the highest gvs."),
   SPACE_ID,
@@ -154,7 +154,7 @@ export const DAO_COLUMNS: readonly Column[] = [
   ...LINK_COLUMNS,
 ];
 
-/** One row a known proposal of every tracked DAO, in the frame or not: where it stands, and what was measured of it. */
+/** One row per known proposal of every tracked DAO, in the frame or not, with its measures. */
 export const PROPOSAL_COLUMNS: readonly Column[] = [
   SPACE_ID,
   text("id", "The proposal, as its source names it."),
@@ -171,7 +171,7 @@ export const PROPOSAL_COLUMNS: readonly Column[] = [
   ...measureColumns(PROPOSAL_MEASURES),
 ];
 
-/** One row a delegate of a DAO that has a listing: the whole ranking, not only the rows that are listed. */
+/** One row per delegate of a DAO with a listing: the whole ranking, not only the listed rows. */
 export const DELEGATE_COLUMNS: readonly Column[] = [
   SPACE_ID,
   column("rank", "integer", "place", "Place by delegated power; 1 has most."),
@@ -184,7 +184,7 @@ export const DELEGATE_COLUMNS: readonly Column[] = [
   text("weight_tier", "T1, T2 or T3, heaviest first."),
 ];
 
-/** One row a dated listing of a DAO: what it was made of. */
+/** One row per dated listing of a DAO. */
 export const DELEGATE_DAY_COLUMNS: readonly Column[] = [
   column("date", "date", "", "The day of the listing, which lies beside this file under that name."),
   nullable("block", "integer", "", "Of logs: the last block whose events are in; null for a list."),
@@ -194,7 +194,7 @@ export const DELEGATE_DAY_COLUMNS: readonly Column[] = [
   column("total_votes", "number", "tokens", "Their power in whole tokens, the nearest double."),
 ];
 
-/** One row a day of the index, and one for the index as of the version. */
+/** One row per day of the index, and one for the current index. */
 export const GOVERNANCE_INDEX_COLUMNS: readonly Column[] = [
   text("point", "day: as of the end of a day; current: as of the version."),
   nullable("date", "date", "", "The day; null for the current point."),
@@ -204,7 +204,7 @@ export const GOVERNANCE_INDEX_COLUMNS: readonly Column[] = [
   nullable("calculated_at", "timestamp", "", "The moment of the current point; null for a day."),
 ];
 
-/** One row a DAO and day with enough data; a day without is not there. */
+/** One row per DAO and day with enough data; other days have no row. */
 export const HISTORY_COLUMNS: readonly Column[] = [
   SPACE_ID,
   column("date", "date", "", "The day, as of whose end it is scored."),

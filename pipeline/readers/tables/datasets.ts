@@ -9,22 +9,22 @@ import {
   PROPOSAL_COLUMNS,
 } from "./columns.ts";
 
-/** What can be exported. */
+/** The datasets that can be exported. */
 export const DATASET_NAMES = ["daos", "proposals", "delegates", "dgi", "history"] as const;
 export type DatasetName = (typeof DATASET_NAMES)[number];
 
-/** One table that can be made of a version. */
+/** A table that can be made from a version. */
 export interface Dataset {
   /** What a row is. */
   readonly description: string;
-  /** The files of a version that it is made of, as a reader finds them. */
+  /** The files of a version that it is made from, as patterns for readers. */
   readonly madeOf: string;
-  /** The kinds of file that it needs. */
+  /** The kinds of files that it needs. */
   readonly needs: readonly FileKind[];
   readonly columns: readonly Column[];
 }
 
-/** The columns of every dataset: header, schemas, data dictionary and data package all come from here. */
+/** All datasets; headers, schemas, data dictionary and data package are made from them. */
 export const DATASETS: Readonly<Record<DatasetName, Dataset>> = {
   daos: {
     description: "One row a scored DAO, by rank.",
@@ -41,7 +41,7 @@ export const DATASETS: Readonly<Record<DatasetName, Dataset>> = {
   delegates: {
     description: "One row a delegate of every DAO with a listing: the whole ranking.",
     madeOf: "delegates/*/all.csv",
-    // Entities say who of the delegates may not be named.
+    // Entities decide which delegates may not be named.
     needs: ["wholeListing", "entity"],
     columns: DELEGATE_COLUMNS,
   },
@@ -59,7 +59,7 @@ export const DATASETS: Readonly<Record<DatasetName, Dataset>> = {
   },
 };
 
-/** The files of a version that a dataset is made of, by path. */
+/** The files of a version that a dataset is made from, by path. */
 export function filesOfDataset(dataset: DatasetName, { files }: Manifest): readonly ManifestFile[] {
   return files
     .filter(({ path }) => {

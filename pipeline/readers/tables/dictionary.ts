@@ -4,14 +4,14 @@ import type { FileKind } from "../../../snapshots/format/documents.ts";
 import { type Column, type ColumnType, DELEGATE_DAY_COLUMNS, VERSION_COLUMNS } from "./columns.ts";
 import { DATASET_NAMES, DATASETS } from "./datasets.ts";
 
-/** The data dictionary as Markdown: every dataset with every column, its type, its unit and whether it may be null. */
+/** The data dictionary as Markdown: every dataset with its columns, their types, units and nullability. */
 export function dataDictionary(): string {
   return parts()
     .map(({ title, about, columns }) => columnSection(title, about, columns))
     .join("\n");
 }
 
-/** A section of Markdown that says what every column is. */
+/** A Markdown section that describes every column. */
 export function columnSection(title: string, about: string, columns: readonly Column[]): string {
   return [
     `## ${title}`,
@@ -28,7 +28,7 @@ export function columnSection(title: string, about: string, columns: readonly Co
   ].join("\n");
 }
 
-/** The same dictionary as a value, for machines. */
+/** The same dictionary as a value, for `--json`. */
 export function dataDictionaryValue(): object {
   return Object.fromEntries(
     parts().map(({ title, columns }) => [

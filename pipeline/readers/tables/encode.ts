@@ -3,7 +3,7 @@ import { csvText } from "../csv.ts";
 import type { Cell, Column, ColumnType } from "./columns.ts";
 import type { Table } from "./rows.ts";
 
-/** Items in lists of so many, the last with what is left. */
+/** Splits items into lists of this size; the last may be shorter. */
 function* inBatches<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
   let batch: Item[] = [];
   for (const item of items) {
@@ -15,10 +15,10 @@ function* inBatches<Item>(items: Iterable<Item>, size: number): Generator<readon
   if (batch.length > 0) yield batch;
 }
 
-/** Rows of one row group: what is held in memory at a time, and what a reader can skip at once. */
+/** Rows per row group: held in memory together, and skipped together by readers. */
 export const GROUP_ROWS = 20_000;
 
-/** How each type is stored. A moment is UTC, so that readers do not take it for a time of theirs. */
+/** How each type is stored. Timestamps are marked as UTC, so that readers do not treat them as local time. */
 const STORED: Readonly<Record<ColumnType, Pick<SchemaElement, "type" | "converted_type" | "logical_type">>> =
   {
     string: { type: "BYTE_ARRAY", converted_type: "UTF8" },
@@ -33,7 +33,7 @@ const STORED: Readonly<Record<ColumnType, Pick<SchemaElement, "type" | "converte
     },
   };
 
-/** The columns as a Parquet file declares them. */
+/** The columns as a Parquet schema. */
 function schemaOf(columns: readonly Column[]): SchemaElement[] {
   return [
     { name: "root", num_children: columns.length },
@@ -47,16 +47,19 @@ function schemaOf(columns: readonly Column[]): SchemaElement[] {
   ];
 }
 
-/** Values of one column for some rows; numbers that are never null may lie in a typed array. */
+/** Values of one column for some rows; numbers without nulls may be in a typed array. */
 export type ColumnValues = ColumnSource["data"];
 
-/** Some rows as columns by name, all of one length. */
+/** Some rows as columns by name, all of the same length. */
 export interface ColumnGroup {
   readonly rows: number;
   readonly values: Readonly<Record<string, ColumnValues>>;
 }
 
-/** Makes a Parquet file of groups of rows, a row group each, packed with Snappy; columns that are never null are declared so. */
+/**
+ * Writes a Parquet file, one row group per group, compressed with Snappy; columns without nulls are declared
+ * as required.
+ */
 export function createColumnEncoder(columns: readonly Column[]) {
   const writer = new ByteWriter();
   const file = new ParquetWriter({ writer, schema: schemaOf(columns), createdBy: "govdata" });
@@ -66,13 +69,13 @@ export function createColumnEncoder(columns: readonly Column[]) {
     return bytes;
   };
   return {
-    /** The bytes of the next group, which may be overwritten from then on. */
+    /** Writes the next group and returns its bytes; the group may then be overwritten. */
     add({ rows, values }: ColumnGroup): Uint8Array {
       const columnData = columns.map(({ name }) => ({ name, data: values[name] ?? [] }));
       file.write({ rowGroupSize: rows, columnData });
       return written();
     },
-    /** The bytes that end the file. */
+    /** Returns the bytes that end the file. */
     end(): Uint8Array {
       file.finish();
       return written();
@@ -80,7 +83,10 @@ export function createColumnEncoder(columns: readonly Column[]) {
   };
 }
 
-/** Groups of rows as a Parquet file, piece by piece. A group may be overwritten once the next one is asked for. */
+/**
+ * Encodes groups as a Parquet file, piece by piece. A group may be overwritten once the next one is
+ * requested.
+ */
 export function* encodeColumns(
   columns: readonly Column[],
   groups: Iterable<ColumnGroup>,
@@ -96,7 +102,7 @@ function storedValue(type: ColumnType, cell: Cell): Cell | bigint | Date {
   return type === "date" || type === "timestamp" ? new Date(String(cell)) : cell;
 }
 
-/** The rows of a table in groups of columns, as they are stored. */
+/** Converts the rows of a table to groups of columns, in their stored types. */
 export function* columnGroups(
   { columns, rows }: Table,
   groupRows = GROUP_ROWS,
@@ -109,18 +115,18 @@ export function* columnGroups(
   }
 }
 
-/** Rows that become text at once: enough to be quick, few enough to stay small. */
+/** Rows converted to text at once: enough to be fast, few enough to stay small. */
 const BATCH_ROWS = 1000;
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, "utf8");
 
-/** A table as CSV with a header. */
+/** Encodes a table as CSV with a header. */
 function* encodeCsv({ columns, rows }: Table): Generator<Uint8Array> {
   yield bytesOf(`${columns.map(({ name }) => name).join(",")}\n`);
   for (const batch of inBatches(rows, BATCH_ROWS)) yield bytesOf(csvText(batch));
 }
 
-/** A table as one JSON object a line, its keys in the order of the columns. */
+/** Encodes a table as one JSON object per line, with keys in column order. */
 function* encodeNdjson({ columns, rows }: Table): Generator<Uint8Array> {
   for (const batch of inBatches(rows, BATCH_ROWS)) {
     const lines = batch.map((row) => {
@@ -131,11 +137,11 @@ function* encodeNdjson({ columns, rows }: Table): Generator<Uint8Array> {
   }
 }
 
-/** The forms a table can be written in. */
+/** The export formats. */
 export const EXPORT_FORMATS = ["csv", "ndjson", "parquet"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** A table as bytes, a piece at a time: the same table gives the same bytes. */
+/** Encodes a table as bytes, piece by piece; deterministic. */
 export const ENCODERS: Readonly<Record<ExportFormat, (table: Table) => Iterable<Uint8Array>>> = {
   csv: encodeCsv,
   ndjson: encodeNdjson,

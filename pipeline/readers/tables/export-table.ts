@@ -16,7 +16,7 @@ import { type DatasetName, filesOfDataset } from "./datasets.ts";
 import { ENCODERS, type ExportFormat } from "./encode.ts";
 import { rowsOfVersions } from "./rows.ts";
 
-/** Throws `SnapshotError` at the first of these files that is not what its manifest says: before a byte is written. */
+/** Throws `SnapshotError` for the first file that does not match its manifest, before anything is written. */
 export async function assertWhole(
   { version, directory }: LocatedVersion,
   files: readonly ManifestFile[],
@@ -31,9 +31,9 @@ export async function assertWhole(
 }
 
 /**
- * A version as a Frictionless data package for those outside its folder: what its own `datapackage.json` says, with the
- * version's name, without files about somebody who opted out. A version that is old enough to have none is described by
- * its manifest alone: the columns of today need not be those of its tables. Throws `SnapshotError`.
+ * A version as a Frictionless data package for readers outside its folder: its own `datapackage.json` with
+ * the version's name, without files of opted-out entities. A version without that file is described by its
+ * manifest only, as today's columns need not be those of its tables. Throws `SnapshotError`.
  */
 export function dataPackage(located: LocatedVersion, { ids }: HiddenNames): object {
   const { version, manifest } = located;
@@ -46,10 +46,13 @@ export function dataPackage(located: LocatedVersion, { ids }: HiddenNames): obje
   return { ...about, version, created: manifest.created_at, sequence: manifest.sequence, resources };
 }
 
-/** Where bytes go: a file that is written whole or not at all, or whoever takes them piece by piece. */
+/**
+ * Where bytes go: a file that is written completely or not at all, or a function that receives them piece by
+ * piece.
+ */
 export type Output = OutputFile | { readonly take: (chunk: Uint8Array) => void };
 
-/** What to export, from which versions, in which form. */
+/** What to export, from which versions, in which format. */
 export interface ExportOptions extends VersionOptions {
   /** Every kept version instead of one. */
   readonly isOfAllVersions: boolean;
@@ -74,8 +77,8 @@ async function locateWhole(settings: Settings, request: ExportOptions): Promise<
 }
 
 /**
- * `govdata export`: a dataset of one version, or of every kept one, as CSV, NDJSON or Parquet, without whoever opted
- * out; `written` only where it goes to a file. Every file it needs is verified before a byte is written. Throws `PipelineError`.
+ * `govdata export`: a dataset of one or all kept versions as CSV, NDJSON or Parquet, without opted-out
+ * entities; `written` only for a file. Verifies every needed file before writing. Throws `PipelineError`.
  */
 export async function runExport(
   settings: Settings,
@@ -108,7 +111,7 @@ export async function runExport(
   return { dataset, format, versions: versions.map(({ version }) => version), rows: count, written };
 }
 
-/** `govdata export --datapackage`: one version described for Frictionless, by its manifest. Throws `PipelineError`. */
+/** `govdata export --datapackage`: describes one version for Frictionless. Throws `PipelineError`. */
 export async function runDataPackage(
   settings: Settings,
   version: string | undefined,

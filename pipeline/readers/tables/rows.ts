@@ -24,10 +24,10 @@ import { invariant } from "../../facts/errors.ts";
 import { type Cell, type Column, type Row, VERSION_COLUMNS } from "./columns.ts";
 import { DATASETS, type DatasetName, filesOfDataset } from "./datasets.ts";
 
-/** A version to read rows from, and what must not be said of it. */
+/** A version to read rows from, and the names to hide. */
 export interface ExportedVersion {
   readonly located: LocatedVersion;
-  /** Asked only where a dataset could name somebody. */
+  /** Called only for datasets that could name an entity. */
   readonly hidden: () => HiddenNames;
 }
 
@@ -74,7 +74,7 @@ function* historyRecords({ located }: ExportedVersion): Generator<object> {
   }
 }
 
-/** What rows are made of, one DAO in memory at a time; each throws `SnapshotError` where a file cannot be believed. */
+/** The records of each dataset, one DAO in memory at a time; throws `SnapshotError` for a damaged file. */
 export const RECORDS: Readonly<Record<DatasetName, (version: ExportedVersion) => Iterable<object>>> = {
   daos: daoRecords,
   proposals: proposalRecords,
@@ -83,7 +83,7 @@ export const RECORDS: Readonly<Record<DatasetName, (version: ExportedVersion) =>
   history: historyRecords,
 };
 
-/** A table: its columns, and its rows as they are asked for. */
+/** A table: its columns, and its rows, generated on demand. */
 export interface Table {
   readonly columns: readonly Column[];
   readonly rows: Iterable<Row>;
@@ -98,7 +98,7 @@ function valueAt(record: object, path: readonly string[]): unknown {
   return value;
 }
 
-/** The value of a column in a record; one that is missing is `null`, and none may be missing where the column says so. */
+/** The value of a column in a record; a missing one is `null`, which is only allowed in a nullable column. */
 export function cellOf(record: object, { name, path, isNullable }: Column): Cell {
   const value = valueAt(record, path) ?? null;
   const isCell = value === null || ["string", "number", "boolean"].includes(typeof value);
@@ -107,7 +107,7 @@ export function cellOf(record: object, { name, path, isNullable }: Column): Cell
   return value as Cell;
 }
 
-/** Rows of one or several versions, in their order; where they are several, each row begins with its version. */
+/** Rows of the given versions, in order; with `withVersion`, each row begins with its version. */
 export function rowsOfVersions(
   dataset: DatasetName,
   versions: readonly ExportedVersion[],

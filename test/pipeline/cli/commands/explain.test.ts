@@ -117,8 +117,8 @@ describe("which version", () => {
   });
 
   it.each([
-    { why: "no DAO", args: ["nobody"], code: 1, says: `nobody is not in version ${second}\nIt holds ` },
-    { why: "a part of a name", args: ["velvet"], code: 1, says: `Do you mean ${RULED}?` },
+    { why: "no DAO", args: ["nobody"], code: 1, says: `nobody is not in version ${second}\nIt has ` },
+    { why: "a part of a name", args: ["velvet"], code: 1, says: `Did you mean ${RULED}?` },
     { why: "a DAO that is a path", args: ["../daos"], code: 1, says: "NOT_FOUND" },
     {
       why: "no version",

@@ -125,7 +125,7 @@ describe("what is not there ends with 1, and says why", () => {
     {
       why: "a DAO without a score, with its reasons",
       args: ["dao", "quiet-reef"],
-      says: /NOT_FOUND: quiet-reef has no score\nToo little is known for a score\. Its gvs lies between 0\.75 and 8\.50\.\n/,
+      says: /NOT_FOUND: quiet-reef has no score\nToo little is known for a score\. Its gvs is between 0\.75 and 8\.50\.\n/,
     },
     { why: "its risk likewise", args: ["risk", "quiet-reef"], says: /quiet-reef has no score\nToo little / },
     {

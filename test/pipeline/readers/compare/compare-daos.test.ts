@@ -86,14 +86,14 @@ describe("the command", () => {
 
   it.each([
     { why: "one alone", args: [BUSY], code: 2, says: "missing required argument" },
-    { why: "one twice", args: [BUSY, RULED, BUSY], code: 2, says: `${BUSY} is named twice` },
+    { why: "one twice", args: [BUSY, RULED, BUSY], code: 2, says: `${BUSY} is given twice` },
     {
       why: "more than fit",
       args: Array.from({ length: 11 }, (_, place) => `dao-${place}.example`),
       code: 2,
       says: "at most 10",
     },
-    { why: "one that is not there", args: [BUSY, "paper.eth"], code: 1, says: `Do you mean ${BUSY}?` },
+    { why: "one that is not there", args: [BUSY, "paper.eth"], code: 1, says: `Did you mean ${BUSY}?` },
     { why: "no kept version", args: [BUSY, RULED, "--version", "x"], code: 1, says: "Kept versions:" },
   ])("$why: ends with $code", async ({ args, code, says }) => {
     const end = await stage.govdata("compare", ...args);

@@ -53,7 +53,7 @@ describe("an entry", () => {
     {
       why: "lost its score",
       dao: change({ fate: "unscored", gvsAfter: undefined, rankAfter: undefined }),
-      title: "Orchard has no score any more: 6.00 before",
+      title: "Orchard no longer has a score: 6.00 before",
       link: "quality.html",
     },
     {

@@ -94,7 +94,7 @@ describe("layOutGraph", () => {
 
   it("says so where it is not known whose power it is", () => {
     const { delegators } = layOutGraph(fixture);
-    expect(delegators.at(-1)).toMatchObject({ name: "not known whose", sharePct: 24.99 });
+    expect(delegators.at(-1)).toMatchObject({ name: "unknown delegators", sharePct: 24.99 });
   });
 
   it("is nothing, and of no height, of a graph of nobody", () => {
@@ -124,7 +124,7 @@ describe("layOutGraph", () => {
     const layout = layOutGraph(graphWith(accounts));
     expect(layout.delegators.slice(-2).map(({ name }) => name)).toEqual([
       "other delegators",
-      "not known whose",
+      "unknown delegators",
     ]);
     expect(layout.delegates.at(-1)?.name).toBe("other delegates");
     expect(crossings(layout)).toBe(0);

@@ -76,7 +76,7 @@ describe("a folder of an export", () => {
   it.each([
     { why: "a file", make: (path: string) => writeFileSync(path, "") },
     { why: "an empty folder", make: (path: string) => mkdirSync(path) },
-    { why: "an earlier export", make: (path: string) => exportOf(path, "old") },
+    { why: "a whole earlier export", make: (path: string) => exportOf(path, "old") },
   ])("stays away from $why without --force", async ({ make }) => {
     const { around, path } = place();
     await make(path);
@@ -86,7 +86,7 @@ describe("a folder of an export", () => {
 
   it.each([
     { why: "an empty folder", make: (path: string) => mkdirSync(path) },
-    { why: "an earlier export", make: (path: string) => exportOf(path, "old") },
+    { why: "a whole earlier export", make: (path: string) => exportOf(path, "old") },
   ])("replaces $why with --force, as a whole", async ({ make }) => {
     const { around, path } = place();
     await make(path);

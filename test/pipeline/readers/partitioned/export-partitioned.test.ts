@@ -477,7 +477,7 @@ describe("what is refused leaves nothing behind", () => {
   ])("a version that was made of other facts: $why", async ({ sql }) => {
     const stand = small.published();
     change(stand, sql);
-    expect(await refused(stand, to(stand), /SNAPSHOT_STALE.*was not made of what the home holds/)).toBe(1);
+    expect(await refused(stand, to(stand), /SNAPSHOT_STALE.*was not made from the home's data/)).toBe(1);
   });
 
   it("a ballot that is damaged, after the first DAOs are written; an export that was there stays", async () => {

@@ -105,9 +105,9 @@ describe("a version and the facts that it was made of", () => {
   });
 
   it("do not where one of them knows more", () => {
-    expect(check([ONE])).toThrow(STALE("it knows 2 proposals, the home 1"));
+    expect(check([ONE])).toThrow(STALE("it has 2 proposals, the home 1"));
     expect(check([ONE, { ...UNKNOWN, proposalId: "0x3" }])).toThrow(
-      STALE("0x3 differs (the version does not know it)"),
+      STALE("0x3 differs (it is not in the version)"),
     );
   });
 });

@@ -48,13 +48,17 @@ describe("graphPart", () => {
   });
 
   it.each([
-    { why: "all", traced: graph.totals.votes, says: "it is known who delegated all of the power" },
-    { why: "none", traced: "0", says: "the logs do not tell who delegated the power" },
-    { why: "some", traced: graph.totals.traced_votes, says: "it is known who delegated 75.0 % of the power" },
+    { why: "all", traced: graph.totals.votes, says: "the delegators of all power are known" },
+    { why: "none", traced: "0", says: "the delegators of the power are unknown" },
+    {
+      why: "some",
+      traced: graph.totals.traced_votes,
+      says: "the delegators of 75.0 % of the power are known",
+    },
     {
       why: "nearly all, which is not all",
       traced: String(BigInt(graph.totals.votes) - 1n),
-      says: "it is known who delegated 99.9 % of the power",
+      says: "the delegators of 99.9 % of the power are known",
     },
   ])("says how far power can be followed: $why", ({ traced, says }) => {
     const totals = { ...graph.totals, traced_votes: traced };
