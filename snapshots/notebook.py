@@ -63,7 +63,7 @@ def table(query, *values):
 DAYS = 30
 
 print("# Four questions, answered from published files\n")
-print("Printed by [notebook.py](notebook.py), which says how, from the demo's invented world.\n")
+print("Printed from the demo's invented world by [notebook.py](notebook.py), which says how.\n")
 print("## 1. Who moved most, and why?\n")
 db.execute("""CREATE OR REPLACE TABLE point AS
     SELECT space_id, unnest(points, recursive := true) FROM read_json('history/*.json')""")

@@ -23,7 +23,7 @@ function cutsTable(): string {
   return markdownTable(
     ["field", "words, and where each begins or ends"],
     [
-      ["`label`, from points", LABEL_CUTS.map(({ label, from }) => `${label} ≥ ${from}`).join(", ")],
+      ["`label`", LABEL_CUTS.map(({ label, from }) => `${label} ≥ ${from}`).join(", ")],
       [
         "`risk_level`",
         [...RISK_LEVEL_CUTS.map(({ level, below }) => `${level} < ${below}`), "critical"].join(", "),
