@@ -8,7 +8,7 @@ import {
   placeProposals,
   unitNumbers,
 } from "../score/dao-evidence.ts";
-import { drawFrame } from "../score/frame/frame.ts";
+import { selectFrame } from "../score/frame/frame.ts";
 import type { Mark } from "../score/method/marks.ts";
 import type { Concentration, DaoMeasures, ProposalMeasures } from "../score/method/measures.ts";
 
@@ -24,7 +24,7 @@ export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine
     proposal.scoresTotal ?? read.get(proposal)?.power ?? undefined;
   const units = unitNumbers(all);
   const unitOf = ({ strategiesKey }: LineProposal): number => units.get(strategiesKey) ?? 0;
-  const frame = drawFrame(all, powerOf, asOfMs);
+  const frame = selectFrame(all, powerOf, asOfMs);
   const measures: DaoMeasures = {
     spaceId: evidence.space_id,
     asOfMs,

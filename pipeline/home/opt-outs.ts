@@ -15,7 +15,7 @@ import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import { homeFile, makeHome, readRegistry } from "./home.ts";
 import type { RunEffects, Settings } from "./settings.ts";
-import { readState, remember } from "./state.ts";
+import { readState, updateState } from "./state.ts";
 
 /**
  * Returns a function that lists the names to hide in a version. Names of an opted-out entity from any of the versions
@@ -76,7 +76,7 @@ export function openLiveOptOuts(settings: Settings): LiveOptOuts {
         hint: "Check that the folder of --optouts (GOVDATA_OPTOUTS), or the home, exists and is writable.",
       });
     }
-    remember(settings, { live_opt_outs: 0 });
+    updateState(settings, { live_opt_outs: 0 });
   }
   return readLiveOptOuts(settings);
 }

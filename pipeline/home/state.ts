@@ -82,7 +82,7 @@ function parseFile<Shape extends z.ZodType>(path: string, shape: Shape): z.outpu
 }
 
 /** Changes parts of the state. Throws `PipelineError` HOME_INVALID and then changes nothing. */
-export function remember(settings: Settings, change: Partial<HomeState>): void {
+export function updateState(settings: Settings, change: Partial<HomeState>): void {
   const state = HomeState.parse({ ...readState(settings), ...change });
   inHome(settings, () => {
     putHomeFile(homeFile(settings, "state"), Buffer.from(`${JSON.stringify(state, null, 2)}\n`));
@@ -104,7 +104,7 @@ export async function recordingOutcome<Result>(
     // If another run is active, its outcome counts.
     if (readHolder(settings)?.isAlive === true) return;
     try {
-      remember(settings, { last_outcome: { ended_at: timestampOf(nowMs()), error, gates: [...gates] } });
+      updateState(settings, { last_outcome: { ended_at: timestampOf(nowMs()), error, gates: [...gates] } });
     } catch {
       // The note is only informative: it must not fail the run or hide its error.
     }

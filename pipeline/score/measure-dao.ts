@@ -7,7 +7,7 @@ import { guardrailMeasures, weighAuthors } from "./components/process.ts";
 import { type DaoEvidence, linksOf, placeProposals, unitNumbers } from "./dao-evidence.ts";
 import { createDelegateHistory, type DelegateHistory } from "./delegates/delegate-history.ts";
 import { measureDelegation } from "./delegates/rank-delegates.ts";
-import { type Ballot, drawElectorate, fetchedPowerOf, isValid } from "./frame/ballot.ts";
+import { type Ballot, createElectorate, fetchedPowerOf, isValid } from "./frame/ballot.ts";
 import { findBatchVotes } from "./frame/batch-voting.ts";
 import { createFrameWindow, type Frame, type FrameProposal, powerCast } from "./frame/frame.ts";
 import { createFrameMeasurer, type MeasuredBallot, measureBallot } from "./measure-frame.ts";
@@ -95,7 +95,7 @@ export function createDaoMeasurer(
   facts: DaoFacts,
   entityIdOfWallet: (wallet: string) => string | undefined,
 ): DaoMeasurer {
-  const electorate = drawElectorate(facts.ballots.values(), facts.entityIdOfVoter);
+  const electorate = createElectorate(facts.ballots.values(), facts.entityIdOfVoter);
   const ended = facts.proposals.flatMap((proposal) => {
     const votes = facts.ballots.get(proposal.proposalId);
     const isEligible = ineligibleBecause(proposal, Infinity) === undefined;

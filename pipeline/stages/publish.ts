@@ -20,7 +20,7 @@ import {
 } from "../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { readSigningKey } from "../home/signing-key.ts";
-import { readState, remember } from "../home/state.ts";
+import { readState, updateState } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import { TABLE_SCHEMAS } from "../readers/tables/dictionary.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
@@ -88,7 +88,7 @@ const KEPT_AT_ONCE = 100;
  * Stores the points and figures for the next run. A failure does not affect the published version, but must
  * be reported.
  */
-async function rememberFor(
+async function updateStateFor(
   { settings, registry, warehouse, clock }: PublishInput,
   { rows, scratch }: VersionPlan,
   { live, versionBytes }: { readonly live: LiveOptOuts; readonly versionBytes: number | null },
@@ -107,7 +107,7 @@ async function rememberFor(
       inHome(settings, () => warehouse.dailyPoints.keep(methodKey(), points));
       await nextTurn();
     }
-    remember(settings, {
+    updateState(settings, {
       opted_out_entities: registry.entities.filter((entity) => entity.isOptedOut).length,
       // If the list is unreadable, keep the last known count for the next comparison.
       ...(live.problem === undefined ? { live_opt_outs: live.list.count } : {}),
@@ -170,7 +170,7 @@ export async function publishFrom(
     const { lists } = plan;
     const { published, findings } = drawn;
     const about = { live, versionBytes: published.filesLinked === 0 ? null : published.bytesWritten };
-    await clock.timed("remember", () => rememberFor(input, plan, about, effects));
+    await clock.timed("remember", () => updateStateFor(input, plan, about, effects));
     for (const warning of published.warnings) effects.progress.warn(warning);
     return {
       version: published.version,

@@ -9,7 +9,7 @@ import { equalVoters, majorityVoters } from "../../pipeline/score/components/dec
 import type { DelegateRanking } from "../../pipeline/score/delegates/rank-delegates.ts";
 import { measureDelegation, rankDelegates } from "../../pipeline/score/delegates/rank-delegates.ts";
 import { createDelegationReplay } from "../../pipeline/score/delegates/trace-delegations.ts";
-import { drawElectorate, readBallot } from "../../pipeline/score/frame/ballot.ts";
+import { createElectorate, readBallot } from "../../pipeline/score/frame/ballot.ts";
 import { createArchiveSource } from "../../pipeline/sources/archive/archive-source.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 
@@ -130,7 +130,7 @@ describe.skipIf(archive === undefined)(
         if (ballot === undefined) throw new Error(`no ballot of ${row.id}`);
         expectConcentration([...ballot.powers], row);
         // And as the scorer reads the ballot.
-        const read = readBallot(ballot, drawElectorate([ballot], new Map())).ballot;
+        const read = readBallot(ballot, createElectorate([ballot], new Map())).ballot;
         const { effective, top } = equalVoters(read);
         expect(read.validPower).toBeCloseTo(row.total, 3);
         expect(effective).toBeCloseTo(row.effective ?? Number.NaN, 4);

@@ -4,7 +4,7 @@ import type { Moment, Proposal } from "../../facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { fetchedShareOf } from "../../score/components/completeness.ts";
 import { gini } from "../../score/components/decentralization.ts";
-import { drawElectorate, fetchedPowerOf, readBallot } from "../../score/frame/ballot.ts";
+import { createElectorate, fetchedPowerOf, readBallot } from "../../score/frame/ballot.ts";
 import type { Row } from "../tables/columns.ts";
 import type { NamedVoters } from "./named-voters.ts";
 
@@ -68,7 +68,7 @@ export type HeldVotes = ReturnType<typeof heldVotes>;
 
 /** Measures a ballot again, exactly: votes, power, and its distribution among persons. */
 export function heldVotes(votes: ProposalVotes, entityIdOfVoter: ReadonlyMap<number, string>) {
-  const { ballot } = readBallot(votes, drawElectorate([votes], entityIdOfVoter));
+  const { ballot } = readBallot(votes, createElectorate([votes], entityIdOfVoter));
   const { fetchedCount, knownCount, validPower, ascending } = ballot;
   return {
     fetchedCount,

@@ -216,7 +216,7 @@ function createNumbering(): Numbering {
 }
 
 /** Numbers all voters of the ballots and merges the wallets of each entity. */
-export function drawElectorate(
+export function createElectorate(
   ballots: Iterable<ProposalVotes>,
   entityIdOfVoter: ReadonlyMap<number, string>,
 ): Electorate {

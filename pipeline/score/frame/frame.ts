@@ -26,7 +26,7 @@ export interface Frame<Facts extends FramedFacts = Proposal> {
 const HORIZON_MS = METHODOLOGY.frame.horizonDays * DAY_MS;
 
 /** Determines the frame as of `asOfMs`. `proposals` must be sorted by (end, id); `powerOf` returns S. */
-export function drawFrame<Facts extends FramedFacts>(
+export function selectFrame<Facts extends FramedFacts>(
   proposals: readonly Facts[],
   powerOf: (proposal: Facts) => number | undefined,
   asOfMs: number,
@@ -74,7 +74,7 @@ export function createFrameWindow(
   let last: { readonly turns: number; readonly frame: Frame } | undefined;
   return (asOfMs) => {
     const turns = countUpTo(turnsMs, asOfMs);
-    if (last?.turns !== turns) last = { turns, frame: drawFrame(proposals, powerOf, asOfMs) };
+    if (last?.turns !== turns) last = { turns, frame: selectFrame(proposals, powerOf, asOfMs) };
     return last.frame;
   };
 }

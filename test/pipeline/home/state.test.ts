@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Settings } from "../../../pipeline/home/settings.ts";
-import { readLastOutcome, readState, remember } from "../../../pipeline/home/state.ts";
+import { readLastOutcome, readState, updateState } from "../../../pipeline/home/state.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-state-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -39,9 +39,9 @@ describe("what a home remembers", () => {
 
   it("is kept one beside the other, in one file for its owner alone", () => {
     const home = settings();
-    remember(home, { opted_out_entities: 7 });
-    remember(home, { live_opt_outs: 2, last_outcome: OUTCOME });
-    remember(home, { opted_out_entities: 0 });
+    updateState(home, { opted_out_entities: 7 });
+    updateState(home, { live_opt_outs: 2, last_outcome: OUTCOME });
+    updateState(home, { opted_out_entities: 0 });
     expect(readState(home)).toEqual({
       ...NOTHING,
       opted_out_entities: 0,
@@ -77,15 +77,15 @@ describe("what a home remembers", () => {
       hint: expect.stringContaining("opt-outs by hand"),
     });
     expect(() => readState(home)).toThrow(refusal);
-    expect(() => remember(home, { opted_out_entities: 1 })).toThrow(refusal);
+    expect(() => updateState(home, { opted_out_entities: 1 })).toThrow(refusal);
     expect(readFileSync(join(home.homeDirectory, "state.json"), "utf8")).toBe(text);
   });
 
   it("is a failure with a word where it cannot be kept, and then stays what it was", () => {
     const home = settings();
-    remember(home, { opted_out_entities: 7 });
+    updateState(home, { opted_out_entities: 7 });
     mkdirSync(join(home.homeDirectory, "state.json.new"));
-    expect(() => remember(home, { opted_out_entities: 1 })).toThrow(
+    expect(() => updateState(home, { opted_out_entities: 1 })).toThrow(
       expect.objectContaining({ code: "HOME_INVALID" }),
     );
     expect(readState(home).opted_out_entities).toBe(7);
@@ -93,7 +93,7 @@ describe("what a home remembers", () => {
 
   it("is written over what a write that was cut off left", () => {
     const home = settings({ "state.json.new": '{"opted_' });
-    remember(home, { opted_out_entities: 1 });
+    updateState(home, { opted_out_entities: 1 });
     expect(readdirSync(home.homeDirectory)).toEqual(["state.json"]);
   });
 });
@@ -114,7 +114,7 @@ describe("a home of 0.6.0, which kept it in three files", () => {
 
   it("loses nothing with the first write, after which the earlier files are gone", () => {
     const home = settings(earlier);
-    remember(home, { last_outcome: { ...OUTCOME, error: null, gates: [] } });
+    updateState(home, { last_outcome: { ...OUTCOME, error: null, gates: [] } });
     expect(readState(home)).toMatchObject({ opted_out_entities: 7, live_opt_outs: 3 });
     expect(readdirSync(home.homeDirectory)).toEqual(["state.json"]);
   });
@@ -128,7 +128,7 @@ describe("a home of 0.6.0, which kept it in three files", () => {
   it.each(["last-run.json", "live-opt-outs.json"])("is no zero where %s cannot be read", (name) => {
     for (const text of ["", "{}", '{"opted_out_entities":"7"}', '{"live_opt_outs":-1}']) {
       const home = settings({ ...earlier, [name]: text });
-      expect(() => remember(home, { last_outcome: OUTCOME })).toThrow(
+      expect(() => updateState(home, { last_outcome: OUTCOME })).toThrow(
         expect.objectContaining({ code: "HOME_INVALID", message: `${name} in the home cannot be read` }),
       );
       expect(existsSync(join(home.homeDirectory, "state.json"))).toBe(false);
@@ -144,7 +144,7 @@ describe("a home of 0.6.0, which kept it in three files", () => {
   it("counts no more once there is a state: what was cut off on the way is finished by the next write", () => {
     const home = settings({ ...earlier, "state.json": JSON.stringify({ ...known, opted_out_entities: 9 }) });
     expect(readState(home).opted_out_entities).toBe(9);
-    remember(home, { live_opt_outs: 4 });
+    updateState(home, { live_opt_outs: 4 });
     expect(readState(home)).toEqual({ ...known, opted_out_entities: 9, live_opt_outs: 4 });
     expect(readdirSync(home.homeDirectory)).toEqual(["state.json"]);
   });

@@ -1,7 +1,7 @@
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
-import { type BallotVotes, drawElectorate, readBallot } from "../../../pipeline/score/frame/ballot.ts";
+import { type BallotVotes, createElectorate, readBallot } from "../../../pipeline/score/frame/ballot.ts";
 import { createDaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
 import { type DaoScore, scoreMeasures } from "../../../pipeline/score/score-measures.ts";
 
@@ -116,5 +116,5 @@ export function sampleBallot(
   entities: ReadonlyMap<number, string> = new Map(),
 ): BallotVotes {
   const packed = sampleProposalVotes("p", votes);
-  return readBallot(packed, drawElectorate([packed], entities));
+  return readBallot(packed, createElectorate([packed], entities));
 }

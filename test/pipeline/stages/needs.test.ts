@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Registry } from "../../../pipeline/facts/tracked.ts";
 import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
-import { readState, remember } from "../../../pipeline/home/state.ts";
+import { readState, updateState } from "../../../pipeline/home/state.ts";
 import { assertSpaceToPublish, reportNeeds } from "../../../pipeline/stages/needs.ts";
 import { makeStands } from "../cli/stand.ts";
 
@@ -34,7 +34,7 @@ function homeAfter(last: LastRun | null): Settings {
     registryPath: undefined,
     packageDirectory: root,
   };
-  if (last !== null) remember(settings, { last_run: last });
+  if (last !== null) updateState(settings, { last_run: last });
   return settings;
 }
 
@@ -149,14 +149,14 @@ describe("a run", async () => {
     expect(last).toMatchObject({ daos: 2, version_bytes: null });
     expect(last?.scratch_bytes).toBeGreaterThan(0);
     if (last === null) throw new Error("the stand has published");
-    remember(settings, { last_run: { ...last, publish_ms: 60_000 } });
+    updateState(settings, { last_run: { ...last, publish_ms: 60_000 } });
     const second = await stand.run();
     expect(second).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('stage=estimate done=2/2 space="the last run" seconds='),
     });
     expect(readState(settings).last_run?.version_bytes, "the second links").toBeGreaterThan(0);
-    remember(settings, { last_run: { ...last, version_bytes: Number.MAX_SAFE_INTEGER } });
+    updateState(settings, { last_run: { ...last, version_bytes: Number.MAX_SAFE_INTEGER } });
     const refused = await stand.run();
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("error PUBLISH_FAILED: publishing takes about");

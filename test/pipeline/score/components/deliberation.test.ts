@@ -6,7 +6,7 @@ import {
   proposalMarks,
   topChoiceShare,
 } from "../../../../pipeline/score/components/deliberation.ts";
-import { drawElectorate, readBallot } from "../../../../pipeline/score/frame/ballot.ts";
+import { createElectorate, readBallot } from "../../../../pipeline/score/frame/ballot.ts";
 import { BATCH } from "../../../../pipeline/score/frame/batch-voting.ts";
 import { DAY, type SampleVote, sampleProposal, sampleProposalVotes, T } from "../sample-facts.ts";
 
@@ -47,7 +47,7 @@ function cast(
   entities = new Map<number, string>(),
 ) {
   const packed = sampleProposalVotes("p", votes);
-  const read = readBallot(packed, drawElectorate([packed], entities));
+  const read = readBallot(packed, createElectorate([packed], entities));
   const proposal = sampleProposal("p", changes);
   const flags = Uint8Array.from({ length: votes.length }, (_, row) => batch[row] ?? BATCH.apart);
   return { ...castMarks(proposal, packed, read, flags), top: topChoiceShare(proposal, packed, read) };

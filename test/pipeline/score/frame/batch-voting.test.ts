@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawElectorate } from "../../../../pipeline/score/frame/ballot.ts";
+import { createElectorate } from "../../../../pipeline/score/frame/ballot.ts";
 import { findBatchVotes } from "../../../../pipeline/score/frame/batch-voting.ts";
 import { DAY, type SampleVote, sampleProposalVotes, T } from "../sample-facts.ts";
 
@@ -16,7 +16,7 @@ const found = (a: readonly SampleVote[], b: readonly SampleVote[], endDaysAgo = 
   return [
     ...(findBatchVotes(
       ended,
-      drawElectorate(
+      createElectorate(
         [first, second],
         new Map([
           [0, "e"],

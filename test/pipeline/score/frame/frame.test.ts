@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
-import { createFrameWindow, drawFrame } from "../../../../pipeline/score/frame/frame.ts";
+import { createFrameWindow, selectFrame } from "../../../../pipeline/score/frame/frame.ts";
 import { DAY, sampleProposal, T } from "../sample-facts.ts";
 
 const powerOf = ({ scoresTotal }: Proposal): number | undefined => scoresTotal;
@@ -14,7 +14,7 @@ const proposals = [
 ];
 
 test("every proposal is in the frame or says why not", () => {
-  const { members, excluded, eligibleCount } = drawFrame(proposals, powerOf, T);
+  const { members, excluded, eligibleCount } = selectFrame(proposals, powerOf, T);
   expect(
     members.map(({ proposal, attention, scale }) => [proposal.proposalId, attention, scale]),
   ).toStrictEqual([
@@ -35,6 +35,6 @@ test("every proposal is in the frame or says why not", () => {
 test("one moment after another, forwards and back, is each alone, and the same object between turns", () => {
   const frameAt = createFrameWindow(proposals, powerOf);
   for (const daysAgo of [1000, 731, 730, 729, 20, 10, 9.5, 8, 0, -1, -2, -800, 10])
-    expect(frameAt(T - daysAgo * DAY)).toStrictEqual(drawFrame(proposals, powerOf, T - daysAgo * DAY));
+    expect(frameAt(T - daysAgo * DAY)).toStrictEqual(selectFrame(proposals, powerOf, T - daysAgo * DAY));
   expect(frameAt(T - 7 * DAY)).toBe(frameAt(T - DAY));
 });
