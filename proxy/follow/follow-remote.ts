@@ -3,13 +3,12 @@ import { identifyFile } from "../../snapshots/format/documents.ts";
 import type { Pointer } from "../../snapshots/format/manifest.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import { openRemote } from "../../snapshots/remote/open-remote.ts";
-import { type PullResult, pullVersion } from "../../snapshots/remote/pull-version.ts";
+import { pullVersion } from "../../snapshots/remote/pull-version.ts";
 import { readNewPointer } from "../../snapshots/remote/remote-pointer.ts";
-import type { RemoteReader } from "../../snapshots/remote/remote-store.ts";
 import type { TrustedKey } from "../../snapshots/store/read/manifest-signature.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { readable } from "../../snapshots/store/read/snapshot-error.ts";
-import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
+import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { openSequenceMemory } from "../snapshot/sequence-memory.ts";
 import type { RemoteProblem, RemoteStatus } from "../snapshot/snapshot-source.ts";
 import { createFollower, type FollowerEvent } from "./follower.ts";
@@ -74,10 +73,13 @@ export async function followRemote(paths: FollowPaths, world: FollowWorld): Prom
     const follower = createFollower({
       look: (knownEtag) => readNewPointer(remote, knownEtag, until),
       pull: (allowsRollback) =>
-        pullServed(remote, disk, {
-          ...paths,
+        pullVersion({
+          reader: remote,
+          disk: keepRoom(disk, paths.roomKeptBytes ?? ROOM_KEPT_BYTES),
           sequenceMin: allowsRollback ? paths.sequenceMin : highest(),
+          trustedKeys,
           allowsRollback,
+          wanted: isServed,
           signal: until,
         }),
       here: () => readable((): Pointer => readPointer(root)),
@@ -130,32 +132,4 @@ function isOutOfReach(problem: RemoteProblem | undefined): boolean {
 /** What this program reads of a version beside its manifest: the index, and the dated listings that lie beside it. */
 export function isServed(path: string): boolean {
   return path === PATHS.index || identifyFile(path)?.kind === "delegateMonth";
-}
-
-/** Pulls the version that the remote pointer names, once, as far as this program serves it. */
-async function pullServed(
-  reader: RemoteReader,
-  copy: SnapshotDisk,
-  {
-    sequenceMin,
-    trustedKeys,
-    allowsRollback,
-    roomKeptBytes = ROOM_KEPT_BYTES,
-    signal,
-  }: FollowPaths & { readonly allowsRollback: boolean; readonly signal: AbortSignal },
-): Promise<PullResult> {
-  const { disk, shortage } = keepRoom(copy, roomKeptBytes);
-  try {
-    return await pullVersion({
-      reader,
-      disk,
-      sequenceMin,
-      trustedKeys,
-      allowsRollback,
-      wanted: isServed,
-      signal,
-    });
-  } catch (error) {
-    throw shortage() ?? error;
-  }
 }

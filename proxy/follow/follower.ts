@@ -221,11 +221,18 @@ function createProblems(nowMs: () => number, onEvent: FollowerParts["onEvent"]) 
 }
 
 function describe(error: unknown): Pick<Problem, "problem" | "detail"> {
+  const shortage = shortageIn(error);
+  if (shortage !== undefined) return { problem: "REMOTE_NO_ROOM", detail: shortage.message };
   if (error instanceof RemoteError || error instanceof SnapshotError) {
     return { problem: error.code, detail: error.message };
   }
-  if (error instanceof NoRoomError) return { problem: "REMOTE_NO_ROOM", detail: error.message };
   // The text of any other error could hold a path or a secret.
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
   return { problem: "REMOTE_FAILED", detail: `an unexpected failure${code}` };
+}
+
+/** The store keeps what a disk refused as the cause of its own error. */
+function shortageIn(error: unknown): NoRoomError | undefined {
+  if (error instanceof NoRoomError) return error;
+  return error instanceof Error ? shortageIn(error.cause) : undefined;
 }

@@ -144,46 +144,39 @@ export const ROOM_KEPT_BYTES = 128 * 1024 * 1024;
 /** Asking the disk before each piece would cost more than the piece. */
 const ASKED_EACH_BYTES = 8 * 1024 * 1024;
 
-/** There is too little room on the disk for a version, which stays where it is then. */
+/** There is too little room on the disk for a version. Its code is that of a full disk: whoever writes clears up then. */
 export class NoRoomError extends Error {
   override readonly name = "NoRoomError";
+  readonly code = "ENOSPC";
 }
 
-/** A disk that takes no more before it is full. */
-export interface RoomyDisk {
-  readonly disk: SnapshotDisk;
-  /** Why it took no more; undefined while it did. */
-  readonly shortage: () => NoRoomError | undefined;
-}
-
-/** The same disk, which refuses to be filled: what is written leaves `keptBytes` free. */
+/** The same disk, which refuses to be filled: what is written leaves `keptBytes` free, or throws `NoRoomError`. */
 export function keepRoom(
   disk: SnapshotDisk,
   keptBytes: number,
   freeBytes: (root: string) => number = freeBytesUnder,
-): RoomyDisk {
-  let shortage: NoRoomError | undefined;
+): SnapshotDisk {
   let unaskedBytes = ASKED_EACH_BYTES;
   const assertRoom = (bytes: number): void => {
     unaskedBytes += bytes;
     if (unaskedBytes < ASKED_EACH_BYTES) return;
     unaskedBytes = 0;
     if (freeBytes(disk.root) - bytes >= keptBytes) return;
-    shortage = new NoRoomError(`${keptBytes} bytes must stay free on the disk of the home`);
-    // As a full disk would say it, only earlier: whoever writes then clears up behind itself.
-    throw Object.assign(new Error("there is too little room"), { code: "ENOSPC" });
+    throw new NoRoomError(`${keptBytes} bytes must stay free on the disk of the home`);
   };
-  const create: SnapshotDisk["create"] = async (path) => {
-    const file = await disk.create(path);
-    return {
-      ...file,
-      write: async (bytes) => {
-        assertRoom(bytes.length);
-        await file.write(bytes);
-      },
-    };
+  return {
+    ...disk,
+    create: async (path) => {
+      const file = await disk.create(path);
+      return {
+        ...file,
+        write: async (bytes) => {
+          assertRoom(bytes.length);
+          await file.write(bytes);
+        },
+      };
+    },
   };
-  return { shortage: () => shortage, disk: { ...disk, create } };
 }
 
 function freeBytesUnder(root: string): number {
