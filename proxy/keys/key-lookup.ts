@@ -6,7 +6,7 @@ import { isWellFormedKey } from "./key-format.ts";
 import type { KeyStore, KeyWithAccount } from "./key-store.ts";
 import { keyDigest, type Pepper, type Peppers } from "./peppers.ts";
 
-/** Who presents a valid key, and what the account behind it may do. */
+/** The holder of a valid key, and what its account may do. */
 export interface KeyHolder {
   readonly keyId: string;
   readonly account: string;
@@ -34,13 +34,13 @@ export interface AskedKeyStore extends Pick<KeyStore, "findByDigest" | "close"> 
   readonly revision: () => number;
 }
 
-/** Keys lie here in clear text, and for no longer than they are of use. */
+/** Keys are remembered here in clear text, so only for a short time. */
 const FORGOTTEN_EVERY_MS = 5_000;
 
-/** Bounds the memory that a flood of made-up keys can take. */
+/** Limits the memory that a flood of invented keys can use. */
 const REMEMBERED_MAX = 10_000;
 
-/** What is remembered of a well-formed key. */
+/** What is remembered for a well-formed key. */
 interface Found {
   readonly holder: KeyHolder | undefined;
   readonly endsAtMs: number;
@@ -90,7 +90,7 @@ function foundIn({ keyId, account, tier, dailyLimit, expiresAtMs }: KeyWithAccou
   return { holder, endsAtMs: expiresAtMs ?? Number.POSITIVE_INFINITY };
 }
 
-/** What following a store needs. */
+/** What following a file of keys needs. */
 export interface FollowParts {
   readonly path: string;
   readonly first: AskedKeyStore;

@@ -30,14 +30,14 @@ export function describeError(error: unknown): Readonly<Record<string, unknown>>
   };
 }
 
-/** Where the lines go in the end; `writableLength` is what it was given and has not got rid of. */
+/** Where the lines are written; `writableLength` is what it was given and has not written yet. */
 interface LineSink {
   /** Calls back when the text is written, or could not be. */
   write(text: string, done?: (error?: Error | null) => void): unknown;
   readonly writableLength?: number;
 }
 
-/** Lines on their way, written many at a time. */
+/** A log stream that writes many lines at a time. */
 interface BufferedLines extends LogStream {
   /** Writes what waits; call it now and then, and at the end. */
   readonly flush: () => void;
@@ -48,7 +48,7 @@ interface BufferedLines extends LogStream {
 /** Characters that wait at most before they are written. */
 const BUFFER_MAX = 64 * 1024;
 
-/** Bytes that a sink may be behind: a reader that hangs must not fill our memory. */
+/** Bytes that may wait in a sink: a reader that hangs must not fill our memory. */
 const BEHIND_MAX = 4 * 1024 * 1024;
 
 /** Gathers lines and writes them in one piece; never throws, and drops what a closed, full or hanging sink does not take. */

@@ -39,7 +39,7 @@ export interface ClosableQuota extends DailyQuota {
   readonly close: () => Promise<void>;
 }
 
-/** How long a group gathers at most: nobody waits longer to save a flush. */
+/** How long a group gathers at most: no request waits longer than this to save a flush. */
 const GATHER_MS = 2;
 
 /** Accounts remembered as being at their limit; the others are asked about in the ledger, which is slower and as right. */
@@ -56,7 +56,7 @@ interface Group {
   readonly asked: Map<string, Counted<UnitsAsked>>;
   readonly returned: Map<string, Counted<UnitsReturned>>;
   size: number;
-  /** One for all who wait; it resolves after the commit and not before. */
+  /** One promise for all requests of the group; it resolves after the commit and not before. */
   readonly settled: Promise<ReadonlyMap<UnitsAsked, UnitsGranted>>;
   readonly resolve: (granted: ReadonlyMap<UnitsAsked, UnitsGranted>) => void;
   readonly reject: (error: unknown) => void;
@@ -107,7 +107,7 @@ export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCo
     }
     settling = undefined;
   };
-  /** Counts one more in; gives the group it belongs to. */
+  /** Adds one request to the current group, and gives that group. */
   const join = (): Group => {
     if (closing !== undefined) throw new Error("the quota counter is closed");
     group.size += 1;

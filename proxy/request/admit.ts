@@ -5,7 +5,7 @@ import type { QuotaStatus } from "./headers.ts";
 import type { Problem } from "./problems.ts";
 import { presentedKey } from "./request-head.ts";
 
-/** A request that was let in: who sent it, what is left, and how to give its unit back. */
+/** A request that was admitted: who sent it, what quota is left, and how to give its unit back. */
 export interface Admitted {
   readonly kind: "admitted";
   readonly keyId: string;
@@ -14,11 +14,11 @@ export interface Admitted {
   readonly quota: QuotaStatus;
   /** Gives the unit back, for our own failure; the quota afterwards. Never rejects. */
   readonly refund: () => Promise<QuotaStatus>;
-  /** Counts the request out; call it once, when the answer is out. */
+  /** Ends the request's use of the in-flight limit; call it once, when the answer has been sent. */
   readonly leave: () => void;
 }
 
-/** A request that was not let in. `keyId` and `quota` where they are known. */
+/** A request that was refused; `keyId` and `quota` where they are known. */
 export interface Refused {
   readonly kind: "refused";
   readonly problem: Problem;
@@ -41,8 +41,8 @@ export interface AdmitParts {
 export type Admit = (rawHeaders: readonly string[]) => Admitted | Refused | Promise<Admitted | Refused>;
 
 /**
- * The first checks of every request, in their constant order: key, an account known to be used up, room, quota. Whatever
- * cannot be decided is refused.
+ * The first checks of every request, in their constant order: key, an account known to have no quota left, the in-flight
+ * limit, quota. Whatever cannot be decided is refused.
  */
 export function createAdmit(parts: AdmitParts): Admit {
   return (rawHeaders) => {
@@ -51,7 +51,7 @@ export function createAdmit(parts: AdmitParts): Admit {
     const { keyId, account, dailyLimit: limit } = holder;
     if (!parts.isServing()) return { kind: "refused", problem: "no-snapshot", keyId };
     const asked = quotaDayOf(parts.nowMs());
-    // Before it takes room: a spent key that is sent without a pause must not turn away those who have units left.
+    // Before the in-flight limit: a spent key that is sent without a pause must not displace callers with quota left.
     const known = parts.quota.refuseKnown({ account, day: asked.day, limit });
     if (known !== undefined) return usedUp(holder, asked, known);
     if (!parts.inFlight.enter(account)) return { kind: "refused", problem: "too-busy", keyId };
@@ -70,7 +70,7 @@ function identify(parts: AdmitParts, rawHeaders: readonly string[]): KeyHolder |
   }
 }
 
-/** Takes a unit for a request that holds room: it is counted out again where it is refused. */
+/** Takes a unit for a request that was counted as in flight; it is no longer counted where it is refused. */
 async function take(parts: AdmitParts, holder: KeyHolder, asked: QuotaDay): Promise<Admitted | Refused> {
   const { account, keyId, tier, dailyLimit: limit } = holder;
   const leave = () => parts.inFlight.leave(account);
@@ -115,7 +115,7 @@ function statusOf(limit: number, remaining: number, { resetAtMs, secondsToReset 
   return { limit, remaining, resetAtMs, secondsToReset };
 }
 
-/** How many requests are under way, in all and for each account. */
+/** How many requests are in progress, in all and for each account. */
 export interface InFlight {
   /** False where the cap, or the account's share of it, is reached; true counts one in. */
   readonly enter: (account: string) => boolean;
@@ -123,10 +123,10 @@ export interface InFlight {
   readonly count: () => number;
 }
 
-/** No account may hold more than this part of the cap, so that one caller in a hurry does not turn all others away. */
+/** No account may use more than this share of the limit, so that one busy caller does not displace all others. */
 const ACCOUNT_SHARE = 1 / 4;
 
-/** An account may always have so many under way where the cap allows it: a busy page of one caller. */
+/** An account may always have this many in progress where the limit allows it: a busy page of one caller. */
 const ACCOUNT_SHARE_MIN = 64;
 
 /** Counts requests under way against a cap: beyond it callers are asked to come back, and those inside are answered. */

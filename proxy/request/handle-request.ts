@@ -10,12 +10,12 @@ import type { Problem } from "./problems.ts";
 import { isUnderApi, splitTarget } from "./request-head.ts";
 
 /**
- * A caller without a key or without a unit left does not keep its connection. Node accepts one connection a turn, so a
- * crowd that asks again and again on connections that it keeps would make every newcomer wait for seconds.
+ * A caller without a key or without quota left does not keep its connection. Node accepts one connection per turn of the
+ * event loop, so a crowd that repeats requests on kept connections would make every newcomer wait for seconds.
  */
 const ENDS_CONNECTION: ReadonlySet<number> = new Set([401, 429]);
 
-/** What is at a URL outside `/v1`: no key, no quota. `undefined` where the name in the path is unknown. */
+/** A route outside `/v1`: no key, no quota. `answer` gives `undefined` where the name in the path is unknown. */
 export interface OpenRoute {
   readonly url: string;
   readonly answer: (request: IncomingMessage, name: string) => ReadyAnswer | undefined;
@@ -31,7 +31,7 @@ export interface RoutedRequest {
   readonly pathId: string;
 }
 
-/** What is known of a request once its answer is out or its caller is gone: nothing that the caller sent. */
+/** What is recorded of a request once it has ended: nothing that the caller sent. */
 export interface FinishedRequest {
   readonly requestId: string;
   readonly method: string;
@@ -42,7 +42,7 @@ export interface FinishedRequest {
   readonly keyId: string | undefined;
   /** The account's tier, once the request was admitted. */
   readonly tier: AccessTier | undefined;
-  /** What it ran into, where it was no answer. */
+  /** Why it was refused, if it was. */
   readonly problem: Problem | undefined;
   /** From the first byte read to the end; not rounded. */
   readonly ms: number;
@@ -71,14 +71,14 @@ export interface HandlerParts {
   readonly onFailure: (error: unknown, requestId: string) => Problem;
 }
 
-/** A request on its way, and what its end will report. */
+/** A request in progress, and what its end will report. */
 interface Exchange extends RoutedRequest {
   readonly startedMs: number;
   keyId: string | undefined;
   tier: AccessTier | undefined;
   admission: Admitted | undefined;
   problem: Problem | undefined;
-  /** Whether the answer is out, or the caller is gone. */
+  /** Whether the answer has been sent, or the caller has gone. */
   isOver: boolean;
 }
 
@@ -99,7 +99,7 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
     answers.write(exchange, ready, { quota, isLast });
   };
 
-  /** For what is no fault of the caller: the unit goes back. */
+  /** For our own failures: the unit is given back. */
   const sendUncharged = async (exchange: Exchange, problem: Problem): Promise<void> => {
     const quota = await exchange.admission?.refund();
     if (exchange.response.headersSent) exchange.response.destroy();
@@ -133,7 +133,7 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
     const { account, tier, quota } = decision;
     exchange.tier = tier;
     parts.onAdmitted(exchange.request.socket, account);
-    // The caller hung up while the unit was written: its end has passed already.
+    // The caller hung up while the unit was being written: `end` has run already.
     if (exchange.isOver) {
       decision.leave();
       return;
@@ -189,7 +189,7 @@ function isEndpoint(route: Endpoint | OpenRoute | undefined): route is Endpoint 
   return route !== undefined && "lowestTier" in route;
 }
 
-/** Counts a request out and reports it. */
+/** Ends a request: releases its place and reports it. */
 function end({ tickMs, observers }: HandlerParts, exchange: Exchange): void {
   const { id, request, response, route, keyId, tier, problem, startedMs } = exchange;
   exchange.isOver = true;

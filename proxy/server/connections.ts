@@ -4,33 +4,33 @@ import type { Socket } from "node:net";
 /** What answers one request. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What callers may take of a server. */
+/** Limits on what callers may take of a server. */
 export interface ConnectionLimits {
-  /** Beyond it a connection is accepted and dropped at once. */
+  /** Beyond it a new connection is accepted and dropped at once. */
   readonly connectionsMax: number;
-  /** At most this part of all connections for callers who have not been admitted yet. */
+  /** The share of all connections for callers that have not been admitted yet. */
   readonly newcomersShare: number;
   readonly requestsPerSocketMax: number;
-  /** With so many requests waiting for the one before them a connection is destroyed. */
+  /** A connection with this many requests waiting behind the current one is destroyed. */
   readonly waitingMax: number;
-  /** An answer must have left this process within so long. */
+  /** An answer must have left this process within this time. */
   readonly answerTimeoutMs: number;
   readonly checkEveryMs: number;
 }
 
 /** The connections of a server. */
 export interface Connections {
-  /** A request of this account was admitted here: from now on the connection is one of those that are kept. */
+  /** A request of this account was admitted on this connection, which is kept from now on. */
   readonly admitted: (socket: Socket, account: string) => void;
-  /** Ends a connection after the answers it still has to get: `farewell` is written behind them, if anything is. */
+  /** Ends a connection after its outstanding answers; `farewell` then writes a last one, if there is one. */
   readonly endAfterwards: (socket: Socket, farewell: (() => void) | undefined) => void;
-  /** The last request that was read from a connection and has no answer yet. */
+  /** The last request read from a connection that has no answer yet. */
   readonly lastUnanswered: (socket: Socket) => IncomingMessage | undefined;
-  /** From now on requests that come are kept until the function that this returns is called. */
+  /** Holds back new requests until the returned function is called. */
   readonly hold: () => () => void;
 }
 
-/** At most this part of all connections is kept for one account; more of them stay newcomers. */
+/** The share of all connections that is kept for one account; further ones stay newcomers. */
 const ACCOUNT_SHARE = 1 / 4;
 
 interface Exchange {
@@ -44,25 +44,25 @@ interface Connection {
   /** The request that is being answered. */
   current: IncomingMessage | undefined;
   readonly waiting: Exchange[];
-  /** Whatever is still read from this connection is nobody's request. */
+  /** Nothing that is still read from this connection is answered. */
   isClosed: boolean;
   farewell: (() => void) | undefined;
-  /** Made once for a connection, so that a request costs no closure. */
+  /** Made once per connection, so that a request costs no closure. */
   readonly goOn: () => void;
-  /** Whose it is, where it is one of those that are kept. */
+  /** The account that it is kept for. */
   account: string | undefined;
-  /** How often it was seen with bytes that wait to be sent. */
+  /** How many checks in a row found bytes that wait to be sent. */
   checksWaited: number;
 }
 
 /**
- * Hands out one request of a connection at a time, and ends connections that take more than their share.
+ * Handles one request of a connection at a time, and ends connections that take more than their share.
  *
- * Node would begin all requests that are pipelined at once: those behind an answer that closes the connection, or of a
- * caller that hung up, would be charged and never answered, and never be counted out of those under way, as only the
- * first one gets the event of its end.
+ * Node would begin all pipelined requests at once. Those behind an answer that closes the connection, or of a caller that
+ * hung up, would be charged and never answered, and would count as in progress for ever, since only the first one gets
+ * the event of its end.
  *
- * Callers who were admitted keep their connections; when there are too many newcomers the oldest one goes, since an
+ * Callers that were admitted keep their connections. When there are too many newcomers the oldest one is dropped: an
  * honest caller is admitted with its first request, and a crowd without a key (or with a spent one) never is.
  */
 export function tendConnections(
@@ -193,8 +193,8 @@ export function tendConnections(
 }
 
 /**
- * Cuts off callers who do not take their answers. No timeout of Node's ends these connections, as each byte that is taken
- * starts it anew.
+ * Cuts off callers that do not read their answers. Node's timeouts never end these connections, since each byte that is
+ * read restarts them.
  */
 function cutStalled(connections: Iterable<Connection>, checksMax: number): void {
   for (const connection of connections) {

@@ -4,17 +4,17 @@ import { isBusy } from "../quota/sqlite/open-quota-database.ts";
 export const STORES = ["keys", "quota"] as const;
 export type Store = (typeof STORES)[number];
 
-/** Why every request gets 503 although there is something to serve. */
+/** Why every request gets 503 although a version is loaded. */
 export type StoreProblem = "KEYS_DOWN" | "QUOTA_DOWN";
 
-/** What the stores answered when they were looked at last. */
+/** The state of the stores at the last check. */
 export interface StoreWatch {
-  /** Asking looks at nothing, so nobody who asks can make work or turn it. */
+  /** Reads only what is known, so that callers can cause no work and no change. */
   readonly problem: () => StoreProblem | undefined;
   readonly isDown: (store: Store) => boolean;
-  /** Looks at the stores whose turn it is; call it once a second. Never throws. */
+  /** Checks the stores; call it once a second. Never throws. */
   readonly look: () => void;
-  /** A request met a failure: the store is looked at the next time, and only what is seen then counts. */
+  /** A request met a failure: the store is checked next time, and only that check counts. */
   readonly suspect: (store: Store) => void;
 }
 
@@ -29,15 +29,15 @@ export interface StoreWatchParts {
   readonly onChange: (store: Store, error: unknown) => void;
 }
 
-/** To write and flush is nothing that an idle server need do each second. */
+/** An idle server need not write and flush each second. */
 const WRITE_EVERY = 5;
 
-/** A look that is not answered in so many more: a disk that hangs lets nobody know, and the callers wait with it. */
+/** Checks after which one that does not return counts as failed: a disk that hangs reports nothing, and callers wait for it. */
 const LOOKS_UNANSWERED_MAX = 5;
 
 /**
- * Knows whether the stores answer, by asking them itself: what callers do, or that none comes, turns nothing. A front
- * server that sends nobody here while a store is down sees it come back.
+ * Checks by itself whether the stores answer, so the result does not depend on callers: a front server that sends no
+ * traffic here while a store is down sees it come back.
  */
 export function watchStores({ probes, onChange }: StoreWatchParts): StoreWatch {
   const watched = {

@@ -18,7 +18,7 @@ import {
 } from "./connections.ts";
 import * as limits from "./limits.ts";
 
-/** What the wire needs to answer by itself. */
+/** What the wire needs to answer malformed requests. */
 export interface WireParts {
   readonly answers: Answers;
   readonly nowMs: () => number;
@@ -84,7 +84,7 @@ function handOut(
   handler(request, response);
 }
 
-/** Answers what could not be read, unless the answer to it is on its way already. */
+/** Answers what could not be parsed, unless its answer is on the way already. */
 function afterParserError(
   parts: WireParts,
   connections: Connections,
@@ -111,7 +111,7 @@ function problemOfParserError(code: string | undefined): Problem {
   return "request-malformed";
 }
 
-/** The last words on a socket. The rest of what the caller sends is read for a while: a reset could overtake the answer. */
+/** Writes a last answer to a socket. The rest of what the caller sends is read for a while: a reset could overtake the answer. */
 function farewell(parts: WireParts, socket: Socket, problem: Problem, method: string | undefined): void {
   if (!socket.writable) {
     socket.destroy();
@@ -142,7 +142,7 @@ function observe(parts: WireParts, requestId: string, problem: Problem, method =
   for (const each of parts.observers) each(finished);
 }
 
-/** Bytes of an id: too many for two ids ever to be the same. */
+/** Bytes of an id: enough that no two ids are the same. */
 const ID_BYTES = 12;
 
 /** Ids drawn at once: asking the system for each costs more than everything else about an id. */

@@ -38,13 +38,13 @@ export interface PublishedVersions {
   readonly remote?: () => RemoteStatus;
 }
 
-/** What is served, and what is wrong with what is not. */
+/** What is served, and why a newer version is not. */
 export interface SnapshotStatus {
   readonly serving: SnapshotReader | undefined;
   readonly problem: ReloadProblem | undefined;
   /** The version that the problem is with, where the pointer could be read. */
   readonly refusedVersion?: string | undefined;
-  /** What is known of the place that versions are copied from, where there is one. */
+  /** The state of the copy, where versions are copied from elsewhere. */
   readonly remote?: RemoteStatus | undefined;
   /** Why no entity is served; undefined while the list of opt-outs is obeyed. */
   readonly optOutsProblem: OptOutsErrorCode | undefined;
@@ -56,12 +56,12 @@ export interface SnapshotSource {
   readonly shown: () => SnapshotReader | undefined;
   readonly isServing: () => boolean;
   readonly status: () => SnapshotStatus;
-  /** Looks at the pointer once and follows it where it can; never rejects. */
+  /** Reads the pointer once and follows it where it can; never rejects. */
   readonly poll: () => Promise<void>;
   readonly close: () => void;
 }
 
-/** What changed, for the log. `detail` names files by their place in the version only. */
+/** What changed, for the log. `detail` names files only by their paths in the version. */
 export type ReloadEvent =
   | { readonly kind: "serving"; readonly version: string; readonly sequence: number }
   | { readonly kind: "refused"; readonly problem: ReloadProblem; readonly detail: string };
