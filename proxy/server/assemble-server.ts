@@ -11,13 +11,13 @@ import { createQuotaTally, createRequestTally } from "../observe/tally.ts";
 import { explainingFileFailures } from "../operator-error.ts";
 import { createAdmit, createInFlight } from "../request/admit.ts";
 import { isCopy, type Paths, type ServeSettings } from "../settings.ts";
+import { type Readiness, readinessOf } from "../snapshot/readiness.ts";
 import { openSequenceMemory } from "../snapshot/sequence-memory.ts";
 import { createSnapshotSource, type SnapshotSource } from "../snapshot/snapshot-source.ts";
 import { type App, buildApp } from "./build-app.ts";
 import { openFileStores } from "./open-file-stores.ts";
 import { planConnections } from "./open-files.ts";
 import { openRedisStores } from "./open-redis-stores.ts";
-import { readiness } from "./open-routes.ts";
 import type { ServerWorld, StoreWorld } from "./server-world.ts";
 import { watchStores } from "./watch-stores.ts";
 import { createRequestIds } from "./wire.ts";
@@ -32,7 +32,7 @@ export interface AssembledServer extends App {
   readonly snapshots: SnapshotSource;
   /** What to look at once a second; never rejects. */
   readonly look: () => Promise<void>;
-  readonly readiness: () => ReturnType<typeof readiness>;
+  readonly readiness: () => Readiness;
   /** From now on each answer ends its connection, and `/readyz` says no. */
   readonly drain: () => void;
   /** What an operator should hear at the start. */
@@ -105,16 +105,19 @@ export async function assembleServer(
   });
   const inFlight = createInFlight(settings.inFlightMax);
   const requestLog = createRequestLog(log, { nowMs, onDropped: dropLine });
-  const state = {
-    snapshots,
-    nowMs,
-    maxAgeMs: settings.maxAgeMs,
-    isUnsignedCopy,
-    stopping: stopping.signal,
-    storeProblem: watch.problem,
-  };
+  const readiness = (): Readiness =>
+    readinessOf(snapshots.status(), {
+      nowMs: nowMs(),
+      maxAgeMs: settings.maxAgeMs,
+      isStopping: stopping.signal.aborted,
+      isUnsignedCopy,
+      storeProblem: watch.problem(),
+    });
   const { app, wire } = buildApp({
-    ...state,
+    snapshots,
+    readiness,
+    stopping: stopping.signal,
+    nowMs,
     admit: createAdmit({
       lookup: createKeyLookup({ store: keys, pepper: peppers, nowMs }),
       quota,
@@ -156,7 +159,7 @@ export async function assembleServer(
       requestLog.look();
       return snapshots.poll();
     },
-    readiness: () => readiness(state),
+    readiness,
     drain: () => stopping.abort(),
     closeStores: () => {
       snapshots.close();

@@ -4,27 +4,20 @@ import { type Answers, type StaticBody, staticBody } from "../request/answer.ts"
 import type { OpenRoute } from "../request/handle-request.ts";
 import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY, JSON_TYPE, TEXT_TYPE } from "../request/headers.ts";
 import { splitTarget } from "../request/request-head.ts";
-import { readinessOf } from "../snapshot/readiness.ts";
-import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
+import type { Readiness } from "../snapshot/readiness.ts";
 
-/** What the open routes report on. */
+/** What the open routes answer with. */
 export interface OpenRoutesParts {
   readonly answers: Answers;
-  readonly snapshots: Pick<SnapshotSource, "status">;
-  readonly nowMs: () => number;
-  readonly maxAgeMs: number | undefined;
-  readonly stopping: AbortSignal;
-  readonly isUnsignedCopy: boolean;
-  /** Why every request gets 503 at the moment, as a stable code. */
-  readonly storeProblem: () => string | undefined;
+  readonly readiness: () => Readiness;
 }
 
 /**
  * The routes outside `/v1`, which need no key and cost nothing. `/healthz`: the process is alive. `/readyz`: it has data to
  * serve. `/openapi.json` and `/docs`: the API's reference, to which `/` leads whoever opens the server in a browser.
  */
-export function openRoutes(parts: OpenRoutesParts): readonly OpenRoute[] {
-  const { ofJson, ofStatic } = parts.answers;
+export function openRoutes({ answers, readiness }: OpenRoutesParts): readonly OpenRoute[] {
+  const { ofJson, ofStatic } = answers;
   const page = {
     "cache-control": DOCS_PAGE_CACHE,
     "content-security-policy": DOCS_POLICY,
@@ -44,7 +37,7 @@ export function openRoutes(parts: OpenRoutesParts): readonly OpenRoute[] {
     {
       url: "/readyz",
       answer: () => {
-        const { httpStatus, body } = readiness(parts);
+        const { httpStatus, body } = readiness();
         return ofJson(httpStatus, body);
       },
     },
@@ -74,17 +67,6 @@ const WELCOME = staticBody(
 Every request under /v1 needs an API key in the header x-api-key.
 `),
 );
-
-/** Whether this server should get traffic, and why not; `/readyz` says it here and on the admin listener. */
-export function readiness(parts: Omit<OpenRoutesParts, "answers">) {
-  return readinessOf(parts.snapshots.status(), {
-    nowMs: parts.nowMs(),
-    maxAgeMs: parts.maxAgeMs,
-    isStopping: parts.stopping.aborted,
-    isUnsignedCopy: parts.isUnsignedCopy,
-    storeProblem: parts.storeProblem(),
-  });
-}
 
 let openApi: StaticBody | undefined;
 

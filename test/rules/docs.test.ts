@@ -16,12 +16,7 @@ const readme = (room: string) => readFileSync(join(PROJECT, room, "README.md"), 
 /** Every path that answers, as README and OpenAPI write it. */
 const OPEN_ROUTES = openRoutes({
   answers: createAnswers(new Set()),
-  snapshots: { status: () => ({ serving: undefined, problem: undefined, optOutsProblem: undefined }) },
-  nowMs: () => 0,
-  maxAgeMs: undefined,
-  isUnsignedCopy: false,
-  stopping: new AbortController().signal,
-  storeProblem: () => undefined,
+  readiness: () => ({ httpStatus: 200, body: { status: "ready" } }),
 });
 const PATHS = [...ENDPOINTS.map(({ url }) => url), ...OPEN_ROUTES.map(({ url }) => url)].map(openApiPath);
 

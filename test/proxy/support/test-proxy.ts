@@ -14,6 +14,7 @@ import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { createAdmit, createInFlight, type InFlight } from "../../../proxy/request/admit.ts";
 import type { Endpoint } from "../../../proxy/request/endpoint.ts";
 import { type AppParts, buildApp } from "../../../proxy/server/build-app.ts";
+import { readinessOf } from "../../../proxy/snapshot/readiness.ts";
 import { createSnapshotSource, type SnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
 import type { AccessTier } from "../../../snapshots/format/value-sets.ts";
 import { followDenyList } from "../../../snapshots/optouts/deny-list.ts";
@@ -130,11 +131,16 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     snapshots: { ...snapshots, shown: options.shown?.(snapshots.shown) ?? snapshots.shown },
     corsOrigins: new Set(options.corsOrigins ?? []),
     stopping: options.stopping ?? new AbortController().signal,
-    storeProblem: () => undefined,
+    readiness: () =>
+      readinessOf(snapshots.status(), {
+        nowMs: nowMs(),
+        maxAgeMs: options.maxAgeMs,
+        isStopping: options.stopping?.aborted === true,
+        isUnsignedCopy: false,
+        storeProblem: undefined,
+      }),
     nowMs,
     newRequestId: () => randomBytes(12).toString("hex"),
-    maxAgeMs: options.maxAgeMs,
-    isUnsignedCopy: false,
     log,
     observers: [
       createRequestLog(log, { nowMs: () => 0, onDropped: () => {}, linesPerSecondMax: Infinity }).observe,
