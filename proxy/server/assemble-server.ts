@@ -129,7 +129,7 @@ export async function assembleServer(
     corsOrigins: settings.corsOrigins,
     newRequestId: createRequestIds(randomBytes),
     connectionLimits: { connectionsMax: plan.connectionsMax },
-    ...(world.monotonicMs === undefined ? {} : { monotonicMs: world.monotonicMs }),
+    tickMs: world.monotonicMs,
     log,
     observers: [requests.observe, requestLog.observe],
   });

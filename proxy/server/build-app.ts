@@ -11,12 +11,7 @@ import { createWire, type Wire, type WireParts } from "./wire.ts";
 
 /** Everything the app is made of; tests give their own. */
 export interface AppParts
-  extends Omit<
-    HandlerParts & WireParts & OpenRoutesParts,
-    "answers" | "cache" | "tickMs" | "onAdmitted" | "onFailure"
-  > {
-  /** A finer clock for durations, which nobody sets; the wall's where there is none. */
-  readonly monotonicMs?: () => number;
+  extends Omit<HandlerParts & WireParts & OpenRoutesParts, "answers" | "cache" | "onAdmitted" | "onFailure"> {
   readonly log: Log;
   /** Tests add an endpoint of their own; the server's are `ENDPOINTS`. */
   readonly endpoints?: readonly Endpoint[];
@@ -40,7 +35,6 @@ export function buildApp(parts: AppParts): App {
     ...parts,
     answers,
     cache: createAnswerCache(limits.ANSWERS_CACHED_BYTES_MAX),
-    tickMs: parts.monotonicMs ?? parts.nowMs,
     onAdmitted: (socket, account) => wire?.admitted(socket, account),
     onFailure: (error, requestId) => {
       parts.log.error({ reqId: requestId, ...describeError(error) }, "request failed");

@@ -23,8 +23,7 @@ export function openFileStores(home: Home, world: StoreWorld): KeysAndQuota {
   const keyWarnings = [noKeysWarning(first), strandedKeysWarning(first, peppers, nowMs())];
   const keys = followKeyStore({ path: home.keysPath, first, open: openKeys, nowMs });
   const ledger = openWhenFree(() => openQuotaLedger(home.quotaPath));
-  const tickMs = monotonicMs ?? nowMs;
-  const quota = createGroupCommit({ ledger, tickMs, onCommit, onError: onCommitError });
+  const quota = createGroupCommit({ ledger, tickMs: monotonicMs, onCommit, onError: onCommitError });
   return {
     keys,
     peppers,

@@ -51,12 +51,12 @@ export async function openRedisStores(url: string, home: Home, world: StoreWorld
 }
 
 async function openQuota(link: RedisLink, home: Home, world: StoreWorld): Promise<RedisQuota> {
-  const { nowMs, monotonicMs, randomBytes, onWarning, onCommit, onCommitError } = world;
+  const { monotonicMs, randomBytes, onWarning, onCommit, onCommitError } = world;
   try {
     return await openRedisQuota({
       link,
       memory: openEpochMemory(home.directory),
-      tickMs: monotonicMs ?? nowMs,
+      tickMs: monotonicMs,
       randomBytes,
       onWarning,
       onCommit,
@@ -100,7 +100,7 @@ export async function openRedisKeys(
     followKeyBook({
       book: createKeyBook(link),
       known: memory.last() ?? NO_POINT,
-      clocks: monotonicMs === undefined ? [nowMs] : [nowMs, monotonicMs],
+      clocks: [nowMs, monotonicMs],
       onChange: (store, point) => {
         seen = point;
         // At the start there are none yet, and what is wrong then is explained in an error.

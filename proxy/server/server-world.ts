@@ -9,8 +9,8 @@ import type { PublishedVersions } from "../snapshot/snapshot-source.ts";
 /** What the world gives to a server. */
 export interface ServerWorld {
   readonly nowMs: () => number;
-  /** A finer clock for how long something took, which nobody sets; the wall's where there is none. */
-  readonly monotonicMs?: () => number;
+  /** A finer clock for how long something took, which nobody sets. */
+  readonly monotonicMs: () => number;
   readonly randomBytes: RandomBytes;
   readonly logStream: LogStream & {
     /** Lines that the stream could not take, where it counts them. */

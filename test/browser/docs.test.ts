@@ -26,6 +26,7 @@ async function serve(root: string): Promise<{ readonly server: RunningServer; re
   createOptOuts({ path: places.optouts, mode: OPT_OUTS_MODES.owner, randomBytes });
   const server = await startServer(places, readServeSettings({ port: "0" }, {}), {
     nowMs: () => NOW_MS,
+    monotonicMs: () => NOW_MS,
     randomBytes,
     logStream: { write: () => {} },
     pepper: PEPPER,

@@ -78,6 +78,7 @@ async function startProxy() {
     readServeSettings({ port: "0" }, { GOVDATA_PROXY_ADMIN_PORT: "0" }),
     {
       nowMs: () => Date.now(),
+      monotonicMs: () => Date.now(),
       randomBytes,
       logStream: { write: (line) => void logLines.push(line) },
       pepper: PEPPER,

@@ -160,6 +160,7 @@ async function follow(
     readServeSettings({ port: "0", adminPort: "0" }, { GOVDATA_PUBLIC_KEY: options.publicKey }),
     {
       nowMs: () => clock.nowMs,
+      monotonicMs: () => clock.nowMs,
       randomBytes,
       logStream: { write: (line) => void lines.push(line) },
       pepper: PEPPER,

@@ -22,6 +22,7 @@ async function start(environment: Readonly<Record<string, string>>) {
     readServeSettings({ port: "0" }, environment),
     {
       nowMs: () => 0,
+      monotonicMs: () => 0,
       randomBytes,
       logStream: { write: (line) => void lines.push(line) },
       pepper: PEPPER,

@@ -50,6 +50,7 @@ function setUp(options: { fails?: Error; hasSnapshot?: boolean; admit?: () => Pr
     stopping: new AbortController().signal,
     readiness: () => ({ httpStatus: 200, body: { status: "ready" } }),
     nowMs: () => 0,
+    tickMs: () => 0,
     newRequestId: () => "id",
     log: createLog({ write: () => undefined }, "silent"),
     observers: [],

@@ -29,6 +29,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
     const start = async (pepper = given) => {
       const keys = await openRedisKeys(link(), home, {
         nowMs: () => state.nowMs,
+        monotonicMs: () => state.nowMs,
         pepper,
         randomBytes,
         repeat: (task, everyMs) => {

@@ -36,6 +36,7 @@ async function start() {
     readServeSettings({ port: "0", adminPort: "0" }, {}),
     {
       nowMs: () => NOW,
+      monotonicMs: () => NOW,
       randomBytes,
       logStream: { write: (line) => void lines.push(line) },
       pepper: PEPPER,

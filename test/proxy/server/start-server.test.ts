@@ -63,6 +63,7 @@ async function start(options: {
   createOptOuts({ path: optouts, mode: OPT_OUTS_MODES.owner, randomBytes });
   const server = await startServer({ home, snapshots: root, optouts }, readServeSettings({ port: "0" }, {}), {
     nowMs: () => NOW,
+    monotonicMs: () => NOW,
     randomBytes,
     logStream: { write: (line) => void lines.push(line) },
     pepper: PEPPER,
@@ -327,6 +328,7 @@ describe("starting", () => {
       readServeSettings({ port }, {}),
       {
         nowMs: () => NOW,
+        monotonicMs: () => NOW,
         randomBytes,
         logStream: { write: () => {} },
         pepper: PEPPER,

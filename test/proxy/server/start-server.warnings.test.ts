@@ -50,6 +50,7 @@ async function startWith(pepper: string, openFilesMax: number | undefined, start
     readServeSettings({ port: String(port), host }, {}),
     {
       nowMs: () => NOW,
+      monotonicMs: () => NOW,
       randomBytes,
       logStream: { write: (line) => void lines.push(line) },
       pepper,

@@ -30,6 +30,7 @@ beforeAll(async () => {
   const settings = readServeSettings({ port: "0", adminPort: "0" }, {});
   server = await startServer({ home, snapshots: published, optouts }, settings, {
     nowMs: () => clock.nowMs,
+    monotonicMs: () => clock.nowMs,
     randomBytes,
     logStream: { write: (line) => void lines.push(JSON.parse(line)) },
     pepper: PEPPER,

@@ -128,6 +128,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
       isServing: options.isServing ?? snapshots.isServing,
       onError: () => {},
     }),
+    tickMs: nowMs,
     snapshots: { ...snapshots, shown: options.shown?.(snapshots.shown) ?? snapshots.shown },
     corsOrigins: new Set(options.corsOrigins ?? []),
     stopping: options.stopping ?? new AbortController().signal,
