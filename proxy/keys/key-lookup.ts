@@ -4,7 +4,7 @@ import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import { isWellFormedKey } from "./key-format.ts";
 import type { KeyStore, KeyWithAccount } from "./key-store.ts";
-import { keyDigest, type Pepper, type Peppers } from "./peppers.ts";
+import { keyDigest, type Peppers } from "./peppers.ts";
 
 /** The holder of a valid key, and what its account may do. */
 export interface KeyHolder {
@@ -20,8 +20,7 @@ export type KeyLookup = (presented: string) => KeyHolder | undefined;
 /** What a lookup needs. */
 export interface KeyLookupParts {
   readonly store: AskedKeyStore;
-  /** One, or several while one takes the place of another. */
-  readonly pepper: Pepper | Peppers;
+  readonly peppers: Peppers;
   readonly nowMs: () => number;
 }
 
@@ -50,8 +49,7 @@ interface Found {
 const NOBODY: Found = { holder: undefined, endsAtMs: Number.NEGATIVE_INFINITY };
 
 /** Finds keys by digest, under each pepper, and remembers what it found for as long as the store stays as it is. */
-export function createKeyLookup({ store, pepper, nowMs }: KeyLookupParts): KeyLookup {
-  const peppers: readonly Pepper[] = typeof pepper === "string" ? [pepper] : pepper;
+export function createKeyLookup({ store, peppers, nowMs }: KeyLookupParts): KeyLookup {
   const remembered = new LRUCache<string, Found>({ max: REMEMBERED_MAX });
   let revision = store.revision();
   let forgottenAtMs = nowMs();

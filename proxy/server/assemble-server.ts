@@ -119,7 +119,7 @@ export async function assembleServer(
     stopping: stopping.signal,
     nowMs,
     admit: createAdmit({
-      lookup: createKeyLookup({ store: keys, pepper: peppers, nowMs }),
+      lookup: createKeyLookup({ store: keys, peppers, nowMs }),
       quota,
       inFlight,
       nowMs,

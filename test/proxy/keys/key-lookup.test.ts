@@ -31,7 +31,7 @@ function setUp(record: KeyWithAccount | undefined = RECORD) {
     isDown: false,
   };
   const lookup = createKeyLookup({
-    pepper: PEPPER,
+    peppers: [PEPPER],
     nowMs: () => world.nowMs,
     store: {
       revision: () => {
@@ -138,9 +138,9 @@ describe("createKeyLookup", () => {
     const EARLIER = "e".repeat(40);
     const old = makeKey("live", randomBytes);
     const records = [RECORD, { ...RECORD, keyId: "key_old", digest: keyDigest(EARLIER, old), pepperId: 0 }];
-    const lookupUnder = (pepper: Parameters<typeof createKeyLookup>[0]["pepper"], asked: Buffer[] = []) =>
+    const lookupUnder = (peppers: Parameters<typeof createKeyLookup>[0]["peppers"], asked: Buffer[] = []) =>
       createKeyLookup({
-        pepper,
+        peppers,
         nowMs: () => NOW,
         store: {
           revision: () => 1,
@@ -162,7 +162,12 @@ describe("createKeyLookup", () => {
         want: "key_old",
       },
       { why: "the old key, its pepper taken away", pepper: [PEPPER] as const, key: old, want: undefined },
-      { why: "the new key before the server knows its pepper", pepper: EARLIER, key: KEY, want: undefined },
+      {
+        why: "the new key before the server knows its pepper",
+        pepper: [EARLIER] as const,
+        key: KEY,
+        want: undefined,
+      },
     ])("$why: $want", ({ pepper, key, want }) => {
       expect(lookupUnder(pepper)(key)?.keyId).toBe(want);
     });

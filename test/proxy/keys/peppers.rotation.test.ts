@@ -16,8 +16,8 @@ function whoIs(home: string, key: string): string | undefined {
   const { keysPath, ...rest } = openHome(home);
   const store = openKeyStore(keysPath, 100);
   try {
-    const pepper = pepperFor(store, { keysPath, ...rest }, { given: undefined, randomBytes });
-    return createKeyLookup({ store, pepper, nowMs: () => NOW })(key)?.keyId;
+    const peppers = pepperFor(store, { keysPath, ...rest }, { given: undefined, randomBytes });
+    return createKeyLookup({ store, peppers, nowMs: () => NOW })(key)?.keyId;
   } finally {
     store.close();
   }

@@ -44,7 +44,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
         onWarning: (warning) => state.warnings.push(warning),
       });
       opened.push(keys);
-      const lookup = createKeyLookup({ store: keys.keys, pepper: keys.peppers, nowMs: () => state.nowMs });
+      const lookup = createKeyLookup({ store: keys.keys, peppers: keys.peppers, nowMs: () => state.nowMs });
       return { ...keys, lookup, probe: () => void keys.keys.findByDigest(Buffer.alloc(32)) };
     };
     return { home, state, start };

@@ -117,7 +117,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
   await snapshots.poll();
   const logLines: string[] = [];
   const log = createLog({ write: (line) => void logLines.push(line) }, "info");
-  const lookup = createKeyLookup({ store, pepper: PEPPER, nowMs });
+  const lookup = createKeyLookup({ store, peppers: [PEPPER], nowMs });
   const inFlight = createInFlight(options.inFlightMax ?? 1000);
   const parts: AppParts = {
     admit: createAdmit({

@@ -32,7 +32,7 @@ describe.skipIf(REDIS_SERVER === undefined)("a proxy that follows the book", () 
       onChange: () => {},
       ...parts,
     });
-    const lookup = createKeyLookup({ store: followed.asked, pepper: PEPPER, nowMs });
+    const lookup = createKeyLookup({ store: followed.asked, peppers: [PEPPER], nowMs });
     return { ...followed, state, lookup };
   };
 
