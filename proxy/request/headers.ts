@@ -208,10 +208,10 @@ export function standardLines(
   return [
     ...["content-type", JSON_TYPE],
     ...["cache-control", cacheControl],
-    ...["x-content-type-options", "nosniff"],
+    ...["x-content-type-options", HEADERS["X-Content-Type-Options"].schema.const],
     ...["vary", hasCors ? `${VARY}, origin` : VARY],
     ...["content-security-policy", ANSWER_POLICY],
-    ...["referrer-policy", "no-referrer"],
+    ...["referrer-policy", HEADERS["Referrer-Policy"].schema.const],
     ...["x-request-id", requestId],
   ];
 }
@@ -228,7 +228,7 @@ export function preflightLines(origin: string | undefined, origins: CorsOrigins)
   if (origin === undefined || !origins.has(origin)) return allow;
   return [
     ...["access-control-allow-methods", ALLOWED_METHODS],
-    ...["access-control-allow-headers", "x-api-key"],
+    ...["access-control-allow-headers", HEADERS["Access-Control-Allow-Headers"].schema.const],
     ...["access-control-max-age", String(PREFLIGHT_SECONDS)],
     ...allow,
   ];
