@@ -26,35 +26,35 @@ const LISTING_MOMENT = nullable(
   "as_of_ms",
   "integer",
   "ms",
-  "The moment that the listing is of, since 1970 in UTC; null where its logs have no times.",
+  "The moment of the listing, since 1970 in UTC; null if its logs have no times.",
 );
 
-/** Every table with its columns, and where there are millions of rows, how many are in a row group; files, README and tests come from here. */
+/** All tables with their columns and, for millions of rows, the size of row groups; files, README and tests are made from them. */
 export const TABLES = {
-  spaces: whole(SPACE_COLUMNS, "One row a DAO of the version."),
-  voters: whole(VOTER_COLUMNS, "One row a voter with a vote in `ballots`.", 2 ** 16),
+  spaces: whole(SPACE_COLUMNS, "One row per DAO of the version."),
+  voters: whole(VOTER_COLUMNS, "One row per voter with a vote in `ballots`.", 2 ** 16),
   proposals: partitioned(
     KNOWN_PROPOSAL_COLUMNS,
-    "One row a known proposal: its facts, and as `measured_…` what the version says of it.",
+    "One row per known proposal: its facts, and the version's measures as `measured_…`.",
   ),
-  ballots: partitioned(BALLOT_COLUMNS, "One row a vote, the last of each voter.", 2 ** 16),
-  scores: whole(SCORES_COLUMNS, "One row a DAO as of the version, not rounded."),
-  indicators: whole(INDICATOR_COLUMNS, "One row an indicator of each component, not rounded."),
-  history: partitioned(HISTORY_COLUMNS, "One row a DAO and day with enough data, rounded as published."),
+  ballots: partitioned(BALLOT_COLUMNS, "One row per vote, the last of each voter.", 2 ** 16),
+  scores: whole(SCORES_COLUMNS, "One row per DAO, not rounded."),
+  indicators: whole(INDICATOR_COLUMNS, "One row per indicator of each component, not rounded."),
+  history: partitioned(HISTORY_COLUMNS, "One row per DAO and day with enough data, rounded as published."),
   delegates: partitioned(
     [...DELEGATE_COLUMNS, LISTING_MOMENT],
-    "One row a delegate: the whole latest ranking, by address, as published.",
+    "One row per delegate: the whole latest ranking, by address, as published.",
   ),
-  delegate_days: partitioned([SPACE_ID, ...DELEGATE_DAY_COLUMNS], "One row a dated listing: its totals."),
+  delegate_days: partitioned([SPACE_ID, ...DELEGATE_DAY_COLUMNS], "One row per dated listing: its totals."),
   delegate_lists: partitioned(
     DELEGATE_LIST_COLUMNS,
-    "One row a delegate in each list that a source drew up, complete or not.",
+    "One row per delegate in each list of a source, complete or not.",
   ),
   delegation_events: partitioned(
     DELEGATION_EVENT_COLUMNS,
-    "One row a log of the token, in the order of block and log.",
+    "One row per log of the token, ordered by block and log.",
   ),
-  dgi: whole(GOVERNANCE_INDEX_COLUMNS, "One row a day of the index, then one as of the version."),
+  dgi: whole(GOVERNANCE_INDEX_COLUMNS, "One row per day of the index, then one for the current index."),
 } satisfies Readonly<Record<string, PartitionedTable>>;
 
 export type TableName = keyof typeof TABLES;
@@ -72,36 +72,36 @@ function whole(columns: readonly Column[], description: string, groupRows?: numb
   return { description, isPartitioned: false, columns, groupRows };
 }
 
-/** Where a table's rows of one DAO lie in an export, or all of them. */
+/** Path of a table's file for one DAO, or for all. */
 export function pathOfTable(name: TableName, spaceId: string): string {
   return TABLES[name].isPartitioned ? `${name}/space_id=${spaceId}/part-0.parquet` : `${name}.parquet`;
 }
 
 const HOW = `# A partitioned export of govdata
 
-Parquet files, one folder a table and in it one a DAO; what stands here is told with hashes in \`about.json\`, which is written last.
-\`sql/\`, where it is there, computes every score from these tables again.
+Parquet files: one folder per table, with one folder per DAO. \`about.json\`, which is written last, lists all files with hashes.
+\`sql/\`, if present, computes every score from these tables again.
 
 - DuckDB: \`SELECT * FROM read_parquet('ballots/*/*.parquet', hive_partitioning = false)\`
 - ClickHouse: \`SELECT * FROM file('ballots/*/*.parquet')\`
 - pandas: \`pandas.read_parquet('ballots', partitioning=None)\`
 
-The partition's column stands inside the files too, so that no reader needs to know of the folders' names. Columns in \`_ms\` are milliseconds since
-1970 in UTC as whole numbers, which no reader shifts into a zone of its own. Null is "not known" or "not measured", never zero.
-Powers of two DAOs have no unit in common, nor those of proposals with another \`measured_unit\`: count their voters together, never add their powers.
+The files also contain the partition's column, so readers do not need the folder names. Columns in \`_ms\` are milliseconds since
+1970 in UTC as whole numbers, which no reader shifts to its own time zone. Null is "not known" or "not measured", never zero.
+Powers of different DAOs have no common unit, and neither have proposals with different \`measured_unit\`: count their voters together, but never add their powers.
 
 ## Pseudonyms protect little
 
-Voters, authors and accounts of logs are pseudonyms under a secret that only the home of this export has: they keep names and addresses out of
-files, logs and screens, and no list of addresses can be hashed to find them. **They are no anonymity.** Votes are public where they were cast:
-whoever compares times, choices and powers with Snapshot finds the address behind nearly every \`voter_id\`; \`person_id\` then tells which wallets
-the registry holds for one person's, and \`is_labelled\` that it knows them, of those who opted out too. Keep this export where you keep the home; publish the version instead.
+Voters, authors and accounts of logs are pseudonyms under a secret that only this export's home has: they keep names and addresses out of
+files, logs and screens, and cannot be found by hashing a list of addresses. **They are not anonymous.** Votes are public where they were cast:
+by comparing times, choices and powers with Snapshot, anybody can find the address behind nearly every \`voter_id\`. \`person_id\` then reveals which
+wallets the registry assigns to one person, and \`is_labelled\` that it knows them, also for opted-out entities. Keep this export as safe as the home, and publish the version instead.
 
-\`discussion\` is a link as its author gave it, with f for each digit of an address in it. Rows of \`voters\`, and of \`ballots\` in a proposal, stand in the
-order of pseudonyms, which tells nothing. \`delegates\` holds addresses and names as published, without the names of whoever has opted out.
+\`discussion\` is the author's link, with f for each digit of an address in it. Rows of \`voters\`, and of the \`ballots\` of a proposal, are in the
+order of pseudonyms, which reveals nothing. \`delegates\` contains addresses and names as published, without the names of opted-out entities.
 `;
 
-/** The README of an export: how to read it, what its pseudonyms do not do, and every column. */
+/** The README of an export: how to read it, the limits of its pseudonyms, and every column. */
 export function exportReadme(): string {
   const sections = TABLE_NAMES.map((name) => {
     const { description, isPartitioned, columns } = TABLES[name];

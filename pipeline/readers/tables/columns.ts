@@ -68,9 +68,9 @@ export function measureColumns(
 
 /** The leading columns of a dataset with rows of several versions. */
 export const VERSION_COLUMNS = [
-  text("version", "Name of the version that the row is from."),
-  column("sequence", "integer", "", "Its sequence: rises by one with each publication."),
-  column("as_of", "timestamp", "", "The moment that it is of."),
+  text("version", "Name of the row's version."),
+  column("sequence", "integer", "", "Sequence of the version: one higher with each publication."),
+  column("as_of", "timestamp", "", "The moment of the version."),
 ] as const;
 
 /** The four component scores, spelled as in every document. */
@@ -96,36 +96,36 @@ const INTERVAL_COLUMNS = (["gvs", ...COMPONENT_KEYS, "risk"] as const).flatMap((
 
 /** A proposal's title and link. */
 export const TITLE_COLUMNS: readonly Column[] = [
-  textOrNull("title", "Its title: cleaned, at most 200 characters, accounts made […]."),
-  textOrNull("link", "Where it stands on its platform."),
+  textOrNull("title", "Title: cleaned, at most 200 characters, accounts replaced by […]."),
+  textOrNull("link", "Page of the proposal on its platform."),
 ];
 
 /** The DAO's own pages. */
 export const LINK_COLUMNS: readonly Column[] = [
-  textOrNull("website", "Its site, as its space names it.", ["links", "website"]),
-  textOrNull("forum", "Its forum, as its space names it.", ["links", "forum"]),
-  textOrNull("platform", "Its page on the platform on which it votes.", ["links", "platform"]),
+  textOrNull("website", "Website, as given by its space.", ["links", "website"]),
+  textOrNull("forum", "Forum, as given by its space.", ["links", "forum"]),
+  textOrNull("platform", "Page on the platform where it votes.", ["links", "platform"]),
 ];
 
 /** One row per scored DAO: its rank, completeness and risk assessment. */
 export const DAO_COLUMNS: readonly Column[] = [
-  column("rank", "integer", "place", "Place in the ranking; 1 has the highest gvs."),
+  column("rank", "integer", "place", "Rank; 1 has the highest gvs."),
   SPACE_ID,
   text("name", "Its name."),
-  text("category", "What it is for: defi, infrastructure, public_goods, social."),
+  text("category", "Purpose: defi, infrastructure, public_goods, social."),
   column("gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
   text(
     "gvs_confidence",
-    "high with at least 20 eligible proposals in all time, those of the last 730 days only with attention; else low.",
+    "high with at least 20 eligible proposals, of which those of the last 730 days count only with attention; otherwise low.",
   ),
   ...COMPONENT_COLUMNS,
-  column("delta_24h", "number", "points", "Change of the gvs in the 24 hours before."),
-  column("last_calculated", "timestamp", "", "The moment that the score is of."),
-  column("data_completeness", "number", "%", "How much of what the source says exists was seen.", [
+  column("delta_24h", "number", "points", "Change of the gvs in the last 24 hours."),
+  column("last_calculated", "timestamp", "", "The moment of the score."),
+  column("data_completeness", "number", "%", "Share of the data reported by the source that was fetched.", [
     "detail",
     "data_completeness",
   ]),
-  nullable("risk_score", "number", "points", "Risk, 0 to 100; null where it is not assessed.", [
+  nullable("risk_score", "number", "points", "Risk, 0 to 100; null if it is not assessed.", [
     "risk",
     "risk_score",
   ]),
@@ -133,52 +133,64 @@ export const DAO_COLUMNS: readonly Column[] = [
   textOrNull("risk_trend", "improving, stable, declining.", ["risk", "trend"]),
   ...FACTORS,
   ...INTERVAL_COLUMNS,
-  nullable("known_share", "number", "share", "How much of the score is known.", ["certainty", "known_share"]),
+  nullable("known_share", "number", "share", "Share of the score that is known.", [
+    "certainty",
+    "known_share",
+  ]),
   nullable("rank_best", "integer", "place", "Best rank that the intervals of all DAOs allow.", [
     "certainty",
     "rank_range",
     "0",
   ]),
-  nullable("rank_worst", "integer", "place", "Worst rank that they allow.", ["certainty", "rank_range", "1"]),
-  nullable("presence_low", "number", "share", "Whether it votes at all, now: multiplies all components.", [
+  nullable("rank_worst", "integer", "place", "Worst rank that the intervals allow.", [
+    "certainty",
+    "rank_range",
+    "1",
+  ]),
+  nullable("presence_low", "number", "share", "How active the DAO is now: multiplies all components.", [
     "certainty",
     "presence",
     "0",
   ]),
-  nullable("presence_high", "number", "share", "The same, had proposals been missed since the last fetch.", [
+  nullable("presence_high", "number", "share", "The same if proposals were missed since the last fetch.", [
     "certainty",
     "presence",
     "1",
   ]),
-  textOrNull("not_known", "Indicators of which nothing is known, with spaces between.", ["notKnown"]),
+  textOrNull("not_known", "Unknown indicators, separated by spaces.", ["notKnown"]),
   ...LINK_COLUMNS,
 ];
 
 /** One row per known proposal of every tracked DAO, in the frame or not, with its measures. */
 export const PROPOSAL_COLUMNS: readonly Column[] = [
   SPACE_ID,
-  text("id", "The proposal, as its source names it."),
+  text("id", "Id of the proposal at its source."),
   ...TITLE_COLUMNS,
-  nullable("created_at", "timestamp", "", "When it was made."),
+  nullable("created_at", "timestamp", "", "When it was created."),
   nullable("start_at", "timestamp", "", "When voting begins."),
   nullable("end_at", "timestamp", "", "When voting ends."),
   textOrNull("state", "pending, active, closed, cancelled."),
-  textOrNull("scores_state", "final, pending, invalid: how far its source has counted."),
+  textOrNull("scores_state", "final, pending, invalid: the state of the source's count."),
   flag("is_flagged", "Whether its source flagged it."),
   flag("is_deleted", "Whether its source deleted it."),
-  column("unit", "integer", "", "Proposals of a DAO with one number have one scale of voting power."),
-  text("place", "MEMBER of the frame, or why it is not in it."),
+  column(
+    "unit",
+    "integer",
+    "",
+    "Proposals of a DAO with the same number have the same unit of voting power.",
+  ),
+  text("place", "MEMBER of the frame, or the reason why it is not."),
   ...measureColumns(PROPOSAL_MEASURES),
 ];
 
 /** One row per delegate of a DAO with a listing: the whole ranking, not only the listed rows. */
 export const DELEGATE_COLUMNS: readonly Column[] = [
   SPACE_ID,
-  column("rank", "integer", "place", "Place by delegated power; 1 has most."),
+  column("rank", "integer", "place", "Rank by delegated power; 1 has most."),
   text("address", "The delegate's wallet, in lower case."),
-  textOrNull("ens", "The name that leads to the wallet and back; null where there is none."),
-  text("display_name", "The name, or else the shortened address."),
-  column("votes_human", "number", "tokens", "Voting power in whole tokens, the nearest double."),
+  textOrNull("ens", "ENS name that resolves to the wallet and back; null if there is none."),
+  text("display_name", "The name, or the shortened address."),
+  column("votes_human", "number", "tokens", "Voting power in whole tokens, as the nearest double."),
   column("votes_share_pct", "number", "%", "Share of all delegated power."),
   column("delegators_count", "integer", "wallets", "Wallets that delegate to it."),
   text("weight_tier", "T1, T2 or T3, heaviest first."),
@@ -186,17 +198,17 @@ export const DELEGATE_COLUMNS: readonly Column[] = [
 
 /** One row per dated listing of a DAO. */
 export const DELEGATE_DAY_COLUMNS: readonly Column[] = [
-  column("date", "date", "", "The day of the listing, which lies beside this file under that name."),
-  nullable("block", "integer", "", "Of logs: the last block whose events are in; null for a list."),
-  column("as_of", "timestamp", "", "The moment that it is of."),
-  text("source", "list: as somebody published it; logs: made of the token's events."),
-  column("delegates", "integer", "delegates", "Delegates with power, those beyond the listing too."),
-  column("total_votes", "number", "tokens", "Their power in whole tokens, the nearest double."),
+  column("date", "date", "", "The day of the listing, and its file's name beside this file."),
+  nullable("block", "integer", "", "The last block included, for logs; null for a list."),
+  column("as_of", "timestamp", "", "The moment of the listing."),
+  text("source", "list: as published by somebody; logs: computed from the token's events."),
+  column("delegates", "integer", "delegates", "Delegates with power, including those not listed."),
+  column("total_votes", "number", "tokens", "Their power in whole tokens, as the nearest double."),
 ];
 
 /** One row per day of the index, and one for the current index. */
 export const GOVERNANCE_INDEX_COLUMNS: readonly Column[] = [
-  text("point", "day: as of the end of a day; current: as of the version."),
+  text("point", "day: at the end of a day; current: at the version's moment."),
   nullable("date", "date", "", "The day; null for the current point."),
   column("composite", "number", "points", "Decentralized Governance Index, 0 to 10."),
   ...COMPONENT_COLUMNS,
@@ -207,11 +219,11 @@ export const GOVERNANCE_INDEX_COLUMNS: readonly Column[] = [
 /** One row per DAO and day with enough data; other days have no row. */
 export const HISTORY_COLUMNS: readonly Column[] = [
   SPACE_ID,
-  column("date", "date", "", "The day, as of whose end it is scored."),
-  text("methodology_version", "The method; points of two methods are not comparable."),
+  column("date", "date", "", "The day, scored at its end."),
+  text("methodology_version", "The method; points of different methods are not comparable."),
   column("gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
   ...COMPONENT_COLUMNS,
-  nullable("risk_score", "number", "points", "Risk, 0 to 100; null where it is not assessed."),
-  column("data_completeness", "number", "%", "How much of what the source says exists was seen."),
-  column("index_weight", "number", "share", "How much the DAO counts in the index; not rounded."),
+  nullable("risk_score", "number", "points", "Risk, 0 to 100; null if it is not assessed."),
+  column("data_completeness", "number", "%", "Share of the data reported by the source that was fetched."),
+  column("index_weight", "number", "share", "Weight of the DAO in the index; not rounded."),
 ];

@@ -27,32 +27,32 @@ export interface Dataset {
 /** All datasets; headers, schemas, data dictionary and data package are made from them. */
 export const DATASETS: Readonly<Record<DatasetName, Dataset>> = {
   daos: {
-    description: "One row a scored DAO, by rank.",
+    description: "One row per scored DAO, by rank.",
     madeOf: "daos.json, daos/*.json, risk/*.json, evidence/*.json",
     needs: ["daos", "dao", "risk", "evidence"],
     columns: DAO_COLUMNS,
   },
   proposals: {
-    description: "One row a known proposal of every tracked DAO, in the frame or not.",
+    description: "One row per known proposal of every tracked DAO, in the frame or not.",
     madeOf: "proposals/*.ndjson",
     needs: ["proposals"],
     columns: PROPOSAL_COLUMNS,
   },
   delegates: {
-    description: "One row a delegate of every DAO with a listing: the whole ranking.",
+    description: "One row per delegate of every DAO with a listing: the whole ranking.",
     madeOf: "delegates/*/all.csv",
     // Entities decide which delegates may not be named.
     needs: ["wholeListing", "entity"],
     columns: DELEGATE_COLUMNS,
   },
   dgi: {
-    description: "One row a day of the index, then one for the index as of the version.",
+    description: "One row per day of the index, then one for the current index.",
     madeOf: "dgi-history.json, dgi.json",
     needs: ["dgi", "dgiHistory"],
     columns: GOVERNANCE_INDEX_COLUMNS,
   },
   history: {
-    description: "One row a DAO and day with enough data.",
+    description: "One row per DAO and day with enough data.",
     madeOf: "history/*.json",
     needs: ["history"],
     columns: HISTORY_COLUMNS,

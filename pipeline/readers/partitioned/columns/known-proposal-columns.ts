@@ -18,42 +18,42 @@ const moment = (name: string, what: string): readonly Column[] => [
     `${name}_at_ms`,
     "integer",
     "ms",
-    `${what}, since 1970 in UTC; of a day the first moment, or for the end the last.`,
+    `${what}, since 1970 in UTC; for a day its first moment, or for the end its last.`,
   ),
-  textOrNull(`${name}_precision`, "second, or day: then the time in the day is not known."),
+  textOrNull(`${name}_precision`, "second, or day if the time of day is unknown."),
 ];
 
-/** What its source says of a proposal. */
+/** A proposal's facts from its source. */
 const FACTS: readonly Column[] = [
   SPACE_ID,
-  text("proposal_id", "The proposal, as its source names it."),
+  text("proposal_id", "Id of the proposal at its source."),
   ...TITLE_COLUMNS,
-  textOrNull("author_id", "The author's pseudonym; where the author votes, the same as there."),
-  textOrNull("author_person_id", "The same for all wallets of one entity, as in voters."),
-  ...moment("created", "When it was made"),
+  textOrNull("author_id", "The author's pseudonym; the same as a voter's."),
+  textOrNull("author_person_id", "The author's person id, as in voters."),
+  ...moment("created", "When it was created"),
   ...moment("start", "When voting begins"),
   ...moment("end", "When voting ends"),
   textOrNull(
     "voting_type",
     "basic, single-choice, approval, ranked-choice, copeland, weighted, quadratic, unknown.",
   ),
-  nullable("choices_count", "integer", "choices", "How many there are to choose from."),
+  nullable("choices_count", "integer", "choices", "Number of choices."),
   textOrNull(
     "discussion",
-    "The link to the discussion as given, any address in it made ffff…; empty where the author gave none.",
+    "The author's link to the discussion, with ffff… for any address in it; empty if the author gave none.",
   ),
   nullable("quorum", "number", "power", "Power that the proposal requires."),
-  flag("is_quorum_rejection", "Whether its quorum counts the votes against: a veto."),
+  flag("is_quorum_rejection", "Whether its quorum counts votes against (a veto)."),
   textOrNull("state", "pending, active, closed, cancelled."),
   textOrNull(
     "scores_state",
-    "final, pending, invalid: how far its source has counted; null counts as final.",
+    "final, pending, invalid: the state of the source's count; null counts as final.",
   ),
-  nullable("scores_total", "number", "power", "Power that the source says was cast."),
-  nullable("votes_count", "integer", "votes", "Voters that the source says there were."),
+  nullable("scores_total", "number", "power", "Power cast, as reported by the source."),
+  nullable("votes_count", "integer", "votes", "Number of voters, as reported by the source."),
   textOrNull(
     "strategies_sha256",
-    "Of the canonical text of its voting strategies: equal ones have one scale of power; null where it has none of its own.",
+    "Hash of its voting strategies' canonical text; equal hashes mean the same unit of power; null if it has no own strategies.",
   ),
   flag("is_shutter", "Whether votes were encrypted until the end."),
   flag("is_flagged", "Whether its source flagged it."),
@@ -62,44 +62,49 @@ const FACTS: readonly Column[] = [
     "ballot_votes_count",
     "integer",
     "votes",
-    "Rows of it in ballots; null where its ballot was not fetched.",
+    "Its rows in ballots; null if its ballot was not fetched.",
   ),
 ];
 
-/** What of the line is no fact that stands above already. */
+/** Whether a column of the published line is not already among the facts above. */
 const isMeasured = ({ name }: Column): boolean =>
   ["unit", "place"].includes(name) ||
   PROPOSAL_MEASURES.some(({ name: own }) => own === name && !name.startsWith("declared_"));
 
-/** What was measured of it, as the published line says: the answers, for whoever computes them again. */
+/** The measures in the published line: the results to compare with when computing them again. */
 const MEASURED: readonly Column[] = PROPOSAL_COLUMNS.filter(isMeasured).map((each) => ({
   ...each,
   name: `measured_${each.name}`,
   path: ["measured", ...each.path],
 }));
 
-/** One row a known proposal of every DAO of the version, in the frame or not. */
+/** One row per known proposal of every DAO of the version, in the frame or not. */
 export const KNOWN_PROPOSAL_COLUMNS: readonly Column[] = [...FACTS, ...MEASURED];
 
-/** One row a DAO of the version: what its space says of itself, and how its facts were fetched. */
+/** One row per DAO of the version: its space's settings, and how its facts were fetched. */
 export const SPACE_COLUMNS: readonly Column[] = [
   SPACE_ID,
-  text("name", "Its name in the registry."),
-  text("category", "What it is for: defi, infrastructure, public_goods, social."),
+  text("name", "Name in the registry."),
+  text("category", "Purpose: defi, infrastructure, public_goods, social."),
   ...LINK_COLUMNS,
-  column("as_of_ms", "integer", "ms", "The moment that the version is of, since 1970 in UTC."),
-  flag("is_fetched", "Whether it was ever fetched whole; one that was not has no other facts."),
+  column("as_of_ms", "integer", "ms", "The moment of the version, since 1970 in UTC."),
+  flag("is_fetched", "Whether it was ever fetched completely; otherwise it has no other facts."),
   flag("is_archive", "Whether its facts are an archive of closed proposals, which does not age."),
-  nullable("last_complete_fetch_ms", "integer", "ms", "When every part of it was last fetched whole."),
-  text("source_ids", "The sources that gave it whole, with commas between."),
-  flagOrNull("is_proposing_gated", "Whether not everybody may propose."),
+  nullable("last_complete_fetch_ms", "integer", "ms", "When it was last fetched completely."),
+  text("source_ids", "Sources of complete fetches, separated by commas."),
+  flagOrNull("is_proposing_gated", "Whether proposing is restricted."),
   flagOrNull("has_fixed_period", "Whether the space fixes the voting period."),
-  nullable("quorum", "number", "power", "The space's own quorum; 0 is none."),
-  nullable("admins_and_moderators_count", "integer", "accounts", "Who may hide what others proposed."),
-  flagOrNull("is_flagged", "Whether its platform flagged it as abuse or spam; nothing of it is scored then."),
-  nullable("token_decimals", "integer", "digits", "Of the token whose delegation its registry entry names."),
+  nullable("quorum", "number", "power", "Quorum of the space; 0 means none."),
+  nullable(
+    "admins_and_moderators_count",
+    "integer",
+    "accounts",
+    "Accounts that may hide other accounts' proposals.",
+  ),
+  flagOrNull("is_flagged", "Whether its platform flagged it as abuse or spam; if so, it is not scored."),
+  nullable("token_decimals", "integer", "digits", "Decimals of the token in its registry entry."),
   flagOrNull(
     "is_self_by_default",
-    "Whether holders of that token who delegated to nobody count for themselves.",
+    "Whether holders of that token who delegated to nobody keep their own power.",
   ),
 ];

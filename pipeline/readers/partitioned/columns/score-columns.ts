@@ -11,66 +11,70 @@ import {
   textOrNull,
 } from "../../tables/columns.ts";
 
-/** One row an indicator of each component of a DAO, not rounded. */
+/** One row per indicator of each component of a DAO, not rounded. */
 export const INDICATOR_COLUMNS: readonly Column[] = [
   SPACE_ID,
   text("component", "hpr, dei, pdi, gpi."),
   text("id", "The indicator."),
   column("low", "number", "mark", "Low end of its mark over the frame, 0 to 1."),
   column("high", "number", "mark", "High end of its mark."),
-  column("weight", "number", "proposals", "The weight of what it is known on."),
-  column("points", "number", "points", "What it gives to the component's low end."),
+  column("weight", "number", "proposals", "Weight of the proposals on which it is known."),
+  column("points", "number", "points", "Its part of the component's low end."),
 ];
 
 const AUTHORS = ["measures", "authors"];
 
-/** One row a DAO: its scores as of the version, not rounded, and what stands directly behind them. */
+/** One row per DAO: its unrounded scores, and the numbers directly behind them. */
 export const SCORES_COLUMNS: readonly Column[] = [
   SPACE_ID,
-  column("as_of_ms", "integer", "ms", "The moment that it is of, since 1970 in UTC."),
-  text("methodology_version", "The method; points of two methods are not comparable."),
-  textOrNull("unscored", "Why there is no score, only an interval; null where the DAO is scored."),
+  column("as_of_ms", "integer", "ms", "The moment of the scores, since 1970 in UTC."),
+  text("methodology_version", "The method; points of different methods are not comparable."),
+  textOrNull("unscored", "Why there is only an interval and no score; null for a scored DAO."),
   ...intervalColumns("gvs", "gvs", "Governance Vitality Score, 0 to 10."),
-  column("known_share", "number", "share", "How much of it is known."),
+  column("known_share", "number", "share", "Share of the score that is known."),
   text("gvs_confidence", "high, low."),
-  column("presence_low", "number", "share", "Whether it votes at all, now: multiplies all components.", [
+  column("presence_low", "number", "share", "How active the DAO is now: multiplies all components.", [
     "presence",
     "low",
   ]),
-  column("presence_high", "number", "share", "The same, had proposals been missed since the last fetch.", [
+  column("presence_high", "number", "share", "The same if proposals were missed since the last fetch.", [
     "presence",
     "high",
   ]),
   ...COMPONENT_KEYS.flatMap(componentColumns),
-  nullable("risk_score", "number", "points", "Risk, 0 to 100; published of scored DAOs.", ["risk", "point"]),
+  nullable("risk_score", "number", "points", "Risk, 0 to 100; published for scored DAOs.", ["risk", "point"]),
   nullable("risk_low", "number", "points", "Low end of its interval.", ["risk", "low"]),
   nullable("risk_high", "number", "points", "High end of its interval.", ["risk", "high"]),
   nullable("risk_base", "number", "points", "Risk before its floor.", ["risk", "base"]),
-  nullable("risk_dominance_floor", "number", "points", "No less where one voter decides alone.", [
+  nullable("risk_dominance_floor", "number", "points", "Minimum if one voter decides alone.", [
     "risk",
     "dominance_floor",
   ]),
   ...measureColumns(RISK_MEASURES, ["risk"]),
-  textOrNull("risk_level", "low, moderate, high, critical; of scored DAOs.", ["assessment", "risk_level"]),
-  textOrNull("risk_trend", "improving, stable, declining; of scored DAOs.", ["assessment", "trend"]),
-  nullable("data_completeness_pct", "number", "%", "How much of what the source says exists was seen.", [
-    "completeness_pct",
-  ]),
+  textOrNull("risk_level", "low, moderate, high, critical; for scored DAOs.", ["assessment", "risk_level"]),
+  textOrNull("risk_trend", "improving, stable, declining; for scored DAOs.", ["assessment", "trend"]),
+  nullable(
+    "data_completeness_pct",
+    "number",
+    "%",
+    "Share of the data reported by the source that was fetched.",
+    ["completeness_pct"],
+  ),
   nullable("known", "integer", "proposals", "Known proposals.", ["frame", "known"]),
-  nullable("members", "integer", "proposals", "Those in the frame.", ["frame", "members"]),
-  nullable("eligible", "integer", "proposals", "Eligible ones.", ["frame", "eligible"]),
-  nullable("frame_weight", "number", "proposals", "Weight of the frame, added up.", ["frame", "weight"]),
+  nullable("members", "integer", "proposals", "Proposals in the frame.", ["frame", "members"]),
+  nullable("eligible", "integer", "proposals", "Eligible proposals.", ["frame", "eligible"]),
+  nullable("frame_weight", "number", "proposals", "Total weight of the frame.", ["frame", "weight"]),
   nullable("gini_median", "number", "share", "Weighted median; reported, never scored.", ["frame", "gini"]),
-  nullable("fetched_at_ms", "integer", "ms", "When the DAO was last looked at whole, since 1970 in UTC."),
+  nullable("fetched_at_ms", "integer", "ms", "When the DAO was last fetched completely, since 1970 in UTC."),
   column("author_weight", "number", "proposals", "Weight of the proposals with a known author.", [
     ...AUTHORS,
     "sum",
   ]),
-  column("author_weight_squares", "number", "", "Their squared weights, added up.", [
+  column("author_weight_squares", "number", "", "Sum of their squared weights.", [
     ...AUTHORS,
     "of_proposals",
   ]),
-  column("author_sum_squares", "number", "", "Squared weights of each author's proposals, added up.", [
+  column("author_sum_squares", "number", "", "Sum over authors of the squared weight of their proposals.", [
     ...AUTHORS,
     "of_authors",
   ]),
@@ -83,21 +87,18 @@ export const SCORES_COLUMNS: readonly Column[] = [
     "delegation",
     "hhi_points",
   ]),
-  nullable("delegation_as_of_ms", "integer", "ms", "The moment that it is of."),
-  column("index_weight", "number", "share", "How much the DAO counts in the index."),
-  nullable("rank", "integer", "place", "Place in the ranking of scored DAOs.", ["summary", "rank"]),
+  nullable("delegation_as_of_ms", "integer", "ms", "The moment of the delegation data, since 1970 in UTC."),
+  column("index_weight", "number", "share", "Weight of the DAO in the index."),
+  nullable("rank", "integer", "place", "Rank among scored DAOs.", ["summary", "rank"]),
   nullable("rank_best", "integer", "place", "Best rank that the intervals of all DAOs allow.", [
     "rank",
     "best",
   ]),
-  nullable("rank_worst", "integer", "place", "Worst rank that they allow.", ["rank", "worst"]),
-  nullable(
+  nullable("rank_worst", "integer", "place", "Worst rank that the intervals allow.", ["rank", "worst"]),
+  nullable("delta_24h", "number", "points", "Change of the gvs in the last 24 hours, rounded as published.", [
+    "summary",
     "delta_24h",
-    "number",
-    "points",
-    "Change of the gvs in the 24 hours before, rounded as published.",
-    ["summary", "delta_24h"],
-  ),
+  ]),
 ];
 
 function intervalColumns(name: string, path: string, title: string): readonly Column[] {

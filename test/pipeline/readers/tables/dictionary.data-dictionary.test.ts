@@ -29,7 +29,7 @@ describe("the data dictionary", () => {
     const almost = sampleProposal("0x1", { scoresTotal: 1, votesCount: undefined });
     expect(fieldsShareOf(almost)).toBe(8 / 9);
     for (const says of [
-      `at least ${enough} eligible proposals in all time, those of the last ${horizonDays} days`,
+      `at least ${enough} eligible proposals, of which those of the last ${horizonDays} days`,
       `known part of nine fields: author,`,
       `a ballot of the last ${METHODOLOGY.risk.activityDays} days`,
       `at most ${METHODOLOGY.participation.loyaltyAttention}`,

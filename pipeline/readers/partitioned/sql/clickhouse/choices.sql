@@ -1,7 +1,7 @@
 -- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
--- Choices: what part of a vote goes to which option (contestedness).
--- Range: parts 0..1, their sum over a choice 1. Unit: parts of one vote's power.
--- Unknown: an order or an approval does not say how it shares its power: no rows.
+-- Choices: which part of a vote goes to which option (contestedness).
+-- Range: parts 0..1, summing to 1 per choice. Unit: parts of one vote's power.
+-- Unknown: no rows for an order or an approval, as it does not divide its power.
 -- From: choice (a single one is an option `2`, weights are an object of options `{"1":0.5,"3":2}`). Makes: choice_part.
 CREATE OR REPLACE TABLE choice_part ENGINE = MergeTree ORDER BY tuple() AS
 SELECT choice_no, option_no, weight / SUM(weight) OVER (PARTITION BY choice_no) AS part

@@ -1,11 +1,11 @@
--- The export's facts as tables of ClickHouse: what measures are made of, nothing that was measured.
+-- Tables of ClickHouse for the export's facts: the input of the measures, no measured values.
 -- Range: as in the export. Unit: times in milliseconds since the epoch.
--- Unknown: NULL where the source does not know.
+-- Unknown: NULL if the source does not know a value.
 -- Makes: spaces, voters, proposals, ballots, delegates, delegation_events, all empty.
--- On a cluster: each of these on every shard (ON CLUSTER), ReplicatedMergeTree in place of MergeTree, and beside each a
--- Distributed(cluster, database, table, cityHash64(space_id)) to insert into. All rows of a DAO then lie on one shard, and every
--- measure of a DAO is made of that DAO's rows alone, on its shard. voters has no DAO: every shard holds all of it, since persons
--- vote in many DAOs. What needs all shards is said in README.md.
+-- On a cluster: create each of these on every shard (ON CLUSTER), with ReplicatedMergeTree instead of MergeTree, and for each a
+-- Distributed(cluster, database, table, cityHash64(space_id)) to insert into. All rows of a DAO are then on one shard, where its
+-- measures are computed from its rows only. voters has no DAO: every shard has all of it, as persons vote in many DAOs. README.md
+-- lists what needs all shards.
 CREATE OR REPLACE TABLE spaces (
   space_id String, category String, as_of_ms Int64, is_archive Bool,
   last_complete_fetch_ms Nullable(Int64), is_proposing_gated Nullable(Bool), has_fixed_period Nullable(Bool),
@@ -26,7 +26,7 @@ CREATE OR REPLACE TABLE proposals (
   strategies_sha256 Nullable(String), is_shutter Bool, is_flagged Bool, is_deleted Bool, ballot_votes_count Nullable(Int64)
 ) ENGINE = MergeTree ORDER BY (space_id, proposal_id);
 
--- A partition for each of a thousand DAOs would be too many parts; sixteen let one of them be dropped and filled anew.
+-- A partition for each of a thousand DAOs would be too many parts. With sixteen, one can be dropped and filled again.
 CREATE OR REPLACE TABLE ballots (
   space_id String, proposal_id String, voter_id String, power Nullable(Float64), cast_at_ms Nullable(Int64),
   cast_precision Nullable(String), choice_number Int64, choice_kind String, choice Nullable(String),
@@ -38,7 +38,7 @@ CREATE OR REPLACE TABLE delegates (
   space_id String, address String, votes_human Float64, delegators_count Int64, as_of_ms Nullable(Int64)
 ) ENGINE = MergeTree ORDER BY (space_id, address);
 
--- Amounts in the token's smallest unit pass 64 bits, and 128 where somebody mints for fun; past 76 digits insert.sql refuses.
+-- Amounts in the token's smallest unit exceed 64 bits, and in extreme cases 128. insert.sql refuses more than 76 digits.
 CREATE OR REPLACE TABLE delegation_events (
   space_id String, block_number Int64, log_index Int64, block_time_ms Nullable(Int64), kind String, delegator_id Nullable(String),
   delegate_id Nullable(String), from_id Nullable(String), to_id Nullable(String), after_votes Nullable(Int256), amount Nullable(Int256)

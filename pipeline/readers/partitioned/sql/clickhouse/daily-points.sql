@@ -1,8 +1,8 @@
 -- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
--- Daily points: what is kept of a score as of a day's end, the change of 24 hours, and where the risk is heading.
+-- Daily points: the scores at the end of a day, the change in 24 hours, and the trend of the risk.
 -- Range: points 0..10, risk and completeness 0..100, trend improving, stable or declining (by 2 risk points over 30 days).
 -- Unit: points, risk points over 30 days by the Theil–Sen slope, the median of all pairwise slopes.
--- Unknown: a day without a score has no point, fewer than 14 points of risk are stable, a missing gvs changed by 0.
+-- Unknown: a day without a score has no point, a risk with fewer than 14 points is stable, a missing gvs changed by 0.
 -- From: moment, scored, risk, completeness, space. Makes: daily_point, gvs_change, trend.
 CREATE OR REPLACE TABLE daily_point ENGINE = MergeTree ORDER BY tuple() AS
 SELECT moment.moment_no AS moment_no, moment.at_ms AS at_ms, scored.space_id AS space_id, gvs, hpr, dei, pdi, gpi, risk.point AS risk_score, completeness_pct, index_weight,

@@ -1,9 +1,9 @@
--- Delegation replayed: who has what delegated power and how many delegators, from the logs of a token alone.
+-- Delegation replayed: each account's delegated power and number of delegators, from the logs of a token only.
 -- Range: votes from 0, delegators from 0. Unit: the token's smallest unit, accounts that hold a balance.
--- Unknown: no rows without logs, logs without block times are replayed whole, whatever the moment.
+-- Unknown: no rows without logs. Logs without block times are replayed completely, whatever the moment.
 -- From: delegation_events, space, version. Makes: replayed_delegate (by DAO and pseudonym), replayed_listing (by DAO).
--- Power is what the last votes-changed says. Delegators are counted from balances, since a transfer moves power without a word
--- about delegation. Sums of whole numbers are exact up to 76 digits.
+-- Power is the value of the last votes-changed event. Delegators are counted from balances, because a transfer moves power
+-- without a delegation event. Sums of whole numbers are exact up to 76 digits.
 CREATE OR REPLACE TABLE delegation_event ENGINE = MergeTree ORDER BY tuple() AS
 SELECT DISTINCT ON (event.space_id, block_number, log_index) event.space_id AS space_id, block_number, log_index, block_time_ms, kind, delegator_id,
   delegate_id, from_id, to_id, after_votes, amount

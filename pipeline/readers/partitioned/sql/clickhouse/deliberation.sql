@@ -1,7 +1,7 @@
 -- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
--- Deliberation of one proposal, whatever the frame: link, period, delay, dissent, reasons, votes that were no batch.
+-- Deliberation of one proposal, independent of the frame: link, period, delay, dissent, reasons, votes not cast in a batch.
 -- Range: 0..1 each. Unit: marks; capped power for reasons and batches.
--- Unknown: NULL each by itself: no field, a time that is not known, choices that do not tell shares, shielded votes, no power.
+-- Unknown: each NULL separately: no field, an unknown time, choices without shares, shielded votes, no power.
 -- From: proposal, ballot, own_share, voter_share, choice, choice_part, discussion_link, batch_vote. Makes: deliberated.
 -- A voter's capped share is divided among its wallets by power; votes without a time or a reason are bounds.
 CREATE OR REPLACE TABLE deliberated ENGINE = MergeTree ORDER BY tuple() AS

@@ -1,10 +1,10 @@
--- Discussion links: whether a text is a valid http(s) URL, as the WHATWG standard reads one.
+-- Discussion links: whether a text is a valid http(s) URL by the WHATWG standard.
 -- Range: 0 or 1. Unit: distinct texts.
--- Unknown: no field, no row; an empty text is 0.
+-- Unknown: no row without the field. An empty text is 0.
 -- From: proposal. Makes: discussion_link.
--- Followed: spaces and control characters around it, tabs and line ends within it, any number of slashes, user and password,
--- ports up to 65535, percent-encoded hosts, IPv4 (decimal, octal, hexadecimal, short forms), IPv6. Not followed: the tables of
--- international domain names, a host beyond ASCII is taken as it stands, and so is one in xn--.
+-- Implemented: spaces and control characters around it, tabs and line ends within it, any number of slashes, user and password,
+-- ports up to 65535, percent-encoded hosts, IPv4 (decimal, octal, hexadecimal, short forms), IPv6. Not implemented: the tables of
+-- international domain names. A non-ASCII or xn-- host is accepted unchanged.
 CREATE OR REPLACE TABLE discussion_link ENGINE = MergeTree ORDER BY discussion AS
 WITH cleaned AS (
   SELECT DISTINCT assumeNotNull(discussion) AS discussion,
@@ -31,7 +31,7 @@ decoded AS (
     splitByChar('.', lower(replaceRegexpOne(host, '\\.$', ''))) AS labels
   FROM split
 ),
--- Each label as the number that it is, read in the base that its first characters say; -1 is none.
+-- Each label as a number, in the base given by its first characters. -1 means that it is not a number.
 numbered AS (
   SELECT discussion, is_web, raw_host, after_host, host, labels,
     arrayMap(label -> multiIf(

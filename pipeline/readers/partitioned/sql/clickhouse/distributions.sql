@@ -1,9 +1,9 @@
 -- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
--- Distributions of power, as they are and after voters that vote alike are merged, with the marks they earn.
+-- Distributions of power, before and after merging voters that vote alike, with the marks they earn.
 -- Range: marks 0..1, majority_voters from 1, shares 0..1. Unit: shares of one ballot's power.
--- Unknown: no row where no power is known.
--- From: voter_share, member, alike. Makes: passing, distribution (frame_no 0 as it is, else merged in that frame), power_mark.
--- Only ballots on which both voted pass anything on; what has been received is passed on with the rest.
+-- Unknown: no row without known power.
+-- From: voter_share, member, alike. Makes: passing, distribution (frame_no 0 unmerged, otherwise merged in that frame), power_mark.
+-- Power is only passed on ballots on which both voted. Received power is passed on with the rest.
 CREATE OR REPLACE TABLE passing ENGINE = MergeTree ORDER BY tuple() AS
 SELECT member.frame_no AS frame_no, member.proposal_no AS proposal_no, given.entity_no AS entity_no, alike.receiver_no AS receiver_no, given.share AS share, alike.part AS part
 FROM alike

@@ -1,9 +1,9 @@
 -- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
--- Frames: which proposals say how a DAO votes as of a moment, how much attention each drew, and what it weighs.
+-- Frames: which proposals count for a DAO at a moment, how much attention each drew, and its weight.
 -- Range: attention and weight 0..1. Unit: proposals.
 -- Unknown: a proposal whose power is unknown has an attention of 1; a DAO without members has no row in weighed.
 -- From: proposal, ballot, moment, space. Makes: frame_of (the frame of every moment and DAO), frame, candidate, unit_scale, member, weighed.
--- A frame stays as it is until a proposal ends or turns 730 days old: moments between two such turns share it.
+-- A frame changes only when a proposal ends or turns 730 days old: moments between two such changes share it.
 CREATE OR REPLACE TABLE frame_of ENGINE = MergeTree ORDER BY tuple() AS
 SELECT moment_no, at_ms, space_id, DENSE_RANK() OVER (ORDER BY space_id, turns) AS frame_no
 FROM (
@@ -18,8 +18,8 @@ FROM (
 CREATE OR REPLACE TABLE frame ENGINE = MergeTree ORDER BY tuple() AS
 SELECT frame_no, space_id, MIN(at_ms) AS at_ms FROM frame_of GROUP BY frame_no, space_id;
 
--- Why a proposal is not looked at, and the power S cast on it: what its source declares, nothing where nobody voted, else
--- what its ballot adds up to.
+-- Why a proposal does not count, and the power S cast on it: what its source declares, nothing if nobody voted, otherwise the
+-- sum of its ballot.
 CREATE OR REPLACE TABLE candidate ENGINE = MergeTree ORDER BY tuple() AS
 SELECT frame_no, frame.space_id AS space_id, at_ms, proposal.proposal_no AS proposal_no, end_ms, COALESCE(strategies_key, '') AS unit,
   COALESCE(scores_total, CASE WHEN votes_count = 0 AND is_ballot_fetched = 0 THEN 0 ELSE fetched_power END) AS power,

@@ -1,6 +1,6 @@
 -- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
 -- Decentralized Governance Index (dgi): how healthy is the governance of DAOs as a whole?
--- Range: 0..10 points, a mean by index_weight, so that nobody enters or leaves with a jump. Unit: DAOs that count at all.
+-- Range: 0..10 points, a mean by index_weight, so that members enter and leave without a jump. Unit: DAOs with a weight.
 -- Unknown: no row with fewer than 5 DAOs.
 -- From: moment, scored. Makes: governance_index (by moment).
 CREATE OR REPLACE TABLE governance_index ENGINE = MergeTree ORDER BY tuple() AS

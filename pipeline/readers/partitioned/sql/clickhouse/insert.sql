@@ -1,7 +1,7 @@
--- The export's Parquet files into the tables of create.sql.
--- Range: as in the export. Unit: as in the export. Unknown: NULL where the source does not know.
--- From: the Parquet files, paths from the folder of the export (clickhouse-local is started in it; a server reads below its
--- user_files). Out of a bucket: s3('https://…/ballots/*/*.parquet') in place of file('ballots/*/*.parquet').
+-- Loads the export's Parquet files into the tables of create.sql.
+-- Range: as in the export. Unit: as in the export. Unknown: NULL if the source does not know a value.
+-- From: the Parquet files, by paths in the folder of the export (start clickhouse-local there; a server reads below its
+-- user_files). From a bucket: s3('https://…/ballots/*/*.parquet') instead of file('ballots/*/*.parquet').
 -- Fills: spaces, voters, proposals, ballots, delegates, delegation_events.
 INSERT INTO spaces
 SELECT space_id, category, as_of_ms, is_archive, last_complete_fetch_ms, is_proposing_gated, has_fixed_period,

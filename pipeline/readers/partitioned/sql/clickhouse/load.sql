@@ -1,6 +1,6 @@
--- The facts as the measures read them: wallets, persons, proposals and choices by number, yes and no as 1 and 0.
+-- The facts in the form that measures read: wallets, persons, proposals and choices by number, booleans as 1 and 0.
 -- Range: as in the export. Unit: times in milliseconds since the epoch.
--- Unknown: NULL where the source does not know.
+-- Unknown: NULL if the source does not know a value.
 -- From: the tables of create.sql. Makes: version, setting, space, voter, proposal, choice, vote.
 CREATE OR REPLACE TABLE setting ENGINE = MergeTree ORDER BY tuple() AS SELECT 30 AS history_days;
 

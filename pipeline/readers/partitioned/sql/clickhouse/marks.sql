@@ -1,8 +1,8 @@
 -- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
--- Marks: every indicator of every proposal of a frame, as a low and a high end, and what each line of the evidence has beside them.
+-- Marks: every indicator of every proposal of a frame, as a low and a high end, and the other values of an evidence line.
 -- Range: marks, fetched and fields 0..1, found 0..10. Unit: marks.
--- Unknown: NULL where a mark is not known.
--- From: member, proposal, ballot, power_mark, loyalty, deliberated. Makes: measured (a row a proposal), mark (a row an indicator).
+-- Unknown: NULL for an unknown mark.
+-- From: member, proposal, ballot, power_mark, loyalty, deliberated. Makes: measured (a row per proposal), mark (a row per indicator).
 CREATE OR REPLACE TABLE measured ENGINE = MergeTree ORDER BY tuple() AS
 SELECT member.frame_no AS frame_no, member.space_id AS space_id, member.proposal_no AS proposal_no, member.end_ms AS end_ms, member.power AS power, member.scale AS scale, member.attention AS attention, author_person_id,
   COALESCE(fetched_votes, 0) AS votes, COALESCE(found, 0.0) AS found, own.top_share AS top_share, own.majority_voters AS majority_voters, own.whale_share AS whale_share, own.gini AS gini,

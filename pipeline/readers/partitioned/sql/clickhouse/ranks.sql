@@ -1,7 +1,7 @@
 -- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
--- Ranks: places of the DAOs that have a score, overall and within their category, and the places that intervals allow.
--- Range: from 1, no place is shared. Unit: places, by published numbers: gvs, then completeness, then space_id.
--- Unknown: an unscored DAO has no place.
+-- Ranks: of scored DAOs, overall and within their category, and the ranks that intervals allow.
+-- Range: from 1, without ties. Unit: ranks, by published numbers: gvs, then completeness, then space_id.
+-- Unknown: an unscored DAO has no rank.
 -- From: scored, completeness, moment, space. Makes: ranking.
 CREATE OR REPLACE TABLE ranking ENGINE = MergeTree ORDER BY tuple() AS
 WITH placed AS (

@@ -1,5 +1,5 @@
 -- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
--- Governance risk: how easily could a DAO be captured, or fall asleep?
+-- Governance risk: how easily a DAO could be captured or become inactive.
 -- Range: risk 0..100; base and dominance likewise. Unit: risk points, each with a low end and a high end.
 -- Unknown: no row without power on any ballot.
 -- From: weighed, measured, voter_share, component, vitality. Makes: dominated, capture, activity (any DAO with a frame), risk.
@@ -41,7 +41,7 @@ JOIN capture ON capture.moment_no = dominated.moment_no AND capture.space_id = d
 JOIN component ON component.moment_no = dominated.moment_no AND component.space_id = dominated.space_id AND component.component = 'dei'
 JOIN vitality ON vitality.moment_no = dominated.moment_no AND vitality.space_id = dominated.space_id;
 
--- Voters with at least a millionth of a ballot of the last 90 days, and the attention of that time per month.
+-- Voters with at least a millionth of a ballot of the last 90 days, and the monthly attention of that time.
 CREATE OR REPLACE TABLE activity ENGINE = MergeTree ORDER BY tuple() AS
 SELECT attended.moment_no AS moment_no, attended.space_id AS space_id, COALESCE(active_voters, 0) AS active_voters, proposals_per_month
 FROM (

@@ -1,7 +1,7 @@
--- Every measure in order. ClickHouse's shell reads no file out of a file, so this one holds no statement: its lines are the order.
+-- Every measure in order. ClickHouse's shell cannot read a file from a file, so this one has no statement: its lines are the order.
 -- In the folder of the export:
 --   sed -n 's/^-- \(.*\.sql\)$/\1/p' sql/clickhouse/run.sql | xargs cat | clickhouse local
--- Range, unit and what is unknown: as each file says.
+-- Range, unit and unknown: as in each file.
 -- sql/clickhouse/settings.sql
 -- sql/clickhouse/create.sql
 -- sql/clickhouse/insert.sql

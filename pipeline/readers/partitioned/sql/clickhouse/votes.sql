@@ -1,9 +1,9 @@
 -- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
--- Votes: the valid ones, and each voter's share of its ballot's power, the wallets of an entity being one voter.
+-- Votes: the valid ones, and each voter's share of its ballot's power. The wallets of an entity are one voter.
 -- Range: shares and capped shares 0..1, each sums to 1 over a ballot. Unit: parts of a ballot's power.
--- Unknown: votes of unknown power have no share; ballot.fetched_power NULL where the power of a fetched vote is not known.
+-- Unknown: votes of unknown power have no share. ballot.fetched_power is NULL if the power of a fetched vote is unknown.
 -- From: vote, voter. Makes: valid_vote, ballot, own_share (by wallet), voter_share (by entity).
--- A valid vote lies in its window, has a readable choice and, where its power is known, some.
+-- A valid vote is within its window and has a readable choice and, if its power is known, some power.
 CREATE OR REPLACE TABLE valid_vote ENGINE = MergeTree ORDER BY tuple() AS
 SELECT proposal_no, voter_no, entity_no, voted_ms, choice_no, choice_index, has_reason, power
 FROM vote
@@ -25,7 +25,7 @@ FROM valid_vote
 JOIN ballot ON ballot.proposal_no = valid_vote.proposal_no
 WHERE power IS NOT NULL AND valid_power > 0;
 
--- An entity's choice is that of its largest vote, of equal ones the first on the ballot.
+-- An entity's choice is that of its largest vote, or of the first of equal ones.
 CREATE OR REPLACE TABLE voter_share ENGINE = MergeTree ORDER BY tuple() AS
 SELECT proposal_no, entity_no, share, choice_index, LEAST(share, 0.01) / SUM(LEAST(share, 0.01)) OVER (PARTITION BY proposal_no) AS capped
 FROM (

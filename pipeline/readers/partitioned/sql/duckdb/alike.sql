@@ -1,9 +1,9 @@
--- Voters that vote alike: who could be a piece of a larger one.
+-- Voters that vote alike: which voters may be parts of a larger one.
 -- Range: part 0..1. Unit: voters of one frame.
--- Unknown: no row for who passes nothing on.
+-- Unknown: no row for a voter that passes nothing on.
 -- From: member, voter_share, voter. Makes: record (each voter over a frame), largest (the 100 largest), alike.
--- J = same / (either + 5): `same` the attention of ballots on which two made the same choice, `either` of those on which at
--- least one voted. A voter passes the part (J - 0.5) / 0.2, at most 1, to the larger one it is most alike to.
+-- J = same / (either + 5): `same` is the attention of ballots on which both made the same choice, `either` of those on which
+-- at least one voted. A voter passes the part (J - 0.5) / 0.2, at most 1, to the larger voter with the highest J.
 CREATE OR REPLACE TABLE record AS
 SELECT frame_no, entity_no, ROUND(SUM(attention * share) / 1e-9) AS size_units, SUM(attention) AS attended
 FROM member
@@ -13,7 +13,7 @@ GROUP BY frame_no, entity_no;
 CREATE OR REPLACE TABLE labelled AS
 SELECT DISTINCT entity_no FROM voter WHERE is_labelled = 1;
 
--- Equally large voters go by their ballots in order: the larger share, then the first choice.
+-- Voters of equal size are ordered by their ballots: the larger share first, then the first choice.
 CREATE OR REPLACE TABLE largest AS
 WITH near_largest AS (
   SELECT frame_no, entity_no, size_units, attended

@@ -1,8 +1,8 @@
 -- Batch voting: votes within a minute of the same wallet's vote on an eligible proposal that is earlier by (end, id).
 -- Range: is_batch and is_open 0 or 1. Unit: votes with power.
--- Unknown: is_open 1 where the vote, or the other one, has no time.
+-- Unknown: is_open 1 if the vote or the other vote has no time.
 -- From: proposal, valid_vote. Makes: batch_vote.
--- Another vote matters only where its proposal was still open, or closed less than a minute before.
+-- Another vote only matters if its proposal was still open, or had closed less than a minute before.
 CREATE OR REPLACE TABLE batch_vote AS
 WITH cast_vote AS (
   SELECT valid_vote.proposal_no, voter_no, voted_ms, end_ms, space_id

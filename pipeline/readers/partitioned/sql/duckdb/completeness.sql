@@ -1,4 +1,4 @@
--- Data completeness: how much of what the source says exists is there?
+-- Data completeness: how much of the data that the source reports was fetched.
 -- Range: 0..100 percent. Unit: proposals of the frame by weight; half for the power fetched, half for the fields known.
 -- Unknown: no row without a frame.
 -- From: weighed, measured. Makes: completeness.

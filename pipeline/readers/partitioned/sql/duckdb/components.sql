@@ -1,8 +1,8 @@
--- Components and GVS: what all marks come to as of each moment.
+-- Components and GVS: the scores that follow from all marks at each moment.
 -- Range: marks, presence and known_share 0..1, points 0..10. Unit: points, each with a low end and a high end.
--- Unknown: none: what is not known is an interval.
+-- Unknown: none, as unknown data is an interval.
 -- From: frame_of, candidate, weighed, mark, measured, space. Makes: presence, cadence, proposers, indicator_row, component, vitality, scored.
--- unseen_days: since the DAO was last looked at whole; of an archive since the end of its last day with a valid vote.
+-- unseen_days: days since the last complete fetch, or for an archive since the end of its last day with a valid vote.
 CREATE OR REPLACE TABLE presence AS
 SELECT frame_of.moment_no, frame_of.space_id, frame_of.frame_no, frame_of.at_ms, COALESCE(present, 0.0) AS low,
   COALESCE(present, 0.0) + (1 - COALESCE(present, 0.0)) * LEAST(1.0, unseen_days / 7) AS high, unseen_days
@@ -26,7 +26,7 @@ LEFT JOIN (
   GROUP BY moment_no, space_id
 ) AS summed ON summed.moment_no = frame_of.moment_no AND summed.space_id = frame_of.space_id;
 
--- The largest attention in reach at each moment: between two turns of somebody's reach it stays as it is.
+-- The largest attention in reach at each moment: it is constant between two changes of reach.
 CREATE OR REPLACE TABLE cadence AS
 WITH reach AS (
   SELECT moment_no, space_id, attention, GREATEST(end_ms, at_ms - 180 * CAST(86400000 AS BIGINT)) AS from_ms,
@@ -121,8 +121,8 @@ FROM (
   GROUP BY moment_no, space_id
 ) AS ends;
 
--- One row a DAO and moment; unscored says why there is no score, index_weight how much the DAO counts in the index. Eligible
--- are those of the frame, and all older ones.
+-- One row per DAO and moment: unscored is why there is no score, index_weight the DAO's weight in the index. Eligible proposals
+-- are those of the frame and all older ones.
 CREATE OR REPLACE TABLE scored AS
 SELECT vitality.moment_no, vitality.space_id, vitality.low AS gvs_low, vitality.point AS gvs, vitality.high AS gvs_high, known_share,
   MAX(CASE WHEN component = 'hpr' THEN component.point END) AS hpr, MAX(CASE WHEN component = 'dei' THEN component.point END) AS dei,

@@ -1,10 +1,10 @@
--- Discussion links: whether a text is a valid http(s) URL, as the WHATWG standard reads one.
+-- Discussion links: whether a text is a valid http(s) URL by the WHATWG standard.
 -- Range: 0 or 1. Unit: distinct texts.
--- Unknown: no field, no row; an empty text is 0.
+-- Unknown: no row without the field. An empty text is 0.
 -- From: proposal. Makes: discussion_link.
--- Followed: spaces and control characters around it, tabs and line ends within it, any number of slashes, user and password,
--- ports up to 65535, percent-encoded hosts, IPv4 (decimal, octal, hexadecimal, short forms), IPv6. Not followed: the tables of
--- international domain names, a host beyond ASCII is taken as it stands, and so is one in xn--.
+-- Implemented: spaces and control characters around it, tabs and line ends within it, any number of slashes, user and password,
+-- ports up to 65535, percent-encoded hosts, IPv4 (decimal, octal, hexadecimal, short forms), IPv6. Not implemented: the tables of
+-- international domain names. A non-ASCII or xn-- host is accepted unchanged.
 CREATE OR REPLACE TABLE discussion_link AS
 WITH cleaned AS (
   SELECT DISTINCT discussion, regexp_replace(regexp_replace(discussion, '^[\x00-\x20]+|[\x00-\x20]+$', '', 'g'), '[\t\n\r]', '', 'g') AS url
@@ -24,7 +24,7 @@ split AS (
     regexp_replace(host_and_port, '^(\[[^\]]*\]|[^:]*)', '') AS after_host
   FROM hosted
 ),
--- A percent escape that is no UTF-8 makes url_decode fail, and the whole query with it: TRY makes such a host NULL, which is no link.
+-- A percent escape that is not UTF-8 makes url_decode and the whole query fail. TRY makes such a host NULL, which is not a link.
 decoded AS (
   SELECT discussion, is_web, raw_host, after_host,
     CASE WHEN raw_host LIKE '[%' OR raw_host NOT LIKE '%\%%' ESCAPE '\' THEN raw_host ELSE TRY(url_decode(raw_host)) END AS host

@@ -1,6 +1,6 @@
--- The export as tables: facts alone, never what was measured. Run it in the folder of the export (or set file_search_path).
--- Range: as in the export. Unit: times in milliseconds since the epoch, yes and no as 1 and 0.
--- Unknown: NULL where the source does not know.
+-- The export as tables: facts only, no measured values. Run it in the folder of the export (or set file_search_path).
+-- Range: as in the export. Unit: times in milliseconds since the epoch, booleans as 1 and 0.
+-- Unknown: NULL if the source does not know a value.
 -- From: the Parquet files. Makes: version, setting, space, voter, proposal, choice, vote.
 CREATE OR REPLACE TABLE setting AS SELECT 30 AS history_days;
 
@@ -14,7 +14,7 @@ FROM read_parquet('spaces.parquet');
 CREATE OR REPLACE TABLE version AS
 SELECT DISTINCT CAST(as_of_ms AS BIGINT) AS as_of_ms FROM read_parquet('spaces.parquet');
 
--- Wallets by number, and the smallest of each person: an entity is one voter. Labelled ones are merged with nobody.
+-- Wallets by number, and the smallest number of each person: an entity is one voter. Labelled ones are never merged.
 CREATE OR REPLACE TABLE voter AS
 SELECT voter_no, voter_id, person_id, MIN(voter_no) OVER (PARTITION BY person_id) AS entity_no,
   CAST(is_labelled AS INTEGER) AS is_labelled
@@ -34,7 +34,7 @@ CREATE OR REPLACE TABLE choice AS
 SELECT ROW_NUMBER() OVER (ORDER BY choice_kind, choice) AS choice_no, choice_kind, choice AS choice_text
 FROM (SELECT DISTINCT choice_kind, choice FROM read_parquet('ballots/*/*.parquet', hive_partitioning = false)) AS seen;
 
--- A vote of which only the day is known has no time: nothing that is made of times looks at it.
+-- A vote with only a known day has no time: measures based on times ignore it.
 CREATE OR REPLACE TABLE vote AS
 SELECT proposal.proposal_no, voter.voter_no, voter.entity_no, CASE WHEN cast_precision = 'second' THEN cast_at_ms END AS voted_ms,
   choice.choice_no, choice_number AS choice_index, power, CAST(is_reason_given AS INTEGER) AS has_reason,

@@ -1,8 +1,8 @@
--- Loyalty: the capped power that the same voters hold on a ballot and on the earlier ones of the frame.
+-- Loyalty: the capped power that the same voters have on a ballot and on earlier ones of the frame.
 -- Range: marks 0..1, found 0..10. Unit: capped power; attention of the earlier ballots.
--- Unknown: no row for the first ballot, nor where no power is known.
--- From: member, ballot, distribution, passing. Makes: before (whom a ballot is compared with), overlap, loyalty.
--- Earlier ballots latest first, until their attention is 10; the last one with the part that is still missing.
+-- Unknown: no row for the first ballot, or without known power.
+-- From: member, ballot, distribution, passing. Makes: before (the ballots to compare with), overlap, loyalty.
+-- Takes earlier ballots, latest first, until their attention is 10. The last one counts with the part that is still missing.
 CREATE OR REPLACE TABLE before AS
 WITH reached AS (
   SELECT member.frame_no, member.proposal_no, attention,
@@ -17,8 +17,8 @@ FROM reached AS later
 JOIN reached AS earlier ON earlier.frame_no = later.frame_no
 WHERE earlier.proposal_no < later.proposal_no AND later.so_far - later.attention - earlier.so_far < 10;
 
--- The left join is for the plan: joined by voter first, the two are a thousand times larger.
--- Shares as they are once for every pair (frame 0), merged ones for the pairs of a frame in which one of the two is merged.
+-- The left join helps the query plan: joined by voter first, the two are a thousand times larger.
+-- Unmerged shares once for every pair (frame 0), merged ones for pairs of a frame in which one of the two is merged.
 CREATE OR REPLACE TABLE overlap AS
 WITH merged AS (SELECT DISTINCT frame_no, proposal_no FROM passing),
 pair AS (

@@ -1,9 +1,9 @@
--- Moments: what is scored as of when. The version's own moment, the one 24 hours before it, and the ends of the last days.
+-- Moments: when scores are computed for: the version's own moment, 24 hours before it, and the ends of the last days.
 -- Range: one row for the version and one for each past moment. Unit: milliseconds since the epoch.
 -- Unknown: none.
 -- From: version, setting. Makes: moment.
--- The ends of days are 23:59:59.999 UTC. setting.history_days says how many ended days are scored: 30 are enough for every
--- number of the day, 365 give the whole published history as well.
+-- Days end at 23:59:59.999 UTC. setting.history_days is the number of ended days to score: 30 suffice for every number of the
+-- day, 365 give the whole published history as well.
 CREATE OR REPLACE TABLE moment AS
 WITH day_end AS (
   SELECT CAST(FLOOR((as_of_ms + 1) / 86400000.0) AS BIGINT) * 86400000 - 1 - days_ago * 86400000 AS at_ms

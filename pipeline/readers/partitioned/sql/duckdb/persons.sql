@@ -1,8 +1,8 @@
--- Persons: how each took part in the frame of the version, the wallets of an entity merged.
+-- Persons: how each took part in the version's frame, with the wallets of an entity merged.
 -- Range: participation and power share 0..100 percent. Unit: persons by pseudonym.
--- Unknown: power_share_pct NULL where no power is known, times NULL where no vote has one.
+-- Unknown: power_share_pct NULL without known power, times NULL if no vote has one.
 -- From: weighed, measured, moment, valid_vote, voter_share, vote, voter, proposal, version. Makes: person_participation.
--- The power share is the mean over the ballots with power, by weight and the part fetched; absence counts as 0.
+-- The power share is the mean over the ballots with power, weighted by weight and fetched part. Absence counts as 0.
 CREATE OR REPLACE TABLE person_participation AS
 WITH present AS (
   SELECT weighed.space_id, weighed.proposal_no, weighed.weight, CASE WHEN top_share IS NULL THEN 0.0 ELSE weighed.weight * fetched_share END AS of_power

@@ -1,6 +1,6 @@
--- Results: the scores as of the version in one row a DAO.
--- Range: as each measure. Unit: as each measure, nothing is rounded.
--- Unknown: NULL; unscored says why a DAO has an interval and no score.
+-- Results: the scores of the version, one row per DAO.
+-- Range: as for each measure. Unit: as for each measure, unrounded.
+-- Unknown: NULL. unscored is why a DAO has an interval but no score.
 -- From: scored, presence, risk, activity, completeness, trend, ranking, gvs_change, moment. Makes: dao_score.
 CREATE OR REPLACE TABLE dao_score AS
 SELECT scored.space_id, gvs, gvs_low, gvs_high, hpr, dei, pdi, gpi, known_share, presence.low AS presence_low, presence.high AS presence_high,
