@@ -33,9 +33,9 @@ export interface GateInput {
   readonly votesOfSpace: ReadonlyMap<string, number>;
   /** The entities that opted out. */
   readonly optedOut: readonly HiddenEntity[];
-  /** Number of opt-outs; may include the list of live opt-outs. */
+  /** Number of opt-outs in the registry or on the live list, whichever fell further. */
   readonly optOuts: number;
-  /** Opt-outs at the last run of this home; `undefined` before the first. Never published, so not in `previous`. */
+  /** The same at the last run of this home; `undefined` before the first. Never published, so not in `previous`. */
   readonly previousOptOuts: number | undefined;
   /** Rows of the last complete fetch of each DAO. */
   readonly rows: readonly FetchedRows[];

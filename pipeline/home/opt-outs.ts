@@ -35,7 +35,7 @@ export function hiddenNamesOf(
     );
 }
 
-/** The live opt-outs, or the problem because of which nobody may be named. */
+/** The list of live opt-outs; if it cannot be read, a list of everybody, with the problem. */
 export interface LiveOptOuts {
   readonly list: DenyList;
   readonly problem: OptOutsError | undefined;
@@ -46,7 +46,7 @@ export function optOutsPathOf(settings: Settings): string {
   return settings.optOutsPath ?? homeFile(settings, "optOuts");
 }
 
-/** Reads the list without creating it; a home that never had a list gets an empty one. */
+/** Reads the list without creating its file; returns an empty list for a home that never had one. */
 export function readLiveOptOuts(settings: Settings): LiveOptOuts {
   try {
     return { list: readDenyList(optOutsPathOf(settings)), problem: undefined };

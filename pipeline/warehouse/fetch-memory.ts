@@ -15,7 +15,7 @@ const PAGE_BYTES_MAX = 256 * 1024 * 1024;
  * Opens the memory of a fetch. It reads lazily, and every call first calls `assertOpen`, which throws once the fetch is
  * over.
  *
- * Pages that are not committed yet are deflated, which quarters their size and adds a checksum.
+ * Pages that are not committed yet are deflated: a quarter of the size, and with a checksum.
  */
 export function openFetchMemory(
   database: Database,

@@ -19,7 +19,7 @@ export interface Alikeness {
 /** A voter with at most this many votes is alike to nobody: even if all of them match, `doubt` keeps J at one half. */
 const FEWEST_VOTES = (FROM * DOUBT) / (1 - FROM);
 
-/** The amount that `same` must exceed if at least one of two voters attended `attended`. */
+/** The Σω that `same` must exceed if at least one of the two voters attended `attended`. */
 function leastSame(attended: number): number {
   return FROM * (attended + DOUBT);
 }

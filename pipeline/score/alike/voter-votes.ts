@@ -5,7 +5,7 @@ export interface VoterVotes {
   readonly ballots: readonly Ballot[];
   /** By voter: its first vote. Has one more element, so that a voter's votes end where the next voter's begin. */
   readonly starts: Int32Array;
-  /** By vote: the index of its ballot; below, its share, choice and c. */
+  /** This and the next three are by vote: the index of its ballot, its share, choice and c. */
   readonly ballotOf: Int32Array;
   readonly shares: Float64Array;
   readonly choices: Uint32Array;

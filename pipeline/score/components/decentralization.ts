@@ -4,7 +4,7 @@ import { clamp } from "../method/statistics.ts";
 
 const RULES = METHODOLOGY.decentralization;
 
-/** Three measures of how many equal voters would be as concentrated; each is n for n equal voters. */
+/** Three measures of the number of equal voters that would be as concentrated; each is n for n equal voters. */
 interface EqualVoters {
   /** 1/Σs². */
   readonly effective: number;

@@ -36,7 +36,7 @@ export interface LoyalBallot {
   readonly merged: BallotPower;
 }
 
-/** How much of a ballot's power voted on earlier ballots too. */
+/** The loyalty of one ballot. */
 export interface Loyalty {
   /** Σω of the earlier ballots that were compared. */
   readonly attention: number;

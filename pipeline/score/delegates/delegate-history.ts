@@ -13,7 +13,7 @@ import {
 /** The ranking of one day. */
 type DatedRanking = DelegateRanking & { readonly date: string };
 
-/** A ranking with the delegations behind it; `undefined` for a list, which counts delegators without naming them. */
+/** A ranking with the delegations behind it; a list has none, because it counts delegators without naming them. */
 interface TracedRanking {
   readonly ranking: DelegateRanking;
   readonly delegations: TracedDelegations | undefined;

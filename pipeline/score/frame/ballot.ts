@@ -160,7 +160,7 @@ export function readBallot(votes: ProposalVotes, electorate: Electorate): Ballot
 export interface Electorate {
   /** The wallet number of each row of a ballot. */
   readonly walletsOf: (votes: Pick<ProposalVotes, "proposalId">) => Int32Array;
-  /** By wallet: the first wallet of its entity, or itself. */
+  /** By wallet: its voter, which is the first wallet of its entity, or the wallet itself. */
   readonly voterOfWallet: Int32Array;
   readonly entityOfVoter: ReadonlyMap<number, string>;
 }

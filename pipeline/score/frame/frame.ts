@@ -134,7 +134,7 @@ export function unitScales(proposals: readonly CastProposal[]): ReadonlyMap<stri
  * Attention ω of each proposal: how much of the power usually cast in this DAO was cast on it. Proposals that outsiders
  * create at no cost draw no power and get none.
  *
- * Range: 0..1; up to a quarter of the unit's scale gives 0, the scale and above 1.
+ * Range: 0..1; up to a quarter of the unit's scale gives 0; the scale or more gives 1.
  * Unit: proposals; those with the same strategies share a scale.
  * Source: `scores_total`, or else the sum of the ballot.
  * Unknown: a proposal of unknown power gets 1.
