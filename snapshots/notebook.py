@@ -22,10 +22,10 @@ from pathlib import Path
 
 import duckdb
 
-# Editors start a notebook in its own folder; the demo's lies in one above it.
+# Editors start a notebook in its own folder; the demo's data are in one above it.
 ROOT = next((folder for folder in [Path.cwd(), *Path.cwd().parents] if (folder / ".govdata").exists()), Path.cwd())
 PUBLISHED = Path(os.environ.get("GOVDATA_SNAPSHOTS", ROOT / ".govdata/demo/8787/published")).resolve()
-# The hub's votes as an archive holds them. They are not published: a score needs them no more once it is measured.
+# The hub's votes in the demo's archive. They are not published, because scores are computed from measures of them.
 VOTES = PUBLISHED.parent / "world" / "votes"
 
 if not (PUBLISHED / "current.json").exists():
@@ -36,7 +36,7 @@ VERSION = PUBLISHED / json.loads((PUBLISHED / "current.json").read_text())["vers
 db = duckdb.connect()
 db.execute("SET file_search_path = '{}'".format(str(VERSION).replace("'", "''")))
 db.execute("SET threads = 1")  # sums in one order: the same digits each time
-# The mean that splits a change of a product among its factors: the parts add up to the whole.
+# This mean splits a change of a product among its factors, so that the parts add up to the whole.
 db.execute("CREATE OR REPLACE MACRO log_mean(a, b) AS CASE WHEN a = b THEN a ELSE (b - a) / ln(b / a) END")
 
 
@@ -57,7 +57,7 @@ def table(query, *values):
 #
 # `history/` has a point for each day. GVS + 1 is a product of the four components + 1, each to the power of its weight,
 # so the logarithmic mean splits a move among them. The points are rounded: parts may miss their sum by a hundredth.
-# What moved a component are the proposals that came in, those that fade, and what became known of either.
+# A component moves when proposals are added, when older ones fade, and when more is known about them.
 
 # %%
 DAYS = 30
@@ -95,9 +95,9 @@ print(f"They hold {sum(row['weight_pct'] for row in new):.0f} % of the weight. "
 # %% [markdown]
 # ## 2. Can two DAOs be told apart?
 #
-# `evidence/` has the low and the high end of everything. Nothing is assumed of what is unknown in either DAO, so the
-# difference lies between A's low end less B's high end and A's high end less B's low end. If 0 is between, the data
-# cannot tell, whatever the ranks say. `open` is the part of a score's width that each component leaves.
+# `evidence/` has the low and the high end of every score. Without assumptions about unknown data, the difference is
+# between A's low end minus B's high end and A's high end minus B's low end. If 0 is in between, the data cannot tell
+# the DAOs apart, regardless of their ranks. `open` is the part of a score's width that a component causes.
 
 # %%
 A, B = "tidewater-credit.example", "copper-kettle.example"
@@ -139,9 +139,9 @@ else:
 # %% [markdown]
 # ## 3. Recompute one score
 #
-# First from votes to a mark: `effective` asks how many equal voters would be 1/Σs², and gives full marks at 50. The
-# published high end is before, the low end after merging voters who vote alike. Organisations with several wallets in
-# the registry are one voter; this DAO has none, for others give their wallets one name here.
+# First from votes to a mark: `effective` is the number of equal voters, 1/Σs², with full marks at 50. The published
+# high end is before, the low end after merging voters who vote alike. An organisation with several wallets in the
+# registry is one voter; this DAO has none. For other DAOs, give its wallets one name here.
 
 # %%
 SPACE = "second-breakfast.example"
@@ -166,8 +166,8 @@ if (VOTES / f"{SPACE}.ndjson").exists():
     print(f"{equal} of {len(marks)} equal the published mark to 1e-9.\n")
 
 # %% [markdown]
-# Then from marks to indicators. Marks that come from votes weigh less where a part of the votes was not fetched, and
-# `loyalty` where there are few earlier proposals to compare with. The 2 stands for two unseen proposals.
+# Then from marks to indicators. Marks from votes weigh less if some votes were not fetched, and `loyalty` if there are
+# few earlier proposals to compare with. The 2 stands for two unseen proposals.
 
 # %%
 print("Its indicators, from the marks of its proposals:\n")

@@ -92,7 +92,7 @@ export type NamedDelegation = z.infer<typeof NamedDelegation>;
 export const FoldedDelegation = z.strictObject({
   delegate_rank: Rank.nullable(),
   delegators_count: Count.min(1),
-  /** `null` if the logs do not show whose power the delegate holds, which is not the same as none. */
+  /** `null` if the logs do not show whose power the delegate has, which is not the same as none. */
   votes: Votes.nullable(),
   votes_human: z.number().min(0).nullable(),
   votes_share_pct: Percent.nullable(),

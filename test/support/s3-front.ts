@@ -94,12 +94,12 @@ function forward(
         headers: { ...kept, "content-length": bytes.length },
       },
       (answer) => {
-        const { "transfer-encoding": _, connection: __, "keep-alive": ___, ...told } = answer.headers;
+        const { "transfer-encoding": _, connection: __, "keep-alive": ___, ...kept } = answer.headers;
         answer
           .toArray()
           .then(
             (pieces: Buffer[]) =>
-              resolve({ status: answer.statusCode ?? 0, headers: told, bytes: Buffer.concat(pieces) }),
+              resolve({ status: answer.statusCode ?? 0, headers: kept, bytes: Buffer.concat(pieces) }),
             reject,
           );
       },

@@ -206,7 +206,7 @@ function readAt(descriptor: number, offset: number, bytesMax: number): Buffer {
 
 /** Reads a whole file of a version and verifies size and hash; throws `SnapshotError`. */
 export function readVerified(directory: string, file: ExpectedFile): Buffer {
-  // The manifest alone is no limit: it could come from whoever made the file endless.
+  // The manifest alone is no limit: an attacker who made the file endless could also forge it.
   const bytes = readCapped(directory, file.path, Math.min(file.bytes, WHOLE_FILE_BYTES_MAX));
   const found = sizeProblem(file, bytes.length) ?? hashProblem(file, sha256Hex(bytes));
   if (found !== undefined) throw refusalOf(found);

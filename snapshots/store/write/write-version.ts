@@ -21,7 +21,7 @@ interface VersionContent {
   readonly createdAtMs: number;
   /** Iterated while they are written, and not kept. */
   readonly files: Iterable<RenderedFile> | AsyncIterable<RenderedFile>;
-  /** Files that stay what they are in a kept version; linked from there, or copied where links fail. */
+  /** Files that are identical in a kept version: linked to it, or copied if links fail. */
   readonly kept?: { readonly version: string; readonly entries: readonly ManifestFile[] } | undefined;
   /** Files with the same bytes are linked to this version. */
   readonly previous: PreviousVersion | undefined;

@@ -27,10 +27,10 @@ export interface JourneyRequest {
 
 /** Needs a higher tier. */
 const TIER_INSUFFICIENT: Promised = { status: 403, code: "TIER_INSUFFICIENT" };
-/** Not there, or not to be told. */
+/** Does not exist, or is hidden. */
 export const NOT_FOUND: Promised = { status: 404, code: "NOT_FOUND" };
 
-/** A request that is answered alike on every tier. */
+/** A request with the same response on every tier. */
 export const sameForAll = (why: string, path: string, promised: Promised): JourneyRequest => ({
   why,
   path,
@@ -45,7 +45,7 @@ export const proOnly = (why: string, path: string, promised: Promised): JourneyR
   pro: promised,
 });
 
-/** What the requests are made from: the published files, and what is known of the world behind them. */
+/** The published files and the world's entities, from which the requests are made. */
 export interface JourneySubjects {
   readonly published: PublishedFiles;
   readonly entities: readonly FictionalEntity[];
@@ -57,7 +57,7 @@ export function metaOf(published: PublishedFiles): { methodology_version: string
   return { methodology_version, as_of };
 }
 
-/** How far the scores of a DAO are known, as its evidence says; without risk in the list, which is Free. */
+/** How certain the scores of a DAO are, from its evidence; without risk in the list, which is Free. */
 export function certaintyOf(published: PublishedFiles, id: string, withRisk: boolean): object {
   const { gvs, components, risk, ...its } = published.json(`evidence/${id}.json`) as Evidence;
   const { hpr, dei, pdi, gpi } = components;
@@ -73,6 +73,6 @@ export function certaintyOf(published: PublishedFiles, id: string, withRisk: boo
   };
 }
 
-/** The text of a file as it stands in `data`: without its final newline. */
+/** The text of a file in `data`: without its final newline. */
 export const textOf = (published: PublishedFiles, path: string) =>
   published.bytes(path).toString("utf8").trimEnd();
