@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from "commander";
-import { completedPlaces, proxyProgram } from "../completion/completed-commands.ts";
+import { completedPositions, proxyProgram } from "../completion/completed-commands.ts";
 import { bashScript, fishScript, zshScript } from "../completion/shell-scripts.ts";
 import { type CommandContext, command, type MakeCommand } from "../options/command-context.ts";
 
@@ -22,8 +22,12 @@ export const completionCommand: MakeCommand = (process) => {
     run(_context: CommandContext, shell: keyof typeof SCRIPTS, { for: name }: { for: ProgramName }) {
       const program =
         name === "govdata"
-          ? { name, places: completedPlaces(made.parent ?? made), madeBy: "govdata completion" }
-          : { name, places: completedPlaces(proxyProgram()), madeBy: `govdata completion --for ${name}` };
+          ? { name, positions: completedPositions(made.parent ?? made), madeBy: "govdata completion" }
+          : {
+              name,
+              positions: completedPositions(proxyProgram()),
+              madeBy: `govdata completion --for ${name}`,
+            };
       return { program: name, shell, script: SCRIPTS[shell](program) };
     },
     text: ({ script }) => script,

@@ -4,7 +4,7 @@ import { Command, type Help, type Option } from "commander";
 export type CompletedOption = ReturnType<typeof completedOption>;
 
 /** What can be typed at one position of the command line. */
-export interface CompletedPlace {
+export interface CompletedPosition {
   /** The commands before it, separated by spaces, such as `show daos`; empty at the start. */
   readonly place: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
@@ -34,24 +34,24 @@ function completedOption(option: Option) {
   };
 }
 
-function placesBelow(
+function positionsBelow(
   command: Command,
   place: string,
   help: Help,
   above: readonly CompletedOption[],
-): readonly CompletedPlace[] {
+): readonly CompletedPosition[] {
   const own = help.visibleOptions(command).map(completedOption);
   // Options of the program are allowed everywhere; `--help` is listed once.
   const fromAbove = above.filter(({ flags }) => !own.some((option) => option.flags[0] === flags[0]));
   const commands = help.visibleCommands(command);
-  const here: CompletedPlace = {
+  const here: CompletedPosition = {
     place,
     commands: commands.map((each) => ({ name: each.name(), description: each.description() })),
     choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
     options: [...own, ...fromAbove],
   };
   const below = command.commands.flatMap((child) =>
-    placesBelow(child, `${place} ${child.name()}`.trim(), help, here.options),
+    positionsBelow(child, `${place} ${child.name()}`.trim(), help, here.options),
   );
   return [here, ...below];
 }
@@ -60,8 +60,8 @@ function placesBelow(
  * Every position of a program's command line, read from the program itself, so that no command can be
  * missing.
  */
-export function completedPlaces(program: Command): readonly CompletedPlace[] {
-  return placesBelow(program, "", program.createHelp(), []);
+export function completedPositions(program: Command): readonly CompletedPosition[] {
+  return positionsBelow(program, "", program.createHelp(), []);
 }
 
 /** The commands and options of `govdata-proxy` with their descriptions, in the order of its help. */

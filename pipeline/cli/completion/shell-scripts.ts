@@ -1,9 +1,9 @@
-import type { CompletedOption, CompletedPlace } from "./completed-commands.ts";
+import type { CompletedOption, CompletedPosition } from "./completed-commands.ts";
 
 /** A program, as needed for a completion script. */
 export interface CompletedProgram {
   readonly name: string;
-  readonly places: readonly CompletedPlace[];
+  readonly positions: readonly CompletedPosition[];
   /** The command that printed the script, without the shell's name. */
   readonly madeBy: string;
 }
@@ -128,7 +128,7 @@ if [ "$funcstack[1]" = "_${own}" ]; then _${own} "$@"; else compdef _${own} ${na
 
 /** The script for `govdata completion fish | source`: one line per word and position. */
 export function fishScript(program: CompletedProgram): string {
-  const { name, places, madeBy } = program;
+  const { name, positions, madeBy } = program;
   // In fish's single quotes only the quote and the backslash are special.
   const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const flagOf = (flag: string): string =>
@@ -141,7 +141,7 @@ export function fishScript(program: CompletedProgram): string {
       choice: ` -x -a ${quoted(choices.join(" "))}`,
       other: " -x",
     })[value];
-  const lines = places.flatMap(({ place, commands, choices, options }) =>
+  const lines = positions.flatMap(({ place, commands, choices, options }) =>
     [
       ...commands.map((command) => ` -a ${command.name} -d ${quoted(command.description)}`),
       ...choices.map((choice) => ` -a ${quoted(choice)}`),
@@ -160,7 +160,7 @@ function __${functionName(program)}_at
     for word in (commandline -opc)[2..-1]
         if not contains -- "$previous" ${flagsWithValue(program).join(" ")}
             set -l longer (string trim -- "$place $word")
-            if contains -- "$longer" ${knownPlaces(program, quoted).join(" ")}
+            if contains -- "$longer" ${knownPositions(program, quoted).join(" ")}
                 set place "$longer"
             end
         end
@@ -178,14 +178,17 @@ function functionName({ name }: CompletedProgram): string {
 }
 
 /** All options that take a value, of any command. */
-function flagsWithValue({ places }: CompletedProgram): readonly string[] {
-  const options = places.flatMap((place) => place.options).filter(({ value }) => value !== "none");
+function flagsWithValue({ positions }: CompletedProgram): readonly string[] {
+  const options = positions.flatMap((place) => place.options).filter(({ value }) => value !== "none");
   return [...new Set(options.flatMap(({ flags }) => flags))];
 }
 
 /** All positions below the program itself, quoted for the shell. */
-function knownPlaces({ places }: CompletedProgram, quoted: (text: string) => string): readonly string[] {
-  return places.filter(({ place }) => place !== "").map(({ place }) => quoted(place));
+function knownPositions(
+  { positions }: CompletedProgram,
+  quoted: (text: string) => string,
+): readonly string[] {
+  return positions.filter(({ place }) => place !== "").map(({ place }) => quoted(place));
 }
 
 /** The patterns and cases that bash and zsh share. */
@@ -193,10 +196,10 @@ function casesOf(
   program: CompletedProgram,
   quoted: (text: string) => string,
   actions: (option: CompletedOption) => Readonly<Record<Exclude<CompletedOption["value"], "none">, string>>,
-  wordsOf: (place: CompletedPlace) => string,
+  wordsOf: (place: CompletedPosition) => string,
 ) {
-  const { places } = program;
-  const values = places.flatMap(({ place, options }) =>
+  const { positions } = program;
+  const values = positions.flatMap(({ place, options }) =>
     options.flatMap((option) => {
       if (option.value === "none") return [];
       const patterns = option.flags.map((flag) => quoted(`${place}:${flag}`)).join("|");
@@ -204,9 +207,9 @@ function casesOf(
     }),
   );
   return {
-    known: knownPlaces(program, quoted).join("|"),
+    known: knownPositions(program, quoted).join("|"),
     valued: flagsWithValue(program).join("|"),
     values: values.join(""),
-    words: places.map((place) => `    ${quoted(place.place)}) ${wordsOf(place)} ;;\n`).join(""),
+    words: positions.map((place) => `    ${quoted(place.place)}) ${wordsOf(place)} ;;\n`).join(""),
   };
 }

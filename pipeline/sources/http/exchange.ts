@@ -82,7 +82,7 @@ function flatHeaders(headers: Dispatcher.ResponseData["headers"]): Readonly<Reco
   return Object.fromEntries(flat);
 }
 
-/** The fault for a status that means failure whatever the body; `undefined` if the body decides. */
+/** The fault for a status that is a failure regardless of the body; `undefined` if the body decides. */
 function faultOfStatus(
   status: number,
   headers: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { completedPlaces, proxyProgram } from "../../../../pipeline/cli/completion/completed-commands.ts";
+import { completedPositions, proxyProgram } from "../../../../pipeline/cli/completion/completed-commands.ts";
 import { buildProgram } from "../../../../proxy/cli.ts";
 import { commandPaths } from "../../../support/command-paths.ts";
 import { commandWorld, runGovdata, runProxyCommand } from "../../../support/run-in-process.ts";
@@ -91,8 +91,8 @@ describe("bash", () => {
 });
 
 it("the table for govdata-proxy is its commands and options, word for word", () => {
-  const real = completedPlaces(buildProgram(commandWorld({}), () => {}));
-  expect(completedPlaces(proxyProgram())).toEqual(real);
+  const real = completedPositions(buildProgram(commandWorld({}), () => {}));
+  expect(completedPositions(proxyProgram())).toEqual(real);
   expect(real.length).toBeGreaterThan(proxyPaths.length);
 });
 

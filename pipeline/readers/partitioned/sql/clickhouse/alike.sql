@@ -25,7 +25,7 @@ WITH near_largest AS (
   ) AS placed
   WHERE place <= 100
 ),
-told AS (
+with_ballots AS (
   SELECT near_largest.frame_no AS frame_no, near_largest.entity_no AS entity_no,
     arraySort(groupArray(tuple(member.proposal_no, -COALESCE(share, 0.0), COALESCE(choice_index, 0)))) AS ballots
   FROM near_largest
@@ -39,7 +39,7 @@ FROM (
     ROW_NUMBER() OVER (PARTITION BY near_largest.frame_no
       ORDER BY size_units DESC, ballots, CASE WHEN labelled.entity_no IS NULL THEN 1 ELSE 0 END, near_largest.entity_no) AS nth
   FROM near_largest
-  JOIN told ON told.frame_no = near_largest.frame_no AND told.entity_no = near_largest.entity_no
+  JOIN with_ballots ON with_ballots.frame_no = near_largest.frame_no AND with_ballots.entity_no = near_largest.entity_no
   LEFT JOIN labelled ON labelled.entity_no = near_largest.entity_no
 ) AS numbered
 WHERE nth <= 100;
