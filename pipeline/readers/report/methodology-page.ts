@@ -1,16 +1,24 @@
 import { Marked, type RendererObject } from "marked";
 import { type Html, html, htmlText, trustedHtml } from "../html.ts";
 import { formulaText } from "./formula-text.ts";
-import { htmlTable, type Page, type TableColumn } from "./page.ts";
+import { contentsList, htmlTable, type Page, type TableColumn } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
 
-/** How the numbers are made, in the words of the method itself. */
+/** How the numbers are made, in the words of the method itself, with a list of its parts before the first. */
 export function methodologyPage({ methodology }: ReportData): Page {
+  const text = htmlText(markdown(methodology));
+  const parts = [...text.matchAll(/<h2 id="([^"]+)">(.*?)<\/h2>/g)];
+  const start = parts[0]?.index ?? text.length;
+  const links = parts.map(
+    ([, id = "", title = ""]) => html`<li><a href="#${id}">${trustedHtml(title)}</a></li>`,
+  );
   return {
     path: "methodology.html",
     title: "Methodology",
     description: "How every number is made, where the idea is from, and how it can be gamed.",
-    body: html`<article class="method">${markdown(methodology)}</article>
+    body: html`<article class="method">${trustedHtml(text.slice(0, start))}
+${contentsList(links)}
+${trustedHtml(text.slice(start))}</article>
 `,
   };
 }

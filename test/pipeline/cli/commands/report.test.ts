@@ -29,6 +29,23 @@ it("writes open and full reports of a version, and names nobody in them who opte
   expect(page("full")).toContain(entity.label);
   expect(page("full")).toMatch(/rank 1 of 2|rank 2 of 2/);
   expect(page("full")).toContain("How participation is scored");
+  // The band of the year ends with the interval that is published now, and every point of it lies inside.
+  const { gvs } = set.evidence.find(({ evidence }) => evidence.space_id === LEAF)!.evidence;
+  const year = readFileSync(join(at("full"), "daos/charts", LEAF, "year.csv"), "utf8")
+    .trim()
+    .split("\n");
+  const band = year.slice(1).flatMap((line) => {
+    const [date = "", ...cells] = line.split(",");
+    return cells[1] === "" ? [] : [{ date, ends: cells.slice(0, 3).map(Number) }];
+  });
+  expect(band.at(-1)).toEqual({
+    date: AS_OF.slice(0, 10),
+    ends: [gvs.point, gvs.low, gvs.high].map((end) => Number(end.toFixed(2))),
+  });
+  for (const { date, ends } of band) {
+    const [point = 0, low = 0, high = 0] = ends;
+    expect(low <= point && point <= high, date).toBe(true);
+  }
 
   expect((await stand.govdata(["entity", "opt-out", entity.entity_id])).code).toBe(0);
   expect((await stand.govdata(["report", "-o", at("full"), "--full"])).code).toBe(0);

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { JSDOM } from "jsdom";
 import { describe, expect, it } from "vitest";
 import { htmlText } from "../../../../pipeline/readers/html.ts";
-import { markdown } from "../../../../pipeline/readers/report/methodology-page.ts";
+import { markdown, methodologyPage } from "../../../../pipeline/readers/report/methodology-page.ts";
+import { reportData } from "./report-stage.ts";
 
 describe("markdown", () => {
   it.each([
@@ -27,6 +28,17 @@ describe("markdown", () => {
     { why: "a numbered list", text: "1. a\n2. b", is: "<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n" },
   ])("$why", ({ text, is }) => {
     expect(htmlText(markdown(text))).toBe(is);
+  });
+
+  it("stands below a list of its parts", () => {
+    const methodology = "# A\n\nB\n\n## C `d`\n\n## E & f";
+    const body = htmlText(methodologyPage({ ...reportData(false), methodology }).body);
+    const { document } = new JSDOM(body).window;
+    const links = [...document.querySelectorAll("nav a")];
+    expect(links.map((link) => link.textContent)).toEqual(["C d", "E & f"]);
+    for (const link of links)
+      expect(document.getElementById(link.getAttribute("href")!.slice(1))).not.toBeNull();
+    expect(document.querySelector("nav")?.previousElementSibling?.textContent).toBe("B");
   });
 
   it("makes a table with its alignment, and a bar in a cell", () => {

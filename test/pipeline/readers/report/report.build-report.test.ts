@@ -144,6 +144,9 @@ describe("an open report", () => {
       for (const secret of ["41.5", "Lantern", "frame", "0xfeedbeef", "97.5", "Risk</th>"])
         expect(text.includes(secret), `${secret} on ${path}`).toBe(false);
     }
+    expect([...open.keys()].filter((path) => path.startsWith("daos/charts/"))).toEqual([]);
+    for (const [path, text] of open)
+      if (path.endsWith(".csv")) expect(text, path).not.toMatch(/41\.5|Lantern|0xfeedbeef|97\.5/);
     const rows = pageOf(open, "daos/tidewater.example.html").querySelectorAll(
       "[aria-labelledby=delegates] tbody tr",
     );
