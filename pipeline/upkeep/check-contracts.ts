@@ -106,7 +106,7 @@ async function codeCheck(rpc: Rpc, address: string, chainId: number): Promise<Ch
 async function firstBlockCheck(rpc: Rpc, { token, firstBlock }: GovernorToken): Promise<CheckedPart> {
   const head = parseQuantity(await rpc.call("eth_blockNumber", []), "block number");
   if (firstBlock > head) {
-    return { status: "differs", detail: `the registry says ${firstBlock}, but the newest block is ${head}` };
+    return { status: "differs", detail: `the registry has ${firstBlock}, but the newest block is ${head}` };
   }
   if (firstBlock === 0) return { status: "same" };
   const before = firstBlock - 1;
@@ -125,11 +125,11 @@ async function decimalsCheck(rpc: Rpc, { token, kind, decimals }: GovernorToken)
     if (there !== undefined)
       return { status: "differs", detail: `an ERC-721 has no decimals, the token has ${there}` };
     if (decimals === 0) return { status: "same" };
-    return { status: "differs", detail: `the registry says ${decimals}, but an ERC-721 has none (0)` };
+    return { status: "differs", detail: `the registry has ${decimals}, but an ERC-721 has none (0)` };
   }
   if (there === undefined) return { status: "missing", detail: "the token has no decimals()" };
   if (there === decimals) return { status: "same" };
-  return { status: "differs", detail: `the registry says ${decimals}, the token ${there}` };
+  return { status: "differs", detail: `the registry has ${decimals}, the token ${there}` };
 }
 
 function callLatest(rpc: Rpc, to: string, calls: readonly `0x${string}`[]): ReturnType<typeof callContracts> {
@@ -151,13 +151,13 @@ async function kindCheck(rpc: Rpc, { token, kind }: GovernorToken): Promise<Chec
   }
   const there = decodeAnswer(SUPPORTS, supports) === true ? "erc721votes" : "erc20votes";
   if (there === kind) return { status: "same" };
-  return { status: "differs", detail: `the registry says ${kind}, the token is ${there}` };
+  return { status: "differs", detail: `the registry has ${kind}, the token is ${there}` };
 }
 
 async function clockCheck(rpc: Rpc, { token, chainId, clock }: GovernorToken): Promise<CheckedPart> {
   const there = await readClock(rpc, token, chainId);
   if (there === clock) return { status: "same" };
-  return { status: "differs", detail: `the registry says ${clock}, the token ${there}` };
+  return { status: "differs", detail: `the registry has ${clock}, the token ${there}` };
 }
 
 const TOKEN_OF = AbiFunction.from("function token() view returns (address)");

@@ -16,9 +16,9 @@ const AND = new Intl.ListFormat("en-GB");
 /** `govdata compare A B [C …] --version V` */
 export const compareCommand = command({
   name: "compare",
-  description: "compare DAOs: which is ahead, and can the data tell",
+  description: "compare DAOs: which is ahead, and whether the data can tell",
   details:
-    "Puts components, indicators and risk side by side, each with its interval, and says what leaves the order unclear.",
+    "Puts components, indicators and risk side by side, each with its interval, and explains what leaves the order unclear.",
   example:
     "govdata compare aave.eth uniswap\n  govdata compare aave.eth uniswap --json | jq '.pairs[].sentence'",
   takes: (made) =>
@@ -39,7 +39,9 @@ export const compareCommand = command({
 
 /** The sentences first, then their numbers. */
 function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pairs }: CompareResult): string {
-  const heads = daos.map(({ spaceId, name }, place) => wrap(`${name} (${spaceId})`, `${letterOf(place)}  `));
+  const headers = daos.map(({ spaceId, name }, place) =>
+    wrap(`${name} (${spaceId})`, `${letterOf(place)}  `),
+  );
   const answers = pairs.map((pair) => wrap(`${pair.sentence}${formatClear(pair, daos)}`));
   const [first] = daos;
   const [only, ...others] = pairs;
@@ -59,7 +61,7 @@ function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pai
     );
   }
   return [
-    `${heads.join("")}${wrap(`as of ${formatMoment(asOf)}, method ${methodologyVersion}, version ${version}`)}`,
+    `${headers.join("")}${wrap(`as of ${formatMoment(asOf)}, method ${methodologyVersion}, version ${version}`)}`,
     ...answers,
     ...tables,
     wrap(

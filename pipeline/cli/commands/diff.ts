@@ -72,7 +72,7 @@ function formatComponent(component: Component): string {
 
 /** Proposals grouped by their note, a few of each group listed. */
 function named<Item extends { readonly id: string }>(
-  head: string,
+  header: string,
   items: readonly Item[],
   note: (item: Item) => string,
 ): string {
@@ -80,12 +80,12 @@ function named<Item extends { readonly id: string }>(
   const lines = notes.map((each) => {
     const ids = items.filter((item) => note(item) === each).map(({ id }) => shortId(id));
     const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
-    return wrap(`${head} (${each}): ${ids.slice(0, NAMED).join(", ")}${more}`, "  ");
+    return wrap(`${header} (${each}): ${ids.slice(0, NAMED).join(", ")}${more}`, "  ");
   });
   const shown = lines.slice(0, NAMED).join("");
   const rest = notes.slice(NAMED);
   const others = items.filter((item) => rest.includes(note(item))).length;
-  return `${shown}${others === 0 ? "" : wrap(`${head} otherwise: ${others}`, "  ")}`;
+  return `${shown}${others === 0 ? "" : wrap(`${header} otherwise: ${others}`, "  ")}`;
 }
 
 const columnsOf = (columns: readonly string[]): string =>

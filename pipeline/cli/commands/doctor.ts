@@ -10,12 +10,12 @@ const AREA_COLUMNS = 10;
 /** One line per check with the next step below it, and the count of each verdict at the end. */
 function formatDiagnosis({ checks }: Diagnosis): string {
   const lines = checks.map(({ area, verdict, message, next }) => {
-    const head = `${verdict.padEnd(4)}  ${area.padEnd(AREA_COLUMNS)}  `;
+    const header = `${verdict.padEnd(4)}  ${area.padEnd(AREA_COLUMNS)}  `;
     const text = message
       .split("\n")
-      .map((line, place) => wrap(line, place === 0 ? head : " ".repeat(head.length)))
+      .map((line, place) => wrap(line, place === 0 ? header : " ".repeat(header.length)))
       .join("");
-    return next === undefined ? text : `${text}${wrap(next, `${" ".repeat(head.length)}-> `)}`;
+    return next === undefined ? text : `${text}${wrap(next, `${" ".repeat(header.length)}-> `)}`;
   });
   const count = (wanted: string): number => checks.filter(({ verdict }) => verdict === wanted).length;
   return `${lines.join("")}\n${count("ok")} ok, ${count("warn")} warn, ${count("fail")} fail\n`;

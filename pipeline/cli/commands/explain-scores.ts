@@ -59,8 +59,8 @@ export function formatComponent({
     costliest === undefined
       ? ""
       : wrap(`Costs the most: ${spoken(costliest.id)}, ${costliest.cost.toFixed(2)} points.`, "  ");
-  const head = wrap(
+  const header = wrap(
     `${key.toUpperCase()} ${name} ${score.point.toFixed(2)}, ${score.label}, from ${formatEnds(score)}. ${asks}`,
   );
-  return `${head}${indented(table)}${notes.join("")}${costs}`;
+  return `${header}${indented(table)}${notes.join("")}${costs}`;
 }

@@ -163,7 +163,7 @@ function formatProposals({ proposals, component }: Story): string {
     ...MEASURES[what],
   ]);
   const isStill = proposals.every(({ lift }) => Math.abs(lift) < LEAST_SHOWN);
-  const head = isStill
+  const header = isStill
     ? `No single proposal moves the ${what} by ${LEAST_SHOWN}; some examples`
     : `The proposals that move the ${what} most, with the change that each causes (loyalty of the others, proposers and active voters kept constant)`;
   const legend =
@@ -173,7 +173,7 @@ function formatProposals({ proposals, component }: Story): string {
   const titles = proposals.flatMap(({ id, title }) =>
     title === undefined ? [] : wrap(`${shortId(id)}: ${title}`, "  "),
   );
-  return `${wrap(head)}${indented(table)}${legend}${titles.join("")}`;
+  return `${wrap(header)}${indented(table)}${legend}${titles.join("")}`;
 }
 
 /** Proposals outside the frame, and why. */

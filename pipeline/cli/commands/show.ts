@@ -134,7 +134,7 @@ function formatDao({ data: dao, meta }: ShownEnvelope<"dao">): string {
   const range = meta.rank_range === undefined ? "" : ` [${meta.rank_range.join("-")}]`;
   const ranks = `${overall.rank}${range} of ${overall.total}, ${category.rank} of ${category.total} in ${category.category}`;
   const lastDays = dao.history.gvs_30d.slice(-7).map((value) => fixed(value));
-  const head = pairs([
+  const header = pairs([
     ["name", `${dao.name} (${dao.space_id})`],
     ["gvs", `${fixed(dao.gvs)}${between(meta.interval?.gvs)}  confidence ${dao.gvs_confidence}`],
     ...COMPONENT_KEYS.map((key) => {
@@ -146,13 +146,13 @@ function formatDao({ data: dao, meta }: ShownEnvelope<"dao">): string {
     ["last days", lastDays.join(" ")],
     ["as of", dao.last_calculated],
   ]);
-  if (dao.top_entities.length === 0) return head;
+  if (dao.top_entities.length === 0) return header;
   const entities = formatTable(dao.top_entities, [
     { heading: "entity", of: ({ label }) => label },
     right("power %", (entity) => fixed(entity.voting_power_share_pct)),
     right("proposals", (entity) => String(entity.proposals_voted)),
   ]);
-  return `${head}\n${entities}`;
+  return `${header}\n${entities}`;
 }
 
 function formatRisk({ data: risk, meta }: ShownEnvelope<"risk">): string {
@@ -186,11 +186,11 @@ function formatDelegates(listing: DelegateListing, { columns }: CommandContext):
 }
 
 function formatEntity(entity: Shown<"entity">): string {
-  const head = pairs([
+  const header = pairs([
     ["entity", `${entity.label} (${entity.entity_id})`],
     ...entity.wallets.map((wallet) => ["wallet", wallet] as const),
   ]);
-  if (entity.dao_participations.length === 0) return head;
+  if (entity.dao_participations.length === 0) return header;
   const power = (pct: number | null): string => (pct === null ? "unknown" : fixed(pct));
   const table = formatTable(entity.dao_participations, [
     { heading: "space", of: (row) => row.space_id },
@@ -198,5 +198,5 @@ function formatEntity(entity: Shown<"entity">): string {
     right("proposals", (row) => String(row.proposals_voted)),
     right("delegate rank", (row) => String(row.delegate_rank ?? "")),
   ]);
-  return `${head}\n${table}`;
+  return `${header}\n${table}`;
 }

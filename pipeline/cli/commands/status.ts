@@ -41,7 +41,7 @@ function formatStatus(status: Status, { columns }: CommandContext): string {
           `signed     ${published.isSigned ? "yes" : "no"}`,
         ];
   const count = new Set(daos.map(({ spaceId }) => spaceId)).size;
-  const head = [
+  const header = [
     ...version,
     ...(lastRun === undefined ? [] : [`last run   ${outcomeText(lastRun)}`]),
     ...(nextRun === undefined ? [] : [`next run   ${nextRunText(nextRun)}`]),
@@ -71,7 +71,7 @@ function formatStatus(status: Status, { columns }: CommandContext): string {
     ],
     columns,
   );
-  return `${head}\n${table}`;
+  return `${header}\n${table}`;
 }
 
 /** `govdata status --max-age H` */

@@ -61,8 +61,8 @@ export function formatError(error: unknown, terminal: Terminal): string {
           textOf(error).replaceAll(/\s*\n\s*/g, " "),
           "Run again with -v for details to report.",
         ];
-  const head = `${colours.red("error")} ${code}: ${message}\n`;
-  return hint === undefined ? head : `${head}${colours.dim(hint)}\n`;
+  const header = `${colours.red("error")} ${code}: ${message}\n`;
+  return hint === undefined ? header : `${header}${colours.dim(hint)}\n`;
 }
 
 /** The origin of an error for `-v`: its stack, and those of its causes. */

@@ -59,7 +59,7 @@ export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, toler
       const { rows, refused } = tally;
       if (refused <= Math.max(tolerated, rows * GOVERNOR_LIMITS.malformedShareMax)) return;
       throw new PipelineError("SOURCE_FAILED", `${file}: ${refused} of ${rows} logs were rejected`, {
-        hint: "The contract is not of the kind that the registry says. Data fetched earlier is kept.",
+        hint: "The contract is not of the kind given in the registry. Data fetched earlier is kept.",
       });
     },
   };

@@ -75,7 +75,7 @@ describeOnChain("createChainChecker", () => {
       why: "other decimals",
       token: "BlockToken",
       change: { decimals: 6 },
-      want: { decimals: "differs: the registry says 6, the token 18" },
+      want: { decimals: "differs: the registry has 6, the token 18" },
     },
     {
       why: "a token without decimals, in the old style",
@@ -87,7 +87,7 @@ describeOnChain("createChainChecker", () => {
       why: "an ERC-721 with decimals",
       token: "ItemToken",
       change: { kind: "erc721votes", decimals: 18 },
-      want: { decimals: "differs: the registry says 18, but an ERC-721 has none (0)" },
+      want: { decimals: "differs: the registry has 18, but an ERC-721 has none (0)" },
     },
     {
       why: "an ERC-721 for an ERC-20",
@@ -95,7 +95,7 @@ describeOnChain("createChainChecker", () => {
       change: {},
       want: {
         decimals: "missing: the token has no decimals()",
-        kind: "differs: the registry says erc20votes, the token is erc721votes",
+        kind: "differs: the registry has erc20votes, the token is erc721votes",
       },
     },
     {
@@ -104,14 +104,14 @@ describeOnChain("createChainChecker", () => {
       change: { kind: "erc721votes", decimals: 0 },
       want: {
         decimals: "differs: an ERC-721 has no decimals, the token has 18",
-        kind: "differs: the registry says erc721votes, the token is erc20votes",
+        kind: "differs: the registry has erc721votes, the token is erc20votes",
       },
     },
     {
       why: "another clock",
       token: "TimeToken",
       change: {},
-      want: { clock: "differs: the registry says blocknumber, the token timestamp" },
+      want: { clock: "differs: the registry has blocknumber, the token timestamp" },
     },
     {
       why: "a contract that is no token",
@@ -161,7 +161,7 @@ describeOnChain("createChainChecker", () => {
     const firstBlock = blocks === "head" ? head : blocks === "next" ? head + 1 : own + blocks;
     const want =
       blocks === "next"
-        ? `differs: the registry says ${head + 1}, but the newest block is ${head}`
+        ? `differs: the registry has ${head + 1}, but the newest block is ${head}`
         : `differs: the token already existed at block ${firstBlock - 1}`;
     expect(faultsOf(await check(entryOf("BlockToken", { firstBlock })))).toEqual({ "first-block": want });
   });

@@ -77,7 +77,7 @@ describeOnChain("govdata dao check", () => {
     const end = await checked({ node: front.url, change: "decimals: 6" });
     expect(end).toMatchObject({ code: 1, parts: allSame("decimals differs") });
     expect(end.rows).toContainEqual(
-      expect.objectContaining({ part: "decimals", detail: "the registry says 6, the token 18" }),
+      expect.objectContaining({ part: "decimals", detail: "the registry has 6, the token 18" }),
     );
   });
 
