@@ -102,7 +102,7 @@ async function fetchWithRetries(
 /** Opens the folder that a version is pulled into, with the files of an interrupted pull. */
 export async function openPullStaging(disk: SnapshotDisk, version: string) {
   const path = `${PULL_PREFIX}${version}`;
-  const isResumed = await attempt("make room for the version", () => makeRoom(disk, version));
+  const isResumed = await attempt("create the staging folder", () => makeRoom(disk, version));
   const makeDirectory = (folder: string) =>
     disk.makeDirectory(folder).catch((error: unknown) => {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;

@@ -25,7 +25,7 @@ export function checkDaoLists(
     ...disagreementsAt(PATHS.daos, [
       [listed.size === ids.length, "names a DAO twice"],
       [daos.every((dao, index) => dao.rank === index + 1), "ranks are not 1 to n, in order"],
-      [isNonIncreasing(daos.map((dao) => dao.gvs)), "a lower gvs has the better rank"],
+      [isNonIncreasing(daos.map((dao) => dao.gvs)), "DAOs are not ranked by gvs"],
       [daos.every((dao) => dao.last_calculated === asOf), "last_calculated is not as_of"],
       [daos.length === detailed.size, "the listed DAOs and the DAO details are not the same number"],
     ]),
@@ -91,13 +91,16 @@ function checkDetail(detail: DaoDetail, { summary, rankings }: Listed): readonly
       category.rank === rankings.category.rank,
       "rankings.category.rank is not its rank among the listed DAOs of its category",
     ],
-    [category.total === rankings.category.total, "rankings.category.total is not their number"],
+    [
+      category.total === rankings.category.total,
+      "rankings.category.total is not the number of listed DAOs of its category",
+    ],
   ]);
 }
 
 function checkRisk(risk: RiskAssessment, isListed: boolean, asOf: string): readonly Disagreement[] {
   return disagreementsAt(PATHS.risk(risk.space_id), [
-    [isListed, "assesses a DAO that is not listed"],
+    [isListed, "is of a DAO that is not listed"],
     [risk.risk_level === riskLevelOf(risk.risk_score), "risk_level is not that of risk_score"],
     [risk.assessed_at === asOf, "assessed_at is not as_of"],
   ]);

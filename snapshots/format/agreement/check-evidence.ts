@@ -99,7 +99,7 @@ export function checkProposalLines({ evidence, proposals }: PublishedEvidence): 
       [proposals.length === frame.known, "does not contain as many lines as there are known proposals"],
       ...MEASURE_COLUMNS.map((column): Claim => {
         const { length } = proposals.filter((line) => line[column] !== null);
-        return [length === totals[column].known, `${column} is not known as often as the totals say`];
+        return [length === totals[column].known, `${column} does not have as many known values as in totals`];
       }),
       [linesDigest(proposals) === linesHash, "is not the file that the evidence was made from"],
     ]),

@@ -150,7 +150,7 @@ export function compareDays(
     [rows.length === file.records, "does not contain as many lines as the manifest says"],
     [isOfDays, "does not have a line for each listing of each month"],
     [countsAll, "counts other delegates than the listing of the day"],
-    [namesBlocks, "names a block for a list, or none for logs"],
+    [namesBlocks, "has a block for a list, or none for logs"],
   ]);
 }
 
@@ -214,5 +214,5 @@ function* documentProblems(
     row.body_etag === etagOf(row.body) &&
     row.gzip_etag === etagOf(row.gzip) &&
     row.brotli_etag === etagOf(row.brotli);
-  if (!isTagged) yield indexDiffers(`${name} has an ETag that is not of its bytes`);
+  if (!isTagged) yield indexDiffers(`${name} has a wrong ETag`);
 }

@@ -119,18 +119,18 @@ function tableOf<Value>(
 const TABLES = [
   tableOf("wholeListing", (documents) => valuesOf(documents, "latestListing")[0], compareCsv, [
     "delegates",
-    "not every listing has its whole ranking",
-    "is the ranking of no listing",
+    "a listing has no whole ranking",
+    "is a ranking without a listing",
   ]),
   tableOf("delegateDays", monthsIn, compareDays, [
     "delegates",
-    "not every DAO with dated listings has their days",
-    "is the days of no dated listing",
+    "a DAO with dated listings has no days.csv",
+    "belongs to no dated listings",
   ]),
   tableOf("proposals", (documents) => valuesOf(documents, "evidence")[0], compareLines, [
     "proposals",
-    "not every evidence has its proposals",
-    "is the proposals of no evidence",
+    "evidence has no proposals",
+    "belongs to no evidence",
   ]),
 ];
 

@@ -32,7 +32,7 @@ export async function pruneVersions(disk: SnapshotDisk, options: PruneOptions) {
 /** Which versions to delete and keep, and the bytes that the deletion frees. */
 async function chooseVersions(disk: SnapshotDisk, { keptAgeMs, nowMs }: PruneOptions) {
   const pointer = readPointer(disk.root);
-  const use = await attempt("look at the versions", async () => measureDiskUse(disk.root));
+  const use = await attempt("list the versions", async () => measureDiskUse(disk.root));
   const versions = use.versions.map(({ version }) => version);
   const removed = expiredVersions(versions, pointer.version, nowMs, keptAgeMs);
   const kept = versions.filter((version) => !removed.includes(version));

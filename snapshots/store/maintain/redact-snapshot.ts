@@ -49,7 +49,7 @@ async function redactLocked(disk: SnapshotDisk, options: RedactionOptions) {
     await attempt("clear what an earlier run left", () => clearLeftovers(disk, pointer));
   }
   const isCurrent = (version: string) => version === pointer.version;
-  const names = versionNames(await attempt("look at the versions", () => disk.names(".")));
+  const names = versionNames(await attempt("list the versions", () => disk.names(".")));
   const unredacted: { readonly version: string; readonly isCurrent: boolean; readonly message: string }[] =
     [];
   const leave = (version: string, message: string) =>

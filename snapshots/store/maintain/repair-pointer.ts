@@ -12,7 +12,7 @@ import { type SnapshotDisk, STAGING_PREFIX } from "../write/snapshot-disk.ts";
  * sequence. Throws `SnapshotError`.
  */
 export async function repairPointer(disk: SnapshotDisk, options: SignatureRule & { readonly runId: string }) {
-  const versions = versionNames(await attempt("look at the versions", () => disk.names(".")));
+  const versions = versionNames(await attempt("list the versions", () => disk.names(".")));
   const found = lookAtPointer(disk.root, versions);
   if (typeof found !== "string") {
     // A good pointer stays; `rollback` is for moving it.

@@ -79,7 +79,7 @@ export function parseManifest(bytes: Buffer): Manifest {
   let before = "";
   for (const { path } of manifest.files) {
     if (path === before) throw manifestInvalid("names a file twice");
-    if (path < before) throw manifestInvalid("does not name its files in the order of their paths");
+    if (path < before) throw manifestInvalid("does not list its files in the order of paths");
     before = path;
   }
   return manifest;

@@ -92,7 +92,7 @@ function readerOf(database: Database.Database, entry: ManifestFile, handle: File
         return query(database);
       } catch (error) {
         if (!(error instanceof Database.SqliteError)) throw error;
-        failure = invalid(`cannot be read any more (${error.code})`, error);
+        failure = invalid(`can no longer be read (${error.code})`, error);
         throw failure;
       }
     },
@@ -102,7 +102,7 @@ function readerOf(database: Database.Database, entry: ManifestFile, handle: File
     async damage(): Promise<SnapshotError | undefined> {
       if (failure !== undefined) return failure;
       const found = await problem();
-      return found === undefined ? undefined : invalid("is not what it was when it was opened", found);
+      return found === undefined ? undefined : invalid("was changed after it was opened", found);
     },
     close(): void {
       database.close();
@@ -142,7 +142,8 @@ function assertOurs(database: Database.Database): void {
 
 /** Checks that depend only on the bytes of the index and the manifest, so once is enough. */
 function assertSound(database: Database.Database, files: Manifest["files"]): void {
-  if (database.pragma("quick_check(1)", { simple: true }) !== "ok") throw invalid("fails its own check");
+  if (database.pragma("quick_check(1)", { simple: true }) !== "ok")
+    throw invalid("fails SQLite's quick_check");
   if (holdsDated(database, files)) return;
   throw invalid("the table dated_listings differs from the files");
 }

@@ -97,9 +97,12 @@ function renderRun({ asOf, report }: SnapshotPlan, files: readonly ManifestFile[
   const entities = files.filter((file) => identifyFile(file.path)?.kind === "entity").length;
   const [problem] = disagreementsAt(path, [
     [run.as_of === asOf, "as_of is not that of the documents"],
-    [run.counts.daos_scored === recordsOf(PATHS.daos), "counts.daos_scored is not their number"],
-    [run.counts.daos_unscored === recordsOf(PATHS.unscored), "counts.daos_unscored is not their number"],
-    [run.counts.entities_published === entities, "counts.entities_published is not their number"],
+    [run.counts.daos_scored === recordsOf(PATHS.daos), "counts.daos_scored is not the number of scored DAOs"],
+    [
+      run.counts.daos_unscored === recordsOf(PATHS.unscored),
+      "counts.daos_unscored is not the number of unscored DAOs",
+    ],
+    [run.counts.entities_published === entities, "counts.entities_published is not the number of entities"],
   ]);
   if (problem !== undefined) throw new SnapshotError("DOCUMENT_INVALID", problem.message, { path });
   return rendered;

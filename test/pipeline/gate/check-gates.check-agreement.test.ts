@@ -72,7 +72,7 @@ describe("PARTS_DISAGREE", () => {
     {
       why: "a better rank for less",
       set: withDao({ gvs: 7.26 }, 1),
-      message: /lower gvs has the better rank/,
+      message: /DAOs are not ranked by gvs/,
     },
     { why: "a DAO listed twice", set: withDao({ space_id: "tidewater" }, 1), message: /names a DAO twice/ },
     {
@@ -108,7 +108,7 @@ describe("PARTS_DISAGREE", () => {
     {
       why: "a risk of a DAO that is not listed",
       set: { ...set, risks: set.risks.map((risk) => ({ ...risk, space_id: "ghost-ship" })) },
-      message: /risk\/ghost-ship.json: assesses a DAO that is not listed/,
+      message: /risk\/ghost-ship.json: is of a DAO that is not listed/,
     },
     {
       why: "a DAO with and without a score",

@@ -29,7 +29,7 @@ describe("checkDaos, and the shapes of DAOs", () => {
     {
       why: "a better rank for a lower score",
       change: inDao(2, { gvs: 9 }),
-      message: /a lower gvs has the better rank/,
+      message: /DAOs are not ranked by gvs/,
     },
     {
       why: "a list of another moment",
@@ -66,7 +66,7 @@ describe("checkDaos, and the shapes of DAOs", () => {
     {
       why: "a risk of a DAO that is not listed",
       change: (set) => ({ risks: changeAt(set.risks, 0, (risk) => ({ ...risk, space_id: "quiet-reef" })) }),
-      message: /assesses a DAO that is not listed/,
+      message: /is of a DAO that is not listed/,
     },
     {
       why: "a risk level of another score",

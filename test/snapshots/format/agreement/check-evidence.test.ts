@@ -229,7 +229,7 @@ describe("checkProposalLines", () => {
           lines_sha256: linesDigest(proposals.map((line) => ({ ...line, gini: null }))),
         },
       },
-      says: "gini is not known as often as the totals say",
+      says: "gini does not have as many known values as in totals",
     },
     {
       why: "a measure of the whole is changed",

@@ -67,12 +67,12 @@ describe("days.csv", () => {
     },
     { why: "days out of order", from: "2026-03-30,", to: "2026-03-31,", says: "not sorted by day" },
     { why: "other delegates", from: ",302,", to: ",303,", says: "counts other delegates" },
-    { why: "a block of a list", from: "2026-03-31,,", to: "2026-03-31,1,", says: "names a block for a list" },
+    { why: "a block of a list", from: "2026-03-31,,", to: "2026-03-31,1,", says: "has a block for a list" },
     {
       why: "logs without a block",
       from: "12345678",
       to: "",
-      says: "names a block for a list, or none for logs",
+      says: "has a block for a list, or none for logs",
     },
     { why: "another spelling", from: "1234.5", to: "1234.50", says: "is not canonical" },
     { why: "a line that is no day", from: "list", to: "lots", says: "contains a line that is no day" },
@@ -92,7 +92,7 @@ describe("days.csv", () => {
       return { files: files.filter(({ path }) => path !== PATH) };
     });
     expect(await problemsOf(root)).toContain(
-      "delegates delegates: not every DAO with dated listings has their days",
+      "delegates delegates: a DAO with dated listings has no days.csv",
     );
   });
 

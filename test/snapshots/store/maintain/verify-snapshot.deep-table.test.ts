@@ -181,8 +181,8 @@ const sealed: readonly Damage[] = [
     damage: forge("evidence/varied.eth.json", /^\{/, "("),
     want: [
       "evidence/varied.eth.json SNAPSHOT_INVALID evidence/varied.eth.json: is not JSON in UTF-8",
-      "proposals DOCUMENTS_DISAGREE proposals: not every evidence has its proposals",
-      "proposals/varied.eth.ndjson DOCUMENTS_DISAGREE proposals/varied.eth.ndjson: is the proposals of no evidence",
+      "proposals DOCUMENTS_DISAGREE proposals: evidence has no proposals",
+      "proposals/varied.eth.ndjson DOCUMENTS_DISAGREE proposals/varied.eth.ndjson: belongs to no evidence",
     ],
   },
   {

@@ -58,7 +58,7 @@ const bytes =
 const PAGE = 4096;
 const otherTables = /does not have the tables of this format/;
 const otherDays = /the table dated_listings differs from the files/;
-const broken = /fails its own check|cannot be opened|is not an index of this program/;
+const broken = /fails SQLite.s quick_check|cannot be opened|is not an index of this program/;
 
 const refusedAtOnce: readonly { readonly why: string; readonly forge: Forge; readonly says: RegExp }[] = [
   { why: "another application id", forge: sql("PRAGMA application_id = 1"), says: /is not an index of this/ },
