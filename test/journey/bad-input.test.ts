@@ -153,7 +153,7 @@ describe("a DAO that cannot be taken is published from its last good data, with 
     editFile(home.archive, file, edit);
     const end = await home.run();
     expect(end).toMatchObject({ code: 3 });
-    expect(end.stdout).toContain(`${spaceId} failed`);
+    expect(end.stdout).toContain(`${spaceId}: the last fetch failed`);
     const after = publishedFiles(home.snapshots);
     expect(after.sequence).toBe(before.sequence + 1);
     expect(after.bytes(`daos/${spaceId}.json`)).toEqual(before.bytes(`daos/${spaceId}.json`));
