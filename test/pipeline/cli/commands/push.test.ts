@@ -113,7 +113,7 @@ describe("push and pull", () => {
     const lost = await two.govdata(["push", to], with_());
     expect(lost).toMatchObject({ code: 1, stdout: "" });
     expect(lost.stderr).toMatch(
-      new RegExp(`holds ${versionOf(one)} \\(sequence 2, published at .*govdata pull`, "s"),
+      new RegExp(`has ${versionOf(one)} \\(sequence 2, published at .*govdata pull`, "s"),
     );
     expect(versionOf(two)).toBe(own);
     expect(await two.govdata(["pull", to], with_())).toMatchObject({ code: 0 });
@@ -152,7 +152,7 @@ describe("--to", () => {
     const end = await stand.govdata(["--json", "publish", "--as-of", AS_OF, "--to", to], later());
     const version = versionOf(stand);
     expect(end.code).toBe(3);
-    expect(end.stderr).toContain(`published here as ${version}, not at ${to}`);
+    expect(end.stderr).toContain(`published here as ${version}, but not at ${to}`);
     expect(end.stderr).toContain(`govdata push ${to}`);
     expect(JSON_SHAPES["publish"]?.parse(JSON.parse(end.stdout))).toMatchObject({
       version,

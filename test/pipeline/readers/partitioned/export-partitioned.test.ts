@@ -497,8 +497,8 @@ describe("what is refused leaves nothing behind", () => {
     { args: ["--partitioned", "--dictionary"], says: /exactly one thing can be exported/ },
     { args: ["--partitioned"], says: /needs a folder to write/ },
     { args: ["--partitioned", "-o", ""], says: /must name/ },
-    { args: ["--partitioned", "-o", "x", "--format", "parquet"], says: /no --format/ },
-    { args: ["--partitioned", "-o", "x", "--all-versions"], says: /no --all-versions/ },
+    { args: ["--partitioned", "-o", "x", "--format", "parquet"], says: /with --format/ },
+    { args: ["--partitioned", "-o", "x", "--all-versions"], says: /with --all-versions/ },
     {
       args: ["--partitioned", "-o", "x", "--version", "20200101T000000Z-00000000"],
       says: /NOT_FOUND|no version/,
@@ -535,7 +535,7 @@ describe("what is refused leaves nothing behind", () => {
   });
 
   it.each([
-    { why: "others can read", text: `${"ab".repeat(32)}\n`, mode: 0o640, says: /can be read by others/ },
+    { why: "others can read", text: `${"ab".repeat(32)}\n`, mode: 0o640, says: /is readable for others/ },
     { why: "is too short", text: "abcd\n", mode: 0o600, says: /is not a key/ },
     { why: "is empty", text: "", mode: 0o600, says: /is not a key/ },
   ])("a key that $why", async ({ text, mode, says }) => {

@@ -160,7 +160,7 @@ describe("on the disk", () => {
     expect(end.code).toBe(1);
     expect(end.stdout).toMatch(
       new RegExp(
-        `^evidence/${BUSY}.json components.dei.indicators.0.low\n {2}published \\S+\n {2}derived {3}\\S+\n`,
+        `^evidence/${BUSY}.json components.dei.indicators.0.low\n {2}published {2}\\S+\n {2}recomputed \\S+\n`,
       ),
     );
     expect(end.stdout).toMatch(/\n1 difference in [\d,]+ numbers of 8 DAOs\n$/);

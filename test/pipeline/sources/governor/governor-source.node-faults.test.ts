@@ -188,7 +188,7 @@ describeOnChain("a node that is not as one wishes", () => {
       "HTTP 401 in a form of its own",
       { answer: () => ({ status: 401, body: { error: "unauthorized" } }) },
       {},
-      /code 0|no JSON-RPC/,
+      /code 0|not JSON-RPC/,
     ],
     ["a text", { answer: () => ({ body: "hello" }) }, {}, /not JSON-RPC/],
     [

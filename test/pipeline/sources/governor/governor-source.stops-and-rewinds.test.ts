@@ -149,7 +149,7 @@ describeOnChain("a fetch after one that was stopped, or whose chain or node is a
     await fetch();
     const events = on.ledger.events();
     await expect(fetchGoverned(on.chain, on.governor, { http, ledger: on.ledger })).rejects.toThrow(
-      /before block \d+, up to which/,
+      /before block \d+, which was already read/,
     );
     expect(on.ledger.events()).toBe(events);
   });

@@ -91,7 +91,7 @@ describe("a fault that stays fails the DAO, names the reason and changes nothing
       says: "",
       most: 1,
     },
-    { why: "null for a list", fault: body({ data: { votes: null } }), says: "no list of votes", most: 1 },
+    { why: "null for a list", fault: body({ data: { votes: null } }), says: "not a list of votes", most: 1 },
     { why: "a list of nothing", fault: body([]), says: "not GraphQL", most: 1 },
     { why: "more rows than asked for", fault: body({ data: { votes } }), says: "more than the 2", most: 1 },
     {

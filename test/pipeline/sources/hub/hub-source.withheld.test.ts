@@ -101,7 +101,7 @@ describe("votes of which the hub cannot give one, because its choice is null", (
       votes: 39,
       rejected: { VOTES_INCOMPLETE: 1 },
     });
-    expect(stage.warehouse().rejections()[0]?.message).toContain("cannot give 1 of its votes");
+    expect(stage.warehouse().rejections()[0]?.message).toContain("cannot return 1 of its votes");
   });
 
   it.each([
