@@ -133,8 +133,8 @@ if whole["lowest"] > 0 or whole["highest"] < 0:
 else:
     side = "b" if whole["open_in_b"] > whole["open_in_a"] else "a"
     widest = max(sides[1:], key=lambda row: row[f"open_in_{side}"])
-    print(f"**They cannot be told apart.** {side.upper()}'s interval is wider: {widest['score']} is "
-          f"{widest[f'open_in_{side}']:.2f} of its {whole[f'open_in_{side}']:.2f}.\n")
+    print(f"**They cannot be told apart.** {side.upper()}'s gvs is more open: {whole[f'open_in_{side}']:.2f}, "
+          f"of which {widest['score']} {widest[f'open_in_{side}']:.2f}.\n")
 
 # %% [markdown]
 # ## 3. Recompute one score

@@ -41,7 +41,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   },
   govdata_proxy_refusals_total: {
     kind: "counter",
-    help: "Refused requests, by error code and by the exact problem.",
+    help: "Refused requests, by error code and exact situation.",
     read: ({ requests }) => requests.refusals(),
   },
   govdata_proxy_request_duration_seconds: {

@@ -55,7 +55,7 @@ describe(`the recipes of snapshots/README.md${here}`, () => {
     expect(read).toMatchObject({ status: 0, stderr: "" });
     const said = [
       "\tpaper-orchard.example\t",
-      "rank\tinteger\tplace\tPlace by",
+      "rank\tinteger\tplace\tRank by",
       "\t2026-10-31\t",
       "MEMBER\t",
       ...[...publishedFiles(stand.snapshots).dated(TIDE)].map(

@@ -57,7 +57,7 @@ function readKey(path: string): Uint8Array | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   if ((found.mode & OTHERS_MASK) !== 0) {
-    throw new PipelineError("HOME_INVALID", `${basename(path)} in the home is readable for others`, {
+    throw new PipelineError("HOME_INVALID", `${basename(path)} in the home is readable by others`, {
       hint: `Anyone who read it can identify every voter in your exports: delete it to get a new one, or \`chmod 600\` it if nobody did.`,
     });
   }

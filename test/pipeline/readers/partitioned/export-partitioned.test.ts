@@ -535,7 +535,7 @@ describe("what is refused leaves nothing behind", () => {
   });
 
   it.each([
-    { why: "others can read", text: `${"ab".repeat(32)}\n`, mode: 0o640, says: /is readable for others/ },
+    { why: "others can read", text: `${"ab".repeat(32)}\n`, mode: 0o640, says: /is readable by others/ },
     { why: "is too short", text: "abcd\n", mode: 0o600, says: /is not a key/ },
     { why: "is empty", text: "", mode: 0o600, says: /is not a key/ },
   ])("a key that $why", async ({ text, mode, says }) => {
