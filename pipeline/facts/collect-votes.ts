@@ -169,9 +169,9 @@ function rowsByVotes(ballotOfRow: Uint32Array, count: number, ballots: readonly 
   for (let row = 0; row < count; row += 1) {
     // Both indexes exist: every row belongs to a ballot of the collection.
     const ballot = ballotOfRow[row] as number;
-    const place = nextOf[ballot] as number;
-    order[place] = row;
-    nextOf[ballot] = place + 1;
+    const index = nextOf[ballot] as number;
+    order[index] = row;
+    nextOf[ballot] = index + 1;
   }
   return order;
 }
@@ -194,16 +194,16 @@ function finishVotes(
   const count = kept.length;
   const { choices, indexOf } = table.inOrder(distinctChoices(kept, all, table.count()));
   const ballot: ProposalVotes = { ...blankVotes(proposalId, count), choices };
-  for (let place = 0; place < count; place += 1) {
+  for (let index = 0; index < count; index += 1) {
     // Only rows and choices of this ballot occur here, so every index exists.
-    const row = kept[place] as number;
+    const row = kept[index] as number;
     const voter = all.voters[row] as number;
     const flags = all.flags[row] as number;
-    ballot.voterIds[place] = numbers === undefined ? voter : (numbers[voter] as number);
-    ballot.powers[place] = all.powers[row] as number;
-    ballot.timesS[place] = all.timesS[row] as number;
-    ballot.choiceIndexes[place] = indexOf[all.choices[row] as number] as number;
-    ballot.flags[place] = flags;
+    ballot.voterIds[index] = numbers === undefined ? voter : (numbers[voter] as number);
+    ballot.powers[index] = all.powers[row] as number;
+    ballot.timesS[index] = all.timesS[row] as number;
+    ballot.choiceIndexes[index] = indexOf[all.choices[row] as number] as number;
+    ballot.flags[index] = flags;
     if ((flags & SET_ASIDE) !== 0) setAside.push(...reasonsOf(row, all, table));
   }
   setAside.sort((a, b) => a.line - b.line);
@@ -230,9 +230,9 @@ function keysByVoter(
   numbers: Uint32Array | undefined,
   keys: Float64Array,
 ): Float64Array {
-  for (let place = 0; place < rows.length; place += 1) {
-    const voter = voters[rows[place] as number] as number;
-    keys[place] = (numbers === undefined ? voter : (numbers[voter] as number)) * BALLOT_ROWS_MAX + place;
+  for (let index = 0; index < rows.length; index += 1) {
+    const voter = voters[rows[index] as number] as number;
+    keys[index] = (numbers === undefined ? voter : (numbers[voter] as number)) * BALLOT_ROWS_MAX + index;
   }
   return keys.sort();
 }
@@ -247,8 +247,8 @@ function lastRows(
 ): Uint32Array {
   let count = 0;
   let voterBefore = -1;
-  for (let place = 0; place < keys.length; place += 1) {
-    const key = keys[place] as number;
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index] as number;
     const voter = Math.floor(key / BALLOT_ROWS_MAX);
     const row = rows[key - voter * BALLOT_ROWS_MAX] as number;
     if (voter !== voterBefore) {
@@ -278,8 +278,8 @@ function compareRows(columns: VoteColumns, a: number, b: number): number {
 function distinctChoices(kept: Uint32Array, all: VoteRows, choicesCount: number): readonly number[] {
   const isSeen = new Uint8Array(choicesCount);
   const distinct: number[] = [];
-  for (let place = 0; place < kept.length; place += 1) {
-    const choice = all.choices[kept[place] as number] as number;
+  for (let index = 0; index < kept.length; index += 1) {
+    const choice = all.choices[kept[index] as number] as number;
     if (isSeen[choice] === 1) continue;
     isSeen[choice] = 1;
     distinct.push(choice);

@@ -25,11 +25,11 @@ for (const [value, digit] of [..."0123456789abcdef"].entries()) {
 /** Reads an address of 40 or 64 hex digits of either case from character codes; `false` if one is no hex digit. */
 export function readAddress(codes: Uint8Array, from: number, digits: number, words: Int32Array): boolean {
   let bad = 0;
-  let place = from;
+  let index = from;
   for (let word = 0; word < digits >> 3; word += 1) {
     let value = 0;
-    for (const end = place + 8; place < end; place += 1) {
-      const digit = HEX_VALUES[codes[place] ?? 0] ?? NOT_HEX;
+    for (const end = index + 8; index < end; index += 1) {
+      const digit = HEX_VALUES[codes[index] ?? 0] ?? NOT_HEX;
       bad |= digit;
       value = (value << 4) | digit;
     }
@@ -40,11 +40,11 @@ export function readAddress(codes: Uint8Array, from: number, digits: number, wor
 }
 
 /** One address of a list as text: 0x and lower-case digits. */
-export function addressAt({ words, isLong }: VoterList, place: number): string {
-  const count = isLong[place] === 1 ? ADDRESS_WORDS : ADDRESS_DIGITS.evm / 8;
+export function addressAt({ words, isLong }: VoterList, index: number): string {
+  const count = isLong[index] === 1 ? ADDRESS_WORDS : ADDRESS_DIGITS.evm / 8;
   let text = "0x";
   for (let word = 0; word < count; word += 1)
-    text += ((words[place * ADDRESS_WORDS + word] ?? 0) >>> 0).toString(16).padStart(8, "0");
+    text += ((words[index * ADDRESS_WORDS + word] ?? 0) >>> 0).toString(16).padStart(8, "0");
   return text;
 }
 
@@ -60,8 +60,8 @@ const SHORT_WORDS = ADDRESS_DIGITS.evm / 8;
 function hashOf(seed: number, words: Int32Array, at: number, isLong: boolean): number {
   let hash = seed ^ (isLong ? 0x51ed270b : 0x2545f491);
   const end = at + (isLong ? ADDRESS_WORDS : SHORT_WORDS);
-  for (let place = at; place < end; place += 1) {
-    hash = Math.imul(hash ^ (words[place] as number), 0x9e3779b1);
+  for (let index = at; index < end; index += 1) {
+    hash = Math.imul(hash ^ (words[index] as number), 0x9e3779b1);
     hash ^= hash >>> 15;
   }
   return hash | 0;
@@ -80,9 +80,9 @@ export function createVoterTable(seed: number) {
   let slots = new Int32Array(2 * INITIAL_SLOTS);
   let mask = INITIAL_SLOTS - 1;
 
-  const isAt = (place: number, other: Int32Array, at: number, isLong: boolean): boolean => {
-    if ((isLongAt[place] === 1) !== isLong) return false;
-    const own = place * ADDRESS_WORDS;
+  const isAt = (index: number, other: Int32Array, at: number, isLong: boolean): boolean => {
+    if ((isLongAt[index] === 1) !== isLong) return false;
+    const own = index * ADDRESS_WORDS;
     const length = isLong ? ADDRESS_WORDS : SHORT_WORDS;
     for (let word = 0; word < length; word += 1) if (words[own + word] !== other[at + word]) return false;
     return true;

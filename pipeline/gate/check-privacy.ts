@@ -20,10 +20,10 @@ export function checkPrivacy(
   if (optedOut.length === 0) return [];
   const hidden = hiddenNames(optedOut);
   return documents.flatMap(({ name, value }) =>
-    mentionsIn(value, "", hidden).map((place) => ({
+    mentionsIn(value, "", hidden).map((path) => ({
       code: "OPTED_OUT_NAMED",
       severity: "refuse",
-      message: `${name}${place}: names an entity that opted out`,
+      message: `${name}${path}: names an entity that opted out`,
     })),
   );
 }
@@ -58,6 +58,6 @@ function mentionsIn(value: unknown, field: string, hidden: HiddenNames): readonl
   return Object.entries(value).flatMap(([key, item]) => {
     if (isBare && key === "address") return [];
     const name = Array.isArray(value) ? field : key;
-    return mentionsIn(item, name, hidden).map((place) => ` ${key}${place}`);
+    return mentionsIn(item, name, hidden).map((path) => ` ${key}${path}`);
   });
 }

@@ -30,7 +30,7 @@ function textOf(value: HtmlValue): string {
 
 /** A template whose values are escaped unless they are markup; attributes must be quoted. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  const text = parts.map((part, place) => part + textOf(values[place])).join("");
+  const text = parts.map((part, index) => part + textOf(values[index])).join("");
   return { [TRUSTED]: text };
 }
 

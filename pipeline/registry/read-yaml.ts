@@ -124,12 +124,12 @@ function repeatedWallets(entities: z.infer<typeof RepeatInput>["entities"]): Rep
   const owners = new Map<string, string>();
   return entities.flatMap(({ entity_id, wallets }, index) => {
     const entity = entity_id === "" ? `entities[${index}]` : entity_id;
-    return wallets.flatMap((wallet, place): Repeat[] => {
+    return wallets.flatMap((wallet, position): Repeat[] => {
       const owner = owners.get(wallet);
       owners.set(wallet, owner ?? entity);
       if (wallet === "" || owner === undefined) return [];
       const between = owner === entity ? `twice in ${entity}` : `in both ${owner} and ${entity}`;
-      return [{ path: ["entities", index, "wallets", place], message: `a wallet is given ${between}` }];
+      return [{ path: ["entities", index, "wallets", position], message: `a wallet is given ${between}` }];
     });
   });
 }

@@ -74,9 +74,9 @@ function createActiveCounter(votersCount: number): (ballots: ReadonlySet<Ballot>
   let counted: ReadonlySet<Ballot> = new Set();
   let count = 0;
   const add = ({ voters, shares }: Ballot, step: 1 | -1): void => {
-    for (let place = 0; place < voters.length; place += 1) {
-      if ((shares[place] as number) < METHODOLOGY.risk.activeShare) continue;
-      const voter = voters[place] as number;
+    for (let index = 0; index < voters.length; index += 1) {
+      if ((shares[index] as number) < METHODOLOGY.risk.activeShare) continue;
+      const voter = voters[index] as number;
       const before = ballotsOf[voter] as number;
       ballotsOf[voter] = before + step;
       if (before === 0 || before + step === 0) count += step;

@@ -80,14 +80,14 @@ export async function checkDaos(
   { checkers, progress }: { readonly checkers: readonly DaoChecker[]; readonly progress: Progress },
 ): Promise<readonly DaoCheck[]> {
   const checks: DaoCheck[] = [];
-  for (const [place, dao] of daos.entries()) {
+  for (const [index, dao] of daos.entries()) {
     const { spaceId, name } = dao;
     const parts: PartCheck[] = [];
     for (const checker of checkers) parts.push(...(await checkDao(dao, checker)));
     checks.push(...parts.map((part) => ({ spaceId, name, ...part })));
     const counts: Record<string, number> = {};
     for (const { status } of parts) counts[status] = (counts[status] ?? 0) + 1;
-    progress.step("check", place + 1, daos.length, spaceId, counts);
+    progress.step("check", index + 1, daos.length, spaceId, counts);
   }
   return checks;
 }

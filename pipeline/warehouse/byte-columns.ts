@@ -47,23 +47,23 @@ export function writeColumn(
   const count = values.length;
   let at = start;
   if (width === 1) {
-    for (let place = 0; place < count; place += 1, at += 1) bytes[at] = values[place] as number;
+    for (let index = 0; index < count; index += 1, at += 1) bytes[at] = values[index] as number;
   } else if (width === 2) {
-    for (let place = 0; place < count; place += 1, at += 2) {
-      const value = values[place] as number;
+    for (let index = 0; index < count; index += 1, at += 2) {
+      const value = values[index] as number;
       bytes[at] = value;
       bytes[at + 1] = value >>> 8;
     }
   } else if (width === 3) {
-    for (let place = 0; place < count; place += 1, at += 3) {
-      const value = values[place] as number;
+    for (let index = 0; index < count; index += 1, at += 3) {
+      const value = values[index] as number;
       bytes[at] = value;
       bytes[at + 1] = value >>> 8;
       bytes[at + 2] = value >>> 16;
     }
   } else if (width === 4) {
     const view = viewOf(bytes);
-    for (let place = 0; place < count; place += 1, at += 4) view.setUint32(at, values[place] as number, true);
+    for (let index = 0; index < count; index += 1, at += 4) view.setUint32(at, values[index] as number, true);
   }
   return at;
 }
@@ -73,19 +73,19 @@ export function readColumn(bytes: Uint8Array, start: number, width: number, coun
   const values = new Uint32Array(count);
   let at = start;
   if (width === 1) {
-    for (let place = 0; place < count; place += 1, at += 1) values[place] = bytes[at] as number;
+    for (let index = 0; index < count; index += 1, at += 1) values[index] = bytes[at] as number;
   } else if (width === 2) {
-    for (let place = 0; place < count; place += 1, at += 2) {
-      values[place] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+    for (let index = 0; index < count; index += 1, at += 2) {
+      values[index] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
     }
   } else if (width === 3) {
-    for (let place = 0; place < count; place += 1, at += 3) {
-      values[place] =
+    for (let index = 0; index < count; index += 1, at += 3) {
+      values[index] =
         (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
     }
   } else if (width === 4) {
     const view = viewOf(bytes);
-    for (let place = 0; place < count; place += 1, at += 4) values[place] = view.getUint32(at, true);
+    for (let index = 0; index < count; index += 1, at += 4) values[index] = view.getUint32(at, true);
   }
   return values;
 }
@@ -95,7 +95,7 @@ export function writeDoubles(bytes: Uint8Array, start: number, values: Float64Ar
   const view = viewOf(bytes);
   const count = values.length;
   let at = start;
-  for (let place = 0; place < count; place += 1, at += 8) view.setFloat64(at, values[place] as number, true);
+  for (let index = 0; index < count; index += 1, at += 8) view.setFloat64(at, values[index] as number, true);
   return at;
 }
 
@@ -103,8 +103,8 @@ export function writeDoubles(bytes: Uint8Array, start: number, values: Float64Ar
 export function readDoubles(bytes: Uint8Array, start: number, count: number): Float64Array {
   const view = viewOf(bytes);
   const values = new Float64Array(count);
-  for (let place = 0, at = start; place < count; place += 1, at += 8)
-    values[place] = view.getFloat64(at, true);
+  for (let index = 0, at = start; index < count; index += 1, at += 8)
+    values[index] = view.getFloat64(at, true);
   return values;
 }
 

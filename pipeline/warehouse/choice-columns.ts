@@ -60,8 +60,8 @@ export function stepBytesOf(numbers: Uint32Array): number {
   const count = numbers.length;
   let total = count;
   let previous = 0;
-  for (let place = 0; place < count; place += 1) {
-    const number = numbers[place] as number;
+  for (let index = 0; index < count; index += 1) {
+    const number = numbers[index] as number;
     const step = number - previous;
     // Most steps fit one or two bytes, so comparing is faster than counting bits.
     if (step >= 0x80) {
@@ -79,8 +79,8 @@ export function writeSteps(bytes: Uint8Array, start: number, numbers: Uint32Arra
   const count = numbers.length;
   let at = start;
   let previous = 0;
-  for (let place = 0; place < count; place += 1) {
-    const number = numbers[place] as number;
+  for (let index = 0; index < count; index += 1) {
+    const number = numbers[index] as number;
     let step = number - previous;
     while (step >= 0x80) {
       bytes[at] = (step & 0x7f) | 0x80;
@@ -104,7 +104,7 @@ export function readSteps(
   const numbers = new Uint32Array(count);
   let at = start;
   let number = 0;
-  for (let place = 0; place < count; place += 1) {
+  for (let index = 0; index < count; index += 1) {
     if (at >= end) return undefined;
     let byte = bytes[at] as number;
     at += 1;
@@ -116,7 +116,7 @@ export function readSteps(
       step += (byte & 0x7f) * worth;
     }
     number += step;
-    numbers[place] = number;
+    numbers[index] = number;
   }
   return at === end ? numbers : undefined;
 }

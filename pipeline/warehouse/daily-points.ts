@@ -69,22 +69,22 @@ export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPo
   if (text === undefined || text.dates.length !== count) throw fail("their columns cannot be read");
 
   const columns = readDoubles(bytes, HEADER_BYTES, NUMBERS.length * count);
-  const numberOf = (column: number, place: number) => columns[column * count + place] ?? Number.NaN;
-  return text.dates.map((date, place) => {
-    const methodologyVersion = text.versions[text.versionAt[place] ?? -1];
+  const numberOf = (column: number, index: number) => columns[column * count + index] ?? Number.NaN;
+  return text.dates.map((date, index) => {
+    const methodologyVersion = text.versions[text.versionAt[index] ?? -1];
     if (methodologyVersion === undefined) throw fail(`the point of ${date} has no version`);
-    const riskScore = numberOf(RISK_COLUMN, place);
+    const riskScore = numberOf(RISK_COLUMN, index);
     return {
       date,
       methodologyVersion,
-      gvs: numberOf(0, place),
-      completenessPct: numberOf(5, place),
-      indexWeight: numberOf(6, place),
+      gvs: numberOf(0, index),
+      completenessPct: numberOf(5, index),
+      indexWeight: numberOf(6, index),
       components: {
-        hpr: numberOf(1, place),
-        dei: numberOf(2, place),
-        pdi: numberOf(3, place),
-        gpi: numberOf(4, place),
+        hpr: numberOf(1, index),
+        dei: numberOf(2, index),
+        pdi: numberOf(3, index),
+        gpi: numberOf(4, index),
       },
       riskScore: Number.isNaN(riskScore) ? undefined : riskScore,
     };

@@ -232,17 +232,17 @@ export function recordFetch(
     database.run(addCount, ...own, file, code, count);
   }
   const selectLast = "SELECT max(place) AS last FROM rejections WHERE dao_number = ? AND source_id = ?";
-  let place = database.get<{ last: number | null }>(selectLast, ...own)?.last ?? -1;
+  let index = database.get<{ last: number | null }>(selectLast, ...own)?.last ?? -1;
   const addRow =
     "INSERT INTO rejections (dao_number, source_id, place, file, line, code, message) VALUES (?, ?, ?, ?, ?, ?, ?)";
   for (const { file, line, code, message } of rows) {
     if (!isRecorded(file)) continue;
-    place += 1;
-    database.run(addRow, ...own, place, file, line ?? null, code, message);
+    index += 1;
+    database.run(addRow, ...own, index, file, line ?? null, code, message);
   }
   // Drops the oldest.
   const cut = "DELETE FROM rejections WHERE dao_number = ? AND source_id = ? AND place <= ?";
-  database.run(cut, ...own, place - REJECTED_ROWS_MAX);
+  database.run(cut, ...own, index - REJECTED_ROWS_MAX);
   const [written] = readFetchRecords(database, { spaceId, sourceId });
   invariant(written !== undefined, "the record of a fetch is there");
   return written;

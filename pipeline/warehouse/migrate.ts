@@ -21,10 +21,10 @@ export function migrate(database: Database, migrationsDirectory: string): void {
   // Rebuilding a table drops it once, which would cascade to every row that refers to it.
   database.pragma("foreign_keys = OFF");
   try {
-    for (const [place, file] of files.entries()) {
-      if (versionOf(database) > place) continue;
+    for (const [index, file] of files.entries()) {
+      if (versionOf(database) > index) continue;
       const sql = readFileSync(join(migrationsDirectory, file), "utf8");
-      apply(database, place + 1, () => {
+      apply(database, index + 1, () => {
         database.exec(sql);
         PACK_ROWS.get(file)?.(database);
       });
@@ -59,9 +59,9 @@ export function migrationFiles(migrationsDirectory: string): readonly string[] {
     .filter((name) => name.endsWith(".sql"))
     .sort();
   invariant(files.length > 0, "there are no migrations");
-  for (const [place, file] of files.entries()) {
+  for (const [index, file] of files.entries()) {
     const number = MIGRATION_FILE.exec(file)?.[1];
-    invariant(Number(number) === place + 1, `migration ${file} is not number ${place + 1} of its folder`);
+    invariant(Number(number) === index + 1, `migration ${file} is not number ${index + 1} of its folder`);
   }
   return files;
 }

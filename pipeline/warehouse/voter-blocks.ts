@@ -19,10 +19,10 @@ export function packVoters(blockNumber: number, list: VoterList, from: number): 
   const bytes = Buffer.alloc(addressesAt(count) + count * ADDRESS_WORDS * 4 + CHECKSUM_BYTES);
   bytes[0] = FORMAT;
   let at = addressesAt(count);
-  for (let place = 0; place < count; place += 1) {
-    const isLong = list.isLong[from + place] === 1;
-    if (isLong) bytes[1 + (place >> 3)] = (bytes[1 + (place >> 3)] as number) | (1 << (place & 7));
-    const start = (from + place) * ADDRESS_WORDS;
+  for (let index = 0; index < count; index += 1) {
+    const isLong = list.isLong[from + index] === 1;
+    if (isLong) bytes[1 + (index >> 3)] = (bytes[1 + (index >> 3)] as number) | (1 << (index & 7));
+    const start = (from + index) * ADDRESS_WORDS;
     const end = start + (isLong ? ADDRESS_WORDS : SHORT_WORDS);
     for (let word = start; word < end; word += 1) at = bytes.writeInt32BE(list.words[word] as number, at);
   }
@@ -42,13 +42,13 @@ export function unpackVoters(blockNumber: number, count: number, packed: Uint8Ar
   const words = new Int32Array(count * ADDRESS_WORDS);
   const isLong = new Uint8Array(count);
   let at = addressesAt(count);
-  for (let place = 0; place < count; place += 1) {
-    const kind = ((bytes[1 + (place >> 3)] ?? 0) >> (place & 7)) & 1;
+  for (let index = 0; index < count; index += 1) {
+    const kind = ((bytes[1 + (index >> 3)] ?? 0) >> (index & 7)) & 1;
     const length = kind === 1 ? ADDRESS_WORDS : SHORT_WORDS;
     if (at + length * 4 > end) throw fail("its length does not match its addresses");
-    isLong[place] = kind;
+    isLong[index] = kind;
     for (let word = 0; word < length; word += 1) {
-      words[place * ADDRESS_WORDS + word] = bytes.readInt32BE(at);
+      words[index * ADDRESS_WORDS + word] = bytes.readInt32BE(at);
       at += 4;
     }
   }
@@ -90,8 +90,8 @@ export function eachVoterAfter(database: Database, voterNumber: number, visit: V
     // Unequal if a block is missing, or if a block that is not full is followed by another one.
     if (blockNumber * VOTERS_PER_BLOCK !== end) throw notInOrder();
     const { words, isLong } = unpackVoters(blockNumber, count, packed);
-    for (let place = Math.max(0, voterNumber - end); place < count; place += 1) {
-      visit(words, place * ADDRESS_WORDS, isLong[place] === 1, end + place + 1);
+    for (let index = Math.max(0, voterNumber - end); index < count; index += 1) {
+      visit(words, index * ADDRESS_WORDS, isLong[index] === 1, end + index + 1);
     }
     end += count;
   }
@@ -124,11 +124,11 @@ export function packVoterRows(database: Database): void {
   );
   const words = new Int32Array(rows.length * ADDRESS_WORDS);
   const isLong = new Uint8Array(rows.length);
-  for (const [place, { address, voterNumber }] of rows.entries()) {
-    if (voterNumber !== place + 1) throw notInOrder();
+  for (const [index, { address, voterNumber }] of rows.entries()) {
+    if (voterNumber !== index + 1) throw notInOrder();
     const voter = addressWords(addressOf(address));
-    words.set(voter.words, place * ADDRESS_WORDS);
-    isLong[place] = voter.isLong ? 1 : 0;
+    words.set(voter.words, index * ADDRESS_WORDS);
+    isLong[index] = voter.isLong ? 1 : 0;
   }
   putVotersAfter(database, 0, { count: rows.length, words, isLong });
   database.exec("DROP TABLE voters");

@@ -28,7 +28,7 @@ function lookUp(database: Database, entities: readonly TrackedEntity[]): () => R
   const owners = entities.flatMap(({ entityId, wallets: texts }) =>
     texts.filter(isAddress).map((text) => {
       const { words, isLong } = addressWords(text);
-      return { entityId, place: wallets.intern(words, 0, isLong) };
+      return { entityId, index: wallets.intern(words, 0, isLong) };
     }),
   );
   const numbers = new Uint32Array(wallets.count());
@@ -38,13 +38,13 @@ function lookUp(database: Database, entities: readonly TrackedEntity[]): () => R
     const highest = highestVoter(database);
     if (highest === seen || numbers.length === 0) return entityIds;
     eachVoterAfter(database, seen, (words, at, isLong, voterNumber) => {
-      const place = wallets.find(words, at, isLong);
-      if (place >= 0) numbers[place] = voterNumber;
+      const index = wallets.find(words, at, isLong);
+      if (index >= 0) numbers[index] = voterNumber;
     });
     seen = highest;
     entityIds = new Map(
-      owners.flatMap(({ entityId, place }) => {
-        const number = numbers[place] ?? 0;
+      owners.flatMap(({ entityId, index }) => {
+        const number = numbers[index] ?? 0;
         return number === 0 ? [] : [[number, entityId]];
       }),
     );
@@ -130,8 +130,8 @@ export function createVoterNumbers(database: Database) {
     numbersOf({ count, words, isLong }: VoterList): Uint32Array {
       const known = numbers();
       const found = new Uint32Array(count);
-      for (let place = 0; place < count; place += 1) {
-        found[place] = known.intern(words, place * ADDRESS_WORDS, isLong[place] === 1) + 1;
+      for (let index = 0; index < count; index += 1) {
+        found[index] = known.intern(words, index * ADDRESS_WORDS, isLong[index] === 1) + 1;
       }
       assertRoom();
       return found;
@@ -140,8 +140,8 @@ export function createVoterNumbers(database: Database) {
     known(address: string): number | undefined {
       if (!isAddress(address)) return undefined;
       const { words, isLong } = addressWords(address);
-      const place = numbers().find(words, 0, isLong);
-      return place < 0 ? undefined : place + 1;
+      const index = numbers().find(words, 0, isLong);
+      return index < 0 ? undefined : index + 1;
     },
     /** The largest number assigned so far; 0 before the first. */
     highest: () => numbers().count(),

@@ -139,16 +139,16 @@ function timeColumnOf(timesS: Uint32Array): { width: number; baseS: number; offs
   const count = timesS.length;
   let least = Number.POSITIVE_INFINITY;
   let most = 0;
-  for (let place = 0; place < count; place += 1) {
-    const time = timesS[place] as number;
+  for (let index = 0; index < count; index += 1) {
+    const time = timesS[index] as number;
     if (time > most) most = time;
     if (time > 0 && time < least) least = time;
   }
   const offsets = new Uint32Array(count);
   if (most === 0) return { width: 0, baseS: 0, offsets };
-  for (let place = 0; place < count; place += 1) {
-    const time = timesS[place] as number;
-    offsets[place] = time === 0 ? 0 : time - least + 1;
+  for (let index = 0; index < count; index += 1) {
+    const time = timesS[index] as number;
+    offsets[index] = time === 0 ? 0 : time - least + 1;
   }
   return { width: widthOf(most - least + 1), baseS: least, offsets };
 }
@@ -165,7 +165,7 @@ function widthOf(most: number): number {
 
 function areAll(values: Uint8Array | Float64Array, value: number): boolean {
   const count = values.length;
-  for (let place = 0; place < count; place += 1) if (values[place] !== value) return false;
+  for (let index = 0; index < count; index += 1) if (values[index] !== value) return false;
   return true;
 }
 
@@ -195,16 +195,16 @@ function wrongVote({
 }: ProposalVotes): string | undefined {
   const choicesCount = choices.length;
   let previousVoter = -1;
-  for (let place = 0; place < count; place += 1) {
+  for (let index = 0; index < count; index += 1) {
     // Every column has `count` rows.
-    const voter = voterIds[place] as number;
-    const power = powers[place] as number;
+    const voter = voterIds[index] as number;
+    const power = powers[index] as number;
     if (voter <= previousVoter) return "voters are not distinct and ascending";
     if (!(power >= 0 && power < Number.POSITIVE_INFINITY)) return "a power is negative or not finite";
-    if (power !== 0 && ((flags[place] as number) & VOTE_FLAGS.powerKnown) === 0) {
+    if (power !== 0 && ((flags[index] as number) & VOTE_FLAGS.powerKnown) === 0) {
       return "a power is given but not flagged as known";
     }
-    if ((choiceIndexes[place] as number) >= choicesCount) return "a choice index points past the choices";
+    if ((choiceIndexes[index] as number) >= choicesCount) return "a choice index points past the choices";
     previousVoter = voter;
   }
   return undefined;
@@ -280,9 +280,9 @@ function checkedEnd(proposalId: string, bytes: Buffer, fail: (what: string) => E
 /** Converts offsets to times in place; plain loops here and below, because they run for every vote. */
 function timesFrom(baseS: number, offsets: Uint32Array): Uint32Array {
   const count = offsets.length;
-  for (let place = 0; place < count; place += 1) {
-    const offset = offsets[place] as number;
-    if (offset !== 0) offsets[place] = baseS + offset - 1;
+  for (let index = 0; index < count; index += 1) {
+    const offset = offsets[index] as number;
+    if (offset !== 0) offsets[index] = baseS + offset - 1;
   }
   return offsets;
 }
@@ -290,6 +290,6 @@ function timesFrom(baseS: number, offsets: Uint32Array): Uint32Array {
 function areIndexesOf(choices: readonly Choice[], indexes: Uint32Array): boolean {
   const { length } = choices;
   const count = indexes.length;
-  for (let place = 0; place < count; place += 1) if ((indexes[place] as number) >= length) return false;
+  for (let index = 0; index < count; index += 1) if ((indexes[index] as number) >= length) return false;
   return true;
 }

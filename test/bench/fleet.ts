@@ -42,8 +42,8 @@ function makeKeys(home: string): readonly string[] {
   const terms = { tier: "enterprise", dailyLimit: 999_999_999 } as const;
   const keys = Array.from(
     { length: KEYS },
-    (_, place) =>
-      createKey(ring, { account: `bench-${place}`, terms, environment: "live", expiresAtMs: null }).key,
+    (_, index) =>
+      createKey(ring, { account: `bench-${index}`, terms, environment: "live", expiresAtMs: null }).key,
   );
   store.close();
   return keys;
@@ -117,8 +117,8 @@ try {
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const size of SIZES) {
       for (const store of ["quota.db", "Redis"]) {
-        const homes = Array.from({ length: size }, (_, place) =>
-          store === "Redis" ? join(folder, `redis-${place}`) : fileHome,
+        const homes = Array.from({ length: size }, (_, index) =>
+          store === "Redis" ? join(folder, `redis-${index}`) : fileHome,
         );
         const fleet = await startFleet(store, homes, store === "Redis" ? redis.url : undefined);
         const load = {

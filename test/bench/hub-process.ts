@@ -18,11 +18,11 @@ for (let n = 1; n <= proposals; n += 1) {
   hub.store.putProposal(proposal);
   // One vote a second: a page goes on at the second of the last one's end, without its last row.
   const start = Number(proposal["start"]);
-  const rows = Array.from({ length: votesEach }, (_, place) => {
+  const rows = Array.from({ length: votesEach }, (_, index) => {
     // Voters come back: nine in ten voted on the proposal before.
-    const voter = place + Math.floor(votesEach / 10) * n;
-    const vote = voteOn(proposal, voter, { created: start + place, vp: place + 0.25, reason: "" });
-    const hash = (place * proposals + n).toString(16).padStart(64, "0");
+    const voter = index + Math.floor(votesEach / 10) * n;
+    const vote = voteOn(proposal, voter, { created: start + index, vp: index + 0.25, reason: "" });
+    const hash = (index * proposals + n).toString(16).padStart(64, "0");
     const asked = Object.entries({ ...vote, id: `0x${hash}`, proposal: { id } });
     return Object.fromEntries(asked.filter(([field]) => FIELDS.has(field)));
   });

@@ -162,8 +162,8 @@ export function createSimulation(random: () => number, sabotage: Sabotage): Simu
     keys.delete(key);
   }
 
-  function crash(place: number): void {
-    const proxy = proxies[place];
+  function crash(index: number): void {
+    const proxy = proxies[index];
     if (proxy === undefined) return;
     proxy.die();
   }

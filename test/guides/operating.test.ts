@@ -93,7 +93,7 @@ it.each([GUIDE, PRODUCTION].flatMap(commandLinesOf))(
   async (line) => {
     const [program = "", ...words] = line.split(/\s+/);
     const isProxy = program === "govdata-proxy";
-    const known = paths[`${isProxy}`].filter((path) => path.every((word, place) => word === words[place]));
+    const known = paths[`${isProxy}`].filter((path) => path.every((word, index) => word === words[index]));
     const command = known.toSorted((a, b) => b.length - a.length)[0] ?? [];
     expect(command).not.toEqual([]);
     const run = isProxy ? runProxyCommand : runGovdata;

@@ -35,8 +35,8 @@ function numbersOf({ gvs, risk, components, indexWeight }: DaoScore): ReadonlyMa
 
 /** By how much each number moves from one day-end to the next, with what presence loses; days on which a proposal ended are left out. */
 function quietSteps(points: readonly Point[]) {
-  return points.slice(1).flatMap((point, place) => {
-    const before = points[place];
+  return points.slice(1).flatMap((point, index) => {
+    const before = points[index];
     if (before === undefined || point.hasEnded) return [];
     const last = numbersOf(before.score);
     const moves = [...numbersOf(point.score)].map(
@@ -66,8 +66,8 @@ describe.skipIf(archive === undefined)(
       const reader = readArchive(archive ?? "");
       for (const { space, day } of DAOS) {
         const measurer = createDaoMeasurer(await reader.factsOf(space), reader.entityIdOfWallet);
-        const points = Array.from({ length: DAYS }, (_, place): Point => {
-          const asOfMs = dayEndMs(day) - (DAYS - 1 - place) * DAY_MS;
+        const points = Array.from({ length: DAYS }, (_, index): Point => {
+          const asOfMs = dayEndMs(day) - (DAYS - 1 - index) * DAY_MS;
           const measures = measurer.measureAt(asOfMs);
           return {
             score: scoreMeasures(measures),

@@ -59,9 +59,9 @@ describe.skipIf(archive === undefined)(
       const sums = new Map<string, [number, number]>();
       for (const { proposalId, choices, choiceIndexes, powers } of ballots.values()) {
         const sum: [number, number] = [0, 0];
-        choiceIndexes.forEach((index, place) => {
+        choiceIndexes.forEach((index, position) => {
           const choice = choices[index];
-          if (choice?.kind === "single") sum[choice.option === 1 ? 0 : 1] += powers[place] ?? 0;
+          if (choice?.kind === "single") sum[choice.option === 1 ? 0 : 1] += powers[position] ?? 0;
         });
         sums.set(proposalId, sum);
       }

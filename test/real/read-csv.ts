@@ -15,6 +15,6 @@ export function readCsv(text: string): CsvRow[] {
   const names = cellsOf(head);
   return lines.map((line) => {
     const cells = cellsOf(line);
-    return Object.fromEntries(names.map((name, place) => [name, cells[place] ?? ""]));
+    return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]));
   });
 }

@@ -56,9 +56,9 @@ describe.skipIf(archive === undefined)(
     test("indicators that are changed by their last bits are found, each of them, and nothing else", () => {
       const forged = structuredClone(all) as PublishedEvidence[];
       const changed = COMPONENT_KEYS.flatMap((key) =>
-        (forged[0]?.evidence.components[key].indicators ?? []).map((row, place) => {
+        (forged[0]?.evidence.components[key].indicators ?? []).map((row, index) => {
           row.high = row.high * (1 + 2 ** -51) + 2 ** -60;
-          return `evidence/${SCORED}.json components.${key}.indicators.${place}.high`;
+          return `evidence/${SCORED}.json components.${key}.indicators.${index}.high`;
         }),
       );
       expect(changed).toHaveLength(15);

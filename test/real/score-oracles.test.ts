@@ -66,7 +66,7 @@ async function take(archive: string, spaceId: string, governor?: GovernorToken):
   const sink: SpaceSink = {
     internVoter,
     numberVoters: (list) =>
-      Uint32Array.from({ length: list.count }, (_, place) => internVoter(addressAt(list, place))),
+      Uint32Array.from({ length: list.count }, (_, index) => internVoter(addressAt(list, index))),
     put(record) {
       if (record.kind === "votes") taken.ballots.push(record.votes);
       if (record.kind === "delegate-list") taken.lists.push(record.list);
@@ -145,8 +145,8 @@ describe.skipIf(archive === undefined)(
       for (const [spaceId, row] of Object.entries(oracles.snapshot_hhi)) {
         const largest = new Map<number, number>();
         for (const { voterIds, powers } of (await take(root, spaceId)).ballots)
-          voterIds.forEach((voter, place) => {
-            largest.set(voter, Math.max(largest.get(voter) ?? 0, powers[place] ?? 0));
+          voterIds.forEach((voter, index) => {
+            largest.set(voter, Math.max(largest.get(voter) ?? 0, powers[index] ?? 0));
           });
         expect(largest.size).toBe(row.voters);
         expectConcentration([...largest.values()].sort((a, b) => b - a).slice(0, 100), row);

@@ -50,10 +50,10 @@ describe.skipIf(missing !== undefined)(
       rmSync(root, { recursive: true, force: true });
     });
 
-    it.each(MOMENTS.map((each, place) => ({ ...each, place })))(
+    it.each(MOMENTS.map((each, index) => ({ ...each, place: index })))(
       "makes every published number as of $moment from the facts alone",
-      async ({ place, numbersMin }) => {
-        const { directory, version } = exports[place] as PartitionedExport;
+      async ({ place: index, numbersMin }) => {
+        const { directory, version } = exports[index] as PartitionedExport;
         await engine.runFiles(directory, clickHouseFiles());
         const { numbers, mismatches, furthest } = await compareSqlScores({ rows: engine.rows, version });
         expect(mismatches).toEqual([]);

@@ -23,10 +23,10 @@ describe.skipIf(archive === undefined)(
     let exports: readonly PartitionedExport[];
 
     const compared = async (
-      place: number,
+      index: number,
       changes: Readonly<Record<string, string>>,
     ): Promise<SqlComparison> => {
-      const made = exports[place];
+      const made = exports[index];
       if (made === undefined) throw new Error("nothing was exported");
       const scores = await duckdbScores(made.directory, { after: changes });
       try {
@@ -45,8 +45,8 @@ describe.skipIf(archive === undefined)(
 
     it.each([...MOMENTS.entries()])(
       "gives every published number to 1e-9 (%i)",
-      async (place, { numbersMin }) => {
-        const { mismatches, numbers, furthest } = await compared(place, {});
+      async (index, { numbersMin }) => {
+        const { mismatches, numbers, furthest } = await compared(index, {});
         expect(mismatches).toEqual([]);
         expect(numbers).toBeGreaterThan(numbersMin);
         expect(furthest).toBeLessThan(1e-9);

@@ -51,7 +51,7 @@ const paths = { true: await commandPaths(runProxyCommand), false: await commandP
 /** The longest command that the line begins with. */
 function commandOf({ line, isProxy }: Written): readonly string[] {
   const words = line.split(/\s+/);
-  const known = paths[`${isProxy}`].filter((path) => path.every((word, place) => word === words[place]));
+  const known = paths[`${isProxy}`].filter((path) => path.every((word, index) => word === words[index]));
   return known.toSorted((a, b) => b.length - a.length)[0] ?? [];
 }
 

@@ -12,7 +12,7 @@ export async function commandPaths(
     const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map((match) => match[1] ?? "");
     const own = names.filter((name) => name !== "help").map((name) => [...parents, name]);
     const deeper = await Promise.all(own.map(below));
-    return own.flatMap((path, place) => [path, ...(deeper[place] ?? [])]);
+    return own.flatMap((path, index) => [path, ...(deeper[index] ?? [])]);
   };
   return below([]);
 }

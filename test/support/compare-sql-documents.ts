@@ -62,8 +62,8 @@ async function compareHistories(comparer: NumberComparer, rows: AskRows, version
     const own = points.filter((point) => point["space_id"] === at(detail, "space_id"));
     const gvs = at(detail, "history", "gvs_30d") as readonly number[];
     const last = own.slice(-gvs.length);
-    gvs.forEach((value, place) => {
-      comparer.rounded(`${file} gvs_30d ${place}`, value, last[place]?.["gvs"], 2);
+    gvs.forEach((value, index) => {
+      comparer.rounded(`${file} gvs_30d ${index}`, value, last[index]?.["gvs"], 2);
     });
   }
 }

@@ -24,17 +24,17 @@ export async function partitionedExports(input: {
   const snapshots = join(root, "published");
   const registry = join(archive, "registry.yaml");
   const places = ["--home", join(root, "home"), "--snapshots", snapshots, "--registry", registry];
-  const run = async (place: number, args: readonly string[]): Promise<void> => {
-    const { code, stderr } = await runGovdata([...places, ...args], { nowMs: () => NOW_MS + place * 60_000 });
+  const run = async (index: number, args: readonly string[]): Promise<void> => {
+    const { code, stderr } = await runGovdata([...places, ...args], { nowMs: () => NOW_MS + index * 60_000 });
     if (code !== 0) throw new Error(`${args[0]} ended with ${code}: ${stderr}`);
   };
   await run(0, ["fetch", "--source", "archive", "--from", archive]);
   input.onFetched?.(join(root, "home"));
   const made: PartitionedExport[] = [];
-  for (const [place, moment] of moments.entries()) {
-    await run(place + 1, ["publish", "--as-of", moment, "--allow", "votes"]);
-    const directory = join(root, `export-${place}`);
-    await run(place + 1, ["export", "--partitioned", "-o", directory]);
+  for (const [index, moment] of moments.entries()) {
+    await run(index + 1, ["publish", "--as-of", moment, "--allow", "votes"]);
+    const directory = join(root, `export-${index}`);
+    await run(index + 1, ["export", "--partitioned", "-o", directory]);
     made.push({ directory, version: join(snapshots, readPointer(snapshots).version) });
   }
   return made;

@@ -51,7 +51,7 @@ export function withoutOlderDays(
 /** Days of points, all of them one after the other? */
 export function holesIn(points: readonly { readonly date: string }[]): readonly string[] {
   const days = points.map(({ date }) => Date.parse(date) / 86_400_000);
-  return points.flatMap(({ date }, place) =>
-    place > 0 && days[place] !== (days[place - 1] ?? 0) + 1 ? [date] : [],
+  return points.flatMap(({ date }, index) =>
+    index > 0 && days[index] !== (days[index - 1] ?? 0) + 1 ? [date] : [],
   );
 }

@@ -39,15 +39,15 @@ export const compareCommand = command({
 
 /** The sentences first, then their numbers. */
 function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pairs }: CompareResult): string {
-  const headers = daos.map(({ spaceId, name }, place) =>
-    wrap(`${name} (${spaceId})`, `${letterOf(place)}  `),
+  const headers = daos.map(({ spaceId, name }, index) =>
+    wrap(`${name} (${spaceId})`, `${letterOf(index)}  `),
   );
   const answers = pairs.map((pair) => wrap(`${pair.sentence}${formatClear(pair, daos)}`));
   const [first] = daos;
   const [only, ...others] = pairs;
   const names = first === undefined ? [] : namesOf(first, ranked);
   const columns = [
-    ...daos.map((side, place) => ({ heading: letterOf(place), cells: cellsOf(side) })),
+    ...daos.map((side, index) => ({ heading: letterOf(index), cells: cellsOf(side) })),
     ...(only === undefined || others.length > 0 ? [] : [{ heading: "A - B", cells: differencesOf(only) }]),
   ];
   const tables: string[] = [];
@@ -70,7 +70,7 @@ function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pai
   ].join("\n");
 }
 
-const letterOf = (place: number): string => String.fromCharCode("A".charCodeAt(0) + place);
+const letterOf = (index: number): string => String.fromCharCode("A".charCodeAt(0) + index);
 
 /** The components in which one of the two is ahead for all possible values of unknown data. */
 function formatClear({ components, a, b }: Pair, daos: readonly Side[]): string {

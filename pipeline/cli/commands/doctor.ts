@@ -13,7 +13,7 @@ function formatDiagnosis({ checks }: Diagnosis): string {
     const header = `${verdict.padEnd(4)}  ${area.padEnd(AREA_COLUMNS)}  `;
     const text = message
       .split("\n")
-      .map((line, place) => wrap(line, place === 0 ? header : " ".repeat(header.length)))
+      .map((line, index) => wrap(line, index === 0 ? header : " ".repeat(header.length)))
       .join("");
     return next === undefined ? text : `${text}${wrap(next, `${" ".repeat(header.length)}-> `)}`;
   });

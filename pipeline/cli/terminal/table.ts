@@ -2,9 +2,9 @@ const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
 
 /** Formats a size in decimal units, with one decimal. */
 export function formatBytes(bytes: number): string {
-  const place = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
-  const value = bytes / 1000 ** place;
-  return `${place === 0 ? value : value.toFixed(1)} ${UNITS[place]}`;
+  const index = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  const value = bytes / 1000 ** index;
+  return `${index === 0 ? value : value.toFixed(1)} ${UNITS[index]}`;
 }
 
 /** A count with its noun, such as `1 row` and `2 rows`. */
@@ -32,7 +32,7 @@ export function wrap(text: string, first = ""): string {
     lines.push(line);
     line = word;
   }
-  return [...lines, line].map((each, place) => `${place === 0 ? first : indent}${each}\n`).join("");
+  return [...lines, line].map((each, index) => `${index === 0 ? first : indent}${each}\n`).join("");
 }
 
 /** Indents a block of lines by two columns. */
@@ -86,8 +86,8 @@ function fitting<Row>(
   widthMax: number,
 ): readonly Column<Row>[] {
   if (laidOut(columns, rows).width <= widthMax) return columns;
-  const place = columns.findLastIndex(({ fit }) => fit === "drop");
-  return place < 0 ? columns : fitting(columns.toSpliced(place, 1), rows, widthMax);
+  const index = columns.findLastIndex(({ fit }) => fit === "drop");
+  return index < 0 ? columns : fitting(columns.toSpliced(index, 1), rows, widthMax);
 }
 
 /**
@@ -103,13 +103,13 @@ export function formatTable<Row>(
   const spilled = last?.fit === "spill" && laidOut(columns, rows).width > widthMax ? last : undefined;
   const kept = fitting(spilled === undefined ? columns : columns.slice(0, -1), rows, widthMax);
   const { cells, widths } = laidOut(kept, rows);
-  const lines = cells.map((given, place) => {
+  const lines = cells.map((given, position) => {
     const padded = given.map((cell, index) => {
       const width = widths[index] ?? 0;
       return kept[index]?.align === "right" ? cell.padStart(width) : cell.padEnd(width);
     });
     const line = padded.join(BETWEEN).trimEnd();
-    const row = rows[place - 1];
+    const row = rows[position - 1];
     const below = spilled === undefined || row === undefined ? "" : spilled.of(row);
     return below === "" ? `${line}\n` : `${line}\n${wrap(below, SPILL_INDENT)}`;
   });

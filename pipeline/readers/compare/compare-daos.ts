@@ -26,7 +26,7 @@ export async function runCompare(
   settings: Settings,
   { spaceIds, ...options }: VersionOptions & { readonly spaceIds: readonly string[] },
 ) {
-  const twice = spaceIds.find((spaceId, place) => spaceIds.indexOf(spaceId) !== place);
+  const twice = spaceIds.find((spaceId, index) => spaceIds.indexOf(spaceId) !== index);
   if (twice !== undefined) throw new PipelineError("BAD_OPTION", `${twice} is given twice`);
   if (spaceIds.length > COMPARED_MAX) {
     throw new PipelineError("BAD_OPTION", `${spaceIds.length} DAOs are too many: at most ${COMPARED_MAX}`);
@@ -57,7 +57,7 @@ export async function runCompare(
 export function compareDaos(daos: readonly ComparedDao[]) {
   return {
     daos: daos.map(sideOf),
-    pairs: daos.flatMap((a, place) => daos.slice(place + 1).map((b) => pairOf(a, b))),
+    pairs: daos.flatMap((a, index) => daos.slice(index + 1).map((b) => pairOf(a, b))),
   };
 }
 

@@ -40,8 +40,8 @@ export async function runIndexMoves(settings: Settings, by: "day" | "month"): Pr
 export function indexMoves({ dgiHistory, histories }: IndexHistories): readonly IndexMove[] {
   const membersOn = membersByDay(histories);
   const values = dgiHistory?.values ?? [];
-  return values.slice(1).flatMap(({ date: to, composite: after }, place) => {
-    const previous = values[place];
+  return values.slice(1).flatMap(({ date: to, composite: after }, index) => {
+    const previous = values[index];
     if (previous === undefined) return [];
     const { date: from, composite: before } = previous;
     const { scores, weights, members } = partsOf(membersOn.get(from), membersOn.get(to));

@@ -49,8 +49,8 @@ export function tellApart(a: ComparedDao, b: ComparedDao) {
     unclear: () => unclearOrder([a, b], names, unknowns),
     incomparable: () => `${nameA} and ${nameB} cannot be compared.`,
   };
-  const unscored = [a, b].flatMap((dao, place) =>
-    dao.unscored === undefined ? [] : [`${names[place]} has no score: ${dao.unscored.message}`],
+  const unscored = [a, b].flatMap((dao, index) =>
+    dao.unscored === undefined ? [] : [`${names[index]} has no score: ${dao.unscored.message}`],
   );
   return { verdict, sentence: [sentences[verdict](), ...unscored].join(" "), gvs, unknowns };
 }
@@ -152,7 +152,7 @@ function unclearOrder(
   return [
     `${names.join(" and ")} cannot be told apart: their intervals overlap, ${ranges.join(" and ")}.`,
     ...(parts.length === 0 ? [] : [`The largest unknowns: ${parts.join(", ")}.`]),
-    ...pair.flatMap((dao, place) => unseen(dao, names[place] ?? "")),
+    ...pair.flatMap((dao, index) => unseen(dao, names[index] ?? "")),
   ].join(" ");
 }
 

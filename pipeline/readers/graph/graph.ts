@@ -16,8 +16,8 @@ const READS_LOGS =
 /** Suggests a DAO of this version that has a graph. */
 function elsewhere({ manifest }: LocatedVersion): string {
   const spaceIds = manifest.files.flatMap(({ path }) => {
-    const place = identifyFile(path);
-    return place?.kind === "graph" ? [place.id] : [];
+    const file = identifyFile(path);
+    return file?.kind === "graph" ? [file.id] : [];
   });
   const [first] = spaceIds.sort();
   if (first === undefined) return " No DAO of this version has a graph.";

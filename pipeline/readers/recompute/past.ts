@@ -55,8 +55,8 @@ function changeBounds(points: readonly { readonly x: number; readonly y: number 
   const lows = new Float64Array(pairs);
   const highs = new Float64Array(pairs);
   let pair = 0;
-  points.forEach((a, place) => {
-    for (const b of points.slice(place + 1)) {
+  points.forEach((a, index) => {
+    for (const b of points.slice(index + 1)) {
       const slope = (b.y - a.y) / (b.x - a.x);
       const slack = RISK_STEP / (b.x - a.x);
       lows[pair] = slope - slack;

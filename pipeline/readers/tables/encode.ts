@@ -130,7 +130,7 @@ function* encodeCsv({ columns, rows }: Table): Generator<Uint8Array> {
 function* encodeNdjson({ columns, rows }: Table): Generator<Uint8Array> {
   for (const batch of inBatches(rows, BATCH_ROWS)) {
     const lines = batch.map((row) => {
-      const entries = columns.map(({ name }, place) => [name, row[place] ?? null] as const);
+      const entries = columns.map(({ name }, index) => [name, row[index] ?? null] as const);
       return `${JSON.stringify(Object.fromEntries(entries))}\n`;
     });
     yield bytesOf(lines.join(""));

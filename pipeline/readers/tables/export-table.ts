@@ -38,8 +38,8 @@ export async function assertWhole(
 export function dataPackage(located: LocatedVersion, { ids }: HiddenNames): object {
   const { version, manifest } = located;
   const files = manifest.files.filter(({ path }) => {
-    const place = identifyFile(path);
-    return place?.kind !== "entity" || !ids.has(place.id);
+    const file = identifyFile(path);
+    return file?.kind !== "entity" || !ids.has(file.id);
   });
   const described = describeAgain(located, files) ?? describeVersion({ ...manifest, files }, () => undefined);
   const { resources, ...about } = described;

@@ -54,8 +54,8 @@ function createRecords({ ballots, starts, ballotOf, shares }: VoterVotes) {
       isChanged.fill(0);
       ballots.forEach(({ voters }, at) => {
         if (attentions[at] === last[at]) return;
-        for (let place = 0; place < voters.length; place += 1) {
-          const voter = voters[place] as number;
+        for (let index = 0; index < voters.length; index += 1) {
+          const voter = voters[index] as number;
           if (isChanged[voter] === 0) addUp(voter, attentions);
           isChanged[voter] = 1;
         }

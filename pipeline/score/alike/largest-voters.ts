@@ -73,11 +73,11 @@ export function largestVoters(
       each.share = 0;
       each.choice = 0;
     });
-    for (let place = 0; place < ballot.voters.length; place += 1) {
-      const each = ranked[placeOf[ballot.voters[place] as number] as number];
+    for (let index = 0; index < ballot.voters.length; index += 1) {
+      const each = ranked[placeOf[ballot.voters[index] as number] as number];
       if (each === undefined) continue;
-      each.share = ballot.shares[place] as number;
-      each.choice = ballot.choices[place] as number;
+      each.share = ballot.shares[index] as number;
+      each.choice = ballot.choices[index] as number;
     }
     for (const { voter } of ranked) placeOf[voter] = -1;
     ranked.sort((a, b) => a.group - b.group || b.share - a.share || a.choice - b.choice);

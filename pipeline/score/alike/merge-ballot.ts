@@ -32,7 +32,7 @@ function exchange(ascending: Float64Array, out: readonly number[], put: readonly
 
 /** The values at some indexes, ascending. */
 function pick(values: Float64Array, places: readonly number[]): number[] {
-  return places.map((place) => values[place] as number).sort((a, b) => a - b);
+  return places.map((index) => values[index] as number).sort((a, b) => a - b);
 }
 
 /**
@@ -49,40 +49,40 @@ export function createBallotMerger(alike: Alikeness): (ballot: Ballot) => Ballot
     const { voters, shares } = ballot;
     placeOfRank.fill(-1);
     const givers: number[] = [];
-    for (let place = 0; place < voters.length; place += 1) {
-      const voter = voters[place] as number;
+    for (let index = 0; index < voters.length; index += 1) {
+      const voter = voters[index] as number;
       const rank = rankOfVoter[voter] as number;
-      if (rank >= 0) placeOfRank[rank] = place;
-      if ((receiverOf[voter] as number) >= 0) givers.push(place);
+      if (rank >= 0) placeOfRank[rank] = index;
+      if ((receiverOf[voter] as number) >= 0) givers.push(index);
     }
     const receiverHere = (voter: number): number => {
       const receiver = receiverOf[voter] as number;
       return receiver >= 0 && (placeOfRank[receiver] as number) >= 0 ? receiver : -1;
     };
-    if (!givers.some((place) => receiverHere(voters[place] as number) >= 0)) return ballot;
+    if (!givers.some((index) => receiverHere(voters[index] as number) >= 0)) return ballot;
     received.fill(0);
     const merged = shares.slice();
     const changed = new Set<number>();
-    const pass = (place: number, receiver: number, part: number): void => {
-      const passed = part * (merged[place] as number);
-      merged[place] = (merged[place] as number) - passed;
+    const pass = (index: number, receiver: number, part: number): void => {
+      const passed = part * (merged[index] as number);
+      merged[index] = (merged[index] as number) - passed;
       // On a grid, so that the sum does not depend on the order of the givers.
       received[receiver] = (received[receiver] as number) + onGrid(passed);
-      changed.add(place);
+      changed.add(index);
       changed.add(placeOfRank[receiver] as number);
     };
-    for (const place of givers) {
-      const voter = voters[place] as number;
+    for (const index of givers) {
+      const voter = voters[index] as number;
       const receiver = receiverHere(voter);
-      if (receiver >= 0 && (rankOfVoter[voter] as number) < 0) pass(place, receiver, partOf[voter] as number);
+      if (receiver >= 0 && (rankOfVoter[voter] as number) < 0) pass(index, receiver, partOf[voter] as number);
     }
     for (let rank = ranksCount - 1; rank >= 0; rank -= 1) {
-      const place = placeOfRank[rank] as number;
-      if (place < 0) continue;
-      merged[place] = (merged[place] as number) + (received[rank] as number);
-      const voter = voters[place] as number;
+      const index = placeOfRank[rank] as number;
+      if (index < 0) continue;
+      merged[index] = (merged[index] as number) + (received[rank] as number);
+      const voter = voters[index] as number;
       const receiver = receiverHere(voter);
-      if (receiver >= 0) pass(place, receiver, partOf[voter] as number);
+      if (receiver >= 0) pass(index, receiver, partOf[voter] as number);
     }
     const places = [...changed];
     const ascending = exchange(ballot.ascending, pick(shares, places), pick(merged, places));

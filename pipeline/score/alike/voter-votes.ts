@@ -22,8 +22,8 @@ export function collectVoterVotes(ballots: readonly Ballot[], votersCount: numbe
   const starts = new Int32Array(votersCount + 1);
   // Runs for every vote; all indexes exist.
   for (const { voters } of ballots) {
-    for (let place = 0; place < voters.length; place += 1) {
-      const after = (voters[place] as number) + 1;
+    for (let index = 0; index < voters.length; index += 1) {
+      const after = (voters[index] as number) + 1;
       starts[after] = (starts[after] as number) + 1;
     }
   }
@@ -37,15 +37,15 @@ export function collectVoterVotes(ballots: readonly Ballot[], votersCount: numbe
   const capped = new Float64Array(count);
   const votesOf = ballots.map((ballot, at) => {
     const votes = new Int32Array(ballot.voters.length);
-    for (let place = 0; place < votes.length; place += 1) {
-      const voter = ballot.voters[place] as number;
+    for (let index = 0; index < votes.length; index += 1) {
+      const voter = ballot.voters[index] as number;
       const vote = next[voter] as number;
       next[voter] = vote + 1;
-      votes[place] = vote;
+      votes[index] = vote;
       ballotOf[vote] = at;
-      shares[vote] = ballot.shares[place] as number;
-      choices[vote] = ballot.choices[place] as number;
-      capped[vote] = ballot.capped[place] as number;
+      shares[vote] = ballot.shares[index] as number;
+      choices[vote] = ballot.choices[index] as number;
+      capped[vote] = ballot.capped[index] as number;
     }
     return votes;
   });

@@ -17,9 +17,9 @@ interface EqualVoters {
 /** How many of the largest voters are needed for half of the power, the last counting in part. */
 function votersForHalf(ascending: Float64Array): number {
   let held = 0;
-  for (let place = ascending.length - 1; place >= 0; place -= 1) {
-    const share = ascending[place] as number;
-    if (held + share >= 0.5) return ascending.length - 1 - place + (0.5 - held) / share;
+  for (let index = ascending.length - 1; index >= 0; index -= 1) {
+    const share = ascending[index] as number;
+    if (held + share >= 0.5) return ascending.length - 1 - index + (0.5 - held) / share;
     held += share;
   }
   return ascending.length;
@@ -28,8 +28,8 @@ function votersForHalf(ascending: Float64Array): number {
 /** Computes how many equal voters would be as concentrated as one ballot. */
 export function equalVoters({ ascending }: Pick<BallotPower, "ascending">): EqualVoters {
   let squares = 0;
-  for (let place = 0; place < ascending.length; place += 1) {
-    const share = ascending[place] as number;
+  for (let index = 0; index < ascending.length; index += 1) {
+    const share = ascending[index] as number;
     squares += share * share;
   }
   return {
@@ -56,9 +56,9 @@ export function decentralizationMarks(power: Pick<BallotPower, "ascending">): Eq
 /** K: the smallest number of voters that hold more than half. */
 export function majorityVoters(ascending: Float64Array): number {
   let held = 0;
-  for (let place = ascending.length - 1; place >= 0; place -= 1) {
-    held += ascending[place] as number;
-    if (held > 0.5 * (1 + RULES.majorityMargin)) return ascending.length - place;
+  for (let index = ascending.length - 1; index >= 0; index -= 1) {
+    held += ascending[index] as number;
+    if (held > 0.5 * (1 + RULES.majorityMargin)) return ascending.length - index;
   }
   return ascending.length;
 }
@@ -76,10 +76,10 @@ export function gini(ascending: Float64Array): number {
   let sum = 0;
   let ranked = 0;
   const count = ascending.length;
-  for (let place = 0; place < count; place += 1) {
-    const share = ascending[place] as number;
+  for (let index = 0; index < count; index += 1) {
+    const share = ascending[index] as number;
     sum += share;
-    ranked += (place + 1) * share;
+    ranked += (index + 1) * share;
   }
   return (2 * ranked) / (count * sum) - (count + 1) / count;
 }

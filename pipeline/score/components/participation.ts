@@ -18,8 +18,8 @@ const RULES = METHODOLOGY.participation;
 export function breadthOf({ ascending }: Pick<BallotPower, "ascending">): number {
   let sum = 0;
   let squares = 0;
-  for (let place = 0; place < ascending.length; place += 1) {
-    const capped = Math.min(ascending[place] as number, RULES.capShare);
+  for (let index = 0; index < ascending.length; index += 1) {
+    const capped = Math.min(ascending[index] as number, RULES.capShare);
     sum += capped;
     squares += capped * capped;
   }
@@ -69,9 +69,9 @@ function overlapsOf(
   const overlaps = new Float64Array(index - from);
   const { voters } = ballots[index] as Ballot;
   const votes = votesOf[index] as Int32Array;
-  for (let place = 0; place < votes.length; place += 1) {
-    const vote = votes[place] as number;
-    const first = starts[voters[place] as number] as number;
+  for (let position = 0; position < votes.length; position += 1) {
+    const vote = votes[position] as number;
+    const first = starts[voters[position] as number] as number;
     const here = capped[vote] as number;
     for (let other = vote - 1; other >= first; other -= 1) {
       const back = index - 1 - (ballotOf[other] as number);
@@ -94,8 +94,8 @@ function createMergedPower({ ballots, votesOf, capped }: VoterVotes) {
       held[index] = merged;
       mergedCapped ??= capped.slice();
       const votes = votesOf[index] as Int32Array;
-      for (let place = 0; place < votes.length; place += 1)
-        mergedCapped[votes[place] as number] = merged.capped[place] as number;
+      for (let position = 0; position < votes.length; position += 1)
+        mergedCapped[votes[position] as number] = merged.capped[position] as number;
     },
     /** Merged capped power, by vote; `undefined` if nobody was merged on any of the ballots `from` to `to`. */
     between(from: number, to: number): Float64Array | undefined {

@@ -55,18 +55,18 @@ export function fetchedPowerOf({ count, powers, flags }: ProposalVotes): number 
 /** Computes c of each share. */
 export function cappedShares(shares: Float64Array, ascending: Float64Array): Float64Array {
   let sum = 0;
-  for (let place = 0; place < ascending.length; place += 1)
-    sum += Math.min(ascending[place] as number, capShare);
+  for (let index = 0; index < ascending.length; index += 1)
+    sum += Math.min(ascending[index] as number, capShare);
   const capped = new Float64Array(shares.length);
-  for (let place = 0; place < shares.length; place += 1)
-    capped[place] = Math.min(shares[place] as number, capShare) / sum;
+  for (let index = 0; index < shares.length; index += 1)
+    capped[index] = Math.min(shares[index] as number, capShare) / sum;
   return capped;
 }
 
 /** Divides each power by `whole`. */
 function partsOf(powers: Float64Array, whole: number): Float64Array {
   const parts = new Float64Array(powers.length);
-  for (let place = 0; place < powers.length; place += 1) parts[place] = (powers[place] as number) / whole;
+  for (let index = 0; index < powers.length; index += 1) parts[index] = (powers[index] as number) / whole;
   return parts;
 }
 
@@ -78,34 +78,34 @@ function mergeWallets(votes: ProposalVotes, rows: Int32Array, electorate: Electo
   const powers = new Float64Array(rows.length);
   const choices = new Uint32Array(rows.length);
   const places = new Int32Array(rows.length);
-  const entities = new Map<number, { readonly place: number; readonly rows: number[] }>();
+  const entities = new Map<number, { readonly index: number; readonly rows: number[] }>();
   let count = 0;
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at] as number;
     const voter = voterOfWallet[wallets[row] as number] as number;
     // Few DAOs have voters of entities; for the others, this saves a lookup per vote.
     const known = entityOfVoter.size > 0 ? entities.get(voter) : undefined;
-    places[at] = known?.place ?? count;
+    places[at] = known?.index ?? count;
     if (known !== undefined) {
       known.rows.push(row);
       continue;
     }
     if (entityOfVoter.size > 0 && entityOfVoter.has(voter))
-      entities.set(voter, { place: count, rows: [row] });
+      entities.set(voter, { index: count, rows: [row] });
     voters[count] = voter;
     powers[count] = votes.powers[row] as number;
     choices[count] = votes.choiceIndexes[row] as number;
     count += 1;
   }
-  for (const { place, rows: own } of entities.values()) {
-    powers[place] = sortedSum(own.map((row) => votes.powers[row] as number));
+  for (const { index, rows: own } of entities.values()) {
+    powers[index] = sortedSum(own.map((row) => votes.powers[row] as number));
     // In a tie the lower choice, so that the result does not depend on the order of the votes.
     const largest = own.reduce((best, row) => {
       const more = (votes.powers[row] as number) - (votes.powers[best] as number);
       const isFirst = (votes.choiceIndexes[row] as number) < (votes.choiceIndexes[best] as number);
       return more > 0 || (more === 0 && isFirst) ? row : best;
     });
-    choices[place] = votes.choiceIndexes[largest] as number;
+    choices[index] = votes.choiceIndexes[largest] as number;
   }
   return {
     voters: voters.subarray(0, count),
@@ -133,7 +133,7 @@ export function readBallot(votes: ProposalVotes, electorate: Electorate): Ballot
   }
   const sorted = powers.slice(0, valid).sort();
   let power = 0;
-  for (let place = 0; place < valid; place += 1) power += sorted[place] as number;
+  for (let index = 0; index < valid; index += 1) power += sorted[index] as number;
   // Finite powers may have an infinite sum, of which every share would be 0.
   if (!Number.isFinite(power)) valid = 0;
   rows = rows.subarray(0, valid);

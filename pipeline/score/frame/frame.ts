@@ -51,8 +51,8 @@ export function selectFrame<Facts extends FramedFacts>(
     power: powerOf(proposal),
   }));
   const attentions = attend(cast);
-  const members = cast.flatMap(({ proposal, endMs, power }, place): FrameProposal<Facts>[] => {
-    const { attention, scale } = attentions[place] as Attention;
+  const members = cast.flatMap(({ proposal, endMs, power }, index): FrameProposal<Facts>[] => {
+    const { attention, scale } = attentions[index] as Attention;
     if (attention > 0) return [{ proposal, endMs, power, attention, scale }];
     excluded.push({ proposalId: proposal.proposalId, reason: "IGNORED" });
     return [];

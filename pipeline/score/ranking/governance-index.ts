@@ -16,7 +16,7 @@ export type IndexedScore = Pick<DailyPoint, "gvs" | "components" | "indexWeight"
 /** Computes the index as of many moments at once, as sums per moment instead of a list of DAOs per day. */
 interface IndexSeries {
   /** Adds a scored DAO to the moment at an index. Add DAOs in the order of space_id, which fixes the rounding of sums. */
-  add(place: number, score: IndexedScore): void;
+  add(index: number, score: IndexedScore): void;
   /** The index per moment; `undefined` with too few DAOs. */
   indexes(): readonly (GovernanceIndex | undefined)[];
 }
@@ -29,23 +29,23 @@ export function createIndexSeries(momentsMs: readonly number[]): IndexSeries {
   const counts = column();
   const weights = column();
   const sums = { gvs: column(), hpr: column(), dei: column(), pdi: column(), gpi: column() };
-  const plus = (values: Float64Array, place: number, value: number): void => {
-    values[place] = (values[place] ?? 0) + value;
+  const plus = (values: Float64Array, index: number, value: number): void => {
+    values[index] = (values[index] ?? 0) + value;
   };
   return {
-    add(place, { gvs, components, indexWeight }) {
+    add(index, { gvs, components, indexWeight }) {
       if (indexWeight === 0) return;
-      plus(counts, place, 1);
-      plus(weights, place, indexWeight);
+      plus(counts, index, 1);
+      plus(weights, index, indexWeight);
       const points = { gvs, ...components };
-      for (const key of COLUMNS) plus(sums[key], place, indexWeight * points[key]);
+      for (const key of COLUMNS) plus(sums[key], index, indexWeight * points[key]);
     },
     indexes: () =>
-      momentsMs.map((asOfMs, place) => {
-        const daoCount = counts[place] ?? 0;
+      momentsMs.map((asOfMs, index) => {
+        const daoCount = counts[index] ?? 0;
         if (daoCount < METHODOLOGY.index.daosMin) return undefined;
         const mean = (key: (typeof COLUMNS)[number]): number =>
-          (sums[key][place] ?? 0) / (weights[place] ?? 1);
+          (sums[key][index] ?? 0) / (weights[index] ?? 1);
         const components = { hpr: mean("hpr"), dei: mean("dei"), pdi: mean("pdi"), gpi: mean("gpi") };
         return { asOfMs, composite: mean("gvs"), components, daoCount };
       }),

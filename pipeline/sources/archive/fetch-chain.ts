@@ -86,9 +86,9 @@ function createFreshDelegation() {
     rewind: () => invariant(blocksThrough.length === 0, "events already put into the sink cannot be rewound"),
     powersAt(blockNumber: number): ReadonlyMap<string, bigint> {
       const found = new Map<string, bigint>();
-      for (const [place, delegate] of delegates.entries()) {
-        const power = powers[place];
-        if (power !== undefined && (blocks[place] ?? Infinity) <= blockNumber) found.set(delegate, power);
+      for (const [index, delegate] of delegates.entries()) {
+        const power = powers[index];
+        if (power !== undefined && (blocks[index] ?? Infinity) <= blockNumber) found.set(delegate, power);
       }
       return found;
     },

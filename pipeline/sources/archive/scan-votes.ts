@@ -85,7 +85,7 @@ export function createVotersOfFile() {
     table,
     /** The index of an address of 0x and 40 or 64 hex digits. */
     internText(address: string): number {
-      for (let place = 0; place < address.length; place += 1) codes[place] = address.charCodeAt(place);
+      for (let index = 0; index < address.length; index += 1) codes[index] = address.charCodeAt(index);
       const digits = address.length - 2;
       readAddress(codes, 2, digits, words);
       return table.intern(words, 0, digits === ADDRESS_DIGITS.starknet);

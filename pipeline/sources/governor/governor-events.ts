@@ -156,7 +156,7 @@ function eventValues<const Types extends readonly EventType[]>(log: ChainLog, ty
   // An indexed text is only a hash.
   if (isText || !isHex || indexed.length > types.length) throw malformed();
   const values = [
-    ...indexed.flatMap((topic, place) => decode(types.slice(place, place + 1), topic)),
+    ...indexed.flatMap((topic, index) => decode(types.slice(index, index + 1), topic)),
     ...decode(types.slice(indexed.length), log.data),
   ];
   return values as unknown as { readonly [Place in keyof Types]: Decoded[Types[Place]] };

@@ -172,8 +172,8 @@ export async function readProposalBook(
       });
     }
   };
-  const pageAt = (place: number, from: number) => {
-    const page = parseStored(Page, memory.resumedPage(series, place));
+  const pageAt = (index: number, from: number) => {
+    const page = parseStored(Page, memory.resumedPage(series, index));
     if (page?.basis !== basis || page.from !== from || page.through.number > head.number) return undefined;
     try {
       return { through: page.through, logs: parseLogs(page.logs, { from, to: page.through.number }) };
@@ -199,8 +199,8 @@ export async function readProposalBook(
   // Applied only after the last page was verified. Parsed twice, because all pages together may not fit into
   // memory.
   let from = earlier.fromBlock;
-  for (let place = 0; place < count; place += 1) {
-    const page = pageAt(place, from);
+  for (let position = 0; position < count; position += 1) {
+    const page = pageAt(position, from);
     if (page === undefined) throw new PipelineError("SOURCE_FAILED", "a stored page of logs disappeared");
     take(page.logs);
     from = page.through.number + 1;

@@ -67,8 +67,8 @@ function sumOf(parts: readonly bigint[] | undefined): bigint | undefined {
  */
 function sumOfStruct(answer: ContractAnswer, { id, start, end }: LoggedProposal): bigint | undefined {
   if (answer === undefined) return undefined;
-  const words = Array.from({ length: (answer.length - 2) / 64 }, (_, place) =>
-    BigInt(`0x${answer.slice(2 + 64 * place, 66 + 64 * place)}`),
+  const words = Array.from({ length: (answer.length - 2) / 64 }, (_, index) =>
+    BigInt(`0x${answer.slice(2 + 64 * index, 66 + 64 * index)}`),
   );
   const isOurs = words[0] === id && words[3] === start && words[4] === end;
   if (!isOurs || (words.length !== 9 && words.length !== 10)) return undefined;

@@ -153,9 +153,9 @@ function placesWithheld(errors: readonly unknown[], field: string): ReadonlySet<
 /** Throws `AskForLess` if one null removed all rows. */
 function withoutRows(rows: unknown, places: ReadonlySet<number>, query: HubQuery): unknown {
   if (!Array.isArray(rows)) throw new AskForLess(query.name, true);
-  if ([...places].some((place) => rows[place] !== null))
+  if ([...places].some((index) => rows[index] !== null))
     throw failed(query, "sent an answer that is not GraphQL");
-  return rows.map((row, place) => (places.has(place) ? undefined : row));
+  return rows.map((row, index) => (places.has(index) ? undefined : row));
 }
 
 function refuseStatus({ status }: JsonAnswer, query: HubQuery): void {

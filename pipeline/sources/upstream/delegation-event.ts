@@ -35,7 +35,7 @@ const WORDS = /^0x(?:[0-9a-fA-F]{64})*$/;
  */
 export function delegationEventOfLog(log: ChainLog, token: string): DelegationEvent | undefined {
   assertLogOf(log, token);
-  const place = {
+  const position = {
     blockNumber: quantity(log.blockNumber, "blockNumber"),
     logIndex: quantity(log.logIndex, "logIndex"),
     blockTimeMs:
@@ -48,19 +48,19 @@ export function delegationEventOfLog(log: ChainLog, token: string): DelegationEv
     case DELEGATION_TOPICS.delegateChanged: {
       demand(indexed, 3, log.data, 0);
       const [delegator, from, to] = [address(indexed[0]), address(indexed[1]), address(indexed[2])];
-      return { ...place, kind: "delegate-changed", delegator, from, to };
+      return { ...position, kind: "delegate-changed", delegator, from, to };
     }
     case DELEGATION_TOPICS.delegateVotesChanged: {
       demand(indexed, 1, log.data, 2);
       const [before, after] = [word(log.data, 0), word(log.data, 1)];
-      return { ...place, kind: "votes-changed", delegate: address(indexed[0]), before, after };
+      return { ...position, kind: "votes-changed", delegate: address(indexed[0]), before, after };
     }
     case DELEGATION_TOPICS.transfer: {
       const isToken = indexed.length === 3;
       demand(indexed, isToken ? 3 : 2, log.data, isToken ? 0 : 1);
       const [from, to] = [address(indexed[0]), address(indexed[1])];
       // The third indexed value of an ERC-721 transfer is the token's id; the amount is always one.
-      return { ...place, kind: "transfer", from, to, amount: isToken ? 1n : word(log.data, 0) };
+      return { ...position, kind: "transfer", from, to, amount: isToken ? 1n : word(log.data, 0) };
     }
     default:
       return undefined;

@@ -18,11 +18,11 @@ export function jsonExcess(text: string, { depthMax, valuesMax }: JsonLimits): s
   let depth = 0;
   let values = 1;
   let isInString = false;
-  for (let place = 0; place < text.length; place += 1) {
-    const code = text.charCodeAt(place);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
     if (code === QUOTE) isInString = !isInString;
     else if (isInString) {
-      if (code === BACKSLASH) place += 1;
+      if (code === BACKSLASH) index += 1;
     } else if (code === COMMA) values += 1;
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       depth += 1;

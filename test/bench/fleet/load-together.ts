@@ -56,9 +56,9 @@ end\n`,
   });
   const before = used();
   const outputs = await Promise.all(
-    addresses.map(async (address, place) => {
+    addresses.map(async (address, index) => {
       const share = String(Math.max(1, Math.floor(connections / addresses.length)));
-      const first = String(Math.floor((place * keys.length) / addresses.length));
+      const first = String(Math.floor((index * keys.length) / addresses.length));
       const child = spawn(
         "wrk",
         ["-t1", `-c${share}`, `-d${seconds}s`, "--latency", "-s", script, `${address}${target}`, "--", first],

@@ -26,8 +26,8 @@ async function told(section: string, name: string): Promise<number> {
   return Number(new RegExp(`^${name}:(\\d+)`, "m").exec(text)?.[1]);
 }
 
-async function openLedger(place: number) {
-  const home = join(folder, `home-${place}`);
+async function openLedger(index: number) {
+  const home = join(folder, `home-${index}`);
   mkdirSync(home, { recursive: true });
   const link = await openRedisLink(redis.url, { scripts: QUOTA_SCRIPTS, callTimeoutMs: 10_000 });
   const { quota } = await openRedisQuota({
@@ -45,8 +45,8 @@ async function openLedger(place: number) {
 
 const today = () => new Date().toISOString().slice(0, 10);
 const requestsOf = (from: number, count: number) =>
-  Array.from({ length: count }, (_, place) => ({
-    account: `bench-${(from + place) % ACCOUNTS}`,
+  Array.from({ length: count }, (_, index) => ({
+    account: `bench-${(from + index) % ACCOUNTS}`,
     day: today(),
     limit: LIMIT,
   }));
@@ -79,14 +79,14 @@ try {
   );
   const pid = await told("server", "process_id");
   for (const proxies of [1, 2, 4]) {
-    const ledgers = await Promise.all(Array.from({ length: proxies }, (_, place) => openLedger(place)));
+    const ledgers = await Promise.all(Array.from({ length: proxies }, (_, index) => openLedger(index)));
     for (const width of [1, 16, 64, 256]) {
       const cpuBefore = cpuSecondsOf(pid);
       const endMs = performance.now() + SECONDS * 1000;
       const turnsOf = await Promise.all(
-        ledgers.map(async ({ settle }, place) => {
+        ledgers.map(async ({ settle }, index) => {
           let turns = 0;
-          for (let from = (place * ACCOUNTS) / proxies; performance.now() < endMs; from += width) {
+          for (let from = (index * ACCOUNTS) / proxies; performance.now() < endMs; from += width) {
             await settle(requestsOf(from, width));
             turns += 1;
           }

@@ -6,7 +6,7 @@ const number = (value: number): string =>
   Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);
 
 function line(columns: readonly string[], widths: readonly number[]): string {
-  return `${columns.map((text, place) => (place === 1 ? text.padEnd(widths[place] ?? 0) : text.padStart(widths[place] ?? 0))).join("  ")}\n`;
+  return `${columns.map((text, index) => (index === 1 ? text.padEnd(widths[index] ?? 0) : text.padStart(widths[index] ?? 0))).join("  ")}\n`;
 }
 
 /** The figures as a table. */

@@ -111,15 +111,15 @@ async function measureSizes(bench: Bench, worlds: string, rounds: readonly Round
     name: sizeName(size),
     runs: [],
   }));
-  for (const [place, size] of linear.entries()) {
-    if (size === votes) sizes[place]?.runs.push(...rounds.map(({ ours }) => ours));
+  for (const [index, size] of linear.entries()) {
+    if (size === votes) sizes[index]?.runs.push(...rounds.map(({ ours }) => ours));
   }
   for (let nth = 1; nth <= rounds.length; nth += 1)
-    for (const [place, size] of linear.entries()) {
+    for (const [index, size] of linear.entries()) {
       if (size === votes) continue;
       say(`the whole run of ${sizeName(size)}, ${nth} of ${rounds.length}`);
       const world = findWorld(worlds, size);
-      sizes[place]?.runs.push(await runWhole(bench.program.cli, world, freshHome(bench.scratch, "size")));
+      sizes[index]?.runs.push(await runWhole(bench.program.cli, world, freshHome(bench.scratch, "size")));
     }
   return linearFigures(sizes);
 }

@@ -84,10 +84,10 @@ function timesOf({ start, end, count, random, dao }: Voting, mark: number): Floa
   const times = new Float64Array(count);
   const burstAt = start + Math.floor((end - start) * random.unit() * 0.9);
   const bursting = mark % BURST_EVERY === 0 ? Math.floor(count * BURST_SHARE) : 0;
-  for (let place = 0; place < count; place += 1) {
-    const isFarm = place < dao.coordinated;
-    const isBurst = isFarm || place < dao.coordinated + bursting;
-    times[place] = isBurst
+  for (let index = 0; index < count; index += 1) {
+    const isFarm = index < dao.coordinated;
+    const isBurst = isFarm || index < dao.coordinated + bursting;
+    times[index] = isBurst
       ? burstAt + Math.floor(random.unit() * (isFarm ? 20 : 60))
       : start + Math.floor((end - start) * random.unit() ** 1.7);
   }
@@ -118,22 +118,22 @@ export function createVoteWriter(wallets: number): VoteWriter {
       mark += 1;
       const voters = chooseVoters(voting, ofDao.lastSeen, mark);
       const times = timesOf(voting, mark);
-      const order = Uint32Array.from({ length: count }, (_, place) => place);
+      const order = Uint32Array.from({ length: count }, (_, index) => index);
       order.sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b);
       const scale = 10 ** (dao.proposals % 7);
       // Of a hub no voter comes twice; an archive of somebody's own may hold a vote that was cast again.
       const repeats = Math.floor(count / 2_000);
       let power = 0;
       let text = "";
-      for (let place = 0; place < count + repeats; place += 1) {
-        const cast = order[Math.min(place, count - 1 - (place % Math.max(1, repeats)))] ?? 0;
+      for (let index = 0; index < count + repeats; index += 1) {
+        const cast = order[Math.min(index, count - 1 - (index % Math.max(1, repeats)))] ?? 0;
         const voter = voters[cast] ?? 0;
         const vp = scale * ((mix(voter + dao.firstWallet) + 1) / 2 ** 32) ** -0.8;
-        if (place < count) power += vp;
+        if (index < count) power += vp;
         const choice = cast < dao.coordinated ? choiceText(type, ALIKE) : choiceText(type, random);
         const reason = random.chance(0.1) ? random.pick(REASONS) : "";
         text += `{"id":"0x${random.hex(64)}","voter":"${addressOf(dao, voter)}","created":${times[cast] ?? 0},"choice":${choice},"vp":${vp},"vp_state":"final","reason":"${reason}","proposal":{"id":"${id}"}}\n`;
-        if (place % BATCH_LINES === BATCH_LINES - 1) {
+        if (index % BATCH_LINES === BATCH_LINES - 1) {
           bytes += text.length;
           out(text);
           text = "";

@@ -32,7 +32,7 @@ function writeRegistry(
     );
   lines.push("entities:");
   for (let entity = 0; entity < ENTITIES; entity += 1) {
-    const id = Array.from({ length: 26 }, (_, place) => CROCKFORD[place === 0 ? 0 : random.whole(0, 31)]);
+    const id = Array.from({ length: 26 }, (_, index) => CROCKFORD[index === 0 ? 0 : random.whole(0, 31)]);
     // Wallets that vote: the first few voters of a DAO are its busiest.
     const dao = daos[(entity * 7) % daos.length];
     const wallets = [0, 1, 2].map((voter) => votes.addressOf(dao, 3 * (entity % 11) + voter).toLowerCase());
@@ -80,22 +80,22 @@ function writeDao(directory: string, dao: LargeDao, writer: VoteWriter, random: 
   const file = openSync(join(directory, "votes", `${spaceId}.ndjson`), "w");
   let votes = 0;
   try {
-    for (let place = 0; place < proposals; place += 1) {
-      const age = ((proposals - place - random.unit()) / proposals) * LARGE_WORLD_DAYS * 86_400;
+    for (let index = 0; index < proposals; index += 1) {
+      const age = ((proposals - index - random.unit()) / proposals) * LARGE_WORLD_DAYS * 86_400;
       const end = Math.floor(endS - age);
       const start = end - random.whole(3, 7) * 86_400;
       const type = random.pick(TYPES);
       const id = `0x${random.hex(64)}`;
       const wanted =
-        Math.round((dao.votes * (place + 1)) / proposals) - Math.round((dao.votes * place) / proposals);
+        Math.round((dao.votes * (index + 1)) / proposals) - Math.round((dao.votes * index) / proposals);
       const cast = writer.write({ dao, id, type, start, end, count: wanted, random }, (text) => {
         writeSync(file, text, null, "latin1");
       });
       votes += cast.count;
-      const discussion = random.chance(0.7) ? `https://forum.${spaceId}/t/${place}` : "";
+      const discussion = random.chance(0.7) ? `https://forum.${spaceId}/t/${index}` : "";
       lines.push(
         JSON.stringify({
-          ...{ id, title: `Proposal ${place + 1}`, author: authors[Math.floor(12 * random.unit() ** 2)] },
+          ...{ id, title: `Proposal ${index + 1}`, author: authors[Math.floor(12 * random.unit() ** 2)] },
           ...{ created: start - random.whole(0, 3) * 86_400, start, end, type, discussion },
           choices: ["For", "Against", "Abstain"],
           ...{ quorum: cast.power / 10, quorumType: "default", privacy: "" },

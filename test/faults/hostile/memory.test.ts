@@ -68,8 +68,8 @@ it(`no answer of a hub or a node takes ${PEAK_MB_MAX} MB, one after the other an
   const groups = [...names.map((name) => [name]), ...["hub/fields", "hub/name"].map(fourTimes)];
   const lines = await run(groups.map((group) => group.map((name) => `${server.origin}/${name}`).join(",")));
   expect(lines).toHaveLength(groups.length);
-  for (const [place, { ends, peakMb }] of lines.entries()) {
-    const group = groups[place] ?? [];
+  for (const [index, { ends, peakMb }] of lines.entries()) {
+    const group = groups[index] ?? [];
     for (const end of ends) expect(end, group[0]).toMatch(/^SOURCE_FAILED /);
     expect(peakMb, group.join(" ")).toBeLessThan(PEAK_MB_MAX);
   }

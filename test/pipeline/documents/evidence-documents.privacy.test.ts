@@ -114,7 +114,7 @@ test("nobody finds in it what the proposals of one proposer weigh together", () 
   expect(new Set(attention).size, "ω must tell proposals apart, or nothing is tested").toBe(UNUSUAL + 1);
   const all = attention.reduce((sum, each) => sum + each, 0);
   const groups = [[one], [other], [third], [fourth], [one, other]].map((wallets) =>
-    attention.reduce((sum, each, place) => (wallets.includes(AUTHORS[place] ?? "") ? sum + each : sum), 0),
+    attention.reduce((sum, each, index) => (wallets.includes(AUTHORS[index] ?? "") ? sum + each : sum), 0),
   );
   const given = leavesOf({ ...merged, evidence: merged.evidence.map(({ evidence }) => evidence) });
   const telling = given.filter(

@@ -40,8 +40,8 @@ describe("readAddress", () => {
     { why: "a byte past ASCII", digit: "\xff" },
   ])("refuses $why in every place", ({ digit }) => {
     for (const length of [40, 64]) {
-      for (let place = 0; place < length; place += 1) {
-        expect(read(`${"0".repeat(place)}${digit}${"0".repeat(length - place - 1)}`)).toBe(false);
+      for (let index = 0; index < length; index += 1) {
+        expect(read(`${"0".repeat(index)}${digit}${"0".repeat(length - index - 1)}`)).toBe(false);
       }
     }
   });
@@ -56,6 +56,6 @@ describe("addressAt", () => {
   it("keeps the zeros before and between", () => {
     const addresses = [`0x${"0".repeat(39)}1`, `0x${"80000000".repeat(5)}`, `0x${"0".repeat(63)}f`];
     const list = voterListOf(addresses);
-    expect(addresses.map((_, place) => addressAt(list, place))).toEqual(addresses);
+    expect(addresses.map((_, index) => addressAt(list, index))).toEqual(addresses);
   });
 });

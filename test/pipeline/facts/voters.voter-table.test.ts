@@ -22,7 +22,7 @@ describe("createVoterTable", () => {
         }
         const list = table.list();
         expect(list.words).toHaveLength(places.size * ADDRESS_WORDS);
-        expect([...places.keys()].map((_, place) => addressAt(list, place))).toEqual([...places.keys()]);
+        expect([...places.keys()].map((_, index) => addressAt(list, index))).toEqual([...places.keys()]);
       }),
       { numRuns: 60 },
     );
@@ -31,10 +31,10 @@ describe("createVoterTable", () => {
   it("keeps the places of ten thousand addresses while it grows", () => {
     const table = createVoterTable(7);
     const many = Array.from({ length: 10_000 }, (_, n) => short(n * 7_919));
-    for (const [place, address] of many.entries())
-      if (placeIn(table, address) !== place) expect.fail(address);
-    for (const [place, address] of many.entries())
-      if (placeIn(table, address) !== place) expect.fail(address);
+    for (const [index, address] of many.entries())
+      if (placeIn(table, address) !== index) expect.fail(address);
+    for (const [index, address] of many.entries())
+      if (placeIn(table, address) !== index) expect.fail(address);
     expect(table.count()).toBe(10_000);
   });
 
@@ -88,9 +88,9 @@ describe("createVoterTable", () => {
   it("takes an address from the middle of others, as a list holds it", () => {
     const list = voterListOf([short(1), short(2), `0x${"c".repeat(64)}`]);
     const table = createVoterTable(7);
-    for (const place of [2, 1, 0]) table.intern(list.words, place * ADDRESS_WORDS, list.isLong[place] === 1);
-    expect([0, 1, 2].map((place) => addressAt(table.list(), place))).toEqual(
-      [2, 1, 0].map((place) => addressAt(list, place)),
+    for (const index of [2, 1, 0]) table.intern(list.words, index * ADDRESS_WORDS, list.isLong[index] === 1);
+    expect([0, 1, 2].map((index) => addressAt(table.list(), index))).toEqual(
+      [2, 1, 0].map((index) => addressAt(list, index)),
     );
   });
 
@@ -101,9 +101,9 @@ describe("createVoterTable", () => {
 });
 
 /** Words whose hash is the same where nothing but the constant of EVM addresses goes into it. */
-function collidingWords(place: number): Int32Array {
+function collidingWords(index: number): Int32Array {
   const words = new Int32Array(ADDRESS_WORDS);
-  words[3] = place;
+  words[3] = index;
   let hash = 0x2545f491;
   for (let word = 0; word < 4; word += 1) {
     hash = Math.imul(hash ^ (words[word] ?? 0), 0x9e3779b1);
@@ -119,14 +119,14 @@ describe("addresses that were chosen to stand in each other's way", () => {
   function looksWith(seed: number): number {
     const table = createVoterTable(seed);
     let looks = 0;
-    for (let place = 0; place < COUNT; place += 1) {
-      const watched = new Proxy(collidingWords(place), {
+    for (let index = 0; index < COUNT; index += 1) {
+      const watched = new Proxy(collidingWords(index), {
         get(words, key) {
           looks += 1;
           return Reflect.get(words, key);
         },
       });
-      expect(table.intern(watched, 0, false)).toBe(place);
+      expect(table.intern(watched, 0, false)).toBe(index);
     }
     return looks / COUNT;
   }

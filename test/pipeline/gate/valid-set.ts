@@ -19,9 +19,9 @@ export function validSet(): PublishedSet {
 }
 
 /** The set with its first listed DAO changed. */
-export function withDao(change: Partial<DaoSummary>, place = 0): PublishedSet {
+export function withDao(change: Partial<DaoSummary>, position = 0): PublishedSet {
   const set = validSet();
-  return { ...set, daos: set.daos.map((dao, index) => (index === place ? { ...dao, ...change } : dao)) };
+  return { ...set, daos: set.daos.map((dao, index) => (index === position ? { ...dao, ...change } : dao)) };
 }
 
 /** The set with the listing of `tidewater` changed. */

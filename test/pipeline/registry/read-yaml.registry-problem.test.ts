@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { registryInvalid } from "../../../pipeline/registry/read-yaml.ts";
 
 const problems = (count: number) =>
-  Array.from({ length: count }, (_, place) => ({ line: count - place, message: "is wrong" }));
+  Array.from({ length: count }, (_, index) => ({ line: count - index, message: "is wrong" }));
 
 describe("the error of a registry", () => {
   it.each([

@@ -13,7 +13,7 @@ const daysAgo = fc
     steps: fc.array(fc.constantFrom(1, 1, 1, 2, 7, 60, 400), { minLength: 1, maxLength: 14 }),
   })
   .map(({ from, steps }) =>
-    [0, ...steps].map((_, place) => steps.slice(0, place).reduce((ago, step) => ago - step, from)),
+    [0, ...steps].map((_, index) => steps.slice(0, index).reduce((ago, step) => ago - step, from)),
   );
 
 test("a row of days measured in one pass is, to the bit, each day measured alone", () => {

@@ -228,8 +228,8 @@ function capped(shares: ReadonlyMap<string, number>): ReadonlyMap<string, number
 function powerMarks(shares: ReadonlyMap<string, number>) {
   const descending = [...shares.values()].sort((a, b) => b - a);
   let k = 0;
-  for (let held = 0, place = 0; held < 0.5 && place < descending.length; place += 1) {
-    const share = descending[place] ?? 0;
+  for (let held = 0, index = 0; held < 0.5 && index < descending.length; index += 1) {
+    const share = descending[index] ?? 0;
     k += Math.min(1, (0.5 - held) / share);
     held += share;
   }

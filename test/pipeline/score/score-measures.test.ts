@@ -138,12 +138,12 @@ describe("a deleted field narrows no interval", () => {
         const at = seed % Math.max(1, facts.proposals.length);
         const less = {
           ...facts,
-          proposals: facts.proposals.map((each, place) => (place === at ? change(each) : each)),
+          proposals: facts.proposals.map((each, index) => (index === at ? change(each) : each)),
         };
         const [, ...before] = widthOf(facts);
         const [, ...after] = widthOf(less);
-        after.forEach((width, place) => {
-          expect(width).toBeGreaterThanOrEqual((before[place] ?? 0) - 1e-9);
+        after.forEach((width, index) => {
+          expect(width).toBeGreaterThanOrEqual((before[index] ?? 0) - 1e-9);
         });
       }),
       { numRuns: 40, ...SHRINK_LIMITS },

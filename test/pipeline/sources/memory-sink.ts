@@ -36,7 +36,7 @@ export function memorySink(voters = new Map<string, number>()): MemorySink {
     ...sink,
     internVoter,
     numberVoters: (list) =>
-      Uint32Array.from({ length: list.count }, (_, place) => internVoter(addressAt(list, place))),
+      Uint32Array.from({ length: list.count }, (_, index) => internVoter(addressAt(list, index))),
     put(record) {
       switch (record.kind) {
         case "space":

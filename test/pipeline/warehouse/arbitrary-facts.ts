@@ -54,7 +54,7 @@ export const arbitraryVotes: fc.Arbitrary<ProposalVotes> = fc
       voterIds: Uint32Array.from(sorted, ({ voter }) => voter),
       powers: Float64Array.from(sorted, (one) => (hasPowers ? one.power : 0)),
       timesS: Uint32Array.from(sorted, ({ timeS }) => (hasTimes ? timeS : 0)),
-      choiceIndexes: Uint32Array.from(sorted, ({ place }) => place % choices.length),
+      choiceIndexes: Uint32Array.from(sorted, ({ place: index }) => index % choices.length),
       flags: Uint8Array.from(flags),
       choices,
     };

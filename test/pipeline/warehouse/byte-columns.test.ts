@@ -20,8 +20,8 @@ describe("a column of whole numbers", () => {
           bytesOf(start + width * values.length),
           bytesOf(start + width * values.length),
         ];
-        for (const [place, value] of values.entries())
-          theirs.writeUIntLE(value, start + place * width, width);
+        for (const [index, value] of values.entries())
+          theirs.writeUIntLE(value, start + index * width, width);
         expect(writeColumn(ours, start, width, values)).toBe(start + width * values.length);
         expect(ours).toEqual(theirs);
         expect(readColumn(ours, start, width, values.length)).toEqual(values);
@@ -51,7 +51,7 @@ describe("a column of doubles", () => {
     fc.assert(
       fc.property(fc.float64Array({ maxLength: 20 }), fc.nat(5), (values, start) => {
         const [ours, theirs] = [bytesOf(start + 8 * values.length), bytesOf(start + 8 * values.length)];
-        for (const [place, value] of values.entries()) theirs.writeDoubleLE(value, start + place * 8);
+        for (const [index, value] of values.entries()) theirs.writeDoubleLE(value, start + index * 8);
         expect(writeDoubles(ours, start, values)).toBe(start + 8 * values.length);
         expect(ours).toEqual(theirs);
         expect(readDoubles(ours, start, values.length)).toEqual(values);

@@ -24,11 +24,11 @@ if (moment === "after-keep") {
 const fetch = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 2_000 });
 fillSample("a.eth")(fetch);
 // More than SQLite's page cache holds, so that unfinished pages do reach the disk.
-for (let place = 0; place < 6_000; place += 1) {
-  fetch.put({ kind: "proposal", proposal: proposal(`half ${place}`, { title: "x".repeat(2_000) }) });
+for (let index = 0; index < 6_000; index += 1) {
+  fetch.put({ kind: "proposal", proposal: proposal(`half ${index}`, { title: "x".repeat(2_000) }) });
 }
-for (let place = 0; place < 2_000; place += 1) {
-  fetch.internVoter(`0x${(place + 1_000).toString(16).padStart(40, "0")}`);
+for (let index = 0; index < 2_000; index += 1) {
+  fetch.internVoter(`0x${(index + 1_000).toString(16).padStart(40, "0")}`);
 }
 if (moment === "after-commit") fetch.commit();
 process.kill(process.pid, "SIGKILL");

@@ -42,7 +42,7 @@ describe("packed points", () => {
       fc.property(fc.array(arbitraryPoint, { maxLength: 20 }), (points) => {
         const back = unpackPoints(NAME, packPoints(NAME, points));
         expect(back).toEqual(points);
-        expect(back.every(({ gvs }, place) => Object.is(gvs, points[place]?.gvs))).toBe(true);
+        expect(back.every(({ gvs }, index) => Object.is(gvs, points[index]?.gvs))).toBe(true);
       }),
     );
   });

@@ -98,7 +98,7 @@ describe("what is kept", () => {
 
   it("is remembered through the newest 32 blocks", () => {
     commitThrough(40);
-    const newest = Array.from({ length: 32 }, (_, place) => block(40 - place));
+    const newest = Array.from({ length: 32 }, (_, index) => block(40 - index));
     expect(beginGovernor(warehouse).tokenMemory.heldThrough()).toEqual(newest);
     expect(seen()).toHaveLength(40);
   });

@@ -204,8 +204,8 @@ describe("a fetch that fails", () => {
       sink.put({ kind: "proposal", proposal: proposal("1") });
       sink.put({ kind: "votes", votes: ballot(sink, "1", [address(9)]), isFinal: true });
     });
-    const entities = [address(1), address(9)].map((wallet, place) => ({
-      entityId: `entity ${place}`,
+    const entities = [address(1), address(9)].map((wallet, index) => ({
+      entityId: `entity ${index}`,
       label: "",
       wallets: [wallet],
       isOptedOut: false,

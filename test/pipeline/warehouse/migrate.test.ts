@@ -186,7 +186,7 @@ describe("a file from before voters lay in blocks", () => {
     }
   };
   const starknet = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
-  const upTo = (count: number) => Array.from({ length: count }, (_, place) => place + 1);
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
   it.each([0, 1, 1_024, 1_025, 3_000])("keeps the number of each of %i voters", (count) => {
     oldFile(4, fillFourth(upTo(count)));
@@ -203,7 +203,7 @@ describe("a file from before voters lay in blocks", () => {
   ])("is refused where $why, and stays as it was", ({ numbers }) => {
     const fill = (database: Database.Database) => {
       const voter = database.prepare("INSERT INTO voters VALUES (?, ?)");
-      for (const [place, number] of numbers.entries()) voter.run(bytes(address(place)), number);
+      for (const [index, number] of numbers.entries()) voter.run(bytes(address(index)), number);
     };
     oldFile(4, fill);
     expect(() => home.open()).toThrow("its voters are not numbered from 1 to their count");

@@ -18,9 +18,9 @@ const starknet = (n: number): string => `0x${n.toString(16).padStart(64, "0")}`;
 /** The n-th voter, of one chain or the other. */
 const voter = (n: number): string => (n % 5 === 0 ? starknet(n) : address(n));
 const votersTo = (last: number, first = 1) =>
-  Array.from({ length: last - first + 1 }, (_, place) => voter(first + place));
+  Array.from({ length: last - first + 1 }, (_, index) => voter(first + index));
 const numbersTo = (last: number, first = 1) =>
-  Uint32Array.from({ length: last - first + 1 }, (_, place) => first + place);
+  Uint32Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 const begin = (from = warehouse, sourceId = "archive") =>
   from.beginSpaceFetch({ spaceId: "a.eth", sourceId, fetchedAtMs: 1_000 });

@@ -9,7 +9,7 @@ function plainProposalVotes(count: number, change: Partial<ProposalVotes> = {}):
   return {
     proposalId: "0xabc",
     count,
-    voterIds: Uint32Array.from({ length: count }, (_, place) => place + 1),
+    voterIds: Uint32Array.from({ length: count }, (_, index) => index + 1),
     powers: new Float64Array(count),
     timesS: new Uint32Array(count),
     choiceIndexes: new Uint32Array(count),

@@ -61,9 +61,9 @@ describe("unpackVotes", () => {
 
   it("refuses every flipped bit of a ballot", () => {
     const bytes = packVotes(small);
-    for (let place = 0; place < bytes.length * 8; place += 1) {
+    for (let index = 0; index < bytes.length * 8; index += 1) {
       const damaged = Buffer.from(bytes);
-      damaged[place >> 3] = (damaged[place >> 3] ?? 0) ^ (1 << (place & 7));
+      damaged[index >> 3] = (damaged[index >> 3] ?? 0) ^ (1 << (index & 7));
       expectRefused(small, damaged);
     }
   });
@@ -72,8 +72,8 @@ describe("unpackVotes", () => {
     fc.assert(
       fc.property(arbitraryVotes, fc.nat(), fc.integer({ min: 1, max: 255 }), (ballot, at, mask) => {
         const damaged = packVotes(ballot);
-        const place = at % damaged.length;
-        damaged[place] = (damaged[place] ?? 0) ^ mask;
+        const index = at % damaged.length;
+        damaged[index] = (damaged[index] ?? 0) ^ mask;
         expectRefused(ballot, damaged);
       }),
       { numRuns: 500 },

@@ -67,7 +67,7 @@ describe("a view of a warehouse", () => {
     });
     const view = openView();
     const voters = votersOf(view);
-    expect(voters.map(([voterNumber]) => voterNumber)).toEqual(voters.map((_, place) => place + 1));
+    expect(voters.map(([voterNumber]) => voterNumber)).toEqual(voters.map((_, index) => index + 1));
     expect(view.votersCount()).toBe(voters.length);
     expect(voters.map(([, wallet]) => wallet)).toEqual(
       expect.arrayContaining([address(1), address(9), long]),

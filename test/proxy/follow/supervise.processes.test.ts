@@ -143,9 +143,9 @@ describe("two proxies that follow one bucket, each with a home of its own", () =
     const watching = Promise.all(
       [0, 1].map(async (at) => {
         while (!isOver) {
-          const place = versions.indexOf(await ask(at));
-          expect(place).toBeGreaterThanOrEqual(sequences[at] ?? 0);
-          sequences[at] = place;
+          const index = versions.indexOf(await ask(at));
+          expect(index).toBeGreaterThanOrEqual(sequences[at] ?? 0);
+          sequences[at] = index;
           await pause(50);
         }
       }),

@@ -57,8 +57,8 @@ describe("keys", () => {
     const key = makeKey("live", randomBytes);
     const change = fc.tuple(fc.nat(key.length - 1), fc.constantFrom(...BASE62_DIGITS));
     fc.assert(
-      fc.property(change, ([place, digit]) => {
-        const changed = key.slice(0, place) + digit + key.slice(place + 1);
+      fc.property(change, ([index, digit]) => {
+        const changed = key.slice(0, index) + digit + key.slice(index + 1);
         expect(isWellFormedKey(changed)).toBe(changed === key);
       }),
     );

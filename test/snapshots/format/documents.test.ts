@@ -144,9 +144,9 @@ describe("published shapes", () => {
       why: "a delegator that is called by another address",
       of: "DelegationGraph",
       change: {
-        delegations: graph.delegations.map((each, place) => ({
+        delegations: graph.delegations.map((each, index) => ({
           ...each,
-          display_name: graph.delegations[place === 0 ? 1 : 0]!.display_name,
+          display_name: graph.delegations[index === 0 ? 1 : 0]!.display_name,
         })),
       },
     },

@@ -56,7 +56,7 @@ export async function proposeAndVote(
   const id = await chain.read(governor, PROPOSE, [...action, title]);
   await chain.send(proposer, governor, PROPOSE, [...action, title]);
   await chain.mine(3);
-  for (const [place, voter] of voters.entries()) {
-    await chain.send(voter, governor, CAST, [id, place === 0 ? 1 : 0, place === 0 ? "yes" : ""]);
+  for (const [index, voter] of voters.entries()) {
+    await chain.send(voter, governor, CAST, [id, index === 0 ? 1 : 0, index === 0 ? "yes" : ""]);
   }
 }

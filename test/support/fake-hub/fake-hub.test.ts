@@ -48,7 +48,7 @@ const votes = async (variables: HubRow) => {
 };
 
 describe("the limits of the hub: status 200, errors and null data", () => {
-  const ids = Array.from({ length: 101 }, (_, place) => `0x${place}`);
+  const ids = Array.from({ length: 101 }, (_, index) => `0x${index}`);
   it.each([
     { why: "first at 1,000", variables: { first: 1_000 }, refused: undefined },
     { why: "first past 1,000", variables: { first: 1_001 }, refused: "`first` argument must not be" },

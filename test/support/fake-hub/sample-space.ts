@@ -89,11 +89,11 @@ export function putWithVotes(store: HubStore, proposal: HubRow, votes: readonly 
 /** 2,500 votes of which 1,300 share one second, in the middle of the others. */
 export function crowdedVotes(proposal: HubRow): readonly HubRow[] {
   const start = Number(proposal["start"]);
-  return Array.from({ length: 2_500 }, (_, place) => {
-    const isCrowd = place >= 600 && place < 1_900;
-    const second = isCrowd ? 600 : place < 600 ? place : place - 1_200;
+  return Array.from({ length: 2_500 }, (_, index) => {
+    const isCrowd = index >= 600 && index < 1_900;
+    const second = isCrowd ? 600 : index < 600 ? index : index - 1_200;
     // Unordered IDs like hashes, because votes of the same second are sorted by ID.
-    const id = `0x${((place * 7_919) % 2_503).toString(16).padStart(8, "0")}`;
-    return voteOn(proposal, place + 1, { id, created: start + second });
+    const id = `0x${((index * 7_919) % 2_503).toString(16).padStart(8, "0")}`;
+    return voteOn(proposal, index + 1, { id, created: start + second });
   });
 }

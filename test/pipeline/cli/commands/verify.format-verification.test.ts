@@ -11,8 +11,8 @@ function linesOf(problems: readonly SnapshotProblem[]): readonly string[] {
 }
 
 const problemsOf = (count: number): SnapshotProblem[] =>
-  Array.from({ length: count }, (_, place) => {
-    const path = `daos/dao-${place}.json`;
+  Array.from({ length: count }, (_, index) => {
+    const path = `daos/dao-${index}.json`;
     return { path, code: "FILE_MISSING" as const, message: `${path}: is missing` };
   });
 

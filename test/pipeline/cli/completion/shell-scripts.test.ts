@@ -85,8 +85,8 @@ describe("bash", () => {
     const lines = paths.map((path) => ["govdata", ...path]);
     const offered = offeredByBash(lines);
     expect(paths.length).toBeGreaterThan(30);
-    for (const [place, path] of paths.entries())
-      expect(offered[place], path.join(" ")).toContain(path.at(-1));
+    for (const [index, path] of paths.entries())
+      expect(offered[index], path.join(" ")).toContain(path.at(-1));
   });
 });
 

@@ -89,7 +89,7 @@ describe("the command", () => {
     { why: "one twice", args: [BUSY, RULED, BUSY], code: 2, says: `${BUSY} is given twice` },
     {
       why: "more than fit",
-      args: Array.from({ length: 11 }, (_, place) => `dao-${place}.example`),
+      args: Array.from({ length: 11 }, (_, index) => `dao-${index}.example`),
       code: 2,
       says: "at most 10",
     },

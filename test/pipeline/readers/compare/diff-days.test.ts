@@ -62,8 +62,8 @@ describe("two days of one version", () => {
     const there = diffDays(whole, DAYS, 0);
     const back = diffDays(whole, { from: DAYS.to, to: DAYS.from }, 0);
     expect(back.daos.map(({ spaceId }) => spaceId)).toEqual(there.daos.map(({ spaceId }) => spaceId));
-    back.daos.forEach(({ gvs }, place) => {
-      expect(gvs).toEqual({ before: there.daos[place]?.gvs.after, after: there.daos[place]?.gvs.before });
+    back.daos.forEach(({ gvs }, index) => {
+      expect(gvs).toEqual({ before: there.daos[index]?.gvs.after, after: there.daos[index]?.gvs.before });
     });
     const same = diffDays(whole, { from: DAYS.to, to: DAYS.to }, 0);
     expect(same).toMatchObject({ daos: [], hidden: 0, unchanged: same.to.scored });

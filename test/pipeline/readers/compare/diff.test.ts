@@ -43,9 +43,9 @@ describe("two versions", () => {
     const back = diffVersions(second, first, 0);
     expect(there.daos.length).toBeGreaterThan(2);
     expect(there.daos.map(({ spaceId }) => spaceId)).toEqual(back.daos.map(({ spaceId }) => spaceId));
-    there.daos.forEach((dao, place) => {
-      expect(back.daos[place]?.gvs).toEqual({ before: dao.gvs.after, after: dao.gvs.before });
-      expect(dao.frame.entered.map(({ id }) => id)).toEqual(back.daos[place]?.frame.left.map(({ id }) => id));
+    there.daos.forEach((dao, index) => {
+      expect(back.daos[index]?.gvs).toEqual({ before: dao.gvs.after, after: dao.gvs.before });
+      expect(dao.frame.entered.map(({ id }) => id)).toEqual(back.daos[index]?.frame.left.map(({ id }) => id));
     });
   });
 

@@ -183,7 +183,7 @@ describe("a feed", () => {
     const names = fc.array(anyText({ maxLength: 30 }), { minLength: 20, maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(names, async (called) => {
-        const daos = called.map((name, place) => change({ name, spaceId: `dao-${place}` }));
+        const daos = called.map((name, index) => change({ name, spaceId: `dao-${index}` }));
         const document = readXml(await feedOf(daos));
         expect(atomFaults(document)).toEqual([]);
         expect(document.querySelectorAll("entry")).toHaveLength(daos.length);

@@ -17,7 +17,7 @@ import { BEGUN, BUSY, publishVersions, RULED } from "./versions-stage.ts";
 type Point = readonly [gvs: number, weight: number] | undefined;
 
 const FIRST_MS = Date.parse("2026-01-30T00:00:00.000Z");
-const dayAt = (place: number) => dayOf(FIRST_MS + place * 86_400_000);
+const dayAt = (index: number) => dayOf(FIRST_MS + index * 86_400_000);
 
 /** Histories of an index over DAOs, each with a point for each day, and its value as it would be published. */
 function historiesOf(daos: readonly (readonly Point[])[]): IndexHistories {
@@ -26,11 +26,11 @@ function historiesOf(daos: readonly (readonly Point[])[]): IndexHistories {
   const histories = daos.map((points, dao) =>
     DaoHistory.parse({
       space_id: `dao-${dao}.example`,
-      points: points.flatMap((point, place) =>
+      points: points.flatMap((point, index) =>
         point === undefined
           ? []
           : {
-              date: dayAt(place),
+              date: dayAt(index),
               methodology_version: METHODOLOGY.version,
               gvs: point[0],
               components,
@@ -40,12 +40,12 @@ function historiesOf(daos: readonly (readonly Point[])[]): IndexHistories {
       ),
     }),
   );
-  const values = Array.from({ length: days }, (_, place) => {
-    const on = daos.flatMap((points) => (points[place] === undefined ? [] : [points[place]]));
+  const values = Array.from({ length: days }, (_, index) => {
+    const on = daos.flatMap((points) => (points[index] === undefined ? [] : [points[index]]));
     const weights = on.reduce((sum, [, weight]) => sum + weight, 0);
     const sum = on.reduce((all, [gvs, weight]) => all + gvs * weight, 0);
     const composite = Math.round((100 * sum) / weights) / 100;
-    return { date: dayAt(place), composite, components };
+    return { date: dayAt(index), composite, components };
   });
   return { histories, dgiHistory: DgiHistory.parse({ period: "365d", values }) };
 }

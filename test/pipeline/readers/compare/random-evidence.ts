@@ -17,10 +17,10 @@ export function evidenceOf(
   marks: Marks,
   { presence = [1, 1], weight = 30 }: { presence?: Mark; weight?: number } = {},
 ): Evidence {
-  const rows = INDICATORS.map(({ id, component }, place) => ({
+  const rows = INDICATORS.map(({ id, component }, index) => ({
     id,
     component,
-    mark: marks[place] ?? [0, 1],
+    mark: marks[index] ?? [0, 1],
   }));
   const of = (key: ComponentKey) => {
     const own = rows.filter(({ component }) => component === key);
@@ -45,7 +45,7 @@ export function evidenceOf(
     gvs: vitalityInterval(components as Evidence["components"]),
     presence: { low: presence[0], high: presence[1] },
     known_share: 0.5,
-    not_known: rows.flatMap(({ id }, place) => (marks[place] === undefined ? [id] : [])),
+    not_known: rows.flatMap(({ id }, index) => (marks[index] === undefined ? [id] : [])),
     rank: null,
     risk: null,
     frame: { members: 3 },

@@ -144,9 +144,9 @@ describe("two DAOs", () => {
 
   it("are told apart less, never more, where more of one is unknown", () => {
     fc.assert(
-      fc.property(anyMarks, anyMarks, fc.nat(INDICATORS.length - 1), (marks, others, place) => {
+      fc.property(anyMarks, anyMarks, fc.nat(INDICATORS.length - 1), (marks, others, index) => {
         const [known, b] = [dao("a", marks), dao("b", others)];
-        const less = dao("a", marks.with(place, undefined));
+        const less = dao("a", marks.with(index, undefined));
         const [sure, unsure] = [tellApart(known, b).gvs, tellApart(less, b).gvs];
         expect(unsure.low).toBeLessThanOrEqual(sure.low);
         expect(unsure.high).toBeGreaterThanOrEqual(sure.high);

@@ -35,9 +35,9 @@ export async function publishVersions(
   const registry = join(archive, "registry.yaml");
   const at = (home: string) => ["--home", join(root, home), "--snapshots", snapshots, "--registry", registry];
   const versions: string[] = [];
-  for (const [place, moment] of moments.entries()) {
-    const command = place === 0 ? ["run", "--from", archive] : ["publish"];
-    const nowMs = () => Date.parse("2026-11-01T06:00:00.000Z") + place * 60_000;
+  for (const [index, moment] of moments.entries()) {
+    const command = index === 0 ? ["run", "--from", archive] : ["publish"];
+    const nowMs = () => Date.parse("2026-11-01T06:00:00.000Z") + index * 60_000;
     const end = await govdata([...at("home"), ...command, "--as-of", moment], { nowMs });
     if (end.code !== 0) throw new Error(`${command[0]} ended with ${end.code}: ${end.stderr}`);
     versions.push(publishedFiles(snapshots).version);

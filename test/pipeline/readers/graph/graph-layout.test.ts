@@ -36,9 +36,9 @@ function graphWith(delegates: readonly Powers[]): DelegationGraph {
     delegates: delegates.map(({ votes }, index) => ({ ...row, rank: index + 1, ...power(votes) })),
     delegations: delegates
       .flatMap((delegate, index) =>
-        Array.from({ length: delegate.delegators }, (_, place) => ({
+        Array.from({ length: delegate.delegators }, (_, position) => ({
           ...link,
-          address: `0x${index}-${place}`,
+          address: `0x${index}-${position}`,
           delegate_rank: index + 1,
           ...power(partOf(delegate)),
         })),
@@ -147,8 +147,8 @@ describe("layOutGraph", () => {
         expect(halves(delegates)).toBeCloseTo(260, 0);
         expect(flowing).toBeCloseTo(260, 0);
         for (const side of [delegators, delegates]) {
-          for (const [place, { middle, half }] of side.entries()) {
-            const before = side[place - 1];
+          for (const [index, { middle, half }] of side.entries()) {
+            const before = side[index - 1];
             if (before !== undefined) expect(middle - half).toBeGreaterThan(before.middle + before.half);
             expect(middle + half).toBeLessThanOrEqual(height);
           }

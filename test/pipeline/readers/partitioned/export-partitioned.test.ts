@@ -118,27 +118,27 @@ describe("every vote of the warehouse is in ballots, as it is there", () => {
       const columnOf = (name: string) => rows.map((row) => row[name]);
       const held = [...ballots.values()];
       const each = <Value>(
-        of: (ballot: ProposalVotes, place: number, has: (mask: number) => boolean) => Value,
+        of: (ballot: ProposalVotes, index: number, has: (mask: number) => boolean) => Value,
       ) =>
         held.flatMap((ballot) =>
-          placesByPseudonym(ballot).map((place) =>
-            of(ballot, place, (mask) => ((ballot.flags[place] ?? 0) & mask) !== 0),
+          placesByPseudonym(ballot).map((index) =>
+            of(ballot, index, (mask) => ((ballot.flags[index] ?? 0) & mask) !== 0),
           ),
         );
       const { powerKnown, timeKnown, reasonKnown, reasonGiven, final, outsideWindow } = VOTE_FLAGS;
       const expected = {
         space_id: each(() => dao.spaceId),
         proposal_id: each(({ proposalId }) => proposalId),
-        voter_id: each(({ voterIds }, place) =>
-          pseudonyms.voterIdOf(addresses.get(voterIds[place] ?? 0) ?? ""),
+        voter_id: each(({ voterIds }, index) =>
+          pseudonyms.voterIdOf(addresses.get(voterIds[index] ?? 0) ?? ""),
         ),
-        power: each(({ powers }, place, has) => (has(powerKnown) ? powers[place] : null)),
-        cast_at_ms: each(({ timesS }, place, has) =>
-          has(timeKnown) ? BigInt(timesS[place] ?? 0) * 1000n : null,
+        power: each(({ powers }, index, has) => (has(powerKnown) ? powers[index] : null)),
+        cast_at_ms: each(({ timesS }, index, has) =>
+          has(timeKnown) ? BigInt(timesS[index] ?? 0) * 1000n : null,
         ),
         cast_precision: each((_, __, has) => (has(timeKnown) ? "second" : null)),
-        choice_number: each(({ choiceIndexes }, place) => BigInt(choiceIndexes[place] ?? 0)),
-        choice_kind: each(({ choiceIndexes, choices }, place) => choices[choiceIndexes[place] ?? 0]?.kind),
+        choice_number: each(({ choiceIndexes }, index) => BigInt(choiceIndexes[index] ?? 0)),
+        choice_kind: each(({ choiceIndexes, choices }, index) => choices[choiceIndexes[index] ?? 0]?.kind),
         is_reason_given: each((_, __, has) => (has(reasonKnown) ? has(reasonGiven) : null)),
         is_final: each((_, __, has) => has(final)),
         is_outside_window: each((_, __, has) => has(outsideWindow)),

@@ -108,9 +108,9 @@ function endsAround(gvs: number) {
 export function reportData(isFull: boolean): ReportData {
   const set = withGraph(publishedSet());
   const run = runReport(set, FIXTURE_AS_OF_MS);
-  const daos = set.daos.map((dao, place): DaoReport => {
+  const daos = set.daos.map((dao, index): DaoReport => {
     const listing = set.listings.find(({ spaceId }) => spaceId === dao.space_id)?.latest;
-    const detail = set.details[place];
+    const detail = set.details[index];
     if (detail === undefined) throw new Error("the fixture lacks a detail");
     const points = Array.from({ length: 30 }, (_, day) => ({
       date: dayOf(FIXTURE_AS_OF_MS - (29 - day) * DAY_MS),
@@ -166,20 +166,20 @@ export function reportData(isFull: boolean): ReportData {
     names: COMPONENT_TEXTS,
     list: set.daos,
     daos,
-    verdicts: set.daos.map((dao, place) => ({
+    verdicts: set.daos.map((dao, index) => ({
       spaceId: dao.space_id,
       name: dao.name,
       verdicts: set.daos.map((_, other) => {
-        if (other === place) return undefined;
-        return place + other === 1 ? "unclear" : place < other ? "ahead" : "behind";
+        if (other === index) return undefined;
+        return index + other === 1 ? "unclear" : index < other ? "ahead" : "behind";
       }),
     })),
     dgi: set.dgi,
     dgiHistory: set.dgiHistory,
-    indexMoves: (set.dgiHistory?.values ?? []).slice(1).map((point, place) => ({
-      from: set.dgiHistory?.values[place]?.date ?? "",
+    indexMoves: (set.dgiHistory?.values ?? []).slice(1).map((point, index) => ({
+      from: set.dgiHistory?.values[index]?.date ?? "",
       to: point.date,
-      before: set.dgiHistory?.values[place]?.composite ?? 0,
+      before: set.dgiHistory?.values[index]?.composite ?? 0,
       after: point.composite,
       scores: 0.01,
       weights: -0.02,

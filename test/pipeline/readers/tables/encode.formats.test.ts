@@ -25,16 +25,16 @@ const encoded = (format: ExportFormat, rows: readonly Row[]): Buffer =>
   Buffer.concat([...ENCODERS[format](tableOf(rows))]);
 const bufferOf = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer;
 
-const plain = (value: unknown, place: number): Cell => {
+const plain = (value: unknown, index: number): Cell => {
   if (value === null || value === undefined) return null;
   if (typeof value === "bigint") return Number(value);
-  if (value instanceof Date) return value.toISOString().slice(0, place === 4 ? 10 : 24);
+  if (value instanceof Date) return value.toISOString().slice(0, index === 4 ? 10 : 24);
   return value as Cell;
 };
 
 async function fromParquet(bytes: Buffer): Promise<readonly Row[]> {
   const rows = await parquetReadObjects({ file: bufferOf(bytes) });
-  return rows.map((row) => COLUMNS.map(({ name }, place) => plain(row[name], place)));
+  return rows.map((row) => COLUMNS.map(({ name }, index) => plain(row[name], index)));
 }
 
 const fromNdjson = (bytes: Buffer): readonly Row[] =>
@@ -88,7 +88,7 @@ describe("a table", () => {
   });
 
   const countable = (count: number): readonly Row[] =>
-    Array.from({ length: count }, (_, place) => [place, `n${place % 7}`, place / 8, null, null, null]);
+    Array.from({ length: count }, (_, index) => [index, `n${index % 7}`, index / 8, null, null, null]);
 
   it.each([
     { rows: 0, groups: 0, why: "nothing, and its columns are there all the same" },

@@ -64,7 +64,7 @@ function plainRows(
 
 async function byDuck(format: ExportFormat, file: string, columns: readonly Column[]) {
   const result = await connection.runAndReadAll(`SELECT * FROM ${source(format, file, columns)}`);
-  const found = result.columnNames().map((name, place) => [name, String(result.columnType(place))]);
+  const found = result.columnNames().map((name, index) => [name, String(result.columnType(index))]);
   const wanted = columns.map(({ name, type }) => [
     name,
     SQL_TYPES[type].replace("TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE"),
@@ -104,8 +104,8 @@ const byAll = (rows: readonly PlainRow[]) =>
 
 describe.each(DATASET_NAMES)("%s", (dataset) => {
   const { columns } = DATASETS[dataset];
-  const rowsOf = (place: number) =>
-    expectedRows(dataset, join(stage.snapshots, stage.versions[place] ?? "none"));
+  const rowsOf = (index: number) =>
+    expectedRows(dataset, join(stage.snapshots, stage.versions[index] ?? "none"));
 
   it.each(EXPORT_FORMATS)("as %s is read back equal to the files, cell by cell", async (format) => {
     const file = await exported(dataset, format, "--version", stage.versions[0] ?? "");
@@ -120,13 +120,13 @@ describe.each(DATASET_NAMES)("%s", (dataset) => {
     const all = [...VERSION_COLUMNS, ...columns];
     const rows = await byDuck(format, file, all);
     if (format === "parquet") expect(byAll(await byHyparquet(file, all))).toEqual(byAll(rows));
-    stage.versions.forEach((version, place) => {
+    stage.versions.forEach((version, index) => {
       const own = rows.filter((row) => row["version"] === version);
-      const about = { version, sequence: place + 1, as_of: STAGE_MOMENTS[place] };
+      const about = { version, sequence: index + 1, as_of: STAGE_MOMENTS[index] };
       const found = new Set(byAll(own));
-      const wanted = saidBy(format, rowsOf(place)).map((row) => ({ ...about, ...row }));
+      const wanted = saidBy(format, rowsOf(index)).map((row) => ({ ...about, ...row }));
       for (const row of byAll(wanted)) expect(found).toContain(row);
-      if (dataset !== "delegates") expect(own).toHaveLength(rowsOf(place).length);
+      if (dataset !== "delegates") expect(own).toHaveLength(rowsOf(index).length);
     });
     expect(rows.map((row) => row["sequence"])).toEqual(rows.map((row) => row["sequence"]).toSorted());
   });
@@ -143,7 +143,7 @@ it("a whole ranking is exported, and not the listing that is cut from it", async
   const tidewater = (await byDuck("csv", file, DATASETS.delegates.columns)).filter(
     (row) => row["space_id"] === "tidewater.example",
   );
-  expect(tidewater.map((row) => row["rank"])).toEqual(Array.from({ length: 302 }, (_, place) => place + 1));
+  expect(tidewater.map((row) => row["rank"])).toEqual(Array.from({ length: 302 }, (_, index) => index + 1));
 });
 
 it("no field of a CSV begins like a formula, and numbers below zero stay numbers", async () => {

@@ -44,8 +44,8 @@ async function packageOf(...more: readonly string[]) {
   return JSON.parse(end.stdout) as Package;
 }
 
-describe.each([0, 1])("the data package of version %i", (place) => {
-  const version = stage.versions[place] ?? "";
+describe.each([0, 1])("the data package of version %i", (index) => {
+  const version = stage.versions[index] ?? "";
   const directory = join(stage.snapshots, version);
 
   it("names every file of the manifest with its size and its SHA-256, each by a name of its own", async () => {

@@ -66,7 +66,7 @@ test("where both did not vote nothing is passed, and the ballot is the very same
 test("many small ones add up to the same whatever their order", () => {
   const small = [0.1, 0.2, 0.05];
   const merged = (order: readonly number[]) => {
-    const powers = Object.fromEntries([[0, 0.65], ...order.map((at, place) => [3 + place, small[at] ?? 0])]);
+    const powers = Object.fromEntries([[0, 0.65], ...order.map((at, index) => [3 + index, small[at] ?? 0])]);
     return createBallotMerger(alike({ 3: [0, 0.3], 4: [0, 0.3], 5: [0, 0.3] }))(ballot(powers)).shares[0];
   };
   expect(merged([2, 0, 1])).toBe(merged([0, 1, 2]));

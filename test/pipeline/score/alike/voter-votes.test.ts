@@ -15,11 +15,11 @@ test("the votes of each voter lie together, by ballot, and each ballot knows whe
       return [votes.ballotOf[vote], votes.shares[vote], votes.choices[vote], votes.capped[vote]];
     }),
   );
-  const of = (at: number, index: number, place: number) => [
+  const of = (at: number, index: number, position: number) => [
     index,
-    first.shares[place],
-    [first, second][at]?.choices[place],
-    first.capped[place],
+    first.shares[position],
+    [first, second][at]?.choices[position],
+    first.capped[position],
   ];
   expect(found).toStrictEqual([[of(0, 0, 0)], [of(0, 0, 1), of(1, 1, 1)], [], [of(1, 1, 0)], []]);
   expect(votes.votesOf).toStrictEqual([Int32Array.of(0, 1), Int32Array.of(3, 2)]);

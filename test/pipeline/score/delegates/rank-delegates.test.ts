@@ -29,7 +29,7 @@ describe("order and tiers", () => {
       delegate("0xb", 5n, 2),
       delegate("0xa", 10n ** 30n, 1),
     ]);
-    expect(ranking.delegates.map(({ rank: place, address }) => `${place} ${address}`)).toStrictEqual([
+    expect(ranking.delegates.map(({ rank: index, address }) => `${index} ${address}`)).toStrictEqual([
       "1 0xa",
       "2 0xc",
       "3 0xb",

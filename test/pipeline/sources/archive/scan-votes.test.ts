@@ -50,7 +50,7 @@ function taken(lines: readonly Uint8Array[], isScanned: boolean) {
     }
   }
   const list = voters.table.list();
-  const addresses = Array.from({ length: list.count }, (_, place) => addressAt(list, place));
+  const addresses = Array.from({ length: list.count }, (_, index) => addressAt(list, index));
   return { facts: { ballots: [...box.finished()], rejected, addresses }, scanned };
 }
 

@@ -25,13 +25,13 @@ describeOnChain("the block of a moment", () => {
       times.push((await readBlock(rpc, number)).timeMs);
     const range = { firstBlock: head.number - 20, head };
     for (const [index, timeMs] of times.entries()) {
-      for (const [atMs, place] of [
+      for (const [atMs, position] of [
         [timeMs, index],
         [timeMs + 1, index],
         [timeMs - 1, index - 1],
       ] as const) {
         const found = await blockAtMoment(rpc, atMs, range);
-        expect(found?.number).toBe(place < 0 ? undefined : range.firstBlock + place);
+        expect(found?.number).toBe(position < 0 ? undefined : range.firstBlock + position);
       }
     }
     expect((await blockAtMoment(rpc, Infinity, range))?.number).toBe(head.number);

@@ -46,7 +46,7 @@ export function governedStage() {
     on.ledger = createFetchLedger(on.voters);
   });
 
-  const by = (place: number) => on.chain.accounts[place] as Account;
+  const by = (index: number) => on.chain.accounts[index] as Account;
   const mint = () => on.chain.send(by(0), on.token, "mint(address,uint96)", [by(1), 5n]);
   const proposeOne = (id: bigint, start: bigint, end: bigint) =>
     on.chain.send(by(0), on.address, "propose(uint256,uint256,uint256,string)", [id, start, end, "Once"]);

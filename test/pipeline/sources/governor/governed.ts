@@ -17,12 +17,12 @@ export const proposalOf = ({ sink, ids }: Governed, name: string) => {
 /** What one voter did, in words. */
 export const voteOf = ({ sink, ids }: Governed, name: string, voter: string) => {
   const ballot = sink.ballots.find(({ proposalId }) => proposalId === ids[name]) as ProposalVotes;
-  const place = ballot.voterIds.indexOf(sink.voters.get(voter) ?? -1);
-  const flags = ballot.flags[place] ?? 0;
+  const index = ballot.voterIds.indexOf(sink.voters.get(voter) ?? -1);
+  const flags = ballot.flags[index] ?? 0;
   return {
-    power: ballot.powers[place],
-    choice: ballot.choices[ballot.choiceIndexes[place] ?? -1],
-    timeS: ballot.timesS[place],
+    power: ballot.powers[index],
+    choice: ballot.choices[ballot.choiceIndexes[index] ?? -1],
+    timeS: ballot.timesS[index],
     isReasonGiven: (flags & VOTE_FLAGS.reasonGiven) !== 0,
     isReasonKnown: (flags & VOTE_FLAGS.reasonKnown) !== 0,
     isOutside: (flags & VOTE_FLAGS.outsideWindow) !== 0,

@@ -28,7 +28,7 @@ describeOnChain("a chain that is read into a warehouse", () => {
     await chain.close();
   });
 
-  const by = (place: number) => chain.accounts[place] as Account;
+  const by = (index: number) => chain.accounts[index] as Account;
   let lastId = 0n;
   const live = async () => {
     lastId += 1n;

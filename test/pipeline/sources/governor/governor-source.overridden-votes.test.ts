@@ -73,8 +73,8 @@ describeOnChain("a governor whose delegators may override their delegates", () =
     [1, 5, 2, "an override before the delegate's vote"],
     [2, 3, 3, "an override after it"],
     [3, 2, 2, "an own vote that was overridden by oneself"],
-  ])("account %i: %i for option %i, %s", (place, power, option) => {
-    expect(voteOf(governed, "one", chain.accounts[place] as Account)).toMatchObject({
+  ])("account %i: %i for option %i, %s", (index, power, option) => {
+    expect(voteOf(governed, "one", chain.accounts[index] as Account)).toMatchObject({
       power,
       choice: { kind: "single", option },
     });

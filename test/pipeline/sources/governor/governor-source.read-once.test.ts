@@ -83,7 +83,7 @@ describeOnChain("logs that are read once", () => {
     if (deepest > 0) await chain.rpc("anvil_reorg", [deepest, []]);
   };
   const act = async (step: Exclude<Step, { kind: "fetch" }>): Promise<void> => {
-    const by = (place: number) => chain.accounts[place] as Account;
+    const by = (index: number) => chain.accounts[index] as Account;
     switch (step.kind) {
       case "move":
         if (step.act === 0) return chain.send(by(step.from), token, "delegate(address)", [by(step.to)]);

@@ -119,9 +119,9 @@ describe("malformed logs", () => {
   ])("%i logs, %i malformed, %i tolerated: fails %s, %s", (logs, malformed, tolerated, fails) => {
     const sink = memorySink();
     const tally = createLogTally("eth_getLogs 1 0x00", sink, tolerated);
-    for (let place = 0; place < logs; place += 1) {
+    for (let index = 0; index < logs; index += 1) {
       tally.log(() => {
-        if (place < malformed) throw new RowError("LOG_MALFORMED", "bad");
+        if (index < malformed) throw new RowError("LOG_MALFORMED", "bad");
       });
     }
     expect(sink.rejections.length).toBe(malformed);

@@ -29,7 +29,7 @@ async function fetchOne(change: HubRow, votes: readonly HubRow[] = []) {
   putWithVotes(
     store,
     proposal,
-    votes.map((vote, place) => voteOn(proposal, place + 1, vote)),
+    votes.map((vote, index) => voteOn(proposal, index + 1, vote)),
   );
   const record = await stage.fetch();
   const { proposals, ballots } = stage.facts();

@@ -56,13 +56,13 @@ describe("votes of which the hub cannot give one, because its choice is null", (
     const { store } = stage.hub();
     store.putSpace(sampleSpace());
     const proposal = closedProposal("0x1");
-    const isNull = (place: number) => place % 500 === 99 || (place >= 600 && place % 400 === 0);
+    const isNull = (index: number) => index % 500 === 99 || (index >= 600 && index % 400 === 0);
     putWithVotes(
       store,
       proposal,
-      crowdedVotes(proposal).map((vote, place) => (isNull(place) ? { ...vote, choice: null } : vote)),
+      crowdedVotes(proposal).map((vote, index) => (isNull(index) ? { ...vote, choice: null } : vote)),
     );
-    const withheld = Array.from({ length: 2_500 }, (_, place) => place).filter(isNull).length;
+    const withheld = Array.from({ length: 2_500 }, (_, index) => index).filter(isNull).length;
     expect(withheld).toBeGreaterThan(5);
     expect(await stage.fetch({ pageSize })).toMatchObject({
       status: "complete",

@@ -13,11 +13,11 @@ const set = publishedSet();
 
 /** The listings of the fixture: the second one from logs, the first one of the month before. */
 const DATED = set.listings[0]!.dated.map(
-  (day, place): DatedListing => ({
+  (day, index): DatedListing => ({
     ...day,
-    date: place === 0 ? "2026-02-28" : day.date,
+    date: index === 0 ? "2026-02-28" : day.date,
     total_votes: 1234.5,
-    ...(place === 1 ? { block: 12_345_678, source: "logs" } : {}),
+    ...(index === 1 ? { block: 12_345_678, source: "logs" } : {}),
   }),
 );
 

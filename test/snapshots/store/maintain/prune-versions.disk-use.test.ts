@@ -11,9 +11,9 @@ const NEW = "20260103T000000Z-00000003";
 /** Three versions: one file in all of them, one in the first two, and one of its own in each. */
 function threeVersions(): string {
   const root = temporaryRoot();
-  for (const [place, version] of [OLD, MIDDLE, NEW].entries()) {
+  for (const [index, version] of [OLD, MIDDLE, NEW].entries()) {
     mkdirSync(join(root, version, "daos"), { recursive: true });
-    writeFileSync(join(root, version, "own.json"), "x".repeat(10 ** place));
+    writeFileSync(join(root, version, "own.json"), "x".repeat(10 ** index));
   }
   writeFileSync(join(root, OLD, "daos", "all.json"), "x".repeat(1000));
   for (const version of [MIDDLE, NEW]) {

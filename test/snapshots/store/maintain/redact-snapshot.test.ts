@@ -181,7 +181,7 @@ describe("redactSnapshot", () => {
       const root = copyOf(published);
       const names = versionsOf(root);
       const pointer = readPointer(root);
-      const damaged = places.map((place) => names[place] ?? "");
+      const damaged = places.map((index) => names[index] ?? "");
       for (const version of damaged) damageFile(root, version, harm);
       const untouched = bytesByPath(root);
       const dry = await redactSnapshot(createSnapshotDisk(root), { ...WISH, isDryRun: true });

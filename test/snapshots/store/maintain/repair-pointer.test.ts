@@ -55,11 +55,11 @@ describe("repairPointer", () => {
   it.each([
     { why: "it names the newest", place: 3 },
     { why: "one newer lies there, as a crash leaves it", place: 2 },
-  ])("leaves a pointer alone where $why", async ({ place }) => {
+  ])("leaves a pointer alone where $why", async ({ place: index }) => {
     const root = copyOf(published);
-    writeFileSync(pointerOf(root), pointers[place] ?? "");
+    writeFileSync(pointerOf(root), pointers[index] ?? "");
     const before = bytesByPath(root);
-    expect(await repair(root)).toMatchObject({ pointerWas: "whole", sequence: place + 1 });
+    expect(await repair(root)).toMatchObject({ pointerWas: "whole", sequence: index + 1 });
     expect(bytesByPath(root)).toEqual(before);
   });
 

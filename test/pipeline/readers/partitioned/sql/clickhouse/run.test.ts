@@ -98,9 +98,9 @@ describe.skipIf(!hasClickHouse())(
     test("every number is the published one, to 1e-9", async () => {
       const { root, exports } = await exportOddWorld(seed);
       try {
-        for (const [place, { directory, version }] of exports.entries()) {
+        for (const [index, { directory, version }] of exports.entries()) {
           await engine.runFiles(directory, clickHouseFiles());
-          if (place === 0) await expectEverythingOdd(engine.rows);
+          if (index === 0) await expectEverythingOdd(engine.rows);
           const { mismatches, furthest, numbers } = await compareSqlScores({ rows: engine.rows, version });
           expect(mismatches).toEqual([]);
           expect(furthest).toBeLessThan(1e-9);

@@ -16,7 +16,7 @@ async function linksBySql(texts: readonly string[]): Promise<ReadonlyMap<string,
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
   try {
-    const rows = texts.map((_, place) => `(${place}, $${place + 1})`).join(", ");
+    const rows = texts.map((_, index) => `(${index}, $${index + 1})`).join(", ");
     await connection.run(`CREATE TABLE proposal AS SELECT * FROM (VALUES ${rows}) AS given (n, discussion)`, [
       ...texts,
     ]);

@@ -13,11 +13,11 @@ describe(`the measures in SQL over an odd world (seed ${seed})`, () => {
   let root: string;
   let exports: readonly PartitionedExport[];
 
-  const compared = async (place: number, after: Readonly<Record<string, string>> = {}) => {
-    const { directory, version } = exports[place] as PartitionedExport;
+  const compared = async (index: number, after: Readonly<Record<string, string>> = {}) => {
+    const { directory, version } = exports[index] as PartitionedExport;
     const scores = await duckdbScores(directory, { after });
     try {
-      if (place === 0) await expectEverythingOdd(scores.rows);
+      if (index === 0) await expectEverythingOdd(scores.rows);
       return await compareSqlScores({ rows: scores.rows, version });
     } finally {
       scores.close();
@@ -31,8 +31,8 @@ describe(`the measures in SQL over an odd world (seed ${seed})`, () => {
 
   test.each([...ODD_MOMENTS.entries()])(
     "every number is the published one, to 1e-9 (%i: %s)",
-    async (place) => {
-      const { mismatches, furthest, numbers } = await compared(place);
+    async (index) => {
+      const { mismatches, furthest, numbers } = await compared(index);
       expect(mismatches).toEqual([]);
       expect(furthest).toBeLessThan(1e-9);
       expect(numbers).toBeGreaterThan(3_000);
