@@ -3,17 +3,17 @@ import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { Account, KeyStore } from "./key-store.ts";
 
-/** Tier and limit of an account, as a command gives them; absent where it does not. */
+/** Tier and limit of an account from the options of a command; absent if the option is. */
 export interface AccountTerms {
   readonly tier?: AccessTier;
-  /** `null` takes an account's own limit away. */
+  /** `null` removes the account's own limit. */
   readonly dailyLimit?: number | null;
 }
 
-/** What an account's name may be. */
+/** The pattern of account names. */
 export const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
-/** Makes an account; refuses a name that is taken. */
+/** Makes an account. Throws `OperatorError` for a bad or taken name, a missing tier, or a limit the tier forbids. */
 export function createAccount(store: KeyStore, name: string, terms: AccountTerms, nowMs: number): Account {
   if (!ACCOUNT_NAME.test(name)) {
     throw new OperatorError(
@@ -44,7 +44,7 @@ export function createAccount(store: KeyStore, name: string, terms: AccountTerms
   });
 }
 
-/** Changes an account's tier or limit, at once for all its keys. A limit of its own ends with the Enterprise tier. */
+/** Changes an account's tier or limit, at once for all its keys. Leaving Enterprise removes the own limit. */
 export function setAccount(store: KeyStore, name: string, terms: AccountTerms): Account {
   return store.atomically(() => {
     const before = requireAccount(store, name);
@@ -57,14 +57,14 @@ export function setAccount(store: KeyStore, name: string, terms: AccountTerms): 
   });
 }
 
-/** An account by name, or an error that says how to find the right one. */
+/** Returns an account by name. Throws `OperatorError` if there is none. */
 export function requireAccount(store: KeyStore, name: string): Account {
   const account = store.account(name);
   if (account !== undefined) return account;
   throw new OperatorError("ACCOUNT_UNKNOWN", `There is no account ${name}.`, "See: account list");
 }
 
-/** Requests a day of an account: its own limit, or that of its tier. */
+/** Requests per day of an account: its own limit, or else the limit of its tier. */
 export function dailyLimitOf({ tier, dailyLimit }: Account): number {
   return dailyLimit ?? TIERS[tier].dailyRequests;
 }

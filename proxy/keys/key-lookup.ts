@@ -14,7 +14,7 @@ export interface KeyHolder {
   readonly dailyLimit: number;
 }
 
-/** The holder of a presented key; undefined for every key that opens nothing. Throws where the store cannot be asked. */
+/** Returns the holder of a presented key, undefined for an invalid key. Throws if the store cannot be read. */
 export type KeyLookup = (presented: string) => KeyHolder | undefined;
 
 /** What a lookup needs. */
@@ -24,31 +24,31 @@ export interface KeyLookupParts {
   readonly nowMs: () => number;
 }
 
-/** The part of a store that a server asks. */
+/** The part of a store that a server uses. */
 export interface AskedKeyStore extends Pick<KeyStore, "findByDigest" | "close"> {
   /**
-   * Which state of the store answers now: once it is another one, nothing remembered of it holds. Throws where no
-   * answer may be given, remembered or not.
+   * The current revision of the store. When it changes, all cached results are invalid. Throws while no result may be
+   * returned, not even a cached one.
    */
   readonly revision: () => number;
 }
 
-/** Keys are remembered here in clear text, so only for a short time. */
+/** The cache contains keys in clear text, so it is cleared after a short time. */
 const FORGOTTEN_EVERY_MS = 5_000;
 
 /** Limits the memory that a flood of invented keys can use. */
 const REMEMBERED_MAX = 10_000;
 
-/** What is remembered for a well-formed key. */
+/** The cached result for a well-formed key. */
 interface Found {
   readonly holder: KeyHolder | undefined;
   readonly endsAtMs: number;
 }
 
-/** A key that is unknown or revoked. */
+/** The result for an unknown or revoked key. */
 const NOBODY: Found = { holder: undefined, endsAtMs: Number.NEGATIVE_INFINITY };
 
-/** Finds keys by digest, under each pepper, and remembers what it found for as long as the store stays as it is. */
+/** Finds keys by their digest under each pepper. Caches results briefly, until the store changes at the latest. */
 export function createKeyLookup({ store, peppers, nowMs }: KeyLookupParts): KeyLookup {
   const remembered = new LRUCache<string, Found>({ max: REMEMBERED_MAX });
   let revision = store.revision();
@@ -96,13 +96,13 @@ export interface FollowParts {
   readonly nowMs: () => number;
 }
 
-/** A change takes effect within one second (proxy.md §4); the rest of it is left to a slow request. */
+/** A change must take effect within one second (proxy.md §4); a slow request may use up the rest of it. */
 const LOOK_EVERY_MS = 200;
 
 /**
- * Asks the store that lies at `path`, and looks five times a second whether it is still the same and unchanged. A file
- * that was restored or replaced while the server runs would otherwise never be read: the old one stays open, and keys
- * revoked in the new one would go on working. Throws while the file is missing or is no store, so that nobody is let in.
+ * Reads the store at `path`, and checks up to five times a second whether the file was replaced or changed. Otherwise a
+ * file restored while the server runs would never be read: the old one would stay open, and keys revoked in the new one
+ * would still work. Throws while the file is missing or is not a store, so that nobody is let in.
  */
 export function followKeyStore({ path, first, open, nowMs }: FollowParts): AskedKeyStore {
   const idOf = (): string => {
@@ -129,7 +129,7 @@ export function followKeyStore({ path, first, open, nowMs }: FollowParts): Asked
     revision: () => {
       const atMs = nowMs();
       const ageMs = atMs - lookedAtMs;
-      // A clock set back gives a negative age: look again rather than trust an old answer for an hour.
+      // A clock set back makes the age negative: check again instead of trusting an old result for an hour.
       if (ageMs >= 0 && ageMs < LOOK_EVERY_MS) return revision;
       const current = openedNow().revision();
       if (current !== revisionOfStore) revision += 1;

@@ -5,24 +5,24 @@ import { type KeyEnvironment, makeKey, makeKeyId } from "./key-format.ts";
 import type { KeyEnd, KeyRecord, KeyStore } from "./key-store.ts";
 import { keyDigest, type Pepper } from "./peppers.ts";
 
-/** What making and ending keys needs. */
+/** What making and rotating keys needs. */
 export interface KeyRingParts {
   readonly store: KeyStore;
-  /** The newest one, under which new keys are stored. */
+  /** The newest pepper, under which new keys are stored. */
   readonly pepper: Pepper;
   readonly nowMs: number;
   readonly randomBytes: RandomBytes;
 }
 
-/** A key just made: the one moment at which it can be seen. */
+/** A new key. It can be shown only now: the store keeps only its digest. */
 export interface IssuedKey {
   readonly key: string;
   readonly record: KeyRecord;
-  /** What the key it takes the place of was before, where it does. */
+  /** The record of the rotated key before its rotation; absent unless this key is a successor. */
   readonly replaced?: KeyRecord;
 }
 
-/** Makes a key for an account, and the account where it is missing. */
+/** Makes a key for an account, and the account if it is missing. Throws `OperatorError` if the terms do not fit. */
 export function createKey(
   parts: KeyRingParts,
   options: {
@@ -48,7 +48,7 @@ export function createKey(
   });
 }
 
-/** Ends a key at once. Ending it again changes nothing. */
+/** Revokes a key at once. Revoking it again changes nothing. */
 export function revokeKey(store: KeyStore, keyId: string, nowMs: number): KeyRecord {
   return store.atomically(() => {
     const record = requireKey(store, keyId);
@@ -58,7 +58,7 @@ export function revokeKey(store: KeyStore, keyId: string, nowMs: number): KeyRec
   });
 }
 
-/** Makes a successor of a key, with the same account, kind and expiry; the old one works for `graceMs` more at most. */
+/** Makes a successor with the same account, environment and expiry; the old key works for at most `graceMs` more. */
 export function rotateKey(parts: KeyRingParts, keyId: string, graceMs: number): IssuedKey {
   const { store, nowMs } = parts;
   return store.atomically(() => {
@@ -71,7 +71,7 @@ export function rotateKey(parts: KeyRingParts, keyId: string, graceMs: number): 
       );
     }
     if (old.successorId !== null) {
-      // Its end is that of a grace by now; a second successor would inherit it.
+      // Its expiry is now the end of its grace period; a second successor would inherit that.
       throw new OperatorError(
         "KEY_ROTATED",
         `Key ${keyId} has already been rotated.`,
@@ -85,18 +85,18 @@ export function rotateKey(parts: KeyRingParts, keyId: string, graceMs: number): 
   });
 }
 
-/** Ends a key that nobody could be shown, and leaves the one it was to replace as it was. */
+/** Revokes a key that could not be shown, and restores the key that it was to replace. */
 export function withdrawKey(store: KeyStore, { record, replaced }: IssuedKey, nowMs: number): void {
   store.atomically(() => {
     revokeKey(store, record.keyId, nowMs);
     if (replaced === undefined) return;
     const now = requireKey(store, replaced.keyId);
-    // Revoked meanwhile, it stays so.
+    // If it was revoked meanwhile, it stays revoked.
     store.setKeyEnd(replaced.keyId, { ...endOf(replaced), revokedAtMs: now.revokedAtMs });
   });
 }
 
-/** What a key is worth at a moment. */
+/** The state of a key at a moment. */
 export function stateOfKey(record: KeyRecord, nowMs: number): "active" | "expired" | "revoked" {
   if (record.revokedAtMs !== null) return "revoked";
   return (record.expiresAtMs ?? Number.POSITIVE_INFINITY) <= nowMs ? "expired" : "active";

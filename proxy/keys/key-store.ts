@@ -4,16 +4,16 @@ import type { KeyEnvironment } from "./key-format.ts";
 import { openKeyDatabase } from "./open-key-database.ts";
 import { type Pepper, type Peppers, pepperCheck } from "./peppers.ts";
 
-/** An account: what tier and limit belong to. */
+/** An account. Tier and limit belong to it, not to its keys. */
 export interface Account {
   readonly name: string;
   readonly tier: AccessTier;
-  /** Its own daily limit; null where the tier's holds. */
+  /** Its own daily limit; null if the tier's limit applies. */
   readonly dailyLimit: number | null;
   readonly createdAtMs: number;
 }
 
-/** What is known of a key but the key. */
+/** What is stored of a key: everything but the key itself. */
 export interface KeyRecord {
   readonly keyId: string;
   readonly account: string;
@@ -22,22 +22,22 @@ export interface KeyRecord {
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
-  /** The key that rotation made in its place. */
+  /** The key that replaced it by rotation. */
   readonly successorId: string | null;
-  /** Which of the store's peppers its digest was made under; a higher number is a newer pepper. */
+  /** The number of the pepper that its digest was made under; a higher number is a newer pepper. */
   readonly pepperId: number;
 }
 
-/** How a key ends. */
+/** When a key ends, and its successor. */
 export type KeyEnd = Pick<KeyRecord, "expiresAtMs" | "revokedAtMs" | "successorId">;
 
-/** A key together with what its account may do. */
+/** A key with the tier and limit of its account. */
 export interface KeyWithAccount extends KeyRecord {
   readonly tier: AccessTier;
   readonly dailyLimit: number | null;
 }
 
-/** Accounts and keys on disk. Every method throws where the database cannot be asked. */
+/** Accounts and keys in a database. Every method throws if the database cannot be used. */
 export interface KeyStore {
   readonly account: (name: string) => Account | undefined;
   readonly accounts: () => Account[];
@@ -47,18 +47,18 @@ export interface KeyStore {
   readonly addKey: (key: KeyRecord) => void;
   readonly setKeyEnd: (keyId: string, end: KeyEnd) => void;
   readonly findByDigest: (digest: Buffer) => KeyWithAccount | undefined;
-  /** The number of a pepper, which is given one where it is new. */
+  /** Returns the number of a pepper; assigns one if the pepper is new. */
   readonly pepperIdOf: (pepper: Pepper) => number;
   /**
-   * Whether these are the peppers of the keys here: some key was stored under one of them, and each but the newest is
-   * known. An empty store takes what comes.
+   * Whether these peppers belong to this store: some key was stored under one of them, and all but the newest are
+   * known. A store without keys accepts any peppers.
    */
   readonly acceptsPeppers: (peppers: Peppers) => boolean;
-  /** Keys that are neither revoked nor expired, and under none of these peppers: nobody can use them. */
+  /** Counts active keys that are stored under none of these peppers: nobody can use them. */
   readonly countStranded: (peppers: Peppers, nowMs: number) => number;
   /** Runs `work` as one transaction: all of it or nothing. */
   readonly atomically: <Result>(work: () => Result) => Result;
-  /** Another number after every change of what is stored, whoever made it. */
+  /** A number that differs after every change of the store, by this or any other program. */
   readonly revision: () => number;
   readonly close: () => void;
 }
@@ -73,7 +73,7 @@ export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
   return keyStoreOn(openKeyDatabase(path, busyTimeoutMs));
 }
 
-/** The store on a database that is open. */
+/** Makes a store on an open database. */
 export function keyStoreOn(database: Database.Database): KeyStore {
   const account = database.prepare<[string], Account>(`SELECT ${ACCOUNT} FROM accounts WHERE name = ?`);
   const accounts = database.prepare<[], Account>(`SELECT ${ACCOUNT} FROM accounts ORDER BY name`);
@@ -96,7 +96,7 @@ export function keyStoreOn(database: Database.Database): KeyStore {
     `SELECT ${KEY}, tier, daily_limit AS dailyLimit
      FROM keys JOIN accounts ON accounts.name = keys.account WHERE digest = ?`,
   );
-  // What others have committed, and what this handle has: each alone would miss the other.
+  // `data_version` counts only the commits of others, `total_changes()` only the changes of this handle.
   const revision = database
     .prepare<[], number>("SELECT data_version + total_changes() FROM pragma_data_version")
     .pluck();
@@ -119,7 +119,7 @@ export function keyStoreOn(database: Database.Database): KeyStore {
   };
 }
 
-/** What a store knows of its peppers: a number and a fixed digest of each, never the pepper. */
+/** Prepares the queries on a store's peppers: it has their numbers and fixed digests, never the peppers. */
 function preparePeppers(database: Database.Database) {
   const find = database.prepare<[Buffer], { id: number }>(
     "SELECT pepper_id AS id FROM peppers WHERE digest = ?",
@@ -142,7 +142,7 @@ function preparePeppers(database: Database.Database) {
   };
   const takeIntoEmpty = database.transaction((newest: Pepper) => {
     if (anyKey.get() !== undefined) return;
-    // Nothing was ever stored under the others: whoever looks at the numbers later would look for a key in vain.
+    // No key was stored under the other peppers, so their numbers would only mislead readers.
     forget.run(pepperCheck(newest));
     idOf(newest);
   });
@@ -152,7 +152,7 @@ function preparePeppers(database: Database.Database) {
       takeIntoEmpty.immediate(newest);
       if (anyKey.get() === undefined) return true;
     }
-    // A mistyped earlier pepper would end all its keys without a word.
+    // A mistyped earlier pepper would silently make all its keys invalid.
     if (earlier.some((pepper) => find.get(pepperCheck(pepper)) === undefined)) return false;
     return peppers.some((pepper) => {
       const id = find.get(pepperCheck(pepper))?.id;

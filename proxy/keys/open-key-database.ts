@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { openDatabase } from "../open-database.ts";
 import { OperatorError } from "../operator-error.ts";
 
-/** "gvke", so that another program's file is not taken for ours. */
+/** "gvke" in ASCII, so that the file of another program is not taken for ours. */
 const APPLICATION_ID = 0x67766b65;
 const SCHEMA_VERSION = 2;
 
@@ -31,7 +31,7 @@ CREATE TABLE keys (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** From version 1, which knew one pepper: the keys there are stored under it. */
+/** Migrates version 1, which had a single pepper: all its keys were stored under that one. */
 const SECOND_VERSION = `
 CREATE TABLE peppers (
   pepper_id INTEGER PRIMARY KEY,
@@ -43,14 +43,14 @@ ALTER TABLE keys ADD COLUMN pepper_id INTEGER NOT NULL DEFAULT 1;
 `;
 
 /**
- * Opens `keys.db`, making it where it is missing, readable by its owner alone. Every commit is flushed
- * (`synchronous=FULL`, asserted): a revocation that was confirmed must survive a power cut.
+ * Opens `keys.db`. Creates it if it is missing, readable only by its owner. Every commit is flushed
+ * (`synchronous=FULL`, asserted): a confirmed revocation must survive a power cut.
  */
 export function openKeyDatabase(path: string, busyTimeoutMs: number): Database.Database {
   return openDatabase(path, { name: "keys.db", kind: "a key store", busyTimeoutMs, prepare });
 }
 
-/** An empty store in memory: a copy of keys that lie elsewhere, gone with its process. */
+/** Opens an empty store in memory, for a copy of keys stored elsewhere. It ends with its process. */
 export function openKeysInMemory(): Database.Database {
   const database = new Database(":memory:");
   prepare(database);

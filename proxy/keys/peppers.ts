@@ -7,38 +7,38 @@ import type { RandomBytes } from "./key-format.ts";
 /** The secret that makes stolen digests useless. Never in the database, never in a log. */
 export type Pepper = string;
 
-/** Several at once while one takes the place of another, the newest first: new keys are stored under that one. */
+/** The newest pepper first: new keys are stored under it. There are several only during a rotation. */
 export type Peppers = readonly [Pepper, ...Pepper[]];
 
-/** What is stored of a key: HMAC-SHA-256 under the pepper. */
+/** The digest of a key that is stored: HMAC-SHA-256 under the pepper. */
 export function keyDigest(pepper: Pepper, key: string): Buffer {
   return createHmac("sha256", pepper).update(key, "utf8").digest();
 }
 
-/** A fixed digest by which a database recognises the pepper its keys were stored under. */
+/** A fixed digest by which a database recognises the pepper that its keys were stored under. */
 export function pepperCheck(pepper: Pepper): Buffer {
   return keyDigest(pepper, "govdata pepper check");
 }
 
-/** Shorter ones can be guessed offline by whoever steals the database. */
+/** A thief of the database could guess a shorter pepper offline. */
 const PEPPER_CHARACTERS_MIN = 32;
 const PEPPER_BYTES = 32;
 
-/** Each costs every request a digest and a question; a rotation needs two. */
+/** Each pepper costs every lookup one digest and one query; a rotation needs two peppers. */
 const PEPPERS_MAX = 4;
 
-/** Where peppers come from: given outright, or a file that only its owner may read. */
+/** Where peppers come from: a given text, or a file that only its owner may read. */
 export interface PepperSource {
   readonly given: string | undefined;
   readonly path: string;
-  /** False where keys exist already: a fresh pepper would silently make all of them invalid. */
+  /** False if keys exist already: a new pepper would silently make all of them invalid. */
   readonly mayCreate: boolean;
   readonly randomBytes: RandomBytes;
 }
 
 /**
- * The peppers, one a line and the newest first: of `GOVDATA_PEPPER` where it is set, else of the file in the home, made
- * at first use with mode 0600. New keys are stored under the first one.
+ * Loads the peppers, one per line and the newest first: from `GOVDATA_PEPPER` if set, else from the file in the home,
+ * which is created at first use with mode 0600. New keys are stored under the first one. Throws `OperatorError`.
  */
 export function loadPeppers(source: PepperSource): Peppers {
   if (source.given !== undefined) return checked(source.given, "GOVDATA_PEPPER");
@@ -69,7 +69,7 @@ function loadFromFile(source: PepperSource): Peppers {
   return createPepper(source);
 }
 
-/** Of two first commands at the same moment one makes the file whole, and the other takes what it finds. */
+/** If two first commands run at once, one creates the complete file, and the other reads it. */
 function createPepper(source: PepperSource): Peppers {
   const pepper = Buffer.from(source.randomBytes(PEPPER_BYTES)).toString("hex");
   const draft = `${source.path}.${Buffer.from(source.randomBytes(4)).toString("hex")}.new`;
@@ -81,7 +81,7 @@ function createPepper(source: PepperSource): Peppers {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     return loadFromFile({ ...source, mayCreate: false });
   } finally {
-    // Also where the disk was full: half a pepper must not be left behind.
+    // Also if the disk was full: half a pepper must not be left behind.
     rmSync(draft, { force: true });
   }
 }

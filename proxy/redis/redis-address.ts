@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { OperatorError } from "../operator-error.ts";
 
-/** Where a Redis is, and as whom to speak to it. */
+/** The address of a Redis, and the user and password to log in with. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
@@ -13,12 +13,12 @@ export interface RedisAddress {
 
 const PORT = 6379;
 
-/** What an operator adds to an address to say that a password may be read on its way there. */
+/** An operator adds this to an address to allow sending the password unencrypted. */
 const PASSWORD_IN_CLEAR = "?password-in-clear=yes";
 
 /**
- * Reads `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. Refuses what is none of it, and a password
- * that would leave this machine in clear, unless the address allows it. Errors never contain the text itself.
+ * Reads `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. Throws `OperatorError` for other texts,
+ * and for a password sent to another machine in clear text, unless the address allows it. No error contains the text.
  */
 export function readRedisAddress(text: string): RedisAddress {
   const address = parseRedisAddress(text);
@@ -50,7 +50,7 @@ function parseRedisAddress(text: string): RedisAddress | undefined {
   const username = decoded(url.username);
   const password = decoded(url.password);
   const isRedis = url.protocol === "redis:" || url.protocol === "rediss:";
-  // What would be passed over in silence might be what its author relies on.
+  // The operator may rely on an option or fragment, so unknown ones are refused, not ignored.
   const isPlain = (url.search === "" || url.search === PASSWORD_IN_CLEAR) && url.hash === "";
   if (!isRedis || !isPlain || url.hostname === "" || database === "none") return undefined;
   if (username === undefined || password === undefined || (username !== "" && password === ""))
@@ -65,7 +65,7 @@ function parseRedisAddress(text: string): RedisAddress | undefined {
   };
 }
 
-/** The address as it may be shown: without user and password. */
+/** The address for messages: host and port, without user and password. */
 export function nameOfRedis({ host, port }: RedisAddress): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { Redis } from "ioredis";
 import type { RedisAddress } from "./redis-address.ts";
 
-/** Why a call did not come back good: nobody is there, no answer came in time, or it refused. */
+/** Why a call failed: Redis cannot be reached, did not answer in time, or refused. */
 export type RedisProblem = "REDIS_AWAY" | "REDIS_TIMEOUT" | "REDIS_REFUSED";
 
 const WORDS: Readonly<Record<RedisProblem, string>> = {
@@ -13,17 +13,17 @@ const WORDS: Readonly<Record<RedisProblem, string>> = {
 };
 
 /**
- * A call that was not answered good: whether any of it was done is not known. What the client threw is never kept in it,
- * because that holds the arguments of the command, and one of them may be the password.
+ * A failed call; it is not known whether any of it was done. The error of the client is never kept in it, because that
+ * contains the arguments of the command, and one of them may be the password.
  */
 export class RedisError extends Error {
   override readonly name = "RedisError";
   readonly code: RedisProblem;
-  /** One word of Redis, of the system or of ours: `READONLY`, `ECONNREFUSED`, `APPENDONLY_NOT_YES`. */
+  /** An error code of Redis, of the system or of ours: `READONLY`, `ECONNREFUSED`, `APPENDONLY_NOT_YES`. */
   readonly reason: string | undefined;
 
   constructor(code: RedisProblem, reason?: string, words: string = WORDS[code]) {
-    // As a cause with a code, so that the log shows it like one of the system.
+    // The log shows a cause with a code like a system error.
     super(
       words,
       reason === undefined ? undefined : { cause: Object.assign(new Error(words), { code: reason }) },
@@ -39,33 +39,33 @@ export type RedisCall = readonly [name: string, ...args: (string | number)[]];
 /** A script that runs in Redis as one step. */
 export interface RedisScript {
   readonly source: string;
-  /** One run of it; the link has loaded it when it is listed in the link's `scripts`. */
+  /** Makes the call that runs it. The script must be in the link's `scripts`, which the link loads. */
   readonly run: (keys: readonly string[], args: readonly (string | number)[]) => RedisCall;
 }
 
-/** Names a script by its digest, under which Redis keeps it once it is loaded. */
+/** Makes a script that is called by its digest, under which Redis keeps loaded scripts. */
 export function redisScript(source: string): RedisScript {
   const digest = createHash("sha1").update(source).digest("hex");
   return { source, run: (keys, args) => ["EVALSHA", digest, keys.length, ...keys, ...args] };
 }
 
-/** One connection, until its end; it is never mended. */
+/** One connection. Once it has ended, it is never reopened. */
 export interface RedisConnection {
-  /** Sends all in one write; the replies in order, or one error for all of it. */
+  /** Sends all calls in one write. Resolves to the replies in order, or rejects with one `RedisError` for all. */
   readonly call: (calls: readonly RedisCall[], timeoutMs: number) => Promise<readonly unknown[]>;
   readonly cut: () => void;
   readonly ended: Promise<void>;
 }
 
-/** A host that does not answer must not hold a start, or the way back, for longer. */
+/** A host that does not answer must not delay a start or a reconnect for longer. */
 const CONNECT_TIMEOUT_MS = 1_000;
 
-/** What a server says that has changed under us: only a new connection, looked at anew, can be right again. */
+/** Error codes of a server that has changed since its check: only a new connection, checked again, can help. */
 const CHANGED = new Set(["NOSCRIPT", "READONLY", "NOAUTH", "LOADING"]);
 
 /**
- * Connects once, and says nothing yet: neither who it is nor which database it wants, as the client would go on without
- * the answer. Rejects with `RedisError`.
+ * Connects once. Neither authenticates nor selects a database yet, because the client would go on without the replies.
+ * Rejects with `RedisError`.
  */
 export async function connectRedis(address: RedisAddress): Promise<RedisConnection> {
   const client = openClient(address);
@@ -76,7 +76,7 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
   const ended = new Promise<void>((resolve) => client.once("end", resolve));
   const cut = (): void => {
     client.disconnect();
-    // To end it politely would wait for the other side, which may hang.
+    // A graceful end would wait for the other side, which may hang.
     client.stream?.destroy();
   };
   try {
@@ -88,7 +88,7 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
   const call: RedisConnection["call"] = async (calls, timeoutMs) => {
     const answered = send(client, calls);
     const replies = await withinTime(answered, timeoutMs);
-    // The answer that still comes belongs to nobody: on this connection it could be taken for another's.
+    // A late reply must not be taken for the reply to another call on this connection.
     if (replies === undefined) cut();
     return checked(replies, calls.length, cut);
   };
@@ -106,12 +106,12 @@ function openClient({ host, port, isTls }: RedisAddress): Redis {
     protocol: 2,
     disableClientInfo: true,
     enableReadyCheck: false,
-    // Nothing is kept for later and nothing is sent twice: whoever waits for a unit gets an error at once.
+    // Nothing is queued and nothing is sent twice: a request that waits for a unit gets an error at once.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     enableAutoPipelining: false,
-    // The link connects anew, and looks at what is there before anybody uses it.
+    // The link reconnects, and checks the server before the connection is used.
     retryStrategy: null,
   });
 }
@@ -128,7 +128,7 @@ async function send(client: Redis, calls: readonly RedisCall[]): Promise<Replies
   }
 }
 
-/** Nothing where the time is over. What has come by then but was not read yet, as this process was busy, is read first. */
+/** Resolves to undefined after the timeout; first reads what arrived in time while this process was busy. */
 function withinTime<Value>(value: Promise<Value>, timeoutMs: number): Promise<Value | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => setImmediate(resolve, undefined), timeoutMs);
@@ -145,10 +145,10 @@ function checked(replies: Replies | undefined, count: number, cut: () => void): 
   const errors = replies.flatMap(([error]) => (error === null ? [] : [error]));
   const [first] = errors;
   if (first === undefined) return replies.map(([, reply]) => reply);
-  // Redis' own error, if there is one: the others of its write may only follow from it.
+  // Prefer an error that Redis replied: the other errors of the same write may only follow from it.
   const replyError = errors.find(({ name }) => name === "ReplyError");
   if (replyError === undefined) throw new RedisError("REDIS_AWAY");
-  // The first word is a code of Redis; what follows may quote the command.
+  // The first word is Redis' error code; the rest may quote the command.
   const reason = /^[A-Z][A-Z_]*/.exec(replyError.message)?.[0] ?? "ERR";
   if (CHANGED.has(reason)) cut();
   throw new RedisError("REDIS_REFUSED", reason);

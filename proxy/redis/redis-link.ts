@@ -8,20 +8,20 @@ import {
   type RedisScript,
 } from "./redis-connection.ts";
 
-/** What a link carries. */
+/** One command that a link sends. */
 export type { RedisCall } from "./redis-connection.ts";
 
-/** Sends calls, and gives their replies. */
+/** Sends calls, and resolves to their replies. */
 export type CallRedis = (calls: readonly RedisCall[]) => Promise<readonly unknown[]>;
 
 /**
- * A link to one Redis. A call is made once, and answered within `CALL_TIMEOUT_MS` or rejected; nothing is queued while
- * it is away, nothing is tried twice.
+ * A link to one Redis. Each call is sent once, and rejects without a reply within `CALL_TIMEOUT_MS`. Nothing is queued
+ * while Redis is away, and nothing is retried.
  */
 export interface RedisLink {
   /**
-   * Sends all in one write, in order, on one connection; the replies in order. Rejects as a whole, with `RedisError`,
-   * where any failed, timed out or the link is away: whether any of it was done is then not known.
+   * Sends all calls in one write, in order, on one connection. Resolves to the replies in order. Rejects with one
+   * `RedisError` if any call failed or timed out, or Redis is away; it is then not known whether any of them was done.
    */
   readonly call: CallRedis;
   readonly close: () => void;
@@ -29,23 +29,23 @@ export interface RedisLink {
 
 /** Options of a link. */
 export interface RedisLinkOptions {
-  /** Loaded on each new connection, before anybody uses it. */
+  /** Loaded on each new connection, before it is used. */
   readonly scripts?: readonly RedisScript[];
   readonly callTimeoutMs?: number;
 }
 
-/** Callers wait for this: who is not answered by then gets 503. */
+/** Requests wait for this: a request without a reply by then gets 503. */
 const CALL_TIMEOUT_MS = 250;
 
-/** To say who we are and look at its settings, which nobody waits for. */
+/** For logging in and checking settings on a new connection; no request waits for these. */
 const GREETING_TIMEOUT_MS = 1_000;
 
 const AGAIN_AFTER_MS = 50;
 const AGAIN_AFTER_MS_MAX = 1_000;
 
 /**
- * Opens a link: rejects with `OperatorError` where `url` is no address of a Redis, nobody answers there, who we are is
- * refused, or it could lose what it answers. From then on it connects anew by itself, and looks at what is there each time.
+ * Opens a link. Rejects with `OperatorError` if `url` is not the address of a Redis, nothing answers there, the login
+ * is refused, or that Redis could lose what it confirmed. An open link reconnects, and checks the server each time.
  */
 export async function openRedisLink(url: string, options: RedisLinkOptions = {}): Promise<RedisLink> {
   const { callTimeoutMs = CALL_TIMEOUT_MS } = options;
@@ -104,7 +104,7 @@ async function greeted(address: RedisAddress, options: RedisLinkOptions): Promis
   try {
     if (password !== undefined)
       await call([["AUTH", ...(username === undefined ? [] : [username]), password]]);
-    // While it still reads its file it answers a PING with LOADING.
+    // A Redis that is still reading its file answers PING with LOADING.
     await call([["SELECT", database], ["PING"]]);
     await assertDurableRedis(call);
     await call(scripts.map(({ source }): RedisCall => ["SCRIPT", "LOAD", source]));
@@ -115,7 +115,7 @@ async function greeted(address: RedisAddress, options: RedisLinkOptions): Promis
   }
 }
 
-/** Anew for each call: the log writes one error object once. */
+/** Makes a new error for each call, because the log writes each error object only once. */
 function awayBecause(problem: unknown): RedisError {
   if (!(problem instanceof RedisError)) return new RedisError("REDIS_AWAY");
   return new RedisError(problem.code, problem.reason, problem.message);
@@ -132,18 +132,18 @@ function unusable(address: RedisAddress, error: unknown): unknown {
   );
 }
 
-/** What must hold, so that what was answered is still there after a crash, and nothing goes to make room. */
+/** Required settings: what Redis confirmed must survive a crash, and nothing may be evicted. */
 const SETTINGS = {
   appendonly: "yes",
   appendfsync: "always",
-  // Else nothing is flushed as long as the file is written anew, whatever appendfsync says.
+  // Otherwise nothing is flushed during a rewrite of the file, despite appendfsync.
   "no-appendfsync-on-rewrite": "no",
   "maxmemory-policy": "noeviction",
 } as const;
 
 /**
- * Refuses a Redis that could lose what it has answered, and one that only follows another: on a replica nothing can be
- * counted. Throws `RedisError` that names the first setting which is not as it must be.
+ * Refuses a Redis that could lose what it confirmed, and a replica, because nothing can be counted there. Throws a
+ * `RedisError` that names the wrong role, or the first wrong setting.
  */
 export async function assertDurableRedis(call: CallRedis): Promise<void> {
   const names = Object.keys(SETTINGS);

@@ -5,18 +5,18 @@ import type { KeyStore } from "../key-store.ts";
 import { type BookPoint, type BookRow, type KeyBook, NO_POINT } from "./key-book.ts";
 import { createMemoryBook, type MemoryBook, TAKEN_BACK } from "./memory-book.ts";
 
-/** Commands are given by people: so many that come between one and its write are no chance. */
+/** People type commands, so this many concurrent changes in a row are no coincidence. */
 const TRIES_MAX = 8;
 
 const TOKEN_BYTES = 16;
 
-/** A copy of the book, and the state it is of. */
+/** A copy of the book, and the state that was copied. */
 export interface LoadedBook {
   readonly copy: MemoryBook;
   readonly point: BookPoint;
 }
 
-/** A whole copy of the book; an empty one where none was begun. */
+/** Copies the whole book. The copy is empty if no book was begun. */
 export async function loadKeyBook(book: KeyBook): Promise<LoadedBook> {
   const { point, rows } = await book.readSince(NO_POINT);
   const copy = createMemoryBook();
@@ -24,14 +24,14 @@ export async function loadKeyBook(book: KeyBook): Promise<LoadedBook> {
   return { copy, point };
 }
 
-/** A token that no other commit has. */
+/** A random token for a commit, unlike that of any other commit. */
 export function newToken(randomBytes: RandomBytes): string {
   return Buffer.from(randomBytes(TOKEN_BYTES)).toString("hex");
 }
 
 /**
- * Does some work on a copy of the book and writes what it changed, whole, where nobody wrote meanwhile. Else it is done
- * anew on a fresh copy, so that of two commands neither undoes the other.
+ * Runs `work` on a copy of the book, and writes its changes as one commit if nobody wrote meanwhile. Otherwise it runs
+ * again on a fresh copy, so that neither of two commands undoes the other.
  */
 export async function editKeyBook<Result>(
   book: KeyBook,
@@ -59,7 +59,7 @@ export async function editKeyBook<Result>(
   );
 }
 
-/** Nobody has begun a book there; to a command that only asks, that is another Redis than it should be. */
+/** The error for a Redis without a book: a command that only reads takes it for the wrong Redis. */
 export function notBegun(): OperatorError {
   return new OperatorError(
     "KEYS_MISSING",
@@ -68,7 +68,7 @@ export function notBegun(): OperatorError {
   );
 }
 
-/** A write that was not answered may have been done, and is not sent again. */
+/** Explains that a write without a reply may have been done. It is not sent again. */
 async function explainingDoubt<Result>(written: Promise<Result>): Promise<Result> {
   try {
     return await written;

@@ -7,36 +7,36 @@ import { createMemoryBook, type MemoryBook } from "./memory-book.ts";
 export const FOLLOW_EVERY_MS = 200;
 
 /**
- * Counted from the moment the last good answer was asked for. A revocation takes effect within one second on every host,
- * also on one that is cut off: it answers nobody before the second is over.
+ * How long the copy may be used, counted from the last poll that succeeded: from its start, not its reply. A revocation
+ * takes effect within one second on every host; a host that is cut off stops accepting keys before that.
  */
 const TRUSTED_MS = 750;
 
-/** A book as one proxy follows it. */
+/** A copy of a book that one proxy keeps current. */
 export interface FollowedKeyBook {
-  /** The copy, to be asked at the start; it is as old as the last good answer. */
+  /** The copy as of the last successful poll, for use at the start. */
   readonly store: KeyStore;
-  /** What requests ask. Throws `KeyBookError` while the copy is not known to be the book as it is. */
+  /** The store for requests. Throws `KeyBookError` while the copy may be out of date. */
   readonly asked: AskedKeyStore;
-  /** Asks what changed. Never rejects: a failure shows in `asked`. */
+  /** Reads what changed. Never rejects: if the book is invalid or failures last, `asked` throws. */
   readonly poll: () => Promise<void>;
 }
 
 /** What following needs. */
 export interface FollowParts {
   readonly book: KeyBook;
-  /** What this host saw last, before it was started; refused where the book's history does not hold it. */
+  /** The last state this host saw before its start; refused if the book's history does not contain it. */
   readonly known: BookPoint;
   /**
-   * Clocks in milliseconds, all of which must agree that an answer is young: the wall's may be set back, and the other
-   * may stand still while the machine sleeps.
+   * Clocks in milliseconds. All must agree that a reply is recent: the wall clock may be set back, and the monotonic
+   * clock may stop while the machine sleeps.
    */
   readonly clocks: readonly (() => number)[];
-  /** Called with the copy at each change; throws where it cannot be used. */
+  /** Called with the copy after each change; throws if the copy cannot be used. */
   readonly onChange: (store: KeyStore, point: BookPoint) => void;
 }
 
-/** Copies the book, and follows it from then on at each `poll`. Rejects where it cannot be copied whole. */
+/** Copies the book, and updates the copy at each `poll`. Rejects if the whole book cannot be copied. */
 export async function followKeyBook(parts: FollowParts): Promise<FollowedKeyBook> {
   const { clocks } = parts;
   const copy = createMemoryBook();
@@ -61,7 +61,7 @@ export async function followKeyBook(parts: FollowParts): Promise<FollowedKeyBook
       failure = undefined;
     } catch (error) {
       failure = error;
-      // It did answer, and not as it may: then what is known here holds no longer.
+      // Redis did answer, but with an invalid book, so the copy is no longer valid.
       if (error instanceof KeyBookError) askedAt = undefined;
     } finally {
       isAsking = false;

@@ -4,41 +4,41 @@ import { OperatorError } from "../../operator-error.ts";
 import { RedisError, type RedisScript, redisScript } from "../../redis/redis-connection.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
 
-/** A state of the book: its revision, and the token that ties it to this one history of changes. */
+/** A state of the book: its revision, and the token that identifies the history it belongs to. */
 export interface BookPoint {
   readonly revision: number;
   readonly token: string;
 }
 
-/** What is known of a book of which nothing is known, and the state of one that was never begun. */
+/** The state of a book that was never begun; also used if no state is known. */
 export const NO_POINT: BookPoint = { revision: 0, token: "" };
 
-/** One row of the book as it lies in Redis: `account:NAME`, `key:ID` or `pepper:N`, and its JSON. */
+/** One row of the book as stored in Redis: `account:NAME`, `key:ID` or `pepper:N`, and its JSON. */
 export interface BookRow {
   readonly field: string;
   readonly json: string;
 }
 
-/** What changed, and the state it leads to. */
+/** The rows that changed, and the state after the changes. */
 export interface BookNews {
   readonly point: BookPoint;
   readonly rows: readonly BookRow[];
 }
 
-/** The accounts and keys that lie in Redis for several hosts. Every method rejects with `RedisError` or `KeyBookError`. */
+/** Accounts and keys in Redis, shared by several hosts. Methods reject with `RedisError` or `KeyBookError`. */
 export interface KeyBook {
   /**
-   * All rows that changed after a point, as they are now; all there are after `NO_POINT`. Refuses a book whose history
-   * does not hold `known`, which is the same point unless given.
+   * Reads the current content of all rows that changed since `after`; with `NO_POINT`, of all rows. Rejects if the
+   * history of the book does not contain `known`, which defaults to `after`.
    */
   readonly readSince: (after: BookPoint, known?: BookPoint) => Promise<BookNews>;
-  /** Writes rows as one commit, where the book is still at this point; false where it is not. The first, at `NO_POINT`, begins it. */
+  /** Writes rows as one commit; false if the book is no longer at `at`. A first commit, at `NO_POINT`, begins it. */
   readonly commit: (at: BookPoint, rows: readonly BookRow[], token: string) => Promise<boolean>;
 }
 
 /**
- * The keys of the book: the rows by field, the fields by the revision of their last change, what ties each commit's
- * revision to a random token, and the highest revision. One hash tag, so one slot of a cluster.
+ * The Redis keys of the book: rows by field, fields by the revision of their last change, the random token of each
+ * commit by its revision, and the highest revision. All share one hash tag, and so one slot of a cluster.
  */
 const BOOK_KEYS = [
   "govdata:{keys}:rows",
@@ -47,12 +47,12 @@ const BOOK_KEYS = [
   "govdata:{keys}:revision",
 ] as const;
 
-/** What every script begins with. */
+/** The first line of every script. */
 const NAMES = "local rows, changed, commits, revision = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n";
 
 /**
- * What changed after ARGV[3], at most ARGV[4] rows, for one who knows revision ARGV[1] by its token ARGV[2] (0: nothing).
- * A token that is not that of the revision is of another history: an older file that was put back, or another book.
+ * Returns at most ARGV[4] rows that changed after revision ARGV[3]. The caller knows revision ARGV[1] (0: none) and its
+ * token ARGV[2]. A different token means a different history: a restored older file, or another book.
  */
 const READ_SCRIPT = redisScript(`${NAMES}
 local at = redis.call('GET', revision) or '0'
@@ -67,7 +67,7 @@ for i = 1, #fields, 2 do
 end
 return reply`);
 
-/** Puts fields and their JSON (ARGV[4] and on) into the book that is at revision ARGV[1] by token ARGV[2]; ARGV[3] is the new token. */
+/** Writes fields and JSON (from ARGV[4]) if the book is at revision ARGV[1], token ARGV[2]. ARGV[3]: new token. */
 const COMMIT_SCRIPT = redisScript(`${NAMES}
 local at = redis.call('GET', revision) or '0'
 if at ~= ARGV[1] or (redis.call('HGET', commits, at) or '') ~= ARGV[2] then return 'moved' end
@@ -82,13 +82,13 @@ redis.call('HSET', commits, now, ARGV[3])
 redis.call('SET', revision, now)
 return 'ok'`);
 
-/** What a link must load before a book can be asked over it. */
+/** The scripts that a link must load before a book can use it. */
 export const KEY_BOOK_SCRIPTS: readonly RedisScript[] = [READ_SCRIPT, COMMIT_SCRIPT];
 
-/** Rows of one call: a few hundred kilobytes, which Redis gives within milliseconds. */
+/** Rows per call: a few hundred kilobytes, which Redis returns within milliseconds. */
 const ROWS_MAX = 1_000;
 
-/** Far above the accounts and keys of any service; a reply that never ends is no book. */
+/** Pages per read: far more than the accounts and keys of any service. Beyond it, the list would not end. */
 const PAGES_MAX = 10_000;
 
 const Count = z
@@ -100,7 +100,7 @@ const Token = z.string().regex(/^[0-9a-f]{0,64}$/);
 const Head = z.tuple([z.literal("ok"), Count, Token, Count]);
 const Words = z.array(z.string());
 
-/** The book that lies behind a link which has loaded `KEY_BOOK_SCRIPTS`. */
+/** The book that is reached over a link; the link must have loaded `KEY_BOOK_SCRIPTS`. */
 export function createKeyBook(link: RedisLink): KeyBook {
   const ask = async (call: RedisCall): Promise<unknown> => (await link.call([call]))[0];
   return {
@@ -112,7 +112,7 @@ export function createKeyBook(link: RedisLink): KeyBook {
   };
 }
 
-/** What a host saw last of the book, over its restarts: without it an older copy of Redis would pass for the newest. */
+/** Keeps the last state a host saw across restarts. Without it, an older copy of Redis would pass as current. */
 export function openPointMemory(path: string): RememberedFile<BookPoint> {
   return openRememberedFile({
     path,
@@ -131,8 +131,8 @@ export function openPointMemory(path: string): RememberedFile<BookPoint> {
 }
 
 /**
- * A field that changes between two pages comes again on a later one, so when the last page has come, what was read is
- * the book as it was at that moment.
+ * Reads page by page. A field that changes meanwhile appears again on a later page, so the result is the book as of the
+ * last page.
  */
 async function readPages(
   ask: (call: RedisCall) => Promise<unknown>,
@@ -154,7 +154,7 @@ async function readPages(
   throw new KeyBookError("KEYS_INVALID", "The list of keys in Redis does not end.");
 }
 
-/** In two parts: zod takes a second for a tuple of ten thousand rows. */
+/** Parses the reply in two parts, because zod takes a second for a tuple of ten thousand rows. */
 function readReply(reply: unknown) {
   if (Array.isArray(reply) && reply[0] === "lost") {
     throw new KeyBookError(
@@ -171,18 +171,18 @@ function readReply(reply: unknown) {
   return { at, token, last, words: words.data };
 }
 
-/** Why a book of keys answers nobody, or took no change. */
+/** Why a key book cannot be read, or was not changed. */
 export type KeyBookErrorCode =
-  /** No good answer for too long: what was revoked meanwhile is not known. */
+  /** No successful read for too long, so revocations since then are not known. */
   | "KEYS_STALE"
-  /** Redis does not hold what it held: an older copy, an emptied one, or another Redis. */
+  /** Redis no longer contains what it did: it is an older copy, an emptied one, or another Redis. */
   | "KEYS_LOST"
-  /** What lies there is no row of this program. */
+  /** Redis contains something that is not a row of this program. */
   | "KEYS_INVALID"
   /** The keys were stored under peppers that are not on this host. */
   | "KEYS_PEPPER";
 
-/** A failure of the book of keys in Redis: a stable code, and a sentence without any key, digest or address. */
+/** A failure of the key book in Redis: a stable code, and a message without any key, digest or address. */
 export class KeyBookError extends Error {
   override readonly name = "KeyBookError";
   readonly code: KeyBookErrorCode;
@@ -193,7 +193,7 @@ export class KeyBookError extends Error {
   }
 }
 
-/** Does some work with the book; what goes wrong with Redis becomes an `OperatorError`. */
+/** Runs `work` with the book. Turns `RedisError` and `KeyBookError` into `OperatorError`. */
 export async function explainingBookFailures<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -7,24 +7,24 @@ import { type Account, type KeyRecord, type KeyStore, keyStoreOn } from "../key-
 import { openKeysInMemory } from "../open-key-database.ts";
 import { type BookRow, KeyBookError } from "./key-book.ts";
 
-/** The JSON of a row that was taken back. */
+/** The JSON of a removed row. */
 export const TAKEN_BACK = "null";
 
-/** A whole copy of a book of keys in memory. */
+/** A whole copy of a key book in memory. */
 export interface MemoryBook {
-  /** Asked and changed as a file of keys is: the same queries, so the same care for a clock that listens. */
+  /** Used like a `keys.db`: the same queries, and so the same protection against timing attacks. */
   readonly store: KeyStore;
-  /** All rows by their fields. */
+  /** All rows: JSON by field. */
   readonly rows: () => ReadonlyMap<string, string>;
-  /** Takes in rows that were read, all of them or none; refuses those that cannot stand together. */
+  /** Applies rows that were read, all or none. Throws `KeyBookError` if they are invalid or inconsistent. */
   readonly take: (rows: readonly BookRow[]) => void;
-  /** Writes the copy into a file that is there and empty, as a `keys.db`. */
+  /** Writes the copy as a `keys.db` into an existing empty file. */
   readonly saveTo: (path: string) => void;
 }
 
 const COLUMNS = `key_id, account, environment, digest, created_at_ms, expires_at_ms, revoked_at_ms, successor_id, pepper_id`;
 
-/** An empty book in memory. */
+/** Makes an empty book in memory. */
 export function createMemoryBook(database: Database.Database = openKeysInMemory()): MemoryBook {
   const store = keyStoreOn(database);
   const take = prepareTaking(database);
@@ -60,8 +60,8 @@ function rowsOf(store: KeyStore, database: Database.Database): ReadonlyMap<strin
 }
 
 /**
- * What others point at comes first: accounts before keys, and a successor, which was made later, before the key it takes
- * the place of. While a single row points at nothing, SQLite looks through all keys at each row that it takes.
+ * Sorts referenced rows first: accounts before keys, and a successor, which was made later, before the key it replaces.
+ * While any row refers to a missing row, SQLite scans all keys for each row that it inserts.
  */
 function byDependence(a: BookEntry, b: BookEntry): number {
   if (a.kind === "key" && b.kind === "key") return b.row.createdAtMs - a.row.createdAtMs;
@@ -90,13 +90,13 @@ function prepareTaking(database: Database.Database): (entries: readonly BookEntr
   return database.transaction((entries: readonly BookEntry[]) => {
     // A rotated key may come before its successor, and a key before its account.
     database.pragma("defer_foreign_keys = ON");
-    // First all that go or change their digest: two peppers may have changed places.
+    // Delete removed and changed peppers first: two may have swapped digests, and digests are unique.
     for (const entry of entries) if (entry.kind === "pepper") forgetPepper.run(entry.pepperId);
     for (const entry of [...entries].sort(byDependence)) put(entry);
   }).immediate;
 }
 
-/** One row, read and checked. A pepper can be taken back; accounts and keys never are. */
+/** One row, read and checked. A pepper can be removed; accounts and keys never are. */
 export type BookEntry =
   | { readonly kind: "account"; readonly row: Account }
   | { readonly kind: "key"; readonly row: KeyRecord }
@@ -133,17 +133,17 @@ export function rowOfAccount({ name, ...rest }: Account): BookRow {
   return { field: `account:${name}`, json: JSON.stringify({ tier, dailyLimit, createdAtMs }) };
 }
 
-/** The row of a key: what `keys.db` holds of it, never the key. */
+/** The row of a key: what `keys.db` stores of it, never the key itself. */
 export function rowOfKey({ keyId, digest, ...rest }: KeyRecord): BookRow {
   return { field: `key:${keyId}`, json: JSON.stringify({ ...rest, digest: digest.toString("hex") }) };
 }
 
-/** The row of a pepper's number and its fixed digest, never the pepper. */
+/** The row of a pepper: its number and its fixed digest, never the pepper itself. */
 export function rowOfPepper(pepperId: number, digest: Buffer): BookRow {
   return { field: `pepper:${pepperId}`, json: JSON.stringify({ digest: digest.toString("hex") }) };
 }
 
-/** Reads a row; refuses what is none, by the name of its field and never by what is in it. */
+/** Reads a row. Throws `KeyBookError` for an invalid one; it names the field, never the content. */
 export function readRow({ field, json }: BookRow): BookEntry {
   const [, kind = "", name = ""] = /^(account|key|pepper):(.*)$/s.exec(field) ?? [];
   const value = parsed(json);
@@ -170,7 +170,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** A name that is none of ours may be anything that somebody wrote there by mistake, so it is not repeated. */
+/** An unknown field name may be anything, even a secret written there by mistake, so it is not repeated. */
 function notARow(field: string): KeyBookError {
   const isPlain = /^(account|key|pepper):[\w.@-]{1,64}$/.test(field) && !field.includes("gvk_");
   const which = isPlain ? field : "a field with an unknown name";
