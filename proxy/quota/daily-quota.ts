@@ -3,7 +3,7 @@ import { dayEndMs, dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 /** One request that asks for one unit of an account's day. */
 export interface QuotaRequest {
   readonly account: string;
-  /** UTC day of admission, `YYYY-MM-DD`, by the clock of who asks. */
+  /** UTC day of admission, `YYYY-MM-DD`, by the caller's clock. */
   readonly day: string;
   /** The limit in force at this moment. */
   readonly limit: number;
@@ -13,46 +13,46 @@ export interface QuotaRequest {
 export interface QuotaAnswer {
   readonly isGranted: boolean;
   readonly remaining: number;
-  /** By the clock of the store, where it has one of its own: of its day is the count. Else it is of the day that was asked for. */
+  /** Time by the store's clock, if it has one: the count is of that UTC day, else of the requested day. */
   readonly countedAtMs?: number;
 }
 
 /**
- * The daily counter. It answers after the unit is on disk, and never grants one above the limit; where it
- * cannot be sure it rejects, and the request is not served.
+ * The daily counter. It resolves once the unit is on disk, and never grants one above the limit. If it
+ * cannot be sure of either, it rejects, and the request is not served.
  */
 export interface DailyQuota {
   readonly charge: (request: QuotaRequest) => Promise<QuotaAnswer>;
-  /** Refuses an account that is known to be at its limit, without asking the store; undefined where that must be asked. */
+  /** Refuses an account known to be at its limit, without the store; undefined if the store must be asked. */
   readonly refuseKnown: (request: QuotaRequest) => QuotaAnswer | undefined;
-  /** Gives one unit back, for an answer that was our own failure; never below 0. */
+  /** Refunds one unit after a response that failed through our fault; the count never drops below 0. */
   readonly refund: (request: Omit<QuotaRequest, "limit">) => Promise<void>;
 }
 
-/** Units that are asked for together: of one account and day, within one limit. */
+/** Units requested together, for one account, day and limit. */
 export interface UnitsAsked extends QuotaRequest {
   readonly units: number;
 }
 
-/** Units of one account and day that are given back together. */
+/** Units refunded together, for one account and day. */
 export interface UnitsReturned extends Omit<QuotaRequest, "limit"> {
   readonly units: number;
 }
 
-/** What came of units that were asked for together. */
+/** The result for units that were requested together. */
 export interface UnitsGranted {
-  /** The count before; infinite for a day that is closed, of which nothing is known to be left. */
+  /** The count before this grant; infinite for a closed day, whose remaining units are unknown. */
   readonly used: number;
   readonly granted: number;
   readonly countedAtMs?: number;
 }
 
-/** How many of these units are left within the limit; none where more is used already, as after a downgrade. */
+/** How many of these units fit within the limit; 0 if more is used already, as after a downgrade. */
 export function unitsWithin({ units, limit }: Pick<UnitsAsked, "units" | "limit">, used: number): number {
   return Math.max(0, Math.min(units, limit - used));
 }
 
-/** The answer to the request at `index` of those that asked together: the first come are served first. */
+/** The answer to the request at `index` of its group: first come, first served. */
 export function answerAt(
   index: number,
   limit: number,
@@ -63,17 +63,17 @@ export function answerAt(
   return countedAtMs === undefined ? { isGranted, remaining } : { isGranted, remaining, countedAtMs };
 }
 
-/** The UTC day a moment is counted in, and when that day's count ends. */
+/** The UTC day in which a moment is counted, and when that day ends. */
 export interface QuotaDay {
   readonly day: string;
   readonly resetAtMs: number;
-  /** At least 1: a caller who got 0 would ask again within the same day. */
+  /** At least 1: with 0, a caller would retry within the same day. */
   readonly secondsToReset: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The last day that was spelt: almost every request is of the same one, and spelling it costs more than counting in it. */
+/** The last day formatted: most requests share one day, and formatting it costs more than counting in it. */
 let spelt = { startMs: 0, day: dayOf(0) };
 
 /** The day of admission: fixed windows from 00:00:00 UTC to 00:00:00 UTC. */
@@ -85,7 +85,7 @@ export function quotaDayOf(nowMs: number): QuotaDay {
   return { day: spelt.day, resetAtMs, secondsToReset };
 }
 
-/** What an operator should hear while a day that is closed is not over; undefined where none is. */
+/** The warning for the operator until the last closed day is over; undefined if no day is closed now. */
 export function closedDayWarning(
   throughDay: string | undefined,
   nowMs: number,

@@ -9,11 +9,11 @@ import {
   type UnitsReturned,
 } from "./daily-quota.ts";
 
-/** Where units are counted: a file, or a store that is farther away. */
+/** The store in which units are counted: a file, or a remote store. */
 export interface QuotaLedger {
   /**
-   * Takes back what is returned, then grants what is left of what is asked; answers in the order of `asked`, once all of
-   * it is on disk. Rejects where that is not known.
+   * Books the refunds, then grants the requested units that are left. Resolves in the order of `asked`, once
+   * everything is on disk. Rejects if that is not certain.
    */
   readonly settle: (
     asked: readonly UnitsAsked[],
@@ -22,10 +22,10 @@ export interface QuotaLedger {
   readonly close: () => void | Promise<void>;
 }
 
-/** What the counter needs. */
+/** The dependencies of the counter. */
 export interface GroupCommitParts {
   readonly ledger: QuotaLedger;
-  /** Any clock that only goes forward. */
+  /** A monotonic clock, in milliseconds. */
   readonly tickMs: () => number;
   /** Called with the number of charges and refunds that a commit settled. */
   readonly onCommit?: (size: number) => void;
@@ -35,38 +35,39 @@ export interface GroupCommitParts {
 
 /** A `DailyQuota` that can be closed. */
 export interface ClosableQuota extends DailyQuota {
-  /** Settles what waits, and closes the ledger. */
+  /** Settles the waiting requests, then closes the ledger. */
   readonly close: () => Promise<void>;
 }
 
-/** How long a group gathers at most: no request waits longer than this to save a flush. */
+/** How long a group gathers at most: no request waits longer to save a flush. */
 const GATHER_MS = 2;
 
-/** Accounts remembered as being at their limit; the others are asked about in the ledger, which is slower and as right. */
+/** Accounts remembered as being at their limit; others are checked in the ledger, which is only slower. */
 const AT_LIMIT_MAX = 10_000;
 
-/** After so many refusals from memory the ledger is asked again: another process may have given a unit back. */
+/** After so many refusals from memory the ledger is asked again: another process may have refunded a unit. */
 const REFUSALS_FROM_MEMORY_MAX = 50;
 
-/** Units that are counted up while a group gathers. */
+/** Units whose number grows while a group gathers. */
 type Counted<Units> = Units & { units: number };
 
-/** What is settled by one commit. */
+/** The charges and refunds that one commit settles. */
 interface Group {
   readonly asked: Map<string, Counted<UnitsAsked>>;
   readonly returned: Map<string, Counted<UnitsReturned>>;
   size: number;
-  /** One promise for all requests of the group; it resolves after the commit and not before. */
+  /** One promise for all requests of the group; resolves only after the commit. */
   readonly settled: Promise<ReadonlyMap<UnitsAsked, UnitsGranted>>;
   readonly resolve: (granted: ReadonlyMap<UnitsAsked, UnitsGranted>) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * A counter that is durable before it answers, at the price of one flush for many requests. Groups are settled one after
- * the other. Each gathers, once the one before it is settled, until a turn of the event loop brings nobody new or
- * `GATHER_MS` are over: who was just answered and asks again at once then joins those who came during the flush, where
- * else two half groups would take turns. A commit that fails releases nobody.
+ * A counter that is durable before it answers, with one flush for many requests. Groups are settled one after
+ * the other. Once the previous group is settled, the next one gathers until a turn of the event loop adds no
+ * request or `GATHER_MS` have passed. Thus clients that were just answered and ask again at once join those
+ * that came during the flush; otherwise two half groups would take turns. A failed commit rejects its whole
+ * group.
  */
 export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCommitParts): ClosableQuota {
   let group = newGroup();
@@ -74,7 +75,7 @@ export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCo
   let closing: Promise<void> | undefined;
   let gathersSinceMs = 0;
   let endTurn = (): void => {};
-  // Use only grows within a day but for refunds, so "at least this much" stays true until one comes.
+  // Within a day only refunds lower the count, so "at least this much" stays true until the next refund.
   const usedAtLeast: UsedAtLeast = new LRUCache({ max: AT_LIMIT_MAX });
 
   const isDue = (): boolean => closing !== undefined || tickMs() - gathersSinceMs >= GATHER_MS;
@@ -107,12 +108,12 @@ export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCo
     }
     settling = undefined;
   };
-  /** Adds one request to the current group, and gives that group. */
+  /** Adds one request to the current group, and returns that group. Throws once the counter is closed. */
   const join = (): Group => {
     if (closing !== undefined) throw new Error("the quota counter is closed");
     group.size += 1;
     settling ??= settleAll();
-    // Under load libuv may put the end of a turn off for longer than anybody should wait.
+    // Under load libuv may delay the end of a turn for longer than a request should wait.
     if (isDue()) endTurn();
     return group;
   };
@@ -149,10 +150,10 @@ export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCo
   };
 }
 
-/** The least that is known to be used, by account and day, and how many more may be refused by it. */
+/** By account and day: the least known use, and how many more requests may be refused because of it. */
 type UsedAtLeast = LRUCache<string, { readonly used: number; refusalsLeft: number }>;
 
-/** Commits a group, and remembers which accounts it leaves at their limit. */
+/** Commits a group, and remembers the accounts that are then at their limit. */
 async function settle(
   ledger: QuotaLedger,
   group: Group,
@@ -190,7 +191,7 @@ function foundOrAdded<Value>(values: Map<string, Value>, name: string, added: Va
   return added;
 }
 
-/** A day holds no space, so no two pairs have the same name. */
+/** A day contains no space, so each pair has a unique name. */
 function nameOf({ account, day }: Omit<QuotaRequest, "limit">): string {
   return `${day} ${account}`;
 }

@@ -5,10 +5,10 @@ import { OperatorError, systemReason } from "../../operator-error.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
 import { GUARD, GUARD_KEY, processKey, TICK } from "./quota-scripts.ts";
 
-/** Why Redis cannot be counted in at this moment: each is a 503 and one word in the log. */
+/** Why Redis cannot be used for counting now; each becomes a 503, and its code is logged. */
 export type QuotaLoss = "QUOTA_DATA_LOST" | "QUOTA_CLOCKS_APART" | "QUOTA_ANSWER_INVALID";
 
-/** What Redis holds is not what was counted in, or it answered nonsense: to count on could give units a second time. */
+/** Redis lost counts or gave an invalid reply: counting on could grant units a second time. */
 export class QuotaLostError extends Error {
   override readonly name = "QuotaLostError";
   readonly code: QuotaLoss;
@@ -19,12 +19,12 @@ export class QuotaLostError extends Error {
   }
 }
 
-/** An answer that no script of ours gives. */
+/** The error for a reply that none of our scripts returns. */
 export function answerInvalid(what: string): QuotaLostError {
   return new QuotaLostError("QUOTA_ANSWER_INVALID", `Redis gave an invalid answer: ${what}`);
 }
 
-/** Nothing was counted then: the day that Redis is in was not among the keys. */
+/** The error if today by Redis' clock was not among the keys; nothing was counted then. */
 export function clocksApart(atMs: number): QuotaLostError {
   return new QuotaLostError(
     "QUOTA_CLOCKS_APART",
@@ -32,25 +32,25 @@ export function clocksApart(atMs: number): QuotaLostError {
   );
 }
 
-/** So many whole numbers, as a script answers them. */
+/** Returns a script's reply as `count` whole numbers; throws if it is anything else. */
 export function wholeNumbers(reply: unknown, count: number): readonly number[] {
   const numbers = Array.isArray(reply) ? reply.filter(Number.isSafeInteger) : [];
   if (numbers.length !== count) throw answerInvalid("whole numbers were expected");
   return numbers;
 }
 
-/** What was counted in: the epoch, and how many writes were seen in it, which only ever grows. */
+/** The epoch used for counting, and how many writes were seen in it, which only ever grows. */
 export interface CountedEpoch {
   readonly epoch: string;
   readonly settled: number;
 }
 
-/** Remembers, over restarts, what was counted in. */
+/** Remembers the epoch across restarts. */
 export type EpochMemory = RememberedFile<CountedEpoch>;
 
 const FILE = "quota-epoch";
 
-/** The memory in the proxy's home: without it, whoever starts after Redis lost its data would give the day anew. */
+/** Opens the file in the proxy's home. Without it, a start after Redis lost data would grant the day again. */
 export function openEpochMemory(home: string): EpochMemory {
   try {
     return openRememberedFile({
@@ -81,11 +81,11 @@ function unusable(why: string, cause?: unknown): OperatorError {
 export interface StoreClock {
   readonly nowMs: () => number;
   readonly set: (atMs: number) => void;
-  /** The latest it was ever set to; 0 where it never was. */
+  /** The latest time it was ever set to; 0 if never. */
   readonly latestMs: () => number;
 }
 
-/** A clock that goes on from the last time it was set; `tickMs` is any clock that only goes forward. */
+/** Creates a clock that runs on from the last time it was set; `tickMs` is a monotonic clock. */
 export function createStoreClock(tickMs: () => number): StoreClock {
   let aheadMs = 0;
   let latestMs = 0;
@@ -99,50 +99,51 @@ export function createStoreClock(tickMs: () => number): StoreClock {
   };
 }
 
-/** What counts are made in. */
+/** The current epoch and its closed days. */
 export interface GuardState {
   readonly epoch: string;
-  /** Number of the last day of which nothing is granted but to accounts whose count was set; -1 where there is none. */
+  /** Number of the last closed day, granted only to accounts whose count was set; -1 if there is none. */
   readonly closedThrough: number;
 }
 
-/** Notices that Redis lost what was counted. */
+/** Detects that Redis lost counts. */
 export interface QuotaGuard {
   readonly state: () => GuardState;
   /**
-   * Sends calls that were made under the epoch of now in one write, and behind them one that counts this write, or with
-   * `read` only looks; gives all replies. Rejects where they are not to be trusted, and then looks into it.
+   * Sends calls built for the current epoch together, followed by one that counts this write, or with `read`
+   * only reads the counters. Resolves to all replies. If they cannot be trusted, rejects and renews the
+   * epoch.
    */
   readonly send: (calls: readonly RedisCall[], kind: "write" | "read") => Promise<readonly unknown[]>;
-  /** Puts on disk how far was counted, where that has changed. */
+  /** Saves the number of writes seen to disk, if it has changed. */
   readonly save: () => Promise<void>;
 }
 
-/** Where is counted, and what names it. */
+/** The Redis to count in, the remembered epoch, and the source of random names. */
 export interface CountedIn {
-  /** One that has loaded `QUOTA_SCRIPTS`. */
+  /** A link that has loaded `QUOTA_SCRIPTS`. */
   readonly link: Pick<RedisLink, "call">;
   readonly memory: EpochMemory;
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
-/** What a guard needs. */
+/** The dependencies of a guard. */
 export interface QuotaGuardParts extends CountedIn {
   /** Called when the counts are gone and the rest of the day is closed. */
   readonly onLost: (state: GuardState) => void;
-  /** Set to what Redis' clock said. Of the latest day it ever said units may be lost as well, whatever it says now. */
+  /** Set to Redis' clock. Units of the latest day it ever read may be lost too, even if it reads less now. */
   readonly clock: StoreClock;
 }
 
-/** Since when a day is closed, in an operator's words. */
+/** Since when a day is closed, for the operator. */
 export const COUNTS_LOST = "since Redis lost its counts";
 
-/** Asks for the epoch, or begins one; from then on each write is checked against it. */
+/** Reads the epoch, or begins one; from then on each write is checked against it. */
 export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard> {
   const { link, memory, clock } = parts;
   const newName = () => Buffer.from(parts.randomBytes(16)).toString("hex");
   let known = memory.last() ?? { epoch: "", settled: 0 };
-  // Writes of others push the count of all past what was lost of ours, so each process counts its own as well.
+  // Writes of other processes raise the total and hide lost ones of ours: each process also counts its own.
   const ownKey = processKey(newName());
   const keys = [GUARD_KEY, ownKey];
   let ownKnown = 0;
@@ -162,10 +163,10 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
     const { epoch, settled, own, ...rest } = readGuard(reply);
     clock.set(rest.atMs);
     const wasOther = known.epoch !== "" && known.epoch !== epoch;
-    // Before anybody is counted in it: else a restart would not know that it was.
+    // Before any unit is counted in the epoch: otherwise a restart would not know that it was used.
     if (epoch !== known.epoch) await memory.remember({ epoch, settled });
     known = { epoch, settled };
-    // What was lost of them is in a closed day now, and is not lost once more.
+    // Lost writes are covered by the closed day now, and must not count as lost again.
     ownKnown = own;
     closedThrough = rest.closedThrough;
     if (wasOther) parts.onLost({ epoch, closedThrough });
@@ -174,7 +175,7 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
     if (!isRenewing) {
       isRenewing = true;
       renew()
-        // Still not known: the next one that looks begins anew.
+        // The epoch is still unknown; the next check retries.
         .catch(() => {})
         .finally(() => {
           isRenewing = false;
@@ -192,9 +193,9 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
       const replies = await link.call([...calls, ...(kind === "write" ? tick() : look())]);
       const [settled, epochThere, own] = readWrites(replies.slice(calls.length), kind);
       if (epochThere !== epoch || !Number.isSafeInteger(settled)) throw lost();
-      // Another write of ours has found out meanwhile, and reported it.
+      // Another write of ours has detected and reported the loss meanwhile.
       if (epoch !== known.epoch) throw lost();
-      // Nobody got these numbers before: replies come in the order in which Redis has counted.
+      // These numbers must be new: replies come in the order in which Redis counted.
       if (settled < known.settled + added || own < ownKnown + added) throw lost();
       known = { epoch, settled };
       ownKnown = own;
@@ -215,7 +216,7 @@ function readGuard(reply: unknown) {
   return { epoch, closedThrough, settled, atMs, own };
 }
 
-/** The writes of all, the epoch, and the writes of this process; of what is not there, nothing was written. */
+/** The total of writes, the epoch, and the writes of this process (0 if the key is missing). */
 function readWrites(
   replies: readonly unknown[],
   kind: "write" | "read",

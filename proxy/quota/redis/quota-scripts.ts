@@ -1,9 +1,9 @@
 import { type RedisScript, redisScript } from "../../redis/redis-connection.ts";
 
-/** What the counter knows of itself: `epoch`, `before`, `closed_through`, `settled`. */
+/** The hash with the counter's state: `epoch`, `before`, `closed_through`, `settled`. */
 export const GUARD_KEY = "govdata:guard";
 
-/** How many writes of one process were counted; `id` is its own. What stands in the braces keeps it beside the guard in a cluster. */
+/** Key of the number of writes of process `id`. The braces keep it on the guard's node in a cluster. */
 export function processKey(id: string): string {
   return `{${GUARD_KEY}}:process:${id}`;
 }
@@ -11,27 +11,27 @@ export function processKey(id: string): string {
 const DAY_MS = 86_400_000;
 
 /**
- * The hash of one account and day: `used`, and `set` where an operator has set the count. A cluster looks only at
- * what stands in the braces, so all days of an account lie on one node.
+ * Key of the hash of one account and day: `used`, and `set`, the epoch in which an operator set the count, if
+ * any. A cluster hashes only the text in the braces, so all days of an account are on one node.
  */
 export function countKey(account: string, day: string): string {
   return `govdata:quota:{${account}}:${day}`;
 }
 
-/** A day as Redis counts them, from 1970-01-01 on. */
+/** The number of a day, counted from 1970-01-01, as the scripts use it. */
 export function dayNumberOf(day: string): number {
   return Math.floor(Date.parse(day) / DAY_MS);
 }
 
-/** The same day, spelt. */
+/** The day with this number, as `YYYY-MM-DD`. */
 export function dayOfNumber(number: number): string {
   return new Date(number * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The day before that in which the proxy believes, that day and the next: one of them is today by Redis' clock. */
+/** The proxy's day, the one before and the one after: one of them should be today by Redis' clock. */
 const DAYS_TRIED = [-1, 0, 1] as const;
 
-/** `KEYS[1..3]` of the scripts that look for the count of today, and `ARGV[1]`: the day number of the first. */
+/** `KEYS[1..3]` for the scripts that find today's count, and `ARGV[1]`: the day number of the first key. */
 export function countsAround(
   account: string,
   day: string,
@@ -41,8 +41,8 @@ export function countsAround(
 }
 
 /**
- * Finds the count of the day it is by the clock of Redis, which is the same for all proxies; a key is never made up in a
- * script, as a cluster must know them before. ARGV[1]: the day number of KEYS[1].
+ * Finds the key of today by the clock of Redis, which is the same for all proxies. Scripts never build a key,
+ * as a cluster must know all keys beforehand. ARGV[1]: the day number of KEYS[1].
  */
 const TODAY = `
 local now = redis.call('TIME')
@@ -52,13 +52,13 @@ local key = KEYS[day - ARGV[1] + 1]
 if not key then return {at, -2, 0} end
 `;
 
-/** Two days after the end of its day nobody asks for a count any more: neither a refund nor a clock that is behind. */
+/** A count expires two days after its day: by then neither a refund nor a clock that is behind needs it. */
 const EXPIRE = `redis.call('EXPIREAT', key, (day + 3) * 86400)`;
 
 /**
- * Grants up to ARGV[2] units within the limit ARGV[3]. Of a day that was closed, ARGV[4] being the last of them, only an
- * account whose count an operator has set since (in the epoch ARGV[5]; one set in another epoch is nothing to count on). Answers with the time, the count before
- * (-1: closed, -2: KEYS are not of this day) and how many were granted.
+ * Grants up to ARGV[2] units within the limit ARGV[3]. ARGV[4] is the last closed day: up to it, units are
+ * granted only to accounts whose count an operator set in the epoch ARGV[5]. A count set in another epoch is
+ * not trusted. Returns the time, the count before (-1: closed, -2: KEYS lack today) and the units granted.
  */
 export const GRANT = redisScript(`${TODAY}
 local found = redis.call('HMGET', key, 'used', 'set')
@@ -73,8 +73,8 @@ return {at, used, granted}
 `);
 
 /**
- * Gives ARGV[1] units back to KEYS[1], never below 0. Not where an operator has set the count in another epoch than
- * ARGV[2]: what is given back was counted in what is lost.
+ * Refunds ARGV[1] units to KEYS[1], never below 0. Does nothing if an operator has set the count in another
+ * epoch than ARGV[2]: the refunded units were counted in the lost data. Returns the units refunded.
  */
 export const REFUND = redisScript(`
 local found = redis.call('HMGET', KEYS[1], 'used', 'set')
@@ -84,7 +84,7 @@ if back > 0 then redis.call('HINCRBY', KEYS[1], 'used', -back) end
 return back
 `);
 
-/** Sets the count of today to ARGV[2], in the epoch ARGV[3]; answers with the time, and what it was (-2: KEYS are not of this day). */
+/** Sets today's count to ARGV[2], in epoch ARGV[3]. Returns the time, the old count (-2: KEYS lack today). */
 export const SET_COUNT = redisScript(`${TODAY}
 local used = tonumber(redis.call('HGET', key, 'used') or 0)
 redis.call('HSET', key, 'used', ARGV[2], 'set', ARGV[3])
@@ -92,14 +92,14 @@ ${EXPIRE}
 return {at, used, 1}
 `);
 
-/** One process that ended leaves a few bytes for so long. */
+/** How long, in seconds, a process that ended leaves its key of a few bytes. */
 const OWN_SECONDS = 30 * 86_400;
 
 const KEEP_OWN = `redis.call('SET', KEYS[2], own, 'EX', ${OWN_SECONDS})`;
 
 /**
- * Reads the writes of this process (KEYS[2]), of which ARGV[1] were answered, at ARGV[2] in seconds the last. Who was away
- * for so long that the count went by itself, or whose Redis' clock leapt, lost nothing by that.
+ * Reads the number of writes of this process (KEYS[2]). ARGV[1] of them were answered, the last at ARGV[2] in
+ * seconds. If the key merely expired, after a long pause or a leap of Redis' clock, no write counts as lost.
  */
 const OWN = `
 local now = redis.call('TIME')
@@ -112,9 +112,10 @@ own = tonumber(own or 0)
 `;
 
 /**
- * Counts a write of all in KEYS[1], and in KEYS[2] one of this process. Where of its own there are fewer than were answered,
- * they are lost, and nothing is counted: the writes of others cannot hide it, nor those of its own that were never
- * answered. Answers with the writes (-1: lost), the epoch, and the writes of this process.
+ * Counts one write in the total (KEYS[1]) and for this process (KEYS[2]). If KEYS[2] is below the number of
+ * answered writes (ARGV[1]), some were lost, and nothing is counted. Neither writes of other processes nor
+ * unanswered ones of this process can hide that. Returns the total (-1: lost), the epoch, and the writes of
+ * this process.
  */
 export const TICK = redisScript(`${OWN}
 local epoch = redis.call('HGET', KEYS[1], 'epoch') or ''
@@ -125,11 +126,12 @@ return {redis.call('HINCRBY', KEYS[1], 'settled', 1), epoch, own}
 `);
 
 /**
- * Says in which epoch is counted, and begins one where none is. ARGV[3] and on: the epoch that was counted in (empty: none
- * yet), how many writes were seen in it, and the name of a new one. Where what was counted in is gone, a new epoch begins,
- * in which today is closed: no proxy may take it for the old one, and those that counted in the old one know it by
- * `before`. Tomorrow is closed too where it was counted in: what comes in the place of what is gone may have another clock.
- * Answers with the epoch, the last closed day (-1: none), the writes, the time, and the writes of this process.
+ * Finds the current epoch, and begins one if there is none. ARGV[3..5]: the caller's epoch (empty: none yet),
+ * how many writes it saw in it, and the name for a new one. If counts of the caller's epoch are lost, a new
+ * epoch begins, in which today is closed. No proxy can mistake it for the old one, and those that counted in
+ * the old one recognise it by `before`. Tomorrow is closed too if units of it were counted: a Redis that
+ * replaces the lost one may have another clock. Returns the epoch, the last closed day (-1: none), the total
+ * of writes, the time, and the writes of this process.
  */
 export const GUARD = redisScript(`${OWN}
 local at = now[1] * 1000 + math.floor(now[2] / 1000)
@@ -168,5 +170,5 @@ end
 return {epoch, closed, settled, at, own}
 `);
 
-/** Every script of the counter: a link that counts loads them. */
+/** All scripts of the counter, which a link must load before it counts. */
 export const QUOTA_SCRIPTS: readonly RedisScript[] = [GRANT, REFUND, SET_COUNT, GUARD, TICK];

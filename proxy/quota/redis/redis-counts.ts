@@ -11,16 +11,16 @@ import {
 } from "./quota-guard.ts";
 import { countKey, countsAround, dayNumberOf, dayOfNumber, GUARD_KEY, SET_COUNT } from "./quota-scripts.ts";
 
-/** What Redis holds of one account, by its own clock. */
+/** The use of one account in Redis, by the clock of Redis. */
 export interface RedisUsage {
   readonly nowMs: number;
   /** Latest first; Redis keeps a count for two days after its day. */
   readonly days: readonly DayUse[];
-  /** The last closed day, where this account was not opened again by an operator. */
+  /** The last closed day; undefined if none, or if an operator reopened it for this account. */
   readonly closedThrough: string | undefined;
 }
 
-/** Today and the days before it that are still kept. */
+/** Today and the two days before it. */
 const DAYS_KEPT = 3;
 
 /** Reads what an account has used. */
@@ -44,15 +44,15 @@ export async function readRedisUsage(link: Pick<RedisLink, "call">, account: str
   };
 }
 
-/** What was set, and what it was before. */
+/** A count that was set, and the count before. */
 export interface CountSet extends DayUse {
   readonly account: string;
   readonly before: number;
 }
 
 /**
- * Sets what accounts have used today, by Redis' clock, and opens them again where the day is closed. With `onlyDay`
- * nothing is set, and it rejects, where it is another day there.
+ * Sets what accounts have used today, by Redis' clock, and reopens the day for them if it is closed. If
+ * `onlyDay` is not today there, it rejects and sets nothing.
  */
 export async function setRedisCounts(
   parts: CountedIn,

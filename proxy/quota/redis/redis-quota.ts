@@ -19,28 +19,28 @@ import {
 } from "./quota-guard.ts";
 import { countKey, countsAround, dayNumberOf, dayOfNumber, GRANT, REFUND } from "./quota-scripts.ts";
 
-/** What the counter in Redis needs. */
+/** The dependencies of the counter in Redis. */
 export interface RedisQuotaParts extends CountedIn, Omit<GroupCommitParts, "ledger"> {
-  /** Called with what an operator must know: Redis lost its counts, or they could not be remembered. */
+  /** Called with a warning for the operator: Redis lost its counts, or `quota-epoch` cannot be written. */
   readonly onWarning: (warning: string) => void;
 }
 
-/** The counter that proxies of several hosts share. */
+/** The counter that proxies on several hosts share. */
 export interface RedisQuota {
   readonly quota: ClosableQuota;
   /**
-   * Does to Redis what a request does, and grants nothing; without `mayWrite` it only reads, and does not look at its
-   * settings. Rejects where a request would fail.
+   * Uses Redis like a request, but grants nothing. Without `mayWrite` it only reads, and does not check the
+   * settings of Redis. Rejects if a request would fail.
    */
   readonly probe: (mayWrite: boolean) => Promise<void>;
-  /** What an operator should hear at the start. */
+  /** A warning for the operator at the start; undefined if there is none. */
   readonly warning: string | undefined;
 }
 
 const NOT_REMEMBERED =
   "quota-epoch in the home cannot be written: after a restart, an older copy of the counts in Redis might not be noticed";
 
-/** Opens the counter: it begins in Redis where nobody counted before, and closes the day where Redis lost what was. */
+/** Opens the counter: starts one in Redis if there is none yet, and closes the day if Redis lost counts. */
 export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota> {
   const { link, memory, onWarning } = parts;
   const clock = createStoreClock(parts.tickMs);
@@ -74,7 +74,7 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
   };
 }
 
-/** Its settings can be changed while it runs: then nothing more is counted in it, until they are right again. */
+/** The error if Redis' settings became unfit at run time: it counts nothing until they are fixed. */
 async function unfitness(link: Pick<RedisLink, "call">): Promise<RedisError | undefined> {
   try {
     await assertDurableRedis(link.call);
@@ -85,7 +85,7 @@ async function unfitness(link: Pick<RedisLink, "call">): Promise<RedisError | un
   }
 }
 
-/** What is not remembered can be remembered later: it stops nobody, and is reported once. */
+/** A save that never rejects: a failed one can be repeated later, so it only warns, once per outage. */
 function createSave(save: () => Promise<void>, onWarning: (warning: string) => void): () => Promise<void> {
   let isTold = false;
   return async () => {
@@ -100,8 +100,8 @@ function createSave(save: () => Promise<void>, onWarning: (warning: string) => v
 }
 
 /**
- * The same counter, asked for the day of the store's clock, whatever that of the proxy says; and where it answers
- * from memory, with the time of that clock.
+ * The same counter, with the day of the store's clock instead of the proxy's. Refusals from memory also
+ * contain the time of that clock.
  */
 function onStoreTime(quota: ClosableQuota, clock: StoreClock): ClosableQuota {
   return {
@@ -117,16 +117,16 @@ function onStoreTime(quota: ClosableQuota, clock: StoreClock): ClosableQuota {
 
 /** The counter in Redis: one write per call. */
 interface RedisLedger extends Pick<QuotaLedger, "settle"> {
-  /** Does what a call does and grants nothing; without `mayWrite` it only reads. */
+  /** Uses Redis like `settle`, but grants nothing; without `mayWrite` it only reads. */
   readonly probe: (mayWrite: boolean) => Promise<void>;
 }
 
-/** Settles a group in one write: a script for each account, and last the guard. Nobody is answered before all came back good. */
+/** Settles a group in one write: a script per account, then the guard's. Resolves if all replies are valid. */
 function createRedisLedger(guard: QuotaGuard, clock: StoreClock): RedisLedger {
   return {
     settle: async (asked, returned) => {
       const { epoch, closedThrough } = guard.state();
-      // What a closed day has used is not known, or was set by an operator: there is nothing to give back to.
+      // The count of a closed day is unknown, or was set by an operator: refunds do not apply to it.
       const back = returned.filter(({ day }) => dayNumberOf(day) > closedThrough);
       if (back.length + asked.length === 0) return [];
       const calls = [

@@ -6,8 +6,8 @@ import { emptyLog, openQuotaDatabase } from "./open-quota-database.ts";
 import type { DayUse } from "./quota-rows.ts";
 
 /**
- * Closes all days up to `throughDay` in the counter at `path`, which is made where it is missing: every account is at its
- * limit until they are over. For a counter that may lack units which were granted.
+ * Closes all days up to `throughDay` in the counter at `path`, and creates the counter if it is missing.
+ * Every account is at its limit until those days are over. For a counter that may lack granted units.
  */
 export function closeDays(path: string, throughDay: string): void {
   changeWhole(path, (database) => {
@@ -17,24 +17,24 @@ export function closeDays(path: string, throughDay: string): void {
          ON CONFLICT DO UPDATE SET through_day = max(through_day, excluded.through_day)`,
       )
       .run(throughDay);
-    // What was set before may lack units again.
+    // Counts that were set before may lack units again.
     database.exec("DELETE FROM opened");
   });
 }
 
-/** Opens days again that an earlier restore had closed: its operator takes the count as it is. */
+/** Reopens the days that an earlier restore closed: the operator accepts the counts as they are. */
 export function openDays(path: string): void {
   changeWhole(path, (database) => void database.exec("DELETE FROM closed; DELETE FROM opened"));
 }
 
-/** What an account has used, as its operator knows it. */
+/** An account's use of one day, as stated by the operator. */
 export interface SaidUse extends DayUse {
   readonly account: string;
 }
 
 /**
- * Sets what an account has used of a day, and opens that day again for it where a restore has closed it; gives what it
- * was before. Servers may run meanwhile.
+ * Sets what an account has used of a day, and reopens that day for it if a restore closed it. Returns the
+ * previous count. Servers may run meanwhile.
  */
 export function setCount(path: string, { account, day, used }: SaidUse): number {
   const database = openQuotaDatabase(path, { mayCreate: false });
@@ -54,7 +54,7 @@ export function setCount(path: string, { account, day, used }: SaidUse): number 
           "INSERT INTO opened SELECT ?, ? FROM closed WHERE through_day >= ? ON CONFLICT DO NOTHING",
         )
         .run(account, day, day);
-      // It only ever grows, so that what follows is no older state of the file.
+      // Running servers take a lower number for an older state of the file, so it only ever grows.
       database.exec("UPDATE settled SET count = count + 1");
       return was;
     });
@@ -64,14 +64,14 @@ export function setCount(path: string, { account, day, used }: SaidUse): number 
   }
 }
 
-/** Refuses a store that was closed and has not all of itself in its one file: whoever takes the file alone would lose it. */
+/** Throws if a closed store is not all in its one file: a copy of that file would lack the rest. */
 export function assertWhole(path: string): void {
-  // What is still there after the close is what SQLite could not bring into the file, and it says so nowhere else.
+  // A log left after the close is the only sign that SQLite could not move all of it into the file.
   const isThere = (end: string) => lstatSync(`${path}${end}`, { throwIfNoEntry: false }) !== undefined;
   if (["-wal", "-journal"].some(isThere)) throw notWhole(path, "part of it is still in its log");
 }
 
-/** A commit lies in the log at first, and a close that cannot bring it into the file fails in silence. */
+/** Applies a change and moves it from the log into the file: a close that cannot do so fails silently. */
 function changeWhole(path: string, change: (database: Database.Database) => void): void {
   const database = openQuotaDatabase(path);
   try {
@@ -86,7 +86,7 @@ function changeWhole(path: string, change: (database: Database.Database) => void
   assertWhole(path);
 }
 
-/** What stands in a store's log did not get into the store. */
+/** The error for a store whose log could not be moved into its file. */
 function notWhole(path: string, why: string, cause?: unknown): OperatorError {
   return new OperatorError(
     "STORE_UNUSABLE",

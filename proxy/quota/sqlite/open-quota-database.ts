@@ -1,13 +1,13 @@
 import type Database from "better-sqlite3";
 import { openDatabase } from "../../open-database.ts";
 
-/** "gvqu", so that another program's file is not taken for ours. */
+/** "gvqu", so that we do not mistake another program's file for ours. */
 const APPLICATION_ID = 0x67767175;
 
-/** `PRAGMA synchronous`: whether a commit flushes the log, or leaves that to whoever committed. */
+/** `PRAGMA synchronous`: whether a commit flushes the log (FULL), or leaves that to its caller (NORMAL). */
 const SYNCHRONOUS = { NORMAL: 1, FULL: 2 } as const;
 
-/** The default of five seconds would hold the event loop, and with it every other request, for as long. */
+/** The default of five seconds would block the event loop, and so every other request, for that long. */
 const BUSY_TIMEOUT_MS = 100;
 
 const SCHEMA = `
@@ -35,15 +35,16 @@ CREATE TABLE IF NOT EXISTS opened (
 
 /** What an open counter may do. */
 export interface QuotaDatabaseOptions {
-  /** False where a missing or emptied file is a loss, and no beginning. */
+  /** False if a missing or emptied file means lost data, not a first start. */
   readonly mayCreate?: boolean;
-  /** `NORMAL` only for who flushes the log after each commit, and before anybody is answered. */
+  /** `NORMAL` only for a caller that flushes the log after each commit, before it answers any request. */
   readonly synchronous?: keyof typeof SYNCHRONOUS;
 }
 
 /**
- * Opens `quota.db`, making it where it is missing and may be made. `synchronous` is set and asserted each time: what this
- * binding reopens a WAL file at may change, and without a flush a power cut gives units back that were used.
+ * Opens `quota.db`, and creates it if it is missing and `mayCreate`. Sets and asserts `synchronous` each
+ * time: the binding's default for a WAL file may change, and without a flush a power cut would give used
+ * units back.
  */
 export function openQuotaDatabase(
   path: string,
@@ -63,7 +64,7 @@ function prepare(
   mayClaim: boolean,
   synchronous: keyof typeof SYNCHRONOUS,
 ): void {
-  // An empty file is no counter yet; where one was counted in, it would begin the day anew.
+  // An empty file is not yet a counter. If it replaced one in use, the day would start again at 0.
   if (!mayClaim && database.pragma("application_id", { simple: true }) === 0) {
     throw new Error("quota.db was emptied");
   }
@@ -74,7 +75,7 @@ function prepare(
     const owner = database.pragma("application_id", { simple: true });
     if (owner !== APPLICATION_ID && owner !== 0) throw new Error("quota.db belongs to another program");
     database.exec(SCHEMA);
-    // Once only: to begin is no write to the disk of those who count.
+    // Once only, so that opening the file later writes nothing.
     if (owner === 0) database.pragma(`application_id = ${APPLICATION_ID}`);
   });
   claim.immediate();
@@ -82,8 +83,8 @@ function prepare(
 }
 
 /**
- * Refuses a handle whose commits are not what they should be. To ask after its first access: that is when this binding
- * would fall back to NORMAL, and only then is it known whether the file system can hold a WAL file.
+ * Throws if the commits of a handle are not durable as required. Call it after the first access: only then
+ * does the binding fall back to NORMAL, and only then is it known whether the file system supports WAL.
  */
 export function assertDurable(
   database: Pick<Database.Database, "pragma">,
@@ -96,7 +97,10 @@ export function assertDurable(
   }
 }
 
-/** Whether another program holds the file, also where that is the cause of the error: the handle is sound, and the next turn may find it free. */
+/**
+ * Whether the error, or one of its causes, is that another program locks the file. The handle is then still
+ * usable, and the next attempt may succeed.
+ */
 export function isBusy(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
   return typeof code === "string" && code.startsWith("SQLITE_BUSY")
@@ -104,7 +108,7 @@ export function isBusy(error: unknown): boolean {
     : cause !== undefined && isBusy(cause);
 }
 
-/** Brings all of the log into the file and onto the disk; whether it could, or another program is at work there. */
+/** Moves the whole log into the file and flushes it; false if another program is using the file. */
 export function emptyLog(database: Database.Database): boolean {
   const row = database
     .prepare<[], { readonly busy: number; readonly log: number }>("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -7,19 +7,19 @@ import { prepareQuotaRows, QuotaFileError, type QuotaRows, type Settled } from "
 
 /** The counter's file. */
 export interface QuotaFile extends QuotaLedger, Pick<QuotaRows, "usage" | "closedThrough" | "isOpened"> {
-  /** What `settle` does before it flushes: one transaction, which nobody may be answered by yet. */
+  /** The part of `settle` before the flush: one transaction. No request may be answered from it yet. */
   readonly commit: (
     asked: readonly UnitsAsked[],
     returned: readonly UnitsReturned[],
   ) => readonly UnitsGranted[];
-  /** Commits and flushes without granting anything; rejects where a unit of this day could not be granted at the moment. */
+  /** Commits and flushes but grants nothing; rejects if a unit of this day could not be granted now. */
   readonly probe: (day: string) => Promise<void>;
   readonly close: () => void;
 }
 
 interface OpenFile extends QuotaRows {
   readonly identity: string;
-  /** Brings what was committed to the disk. */
+  /** Flushes the commits to disk. */
   readonly flush: () => Promise<void>;
   readonly close: () => void;
 }
@@ -27,18 +27,20 @@ interface OpenFile extends QuotaRows {
 const flushFile = promisify(fdatasync);
 
 /**
- * Opens the counter at `path`, making it where it is missing. From then on it counts in this one file: where another
- * one, an older state or nothing lies there later, units that were used would be given a second time, so every call
- * throws until what was counted in lies there again. Only a later day than any that was asked about can be counted in
- * whatever lies there then, because nothing of it was counted before. A handle that fails is opened anew by itself.
+ * Opens the counter at `path`, and creates it if it is missing. From then on it counts in this one file. If
+ * the path later has another file, an older state or nothing, used units would be granted a second time; so
+ * every call throws until the file is back. Only a day later than all requested so far may be counted in the
+ * file found then, because none of its units was counted before. A handle that fails is reopened
+ * automatically.
  *
- * A process that starts has nothing to compare with, and counts in what it finds: to start is its operator's word.
+ * A new process has nothing to compare with, so it counts in the file it finds: the operator answers for
+ * that.
  *
- * A commit writes to the log, and the log is flushed by a thread of libuv's, so that neither this thread nor another
+ * A commit writes to the log, and a libuv thread flushes the log, so that neither this thread nor another
  * process that counts here waits for the disk. That is `synchronous=FULL` in two steps.
  */
 export function openQuotaLedger(path: string): QuotaFile {
-  /** Whether a flush failed: what the system then holds of the log may never reach the disk. */
+  /** Whether a flush failed: the part of the log in the system's cache may then never reach the disk. */
   let isLogDoubted = false;
   const open = (mayCreate: boolean): OpenFile => {
     const opened = openFile(path, { mayCreate, isLogDoubted });
@@ -49,9 +51,9 @@ export function openQuotaLedger(path: string): QuotaFile {
   let owned = identityOf(path).file;
   let settledMin = 0;
   let latestDay = "";
-  /** The last day of which units may have been counted in something that is gone. */
+  /** The last day whose units may have been counted in a lost file; undefined if none is in doubt. */
   let doubtedDay: string | undefined;
-  /** Earlier days were counted in another file. */
+  /** Days before this one were counted in another file. */
   let firstDay = "";
 
   const close = (): void => {
@@ -59,7 +61,7 @@ export function openQuotaLedger(path: string): QuotaFile {
     file = undefined;
     closing?.close();
   };
-  /** Only the first time: what is asked while it is in doubt was never counted in what is gone. */
+  /** Sets the day only once: requests made while in doubt were never counted in the lost file. */
   const doubt = (): void => {
     doubtedDay ??= latestDay;
   };
@@ -67,7 +69,7 @@ export function openQuotaLedger(path: string): QuotaFile {
     doubt();
     return new QuotaFileError("QUOTA_FILE_CHANGED", message);
   };
-  /** A new day begins at nothing in any file: what lies there now is as good as the one that is gone. */
+  /** Switches to the file at the path now: a new day starts at 0 in any file. */
   const beginAnew = (day: string): void => {
     close();
     file = open(true);
@@ -82,17 +84,17 @@ export function openQuotaLedger(path: string): QuotaFile {
     if (lying.file !== owned || (file !== undefined && lying.all !== file.identity)) {
       throw changed("what lies there is not the counter that was counted in");
     }
-    // Never made here: an empty one would give the day's units a second time.
+    // Never created here: an empty file would grant the day's units a second time.
     file ??= open(false);
     return file;
   };
 
-  /** Refuses days that cannot be counted any more, and turns to what lies there now where all of them are new. */
+  /** Throws for days that can no longer be counted; switches to the file at the path now if all are new. */
   const admit = (asked: readonly Pick<QuotaRequest, "day">[]): void => {
     const days = asked.map(({ day }) => day).sort();
     const [earliest, latest] = [days[0], days.at(-1)];
     if (earliest === undefined || latest === undefined) return;
-    // Before the doubt: another process may have counted in that day what this one never saw.
+    // Set before any doubt arises: another process may have counted units of that day unseen by this one.
     if (latest > latestDay) latestDay = latest;
     if (earliest < firstDay) {
       throw new QuotaFileError("QUOTA_DAY_GONE", "that day was counted in a file that is gone");
@@ -100,12 +102,12 @@ export function openQuotaLedger(path: string): QuotaFile {
     if (doubtedDay !== undefined && earliest > doubtedDay) beginAnew(earliest);
   };
 
-  /** One transaction on the file that is ours. */
+  /** Runs one transaction on our own file; throws if the file was replaced meanwhile. */
   const commitOn = (work: (rows: QuotaRows) => Settled): Settled & { readonly in: OpenFile } => {
     const current = sameFile();
     try {
       const done = work(current);
-      // After the commit and before anybody is released: what was written to a file that is gone counts for nobody.
+      // After the commit, before any request is released: units written to a lost file do not count.
       if (identityOf(path).all !== current.identity) {
         throw changed("the counter was taken away while it counted");
       }
@@ -115,8 +117,8 @@ export function openQuotaLedger(path: string): QuotaFile {
     } catch (error) {
       const problem = error instanceof QuotaFileError ? error.code : undefined;
       if (problem === "QUOTA_WENT_BACK") doubt();
-      // One whose file may come back must stay: only it still has what was counted. Another may never work again,
-      // also after the file was put right.
+      // A handle whose file may come back stays open: only it still has the counts. Any other is closed: it may
+      // never work again, even once the file is repaired.
       if (problem !== "QUOTA_FILE_CHANGED" && !isBusy(error)) close();
       throw error;
     }
@@ -162,7 +164,7 @@ function openFile(
     if (isLogDoubted && !emptyLog(database)) {
       throw Object.assign(new Error("the log cannot be brought into quota.db"), { code: "SQLITE_BUSY" });
     }
-    // SQLite holds no lock on the log, so a handle of ours can be closed again without ending one.
+    // SQLite holds no lock on the log, so closing our own handle releases none.
     const log = openLog(`${path}-wal`);
     const close = () => {
       log.close();
@@ -175,7 +177,7 @@ function openFile(
   }
 }
 
-/** The log of changes, which stays open while a flush of it is under way: its number could become another file's. */
+/** Opens the log. It stays open during a flush: its descriptor could otherwise be reused for another file. */
 function openLog(path: string): Pick<OpenFile, "flush" | "close"> {
   const log = openSync(path, "r");
   let flushes = 0;
@@ -200,7 +202,7 @@ function openLog(path: string): Pick<OpenFile, "flush" | "close"> {
   };
 }
 
-/** Which file lies there, and which log of changes beside it: without its own, a file is an older state of itself. */
+/** Identifies the file at the path and its log: without its own log, a file is in an older state. */
 function identityOf(path: string): { readonly file: string; readonly all: string } {
   const idOf = (name: string): string => {
     const stats = statSync(name, { bigint: true, throwIfNoEntry: false });

@@ -7,40 +7,41 @@ export interface DayUse {
   readonly used: number;
 }
 
-/** What can be asked of an open counter. */
+/** The operations of an open counter. */
 export interface QuotaRows {
   /** The days of an account from `sinceDay` on, latest first. */
   readonly usage: (account: string, sinceDay: string) => DayUse[];
-  /** The last day of which nothing is granted, since its count was lost; undefined where there is none. */
+  /** The last closed day: nothing is granted of it, as its count was lost. Undefined if there is none. */
   readonly closedThrough: () => string | undefined;
-  /** Whether an operator has set this account's count of a closed day, so that it can be counted in. */
+  /** Whether an operator has set this account's count of a closed day, so that its units are granted again. */
   readonly isOpened: (account: string, day: string) => boolean;
   /**
-   * Takes back what is returned, then grants what is left but for closed days, in one transaction; answers in the order
-   * of `asked`. Throws, and changes nothing, where the file has settled less than `settledMin`.
+   * Books the refunds, then grants the units that are left, except of closed days, in one transaction.
+   * Returns the grants in the order of `asked`. Throws and changes nothing if the file settled less than
+   * `settledMin`.
    */
   readonly settle: (
     asked: readonly UnitsAsked[],
     returned: readonly UnitsReturned[],
     settledMin: number,
   ) => Settled;
-  /** Writes as a grant does, and grants nothing: what it throws, a grant would throw now. */
+  /** Writes like a grant, but grants nothing: it throws what a grant would throw now. */
   readonly probe: (settledMin: number) => Settled;
 }
 
-/** What one transaction did. */
+/** The result of one transaction. */
 export interface Settled {
   readonly granted: readonly UnitsGranted[];
-  /** How many transactions have written in this file: it only ever grows. */
+  /** How many transactions have written to this file; only ever grows. */
   readonly settled: number;
-  /** Only a transaction that writes has to be flushed: who is refused costs no disk. */
+  /** Only a transaction that writes must be flushed: refusals cost no disk access. */
   readonly hasWritten: boolean;
 }
 
-/** Why the counter's file cannot be counted in at the moment; each is a 503 and one word in the log. */
+/** Why the file cannot be used for counting now; each becomes a 503, and its code is logged. */
 export type QuotaFileProblem = "QUOTA_FILE_CHANGED" | "QUOTA_WENT_BACK" | "QUOTA_DAY_GONE";
 
-/** What lies where the counter lay is not what was counted in: to count on could give units a second time. */
+/** The file at the path is not the one used so far: counting on could grant units a second time. */
 export class QuotaFileError extends Error {
   override readonly name = "QuotaFileError";
   readonly code: QuotaFileProblem;
@@ -51,7 +52,7 @@ export class QuotaFileError extends Error {
   }
 }
 
-/** Prepares what is asked of an open counter. */
+/** Prepares the statements and transactions of an open counter. */
 export function prepareQuotaRows(database: Database.Database): QuotaRows {
   const usage = database.prepare<[string, string], DayUse>(
     "SELECT day, used FROM quota WHERE account = ? AND day >= ? ORDER BY day DESC",
@@ -64,7 +65,7 @@ export function prepareQuotaRows(database: Database.Database): QuotaRows {
   const giveBack = database.prepare<[number, string, string]>(
     "UPDATE quota SET used = max(0, used - ?) WHERE account = ? AND day = ? AND used > 0",
   );
-  // Without RETURNING: SQLite gathers what it returns in a table of its own, which costs more than all else of a commit.
+  // Without RETURNING: SQLite collects its rows in a temporary table, which costs more than all else.
   const read = database
     .prepare<[string, string], number>("SELECT used FROM quota WHERE account = ? AND day = ?")
     .pluck();
@@ -79,7 +80,7 @@ export function prepareQuotaRows(database: Database.Database): QuotaRows {
     if ((settled ?? 0) >= settledMin) return { settled: settled ?? 0, closedThrough: closed ?? "" };
     throw new QuotaFileError("QUOTA_WENT_BACK", "quota.db holds an older state than was counted in before");
   };
-  /** Nobody else writes between the look and the write: the transaction holds the file from its first statement on. */
+  /** No other process writes between the read and the write: the transaction locks the file from its start. */
   const grant = (asked: UnitsAsked): UnitsGranted => {
     const { account, day, limit } = asked;
     const used = read.get(account, day) ?? 0;
@@ -96,7 +97,7 @@ export function prepareQuotaRows(database: Database.Database): QuotaRows {
       for (const { account, day, units } of returned) written += giveBack.run(units, account, day).changes;
       const granted = asked.map((each): UnitsGranted => {
         const isClosed = each.day <= closedThrough && !isOpened(each.account, each.day);
-        // What a closed day has left is not known: every account stands at its limit until its count is set.
+        // What is left of a closed day is unknown: every account is at its limit until its count is set.
         const given = isClosed ? { used: Number.POSITIVE_INFINITY, granted: 0 } : grant(each);
         written += given.granted;
         return given;
