@@ -22,7 +22,7 @@ const DONE = 0;
 const FAILED = 1;
 const USAGE = 2;
 
-/** Runs one command line of `govdata-proxy` and gives its exit code: 0 done, 1 failed, 2 usage. */
+/** Runs one command line of `govdata-proxy` and returns its exit code: 0 done, 1 failed, 2 usage. */
 export async function runCli(words: readonly string[], world: CommandWorld): Promise<number> {
   let exitCode = DONE;
   const program = buildProgram(world, (code) => {
@@ -36,7 +36,7 @@ export async function runCli(words: readonly string[], world: CommandWorld): Pro
   }
 }
 
-/** The program with all its commands; `setExitCode` is called for an end that is neither success nor an error. */
+/** Builds the program with all its commands; `setExitCode` is called for an end that is neither success nor an error. */
 export function buildProgram(world: CommandWorld, setExitCode: (code: number) => void): Command {
   const program = new Command("govdata-proxy");
   program
@@ -80,7 +80,7 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
   return program;
 }
 
-/** Says what went wrong and what to do next, without a stack trace. */
+/** Prints what went wrong and what to do next, without a stack trace. */
 function explain(thrown: unknown, world: CommandWorld): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? DONE : USAGE;
   const error = fileFailure(thrown, "A file that this command needs");
@@ -97,12 +97,12 @@ function explain(thrown: unknown, world: CommandWorld): number {
   return FAILED;
 }
 
-/** Of this program, and not one that somebody laid beside a build so that it loads. */
+/** This program's package, not one placed beside a build to make it load. */
 const Package = z.object({ name: z.literal("govdata"), version: z.string() });
 
-/** The versions of the program and of the format that it reads; its package is above `folder`, built or not. */
+/** Returns the versions of the program and of the format it reads; its package is above `folder`, built or not. */
 export function programVersions(folder: string = dirname(fileURLToPath(import.meta.url))): string {
-  // A build that was copied without its package still knows which format it reads.
+  // A build copied without its package still knows which format it reads.
   const version = packageVersion(folder) ?? "(version unknown: no package.json of govdata found above it)";
   return `govdata-proxy ${version}, format ${FORMAT_VERSION}`;
 }

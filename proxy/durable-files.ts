@@ -3,12 +3,12 @@ import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from "nod
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Writes a file that is not there yet, for its owner alone, and flushes it. */
+/** Creates a file readable by its owner only, and flushes it; throws if it exists. */
 export function writeNew(path: string, content: string | Buffer): void {
   writeFileSync(path, content, { flag: "wx", mode: 0o600, flush: true });
 }
 
-/** Flushes a file, or the names in a folder. */
+/** Flushes a file or a folder's entries to disk. */
 export function flush(path: string): void {
   const opened = openSync(path, "r");
   try {
@@ -18,24 +18,24 @@ export function flush(path: string): void {
   }
 }
 
-/** A small file in the home that remembers one value over restarts. */
+/** A small file in the home that remembers one value across restarts. */
 export interface RememberedFile<Value> {
-  /** What is on disk; undefined where nothing was remembered yet. */
+  /** The value on disk; undefined if nothing was remembered yet. */
   readonly last: () => Value | undefined;
-  /** On disk when it resolves; holds up nobody else, and writes one after the other. Rejects where it cannot be written. */
+  /** Resolves when the value is on disk; writes asynchronously, one at a time. Rejects if it cannot be written. */
   readonly remember: (value: Value) => Promise<void>;
 }
 
-/** What a remembered file needs. */
+/** The parts of a remembered file. */
 export interface RememberedFileParts<Value> {
   readonly path: string;
-  /** Reads its one line; undefined where it is damaged. */
+  /** Parses its one line; undefined if it is damaged. */
   readonly read: (line: string) => Value | undefined;
   readonly write: (value: Value) => string;
   readonly damaged: () => Error;
 }
 
-/** Opens the file, which need not be there yet; throws what the system says where it cannot be read. */
+/** Opens the file, which need not exist yet; throws the system's error if it cannot be read. */
 export function openRememberedFile<Value>(parts: RememberedFileParts<Value>): RememberedFile<Value> {
   let last = readLast(parts);
   let writing: Promise<void> = Promise.resolve();
@@ -63,7 +63,7 @@ function readLast<Value>({ path, read, damaged }: RememberedFileParts<Value>): V
   throw damaged();
 }
 
-/** By a draft of its own: several proxies may share a home, and the last one stays. Requests are answered meanwhile. */
+/** Writes a separate draft and renames it: several proxies may share a home, and the last write wins. Does not block. */
 async function replaceDurably(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString("hex")}.new`;
   try {

@@ -9,20 +9,20 @@ import { SEQUENCE_FILE } from "./snapshot/sequence-memory.ts";
 /** How long a server's key lookup may wait for a command that is writing. */
 export const SERVER_BUSY_TIMEOUT_MS = 100;
 
-/** How long a command may wait for another command; nobody's request waits behind it. */
+/** How long a command may wait for another command; no request waits for it. */
 export const COMMAND_BUSY_TIMEOUT_MS = 5_000;
 
-/** The proxy's own folder, made at first use for its owner alone. */
+/** The proxy's own folder, created at first use and accessible only to its owner. */
 export interface Home {
   readonly directory: string;
   readonly keysPath: string;
   readonly quotaPath: string;
   readonly pepperPath: string;
-  /** What a server saw last of keys in Redis. */
+  /** The last state of the keys in Redis that a server saw. */
   readonly keysPointPath: string;
 }
 
-/** The home that is there. A command that only asks must not make an empty one, in which every key is unknown. */
+/** Opens an existing home. A read-only command must not create an empty one, in which every key is unknown. */
 export function findHome(directory: string): Home {
   const home = homeAt(directory);
   if (lookIn(home, () => isThere(home.keysPath))) return home;
@@ -34,7 +34,7 @@ export function findHome(directory: string): Home {
   );
 }
 
-/** Opens the home, making it (0700) where it is missing. */
+/** Opens the home and creates it (0700) if it is missing. */
 export function openHome(directory: string): Home {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -49,18 +49,18 @@ export function openHome(directory: string): Home {
   return homeAt(directory);
 }
 
-/** What only a server leaves behind, and it makes `keys.db` before either. */
+/** Files that only a server creates, after `keys.db`. */
 const TRACES = ["quota.db", SEQUENCE_FILE] as const;
 
-/** Whether a server served from here before and `keys.db` is gone: an empty one in its place would refuse every caller. */
+/** Whether a server ran here before and `keys.db` is gone: an empty one would refuse every caller. */
 export function hasLostKeys(home: Home): boolean {
-  // The traces first: of two first servers in a new home, the other may be making all of them meanwhile.
+  // Check the traces first: in a new home, another first server may be creating all these files now.
   return lookIn(home, () => {
     return TRACES.some((name) => isThere(join(home.directory, name))) && !isThere(home.keysPath);
   });
 }
 
-/** Looks at a home's files; what the system refuses becomes an `OperatorError`. */
+/** Checks a home's files; turns system errors into `OperatorError`. */
 function lookIn(home: Home, look: () => boolean): boolean {
   return explainingFileFailures(`The home ${resolve(home.directory)}`, look);
 }
@@ -69,10 +69,10 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** What a store is called once it was moved to Redis. */
+/** The file name of a store after it was moved to Redis. */
 export const MOVED = ".moved";
 
-/** Refuses to go on with files where the keys are in Redis: what is counted and revoked there would not hold here. */
+/** Refuses to use files if the keys are in Redis: counts and revocations there would not apply here. */
 export function refuseMovedKeys(home: Home): void {
   const { directory, keysPath, keysPointPath } = home;
   const areInRedis = lookIn(home, () => {
@@ -86,7 +86,7 @@ export function refuseMovedKeys(home: Home): void {
   );
 }
 
-/** Refuses to serve without the keys that callers hold. */
+/** Refuses to serve if the keys that callers hold are lost. */
 export function refuseLostKeys(home: Home): void {
   refuseMovedKeys(home);
   if (!hasLostKeys(home)) return;
@@ -97,7 +97,7 @@ export function refuseLostKeys(home: Home): void {
   );
 }
 
-/** The places of a home, whether it is there or not. */
+/** The paths of a home, whether it exists or not. */
 export function homeAt(directory: string): Home {
   return {
     directory,
@@ -108,19 +108,19 @@ export function homeAt(directory: string): Home {
   };
 }
 
-/** Where the pepper of some keys comes from. */
+/** The source of the pepper for some keys. */
 export interface PepperSource {
-  /** The one of the environment; the file in the home where it is undefined or empty. */
+  /** The pepper from the environment; if undefined or empty, the file in the home is used. */
   readonly given: string | undefined;
   readonly randomBytes: RandomBytes;
   /**
-   * Said of keys in Redis that several hosts share. A host makes a pepper of its own only where it makes the very first
-   * key; any other would store and seek keys that no other host knows.
+   * Set for keys in Redis that several hosts share. A host creates a pepper only together with the very first key; with
+   * any other pepper it would store and look up keys that no other host knows.
    */
   readonly shared?: { readonly mayCreate: boolean; readonly tell: (words: string) => void };
 }
 
-/** The peppers a store's keys were stored under, newest first, made where there are no keys yet; refuses any other. */
+/** Returns the peppers of a store's keys, newest first; creates one if there are no keys yet. Refuses any other. */
 export function pepperFor(store: KeyStore, home: Home, source: PepperSource): Peppers {
   const { randomBytes, shared } = source;
   const given = source.given === "" ? undefined : source.given;
@@ -136,7 +136,7 @@ export function pepperFor(store: KeyStore, home: Home, source: PepperSource): Pe
     const path = resolve(home.pepperPath);
     shared?.tell(`created a pepper at ${path}: copy it to every host that uses these keys`);
   }
-  // A server asks of shared keys that are there, and leaves it to the first key which pepper is theirs.
+  // With no shared keys yet, a server accepts any pepper; the first key decides which one is used.
   if ((!hasKeys && shared?.mayCreate === false) || store.acceptsPeppers(peppers)) return peppers;
   if (shared !== undefined) {
     const message = "The keys in Redis were stored with a different pepper than this host's.";
@@ -153,7 +153,7 @@ function copyHint({ pepperPath }: Home): string {
   return `Copy it from a host that has it to ${pepperPath} (mode 600), or set GOVDATA_PEPPER.`;
 }
 
-/** What an operator should hear of keys whose pepper is not among these; nothing where all can be used. */
+/** Returns a warning about keys whose pepper is not among these; undefined if all can be used. */
 export function strandedKeysWarning(store: KeyStore, peppers: Peppers, nowMs: number): string | undefined {
   const count = store.countStranded(peppers, nowMs);
   if (count === 0) return undefined;

@@ -9,17 +9,17 @@ import { parseOpenFilesMax } from "./server/open-files.ts";
 import type { Environment } from "./settings.ts";
 import type { RemoteStatus } from "./snapshot/snapshot-source.ts";
 
-/** Far above any key; the rest of a large file is not read. */
+/** Far more than any key; the rest of a large file is not read. */
 const LINE_CHARACTERS_MAX = 4_096;
 
 const STOP_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-// The client of S3 would tell each operator on Node 20 that a later version of it wants Node 22; ours is pinned.
+// On Node 20 the S3 client would warn that its later versions need Node 22; ours is pinned.
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 
 let isOutputLost = false;
 
-// A reader that went away (`| head -1`) is no failure of ours; a full disk is one that must be reported.
+// A reader that closed the pipe (`| head -1`) is not a failure; a full disk is one and must be reported.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE" || isOutputLost) return;
   isOutputLost = true;
@@ -27,7 +27,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.stderr.write(`error: the output could not be written (${error.code ?? "unknown"})\n`);
 });
 
-// Nor is a log that was closed, or whose disk is full: serving goes on without it.
+// A closed log or one with a full disk is not a failure either: serving continues without it.
 process.stderr.on("error", () => {});
 
 const exitCode = await runCli(process.argv.slice(2), {
@@ -65,15 +65,15 @@ const exitCode = await runCli(process.argv.slice(2), {
   },
 });
 
-// Not `process.exit` for every command: what was written to a pipe must get out first. A server cut short has
-// open sockets that would keep the process alive.
+// No `process.exit` for most commands, so that output to a pipe is written first. A server that was cut short needs it,
+// since open sockets would keep the process alive.
 process.exitCode = isOutputLost && exitCode === 0 ? 1 : exitCode;
 if (exitCode === 130) process.exit();
-// A log whose reader hangs must not keep a process that has stopped.
+// A hanging log reader must not keep a stopped process alive.
 const HANGING_LOG_MS = 2_000;
 setTimeout(() => process.stdout.writableLength === 0 && process.exit(), HANGING_LOG_MS).unref();
 
-/** This program once more. What it logs goes where ours does; what it reports comes over a channel between the two. */
+/** Starts this program again as a child. It logs to the same stream and reports over an IPC channel. */
 function startFollower(words: readonly string[], environment: Environment): FollowProcess {
   const child = fork(fileURLToPath(import.meta.url), words, {
     env: environment,
@@ -99,7 +99,7 @@ async function readLine(): Promise<string> {
   return text.split("\n", 1)[0] ?? "";
 }
 
-/** In place of a closed stdout Node opens the null device. */
+/** Whether stdout is the null device, which Node also opens in place of a closed stdout. */
 function isStdoutNowhere(): boolean {
   try {
     return fstatSync(process.stdout.fd).rdev === statSync("/dev/null").rdev;
@@ -108,7 +108,7 @@ function isStdoutNowhere(): boolean {
   }
 }
 
-/** Linux alone says it in a file; elsewhere nobody is asked. */
+/** Returns the limit from `/proc`, which only Linux has; elsewhere undefined. */
 function openFilesMax(): number | undefined {
   try {
     return parseOpenFilesMax(readFileSync("/proc/self/limits", "utf8"));

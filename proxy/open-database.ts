@@ -2,20 +2,20 @@ import { closeSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
 import { OperatorError, systemReason } from "./operator-error.ts";
 
-/** What opening a SQLite file of this program needs. */
+/** How to open a SQLite file of this program. */
 export interface DatabaseParts {
-  /** What its operator knows it as: `keys.db`, and "a key store". */
+  /** Its names for the operator: `keys.db`, and "a key store". */
   readonly name: string;
   readonly kind: string;
   /** How long a call may wait for another program's write. */
   readonly busyTimeoutMs: number;
-  /** False where a missing file is a loss, and no beginning. */
+  /** False if a missing file means loss, not a first start. */
   readonly mayCreate?: boolean;
-  /** Brings what was opened into shape; what it throws closes it again. */
+  /** Prepares the opened database; if it throws, the database is closed. */
   readonly prepare: (database: Database.Database) => void;
 }
 
-/** Opens the file at `path`, making it where it is missing and may be made, readable by its owner alone. */
+/** Opens the file at `path`, and creates it if missing and allowed, readable only by its owner. */
 export function openDatabase(
   path: string,
   { name, kind, busyTimeoutMs, mayCreate = true, prepare }: DatabaseParts,
@@ -40,7 +40,7 @@ export function openDatabase(
   }
 }
 
-/** Never opens a file that is there: to close it again would end the locks this process holds on it (POSIX). */
+/** Never opens an existing file: closing it would release the locks this process holds on it (POSIX). */
 function createEmpty(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));

@@ -1,4 +1,4 @@
-/** Every way a command can fail that its user can do something about, and the exit code it gives. */
+/** Every failure of a command that its user can fix, with its exit code. */
 export const OPERATOR_EXIT_CODES = {
   USAGE: 2,
   TIER_MISSING: 2,
@@ -31,7 +31,7 @@ export const OPERATOR_EXIT_CODES = {
 } as const;
 export type OperatorErrorCode = keyof typeof OPERATOR_EXIT_CODES;
 
-/** An expected failure of a command: a stable code, a sentence that says what and where, and what to do next. */
+/** An expected failure of a command: a stable code, a message with what failed and where, and a hint. */
 export class OperatorError extends Error {
   override readonly name = "OperatorError";
   readonly code: OperatorErrorCode;
@@ -44,7 +44,7 @@ export class OperatorError extends Error {
   }
 }
 
-/** What the system or SQLite says about a file, in words that a person can act on. */
+/** Plain explanations of the system's and SQLite's error codes for files. */
 const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     EACCES: "permission denied",
@@ -71,26 +71,26 @@ const REASONS: ReadonlyMap<string, string> = new Map(
 
 const HINT = "Check its owner, its permissions and its disk (df) as the user who runs this program.";
 
-/** The reason for a code; SQLite adds to its own, as in `SQLITE_IOERR_WRITE`. */
+/** Returns the reason for a code; SQLite's codes may have a suffix, as in `SQLITE_IOERR_WRITE`. */
 function reasonOf(code: string): string | undefined {
   return REASONS.get(code) ?? REASONS.get(code.split("_").slice(0, 2).join("_"));
 }
 
-/** What the system or SQLite refused, in plain words and with its code; `undefined` where it is another error. */
+/** Explains an error of the system or SQLite, with its code; `undefined` for any other error. */
 export function systemReason(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const reason = error instanceof OperatorError ? undefined : reasonOf(code);
   return reason && `${reason} (${code})`;
 }
 
-/** An `OperatorError` where a disk, its rights or the system refused; the error itself where it is anything else. */
+/** Returns an `OperatorError` for an error of a disk, its permissions or the system; any other error unchanged. */
 export function fileFailure(error: unknown, file: string, hint = HINT): unknown {
   const reason = systemReason(error);
   if (reason === undefined) return error;
   return new OperatorError("HOME_UNUSABLE", `${file} cannot be used: ${reason}.`, hint, error);
 }
 
-/** Does some work with a file; what the system refuses becomes an `OperatorError`. */
+/** Runs work on a file; turns system errors into `OperatorError`. */
 export function explainingFileFailures<Result>(file: string, work: () => Result): Result {
   try {
     return work();

@@ -9,17 +9,17 @@ import { OperatorError } from "./operator-error.ts";
 import { readRedisAddress } from "./redis/redis-address.ts";
 import { CONNECTION_LIMITS, DRAIN_MS, IN_FLIGHT_MAX } from "./server/limits.ts";
 
-/** Environment variables, as a command was given them. */
+/** Environment variables, as passed to a command. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the text of a setting must be, and the error where it is not; the given text is never repeated. */
+/** The valid texts of a setting, and the error for others; the error never repeats the given text. */
 interface Kind<Value> {
   readonly shape: z.ZodType<Value, string>;
   readonly wrong: string;
   readonly hint: string;
 }
 
-/** What the names of this program alone begin with; others that begin with GOVDATA may belong to `govdata`. */
+/** The prefix of this program's variables; others that begin with GOVDATA may belong to `govdata`. */
 const OWN_PREFIX = "GOVDATA_PROXY_HOME".slice(0, -"HOME".length);
 
 const HOUR_MS = 3_600_000;
@@ -31,7 +31,7 @@ const TEXT: Kind<string> = { shape: z.string(), wrong: "is not text", hint: "" }
 const PORT = whole(0, 65_535);
 
 const HOST: Kind<string> = {
-  // Whether this machine has it shows when it listens.
+  // Whether this machine has the address is known only when it listens.
   shape: z.string().refine((text) => isIP(text) !== 0 || (HOST_NAME.test(text) && text.length <= 253)),
   wrong: "is not an IP address or a host name",
   hint: "For example: 127.0.0.1, ::1, localhost",
@@ -57,7 +57,7 @@ const ORIGINS: Kind<readonly string[]> = {
   shape: z
     .string()
     .transform((text) => text.split(",").flatMap((origin) => origin.trim() || []))
-    // "*" is refused with the rest: any page on the web could then spend a visitor's key.
+    // "*" is refused too: with it any web page could use a visitor's key.
     .refine((origins) => origins.every((text) => URL.canParse(text) && new URL(text).origin === text)),
   wrong: "contains something that is not an origin",
   hint: "For example: https://app.example.org",
@@ -69,10 +69,10 @@ const LOG_LEVEL: Kind<string> = {
   hint: `Use one of ${LOG_LEVELS.join(", ")}.`,
 };
 
-/** `readRedisAddress` throws an error of its own. */
+/** `readRedisAddress` throws its own error. */
 const REDIS: Kind<string> = { ...TEXT, shape: z.string().refine((text) => readRedisAddress(text)) };
 
-/** A setting, and in words what holds without it. */
+/** A setting, and a description of what applies without it. */
 const setting = <Value>(kind: Kind<Value>, words: string, otherwise: string, flag?: string) => ({
   ...kind,
   words,
@@ -81,13 +81,13 @@ const setting = <Value>(kind: Kind<Value>, words: string, otherwise: string, fla
   hasDefault: false as const,
 });
 
-/** A setting that has this very value where nothing else is set. */
+/** A setting with this default value. */
 const settingOr = <Value>(kind: Kind<Value>, words: string, otherwise: string, flag?: string) => ({
   ...setting(kind, words, otherwise, flag),
   hasDefault: true as const,
 });
 
-/** Every environment variable: what it takes, what it does, what holds without it, and the flag that wins over it. */
+/** Every environment variable: its valid texts, its effect, its default, and the flag that overrides it. */
 export const SETTINGS = {
   GOVDATA_PROXY_HOME: settingOr(TEXT, "folder with keys, quota and pepper", ".govdata/proxy", "--home"),
   GOVDATA_SNAPSHOTS: settingOr(
@@ -159,7 +159,7 @@ type Given<Name extends Variable> =
   | Value<Name>
   | ((typeof SETTINGS)[Name]["hasDefault"] extends true ? never : undefined);
 
-/** The table as `--help` shows it. */
+/** Formats the table for `--help`. */
 export function settingsHelp(): string {
   const rows = Object.entries(SETTINGS);
   const width = Math.max(...rows.map(([name]) => name.length));
@@ -170,13 +170,13 @@ export function settingsHelp(): string {
   return ["Environment:", ...lines].join("\n");
 }
 
-/** The value of one setting: the flag, then the variable, then its default, if it has one. Refuses what it cannot read. */
+/** Returns the value of one setting: flag, then variable, then default, if any. Throws if it cannot be parsed. */
 function read<Name extends Variable>(name: Name, environment: Environment, flag?: string): Given<Name> {
   const { shape, flag: flagName = name, hasDefault, otherwise, ...words } = SETTINGS[name];
   const text = flag ?? variable(environment, name) ?? (hasDefault ? otherwise : undefined);
-  // Only a setting without a default comes to nothing, which the compiler loses in a table.
+  // Only a setting without a default can be undefined; the compiler cannot see this through the table.
   if (text === undefined) return undefined as Given<Name>;
-  // The shape is that of this very name, which the compiler loses in a table.
+  // The parser belongs to this name; the compiler cannot see this through the table.
   const kind = { ...words, shape: shape as z.ZodType<Value<Name>, string> };
   return parse(kind, text, flag === undefined ? name : flagName);
 }
@@ -187,10 +187,10 @@ function parse<Value>({ shape, wrong, hint }: Kind<Value>, text: string, name: s
   throw usage(`${name} ${wrong}.`, hint);
 }
 
-/** A variable that is set but empty counts as not set, as shells and unit files expect. */
+/** Treats an empty variable as not set, as shells and unit files expect. */
 function variable(environment: Environment, name: Variable): string | undefined {
   const value = environment[name];
-  // A key that came out empty must not pass for none: everything would be served then.
+  // An empty key must not count as not set, or unsigned versions would be served.
   return value === "" && name !== "GOVDATA_PUBLIC_KEY" ? undefined : value;
 }
 
@@ -206,7 +206,7 @@ function whole(min: number, max: number): Kind<number> {
   };
 }
 
-/** A whole number in plain digits within a range; refuses anything else by name. */
+/** Accepts an integer in plain digits within a range; the error for anything else names the setting. */
 export function wholeNumber(
   text: string,
   { name, min, max }: { name: string; min: number; max: number },
@@ -219,25 +219,25 @@ export function usage(message: string, hint: string): OperatorError {
   return new OperatorError("USAGE", message, hint);
 }
 
-/** Names that look like variables of this program and are none: a typing mistake would otherwise go unseen. */
+/** Returns names that look like this program's variables but are none: typing mistakes would otherwise go unnoticed. */
 export function unknownVariables(environment: Environment): readonly string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith(OWN_PREFIX) && !Object.hasOwn(SETTINGS, name))
     .sort();
 }
 
-/** Where a command's files lie. */
+/** The paths of a command's files. */
 export interface Paths {
   readonly home: string;
-  /** The folder of published versions; with `remote` that of their copy. */
+  /** The folder of published versions, or of their copy if `remote` is set. */
   readonly snapshots: string;
-  /** The address that versions are copied from, where they are not published on this machine. */
+  /** The address that versions are copied from, if they are not published on this machine. */
   readonly remote?: string;
-  /** The list of live opt-outs, which `govdata` made. */
+  /** The list of live opt-outs, written by `govdata`. */
   readonly optouts: string;
 }
 
-/** The flags of `serve`, as they were given. */
+/** The flags of `serve`, as given. */
 export interface ServeFlags {
   readonly host?: string;
   readonly port?: string;
@@ -251,12 +251,12 @@ export function readPaths(flags: Partial<Paths>, environment: Environment): Path
   return {
     home,
     ...publishedPath(snapshots, home, "--snapshots or GOVDATA_SNAPSHOTS"),
-    // Where the two programs keep their defaults, the proxy's home lies in that of `govdata`.
+    // With the defaults of both programs, the proxy's home is inside that of `govdata`.
     optouts: read("GOVDATA_OPTOUTS", environment, flags.optouts) ?? join(home, "..", "optouts.db"),
   };
 }
 
-/** A folder as it is; of an address the copy, which the home keeps, as each proxy has its own. */
+/** Returns a folder unchanged; for an address, its copy in the home, since each proxy has its own. */
 export function publishedPath(
   given: string,
   home: string,
@@ -276,12 +276,12 @@ function copyIn(home: string): string {
   return join(home, "published");
 }
 
-/** Whether the versions here are the copy that `follow` keeps in the home, started by `serve` or by hand. */
+/** Whether the versions are the copy that `follow` keeps in the home, whether started by `serve` or by hand. */
 export function isCopy({ home, snapshots }: Pick<Paths, "home" | "snapshots">): boolean {
   return resolve(snapshots) === resolve(copyIn(home));
 }
 
-/** The settings of `follow`, and of `serve` too; refuses what it cannot read. The table says what each is. */
+/** Reads the settings that `follow` and `serve` share; throws if one cannot be parsed. The table describes each. */
 export function readFollowSettings(environment: Environment) {
   return {
     trustedKeys: read("GOVDATA_PUBLIC_KEY", environment),
@@ -290,10 +290,10 @@ export function readFollowSettings(environment: Environment) {
   };
 }
 
-/** The settings of `serve`, read. */
+/** The parsed settings of `serve`. */
 export type ServeSettings = ReturnType<typeof readServeSettings>;
 
-/** The settings of `serve`; refuses what it cannot read. */
+/** Reads the settings of `serve`; throws if one cannot be parsed. */
 export function readServeSettings(flags: ServeFlags, environment: Environment) {
   const adminHost = read("GOVDATA_PROXY_ADMIN_HOST", environment);
   const adminPort = read("GOVDATA_PROXY_ADMIN_PORT", environment, flags.adminPort);

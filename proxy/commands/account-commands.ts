@@ -116,7 +116,7 @@ function addUsageCommand(account: Command, context: CommandContext): void {
     });
 }
 
-/** Today first, also when nothing was asked today; limit and remaining are known for today only. */
+/** Today comes first, even without requests today; limit and remaining are known only for today. */
 function usageRows(account: Account, { nowMs, days }: Usage, isClosed: boolean): Row[] {
   const { day: today, resetAtMs } = quotaDayOf(nowMs);
   const used = days.find(({ day }) => day === today)?.used ?? 0;
@@ -137,22 +137,22 @@ function usageRows(account: Account, { nowMs, days }: Usage, isClosed: boolean):
   ];
 }
 
-/** Days that are shown, where they are kept for so long. */
+/** The most days shown, if they are kept that long. */
 const USAGE_DAYS = 30;
 
-/** What a counter holds of one account, by its own clock. */
+/** The counts of one account, by the counter's clock. */
 interface Usage {
   readonly nowMs: number;
   /** Latest first. */
   readonly days: readonly { readonly day: string; readonly used: number }[];
-  /** The last day of which this account gets nothing, and why. */
+  /** The last day on which this account gets nothing, and why. */
   readonly closed: { readonly through: string; readonly since?: string } | undefined;
 }
 
-/** Where an operator's commands find the counts. */
+/** The counts, as the operator's commands use them. */
 interface Counts {
   readonly usage: (account: string) => Promise<Usage>;
-  /** Sets today's count, by the clock of where it is counted. */
+  /** Sets today's count; the counter's clock decides which day is today. */
   readonly set: (account: string, used: number) => Promise<{ readonly day: string; readonly before: number }>;
 }
 
@@ -184,7 +184,7 @@ function countsInFile(home: Home, clockMs: () => number): Counts {
   };
 }
 
-/** Nothing was counted yet, or the file is gone: an empty one made here would give the day anew at the next start. */
+/** Refuses a missing counter: an empty one created here would grant the day again at the next start. */
 function refuseNoCounter(home: Home): void {
   if (existsSync(home.quotaPath)) return;
   throw new OperatorError(
@@ -214,7 +214,7 @@ function countsInRedis({ world, withKeyBook }: CommandContext, home: Home): Coun
   };
 }
 
-/** A host that only gives commands has no home, and then nothing to remember. */
+/** A host that only runs commands has no home, and nothing to remember. */
 function memoryOf({ directory }: Home): EpochMemory {
   if (existsSync(directory)) return openEpochMemory(directory);
   return { last: () => undefined, remember: async () => {} };

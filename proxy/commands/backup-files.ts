@@ -25,11 +25,11 @@ export interface Backup {
   readonly keys: number;
 }
 
-/** A home is copied onto another disk, as a rule: either may be the one that refuses. */
+/** A backup is usually on another disk than the home, so either disk may be the one that fails. */
 const DISKS_HINT =
   "Check the disks of the home and of the backup (df, mount). Reading a database also writes beside it, so a read-only home cannot be backed up. Keep older backups until one succeeds.";
 
-/** A question that only the right kind of file answers. */
+/** A query that only the right kind of file can answer. */
 const PROOFS = {
   "keys.db": "SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM keys) AS keys",
   "quota.db": "SELECT 0 AS accounts, count AS keys FROM settled",
@@ -38,7 +38,7 @@ const PROOFS = {
 /** Options of a backup. */
 interface BackupOrder {
   readonly nowMs: number;
-  /** Writes the keys into a file that is there and empty, where they do not lie in the home; then the counts do not either. */
+  /** Writes the keys into an existing empty file, if keys and counts are not in the home. */
   readonly saveKeys?: (path: string) => void;
 }
 
@@ -67,7 +67,7 @@ export function writeBackup(home: Home, directory: string, { nowMs, saveKeys }: 
   }
 }
 
-/** Never its parents: a path on a disk that is not mounted would become a folder on another one. */
+/** Never creates parent folders: a path on an unmounted disk would become a folder on another disk. */
 function makeNew(directory: string): void {
   try {
     mkdirSync(directory, { mode: 0o700 });
@@ -128,7 +128,7 @@ function copySequence(from: string, to: string): void {
   }
 }
 
-/** Asked of the copy: the source goes on, and has other numbers a moment later. */
+/** Reads the copy, because the source keeps changing. */
 function proofOf(copy: string, name: keyof typeof PROOFS): { accounts: number; keys: number } {
   const database = new Database(copy, { readonly: true, fileMustExist: true });
   try {
@@ -179,7 +179,7 @@ function readRegular(path: string, bytesMax = Number.MAX_SAFE_INTEGER): Buffer {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = fstatSync(file);
-    // A folder is left to the system, which says so itself.
+    // For a folder, the system reports the error.
     if (!found.isFile() && !found.isDirectory()) throw new Error(`${path} is no regular file`);
     if (found.size > bytesMax) throw new Error(`${path} is larger than ${bytesMax} bytes`);
     return readFileSync(file);
@@ -237,7 +237,7 @@ function readNote(directory: string): BackupNote {
   return note.data;
 }
 
-/** A backup that cannot be trusted to be what was taken. */
+/** The error for a backup that may differ from what was taken. */
 export function invalidBackup(message: string, cause?: unknown): OperatorError {
   const hint =
     "Name a folder that `govdata-proxy backup` of this or an older version made, or another backup.";

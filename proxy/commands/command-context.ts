@@ -27,15 +27,15 @@ import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
 import { type Paths, readPaths, usage } from "../settings.ts";
 import type { CommandWorld, TextSink } from "./command-world.ts";
 
-/** The global flags, as they were given. */
+/** The global flags, as given. */
 interface GlobalFlags extends Partial<Paths> {
   readonly json?: boolean;
 }
 
-/** No caller waits for a command, and a large book takes its time. */
+/** Long, because no caller waits for a command and a large key book takes time. */
 const COMMAND_TIMEOUT_MS = 5_000;
 
-/** What commands share: a way to add one, where its files lie, its keys, and what is printed in which way. */
+/** What commands share: adding a command, paths, keys, and output. */
 export type CommandContext = ReturnType<typeof commandContext>;
 
 /** The context of a program's commands in a world; flags are read when a command runs. */
@@ -45,14 +45,14 @@ export function commandContext(program: Command, world: CommandWorld) {
   const isJson = () => flags().json === true;
   const paths = () => readPaths(flags(), environment);
   const given = (name: "GOVDATA_QUOTA" | "GOVDATA_PEPPER") => environment[name] || undefined;
-  /** Whether keys and counts lie in Redis, and not in the home. */
+  /** Whether keys and counts are in Redis instead of in the home. */
   const areKeysInRedis = () => given("GOVDATA_QUOTA") !== undefined;
-  /** Says something to the person at the terminal; results alone go to stdout. */
+  /** Prints a note for the person at the terminal; only results go to stdout. */
   const tell = (...lines: readonly string[]) => {
     for (const line of lines) stderr.write(`${line}\n`);
   };
 
-  /** Does some work with the keys in Redis. */
+  /** Runs work on the keys in Redis. */
   const withKeyBook = async <Result>(
     work: (book: KeyBook, link: RedisLink) => Promise<Result>,
   ): Promise<Result> => {
@@ -82,7 +82,7 @@ export function commandContext(program: Command, world: CommandWorld) {
     const directory = paths().home;
     if (areKeysInRedis()) {
       const home = mayMakeHome ? openHome(directory) : homeAt(directory);
-      // A home that has seen keys there does not begin new ones: those of its callers are lost, or it is another Redis.
+      // If this home has seen keys there, do not start anew: its callers' keys are lost, or this is another Redis.
       const mayBegin = mayMakeHome && !existsSync(home.keysPointPath);
       return withKeyBook((book) =>
         editKeyBook(book, { randomBytes, mayBegin }, (store) => work(store, home)),
@@ -103,7 +103,7 @@ export function commandContext(program: Command, world: CommandWorld) {
     }
   };
 
-  /** The peppers of these keys, wherever they lie; made where there are no keys yet. */
+  /** The peppers of these keys, in files or in Redis; created if there are no keys yet. */
   const peppersFor = (store: KeyStore, home: Home): Peppers => {
     const shared = areKeysInRedis() ? { shared: { mayCreate: true, tell } } : {};
     return pepperFor(store, home, { given: given("GOVDATA_PEPPER"), randomBytes, ...shared });
@@ -118,7 +118,7 @@ export function commandContext(program: Command, world: CommandWorld) {
     withKeyBook,
     withStore,
     peppersFor,
-    /** The pepper of the environment. */
+    /** The pepper from the environment. */
     givenPepper: () => given("GOVDATA_PEPPER"),
     /** As `withStore`, with the pepper: for the commands that make keys. */
     withKeyRing: <Result>(
@@ -132,7 +132,7 @@ export function commandContext(program: Command, world: CommandWorld) {
     /** Prints a list, for people or as JSON. */
     printRows: (rows: readonly Row[], columns: Columns) =>
       printRows(stdout, rows, { ...columns, asJson: isJson() }),
-    /** Prints what a command did as one line of JSON, where that was asked for. */
+    /** Prints the result of a command as one line of JSON, if JSON was requested. */
     printDone: (did: Row) => {
       if (isJson()) stdout.write(`${JSON.stringify(did)}\n`);
     },
@@ -152,7 +152,7 @@ export type Row = Readonly<Record<string, string | number | boolean | null>>;
 /** What a list shows. */
 interface Columns {
   readonly columns: readonly string[];
-  /** What a narrow terminal leaves out, the first to go first; ids and names are never left out or cut. */
+  /** Columns that a narrow terminal omits, in this order; ids and names are never omitted or cut. */
   readonly mayGo?: readonly string[];
 }
 
@@ -170,7 +170,7 @@ function widthsOf(lines: Lines): readonly number[] {
 
 const widthOf = (lines: Lines): number => widthsOf(lines).reduce((sum, width) => sum + width + 2, -2);
 
-/** As it is where it fits; else moments without their seconds; else without the columns that may go, one by one. */
+/** Returns the table as it is if it fits; else without seconds; else also without optional columns, one by one. */
 function fitted(rows: readonly Row[], { columns, mayGo = [] }: Columns, widthMax: number): Lines {
   const whole = [columns, ...rows.map((row) => columns.map((column) => cellOf(row, column)))];
   if (widthOf(whole) <= widthMax) return whole;

@@ -6,47 +6,47 @@ import type { RemoteStatus } from "../snapshot/snapshot-source.ts";
 /** A stream that text is written to. */
 export interface TextSink {
   write(text: string, done?: (error?: Error | null) => void): unknown;
-  /** Bytes it was given and has not got rid of, where it knows. */
+  /** The number of bytes not yet written, if known. */
   readonly writableLength?: number;
-  /** How wide it is, where it is a terminal. */
+  /** The width in columns, if it is a terminal. */
   readonly columns?: number;
 }
 
-/** What the world gives to a command; tests give their own. */
+/** The outside world of a command; tests pass their own. */
 export interface CommandWorld {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readonly environment: Environment;
   readonly nowMs: () => number;
-  /** A finer clock for how long something took, which nobody sets. */
+  /** A finer clock for durations, which is never set back. */
   readonly monotonicMs: () => number;
   readonly randomBytes: RandomBytes;
-  /** Calls back at each request to stop; returns the way to stop listening. */
+  /** Calls the listener at each request to stop; returns a function that removes it. */
   readonly onStopSignal: (stop: () => void) => () => void;
-  /** Writes to stdout and comes back when the text has left this process; rejects where it cannot. */
+  /** Writes to stdout; resolves when the text has left this process, rejects if it cannot be written. */
   readonly deliver: (text: string) => Promise<void>;
-  /** The first line that comes on stdin, or what comes before its end. */
+  /** Reads the first line of stdin, or everything if stdin ends before a newline. */
   readonly readLine: () => Promise<string>;
-  /** Whether whatever is written to stdout is lost: it was closed, or leads to the null device. */
+  /** Whether output to stdout is lost, because it is closed or the null device. */
   readonly isStdoutNowhere: () => boolean;
-  /** How many files this process may have open at once, where the system says. */
+  /** How many files this process may have open at once, if the system reports it. */
   readonly openFilesMax: () => number | undefined;
-  /** Starts this program once more, with these words and this environment, to follow a remote address. */
+  /** Starts this program again, with these arguments and this environment, to follow a remote address. */
   readonly startFollower: (words: readonly string[], environment: Environment) => FollowProcess;
-  /** The server that this process follows for, where one started it. */
+  /** The server that started this process to follow, if one did. */
   readonly parent?: {
     readonly report: (status: RemoteStatus) => void;
-    /** Calls back when that server is gone, however it ended. */
+    /** Calls the listener when that server has ended, for any reason. */
     readonly onGone: (end: () => void) => void;
   };
-  /** Calls back when the process ends, whatever ends it; returns the way to stop listening. */
+  /** Calls the listener when the process ends, for any reason; returns a function that removes it. */
   readonly onExit: (task: () => void) => () => void;
 }
 
 /** Exit code after two requests to stop: it did not finish. */
 export const CUT_SHORT = 130;
 
-/** Waits for the first request to stop and does so; resolves at once at the second. True when everything finished. */
+/** Stops at the first request to stop; resolves at once at a second one. Returns true if everything finished. */
 export function stopped(world: CommandWorld, stop: () => Promise<unknown>): Promise<boolean> {
   return new Promise((resolve, reject) => {
     let signals = 0;

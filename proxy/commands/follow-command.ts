@@ -22,7 +22,7 @@ const MESSAGES: Readonly<Record<RemoteEvent["kind"], { level: "info" | "warn"; w
   "given up": { level: "warn", words: "the copy was damaged and is downloaded again" },
 };
 
-/** Waits so long, or until the signal ends it; never rejects. */
+/** Waits `waitMs`, or until the signal aborts; never rejects. */
 export const rest = (waitMs: number, signal: AbortSignal): Promise<void> =>
   pause(waitMs, undefined, { signal }).catch(() => {});
 
@@ -70,7 +70,7 @@ export function addFollowCommand(
       ending.abort();
       return run;
     };
-    // Nobody is left to follow for.
+    // The server that needs the copy is gone.
     world.parent?.onGone(() => void end());
     if (!(await Promise.race([stopped(world, end), run]))) setExitCode(CUT_SHORT);
   });

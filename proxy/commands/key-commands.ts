@@ -110,14 +110,14 @@ export function addKeyCommands(context: CommandContext): void {
     });
 }
 
-/** Makes a key and shows it, the one time that it can be; a key that nobody could be shown is ended at once. */
+/** Creates a key and shows it, which is possible only once; a key that cannot be shown is revoked at once. */
 async function issue(
   context: CommandContext,
   make: (parts: KeyRingParts) => IssuedKey,
   options: { readonly mayMakeHome: boolean },
 ): Promise<void> {
   const { world, tell, isJson } = context;
-  // A key that is written to nowhere is nobody's, and a rotation would have ended the one before.
+  // A key written to the null device is lost, and a rotation would have ended the previous one.
   if (world.isStdoutNowhere()) {
     throw new OperatorError(
       "KEY_NOT_SHOWN",
@@ -175,7 +175,7 @@ function rowOf(record: KeyRecord, nowMs: number) {
 
 const FOUND_COLUMNS = ["key_id", "account", "environment", "state", "since"];
 
-/** Adds `key find`: whose key somebody holds, and what became of it. The key comes on stdin and is never shown. */
+/** Adds `key find`: prints the account and state of a key, which is read from stdin and never shown. */
 function addKeyFindCommand(key: Command, context: CommandContext): void {
   const { add, world, withStore, peppersFor } = context;
   add(
@@ -192,7 +192,7 @@ function addKeyFindCommand(key: Command, context: CommandContext): void {
       );
     }
     const record = await withStore((store, home) => {
-      // Of no keys there is none, and a home without keys may have no pepper to ask with.
+      // Without keys there is nothing to find, and such a home may have no pepper for the lookup.
       if (store.keys().length === 0) return undefined;
       const found = peppersFor(store, home).map((pepper) => store.findByDigest(keyDigest(pepper, presented)));
       return found.find((each) => each !== undefined);
@@ -220,7 +220,7 @@ function tellFound({ world, isJson, tell, printRows, printDone }: CommandContext
   if (record.successorId !== null) tell(`it was rotated: its successor is ${record.successorId}`);
 }
 
-/** Says what may be wrong with it, and nothing of what it was. */
+/** Explains what may be wrong with the key, without repeating any of it. */
 function unknownKey(presented: string): OperatorError {
   if (!isWellFormedKey(presented)) {
     return new OperatorError(

@@ -65,15 +65,15 @@ function movedLines({ accounts, keys, counts }: Moved, home: string): readonly s
   return lines;
 }
 
-/** What was moved. */
+/** The counts of what was moved. */
 interface Moved {
   readonly accounts: number;
   readonly keys: number;
-  /** Undefined where this home never counted. */
+  /** Undefined if this home never counted. */
   readonly counts: MovedCounts | undefined;
 }
 
-/** Where to, and by what. */
+/** The target of a move, and what the move uses. */
 interface MoveParts {
   readonly book: KeyBook;
   readonly link: RedisLink;
@@ -82,8 +82,8 @@ interface MoveParts {
 
 /**
  * Moves accounts, keys and today's counts of a home into a Redis that has no keys yet, while nothing serves from either.
- * The files are set aside before anybody can count there, so that no day is given twice; a move that was cut off goes on
- * when the command is given again.
+ * The files are renamed before anything can count in Redis, so that no day is granted twice; an interrupted move
+ * continues when the command is run again.
  */
 async function moveToRedis(directory: string, parts: MoveParts): Promise<Moved> {
   const home = homeAt(directory);
@@ -114,7 +114,7 @@ async function moveHeld(
   const all = [...rows()].map(([field, json]) => ({ field, json }));
   const counting = { link, memory: openEpochMemory(home.directory), randomBytes };
   const counts = files.counts && (await moveCounts(counting, accounts, files.counts.database));
-  // The keys first: without them nobody counts in the other file, or anew.
+  // Keys first: without them nothing is counted in the old file, or in a new one.
   files.keys.setAside();
   files.counts?.setAside();
   if (!(await book.commit(NO_POINT, all, newToken(randomBytes)))) throw begunBefore();
@@ -137,7 +137,7 @@ function begunBefore(): OperatorError {
   );
 }
 
-/** What accounts have used of the day that it is in Redis. */
+/** What accounts have used of the current day in Redis. */
 interface MovedCounts {
   readonly day: string;
   /** Accounts that have used something of it. */
@@ -188,7 +188,7 @@ async function dayInRedis(link: Pick<RedisLink, "call">): Promise<string> {
   return dayOf(seconds * 1000);
 }
 
-/** What was counted of a later day than it is there would be granted again when that day comes. */
+/** Refuses counts for a later day than Redis' today: they would be granted again on that day. */
 function refuseClockBehind(database: Database.Database, day: string): void {
   const latest = database
     .prepare<[], { readonly day: string | null }>("SELECT max(day) AS day FROM quota")
@@ -201,7 +201,7 @@ function refuseClockBehind(database: Database.Database, day: string): void {
   );
 }
 
-/** A store that nobody else has open, and nobody can open until it is let go. */
+/** A store held exclusively: no other process has it open or can open it until it is released. */
 interface HeldFile {
   readonly database: Database.Database;
   /** Gives it the name under which nobody looks for it; done before, it stays so. */
@@ -235,7 +235,7 @@ function holdFile(path: string, open: (path: string) => Database.Database): Held
   };
 }
 
-/** A log of changes cannot be done away with while anybody else has the file open, so this asks whether anybody has. */
+/** Checks whether another process has the file open: if so, its write-ahead log cannot be removed. */
 function takeAlone(database: Database.Database): void {
   try {
     database.pragma("journal_mode = DELETE");

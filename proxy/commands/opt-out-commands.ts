@@ -113,7 +113,7 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Ids that the current version names; none where there is no version, which is no reason to show no opt-outs. */
+/** Returns the ids in the current version; none if there is no version, so that opt-outs are listed anyway. */
 function publishedIds(root: string): readonly string[] {
   try {
     return locateVersion(root).manifest.files.flatMap(({ path }) => {

@@ -3,13 +3,13 @@ import { ACCESS_TIERS, type AccessTier } from "../../snapshots/format/value-sets
 import type { AccountTerms } from "../keys/account-book.ts";
 import { usage, wholeNumber } from "../settings.ts";
 
-/** Above any real use, and far below where counting would lose exactness. */
+/** More than any real use, and far below where counting becomes inexact. */
 export const DAILY_LIMIT_MAX = 1_000_000_000;
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const GRACE_MAX_MS = 366 * 86_400_000;
 
-/** Tier and limit as they were given on the command line. `default` takes an account's own limit away. */
+/** Tier and limit from the command line. `default` removes an account's own limit. */
 export function parseTerms(options: { tier?: string; dailyLimit?: string }): AccountTerms {
   const { tier, dailyLimit } = options;
   return {
@@ -29,7 +29,7 @@ function parseDailyLimit(text: string): number | null {
   return wholeNumber(text, { name: "--daily-limit", min: 1, max: DAILY_LIMIT_MAX });
 }
 
-/** The end of a key: a day counts to its end (UTC), a moment as it is. Refuses one that has passed. */
+/** Parses the expiry of a key: a date means its end (UTC), a time is exact. Throws if it has passed. */
 export function parseExpiry(text: string, nowMs: number): number {
   const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/.test(text);
   const isDay = IsoDate.safeParse(text.slice(0, 10)).success;
@@ -41,7 +41,7 @@ export function parseExpiry(text: string, nowMs: number): number {
   return atMs;
 }
 
-/** How long a rotated key works on: a whole number and a unit, `0s` for not at all. */
+/** Parses how long a rotated key still works: an integer and a unit; `0s` ends it at once. */
 export function parseGrace(text: string): number {
   const [, count, unit] = /^(0|[1-9][0-9]{0,6})([smhd])$/.exec(text) ?? [];
   const graceMs = Number(count) * (UNIT_MS[unit ?? ""] ?? Number.NaN);

@@ -4,13 +4,13 @@ import Database from "better-sqlite3";
 import { flush } from "../durable-files.ts";
 import { OperatorError } from "../operator-error.ts";
 
-/** A file that was made whole, and where it belongs. */
+/** A complete file, and its final path. */
 interface Placement {
   readonly from: string;
   readonly to: string;
 }
 
-/** What the placing asks of a disk. */
+/** The disk operations that placing files needs. */
 export interface PlacingDisk {
   readonly link: (from: string, to: string) => void;
   readonly unlink: (path: string) => void;
@@ -20,20 +20,20 @@ export interface PlacingDisk {
 /** The disk itself. */
 export const DISK: PlacingDisk = { link: linkSync, unlink: unlinkSync, flushFolder: flush };
 
-/** What systems say of a disk that knows no second name for a file, as FAT does not. */
+/** Error codes for a disk without hard links, such as FAT. */
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** Ends of the names of what a database keeps beside itself. */
+/** Name suffixes of the files that a database keeps beside itself. */
 const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
 
-/** Whether a store, or what one would take for a part of it, lies there; a link to nowhere is in the way as well. */
+/** Whether a store or a file belonging to one exists there; a dangling link counts too. */
 export function isStoreThere(path: string): boolean {
   return ["", ...COMPANIONS].some((end) => isThere(`${path}${end}`));
 }
 
 /**
- * Gives each file its place in `folder`, over nothing, each on disk before the next: after a power cut no later one is
- * there without the earlier ones. Where one fails, those before it are taken away again.
+ * Moves each file to its path in `folder`, overwrites nothing, and flushes each before the next: after a power cut no
+ * later file exists without the earlier ones. If one fails, those before it are deleted again.
  */
 export function placeFiles(files: readonly Placement[], folder: string, disk: PlacingDisk = DISK): void {
   const placed: string[] = [];
@@ -49,12 +49,12 @@ export function placeFiles(files: readonly Placement[], folder: string, disk: Pl
   }
 }
 
-/** A server that started meanwhile may count in the file already: to take it away would leave its log behind. */
+/** A server started meanwhile may already use the file: deleting it would leave its log behind. */
 function takeBack(placed: readonly string[], disk: PlacingDisk): void {
   for (const path of placed) if (!COMPANIONS.some((end) => isThere(`${path}${end}`))) disk.unlink(path);
 }
 
-/** A store of this home is there, where none may be. */
+/** Returns the error for a home that already has a store. */
 export function homeNotEmpty(cause?: unknown): OperatorError {
   return new OperatorError(
     "HOME_NOT_EMPTY",
@@ -84,8 +84,8 @@ function isThere(path: string): boolean {
 const LOCK = ".restore-lock";
 
 /**
- * Lets one restore at a time work in a home, as each clears away what a killed one left. The lock is one of the system:
- * it ends with its process, however that ends.
+ * Allows one restore at a time in a home, since each deletes what a killed one left. The system holds the lock, so it
+ * ends with its process, however that ends.
  */
 export function holdingRestoreLock<Result>(home: string, work: () => Result): Result {
   const path = join(home, LOCK);
@@ -93,7 +93,7 @@ export function holdingRestoreLock<Result>(home: string, work: () => Result): Re
   const lock = new Database(path, { timeout: 0 });
   try {
     take(lock);
-    // Who held it before may have taken the file away in between: then this lock keeps nobody out.
+    // The previous holder may have deleted the file meanwhile; then this lock excludes nobody.
     if (statSync(path, { throwIfNoEntry: false })?.ino !== fstatSync(file).ino) throw atWork();
     try {
       return work();
@@ -108,7 +108,7 @@ export function holdingRestoreLock<Result>(home: string, work: () => Result): Re
 
 function take(lock: Database.Database): void {
   try {
-    // Nothing is written, so no journal of it need lie in the home.
+    // Nothing is written, so no journal file is needed in the home.
     lock.pragma("journal_mode = MEMORY");
     lock.exec("BEGIN EXCLUSIVE");
   } catch (error) {

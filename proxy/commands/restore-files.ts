@@ -20,7 +20,7 @@ import {
   placeFiles,
 } from "./place-files.ts";
 
-/** What a restore works in begins so. */
+/** The name prefix of a restore's working folder. */
 const STAGE = ".restoring-";
 
 /** What happens to the counter: the backup's one with the day closed or granted, or the one that is there. */
@@ -30,24 +30,24 @@ export type QuotaChoice = "close-today" | "grant-today" | "keep";
 interface RestoreOrder {
   readonly quota: QuotaChoice;
   readonly nowMs: number;
-  /** The pepper of the environment; the file in the home where it is undefined. */
+  /** The pepper from the environment; if undefined, the file in the home is used. */
   readonly givenPepper: string | undefined;
 }
 
-/** What was restored. */
+/** The result of a restore. */
 export interface Restored {
   readonly takenAt: string;
   readonly accounts: number;
   readonly keys: number;
-  /** The last day of which nothing is granted; null where the count is taken as it is. */
+  /** The last day on which nothing is granted; null if the count is restored unchanged. */
   readonly closedThrough: string | null;
-  /** False where the pepper is still to be put back: nothing serves before. */
+  /** False if the pepper must still be put back; nothing can serve before that. */
   readonly hasPepper: boolean;
 }
 
 /**
- * Puts a backup into a home that has no stores, whole and checked, and never over anything. Units that were granted after
- * the backup are in no count, so nobody gets any of that day unless the order says so.
+ * Restores a whole, checked backup into a home without stores, and overwrites nothing. Units granted after the backup are
+ * in no count, so no units of that day are granted unless the options say so.
  */
 export function restoreBackup(
   directory: string,
@@ -75,7 +75,7 @@ export function restoreBackup(
 
 interface Restore {
   readonly backup: BackupFolder;
-  /** The folder in the home in which its files are made ready. */
+  /** The working folder in the home. */
   readonly stage: string;
   readonly home: Home;
   readonly order: RestoreOrder;
@@ -87,7 +87,7 @@ function restoreFrom(restore: Restore, disk: PlacingDisk | undefined): Restored 
   const closedThrough = stageQuota(restore);
   const sequence = stageSequence(restore);
   const quota = { from: join(stage, "quota.db"), to: home.quotaPath };
-  // The keys last: without them nothing answers, so a restore that was cut off serves nobody.
+  // Keys last: without them nothing serves, so an interrupted restore serves nobody.
   const keys = { from: join(stage, "keys.db"), to: home.keysPath };
   const takeSequenceBack = restoreSequence(home.directory, stage, sequence);
   try {
@@ -99,20 +99,20 @@ function restoreFrom(restore: Restore, disk: PlacingDisk | undefined): Restored 
   return { takenAt: backup.takenAt, ...found, closedThrough };
 }
 
-/** A restore that was killed leaves its copies, which nobody needs. */
+/** Deletes the leftover copies of a killed restore. */
 function forgetStages({ directory }: Home): void {
   for (const name of readdirSync(directory).filter((each) => each.startsWith(STAGE)))
     rmSync(join(directory, name), { recursive: true, force: true });
 }
 
-/** Also the logs of changes: one that lies beside a restored file would be played into it. */
+/** Refuses existing stores, and write-ahead logs too: one beside a restored file would be replayed into it. */
 function refuseWhatIsThere(home: Home, quota: QuotaChoice): void {
   const stores = quota === "keep" ? [home.keysPath] : [home.keysPath, home.quotaPath];
   if (stores.some(isStoreThere)) throw homeNotEmpty();
   if (quota === "keep") assertKeepable(home.quotaPath);
 }
 
-/** A store of an older program is brought up to date by being opened; only its one file is put in place. */
+/** Opening a store of an older program upgrades it; only its main file is put in place. */
 function stageKeys({ backup, stage, home, order }: Restore) {
   const path = stageFile(backup, stage, "keys.db");
   const store = openKeyStore(path, COMMAND_BUSY_TIMEOUT_MS);
@@ -166,7 +166,7 @@ function stageFile(backup: BackupFolder, stage: string, name: BackupFile): strin
 function assertKeepable(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw notKeepable("There is no quota.db in this home to keep.");
-  // To open a pipe would be to wait for whoever writes into it.
+  // Opening a pipe would block until a writer opens it.
   if (!found.isFile()) throw notKeepable("The quota.db of this home is not a file.");
   if (found.size === 0) throw notKeepable("The quota.db of this home is empty.");
   const database = openQuotaDatabase(path, { mayCreate: false });
@@ -193,8 +193,8 @@ function notKeepable(message: string): OperatorError {
 }
 
 /**
- * Refuses to close a day by a clock that is behind the backup: the day that lacks units would be another one, and be
- * granted a second time as soon as the clock is right.
+ * Refuses to close a day by a clock that is behind the backup: it would close the wrong day, and the right one would be
+ * granted a second time once the clock is corrected.
  */
 function refuseClockBehind(takenAt: string, nowMs: number): void {
   if (nowMs >= Date.parse(takenAt)) return;
@@ -230,7 +230,7 @@ function restoreSequence(home: string, stage: string, saved: number): () => void
   renameSync(join(stage, SEQUENCE_FILE), path);
   flush(home);
   return () => {
-    // A server that started meanwhile may have gone on from it.
+    // A server started meanwhile may have raised it further.
     if (openSequenceMemory(home).highest() !== saved) return;
     if (before === 0) rmSync(path, { force: true });
     else renameSync(kept, path);

@@ -11,13 +11,13 @@ import type { CommandContext } from "./command-context.ts";
 import { type CommandWorld, CUT_SHORT, stopped } from "./command-world.ts";
 import { rest } from "./follow-command.ts";
 
-/** Lines of the log wait at most this long before they are written. */
+/** Log lines are buffered for at most this long. */
 const FLUSH_MS = 250;
 
-/** A proxy without a copy waits so long for its first version before it listens, and answers 503 from then on. */
+/** A proxy without a copy waits this long for its first version before it listens; until one comes it returns 503. */
 const FIRST_PULL_MS = 30_000;
 
-/** What the process that follows has no use for. */
+/** Variables that the following process does not need. */
 const SECRETS = ["GOVDATA_PEPPER", "GOVDATA_QUOTA"];
 
 /** Adds `serve`. `setExitCode` is called when the server was stopped before it was done. */
@@ -35,7 +35,7 @@ export function addServeCommand(
     .option("--port <n>", "port to listen on; 0 for a free one")
     .option("--admin-port <n>", "port of the operator's listener, on 127.0.0.1; 0 for a free one")
     .action(async (flags: ServeFlags) => {
-      // A mistyped name must not pass unseen; it may be meant for a newer version, so it stops nobody.
+      // A mistyped name must be noticed, but it may be meant for a newer version, so it is only a warning.
       for (const name of unknownVariables(world.environment)) {
         tell(`warning: ${name} is not a variable of this program; --help lists them`);
       }
@@ -43,7 +43,7 @@ export function addServeCommand(
       const settings = readServeSettings(flags, world.environment);
       const logStream = bufferLines(world.stderr);
       const endFlushing = repeat(logStream.flush, FLUSH_MS);
-      // A process that dies of an error still says so.
+      // A process that dies of an error still writes its last lines.
       const forgetExit = world.onExit(logStream.flush);
       let followed: SupervisedFollower | undefined;
       try {
@@ -64,7 +64,7 @@ export function addServeCommand(
           addProcessMetrics: (register) => collectDefaultMetrics({ register }),
         });
         for (const warning of server.warnings) tell(`warning: ${warning}`);
-        // The first line on stdout: programs wait for it.
+        // This must be the first line on stdout: programs wait for it.
         const { address, adminAddress } = server;
         if (isJson()) {
           printDone({ listening: address, admin: adminAddress ?? null });
@@ -86,7 +86,7 @@ export function addServeCommand(
     });
 }
 
-/** Starts `follow` where versions are published elsewhere: in a process of its own, so that no request waits for a pull. */
+/** Starts `follow` if versions are remote, in a separate process so that no request waits for a pull. */
 function follow(
   { remote: address, home }: Paths,
   world: CommandWorld,
@@ -104,7 +104,7 @@ function follow(
   });
 }
 
-/** Comes back when there is a copy to serve, or it is known that there will be none soon. */
+/** Resolves when there is a copy to serve, or when it is known that there will be none soon. */
 function firstCopy({ settled }: SupervisedFollower, { snapshots }: Paths): Promise<void> {
   const isThere = () => readable(() => readPointer(snapshots)) !== undefined;
   return settled(({ problem }) => problem !== undefined || isThere(), FIRST_PULL_MS);

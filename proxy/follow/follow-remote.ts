@@ -14,17 +14,17 @@ import type { RemoteProblem, RemoteStatus } from "../snapshot/snapshot-source.ts
 import { createFollower, type FollowerEvent } from "./follower.ts";
 import { createCopyKeeper, keepRoom, ROOM_KEPT_BYTES } from "./keep-copy.ts";
 
-/** What is followed, and where its copy lies. */
+/** The address to follow, and the folder of its copy. */
 export interface FollowPaths {
   readonly address: string;
   /** The folder of the copy. */
   readonly root: string;
-  /** The proxy's home, which remembers the highest sequence that was served. */
+  /** The proxy's home, which stores the highest sequence served. */
   readonly home: string;
   readonly trustedKeys: readonly TrustedKey[] | undefined;
-  /** The lowest sequence to accept where nothing was served yet. */
+  /** The lowest sequence to accept if nothing was served yet. */
   readonly sequenceMin: number;
-  /** What must stay free on the disk of the copy. */
+  /** Bytes that must stay free on the disk of the copy. */
   readonly roomKeptBytes?: number;
 }
 
@@ -34,40 +34,40 @@ export type RemoteEvent =
   | { readonly kind: "tidied"; readonly versions: readonly string[] }
   | { readonly kind: "given up" };
 
-/** What the world gives to a follower. */
+/** The outside world of a follower: environment, clock, randomness, callbacks. */
 export interface FollowWorld {
-  /** Settings of the client, as the environment of a process gives them: region, endpoint, credentials. */
+  /** Environment variables for the client: region, endpoint, credentials. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly nowMs: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Waits so long, or until the signal ends it; never rejects. */
+  /** Waits `waitMs`, or until the signal aborts; never rejects. */
   readonly rest: (waitMs: number, signal: AbortSignal) => Promise<void>;
   readonly onEvent: (event: RemoteEvent) => void;
-  /** Called after each look. */
+  /** Called after each check of the remote pointer. */
   readonly onStatus: (status: RemoteStatus) => void;
 }
 
-/** A remote place that is ready to be followed. */
+/** Remote storage that is ready to be followed. */
 export interface RemoteFollowing {
-  /** The address in words fit for a log. */
+  /** The address in a form that is safe to log. */
   readonly name: string;
-  /** Follows until the signal ends it, a pull under way included; never rejects. */
+  /** Follows until the signal aborts, which also ends a pull in progress; never rejects. */
   readonly run: (until: AbortSignal) => Promise<void>;
 }
 
-/** Opens the remote place and puts together what follows it; throws `RemoteError` where the address cannot be used. */
+/** Opens the remote storage and prepares to follow it; throws `RemoteError` if the address cannot be used. */
 export async function followRemote(paths: FollowPaths, world: FollowWorld): Promise<RemoteFollowing> {
   const { address, root, trustedKeys } = paths;
   const { environment, nowMs, random, rest } = world;
   const remote = await openRemote(address, { environment, nowMs });
   const disk = createSnapshotDisk(root);
-  // Read each time: a server of this home writes it.
+  // Read each time, since a server with this home writes it.
   const highest = () => openSequenceMemory(paths.home, paths).highest();
   const keeper = createCopyKeeper({ disk, trustedKeys, highest, nowMs });
 
   const run = async (until: AbortSignal): Promise<void> => {
-    // Each file under way listens to it, and there are more of them than Node takes for an oversight.
+    // Each transfer adds a listener; without this Node would warn of a leak.
     setMaxListeners(0, until);
     let pulled: string | undefined;
     const follower = createFollower({
@@ -89,7 +89,7 @@ export async function followRemote(paths: FollowPaths, world: FollowWorld): Prom
       nowMs,
       random,
       onEvent: (event) => {
-        // What is given up at the end is no event.
+        // Work aborted at the end is not reported.
         if (until.aborted) return;
         if (event.kind === "pulled") pulled = event.version;
         world.onEvent(event);
@@ -124,12 +124,12 @@ export async function followRemote(paths: FollowPaths, world: FollowWorld): Prom
   };
 }
 
-/** A damaged copy that cannot be had again is better than none. */
+/** Whether the copy cannot be pulled again now: a damaged copy is then better than none. */
 function isOutOfReach(problem: RemoteProblem | undefined): boolean {
   return problem === "REMOTE_AWAY" || problem === "REMOTE_REFUSED" || problem === "REMOTE_MISSING";
 }
 
-/** What this program reads of a version beside its manifest: the index, and the dated listings that lie beside it. */
+/** Whether this program reads a file of a version, besides its manifest: the index and the dated listings. */
 export function isServed(path: string): boolean {
   return path === PATHS.index || identifyFile(path)?.kind === "delegateMonth";
 }

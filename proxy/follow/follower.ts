@@ -8,7 +8,7 @@ import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import type { RemoteProblem, RemoteStatus } from "../snapshot/snapshot-source.ts";
 import { NoRoomError } from "./keep-copy.ts";
 
-/** What happened to the copy, for the log; `detail` holds no credential and no path of this machine. */
+/** What happened to the copy, for the log; `detail` contains no credential and no local path. */
 export type FollowerEvent =
   | (Omit<Extract<PullResult, { kind: "pulled" }>, "etag"> & { readonly durationMs: number })
   | {
@@ -18,24 +18,24 @@ export type FollowerEvent =
       readonly refusedVersion: string | undefined;
     }
   | { readonly kind: "followed again" }
-  /** What was pulled is older than what was seen. */
+  /** A version older than one already seen was pulled. */
   | { readonly kind: "went back"; readonly sequence: number; readonly seen: number };
 
-/** What the follower needs; everything that takes time or touches anything is given to it. */
+/** What the follower needs; all time, randomness and I/O are injected. */
 export interface FollowerParts {
-  /** The remote pointer, or that it has not changed since `knownEtag`; undefined where there is none. */
+  /** Returns the remote pointer, "unchanged" if it still has `knownEtag`, or undefined if there is none. */
   readonly look: (
     knownEtag: string | undefined,
   ) => Promise<Pick<RemotePointer, "pointer" | "etag"> | "unchanged" | undefined>;
-  /** Brings what the remote pointer names here, whole or not at all; an older version than was seen only if allowed. */
+  /** Pulls the version the remote pointer names, completely or not at all; an older one than seen only if allowed. */
   readonly pull: (isOlder: boolean) => Promise<PullResult>;
-  /** The pointer of the copy here. */
+  /** The pointer of the local copy. */
   readonly here: () => Pointer | undefined;
-  /** Whether versions are taken without asking who signed them. */
+  /** Whether versions are accepted without a check of signatures. */
   readonly isUnsigned: boolean;
-  /** No lower sequence is ever taken. */
+  /** No lower sequence is ever accepted. */
   readonly sequenceMin: number;
-  /** The highest sequence that was ever served from this home. */
+  /** The highest sequence ever served from this home. */
   readonly highest: () => number;
   readonly nowMs: () => number;
   /** From 0 up to 1. */
@@ -43,9 +43,9 @@ export interface FollowerParts {
   readonly onEvent: (event: FollowerEvent) => void;
 }
 
-/** Keeps the copy here what is published elsewhere. */
+/** Keeps the local copy equal to the remote version. */
 export interface Follower {
-  /** Looks once and does what is to be done; how many milliseconds later to come again. Never rejects. */
+  /** Checks once and pulls if needed; returns the milliseconds to wait before the next step. Never rejects. */
   readonly step: () => Promise<number>;
   readonly status: () => RemoteStatus;
 }
@@ -54,30 +54,30 @@ export interface Follower {
 const POLL_MS = 1_000;
 
 /**
- * Without signatures nobody vouches for a sequence: one that was set too high by whoever could write to the remote place
- * for a while would refuse every honest version after it. So an older version is taken once nothing newer was named for so
- * long, which is far beyond any cache that shows an old pointer now and then.
+ * Without signatures a sequence cannot be trusted: someone with temporary write access to the remote storage could set it
+ * so high that every later honest version is refused. So an older version is accepted if no newer one was named for this
+ * long, which is far longer than any cache serves an old pointer.
  */
 export const BELIEVED_AFTER_MS = 600_000;
 
-/** Each wait is up to so much longer, so that proxies which started together do not ask together. */
+/** Each wait is longer by up to this share, so that proxies started together do not poll together. */
 const JITTER = 0.25;
 
-/** How long to wait after a problem: the first time, and at most, as each time doubles it. */
+/** How long to wait after a problem; each repetition doubles the wait, up to a maximum. */
 interface Backoff {
   readonly firstMs: number;
   readonly mostMs: number;
-  /** Whether the remote place is not asked at all meanwhile. */
+  /** Whether the remote storage is not polled at all during the wait. */
   readonly isRest: boolean;
 }
 
-/** Asking each second would help neither side. With its jitter the rest is at most 30 s. */
+/** Polling each second would help neither side. With jitter the wait is at most 30 s. */
 const OUT_OF_REACH: Backoff = { firstMs: 1_000, mostMs: 24_000, isRest: true };
 
-/** What is half there may be whole soon; what is forged never is, and each look costs its manifest and what failed. */
+/** An incomplete version may soon be complete; a forged one never is, and a try costs its manifest and failed files. */
 const REFUSED: Backoff = { firstMs: 1_000, mostMs: 60_000, isRest: false };
 
-/** Everything that had come was deleted to make room: somebody has to make more. */
+/** All downloaded files were deleted again, so somebody has to free space first. */
 const NO_ROOM: Backoff = { firstMs: 60_000, mostMs: 900_000, isRest: false };
 
 const BACKOFFS: Readonly<Partial<Record<RemoteProblem, Backoff>>> = {
@@ -89,8 +89,8 @@ const BACKOFFS: Readonly<Partial<Record<RemoteProblem, Backoff>>> = {
 const backoffOf = (problem: RemoteProblem): Backoff => BACKOFFS[problem] ?? REFUSED;
 
 /**
- * Follows a remote pointer by its ETag. What cannot be fetched, believed or understood changes nothing here but the
- * status: the copy stays what it was.
+ * Follows a remote pointer by its ETag. If a version cannot be fetched, trusted or parsed, only the status changes: the
+ * copy stays as it is.
  */
 export function createFollower(parts: FollowerParts): Follower {
   const { nowMs } = parts;
@@ -98,7 +98,7 @@ export function createFollower(parts: FollowerParts): Follower {
   let last: Pick<RemotePointer, "pointer" | "etag"> | undefined;
   let upToDateAtMs: number | undefined;
   let bytesPulled = 0;
-  /** Since when the place has named nothing but versions older than was seen. */
+  /** Since when the remote pointer has named only versions older than one already seen. */
   let olderSinceMs: number | undefined;
 
   const isHere = (pointer: Pointer): boolean => {
@@ -113,7 +113,7 @@ export function createFollower(parts: FollowerParts): Follower {
   };
 
   const isBelieved = (sequence: number): boolean => {
-    // A clock set back begins anew.
+    // If the clock is set back, the time starts again.
     olderSinceMs = Math.min(olderSinceMs ?? nowMs(), nowMs());
     const isAllowed = parts.isUnsigned && sequence >= parts.sequenceMin;
     return isAllowed && nowMs() - olderSinceMs >= BELIEVED_AFTER_MS;
@@ -129,7 +129,7 @@ export function createFollower(parts: FollowerParts): Follower {
       parts.onEvent({ ...pulled, durationMs: nowMs() - beganMs });
       if (isOlder) parts.onEvent({ kind: "went back", sequence: pointer.sequence, seen });
       accept();
-      // Nothing came where another process of the same home was faster.
+      // Nothing was pulled if another process of the same home was faster.
     } else if (isHere(pointer)) accept();
   };
 
@@ -137,7 +137,7 @@ export function createFollower(parts: FollowerParts): Follower {
     try {
       if (isHere(pointer)) return accept();
       if (problems.isWaiting(pointer)) return;
-      // Nothing here could be served of it, and after a restart not the last good version either.
+      // This program could not serve it, and after a restart could not serve the last good version either.
       if (pointer.format !== FORMAT_VERSION) throw formatUnknown(POINTER_FILE, pointer.format);
       const { sequence } = pointer;
       const seen = Math.max(parts.here()?.sequence ?? 0, parts.highest());
@@ -183,7 +183,7 @@ interface Problem {
   readonly pointer: Pointer | undefined;
 }
 
-/** Remembers what is wrong and when to try again; reports it once, however often it comes again. */
+/** Remembers the current problem and when to retry; reports a repeated problem only once. */
 function createProblems(nowMs: () => number, onEvent: FollowerParts["onEvent"]) {
   let last: (Problem & { readonly atMs: number; readonly waitMs: number }) | undefined;
 
@@ -200,7 +200,7 @@ function createProblems(nowMs: () => number, onEvent: FollowerParts["onEvent"]) 
     current: () => last,
     put,
     note: (error: unknown, pointer: Pointer | undefined): void => {
-      // Another process of this home pulls the same version, which is soon over.
+      // Another process of this home is pulling the same version and will soon finish.
       if (error instanceof SnapshotError && error.code === "PUBLISH_LOCKED") return;
       put({ ...describe(error), pointer });
     },
@@ -208,14 +208,14 @@ function createProblems(nowMs: () => number, onEvent: FollowerParts["onEvent"]) 
       if (last !== undefined) onEvent({ kind: "followed again" });
       last = undefined;
     },
-    /** Whether this very version failed so recently that pulling it again would be waste. */
+    /** Whether this version failed so recently that it should not be pulled again yet. */
     isWaiting: (pointer: Pointer): boolean => {
       if (last === undefined || last.pointer?.version !== pointer.version) return false;
       const waitedMs = nowMs() - last.atMs;
-      // A clock set back must not stretch the wait.
+      // Setting the clock back must not prolong the wait.
       return waitedMs >= 0 && waitedMs < last.waitMs;
     },
-    /** How long not to ask at all. */
+    /** How long not to poll at all, in milliseconds. */
     restMs: (): number => (last !== undefined && backoffOf(last.problem).isRest ? last.waitMs : 0),
   };
 }
@@ -226,12 +226,12 @@ function describe(error: unknown): Pick<Problem, "problem" | "detail"> {
   if (error instanceof RemoteError || error instanceof SnapshotError) {
     return { problem: error.code, detail: error.message };
   }
-  // The text of any other error could hold a path or a secret.
+  // The message of any other error could contain a path or a secret.
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
   return { problem: "REMOTE_FAILED", detail: `an unexpected failure${code}` };
 }
 
-/** The store keeps what a disk refused as the cause of its own error. */
+/** Finds a `NoRoomError` among an error and its causes: the store wraps disk errors. */
 function shortageIn(error: unknown): NoRoomError | undefined {
   if (error instanceof NoRoomError) return error;
   return error instanceof Error ? shortageIn(error.cause) : undefined;

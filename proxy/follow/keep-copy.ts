@@ -12,27 +12,27 @@ import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.
 import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { discardVersion, whileLocked } from "../../snapshots/store/write/snapshot-disk.ts";
 
-/** A copy that is no longer the newest stays so long at least: a server of this home may not have moved on yet. */
+/** A version that is no longer the newest stays at least this long: a server of this home may still use it. */
 export const COPY_GRACE_MS = 60_000;
 
-/** A disk that keeps damaging the copy must not make it come over the network each second. */
+/** The least time between two repairs: a disk that keeps damaging the copy must not cause a pull each second. */
 const REPAIRED_AGAIN_MS = 60_000;
 
-/** What looking after a copy came to. */
+/** The result of one check of the copy. */
 export interface CopyCare {
-  /** Whether the copy was damaged, and is to be pulled again. */
+  /** Whether the copy was damaged and will be pulled again. */
   readonly isGivenUp: boolean;
-  /** The old versions that were deleted. */
+  /** The old versions deleted. */
   readonly tidied: readonly string[];
 }
 
-/** Looks after the copy under one root. */
+/** Checks and tidies the copy under one root. */
 export interface CopyKeeper {
-  /** Call it after each look at the remote place; never rejects. */
+  /** Call it after each check of the remote pointer; never rejects. */
   readonly care: (facts: {
-    /** The version that was pulled since the last call: its bytes are what was published. */
+    /** The version pulled since the last call, whose bytes are as published. */
     readonly pulled: string | undefined;
-    /** Whether the copy can be had again at the moment. */
+    /** Whether the copy could be pulled again now. */
     readonly isRemoteThere: boolean;
   }) => Promise<CopyCare>;
   readonly close: () => void;
@@ -42,21 +42,21 @@ export interface CopyKeeper {
 export interface CopyKeeperParts {
   readonly disk: SnapshotDisk;
   readonly trustedKeys: readonly TrustedKey[] | undefined;
-  /** The highest sequence that was ever served from this home. */
+  /** The highest sequence ever served from this home. */
   readonly highest: () => number;
   readonly nowMs: () => number;
 }
 
 /**
- * Makes what gives up a damaged copy and deletes the versions that nobody needs any more. A damaged version loses its
- * pointer alone: the next pull checks what lies there file by file, and fetches what is not right.
+ * Creates a keeper that gives up a damaged copy and deletes versions no longer needed. To give up a version, it deletes
+ * only the pointer: the next pull checks each file and fetches the wrong ones.
  */
 export function createCopyKeeper({ disk, trustedKeys, highest, nowMs }: CopyKeeperParts): CopyKeeper {
   let held: SnapshotReader | undefined;
-  /** A version that cannot be opened although its bytes are right: no other copy would be better. */
+  /** A version that cannot be opened although its bytes are as published, so another pull would not help. */
   let publishedSo: string | undefined;
   let repairedAtMs = Number.NEGATIVE_INFINITY;
-  /** Since when a version has been past, as far as this process saw it. */
+  /** When this process first saw that a version was not the newest. */
   const pastSinceMs = new Map<string, number>();
 
   const release = (): void => {
@@ -64,7 +64,7 @@ export function createCopyKeeper({ disk, trustedKeys, highest, nowMs }: CopyKeep
     held = undefined;
   };
 
-  /** The copy, open and whole; undefined where there is none to look at. Throws where it cannot be opened. */
+  /** Returns the opened copy; undefined if there is none to check. Throws if it is damaged or cannot be opened. */
   const openCopy = async (): Promise<SnapshotReader | undefined> => {
     const pointer = readable(() => readPointer(disk.root));
     if (pointer === undefined || held?.version !== pointer.version || held.sequence !== pointer.sequence) {
@@ -88,7 +88,7 @@ export function createCopyKeeper({ disk, trustedKeys, highest, nowMs }: CopyKeep
     return true;
   };
 
-  /** The version before the newest stays for a quarter of an hour, unless the newest is a redaction of it. */
+  /** Returns the versions to delete. The one before the newest stays 15 minutes, unless the newest redacts it. */
   const dueVersions = async (newest: SnapshotReader): Promise<readonly string[]> => {
     const past = versionNames(await disk.names(".")).filter((version) => version !== newest.version);
     for (const version of [...pastSinceMs.keys()]) if (!past.includes(version)) pastSinceMs.delete(version);
@@ -102,7 +102,7 @@ export function createCopyKeeper({ disk, trustedKeys, highest, nowMs }: CopyKeep
   };
 
   const tidy = async (newest: SnapshotReader): Promise<readonly string[]> => {
-    // A server that has not taken the newest serves an older one.
+    // A server that does not use the newest yet still serves an older one.
     if (highest() !== 0 && highest() < newest.sequence) return [];
     const due = await dueVersions(newest);
     if (due.length === 0) return [];
@@ -124,33 +124,33 @@ export function createCopyKeeper({ disk, trustedKeys, highest, nowMs }: CopyKeep
         const isWorthIt = pulled === undefined && isRemoteThere;
         return { isGivenUp: isWorthIt && (await giveUp().catch(() => false)), tidied: [] };
       }
-      // Somebody else pulls, or the disk refuses: the next time will do.
+      // If another process is pulling or the disk fails, the next call tries again.
       const tidied = newest === undefined ? [] : await tidy(newest).catch(() => []);
       return { isGivenUp: false, tidied };
     },
   };
 }
 
-/** Only what says that the files here are not what they were: a rollback or a missing signature heals by no other copy. */
+/** Whether the local files are damaged. A rollback or a missing signature is not: pulling again would not help. */
 function isDamage(error: unknown): boolean {
   return (
     error instanceof SnapshotError && (error.code === "SNAPSHOT_INVALID" || error.code === "SNAPSHOT_MISSING")
   );
 }
 
-/** Room that a copy must leave: keys, quota and log lie on the same disk as a rule, and a full one stops them. */
+/** Bytes that a copy must leave free: keys, quota and log are usually on the same disk and fail if it is full. */
 export const ROOM_KEPT_BYTES = 128 * 1024 * 1024;
 
-/** Asking the disk before each piece would cost more than the piece. */
+/** Free space is checked once per this many bytes: a check before each write would cost more than the write. */
 const ASKED_EACH_BYTES = 8 * 1024 * 1024;
 
-/** There is too little room on the disk for a version. Its code is that of a full disk: whoever writes clears up then. */
+/** Thrown if a version does not fit on the disk. Has the code of a full disk, so that the writer cleans up. */
 export class NoRoomError extends Error {
   override readonly name = "NoRoomError";
   readonly code = "ENOSPC";
 }
 
-/** The same disk, which refuses to be filled: what is written leaves `keptBytes` free, or throws `NoRoomError`. */
+/** Wraps a disk so that a write which would leave less than `keptBytes` free throws `NoRoomError`. */
 export function keepRoom(
   disk: SnapshotDisk,
   keptBytes: number,

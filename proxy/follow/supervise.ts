@@ -1,10 +1,10 @@
 import type { RemoteProblem, RemoteStatus } from "../snapshot/snapshot-source.ts";
 
-/** A process that follows, as the one that started it sees it. */
+/** A following process, as seen by its parent. */
 export interface FollowProcess {
-  /** Calls back with each status that it reports. */
+  /** Calls the listener with each status the process reports. */
   readonly onStatus: (listener: (status: RemoteStatus) => void) => void;
-  /** How it ended, in a word; never rejects. */
+  /** Resolves to a short text on how it ended; never rejects. */
   readonly ended: Promise<string>;
   readonly kill: (signal: "SIGTERM" | "SIGKILL") => void;
 }
@@ -13,33 +13,33 @@ export interface FollowProcess {
 export interface SupervisorParts {
   readonly start: () => FollowProcess;
   readonly nowMs: () => number;
-  /** Waits so long, or until the signal ends it; never rejects. */
+  /** Waits `waitMs`, or until the signal aborts; never rejects. */
   readonly rest: (waitMs: number, signal: AbortSignal) => Promise<void>;
-  /** Called at each end that nobody asked for. */
+  /** Called each time the process ends unexpectedly. */
   readonly onEnd: (ended: { readonly how: string; readonly againInMs: number }) => void;
 }
 
-/** A process that follows, started again whenever it ends. */
+/** A following process that is restarted whenever it ends. */
 export interface SupervisedFollower {
   readonly status: () => RemoteStatus;
-  /** Comes back at the first status after which `isSettled` says so, at the latest after `mostMs` or at the end. */
+  /** Resolves at the first status for which `isSettled` is true, after `mostMs`, or on `stop`. */
   readonly settled: (isSettled: (status: RemoteStatus) => boolean, mostMs: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** It is started again after so long, doubling while it does not last. */
+/** The pause before a restart; it doubles while the process keeps ending early. */
 const AGAIN_FIRST_MS = 1_000;
 const AGAIN_MOST_MS = 30_000;
 
-/** A process that lasted so long had begun well. */
+/** After a process that ran this long, the pause starts at its minimum again. */
 const LASTED_MS = 60_000;
 
-/** A process that is asked to end gets so long. */
+/** How long a process may take to end after SIGTERM. */
 const STOP_MOST_MS = 2_000;
 
 const DIED: RemoteProblem = "REMOTE_FAILED";
 
-/** Starts the process that follows, and starts it again after a pause when it ends; serving goes on meanwhile. */
+/** Starts the following process and restarts it after a pause when it ends; serving continues meanwhile. */
 export function superviseFollower({ start, nowMs, rest, onEnd }: SupervisorParts): SupervisedFollower {
   const ending = new AbortController();
   const listeners = new Set<() => void>();

@@ -1,21 +1,21 @@
 import { type Logger, pino } from "pino";
 
-/** Where log lines go; one line each, ended by a newline. */
+/** Where log lines go; each call writes one line, ended by a newline. */
 export interface LogStream {
   write(line: string): void;
 }
 
-/** The log of this program: one JSON object a line. */
+/** The log of this program: one JSON object per line. */
 export type Log = Logger;
 
-/** A log that writes into `stream` what is at `level` or above. */
+/** Creates a log that writes lines at `level` or above to `stream`. */
 export function createLog(stream: LogStream, level: string): Log {
   return pino({ level, base: null }, stream);
 }
 
 /**
- * What may be logged of an error: its kind, where it happened and the system's code, without its message, which could
- * hold an id.
+ * Returns what may be logged of an error: its kind, where it happened and the system's code. Omits its message, which
+ * could contain an id.
  */
 export function describeError(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: typeof error };
@@ -30,28 +30,28 @@ export function describeError(error: unknown): Readonly<Record<string, unknown>>
   };
 }
 
-/** Where the lines are written; `writableLength` is what it was given and has not written yet. */
+/** Where lines are written; `writableLength` is the number of bytes not yet written. */
 interface LineSink {
-  /** Calls back when the text is written, or could not be. */
+  /** Calls `done` when the text is written or has failed. */
   write(text: string, done?: (error?: Error | null) => void): unknown;
   readonly writableLength?: number;
 }
 
-/** A log stream that writes many lines at a time. */
+/** A log stream that writes many lines at once. */
 interface BufferedLines extends LogStream {
-  /** Writes what waits; call it now and then, and at the end. */
+  /** Writes the buffered lines; call it periodically and at the end. */
   readonly flush: () => void;
-  /** Lines that could not be written, since the beginning. */
+  /** The number of lines that could not be written so far. */
   readonly dropped: () => number;
 }
 
-/** Characters that wait at most before they are written. */
+/** The most characters buffered before a write. */
 const BUFFER_MAX = 64 * 1024;
 
-/** Bytes that may wait in a sink: a reader that hangs must not fill our memory. */
+/** The most bytes that may be unwritten in a sink: a hanging reader must not fill our memory. */
 const BEHIND_MAX = 4 * 1024 * 1024;
 
-/** Gathers lines and writes them in one piece; never throws, and drops what a closed, full or hanging sink does not take. */
+/** Buffers lines and writes them at once; never throws, and drops lines if the sink is closed, full or hanging. */
 export function bufferLines(
   sink: LineSink,
   { bufferMax = BUFFER_MAX, behindMax = BEHIND_MAX }: { bufferMax?: number; behindMax?: number } = {},
@@ -73,7 +73,7 @@ export function bufferLines(
         if (error) dropped += count;
       });
     } catch {
-      // A full disk under the log is no reason to stop serving.
+      // Serving continues even if the log's disk is full.
       dropped += count;
     }
   };

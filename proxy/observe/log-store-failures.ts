@@ -1,22 +1,22 @@
 import { describeError, type Log } from "./create-log.ts";
 
-/** Who ran into it: a look at a key, a charge or refund of one request, or the commit of all that wait in a turn. */
+/** What failed: a key lookup, a charge or refund of one request, or the commit of all waiting ones. */
 export type FailedStore = "keys" | "quota" | "quota commit";
 
-/** What telling of failed stores needs. */
+/** What logging of store failures needs. */
 export interface StoreFailureRules {
   readonly nowMs: () => number;
-  /** Called for each failure that got no line of its own. */
+  /** Called for each failure that is not logged on a separate line. */
   readonly onDropped: () => void;
 }
 
-/** A full disk fails every request: one line a second of each kind says as much as all of them. */
+/** The time between two lines of one kind: a full disk fails every request, and more lines would add nothing. */
 const EVERY_MS = 1_000;
 
-/** Where in the code it was says nothing new the second time. */
+/** The time between two stack traces of one kind: a repeated trace adds nothing. */
 const FRAMES_EVERY_MS = 60_000;
 
-/** A handful of codes at a few places; should that ever break, the memory of them does not grow without end. */
+/** The most kinds remembered. There are few in practice; the limit only bounds the memory. */
 const KINDS_MAX = 64;
 
 interface LoggedKind {
@@ -26,8 +26,8 @@ interface LoggedKind {
 }
 
 /**
- * Tells of stores that failed: one line a second of each kind, with how many failures it stands for. A commit that fails
- * is one failure, and not one more for each request that waited for it.
+ * Logs store failures: one line per second and kind, with the number of failures it represents. A failed commit is one
+ * failure, regardless of how many requests waited for it.
  */
 export function logStoreFailures(
   log: Log,
@@ -64,7 +64,7 @@ export function logStoreFailures(
   };
 }
 
-/** A clock set back must not silence anything. */
+/** Whether an age is within a period; false for a negative age, so that setting the clock back silences nothing. */
 function isWithin(ageMs: number, lastsMs: number): boolean {
   return ageMs >= 0 && ageMs < lastsMs;
 }

@@ -2,7 +2,7 @@ import { Registry } from "prom-client";
 import type { SnapshotStatus } from "../snapshot/snapshot-source.ts";
 import type { QuotaTally, RequestTally, Sample } from "./tally.ts";
 
-/** Where the numbers stand; they are read when somebody asks. */
+/** Where the numbers come from; they are read on each scrape. */
 interface MetricSources {
   readonly nowMs: () => number;
   readonly requests: RequestTally;
@@ -30,8 +30,8 @@ const secondsSince = (atMs: number | undefined, nowMs: number): readonly Sample[
   present(atMs === undefined ? undefined : (nowMs - atMs) / 1000);
 
 /**
- * Every metric of ours. No label holds anything that a caller chose or that names one: routes are templates, tiers,
- * statuses and problems are lists in the code, so there are as many series as the code has, and no more.
+ * All our metrics. No label contains anything that a caller chose or that identifies one: routes are templates, and
+ * tiers, statuses and problems are lists in the code, so the code bounds the number of series.
  */
 export const METRICS: Readonly<Record<string, Metric>> = {
   govdata_proxy_requests_total: {
@@ -123,9 +123,9 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   },
 };
 
-/** The numbers of this process as Prometheus reads them. */
+/** The metrics of this process in Prometheus format. */
 export interface Metrics {
-  /** For numbers of the process itself, which prom-client knows. */
+  /** For metrics of the process itself, which prom-client collects. */
   readonly registry: Registry;
   readonly text: () => Promise<string>;
 }
@@ -133,7 +133,7 @@ export interface Metrics {
 /** The content type of `Metrics.text`. */
 export const PROMETHEUS_TEXT = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** Reads the numbers whenever the text is asked for. */
+/** Creates the metrics; each call of `text` reads the current numbers. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   const textOf = async ([name, { kind, help, read }]: readonly [string, Metric]): Promise<string> => {
@@ -149,7 +149,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
-/** Labels are names in the code, so nothing in them needs an escape. */
+/** Formats one sample. Label values come from the code, so none needs escaping. */
 function lineOf(name: string, { suffix = "", labels = {}, value }: Sample): string {
   const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);
   return `${name}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;

@@ -1,13 +1,13 @@
 import type { FinishedRequest, ObserveRequest } from "../request/handle-request.ts";
 import type { Log } from "./create-log.ts";
 
-/** Lines a second of each kind that are all written; a kind is every answer below 400, or one status above. */
+/** Lines per second of one kind before sampling; a kind is all answers below 400, or one status from 400 up. */
 const LINES_PER_SECOND_MAX = 100;
 
-/** Beyond that one line in so many is written. */
+/** Above that, one line in this many is written. */
 const ONE_IN = 100;
 
-/** When lines are sampled, and what is called for those that are not written. */
+/** The clock for sampling, and the callback for lines that are not written. */
 export interface RequestLogRules {
   readonly nowMs: () => number;
   readonly onDropped: () => void;
@@ -18,30 +18,30 @@ export interface RequestLogRules {
 /** The log of requests. */
 export interface RequestLog {
   readonly observe: ObserveRequest;
-  /** Says which crowds of refusals are over; call it once a second. */
+  /** Logs which crowds of refusals have ended; call it once a second. */
   readonly look: () => void;
 }
 
-/** What came of one kind. */
+/** The counts of one kind. */
 interface Kind {
   second: number;
   inSecond: number;
-  /** Requests of the crowd that is under way; none while there is no crowd. */
+  /** Requests of the current crowd; 0 while there is none. */
   crowd: number;
   crowdSinceMs: number;
 }
 
 /**
- * Writes one line for each request, or one in many when there are too many. Each kind has lines of its own, so that
- * neither good answers nor a flood of wrong keys can push another kind out of the log; failures of ours (500) are all
- * written. The first line that is thinned out says so, and the end of a crowd of refusals how many they were.
+ * Logs one line per request, or a sample when there are too many. Each kind is sampled separately, so that neither good
+ * answers nor a flood of wrong keys can push another kind out of the log; our own failures (500) are all logged. A line
+ * reports when sampling of refusals begins, and another how many there were when the crowd ends.
  */
 export function createRequestLog(log: Log, rules: RequestLogRules): RequestLog {
   if (!log.isLevelEnabled("info")) return { observe: () => {}, look: () => {} };
   const { nowMs, onDropped, linesPerSecondMax = LINES_PER_SECOND_MAX, oneIn = ONE_IN } = rules;
   const kinds = new Map<number, Kind>();
 
-  /** 0 is not written, 1 is written, and a higher number is written and stands for so many. */
+  /** Returns how many requests the line represents: 0 is not written, 1 is one request, more is a sample. */
   const standsFor = (status: number): number => {
     if (status === 500) return 1;
     const name = status < 400 ? 0 : status;
@@ -87,7 +87,7 @@ export function createRequestLog(log: Log, rules: RequestLogRules): RequestLog {
       const atMs = nowMs();
       const second = Math.floor(atMs / 1000);
       for (const [status, kind] of kinds) {
-        // The second under way, and the one before it, may belong to the crowd.
+        // The current second and the one before may still belong to the crowd.
         const isOver =
           Math.abs(second - kind.second) > 1 ||
           (kind.second !== second && kind.inSecond <= linesPerSecondMax);

@@ -2,22 +2,22 @@ import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
 import type { ObserveRequest } from "../request/handle-request.ts";
 import { PROBLEMS, type Problem } from "../request/problems.ts";
 
-/** One number of a metric, and the labels that distinguish it from others of the same name. */
+/** One number of a metric, with labels that distinguish it from others of the same name. */
 export interface Sample {
   readonly value: number;
   readonly labels?: Readonly<Record<string, string>>;
-  /** What follows the metric's name: the parts of a histogram. */
+  /** The suffix of the metric's name, for the parts of a histogram. */
   readonly suffix?: string;
 }
 
-/** Counts values by classes whose upper bounds are given. */
+/** Counts values in classes with given upper bounds. */
 export interface Histogram {
   readonly observe: (value: number) => void;
-  /** As Prometheus wants them: each class with all below it, then the sum and the number of all. */
+  /** In Prometheus form: each class including all below it, then the sum and the count of all values. */
   readonly samples: (labels?: Sample["labels"]) => readonly Sample[];
 }
 
-/** A histogram of nothing yet; a value on a bound is within. */
+/** Creates an empty histogram; a value equal to a bound belongs to that class. */
 export function createHistogram(bounds: readonly number[]): Histogram {
   const perClass = Array<number>(bounds.length + 1).fill(0);
   let sum = 0;
@@ -43,11 +43,11 @@ export function createHistogram(bounds: readonly number[]): Histogram {
 /** Counts of finished requests. */
 export interface RequestTally {
   readonly observe: ObserveRequest;
-  /** By route, status and tier; `none` where nobody was admitted. */
+  /** By route, status and tier; the tier is `none` if no caller was admitted. */
   readonly requests: () => readonly Sample[];
-  /** By code, and by the problem. */
+  /** By code and by problem. */
   readonly refusals: () => readonly Sample[];
-  /** How long they took, by route. */
+  /** Durations in seconds, by route. */
   readonly seconds: () => readonly Sample[];
 }
 
@@ -56,14 +56,14 @@ const DURATION_BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05
 const TIERS = ["none", ...ACCESS_TIERS];
 
 interface RouteTally {
-  /** By status and tier, packed into one number: a name built for each request would cost more than counting it. */
+  /** By status and tier, packed into one number: building a string per request would cost more than counting it. */
   readonly counts: Map<number, number>;
   readonly seconds: Histogram;
 }
 
 /**
- * A tally that costs a request two look-ups in small maps, 0.2 µs; the counters of prom-client hash their labels at each
- * call, which is 4 µs a request. Labels are put together when somebody asks.
+ * Creates a tally that costs two look-ups in small maps per request, 0.2 µs; prom-client's counters hash their labels at
+ * each call, 4 µs per request. Labels are built only when the samples are read.
  */
 export function createRequestTally(): RequestTally {
   const routes = new Map<string, RouteTally>();
@@ -106,7 +106,7 @@ export interface QuotaTally {
   readonly units: Histogram;
 }
 
-/** A tally of no commit yet. */
+/** Creates an empty tally. */
 export function createQuotaTally(): QuotaTally {
   return { failures: 0, units: createHistogram([1, 2, 4, 8, 16, 32, 64, 128, 256]) };
 }

@@ -15,18 +15,18 @@ export interface AdminParts {
 /** The paths of the operator's listener. */
 export const ADMIN_PATHS = ["/metrics", "/healthz", "/readyz"] as const;
 
-/** A scraper and a person or two: whoever wants more is no operator. */
+/** Enough for a scraper and a person or two; an operator needs no more. */
 const LIMITS: ConnectionLimits = {
   ...CONNECTION_LIMITS,
   connectionsMax: 16,
-  // Nobody has a key here.
+  // This listener admits nobody by key, so all connections stay newcomers.
   newcomersShare: 1,
   requestsPerSocketMax: 16,
-  // A scraper has its answer before it asks again; its next request may be seen before the end of that is.
+  // A scraper waits for each answer, but its next request may be read before the end of that answer is noticed.
   waitingMax: 2,
 };
 
-/** On loopback a request is there at once. */
+/** On loopback a request arrives at once. */
 const HEADERS_TIMEOUT_MS = 2_000;
 
 /** A scraper sends some hundred bytes of headers, a browser a few thousand. */
@@ -41,8 +41,8 @@ interface AdminAnswer {
 }
 
 /**
- * The operator's listener: numbers and state, nothing of what is served. It is a server of its own because these
- * answers must not reach the public however paths are rewritten in front.
+ * The operator's listener: metrics and state, none of the data served. It is a separate server because these
+ * answers must not reach the public, however a front server rewrites paths.
  */
 export function createAdmin(parts: AdminParts): Server {
   const server = createServer({
@@ -86,7 +86,7 @@ function send(request: IncomingMessage, response: ServerResponse, { status, type
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     ...(status === 405 ? { allow: "GET, HEAD" } : {}),
-    // Nobody reads a body here: the rest of it must not be taken for the next request.
+    // This server reads no body; what is left of one must not be parsed as the next request.
     ...(hasBody(request) ? { connection: "close" } : {}),
   });
   response.end(request.method === "HEAD" ? undefined : body);

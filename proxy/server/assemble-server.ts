@@ -25,22 +25,22 @@ import { createRequestIds } from "./wire.ts";
 const UNSIGNED_COPY =
   "GOVDATA_PUBLIC_KEY is not set: anyone who can write to the remote address decides what is served here";
 
-/** A server put together, not listening yet. */
+/** An assembled server that does not listen yet. */
 export interface AssembledServer extends App {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly snapshots: SnapshotSource;
-  /** What to look at once a second; never rejects. */
+  /** Checks the stores and the pointer; call it once a second. Never rejects. */
   readonly look: () => Promise<void>;
   readonly readiness: () => Readiness;
-  /** From now on each answer ends its connection, and `/readyz` says no. */
+  /** After this call each answer closes its connection, and `/readyz` returns 503. */
   readonly drain: () => void;
-  /** What an operator should hear at the start. */
+  /** Warnings for the operator at the start. */
   readonly warnings: readonly string[];
   readonly closeStores: () => Promise<void>;
 }
 
-/** Opens the stores and puts the parts together. */
+/** Opens the stores and assembles the server. */
 export async function assembleServer(
   paths: Paths,
   settings: ServeSettings,
@@ -82,14 +82,14 @@ export async function assembleServer(
       : await openRedisStores(redisUrl, home, storeWorld);
   const { keys, peppers, quota } = stores;
   const watch = watchStores({
-    // A digest that no key has.
+    // No key has this digest.
     probes: { keys: () => void keys.findByDigest(Buffer.alloc(32)), quota: stores.probeQuota },
     onChange: (store, error) => {
       if (error === undefined) log.info({ store }, "store answers again");
       else log.error({ store, ...describeError(error) }, "store down: every request gets 503");
     },
   });
-  // A name of a variable that was mistyped on one machine of many would otherwise be seen by its callers first.
+  // Otherwise a mistyped variable name on one of many machines would be noticed first by its callers.
   log.info({ keysAndQuota: redisUrl === undefined ? "files in the home" : "Redis" }, "stores opened");
   const denyList = followDenyList({
     path: paths.optouts,
@@ -153,7 +153,7 @@ export async function assembleServer(
     }),
     snapshots,
     look: () => {
-      // So that a list that went away is in the log even while nobody asks.
+      // Checked here so that a missing list is logged even while there are no requests.
       denyList.problem();
       watch.look();
       requestLog.look();
@@ -175,7 +175,10 @@ function openConnections(app: FastifyInstance): Promise<number> {
   );
 }
 
-/** Says in the log whether the list of live opt-outs is obeyed, and how long it is: an old one put back is shorter. Never who is on it. */
+/**
+ * Logs whether the list of live opt-outs is applied and how long it is (a restored old list is shorter); never who is
+ * on it.
+ */
 function logOptOuts(log: Log, problem: OptOutsErrorCode | undefined, count: number): void {
   if (problem === undefined) log.info({ count }, "opt-outs obeyed");
   else log.warn({ problem }, "opt-outs cannot be read: no entity is served");

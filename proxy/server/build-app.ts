@@ -9,24 +9,23 @@ import { isOutOfFiles } from "./open-files.ts";
 import { type OpenRoutesParts, openRoutes } from "./open-routes.ts";
 import { createWire, type Wire, type WireParts } from "./wire.ts";
 
-/** Everything the app is made of; tests give their own. */
+/** Everything the app is made of; tests pass their own. */
 export interface AppParts
   extends Omit<HandlerParts & WireParts & OpenRoutesParts, "answers" | "cache" | "onAdmitted" | "onFailure"> {
   readonly log: Log;
-  /** Tests add an endpoint of their own; the server's are `ENDPOINTS`. */
+  /** Tests add endpoints; the server uses `ENDPOINTS`. */
   readonly endpoints?: readonly Endpoint[];
 }
 
-/** An app that is built and does not listen, and what to do with its connections. */
+/** An app that does not listen yet, and control over its connections. */
 export interface App {
   readonly app: FastifyInstance;
   readonly wire: Wire;
 }
 
 /**
- * Builds the server without listening. Fastify routes, and nothing more: every request is answered in its first hook, so
- * that no body parser, validation or reply of its own comes into play. A route that is not in the two lists is answered
- * as unknown, behind the key.
+ * Builds the server without listening. Fastify only routes: the first hook answers every request, so that Fastify's
+ * body parsers, validation and replies never run. A route in neither list is answered as unknown, after the key check.
  */
 export function buildApp(parts: AppParts): App {
   const answers = createAnswers(parts.corsOrigins);
@@ -38,7 +37,7 @@ export function buildApp(parts: AppParts): App {
     onAdmitted: (socket, account) => wire?.admitted(socket, account),
     onFailure: (error, requestId) => {
       parts.log.error({ reqId: requestId, ...describeError(error) }, "request failed");
-      // It passes, so it is no 500.
+      // Running out of files is temporary, so it is not a 500.
       return isOutOfFiles(error) ? "too-busy" : "internal-error";
     },
   });
@@ -47,14 +46,14 @@ export function buildApp(parts: AppParts): App {
       wire = createWire({ ...parts, answers }, router);
       return wire.server;
     },
-    // The wire answers what cannot be read.
+    // The wire answers requests that cannot be parsed.
     clientErrorHandler: () => {},
-    // Queries are read by the endpoints, strictly.
+    // The endpoints parse queries themselves, strictly.
     routerOptions: { maxParamLength: limits.PATH_ID_CHARACTERS_MAX, querystringParser: () => ({}) },
     genReqId: parts.newRequestId,
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    // Requests on kept connections while closing get our own 503.
+    // While closing, requests on open connections get our own 503.
     return503OnClosing: false,
     // Fastify would make a child logger for each request.
     logger: false,

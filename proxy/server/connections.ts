@@ -1,17 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** What answers one request. */
+/** Answers one request. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Limits on what callers may take of a server. */
+/** Limits on the connections and requests of callers. */
 export interface ConnectionLimits {
-  /** Beyond it a new connection is accepted and dropped at once. */
+  /** Above this number a new connection is accepted and dropped at once. */
   readonly connectionsMax: number;
-  /** The share of all connections for callers that have not been admitted yet. */
+  /** The share of all connections open to callers that have not been admitted yet. */
   readonly newcomersShare: number;
   readonly requestsPerSocketMax: number;
-  /** A connection with this many requests waiting behind the current one is destroyed. */
+  /** A connection is destroyed when this many requests wait behind the current one. */
   readonly waitingMax: number;
   /** An answer must have left this process within this time. */
   readonly answerTimeoutMs: number;
@@ -20,17 +20,17 @@ export interface ConnectionLimits {
 
 /** The connections of a server. */
 export interface Connections {
-  /** A request of this account was admitted on this connection, which is kept from now on. */
+  /** Call it when a request of this account was admitted on this connection; the connection is then kept. */
   readonly admitted: (socket: Socket, account: string) => void;
-  /** Ends a connection after its outstanding answers; `farewell` then writes a last one, if there is one. */
+  /** Ends a connection after its outstanding answers; `farewell`, if given, then writes a last one. */
   readonly endAfterwards: (socket: Socket, farewell: (() => void) | undefined) => void;
-  /** The last request read from a connection that has no answer yet. */
+  /** The last request read from a connection and not yet answered. */
   readonly lastUnanswered: (socket: Socket) => IncomingMessage | undefined;
   /** Holds back new requests until the returned function is called. */
   readonly hold: () => () => void;
 }
 
-/** The share of all connections that is kept for one account; further ones stay newcomers. */
+/** The share of all connections kept for one account; its further connections stay newcomers. */
 const ACCOUNT_SHARE = 1 / 4;
 
 interface Exchange {
@@ -41,29 +41,29 @@ interface Exchange {
 interface Connection {
   readonly socket: Socket;
   begun: number;
-  /** The request that is being answered. */
+  /** The request being answered. */
   current: IncomingMessage | undefined;
   readonly waiting: Exchange[];
-  /** Nothing that is still read from this connection is answered. */
+  /** True once no further request of this connection will be answered. */
   isClosed: boolean;
   farewell: (() => void) | undefined;
   /** Made once per connection, so that a request costs no closure. */
   readonly goOn: () => void;
-  /** The account that it is kept for. */
+  /** The account this connection is kept for. */
   account: string | undefined;
-  /** How many checks in a row found bytes that wait to be sent. */
+  /** How many checks in a row found unsent bytes. */
   checksWaited: number;
 }
 
 /**
  * Handles one request of a connection at a time, and ends connections that take more than their share.
  *
- * Node would begin all pipelined requests at once. Those behind an answer that closes the connection, or of a caller that
- * hung up, would be charged and never answered, and would count as in progress for ever, since only the first one gets
- * the event of its end.
+ * Node would begin all pipelined requests at once. Those behind an answer that closes the connection, or from a caller
+ * that hung up, would be charged but never answered. They would also count as in progress for ever, since Node emits
+ * "close" only for the first of them.
  *
- * Callers that were admitted keep their connections. When there are too many newcomers the oldest one is dropped: an
- * honest caller is admitted with its first request, and a crowd without a key (or with a spent one) never is.
+ * Admitted callers keep their connections. When there are too many newcomers the oldest is dropped: an honest caller is
+ * admitted with its first request, while a crowd without a key (or with a spent one) never is.
  */
 export function tendConnections(
   server: Server,
@@ -73,7 +73,7 @@ export function tendConnections(
   const newcomersMax = Math.max(1, Math.floor(limits.connectionsMax * limits.newcomersShare));
   const accountMax = Math.max(1, Math.floor(limits.connectionsMax * ACCOUNT_SHARE));
   const open = new Map<Socket, Connection>();
-  // In the order of their arrival.
+  // In order of arrival.
   const newcomers = new Set<Connection>();
   const kept = new Map<string, number>();
   let held: Exchange[] | undefined;
@@ -81,9 +81,9 @@ export function tendConnections(
   const begin = (connection: Connection, request: IncomingMessage, response: ServerResponse): void => {
     connection.current = request;
     connection.begun += 1;
-    // Said with the answer, so that the caller knows where to ask the rest anew (RFC 9112 §9.6).
+    // Sent with this answer, so that the caller knows which requests to send again (RFC 9112 §9.6).
     if (connection.begun >= limits.requestsPerSocketMax) response.shouldKeepAlive = false;
-    // A response closes once.
+    // A response emits "close" once.
     response.on("close", connection.goOn);
     if (held === undefined) handler(request, response);
     else held.push({ request, response });
@@ -101,13 +101,13 @@ export function tendConnections(
 
   const take: RequestHandler = (request, response) => {
     const connection = open.get(request.socket);
-    // At once: Node would end each one with an error when the connection is closed.
+    // Destroyed now; otherwise Node would end each one with an error when the connection closes.
     if (connection === undefined || connection.isClosed) return void request.destroy();
     if (connection.current === undefined) return begin(connection, request, response);
     connection.waiting.push({ request, response });
     if (connection.waiting.length < limits.waitingMax) return;
-    // Destroyed and not paused: one read of 64 KB may hold thousands of requests, of which Node makes objects before a
-    // pause takes effect. What the rest of this read still makes is garbage at once.
+    // Destroyed instead of paused: one read of 64 KB may hold thousands of requests, and Node creates objects for all
+    // of them before a pause takes effect. Objects from the rest of this read become garbage at once.
     connection.isClosed = true;
     connection.waiting.length = 0;
     destroyCheaply(connection.socket);
@@ -133,7 +133,7 @@ export function tendConnections(
       isClosed: false,
       farewell: undefined,
       goOn: () => {
-        // After every listener of the end has run: the next one must find this one counted out.
+        // Runs after all "close" listeners, so that this request no longer counts when the next one begins.
         if (connection.waiting.length > 0) process.nextTick(goOn, connection);
         else goOn(connection);
       },
@@ -149,7 +149,7 @@ export function tendConnections(
     oldest.socket.destroy();
   });
   server.on("request", take);
-  // An expectation is ignored, as RFC 9110 §10.1.1 allows: Node's own 417 has no envelope, and nobody waits for a body.
+  // Expectations are ignored, as RFC 9110 §10.1.1 allows: Node's 417 has no envelope, and no body is read here.
   server.on("checkExpectation", take);
   server.on("checkContinue", take);
   server.on("listening", () => {
@@ -185,7 +185,7 @@ export function tendConnections(
       return () => {
         const now = held ?? [];
         held = undefined;
-        // Whoever hung up meanwhile is not charged.
+        // Callers that hung up meanwhile are not charged.
         for (const { request, response } of now) if (!response.destroyed) handler(request, response);
       };
     },
@@ -193,20 +193,23 @@ export function tendConnections(
 }
 
 /**
- * Cuts off callers that do not read their answers. Node's timeouts never end these connections, since each byte that is
- * read restarts them.
+ * Cuts off callers that do not read their answers. Node's timeouts never end these connections, since each byte the
+ * caller reads restarts them.
  */
 function cutStalled(connections: Iterable<Connection>, checksMax: number): void {
   for (const connection of connections) {
     const { socket } = connection;
     if (socket.writableLength === 0) connection.checksWaited = 0;
-    // A reset: the system would keep the unsent bytes of a socket that is only closed, megabytes for each.
+    // Reset, not closed: the system keeps the unsent bytes of a closed socket, megabytes for each.
     else if (connection.checksWaited >= checksMax) socket.resetAndDestroy();
     else connection.checksWaited += 1;
   }
 }
 
-/** Node makes an error for each request that a closing connection leaves behind; thousands of stacks would hold up all others. */
+/**
+ * Destroys a socket without stack traces. Node creates an error for each request left on a closing connection, and
+ * thousands of stack traces would delay all other requests.
+ */
 function destroyCheaply(socket: Socket): void {
   let stackTraceLimit = 0;
   socket.prependOnceListener("close", () => {

@@ -13,7 +13,7 @@ import { isBusy } from "../quota/sqlite/open-quota-database.ts";
 import { openQuotaLedger } from "../quota/sqlite/quota-ledger.ts";
 import type { KeysAndQuota, StoreWorld } from "./server-world.ts";
 
-/** Opens keys and quota, each in its file in the home: for the proxies of one machine. */
+/** Opens keys and quota from files in the home, which the proxies of one machine share. */
 export function openFileStores(home: Home, world: StoreWorld): KeysAndQuota {
   const { nowMs, monotonicMs, randomBytes, pepper: given, onCommit, onCommitError } = world;
   refuseLostKeys(home);
@@ -28,7 +28,7 @@ export function openFileStores(home: Home, world: StoreWorld): KeysAndQuota {
     keys,
     peppers,
     quota,
-    // A commit and a flush: an idle server need not make them each second.
+    // The probe commits and flushes; an idle server need not do so each second.
     probeQuota: (mayWrite) => (mayWrite ? ledger.probe(quotaDayOf(nowMs()).day) : undefined),
     warnings: [...keyWarnings, closedDayWarning(ledger.closedThrough(), nowMs())],
     close: async () => {
@@ -38,18 +38,18 @@ export function openFileStores(home: Home, world: StoreWorld): KeysAndQuota {
   };
 }
 
-/** One of several machines that lacks the address of the keys looks just like a new one. */
+/** Returns a warning if there are no keys: a machine without the Redis address looks just like a new one. */
 function noKeysWarning(store: Pick<KeyStore, "keys">): string | undefined {
   if (store.keys().length > 0) return undefined;
   return "there is no key in this home, so every caller gets 401: create one with `key create`, or set GOVDATA_QUOTA to the Redis that holds the keys";
 }
 
-/** Each try has waited for a tenth of a second already, inside the store. */
+/** The store already waits a tenth of a second in each try. */
 const TRIES_MAX = 50;
 
 /**
- * Opens a file that another process may be writing to without a pause. Only for a start, when no request waits behind
- * it: a proxy that is restarted under load must not give up because the other one is counting.
+ * Opens a file that another process may be writing to constantly, and throws the last error after `TRIES_MAX` tries. Only
+ * for a start, when no request waits: a proxy restarted under load must not give up because another one is counting.
  */
 export function openWhenFree<Store>(open: () => Store): Store {
   for (let tries = 1; ; tries += 1) {

@@ -1,27 +1,27 @@
 import { OperatorError } from "../operator-error.ts";
 
-/** Files this program opens beside its connections: stores with their logs, versions, listeners, the operator's callers. */
+/** Files opened besides callers' connections: stores with their logs, versions, listeners, operator connections. */
 const OTHER_FILES = 128;
 
-/** Below that a front server with its kept connections would be turned away. */
+/** With fewer, a front server's kept connections would be refused. */
 const CONNECTIONS_MIN = 64;
 
 /** How many connections fit under the system's limit. */
 export interface ConnectionPlan {
   readonly connectionsMax: number;
-  /** What an operator should hear, where they are fewer than they could be. */
+  /** A warning for the operator, if there are fewer than wanted. */
   readonly warning?: string;
 }
 
-/** The soft limit in the text of `/proc/self/limits`; `undefined` where there is none, or none can be read. */
+/** Reads the soft limit from the text of `/proc/self/limits`; `undefined` if there is none or it cannot be parsed. */
 export function parseOpenFilesMax(text: string): number | undefined {
   const digits = /^Max open files +(\d{1,15}) /m.exec(text)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
 /**
- * As many connections as leave room for everything else: a process without a free descriptor could read no file, and
- * answer nobody. Throws `OperatorError` OPEN_FILES_TOO_FEW where hardly any would be left.
+ * Returns how many connections to allow so that descriptors remain for everything else: a process without a free one
+ * can read no file and answer no request. Throws `OperatorError` OPEN_FILES_TOO_FEW if too few would be left.
  */
 export function planConnections(wanted: number, openFilesMax: number | undefined): ConnectionPlan {
   if (openFilesMax === undefined) return { connectionsMax: wanted };
@@ -41,7 +41,7 @@ export function planConnections(wanted: number, openFilesMax: number | undefined
   };
 }
 
-/** Whether an error, or what caused it, is that no file could be opened any more: it passes, so it is no 500. */
+/** Whether an error or its cause is that no more files can be opened. That is temporary, so it is not a 500. */
 export function isOutOfFiles(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? error.code : undefined;

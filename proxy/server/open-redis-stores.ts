@@ -20,15 +20,15 @@ import { openRedisQuota, type RedisQuota } from "../quota/redis/redis-quota.ts";
 import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
 import type { KeysAndQuota, StoreWorld } from "./server-world.ts";
 
-/** Opens keys and quota in the Redis at `url`, which the proxies of several hosts share. */
+/** Opens keys and quota in the Redis at `url`, which proxies on several hosts share. */
 export async function openRedisStores(url: string, home: Home, world: StoreWorld): Promise<KeysAndQuota> {
-  // The last opened is closed first.
+  // Closed in reverse order of opening.
   const closes: (() => void)[] = [];
   const close = (): void => {
     for (const each of closes.reverse()) each();
   };
   try {
-    // A link each: a caller who waits for a unit does not wait behind a large book of keys.
+    // Two connections, so that a charge never waits behind the transfer of a large key book.
     const keysLink = await openRedisLink(url, { scripts: KEY_BOOK_SCRIPTS });
     closes.push(keysLink.close);
     const { keys, peppers, warnings, close: closeKeys } = await openRedisKeys(keysLink, home, world);
@@ -67,7 +67,7 @@ async function openQuota(link: RedisLink, home: Home, world: StoreWorld): Promis
   }
 }
 
-/** `move` sets the files of a home aside; one that lies there still was left behind. */
+/** Returns the warning if the file still exists: `move` renames the files of a home, so it was left behind. */
 function leftBehind(path: string, warning: string): string | undefined {
   return statSync(path, { throwIfNoEntry: false }) === undefined ? undefined : warning;
 }
@@ -82,8 +82,8 @@ const NOT_REMEMBERED =
   "keys-point in the home cannot be written: after a restart, an older copy of the keys in Redis would not be noticed";
 
 /**
- * Copies the keys from Redis and follows them. Refuses a Redis in which none were begun, one that holds less than this
- * home saw, and a host without the pepper of the others. The link has loaded `KEY_BOOK_SCRIPTS`.
+ * Copies the keys from Redis and follows changes. Refuses a Redis without a key book, one with an older book than this
+ * home saw, and a host without the other hosts' pepper. `link` must have loaded `KEY_BOOK_SCRIPTS`.
  */
 export async function openRedisKeys(
   link: RedisLink,
@@ -103,7 +103,7 @@ export async function openRedisKeys(
       clocks: [nowMs, monotonicMs],
       onChange: (store, point) => {
         seen = point;
-        // At the start there are none yet, and what is wrong then is explained in an error.
+        // Not set during the start, when an error explains what is wrong.
         if (peppers === undefined) return;
         lookAtPeppers(store, peppers);
         void remember(point);
@@ -123,7 +123,7 @@ export async function openRedisKeys(
     asked.close();
     throw error;
   }
-  // The copying itself may have taken long.
+  // Copying may have taken long, so catch up once more.
   await poll();
   const endPolling = world.repeat(poll, FOLLOW_EVERY_MS);
   return {
@@ -137,7 +137,7 @@ export async function openRedisKeys(
   };
 }
 
-/** Looks at each change whether this host can still recognise keys: to answer 401 to all of them would be wrong. */
+/** Checks at each change that this host can still recognise keys; throws KEYS_PEPPER if not, as a 401 would be wrong. */
 function createPepperWatch(nowMs: () => number, onWarning: (warning: string) => void) {
   let lastWarning: string | undefined;
   return (store: KeyStore, peppers: Peppers): void => {

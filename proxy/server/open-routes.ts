@@ -6,15 +6,15 @@ import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY, JSON_TYPE, TEXT_TYPE } f
 import { splitTarget } from "../request/request-head.ts";
 import type { Readiness } from "../snapshot/readiness.ts";
 
-/** What the open routes answer with. */
+/** What the open routes need for their answers. */
 export interface OpenRoutesParts {
   readonly answers: Answers;
   readonly readiness: () => Readiness;
 }
 
 /**
- * The routes outside `/v1`, which need no key and cost nothing. `/healthz`: the process is alive. `/readyz`: it has data to
- * serve. `/openapi.json` and `/docs`: the API's reference, to which `/` leads whoever opens the server in a browser.
+ * The routes outside `/v1`, which need no key and cost no quota. `/healthz`: the process is alive. `/readyz`: it has data
+ * to serve. `/openapi.json` and `/docs`: the API's reference, which `/` points to for people with a browser.
  */
 export function openRoutes({ answers, readiness }: OpenRoutesParts): readonly OpenRoute[] {
   const { ofJson, ofStatic } = answers;
@@ -27,7 +27,7 @@ export function openRoutes({ answers, readiness }: OpenRoutesParts): readonly Op
   return [
     {
       url: "/",
-      // The router takes a target without a path, such as `*`, for this one.
+      // The router also matches targets without a path, such as `*`, here.
       answer: (request) =>
         splitTarget(request.url ?? "").path === "/"
           ? ofStatic(WELCOME, request, { "cache-control": DOCS_PAGE_CACHE })
@@ -49,7 +49,7 @@ export function openRoutes({ answers, readiness }: OpenRoutesParts): readonly Op
     {
       url: "/docs/:file",
       answer: (request, name) => {
-        // The name is a key to look up, and never a part of a path.
+        // The name is a map key, never part of a file path.
         const file = docsFiles().files.get(name);
         return file && ofStatic(file, request, { "cache-control": DOCS_FILE_CACHE });
       },
@@ -70,7 +70,7 @@ Every request under /v1 needs an API key in the header x-api-key.
 
 let openApi: StaticBody | undefined;
 
-/** What `govdata-proxy openapi` prints, to the byte. */
+/** Exactly the bytes that `govdata-proxy openapi` prints. */
 function openApiBody(): StaticBody {
   openApi ??= staticBody(JSON_TYPE, Buffer.from(openApiText()));
   return openApi;

@@ -6,44 +6,44 @@ import type { LogStream } from "../observe/create-log.ts";
 import type { ClosableQuota } from "../quota/group-commit.ts";
 import type { PublishedVersions } from "../snapshot/snapshot-source.ts";
 
-/** What the world gives to a server. */
+/** The outside world of a server: clocks, randomness, log, versions. */
 export interface ServerWorld {
   readonly nowMs: () => number;
-  /** A finer clock for how long something took, which nobody sets. */
+  /** A finer clock for durations, which is never set back. */
   readonly monotonicMs: () => number;
   readonly randomBytes: RandomBytes;
   readonly logStream: LogStream & {
-    /** Lines that the stream could not take, where it counts them. */
+    /** The number of lines the stream dropped, if it counts them. */
     readonly dropped?: () => number;
   };
   readonly pepper: string | undefined;
   readonly versions: PublishedVersions;
-  /** How many files this process may have open at once, where that is known. */
+  /** How many files this process may have open at once, if known. */
   readonly openFilesMax?: number | undefined;
-  /** Runs a task again and again; returns the way to end that. */
+  /** Runs a task repeatedly; returns a function that stops it. */
   readonly repeat: (task: () => Promise<void>, everyMs: number) => () => void;
-  /** Adds what is known of the process itself to the metrics. */
+  /** Adds metrics of the process itself. */
   readonly addProcessMetrics?: (registry: Registry) => void;
 }
 
-/** What keys and quota need of a server. */
+/** What keys and quota need from a server. */
 export interface StoreWorld
   extends Pick<ServerWorld, "nowMs" | "monotonicMs" | "randomBytes" | "pepper" | "repeat"> {
   /** Called with the number of charges and refunds that a commit settled. */
   readonly onCommit: (size: number) => void;
   readonly onCommitError: (error: unknown) => void;
-  /** Called while serving. */
+  /** Called with warnings that arise while serving. */
   readonly onWarning: (warning: string) => void;
 }
 
-/** Keys and quota, in files of the home or in a Redis. */
+/** Keys and quota, in files in the home or in Redis. */
 export interface KeysAndQuota {
   readonly keys: AskedKeyStore;
   readonly peppers: Peppers;
   readonly quota: ClosableQuota;
-  /** Does what a request does to the quota and grants nothing, with a write where it may; throws or rejects where one would fail. */
+  /** Uses the quota like a request but grants nothing; writes only if allowed. Fails if a request would fail. */
   readonly probeQuota: (mayWrite: boolean) => void | Promise<void>;
-  /** What an operator should hear at the start. */
+  /** Warnings for the operator at the start. */
   readonly warnings: readonly (string | undefined)[];
   readonly close: () => Promise<void>;
 }

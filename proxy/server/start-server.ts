@@ -16,20 +16,20 @@ const WITHOUT_TLS =
 
 /** A server that listens. */
 export interface RunningServer {
-  /** `http://host:port`, with the port that was really taken. */
+  /** `http://host:port`, with the actual port. */
   readonly address: string;
-  /** The same of the operator's listener, where there is one. */
+  /** The same for the operator's listener, if there is one. */
   readonly adminAddress: string | undefined;
-  /** What an operator should hear at the start; it is in the log too. */
+  /** Warnings for the operator at the start; logged too. */
   readonly warnings: readonly string[];
   /**
-   * Serves on for at most `drainMs` while callers leave, asked to by `Connection: close`; then stops accepting, lets the
-   * answers under way finish, and closes the stores.
+   * Keeps serving for at most `drainMs` while `Connection: close` asks callers to leave; then stops accepting, lets
+   * answers in progress finish, and closes the stores.
    */
   readonly stop: (drainMs?: number) => Promise<void>;
 }
 
-/** Opens the stores, loads what is published, listens, and follows the pointer from then on. */
+/** Opens the stores, loads the published version, starts to listen, and then follows the pointer. */
 export async function startServer(
   paths: Paths,
   settings: ServeSettings,
@@ -58,10 +58,10 @@ export async function startServer(
     stop: async (drainMs = 0) => {
       drain();
       log.info({ drainMs }, "stopping");
-      // An idle connection that is closed at the moment its caller sends a request looks like a reset to the caller.
+      // Wait first: closing an idle connection while its caller sends a request looks like a reset to the caller.
       await waitUntilLeft(app.server, drainMs);
       await stopListening(wire);
-      // Whoever is connected gets one more answer, and its connection ends with that.
+      // Callers still connected get one more answer, and their connections end with it.
       endPolling();
       const deadline = setTimeout(() => app.server.closeAllConnections(), limits.STOP_DEADLINE_MS);
       await app.close();
@@ -73,7 +73,7 @@ export async function startServer(
     },
   };
 }
-/** Listens for the operator, where a port is set for that. */
+/** Starts the operator's listener, if a port is set for it. */
 async function startAdmin(
   { metrics, readiness, log }: AssembledServer,
   { admin }: ServeSettings,
@@ -135,13 +135,13 @@ function listenFailure(
 
 const LOOK_EVERY_MS = 50;
 
-/** Nobody new for so long, and the queue of the system is taken to be empty. */
+/** Without a new connection for this long, the system's queue is assumed to be empty. */
 const QUIET_MS = 10;
 
-/** A crowd that never ends is not waited for longer than so many times. */
+/** After this many tries we stop waiting, even if new connections keep coming. */
 const QUIET_TRIES_MAX = 100;
 
-/** Resolves once no connection is open, at the latest after `mostMs`. */
+/** Resolves when no connection is open, or after `mostMs`. */
 export async function waitUntilLeft(
   server: Pick<NetServer, "getConnections">,
   mostMs: number,
@@ -162,9 +162,9 @@ export async function waitUntilLeft(
 }
 
 /**
- * Ends listening without a reset. Closing a socket that listens resets every connection that the system has accepted and
- * this process has not; so requests are held back until nobody new comes, which callers that wait for an answer before
- * they connect again bring about. Then it closes, and the requests held back are answered.
+ * Stops listening without a reset. Closing a listening socket resets every connection that the system has accepted and
+ * this process has not. So requests are held back until no new connection arrives: callers that wait for an answer do not
+ * connect again. Then the socket is closed, and the held requests are answered.
  */
 export async function stopListening({ server, hold }: Pick<Wire, "server" | "hold">): Promise<void> {
   const release = hold();
@@ -176,7 +176,7 @@ export async function stopListening({ server, hold }: Pick<Wire, "server" | "hol
   for (let tries = 0; tries < QUIET_TRIES_MAX && !isQuiet; tries += 1) {
     isQuiet = true;
     await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-    // The poll between the two phases takes one more connection, if there is one.
+    // The event loop's poll phase, between timers and immediates, accepts one more connection if there is one.
     await new Promise(setImmediate);
   }
   server.off("connection", notQuiet);

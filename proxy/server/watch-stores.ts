@@ -1,6 +1,6 @@
 import { isBusy } from "../quota/sqlite/open-quota-database.ts";
 
-/** The stores without which no request is let in. */
+/** The stores without which no request is admitted. */
 export const STORES = ["keys", "quota"] as const;
 export type Store = (typeof STORES)[number];
 
@@ -9,35 +9,35 @@ export type StoreProblem = "KEYS_DOWN" | "QUOTA_DOWN";
 
 /** The state of the stores at the last check. */
 export interface StoreWatch {
-  /** Reads only what is known, so that callers can cause no work and no change. */
+  /** Returns the last result without a check, so that callers cause no work and no change. */
   readonly problem: () => StoreProblem | undefined;
   readonly isDown: (store: Store) => boolean;
   /** Checks the stores; call it once a second. Never throws. */
   readonly look: () => void;
-  /** A request met a failure: the store is checked next time, and only that check counts. */
+  /** Call it when a request failed: the next `look` checks this store, and only that check counts. */
   readonly suspect: (store: Store) => void;
 }
 
-/** What watching needs. */
+/** What the watch needs. */
 export interface StoreWatchParts {
   /**
-   * Does to a store what a request does; throws, or rejects, where a request would fail. It need not write, nor look at
-   * all where that is a write, unless it may: one time in five, and while something is wrong.
+   * Does to a store what a request does; throws or rejects if a request would fail. Without `mayWrite` it writes nothing,
+   * and may do nothing at all. `mayWrite` is true one time in five, and while something is wrong.
    */
   readonly probes: Readonly<Record<Store, (mayWrite: boolean) => void | Promise<void>>>;
-  /** Called at each change with the error, or with nothing where the store answers again. */
+  /** Called at each change with the error, or with undefined when the store answers again. */
   readonly onChange: (store: Store, error: unknown) => void;
 }
 
-/** An idle server need not write and flush each second. */
+/** One check in this many may write: an idle server need not write and flush each second. */
 const WRITE_EVERY = 5;
 
-/** Checks after which one that does not return counts as failed: a disk that hangs reports nothing, and callers wait for it. */
+/** A check unanswered for this many looks has failed: a hanging disk reports no error, and callers wait for it. */
 const LOOKS_UNANSWERED_MAX = 5;
 
 /**
- * Checks by itself whether the stores answer, so the result does not depend on callers: a front server that sends no
- * traffic here while a store is down sees it come back.
+ * Checks whether the stores answer, independently of requests: a front server that sends no traffic here while a store
+ * is down still sees it recover.
  */
 export function watchStores({ probes, onChange }: StoreWatchParts): StoreWatch {
   const watched = {
@@ -63,7 +63,7 @@ function watchStore(probe: StoreWatchParts["probes"][Store], onChange: (error: u
   let isSuspect = false;
   let isDown = false;
   let wasBusy = false;
-  /** Looks since the one that is not answered yet. */
+  /** The number of looks since a check that is still unanswered. */
   let unanswered: number | undefined;
 
   const well = (): void => {
@@ -72,7 +72,7 @@ function watchStore(probe: StoreWatchParts["probes"][Store], onChange: (error: u
     wasBusy = false;
   };
   const failed = (error: unknown): void => {
-    // Another program may hold a file for a moment; twice in a row is more than that.
+    // Another program may lock a file for a moment; busy twice in a row is a failure.
     const isFirstBusy = isBusy(error) && !wasBusy && !isDown;
     wasBusy = isFirstBusy;
     isSuspect = isFirstBusy;
@@ -82,7 +82,7 @@ function watchStore(probe: StoreWatchParts["probes"][Store], onChange: (error: u
   };
   const look = (): void => {
     if (unanswered !== undefined) {
-      // One that is far away answers later, or says that it does not; a disk may do neither.
+      // A remote store answers later or fails; a disk may do neither.
       unanswered += 1;
       if (unanswered === LOOKS_UNANSWERED_MAX) failed(hangs());
       return;

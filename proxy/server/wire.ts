@@ -24,29 +24,29 @@ export interface WireParts {
   readonly nowMs: () => number;
   readonly newRequestId: () => string;
   readonly observers: readonly ObserveRequest[];
-  /** What differs from `CONNECTION_LIMITS`. */
+  /** Overrides of `CONNECTION_LIMITS`. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 
-/** An HTTP server, and what to do with its connections. */
+/** An HTTP server, and control over its connections. */
 export interface Wire extends Pick<Connections, "admitted" | "hold"> {
   readonly server: Server;
 }
 
 /**
- * A server that hands well-formed requests to `handler`, one of a connection at a time, and answers everything else
- * itself: in the envelope, at most once, and as the last answer of its connection.
+ * Creates a server that passes well-formed requests to `handler`, one per connection at a time, and answers everything
+ * else itself: in the envelope, at most once, and as the last answer of the connection.
  */
 export function createWire(parts: WireParts, handler: RequestHandler): Wire {
   const server = createServer({
     ...limits.TIMEOUTS,
     maxHeaderSize: limits.HEADER_BYTES_MAX,
-    // A missing Host is refused in the envelope.
+    // A missing Host gets an error in our envelope instead.
     requireHostHeader: false,
   });
-  // No limit of the parser's, which would drop lines in silence: the bytes are bounded, and the lines counted later.
+  // No limit in the parser, which would drop lines silently: bytes are limited, and lines are counted later.
   server.maxHeadersCount = 0;
-  // A caller may close its own half once it has asked. Left alone, Node would close ours as well, before the answers.
+  // A caller may close its half after its request. By default Node would then close ours too, before the answers.
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = tendConnections(
     server,
@@ -57,7 +57,7 @@ export function createWire(parts: WireParts, handler: RequestHandler): Wire {
     afterParserError(parts, connections, error.code, socket),
   );
   server.on("connect", (_request: IncomingMessage, socket: Socket) => {
-    // Node has let go of this socket: its errors and its input are ours.
+    // Node no longer handles this socket, so we handle its errors and input.
     socket.on("error", () => socket.destroy());
     socket.resume();
     connections.endAfterwards(socket, () => farewell(parts, socket, "method-not-allowed", "CONNECT"));
@@ -79,12 +79,12 @@ function handOut(
     observe(parts, id, fault, request.method);
     return;
   }
-  // The parser skips what is pipelined behind an upgrade that nobody takes up, so nothing may follow it.
+  // The parser skips requests pipelined behind an ignored upgrade, so the connection closes after this one.
   if (hasBody(request) || request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   handler(request, response);
 }
 
-/** Answers what could not be parsed, unless its answer is on the way already. */
+/** Answers a request that could not be parsed, unless its answer has already begun. */
 function afterParserError(
   parts: WireParts,
   connections: Connections,
@@ -96,7 +96,7 @@ function afterParserError(
     return;
   }
   const last = connections.lastUnanswered(socket);
-  // The fault lies in the body of a request that is being answered, or behind one that asked to close.
+  // The error is in the body of a request being answered, or after one that asked to close.
   const isAnswered = last?.complete === false || code === "HPE_CLOSED_CONNECTION";
   const problem = problemOfParserError(code);
   connections.endAfterwards(
@@ -111,7 +111,7 @@ function problemOfParserError(code: string | undefined): Problem {
   return "request-malformed";
 }
 
-/** Writes a last answer to a socket. The rest of what the caller sends is read for a while: a reset could overtake the answer. */
+/** Writes a last answer to a socket, then keeps reading for `LINGER_MS`: a reset could overtake the answer. */
 function farewell(parts: WireParts, socket: Socket, problem: Problem, method: string | undefined): void {
   if (!socket.writable) {
     socket.destroy();
@@ -142,13 +142,13 @@ function observe(parts: WireParts, requestId: string, problem: Problem, method =
   for (const each of parts.observers) each(finished);
 }
 
-/** Bytes of an id: enough that no two ids are the same. */
+/** Bytes of an id: enough that ids never repeat in practice. */
 const ID_BYTES = 12;
 
-/** Ids drawn at once: asking the system for each costs more than everything else about an id. */
+/** Ids drawn at once: a system call per id would cost more than all the rest. */
 const IDS_DRAWN = 256;
 
-/** Makes request ids, each of fresh randomness and in hex, so that one says nothing about another. */
+/** Returns a function that makes random hex request ids, so that one id reveals nothing about another. */
 export function createRequestIds(randomBytes: (count: number) => Uint8Array): () => string {
   let drawn = "";
   let at = 0;

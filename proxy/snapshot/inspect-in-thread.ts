@@ -7,7 +7,7 @@ import {
 } from "../../snapshots/store/read/open-snapshot.ts";
 import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/read/snapshot-error.ts";
 
-/** What a thread is to look at: a version choice in words that can be handed over. */
+/** The input of a thread: a version choice that can be cloned. */
 interface InspectionTask {
   readonly inspect: string;
   readonly version: string | undefined;
@@ -15,7 +15,7 @@ interface InspectionTask {
   readonly trustedKeys: string | undefined;
 }
 
-/** What a thread found. */
+/** The result of a thread. */
 type InspectionOutcome =
   | { readonly found: InspectedVersion }
   | {
@@ -26,13 +26,13 @@ type InspectionOutcome =
       };
     };
 
-/** Megabytes of young objects a thread may hold: it ends with what it found, and a larger heap would only be memory. */
+/** The young-generation heap of a thread in megabytes: the thread is short-lived, so more would only waste memory. */
 const YOUNG_MEGABYTES_MAX = 8;
 
 /**
- * `inspectVersion` in a thread of its own, which ends with it and gives back what it needed, so that no request waits while
- * half a million lines are read and hashed; in this thread where the program is not compiled, as in tests.
- * Throws `SnapshotError` as it does.
+ * Runs `inspectVersion` in a separate thread, so that no request waits while half a million lines are read and hashed,
+ * and its memory is freed when it ends. Runs in this thread if the program is not compiled, as in tests.
+ * Throws `SnapshotError` as `inspectVersion` does.
  */
 export const inspectInThread: InspectVersion = async (root, choice) => {
   if (!import.meta.url.endsWith(".js")) return inspectVersion(root, choice);
@@ -71,14 +71,14 @@ async function inspect({ inspect: root, version, sequenceMin, trustedKeys }: Ins
     });
     return { found };
   } catch (error) {
-    // Anything else ends the thread, and is reported as the failure it is.
+    // Any other error ends the thread and is reported as a failure.
     if (!(error instanceof SnapshotError)) throw error;
     const { code, message, path } = error;
     return { refused: { code, message, path } };
   }
 }
 
-// This file is the program of its thread, too.
+// This file is also the program that the thread runs.
 const isTask = (data: unknown): data is InspectionTask =>
   typeof data === "object" && data !== null && "inspect" in data;
 if (!isMainThread && isTask(workerData)) parentPort?.postMessage(await inspect(workerData));

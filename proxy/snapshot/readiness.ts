@@ -44,26 +44,26 @@ export const Unready = withStatus(z.literal("unavailable")).meta({
   description: "There is no data, it is too old, or no request can be admitted.",
 });
 
-/** The answer of `/readyz`: for machines that decide whether to send traffic here, and people who ask why not. */
+/** The answer of `/readyz`: tells machines whether to send traffic here, and people why not. */
 export interface Readiness {
   readonly httpStatus: 200 | 503;
   readonly body: z.output<typeof Body>;
 }
 
-/** What is known beside the version. */
+/** The facts beyond the status of the version. */
 export interface ReadinessFacts {
   readonly nowMs: number;
   readonly maxAgeMs: number | undefined;
   readonly isStopping: boolean;
-  /** Whether versions are copied from elsewhere without asking who signed them. */
+  /** Whether versions are copied from a remote without a check of signatures. */
   readonly isUnsignedCopy: boolean;
-  /** Why nobody is let in at the moment, in one word. */
+  /** The code of why no request is admitted at the moment. */
   readonly storeProblem: string | undefined;
 }
 
 /**
- * Judges what is being served: absent, too old or behind a store that is down is unavailable; the last good version in
- * place of a newer one, or without its entities, is degraded and never takes the server out of traffic.
+ * Returns the readiness. No version, one that is too old, or a store that is down is "unavailable". The last good version
+ * instead of a newer one, or one without its entities, is "degraded", which never takes the server out of traffic.
  */
 export function readinessOf(status: SnapshotStatus, facts: ReadinessFacts): Readiness {
   const { httpStatus, body } = judge(status, facts);
@@ -93,17 +93,17 @@ function judge(
   const { as_of, created_at } = serving.manifest;
   const served = { version: serving.version, sequence: serving.sequence, as_of, published_at: created_at };
   if (isStopping) return unavailable("SHUTTING_DOWN", served);
-  // The age of publishing, not of the data: a publisher that was stopped or cut off is what this must show.
+  // The age since publication, not of the data: it shows a publisher that stopped or was cut off.
   const isStale = maxAgeMs !== undefined && nowMs - Date.parse(created_at) > maxAgeMs;
   if (isStale) return unavailable("SNAPSHOT_STALE", served);
-  // Every request gets 503: a front server had better ask another process.
+  // Every request gets 503, so a front server should use another process.
   if (storeProblem !== undefined) return unavailable(storeProblem, served);
   const degraded = (reason: string, more: object): Readiness => ({
     httpStatus: 200,
     body: { status: "degraded", reason, ...more, ...served },
   });
   if (problem !== undefined) return degraded(problem, refused);
-  // The copy here is good, and may be behind what is published: callers are served, and an operator should know.
+  // The copy is good but may be behind the remote: callers are served, and the operator should know.
   if (remote?.problem !== undefined) {
     const behind = remote.refusedVersion === undefined ? {} : { refused_version: remote.refusedVersion };
     return degraded(remote.problem, behind);

@@ -3,26 +3,26 @@ import { SEQUENCE_MAX } from "../../snapshots/format/limits.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { openRememberedFile } from "../durable-files.ts";
 
-/** Remembers, over restarts, the highest sequence that was ever served. */
+/** Remembers the highest sequence ever served, across restarts. */
 export interface SequenceMemory {
-  /** No lower one is served; 0 where nothing was served yet. */
+  /** The highest sequence; no lower one is served. 0 if nothing was served yet. */
   readonly highest: () => number;
-  /** On disk when it is done; nobody waits meanwhile, as a disk takes its time to flush while a version is published. */
+  /** Resolves when it is on disk. Asynchronous because a flush can be slow while a version is being published. */
   readonly remember: (sequence: number) => Promise<void>;
 }
 
-/** Its name in the proxy's home. */
+/** The file name in the proxy's home. */
 export const SEQUENCE_FILE = "highest-sequence";
 
-/** The memory could not be written: nothing new is served, as nobody would know of it after a restart. */
+/** Thrown if the memory cannot be written: no new version is served, since it would be forgotten at a restart. */
 export class SequenceMemoryError extends Error {
   override readonly name = "SequenceMemoryError";
 }
 
 /**
- * The memory in the proxy's home: without it, a restart would accept an old version put back in place. A machine that has
- * served nothing yet may be given the lowest sequence to accept. With `mayGoBack` the last sequence is remembered and refuses
- * none: where nobody signs, the process that follows decides which older versions are taken.
+ * Opens the memory in the proxy's home; without it, a restart would accept an old version restored there. A machine that
+ * has served nothing yet may be given the lowest sequence to accept. With `mayGoBack` the last sequence is remembered but
+ * refuses none: without signatures, the following process decides which older versions are accepted.
  */
 export function openSequenceMemory(
   home: string,

@@ -11,57 +11,57 @@ import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.
 import { inspectInThread } from "./inspect-in-thread.ts";
 import { type SequenceMemory, SequenceMemoryError } from "./sequence-memory.ts";
 
-/** Why the newest version is not the one served. */
+/** Why the newest version is not served. */
 export type ReloadProblem = SnapshotErrorCode | "RELOAD_FAILED";
 
-/** Why what is published elsewhere is not what is here. */
+/** Why the local copy differs from the remote version. */
 export type RemoteProblem = RemoteErrorCode | SnapshotErrorCode | "REMOTE_NO_ROOM" | "REMOTE_FAILED";
 
-/** The state of the copy of what is published elsewhere, as the process that follows it reports. */
+/** The state of the copy of a remote, as reported by the following process. */
 export interface RemoteStatus {
-  /** Why the copy here may not be what is published there; undefined while it is. */
+  /** Why the copy may differ from the remote version; undefined while it does not. */
   readonly problem: RemoteProblem | undefined;
-  /** The version that the problem is with, where the pointer could be read. */
+  /** The version with the problem, if the pointer could be read. */
   readonly refusedVersion: string | undefined;
-  /** When the copy here was last known to be what is published there. */
+  /** When the copy was last known to equal the remote version. */
   readonly upToDateAtMs: number | undefined;
-  /** Since the start of that process: what came over the network for versions. */
+  /** Bytes of versions downloaded since that process started. */
   readonly bytesPulled: number;
 }
 
-/** Where versions come from: the pointer to look at, and the way to open what it names. */
+/** The source of versions: the pointer, and how to open the version it names. */
 export interface PublishedVersions {
   readonly readPointer: () => Pointer;
-  /** Verifies and opens the current version; refuses one below `sequenceMin`. */
+  /** Verifies and opens the current version; throws if it is below `sequenceMin`. */
   readonly open: (sequenceMin: number) => Promise<SnapshotReader>;
-  /** The state of the copy, where these are copied from elsewhere. */
+  /** The state of the copy, if versions are copied from a remote. */
   readonly remote?: () => RemoteStatus;
 }
 
-/** What is served, and why a newer version is not. */
+/** Which version is served, and why a newer one is not. */
 export interface SnapshotStatus {
   readonly serving: SnapshotReader | undefined;
   readonly problem: ReloadProblem | undefined;
-  /** The version that the problem is with, where the pointer could be read. */
+  /** The version with the problem, if the pointer could be read. */
   readonly refusedVersion?: string | undefined;
-  /** The state of the copy, where versions are copied from elsewhere. */
+  /** The state of the copy, if versions are copied from a remote. */
   readonly remote?: RemoteStatus | undefined;
-  /** Why no entity is served; undefined while the list of opt-outs is obeyed. */
+  /** Why no entity is served; undefined while the list of opt-outs is applied. */
   readonly optOutsProblem: OptOutsErrorCode | undefined;
 }
 
 /** The version being served, kept up to date. */
 export interface SnapshotSource {
-  /** The version served, as the list of opt-outs allows it to be seen. Use it at once: a newer one closes it. */
+  /** The version served, without opted-out entities. Use it at once: a newer version closes it. */
   readonly shown: () => SnapshotReader | undefined;
   readonly isServing: () => boolean;
   readonly status: () => SnapshotStatus;
-  /** Reads the pointer once and follows it where it can; never rejects. */
+  /** Reads the pointer once and loads a new version if possible; never rejects. */
   readonly poll: () => Promise<void>;
   readonly close: () => void;
 }
 
-/** What changed, for the log. `detail` names files only by their paths in the version. */
+/** A change, for the log. `detail` names files only by their paths inside the version. */
 export type ReloadEvent =
   | { readonly kind: "serving"; readonly version: string; readonly sequence: number }
   | { readonly kind: "refused"; readonly problem: ReloadProblem; readonly detail: string };
@@ -72,14 +72,14 @@ export interface SnapshotSourceParts {
   readonly denyList: Pick<FollowedDenyList, "current" | "problem">;
   readonly memory: {
     readonly highest: SequenceMemory["highest"];
-    /** On disk when it is done. */
+    /** Resolves when it is on disk. */
     readonly remember: (sequence: number) => void | Promise<void>;
   };
   readonly nowMs: () => number;
   readonly onEvent: (event: ReloadEvent) => void;
 }
 
-/** The versions in a folder, opened only where one of the trusted keys has signed them (undefined: nobody is asked). */
+/** The versions in a folder, opened only if signed by one of the trusted keys (undefined: signatures are not checked). */
 export function versionsIn(
   root: string,
   trustedKeys: readonly TrustedKey[] | undefined,
@@ -90,12 +90,12 @@ export function versionsIn(
   };
 }
 
-/** Follows the pointer: a new version is verified beside the old one and takes its place with one assignment. */
+/** Follows the pointer: verifies a new version while the old one is served, then replaces it with one assignment. */
 export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource {
   const { versions, denyList, memory, onEvent } = parts;
   const refusals = createRefusals(parts.nowMs, onEvent);
   let serving: SnapshotReader | undefined;
-  /** What the list makes of a version is worked out once for each state of the list. */
+  /** The version without opted-out entities, computed once per state of the list. */
   let guarded:
     | { readonly of: SnapshotReader; readonly list: DenyList; readonly shown: SnapshotReader }
     | undefined;
@@ -115,8 +115,8 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
     onEvent({ kind: "serving", version: reader.version, sequence: reader.sequence });
   };
 
-  // What was whole when it was opened may be cut or overwritten since. Nothing older takes its place: to whoever
-  // kept an answer that would be a rollback.
+  // A version that was intact when opened may have been cut or overwritten since. No older version replaces it:
+  // callers that kept an answer would see a rollback.
   const dropWhenDamaged = async (): Promise<void> => {
     const served = serving;
     const damage = await served?.damage();
@@ -184,7 +184,7 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
   };
 }
 
-/** Remembered before it is served: after a crash in between, nothing older than what was served can come back. */
+/** Remembers a version before it is served, so that no older one is served after a crash. Closes it if that fails. */
 async function rememberOrClose(reader: SnapshotReader, memory: SnapshotSourceParts["memory"]): Promise<void> {
   try {
     if (reader.sequence > memory.highest()) await memory.remember(reader.sequence);
@@ -203,8 +203,8 @@ function rolledBack(sequence: number, highest: number): SnapshotError {
 }
 
 /**
- * Names of delegates are public data of the chain, and stay as they were published until the next version: one that went
- * away in the same version would tell everybody who compares two answers that its owner opted out, and when.
+ * Keeps delegate names as published until the next version; they are public on chain. A name that disappeared within one
+ * version would tell anyone comparing two answers that its owner opted out, and when.
  */
 function withPublishedDelegates(guarded: SnapshotReader, reader: SnapshotReader): SnapshotReader {
   if (guarded === reader) return reader;
@@ -212,7 +212,7 @@ function withPublishedDelegates(guarded: SnapshotReader, reader: SnapshotReader)
   return { ...guarded, latestListing, datedListing };
 }
 
-/** What was refused: the version, and a mark that distinguishes this pointer from every other. */
+/** A refused version, and a mark that identifies its pointer. */
 interface RefusedPointer {
   readonly version: string | undefined;
   readonly mark: string;
@@ -220,14 +220,14 @@ interface RefusedPointer {
 
 const NO_POINTER: RefusedPointer = { version: undefined, mark: "" };
 
-/** Stands for the version that is served, without a part of it. */
+/** Represents the served version with a damaged listing. */
 const DAMAGED_LISTING: RefusedPointer = { version: undefined, mark: "listing" };
 
-/** A refused version is looked at again after so long, doubling: verifying a large one each second would cost more than serving. */
+/** A refused version is retried after this wait, which doubles: verifying a large one often costs more than serving. */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MOST_MS = 60_000;
 
-/** Remembers the last refusal; reports it once, however often it comes again. */
+/** Remembers the last refusal; reports a repeated refusal only once. */
 function createRefusals(nowMs: () => number, onEvent: SnapshotSourceParts["onEvent"]) {
   let last: { problem: ReloadProblem; pointer: RefusedPointer; atMs: number; waitMs: number } | undefined;
   return {
@@ -237,7 +237,7 @@ function createRefusals(nowMs: () => number, onEvent: SnapshotSourceParts["onEve
       const isSame = last?.problem === problem && last.pointer.mark === pointer.mark;
       const waitMs = isSame ? Math.min(RETRY_MOST_MS, (last?.waitMs ?? 0) * 2) : RETRY_FIRST_MS;
       last = { problem, pointer, atMs: nowMs(), waitMs };
-      // The text of any other error could hold a path of this machine.
+      // The message of any other error could contain a local path.
       const isOurs = error instanceof SnapshotError || error instanceof SequenceMemoryError;
       const detail = isOurs ? error.message : "an unexpected failure";
       if (!isSame) onEvent({ kind: "refused", problem, detail });
@@ -245,11 +245,11 @@ function createRefusals(nowMs: () => number, onEvent: SnapshotSourceParts["onEve
     clear: (): void => {
       last = undefined;
     },
-    /** Whether this very pointer was refused so recently that looking again would be waste. */
+    /** Whether this pointer was refused so recently that it should not be retried yet. */
     isWaiting: (mark: string): boolean => {
       if (last?.pointer.mark !== mark) return false;
       const waitedMs = nowMs() - last.atMs;
-      // A clock set back must not stretch the wait.
+      // Setting the clock back must not prolong the wait.
       return waitedMs >= 0 && waitedMs < last.waitMs;
     },
   };
