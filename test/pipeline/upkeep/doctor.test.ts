@@ -228,7 +228,7 @@ describe("what lies on the disk", () => {
       why: "a warehouse with its end cut off",
       area: "warehouse",
       verdict: "fail",
-      says: /pages do not fit/,
+      says: /pages are inconsistent/,
       spoil: ({ home }) => truncateSync(join(home, "warehouse.db"), 3 * 4096),
     },
     {

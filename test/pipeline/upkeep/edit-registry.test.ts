@@ -56,7 +56,7 @@ describe("the registry's edits", () => {
       expect.objectContaining({
         code: "HOME_INVALID",
         message: expect.stringMatching(
-          /^ent_\w+ is on the list of live opt-outs, but registry\.yaml\.new is there/,
+          /^ent_\w+ is on the list of live opt-outs, but registry\.yaml\.new exists/,
         ),
         hint: expect.stringContaining("Proxies and new versions already hide it"),
       }),
