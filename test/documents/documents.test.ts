@@ -19,7 +19,7 @@ const WORDS_MAX: Readonly<Record<string, number>> = {
   "pipeline/readers/tables/README.md": 550,
   "pipeline/score/METHODOLOGY.md": 5000,
   "pipeline/warehouse/README.md": 500,
-  "proxy/CALLING.md": 1250,
+  "proxy/CALLING.md": 1200,
   "proxy/COMMANDS.md": 1150,
   "proxy/PRODUCTION.md": 1700,
   "proxy/README.md": 1300,
