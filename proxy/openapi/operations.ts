@@ -129,7 +129,7 @@ export function openOperations(): JsonObject {
       "A short text that names `/docs` and `/openapi.json`.",
       {
         200: file("The text.", { "text/plain": TEXT }, DOCUMENT_HEADERS),
-        304: { description: "The caller already has it.", headers: headerReferences(DOCUMENT_HEADERS) },
+        304: unchanged(DOCUMENT_HEADERS),
       },
     ),
     "/healthz": open(
@@ -163,7 +163,7 @@ export function openOperations(): JsonObject {
       "For reading and trying; loads nothing from other hosts. A key is typed in by hand and never stored.",
       {
         200: file("The page.", { "text/html": TEXT }, PAGE_HEADERS),
-        304: { description: "The caller already has it.", headers: headerReferences(PAGE_HEADERS) },
+        304: unchanged(PAGE_HEADERS),
       },
     ),
     "/docs/{file}": open(
@@ -176,12 +176,17 @@ export function openOperations(): JsonObject {
           { "text/css": TEXT, "text/javascript": TEXT, "text/plain": TEXT, "image/png": TEXT },
           FILE_HEADERS,
         ),
-        304: { description: "The caller already has it.", headers: headerReferences(FILE_HEADERS) },
+        304: unchanged(FILE_HEADERS),
         ...problemResponses(["route-unknown"], true),
       },
       [{ name: "file", in: "path", required: true, description: "The name in the page.", schema: TEXT }],
     ),
   };
+}
+
+/** The 304 of an open operation. */
+function unchanged(headers: Parameters<typeof headerReferences>[0]): JsonObject {
+  return { description: "The caller already has it.", headers: headerReferences(headers) };
 }
 
 function open(
