@@ -122,6 +122,7 @@ export async function runStraceCampaign(
           if (!outcome.isPublished) refused += 1;
           broken.push(...outcome.wrong);
           byCall.set(calls, nth);
+          process.stderr.write(`${calls} ${nth} ${code}: ${outcome.isPublished ? "published" : "refused"}\n`);
         }
       }
     }
