@@ -6,9 +6,7 @@ import { fileURLToPath } from "node:url";
 import { runProgram } from "./program.ts";
 import { EXIT } from "./terminal/exit-codes.ts";
 
-/**
- * The nearest folder above with a package.json, from source as from `dist/`; `undefined` if there is none.
- */
+/** The nearest folder above with a package.json, also from `dist/`; `undefined` if there is none. */
 export function packageDirectoryAbove(folder: string): string | undefined {
   if (existsSync(join(folder, "package.json"))) return folder;
   const above = dirname(folder);
@@ -25,9 +23,7 @@ export function wantsColour(input: {
   return input.isTerminal && !isRefused;
 }
 
-/**
- * Finds the package, which contains the registry, the migrations and the report's style; exits without it.
- */
+/** Finds the package, with its registry, migrations and the report's style; exits without it. */
 function packageDirectory(): string {
   const found = packageDirectoryAbove(dirname(fileURLToPath(import.meta.url)));
   if (found !== undefined) return found;

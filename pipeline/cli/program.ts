@@ -105,10 +105,7 @@ function buildProgram(process: ProcessContext): Command {
   return program;
 }
 
-/**
- * Runs one command line and returns the exit code; never throws. Writes data to stdout and everything else to
- * stderr.
- */
+/** Runs one command line and returns the exit code; never throws. Writes data to stdout, all else to stderr. */
 export async function runProgram(
   argv: readonly string[],
   process: Omit<ProcessContext, "exitWith">,

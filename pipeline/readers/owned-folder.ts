@@ -1,10 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * Whether a command may replace a path: if nothing is there, an empty folder, or a folder whose `file`
- * declares this kind.
- */
+/** Whether a path may be replaced: nothing, an empty folder, or a folder whose `file` declares this kind. */
 export function isReplaceable(directory: string, file: string, kind: string): boolean {
   if (!existsSync(directory)) return true;
   if (!lstatSync(directory).isDirectory()) return false;

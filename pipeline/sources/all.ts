@@ -17,16 +17,10 @@ import { type GivenSettings, httpSettings } from "./http/http-settings.ts";
 import { fetchSizes, requestsOf } from "./hub/estimate.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
 
-/**
- * Where to fetch from, and how. The command refuses options that a source does not use; they are not ignored
- * here.
- */
+/** Where to fetch from, and how. Options that a source does not use are refused by the command, not here. */
 export interface SourceOptions {
   readonly source: SourceId;
-  /**
-   * Folder of an unpacked archive, or the GraphQL URL of a hub; `undefined` for chains, whose nodes come from
-   * `rpcUrlOf`.
-   */
+  /** An archive's folder, or a hub's GraphQL URL; `undefined` for chains, whose nodes come from `rpcUrlOf`. */
   readonly from: string | undefined;
   readonly pace?: GivenSettings;
   /** Only fetch proposals that end at this time or later. */

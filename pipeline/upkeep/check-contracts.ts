@@ -20,10 +20,7 @@ export interface PartCheck {
     | "clock"
     | "governor"
     | "governor-token";
-  /**
-   * `renamed` is not a fault, as the registry's name is the published one; `not-checked` has the reason in
-   * `detail`.
-   */
+  /** `renamed` is no fault: the registry's name is the published one; `not-checked` has its reason in `detail`. */
   readonly status: "same" | "renamed" | "differs" | "missing" | "failed" | "not-checked";
   /** For people: the actual value, or why the check failed. */
   readonly detail?: string;
@@ -33,10 +30,7 @@ export interface PartCheck {
 export interface DaoChecker {
   /** The part to report as failed if the source cannot be queried. */
   readonly part: PartCheck["part"];
-  /**
-   * Returns no rows for a DAO without data in this source. Throws `PipelineError` if the source cannot be
-   * queried.
-   */
+  /** No rows for a DAO without data in this source. Throws `PipelineError` if the source cannot be queried. */
   check(dao: TrackedDao): Promise<readonly PartCheck[]>;
 }
 

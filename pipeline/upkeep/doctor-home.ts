@@ -67,10 +67,7 @@ export function checkNode({ nodeVersion, wantedNode }: MachineState): Found {
   return warn(`Node ${nodeVersion} cannot be compared with package.json`, next);
 }
 
-/**
- * Whether a Node version is in a range such as `>=20.19 <21 \|\| >=22.12`; `undefined` if the range is
- * unreadable.
- */
+/** Whether a Node version is in a range such as `>=20.19 <21 \|\| >=22.12`; `undefined` if unreadable. */
 export function isInNodeRange(version: string, range: string): boolean | undefined {
   const given = versionNumber(version);
   const spans = range.split("||").map((span) =>
@@ -256,10 +253,7 @@ export function checkOptOuts(settings: Settings): Found {
   return fine(`the list is readable and has ${list.count} entries`);
 }
 
-/**
- * How the home's last run ended: the published version may be intact and recent while the next run will fail
- * again.
- */
+/** How the home's last run ended: the published version may be recent while the next run will fail again. */
 export function judgeLastRun(settings: Settings): Found {
   const outcome = readLastOutcome(settings);
   if (outcome === undefined) return fine("no run has ended in this home");

@@ -30,10 +30,7 @@ const HOUR_MS = 3_600_000;
 /** The published version. */
 type PublishedCheck = NonNullable<Awaited<ReturnType<typeof checkPublished>>>;
 
-/**
- * Verifies the pointer and the hash of every file of its version; `undefined` if nothing was published.
- * Throws `PipelineError`.
- */
+/** Verifies pointer and hashes of its version; `undefined` if nothing was published. Throws `PipelineError`. */
 export async function checkPublished({ snapshotsDirectory }: Settings, machine: MachineState) {
   return withStore(async () => {
     try {
@@ -88,10 +85,7 @@ export function judgeAge(
   return fine(`${text}, within ${maxAgeHours} h`);
 }
 
-/**
- * Checks whether the home's key signed the published version. Throws `PipelineError` HOME_INVALID if the key
- * is unusable.
- */
+/** Whether the home's key signed the published version. Throws `PipelineError` HOME_INVALID for an unusable key. */
 export async function checkSigning(
   settings: Settings,
   published: PublishedCheck | undefined,
@@ -130,10 +124,7 @@ export function judgeClock(
   return ahead.atMs - nowMs > SKEW_MS ? fail(message, next) : warn(message, next);
 }
 
-/**
- * Lists leftovers of a crash in the snapshots and the home. Throws `PipelineError` if the pointer was lost or
- * set back.
- */
+/** Lists leftovers of a crash in snapshots and home. Throws `PipelineError` for a lost or older pointer. */
 export async function checkLeftovers(
   settings: Settings,
   machine: MachineState,

@@ -17,10 +17,7 @@ const SHORT_TIMEOUTS = { attemptsMax: 1, headersTimeoutMs: 15_000, attemptTimeou
 /** Number of spaces in one request. */
 const SPACES_ASKED = 100;
 
-/**
- * Checks that every source can be opened (an archive's folder, a hub's URL), and that a hub answers one cheap
- * request.
- */
+/** Whether every source can be opened (an archive's folder, a hub's URL) and a hub answers a cheap request. */
 export async function checkSources(
   settings: Settings,
   named: NamedSources | undefined,

@@ -35,10 +35,7 @@ export function setRegistryOptOut(settings: Settings, entityId: string, isOptedO
   const both = ({ entity, isChanged }: ReturnType<typeof edit>, live: ReturnType<typeof onList>) => ({
     entity,
     isChanged: isChanged || live.isChanged,
-    /**
-     * Whether a running proxy follows; not while the live list is unavailable, when it publishes no entity at
-     * all.
-     */
+    /** Whether a running proxy follows; not while the live list is unavailable, as it then names no entity at all. */
     isLive: live.isLive,
   });
   // Opt-outs go to the live list first, and opt-ins last, so that a crash in between hides an entity and

@@ -15,19 +15,13 @@ import { readLastOutcome } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import type { FetchRecord } from "../warehouse/fetches.ts";
 
-/**
- * The latest start of pipeline/systemd/govdata-run.timer after midnight UTC: 01:10 plus up to ten minutes of
- * random delay.
- */
+/** Latest start of pipeline/systemd/govdata-run.timer after midnight UTC: 01:10 plus a random delay of ten minutes. */
 const TIMER_MS = 80 * 60_000;
 
 /** State of a home and its snapshots. */
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
-/**
- * `govdata status`: what is published and what was fetched. Throws `PipelineError` SNAPSHOT_STALE if older
- * than `maxAgeHours`.
- */
+/** `govdata status`: what is published and fetched. Throws `PipelineError` SNAPSHOT_STALE past `maxAgeHours`. */
 export async function readStatus(
   settings: Settings,
   { nowMs, maxAgeHours }: { readonly nowMs: number; readonly maxAgeHours: number | undefined },
@@ -55,9 +49,7 @@ export async function readStatus(
     /** `undefined` before the first publish. */
     published: found && {
       ...found.status,
-      /**
-       * How many published DAOs the registry in force tracks; 0 if it is not the one that was published from.
-       */
+      /** How many published DAOs the registry in force tracks; 0 if it is not the one that was published from. */
       daosTracked: found.spaceIds.filter((id) => tracked.has(id)).length,
     },
     /** One row per tracked DAO and source; `record` is `undefined` if it was never fetched. */

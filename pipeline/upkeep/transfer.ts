@@ -68,9 +68,7 @@ export interface Destination {
 /** The result of a push. */
 export type PushReport = Awaited<ReturnType<typeof runPush>>;
 
-/**
- * `govdata push`: copies the current version to object storage. Meanwhile no run can publish or redact here.
- */
+/** `govdata push`: copies the current version to object storage; no run can publish or redact here meanwhile. */
 export async function runPush(
   settings: Settings,
   destination: Destination,
@@ -87,10 +85,7 @@ export async function runPush(
   );
 }
 
-/**
- * Runs an action with a destination's writer and closes its connections; throws `PipelineError` BAD_OPTION
- * before any request.
- */
+/** Runs an action with a writer and closes it; throws `PipelineError` BAD_OPTION before any request. */
 function withWriter<Result>(
   { to, environment }: Destination,
   action: (writer: RemoteWriter) => Promise<Result>,

@@ -47,10 +47,7 @@ interface RepairOptions extends BelievedKeys {
 /** The current version after a repair, and its problems. */
 export type RepairOutcome = Awaited<ReturnType<typeof runRepair>>;
 
-/**
- * `govdata repair`: if the pointer is lost, damaged or outdated, sets it to the newest version, and verifies
- * that deeply.
- */
+/** `govdata repair`: sets a lost, damaged or outdated pointer to the newest version, which it verifies deeply. */
 export async function runRepair(
   settings: Settings,
   { allowsUnsigned, publicKeys }: RepairOptions,
@@ -93,10 +90,7 @@ interface RedactOptions extends BelievedKeys {
   readonly whileReadersFollow: () => Promise<void>;
 }
 
-/**
- * `govdata redact`: removes every entity that opted out, in the registry or on the live list, from all kept
- * versions.
- */
+/** `govdata redact`: removes everybody opted out, in the registry or on the live list, from all kept versions. */
 export async function runRedact(
   settings: Settings,
   { isDryRun, whileReadersFollow, publicKeys }: RedactOptions,
@@ -122,9 +116,7 @@ interface RollbackOptions extends RepairOptions {
   readonly allowsClock: boolean;
 }
 
-/**
- * `govdata rollback`: publishes a kept version's content again, as a new version that every reader accepts.
- */
+/** `govdata rollback`: publishes a kept version again, as a new version that every reader accepts. */
 export async function runRollback(
   settings: Settings,
   { version: requested, allowsClock, allowsUnsigned, publicKeys }: RollbackOptions,

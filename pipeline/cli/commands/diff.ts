@@ -142,9 +142,7 @@ function formatNotes(daos: readonly Dao[], isOfDays: boolean): string {
   return notes.length === 0 ? "" : `\n${notes.map((note) => wrap(note)).join("")}`;
 }
 
-/**
- * Formats a comparison of two versions, or of two days: a table of what moved, and below it why, DAO by DAO.
- */
+/** Formats a comparison of versions or of days: a table of what moved, then why, DAO by DAO. */
 function formatDiff(diff: VersionDiff, isOfDays: boolean): string {
   const { from, to, constants, daos, hidden, unchanged } = diff;
   const changed = constants.map(({ name, before, after }) =>

@@ -44,10 +44,7 @@ function wantedOf(dataset: DatasetName | undefined, flags: ExportFlags): Wanted 
   throw new PipelineError("BAD_OPTION", `--${only} cannot be combined with ${meaningless.join(" or ")}`);
 }
 
-/**
- * The requested format, otherwise that of the file's extension, otherwise one that fits stdout. Throws
- * `PipelineError` BAD_OPTION.
- */
+/** The format requested, of the file's extension, or fit for stdout. Throws `PipelineError` BAD_OPTION. */
 function formatOf({ format, output }: ExportFlags, isJson: boolean): ExportFormat {
   const ending = EXPORT_FORMATS.find((each) => output?.endsWith(`.${each}`));
   if (!isJson || output !== undefined) return format ?? ending ?? "csv";

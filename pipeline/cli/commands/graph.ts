@@ -13,10 +13,7 @@ type Row = ReturnType<typeof rowsOf>[number];
 
 const percent = (pct: number): string => `${pct.toFixed(2)} %`;
 
-/**
- * Where the power of one delegate, or of all after the first 100, comes from: the largest delegators, then
- * the others combined.
- */
+/** Where a delegate's power comes from (`null`: all after the first 100): the largest delegators, then the rest. */
 function sourcesOf(
   { delegations, folded_delegations: folded }: DelegationGraph,
   rank: number | null,
@@ -68,10 +65,7 @@ function tracedLine({ totals }: DelegationGraph): string {
   return `The delegators of ${percent(pct)} of the power are known.`;
 }
 
-/**
- * Formats a delegation graph: the strongest delegates and their delegators. Prints whole addresses if stdout
- * is not a terminal.
- */
+/** Formats the strongest delegates and their delegators; with whole addresses if stdout is not a terminal. */
 function formatGraph(graph: DelegationGraph, limit: number, columns?: number): string {
   const { totals, block, as_of: asOf, space_id: spaceId } = graph;
   const hidden = graph.delegates.length - limit;

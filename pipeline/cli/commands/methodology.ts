@@ -9,10 +9,7 @@ function flatten(prefix: string, value: unknown): { name: string; value: string 
   );
 }
 
-/**
- * The constants of the scorers: as a list of dotted names in the order of the method, and as a tree for
- * `--json`.
- */
+/** The constants of the scorers: a list of dotted names in the method's order, and a tree for `--json`. */
 export function methodologyConstants() {
   const { version, ...rest } = METHODOLOGY;
   return { version, constants: flatten("", rest), tree: METHODOLOGY };

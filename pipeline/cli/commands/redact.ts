@@ -15,10 +15,7 @@ const READERS_FOLLOW_MS = 3_000;
 
 type Redacted = Awaited<ReturnType<typeof runRedact>>;
 
-/**
- * Versions that could not be redacted, and what to do: delete a damaged one, after a publish if it is
- * current.
- */
+/** Versions that were not redacted, and what to do: delete a damaged one, after a publish if it is current. */
 function formatUnredacted(unredacted: Redacted["unredacted"]): readonly string[] {
   if (unredacted.length === 0) return [];
   const isCurrentAmong = unredacted.some(({ isCurrent }) => isCurrent);

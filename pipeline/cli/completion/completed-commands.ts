@@ -56,10 +56,7 @@ function positionsBelow(
   return [here, ...below];
 }
 
-/**
- * Every position of a program's command line, read from the program itself, so that no command can be
- * missing.
- */
+/** Every position of a program's command line, read from the program, so that no command can be missing. */
 export function completedPositions(program: Command): readonly CompletedPosition[] {
   return positionsBelow(program, "", program.createHelp(), []);
 }

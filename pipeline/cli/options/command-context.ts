@@ -161,10 +161,7 @@ function describedCommand({ name, description, details, example }: Described): C
     .addHelpText("after", `\nExample:\n  ${example}`);
 }
 
-/**
- * Defines a command: its arguments, its action, and how the result is printed as text or, with `--json`, as
- * one line.
- */
+/** Defines a command: arguments, action, and how the result is printed as text or, with `--json`, as one line. */
 export function command<Given extends unknown[], Data>({
   takes = (made) => made,
   run,

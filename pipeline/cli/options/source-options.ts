@@ -71,9 +71,7 @@ function refuseUnused(sources: readonly SourceId[], flags: SourceFlags): void {
   }
 }
 
-/**
- * The chosen sources without duplicates. An archive and a hub both need --from, so they exclude each other.
- */
+/** The chosen sources without duplicates. An archive and a hub both need --from, so they exclude each other. */
 function parseSources(text: string): readonly SourceId[] {
   const sources = text.split(",").map((name) => parseWord("--source", name.trim(), SOURCE_IDS));
   if (sources.includes("archive") && sources.includes("snapshot-hub")) {
@@ -140,9 +138,7 @@ export function fetchOptionsOf(
   };
 }
 
-/**
- * The sources of a run without options; `undefined` if no variable is set. Throws `PipelineError` BAD_OPTION.
- */
+/** The sources named by variables; `undefined` if none is set. Throws `PipelineError` BAD_OPTION. */
 export function sourcesOfVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): FetchOptions | undefined {

@@ -47,10 +47,7 @@ export function tidyTerminal(terminal: Terminal): Terminal {
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/**
- * Formats a failure for people: what happened, and what to do. An unexpected error is one line without its
- * stack.
- */
+/** Formats a failure for people: what happened, and what to do. An unexpected error is one line, without stack. */
 export function formatError(error: unknown, terminal: Terminal): string {
   const colours = picocolors.createColors(terminal.hasColour);
   const [code, message, hint] =

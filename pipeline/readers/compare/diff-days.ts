@@ -21,10 +21,7 @@ export interface Days {
   readonly to: string;
 }
 
-/**
- * The days to compare: the first by date or by its distance from the second, which is by default the last
- * that has ended.
- */
+/** The days to compare: the first by date or by distance from the second, by default the last that has ended. */
 export type RequestedDays = ({ readonly from: string } | { readonly days: number }) & {
   readonly to: string | undefined;
 };
@@ -136,9 +133,7 @@ function sideOn(
   };
 }
 
-/**
- * A history point in the form used for ranking: as if exactly known, because the history has no intervals.
- */
+/** A history point in the form used for ranking, as if exactly known: the history has no intervals. */
 function rankedPoint([spaceId, point]: readonly [string, HistoryPoint]) {
   const { gvs, components, data_completeness: completenessPct } = point;
   const { hpr, dei, pdi, gpi } = components;

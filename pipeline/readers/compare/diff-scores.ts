@@ -11,10 +11,7 @@ export interface Moved {
 /** A component on one side. */
 interface SideComponent {
   readonly point: number;
-  /**
-   * The part of the point not explained by the indicators, if those come from another measurement; 0 in
-   * evidence.
-   */
+  /** The part of the point that other measurements' indicators do not explain; 0 in evidence. */
   readonly unexplained?: number;
   readonly indicators: readonly Pick<IndicatorRow, "id" | "low" | "high" | "points">[];
 }
@@ -78,10 +75,7 @@ export function logarithmicMean(a: number, b: number): number {
   return Math.abs(a - b) < 1e-12 ? a : (a - b) / (Math.log(a) - Math.log(b));
 }
 
-/**
- * The effect of a component's change on the gvs, which is the product of (1 + component) to the power of its
- * weight.
- */
+/** The effect of a component's change on the gvs, the product of (1 + component) to the power of its weight. */
 export function gvsPoints(
   weight: number,
   [before, after]: readonly [before: number, after: number],

@@ -66,9 +66,7 @@ export interface DaoSide {
 
 type SideProposal = Pick<ProposalLine, "id" | "place"> & Partial<MeasureColumns>;
 
-/**
- * Compares two sides of either kind; DAOs whose gvs moved by less than `minDelta` are counted, not listed.
- */
+/** Compares two sides; DAOs whose gvs moved by less than `minDelta` are counted, not listed. */
 export function diffSides(from: DiffSide, to: DiffSide, minDelta: number) {
   const ids = [...new Set([...from.daos.keys(), ...to.daos.keys()])].sort();
   const all = ids.map((spaceId) => compareDao(spaceId, from.daos.get(spaceId), to.daos.get(spaceId)));

@@ -124,10 +124,7 @@ function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: bool
   };
 }
 
-/**
- * The changes between two versions for pages and feeds: risk only in a full report, and no scores that moved
- * by less than `minDelta`.
- */
+/** The changes between two versions; risk only if `isFull`, and no score that moved by less than `minDelta`. */
 export function diffChanges(
   before: WholeVersion,
   after: WholeVersion,

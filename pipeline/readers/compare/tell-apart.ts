@@ -60,18 +60,13 @@ export function spanOf({ low, point, high }: Interval, { unscored }: Pick<Compar
   return { low, point: unscored === undefined ? point : undefined, high };
 }
 
-/**
- * The difference of two ranges: from the lowest minus the highest to the highest minus the lowest, as nothing
- * is assumed about unknown data.
- */
+/** The range of a − b, from lowest minus highest to highest minus lowest: nothing is assumed about unknown data. */
 export function differenceOf(a: Span, b: Span): Span {
   const point = a.point === undefined || b.point === undefined ? undefined : a.point - b.point;
   return { low: a.low - b.high, point, high: a.high - b.low };
 }
 
-/**
- * A DAO without proposals in the frame or with a flagged space: its interval says nothing about its votes.
- */
+/** No proposals in the frame, or a flagged space: its interval says nothing about its votes. */
 const hasNothing = ({ unscored }: ComparedDao): boolean =>
   unscored !== undefined && unscored.code !== "TOO_LITTLE_KNOWN";
 
@@ -110,10 +105,7 @@ function gapOf(
   return MERGED_COMPONENTS.has(key) ? "alike" : "part";
 }
 
-/**
- * The contribution of each indicator to the width of a DAO's gvs interval, in points; they add up to the
- * width.
- */
+/** What each indicator adds to the width of a DAO's gvs interval, in points. */
 export function unknownsOf({ gvs, components, presence, not_known: notKnown, space_id: spaceId }: Evidence) {
   const mean = logarithmicMean(1 + gvs.high, 1 + gvs.low);
   return COMPONENT_KEYS.flatMap((key) => {

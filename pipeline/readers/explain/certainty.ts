@@ -3,10 +3,7 @@ import { indicatorTexts } from "../../documents/component-texts.ts";
 
 type Weights = NonNullable<Evidence["rank"]>["weights"];
 
-/**
- * The ranks over all single changes of a weight by a quarter, and the weight with the largest effect, if any
- * has one.
- */
+/** The ranks over all single changes of a weight by a quarter, and the weight with the largest effect, if any. */
 function explainWeights(weights: Weights) {
   const spread = ({ less, more }: Weights[number]) => Math.abs(less - more);
   const [most] = weights.toSorted((a, b) => spread(b) - spread(a));

@@ -24,10 +24,7 @@ const PLACE_SENTENCES: Readonly<Record<ExclusionReason, string>> = {
 const SHOWN = 5;
 const EXAMPLES = 2;
 
-/**
- * The proposals that move a score most, by default the gvs; the loyalty of other proposals is kept as
- * measured.
- */
+/** The proposals that move a score most, by default the gvs; the loyalty of the others stays as measured. */
 export function movingProposals({ evidence, proposals }: PublishedEvidence, key: ComponentKey | undefined) {
   const { measures } = evidenceOfLines(evidence, proposals);
   const pointOf = (score: DaoScore) => (key === undefined ? score.gvs : score.components[key]).point;

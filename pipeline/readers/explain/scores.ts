@@ -52,10 +52,7 @@ function explainComponent(evidence: Evidence, key: ComponentKey) {
     weight,
     score: explainInterval(score),
     indicators,
-    /**
-     * The part of the point beyond the indicators' low ends: the midpoint to the high end, on a logarithmic
-     * scale.
-     */
+    /** The part of the point beyond the indicators' low ends: halfway to the high end, on a logarithmic scale. */
     notKnown: score.point - given,
     /** The effect on the gvs of one more point of the component. */
     gvsPerPoint: (weight * (1 + evidence.gvs.point)) / (1 + score.point),

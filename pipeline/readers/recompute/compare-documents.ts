@@ -37,9 +37,7 @@ export function comparePart(
   ];
 }
 
-/**
- * The same for a DAO without evidence or in no list: nothing published about its scores can be recomputed.
- */
+/** The same for a DAO without evidence or in no list: none of its published scores can be recomputed. */
 export function compareUnderived({ spaceId, details, risks, evidence }: ExplainedPart): readonly Compared[] {
   return [
     { path: PATHS.evidence(spaceId), published: evidence[0]?.evidence, derived: undefined },

@@ -12,9 +12,7 @@ export interface Difference {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-/**
- * Lists every leaf in which two JSON values differ. Numbers must be the same doubles, as JSON preserves them.
- */
+/** Lists every leaf in which two JSON values differ. Numbers must be the same doubles, as JSON preserves them. */
 export function differencesOf(path: string, published: unknown, recomputed: unknown): readonly Difference[] {
   // The usual case: equal values need no paths.
   return isDeepStrictEqual(published, recomputed) ? [] : differencesWithin(path, published, recomputed);

@@ -15,9 +15,7 @@ const RISK_STEP = 0.1;
 /** Differences found by one check; `undefined` if there was nothing to check. */
 type CheckResult = readonly Difference[] | undefined;
 
-/**
- * Checks what follows from a DAO's published history, within its rounding: the daily change and the trend.
- */
+/** Checks what follows from a DAO's published history, within its rounding: daily change and trend. */
 export function checkPast(part: ExplainedPart, scored: ScoredDao) {
   const checks = [checkDelta(part, scored), checkTrend(part, scored)].filter((found) => found !== undefined);
   return { checked: checks.length, differences: checks.flat() };

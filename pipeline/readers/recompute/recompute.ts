@@ -25,10 +25,7 @@ export interface Recomputed {
   readonly differences: readonly Difference[];
 }
 
-/**
- * Compares the documents of one DAO with what its own evidence gives; `standing` is its rank among scored
- * DAOs.
- */
+/** Compares a DAO's documents with what its own evidence gives; `standing` is its rank among scored DAOs. */
 export function recomputePart(
   part: ExplainedPart,
   derived: DerivedDao | undefined,

@@ -56,10 +56,7 @@ export interface ColumnGroup {
   readonly values: Readonly<Record<string, ColumnValues>>;
 }
 
-/**
- * Writes a Parquet file, one row group per group, compressed with Snappy; columns without nulls are declared
- * as required.
- */
+/** Writes a Parquet file, a row group per group, compressed with Snappy; columns without nulls are `required`. */
 export function createColumnEncoder(columns: readonly Column[]) {
   const writer = new ByteWriter();
   const file = new ParquetWriter({ writer, schema: schemaOf(columns), createdBy: "govdata" });
@@ -83,10 +80,7 @@ export function createColumnEncoder(columns: readonly Column[]) {
   };
 }
 
-/**
- * Encodes groups as a Parquet file, piece by piece. A group may be overwritten once the next one is
- * requested.
- */
+/** Encodes groups as a Parquet file, piece by piece. A group may be overwritten once the next is requested. */
 export function* encodeColumns(
   columns: readonly Column[],
   groups: Iterable<ColumnGroup>,

@@ -46,10 +46,7 @@ export function dataPackage(located: LocatedVersion, { ids }: HiddenNames): obje
   return { ...about, version, created: manifest.created_at, sequence: manifest.sequence, resources };
 }
 
-/**
- * Where bytes go: a file that is written completely or not at all, or a function that receives them piece by
- * piece.
- */
+/** Where bytes go: a file written completely or not at all, or a function that takes them piece by piece. */
 export type Output = OutputFile | { readonly take: (chunk: Uint8Array) => void };
 
 /** What to export, from which versions, in which format. */

@@ -33,9 +33,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/**
- * The space ids for which an archive has files, sorted. Read from file names only, so an id may be any text.
- */
+/** The space ids for which an archive has files, sorted. From file names only, so an id may be any text. */
 export function archivedSpaces(directory: string): readonly string[] {
   const spaceIds = OWN.flatMap(([folder, ending]) =>
     namesIn(join(directory, folder))
@@ -58,9 +56,7 @@ export function hasArchivedChain(directory: string, { spaceId, governor }: Track
 /** Increase this when the code starts to read the same files differently. */
 const READING = 1;
 
-/**
- * A file changed this recently may change again within one tick of the file system's clock and look the same.
- */
+/** A file changed this recently may change again within a tick of the file system's clock and look the same. */
 const SETTLED_AFTER_MS = 2_000;
 
 function filesOf(directory: string, spaceId: string): readonly string[] {

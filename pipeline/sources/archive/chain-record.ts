@@ -100,10 +100,7 @@ function failed(message: string): PipelineError {
   });
 }
 
-/**
- * The fields that are read from a node's objects; the transactions of a block alone are a hundred times as
- * large.
- */
+/** The fields that are read of a node's objects; a block's transactions alone are a hundred times as large. */
 const BLOCK_FIELDS = ["number", "hash", "timestamp"];
 const LOG_FIELDS = [
   "address",
@@ -118,10 +115,7 @@ const LOG_FIELDS = [
 
 const HEX = /^0x[0-9a-fA-F]*$/;
 
-/**
- * A node's answer without the fields that are never read; `null` for an answer of another form, which counts
- * as none.
- */
+/** A node's answer without fields that are never read; `null`, which counts as none, for another form. */
 function trimAnswer(method: string, result: unknown): unknown {
   switch (method) {
     case "eth_getLogs":
@@ -151,10 +145,7 @@ const RecordedAnswer = z.union([
   }),
 ]);
 
-/**
- * The parts of an error message that the governor source understands: a suggested smaller range, and a
- * revert.
- */
+/** The parts of an error message that the governor source understands: a smaller range, and a revert. */
 const KEPT_ERROR_TEXT = new RegExp(
   `\\[\\s*0x[0-9a-f]{1,13}\\s*,\\s*0x[0-9a-f]{1,13}\\s*\\]|${REVERT_TEXT.source}`,
   "gi",

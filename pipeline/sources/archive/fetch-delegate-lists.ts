@@ -9,10 +9,7 @@ import { createRowTally, parseShape, RowError, type RowTally, reject } from "../
 import { ARCHIVE_LIMITS, ifPresent, readDocument } from "./read-document.ts";
 import { type ArchiveReading, judgeFile } from "./read-rows.ts";
 
-/**
- * `delegates/<space_id>/<YYYY-MM-DD>.json`. Rows are parsed one by one, so that a bad row does not spoil the
- * others.
- */
+/** `delegates/<space_id>/<YYYY-MM-DD>.json`. Rows are parsed one by one, so a bad row does not spoil the others. */
 const DelegateListFile = z.object({
   as_of: z.iso.datetime(),
   complete: z.boolean(),
@@ -101,10 +98,7 @@ function dateErrorOf(list: DelegateListFile, date: string): string | undefined {
   return list.as_of.slice(0, 10) === date ? undefined : "as_of is not on the day in the file name";
 }
 
-/**
- * The valid delegates of a list. A name that would have to be cleaned is dropped: it is not the name that was
- * verified.
- */
+/** The valid delegates of a list. A name that needs cleaning is dropped: it is not the name that was verified. */
 function readDelegates(rows: readonly unknown[], file: string, sink: SpaceSink, tally: RowTally) {
   const seen = new Set<string>();
   const delegateOf = (row: unknown, prefix: string) => {

@@ -21,10 +21,7 @@ const LOGS_PER_BLOCK_MAX = 2 ** 20;
 const BLOCKS_MAX = 2 ** 33;
 const BATCH = 10_000;
 
-/**
- * Reads `logs/<chain_id>-<token>.ndjson`, skipping events that move no votes. Returns whether the file
- * exists.
- */
+/** Reads `logs/<chain_id>-<token>.ndjson` without events that move no votes; returns whether the file exists. */
 export async function fetchLogs(reading: ArchiveReading, governor: GovernorToken): Promise<boolean> {
   const { token, chainId } = governor;
   const seen = new Set<number>();
@@ -50,10 +47,7 @@ export async function fetchLogs(reading: ArchiveReading, governor: GovernorToken
   return wasThere;
 }
 
-/**
- * Reads `proposals/<space_id>.ndjson`; returns the accepted proposals by id, or `undefined` if the file is
- * missing.
- */
+/** Reads `proposals/<space_id>.ndjson`; returns the accepted ones by id, `undefined` if there is no file. */
 export async function fetchProposals(
   reading: ArchiveReading,
   spaceId: string,

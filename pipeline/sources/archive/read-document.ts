@@ -25,10 +25,7 @@ export function openRegular(path: string): { readonly descriptor: number; readon
   }
 }
 
-/**
- * Returns `undefined` if the file does not exist. Other disk errors fail the DAO, without a path of this
- * machine.
- */
+/** Returns `undefined` if the file is missing. Other disk errors fail the DAO, without a path of this machine. */
 export async function ifPresent<T>(file: string, read: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -56,17 +53,11 @@ export const ARCHIVE_LIMITS = {
   rowsMax: 50_000_000,
   /** A file that is read at once: a space, or the delegates of a day. */
   fileBytesMax: 64 * 1024 * 1024,
-  /**
-   * Values in one JSON text; each takes many times its characters in memory. 400,000 delegates take 25 MB as
-   * objects.
-   */
+  /** Values in one JSON text; each takes many times its characters. 400,000 delegates take 25 MB as objects. */
   jsonValuesMax: 2_000_000,
   /** Delegate lists of one DAO: a century of days. */
   listsMax: 36_525,
-  /**
-   * No object of a hub or node is nested deeper; strategies contain strategies, but seldom more than two
-   * levels.
-   */
+  /** No object of a hub or node is deeper; strategies contain strategies, but seldom more than two levels. */
   jsonDepthMax: 64,
   /** One recorded answer of a node: twice the limit of the HTTP client. */
   answerBytesMax: 64 * 1024 * 1024,
@@ -91,10 +82,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Reads a file with one JSON document; `undefined` if it is missing. The returned function parses it and
- * throws `RowError`.
- */
+/** Reads a file with one JSON document, if there is one. The returned function parses it and throws `RowError`. */
 export async function readDocument(directory: string, file: string): Promise<(() => unknown) | undefined> {
   const bytes = await ifPresent(file, () => readBounded(join(directory, file)));
   if (bytes === undefined) return undefined;

@@ -30,10 +30,7 @@ export type ScanLine = (bytes: Buffer, from: number, to: number, line: number) =
 const CHUNK_BYTES = 1024 * 1024;
 /** Room after the last byte: the added line feed, and bytes that a scan may look at beyond the end. */
 const SPARE_BYTES = 128;
-/**
- * The buffer of the last file, for reuse: a new megabyte for each of a thousand files costs more than reading
- * them.
- */
+/** The last file's buffer, for reuse: a new megabyte for each of a thousand files costs more than reading them. */
 const spareBytes: Buffer[] = [];
 const LINE_FEED = 10;
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
@@ -51,9 +48,7 @@ export async function readLines(
 ): Promise<void> {
   const { descriptor } = openRegular(path);
   let bytes = spareBytes.pop() ?? Buffer.alloc(CHUNK_BYTES + SPARE_BYTES);
-  /**
-   * Offset of `bytes` in the file, number of the first line in it, and whether that line is already too long.
-   */
+  /** Offset of `bytes` in the file, number of the first line in it, and whether that is already too long. */
   let fileFrom = 0;
   let line = 1;
   let isSkipping = false;

@@ -102,9 +102,7 @@ export function createRecordedGovernor(input: {
   };
 }
 
-/**
- * The same sink without memory, not even of an interrupted full fetch, whose answers are not in this record.
- */
+/** The same sink without memory, not even of an interrupted full fetch: its answers are not in this record. */
 function forgetful(sink: SpaceSink): SpaceSink {
   const { memory } = sink;
   if (memory === undefined) return sink;

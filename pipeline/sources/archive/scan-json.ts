@@ -64,10 +64,7 @@ function exponentEnd(bytes: Buffer, from: number): number {
   return at === digitsFrom ? -1 : at;
 }
 
-/**
- * Position of the closing quote of a text that begins here, or −1 if the text has an escape or a non-ASCII
- * byte.
- */
+/** Position of the closing quote of a text that begins here, or −1 if it has an escape or a non-ASCII byte. */
 export function plainEnd(bytes: Buffer, from: number): number {
   for (let at = from; ; at += 1) {
     const code = bytes[at] as number;
@@ -145,10 +142,7 @@ export function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/**
- * Bytes to look for. The length is stored separately because reading `byteLength` is a slow call in the
- * engine.
- */
+/** Bytes to look for. The length is stored separately: reading `byteLength` is a slow call in the engine. */
 export interface Expected {
   readonly view: DataView;
   readonly length: number;

@@ -33,9 +33,7 @@ export function createScannedVote() {
     idWords: new Int32Array(ADDRESS_WORDS),
     isVoterLong: false,
     voterWords: new Int32Array(ADDRESS_WORDS),
-    /**
-     * The quoted id of the expected proposal, set by the caller; `isOnKnown` is whether this vote is on it.
-     */
+    /** The quoted id of the expected proposal, set by the caller, and whether this vote is on it. */
     knownProposal: expectedOf(Buffer.of(0)),
     isOnKnown: false,
     /** Position of the id of any other proposal. */

@@ -9,10 +9,7 @@ import { createScannedVote, NO_OPTION, scanVote } from "./scan-vote.ts";
 /** Remembered choice texts: enough for most ballots, but bounded. */
 const CHOICES_MAX = 4096;
 
-/**
- * Adds votes directly from a file's bytes to the collection. Leaves other lines to the slow path, which
- * produces the same facts.
- */
+/** Adds votes directly from a file's bytes. Leaves other lines to the slow path, which produces the same facts. */
 export function scanVotes(
   box: VoteCollection,
   voters: VotersOfFile,

@@ -111,10 +111,7 @@ function ensCall(to: Hex, record: keyof typeof SELECTORS, name: string): Contrac
   return { to, data: `${SELECTORS[record]}${namehash(name).slice(2)}` };
 }
 
-/**
- * The record of each name from its resolver; `refused` if the registry knows no resolver or the resolver
- * refuses.
- */
+/** The record of each name from its resolver; `refused` if there is no resolver or it refuses. */
 async function askForRecords(
   read: Read,
   names: readonly string[],
@@ -174,10 +171,7 @@ const ANSWER_BYTES_MAX = 4096;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/**
- * Decodes the address in a contract's answer, in lower case; `undefined` for the zero address and anything
- * else.
- */
+/** The address in a contract's answer, in lower case; `undefined` for the zero address and anything else. */
 function decodeAddress(answer: string): `0x${string}` | undefined {
   const word = /^0x0{24}([0-9a-f]{40})$/i.exec(answer)?.[1];
   if (word === undefined) return undefined;

@@ -157,16 +157,10 @@ async function openEnsNode(
   return { hasMulticall: aggregated?.success === true && aggregated.returnData === plain.data };
 }
 
-/**
- * Requests that may stay unanswered: isolating one bad call among a hundred costs eight, and each may take
- * minutes.
- */
+/** Requests that may stay unanswered, each for minutes; isolating one bad call among a hundred costs eight. */
 const FAULTS_MAX = 10;
 
-/**
- * Requests that a node may refuse: isolating a resolver that burns all gas costs about seven, and many are
- * tolerated.
- */
+/** Requests that may be refused; isolating one resolver that burns all gas costs about seven. */
 const REFUSALS_MAX = 200;
 
 /** Counts failures of one node and decides when to give it up. Its text contains nothing from the node. */

@@ -18,9 +18,7 @@ const NodeBlock = z.object({
   timestamp: z.string(),
 });
 
-/**
- * Parses a block from a node's answer; throws `PipelineError` SOURCE_FAILED if it is malformed or missing.
- */
+/** Parses a block from a node; throws `PipelineError` SOURCE_FAILED if it is malformed or missing. */
 function parseBlock(answer: unknown): ChainBlock {
   const parsed = NodeBlock.safeParse(answer);
   if (!parsed.success) throw new PipelineError("SOURCE_FAILED", "the node returned no valid block");
@@ -118,10 +116,7 @@ export function createBlockTimes(rpc: Rpc) {
   return {
     /** Times in milliseconds by block number. */
     ofNumbers: async (numbers: Iterable<number>) => timesOf(await readAll(numbers)),
-    /**
-     * Times of the logs' blocks. Throws SOURCE_FAILED if a block's hash differs from the log's: it was
-     * reorganised away.
-     */
+    /** Times of the logs' blocks. Throws SOURCE_FAILED if a block's hash is not the log's: it was reorganised away. */
     async ofLogs(logs: readonly NodeLog[]) {
       const blocks = await readAll(logs.map(({ blockNumber }) => blockNumber));
       const isSame = logs.every(({ blockNumber, blockHash }) => blocks.get(blockNumber)?.hash === blockHash);

@@ -26,10 +26,7 @@ export async function callContracts(
   });
 }
 
-/**
- * The value if it is non-empty hex. An address without code and a contract with an empty fallback return
- * nothing.
- */
+/** Non-empty hex. An address without code and a contract with an empty fallback return nothing. */
 export function filledHex(value: unknown): ContractAnswer {
   return typeof value === "string" && /^0x(?:[0-9a-fA-F]{2})+$/.test(value)
     ? `0x${value.slice(2)}`
@@ -64,9 +61,7 @@ export function encodeAggregate(calls: readonly ContractCall[]): ContractCall {
   return { to: MULTICALL, data: AbiFunction.encodeData(AGGREGATE, [targets]) };
 }
 
-/**
- * Decodes the results of `count` aggregated calls; `undefined` if the answer does not come from Multicall3.
- */
+/** Decodes the results of `count` aggregated calls; `undefined` if the answer is not of Multicall3. */
 export function decodeAggregate(
   answer: unknown,
   count: number,
@@ -125,10 +120,7 @@ const CLOCK_MODE = AbiFunction.from("function CLOCK_MODE() view returns (string)
 /** Arbitrum One and Nova: `block.number` in a contract is a block number of Ethereum there. */
 const CHAINS_OF_FOREIGN_BLOCKS: ReadonlySet<number> = new Set([42_161, 42_170]);
 
-/**
- * Reads a contract's clock (ERC-6372). Without an answer it is block numbers, as in all contracts before that
- * standard.
- */
+/** Reads a contract's clock (ERC-6372). Without an answer it is block numbers, as before that standard. */
 export async function readClock(rpc: Rpc, contract: string, chainId: number): Promise<ContractClock> {
   const call = { to: contract, data: AbiFunction.encodeData(CLOCK_MODE) };
   const [answer] = await callContracts(rpc, [call], "latest");

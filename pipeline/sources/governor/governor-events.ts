@@ -2,10 +2,7 @@ import * as AbiParameters from "ox/AbiParameters";
 import type { Hex } from "ox/Hex";
 import { assertLogOf, type ChainLog, malformed } from "../upstream/delegation-event.ts";
 
-/**
- * keccak-256 of the event signatures. GovernorAlpha, Bravo and OpenZeppelin share all of them except Alpha's
- * vote.
- */
+/** keccak-256 of the event signatures. GovernorAlpha, Bravo and OpenZeppelin share all but Alpha's vote. */
 export const GOVERNOR_TOPICS = {
   proposalCreated: "0x7d84a6263ae0d98d3329bd7b46bb4e8d6f98cd35a7adb45c274c8b7fd5ebd5e0",
   proposalCanceled: "0x789cf55be980739dad1d0699b93b58e806b51c9d96619bfa8fe0a28abaa7b30c",
@@ -121,9 +118,7 @@ function powerOf(support: number, weight: bigint): CastPower {
   return { ...NOTHING, other: weight };
 }
 
-/**
- * `weight` is the cast part in some governors and the total in others, so the parts are read from `params`.
- */
+/** Reads the parts from `params`: `weight` is the cast part in some governors and the total in others. */
 function fractionsOf(params: string, weight: bigint): CastPower {
   const found = FRACTIONS.exec(params);
   if (found === null) return { ...NOTHING, other: weight };

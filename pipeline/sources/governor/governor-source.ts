@@ -92,9 +92,7 @@ async function fetchChain(
   );
 }
 
-/**
- * Returns the finalized head after checking that the node serves the right chain with the token's contract.
- */
+/** Checks that the node serves the right chain with the token's contract; returns the finalized head. */
 async function openChain(rpc: Rpc, { chainId, token, firstBlock }: GovernorToken): Promise<ChainBlock> {
   const served = parseQuantity(await rpc.call("eth_chainId", []), "chain id");
   if (served !== chainId) throw failed(`the node serves chain ${served}, but chain ${chainId} was requested`);

@@ -10,16 +10,10 @@ export interface BlockRange {
 }
 
 const HINT = /\[\s*(0x[0-9a-f]{1,13})\s*,\s*(0x[0-9a-f]{1,13})\s*\]/i;
-/**
- * No such method: a smaller range does not help. Every other code has been seen for a range that is too
- * large.
- */
+/** No such method: a smaller range does not help. Every other code has been seen for too large a range. */
 const METHOD_NOT_FOUND = -32_601;
 
-/**
- * Whether a smaller range may succeed: range errors take too many forms to list, and halving stops at one
- * block.
- */
+/** Whether a smaller range may succeed: range errors are too many to list, and halving stops at one block. */
 export function mayBeRangeLimit(error: RpcError, { from, to }: BlockRange): boolean {
   return error.code !== METHOD_NOT_FOUND && to > from;
 }
@@ -87,18 +81,12 @@ export function timedLog({ log, blockNumber }: NodeLog, timesMs: ReadonlyMap<num
   return timeMs === undefined ? log : { ...log, blockTimestamp: hexQuantity(timeMs / 1000) };
 }
 
-/**
- * Block hash and index identify a log: a transaction may emit several, and two blocks may have the same
- * number.
- */
+/** Block hash and index identify a log: a transaction may emit several, and block numbers may repeat. */
 export function logKey({ blockHash, logIndex }: NodeLog): string {
   return `${blockHash}:${logIndex}`;
 }
 
-/**
- * The logs of an answer, sorted and without duplicates; throws `PipelineError` SOURCE_FAILED if the answer is
- * invalid.
- */
+/** The logs of an answer, sorted and distinct; throws `PipelineError` SOURCE_FAILED if it is invalid. */
 export function parseLogs(answer: unknown, { from, to }: BlockRange): NodeLog[] {
   const parsed = NodeLogs.safeParse(answer);
   if (!parsed.success) throw broken("is not a list of logs");

@@ -110,10 +110,7 @@ function createCutWatch() {
     less() {
       count += 1;
     },
-    /**
-     * Records what an answer implies. If the node truncates within one block, no smaller range reveals the
-     * missing logs.
-     */
+    /** Records what an answer implies. If one block is truncated, no smaller range reveals the missing logs. */
     claim(next: NonNullable<typeof open>) {
       open = next;
       if (next.isOneBlock && next.logsCount >= cutAt) throw cutsOneBlock(cutAt);

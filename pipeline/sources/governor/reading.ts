@@ -40,9 +40,7 @@ export type ProposalsNote = z.infer<typeof ProposalsNote>;
 /** Counts the logs of one contract and reports rejected ones. */
 export type LogTally = ReturnType<typeof createLogTally>;
 
-/**
- * Starts with no logs. Rejections are listed under `file`; up to `tolerated` of them never fail the fetch.
- */
+/** Starts with no logs. Rejections are listed under `file`; up to `tolerated` never fail the fetch. */
 export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, tolerated = 0) {
   const tally = createRowTally(sink);
   return {

@@ -103,10 +103,7 @@ export type RpcOutcome =
 export interface Rpc {
   /** Throws `RpcError` if the node refuses, `PipelineError` SOURCE_FAILED if its answer is not JSON-RPC. */
   call(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
-  /**
-   * Returns the outcomes in the order of the calls; sends batches, or single calls to a node without batch
-   * support.
-   */
+  /** Outcomes in the order of the calls; sends batches, or single calls to a node without batch support. */
   callMany(calls: readonly RpcCall[], options?: CallOptions): Promise<RpcOutcome[]>;
 }
 

@@ -110,10 +110,7 @@ const SECONDS = /^\d{1,9}$/;
 /** The only date format that servers may still send (RFC 9110); `Date.parse` alone would accept many more. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/**
- * Milliseconds of a `Retry-After` header (seconds or an HTTP date); `undefined` if it is missing or
- * unreadable.
- */
+/** Milliseconds of a `Retry-After` header (seconds or HTTP date); `undefined` if missing or unreadable. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? "";
   if (SECONDS.test(text)) return Number(text) * 1000;

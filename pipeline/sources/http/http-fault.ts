@@ -43,10 +43,7 @@ const BROKEN_OFF: Reason = ["passing", "closed the connection"];
 const UNREACHABLE: Reason = ["passing", "cannot be reached"];
 const SLOW_TO_CONNECT: Reason = ["passing", "took too long to connect"];
 
-/**
- * Faults by error code of undici, Node or the system. Faults caused by our request or by the server's
- * identity are final.
- */
+/** Faults by error code of undici, Node or the system. Our request or the server's identity at fault: final. */
 const REASONS: Readonly<Record<string, Reason>> = {
   UND_ERR_INVALID_ARG: NOT_HTTP,
   ERR_INVALID_ARG_VALUE: NOT_HTTP,

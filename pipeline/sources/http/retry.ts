@@ -14,10 +14,7 @@ export function mayBeTooMuch({ kind, isRateLimit }: HttpFault): boolean {
   return kind !== "final" && !isRateLimit;
 }
 
-/**
- * Decides about the faults of one request, in order. Each kind of fault has a limit, and so have all
- * together.
- */
+/** Judges the faults of one request, in order. Each kind of fault has a limit, and so have all together. */
 export function createRetryPolicy(
   settings: HttpSettings,
   { canAskForLess, random }: { readonly canAskForLess: boolean; readonly random: () => number },

@@ -85,10 +85,7 @@ const NullInRow = z.object({
   path: z.tuple([z.string(), z.int().min(0)], z.union([z.string(), z.number()])),
 });
 
-/**
- * The hub's messages, with status 200, when its SQL fails, for lists and for a space. Any other error is
- * final.
- */
+/** The hub's messages, with status 200, if its SQL fails for lists or a space. Any other error is final. */
 const DATABASE_FAILS: ReadonlySet<string> = new Set(["request failed", "Unexpected error"]);
 
 function databaseFault(body: unknown): string | undefined {

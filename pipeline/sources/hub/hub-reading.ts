@@ -3,10 +3,7 @@ import type { SpaceSink } from "../../facts/governance-source.ts";
 import type { RowTally } from "../upstream/row-error.ts";
 import type { HubAccess } from "./ask-hub.ts";
 
-/**
- * An object as the hub sent it: enough to write an archive from (a vote's reason is reduced to whether it is
- * empty).
- */
+/** An object as the hub sent it, for an archive (a vote's reason is reduced to whether it is empty). */
 export interface HubObject {
   readonly kind: "space" | "proposal" | "vote";
   readonly spaceId: string;
@@ -68,21 +65,13 @@ export const HUB_LIMITS = {
   malformedShareMax: 0.1,
 } as const;
 
-/**
- * Proposals that ended within this time are fetched again each time: those that are still scored may still
- * change.
- */
+/** Proposals that ended within this time are always fetched again: their scores may still change. */
 export const FRAME_DAYS = 730;
 
-/**
- * An incomplete ballot is fetched again until this long after its end; a wrong count is then considered
- * permanent.
- */
+/** An incomplete ballot is fetched again until this long after its end; then a wrong count is permanent. */
 export const RETRY_DAYS = 30;
 
-/**
- * Throws `PipelineError` SOURCE_FAILED if too many rows are malformed for a real hub. `kind` names the rows.
- */
+/** Throws `PipelineError` SOURCE_FAILED if too many rows (named by `kind`) are malformed for a real hub. */
 export function judgeRows(kind: string, { rows, malformed }: RowTally): void {
   if (malformed <= rows * HUB_LIMITS.malformedShareMax) return;
   throw new PipelineError("SOURCE_FAILED", `${malformed} of ${rows} ${kind} of the hub are malformed`, {

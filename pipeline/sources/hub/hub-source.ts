@@ -89,10 +89,7 @@ async function askForSpace(hub: HubAccess, spaceId: string): Promise<unknown> {
   }
 }
 
-/**
- * What the last complete fetch of a DAO listed: every proposal that ended at `fromS` or later, at the time
- * `atMs`.
- */
+/** What the last complete fetch listed: every proposal that ended at `fromS` or later, at the time `atMs`. */
 const ListingNote = z.object({ fromS: z.int().min(0), atMs: z.number() });
 type ListingNote = z.infer<typeof ListingNote>;
 
@@ -170,10 +167,7 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   }
 }
 
-/**
- * Throws if too many proposals are missing: people delete single proposals, while a hub that lost its data
- * misses many.
- */
+/** Throws if too many proposals are missing: people delete a few, a hub that lost its data misses many. */
 function refuseVanishing(gone: number, sought: number): void {
   const { vanishedMax, vanishedShareMax } = HUB_LIMITS;
   if (gone <= vanishedMax || gone <= sought * vanishedShareMax) return;

@@ -8,9 +8,7 @@ import { FIRST_PAGE, fetchPage, nextPage, type PageCursor } from "./pages.ts";
 
 /** A page of votes as stored for resuming an interrupted fetch. */
 const VotePage = z.object({
-  /**
-   * Identifies the proposal's version at the time of the request; with another version the page is useless.
-   */
+  /** The proposal's version at the time of the request; with another version the page is useless. */
   basis: z.string(),
   cursor: z.object({
     createdGte: z.int().min(0),

@@ -3,10 +3,7 @@ import type { DelegationEvent } from "../../facts/delegation.ts";
 import { parseEvmAddress, parseSeconds, textList } from "./parse-values.ts";
 import { RowError } from "./row-error.ts";
 
-/**
- * The fields that are read of a log from `eth_getLogs`; quantities in 0x hex, `blockTimestamp` from newer
- * nodes only.
- */
+/** The fields that are read of an `eth_getLogs` log; 0x hex quantities, `blockTimestamp` from newer nodes only. */
 export const ChainLog = z.object({
   address: z.string(),
   topics: textList(4),
@@ -29,10 +26,7 @@ const QUANTITY = /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,12})$/;
 const PADDED_ADDRESS = /^0x0{24}[0-9a-fA-F]{40}$/;
 const WORDS = /^0x(?:[0-9a-fA-F]{64})*$/;
 
-/**
- * Decodes a log of `token`; `undefined` for an event that moves no votes. Throws `RowError` if the log is
- * invalid.
- */
+/** Decodes a log of `token`; `undefined` if it moves no votes. Throws `RowError` if it is invalid. */
 export function delegationEventOfLog(log: ChainLog, token: string): DelegationEvent | undefined {
   assertLogOf(log, token);
   const position = {

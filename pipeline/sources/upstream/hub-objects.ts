@@ -80,9 +80,7 @@ function isProposingGated({ filters, validation }: HubSpace): boolean | undefine
   return filters?.onlyMembers == null && validation == null ? undefined : false;
 }
 
-/**
- * `null` means no quorum. With a quorum of rejections (a veto) it is unknown whether there is another quorum.
- */
+/** `null` means no quorum. With a quorum of rejections (a veto), another quorum is unknown. */
 function quorumOf({ voting }: HubSpace): number | undefined {
   if (voting?.quorum === undefined || voting.quorumType === "rejection") return undefined;
   return parsePower(voting.quorum, "quorum") ?? 0;
@@ -172,10 +170,7 @@ function votingTypeOf(type: string | null | undefined): Proposal["votingType"] {
   return type == null ? undefined : (VOTING_TYPES.find((known) => known === type) ?? "unknown");
 }
 
-/**
- * Without the key it is an archive of closed proposals; an empty value means that the hub has not counted
- * yet.
- */
+/** Without the key it is an archive of closed proposals; empty if the hub has not counted yet. */
 function scoresStateOf(state: HubProposal["scores_state"]): Proposal["scoresState"] {
   if (state === undefined) return undefined;
   return state === null || state === "" ? "pending" : state;
@@ -203,10 +198,7 @@ export function proposalIdOf(vote: HubVote): string | undefined {
   return typeof vote.proposal === "string" ? vote.proposal : vote.proposal?.id;
 }
 
-/**
- * Maps a hub's vote for a ballot. Throws `RowError` if it is invalid; numbers the voter only if everything
- * else is valid.
- */
+/** Maps a hub's vote for a ballot. Throws `RowError` if invalid; numbers the voter only if all else is valid. */
 export function voteOfHub(hub: HubVote, line: number, internVoter: (address: string) => number): CastVote {
   const voter = parseAddress(hub.voter, "voter");
   const vote = {

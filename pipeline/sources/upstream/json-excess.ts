@@ -11,9 +11,7 @@ interface JsonLimits {
   readonly valuesMax?: number;
 }
 
-/**
- * Describes which limit a JSON text exceeds, or returns `undefined`. Scans the text once without allocating.
- */
+/** Which limit a JSON text exceeds, or `undefined`. Scans the text once without allocating. */
 export function jsonExcess(text: string, { depthMax, valuesMax }: JsonLimits): string | undefined {
   let depth = 0;
   let values = 1;

@@ -3,10 +3,7 @@ import { DAY_MS } from "../../facts/days.ts";
 import type { Moment } from "../../facts/proposal.ts";
 import { RowError } from "./row-error.ts";
 
-/**
- * A JSON number. Infinity (`1e309`) is included, so that it is rejected as an impossible value and not as a
- * wrong type.
- */
+/** A JSON number, also Infinity (`1e309`): that is an impossible value and not a wrong type. */
 export const AnyNumber = z.custom<number>((value) => typeof value === "number");
 
 const EVM = /^0x[0-9a-fA-F]{40}$/;
@@ -32,19 +29,13 @@ export function isId(text: string): boolean {
   return ID.test(text);
 }
 
-/**
- * The id of a proposal or vote as its source spells it. Throws `RowError` for characters that would need
- * escaping.
- */
+/** The id of a proposal or vote as spelled. Throws `RowError` for characters that would need escaping. */
 export function parseId(id: string, what: string): string {
   if (isId(id)) return id;
   throw new RowError("ID_INVALID", `${what} is not 1 to 128 letters, digits, dots, dashes, colons`);
 }
 
-/**
- * No vote is older than Ethereum. Times outside these years are years, blocks or milliseconds written as
- * seconds.
- */
+/** No vote is older than Ethereum. Times outside are years, blocks or milliseconds written as seconds. */
 export const EARLIEST_S = Date.UTC(2015, 0, 1) / 1000;
 /** See `EARLIEST_S`. */
 export const LATEST_S = Date.UTC(2100, 0, 1) / 1000 - 1;
@@ -63,10 +54,7 @@ export function parseDay(day: string, what: string): number {
   throw new RowError("TIME_IMPOSSIBLE", `${what} is not an existing day as YYYY-MM-DD`);
 }
 
-/**
- * A moment to the second or, if only the day is known, its start at 00:00:00.000Z or its end at
- * 23:59:59.999Z.
- */
+/** A moment to the second or, of a known day, its start 00:00:00.000Z or its end 23:59:59.999Z. */
 export function parseMoment(
   given: { readonly seconds: number | null | undefined; readonly day: string | null | undefined },
   what: string,
@@ -80,10 +68,7 @@ export function parseMoment(
   return { atMs: edge === "start" ? fromMs : fromMs + DAY_MS - 1, precision: "day" };
 }
 
-/**
- * Voting power, a sum of it or a quorum; `undefined` if absent. Throws `RowError` for a negative or infinite
- * number.
- */
+/** Voting power, a sum or a quorum; `undefined` if absent. Throws `RowError` if negative or infinite. */
 export function parsePower(power: number | null | undefined, what: string): number | undefined {
   if (power == null) return undefined;
   // `1e309` in JSON is Infinity here, and would become `null` in our JSON.

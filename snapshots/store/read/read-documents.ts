@@ -85,9 +85,7 @@ export function readGraph(located: LocatedVersion, spaceId: string): DelegationG
 /** The most used documents of a published version. */
 export type PublishedDocuments = ReturnType<typeof readPublishedDocuments>;
 
-/**
- * Reads the list and the run report of a published version of any method, verified by hash; throws `SnapshotError`.
- */
+/** Reads the list and run report of a version of any method, verified by hash; throws `SnapshotError`. */
 export function readPublishedDocuments(root: string, version?: string) {
   const located = locateVersion(root, version === undefined ? {} : { version });
   const { manifest, directory } = located;
