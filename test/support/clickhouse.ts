@@ -1,13 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { queryFiles } from "../../pipeline/readers/partitioned/queries.ts";
 
-/** The folder of the measures' SQL. */
-const SQL_FOLDER = fileURLToPath(
-  new URL("../../pipeline/readers/partitioned/sql/clickhouse", import.meta.url),
-);
+/** The measures' SQL, as an export contains it. */
+const QUERIES = queryFiles(fileURLToPath(new URL("../..", import.meta.url)));
+const queryOf = (file: string): string => QUERIES.get(`clickhouse/${file}`) ?? "";
 
 /** The folder with `node_modules/chdb`, ClickHouse in this process. With half a gigabyte it is no dependency. */
 const BESIDE = process.env["GOVDATA_TEST_CHDB"];
@@ -52,9 +52,7 @@ export function hasClickHouse(): boolean {
 
 /** The SQL files of the measures, in the order of `run.sql`. */
 export function clickHouseFiles(): readonly string[] {
-  const named = readFileSync(join(SQL_FOLDER, "run.sql"), "utf8").matchAll(
-    /^-- sql\/clickhouse\/([a-z-]+\.sql)$/gm,
-  );
+  const named = queryOf("run.sql").matchAll(/^-- sql\/clickhouse\/([a-z-]+\.sql)$/gm);
   return Array.from(named, ([, file]) => file ?? "");
 }
 
@@ -78,7 +76,7 @@ export async function openClickHouse(): Promise<ClickHouse> {
     rows,
     async runFiles(exportFolder, files) {
       for (const file of files) {
-        const bare = readFileSync(join(SQL_FOLDER, file), "utf8").replaceAll(/^\s*--.*$/gm, "");
+        const bare = queryOf(file).replaceAll(/^\s*--.*$/gm, "");
         // The SQL expects the export as working directory, which this process does not change.
         const placed = bare.replaceAll("FROM file('", `FROM file('${exportFolder}/`);
         for (const sql of placed.split(";")) if (sql.trim() !== "") await rows(sql);

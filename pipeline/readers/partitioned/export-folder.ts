@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { PipelineError } from "../../facts/errors.ts";
@@ -127,13 +127,4 @@ export function createExportFolder(output: OutputFile) {
       remove();
     },
   };
-}
-
-/** Copies the SQL of every measure from the package beside the tables. */
-export function putQueries(folder: ExportFolder, packageDirectory: string): void {
-  const sql = join(packageDirectory, "pipeline", "readers", "partitioned", "sql");
-  if (!existsSync(sql)) return;
-  for (const path of readdirSync(sql, { recursive: true, encoding: "utf8" })) {
-    if (/^README\.md$|\.sql$/.test(path)) folder.put(`sql/${path}`, [readFileSync(join(sql, path))]);
-  }
 }

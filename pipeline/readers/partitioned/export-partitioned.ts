@@ -9,10 +9,11 @@ import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { openWarehouseView, type WarehouseView } from "../../warehouse/warehouse-reader.ts";
 import { createDaoExport, type ExportParts } from "./dao-export.ts";
-import { assertReplaceable, createExportFolder, type ExportFolder, putQueries } from "./export-folder.ts";
+import { assertReplaceable, createExportFolder, type ExportFolder } from "./export-folder.ts";
 import { nameVoters } from "./named-voters.ts";
 import { createPseudonyms, pseudonymKey } from "./pseudonyms.ts";
 import { versionDaos } from "./published-dao.ts";
+import { queryFiles } from "./queries.ts";
 import { createTableWriter, type TableWriter } from "./table-writer.ts";
 import { exportReadme } from "./tables.ts";
 
@@ -63,7 +64,8 @@ async function fillFolder(
   const { version, manifest } = parts.located;
   const writer = createTableWriter(folder);
   const fetchedSince = await writeTables(parts, writer, effects);
-  putQueries(folder, settings.packageDirectory);
+  for (const [path, text] of queryFiles(settings.packageDirectory))
+    folder.put(`sql/${path}`, [Buffer.from(text, "utf8")]);
   folder.put("README.md", [Buffer.from(exportReadme(), "utf8")]);
   const { tables } = writer;
   const files = await folder.finish((written) => ({

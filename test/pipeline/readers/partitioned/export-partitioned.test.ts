@@ -14,6 +14,7 @@ import { parquetReadObjects } from "hyparquet";
 import { afterAll, describe, expect, it } from "vitest";
 import { type ProposalVotes, VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
 import { createPseudonyms } from "../../../../pipeline/readers/partitioned/pseudonyms.ts";
+import { queryFiles } from "../../../../pipeline/readers/partitioned/queries.ts";
 import { TABLE_NAMES, TABLES, type TableName } from "../../../../pipeline/readers/partitioned/tables.ts";
 import { loadRegistry } from "../../../../pipeline/registry/registry.ts";
 import { openWarehouse } from "../../../../pipeline/warehouse/warehouse.ts";
@@ -334,6 +335,13 @@ describe("the folder", () => {
       expect(Number(counted?.["rows"]), name).toBe(about.tables[name].rows);
       expect(new Set(columns.map((each) => each.name)).size).toBe(columns.length);
     }
+  });
+
+  it("has the SQL of every measure, for DuckDB and ClickHouse", () => {
+    const sql = [...queryFiles(PACKAGE_DIRECTORY)];
+    expect(filesBelow(join(out, "sql"))).toEqual(
+      new Map(sql.toSorted().map(([path, text]) => [path, sha256Hex(text)])),
+    );
   });
 
   it("has the same bytes another time, and other names under another key", async () => {

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { proposalMarks } from "../../../../../../pipeline/score/components/deliberation.ts";
@@ -13,30 +12,6 @@ import {
 import { compareSqlScores } from "../../../../../support/compare-sql-scores.ts";
 import { sampleProposal } from "../../../../score/sample-facts.ts";
 import { expectEverythingOdd, exportOddWorld } from "../odd-world.ts";
-import { CLICKHOUSE_FOLDER, clickHouseOf, generatedFiles, OWN_FILES } from "./clickhouse-words.ts";
-
-describe("the SQL for ClickHouse", () => {
-  test.each([...generatedFiles()])(
-    "%s is what DuckDB's says; if not: npx tsx test/pipeline/readers/partitioned/sql/clickhouse/clickhouse-words.ts",
-    (file, sql) => {
-      expect(readFileSync(join(CLICKHOUSE_FOLDER, file), "utf8")).toBe(sql);
-    },
-  );
-
-  test("is generated but for what has words of its own, and run.sql names each file once", () => {
-    const files = [...generatedFiles().keys(), ...OWN_FILES].sort();
-    expect(readdirSync(CLICKHOUSE_FOLDER).sort()).toEqual([...files, "run.sql"].sort());
-    expect([...clickHouseFiles()].sort()).toEqual(files);
-  });
-
-  test("names qualified columns in every select list, and nowhere else", () => {
-    const sql =
-      "CREATE OR REPLACE TABLE x AS\nSELECT a.b, SUM(a.c) AS c, (SELECT d.e FROM d) AS f\nFROM a\nGROUP BY a.b;";
-    expect(clickHouseOf(sql).split("\n").slice(1).join("\n")).toBe(
-      "CREATE OR REPLACE TABLE x ENGINE = MergeTree ORDER BY tuple() AS\nSELECT a.b AS b, SUM(a.c) AS c, (SELECT d.e AS e FROM d) AS f\nFROM a\nGROUP BY a.b;",
-    );
-  });
-});
 
 /** What links are made of; names beyond ASCII are not followed. */
 const PIECES = [
