@@ -16,7 +16,7 @@ SELECT DISTINCT entity_no FROM voter WHERE is_labelled = 1;
 -- Voters of equal size are ordered by their ballots: the larger share first, then the first choice.
 CREATE OR REPLACE TABLE largest AS
 WITH near_largest AS (
-  SELECT frame_no, entity_no, size_units, attended
+  SELECT frame_no, entity_no, size_units, attended, COUNT(*) OVER (PARTITION BY frame_no, size_units) AS equals
   FROM (
     SELECT frame_no, entity_no, size_units, attended, RANK() OVER (PARTITION BY frame_no ORDER BY size_units DESC) AS place
     FROM record
@@ -30,6 +30,7 @@ with_ballots AS (
   FROM near_largest
   JOIN member ON member.frame_no = near_largest.frame_no
   LEFT JOIN voter_share ON voter_share.proposal_no = member.proposal_no AND voter_share.entity_no = near_largest.entity_no
+  WHERE equals > 1
   GROUP BY near_largest.frame_no, near_largest.entity_no
 )
 SELECT frame_no, entity_no, attended, nth
@@ -38,30 +39,36 @@ FROM (
     ROW_NUMBER() OVER (PARTITION BY near_largest.frame_no
       ORDER BY size_units DESC, ballots, CASE WHEN labelled.entity_no IS NULL THEN 1 ELSE 0 END, near_largest.entity_no) AS nth
   FROM near_largest
-  JOIN with_ballots ON with_ballots.frame_no = near_largest.frame_no AND with_ballots.entity_no = near_largest.entity_no
+  LEFT JOIN with_ballots ON with_ballots.frame_no = near_largest.frame_no AND with_ballots.entity_no = near_largest.entity_no
   LEFT JOIN labelled ON labelled.entity_no = near_largest.entity_no
 ) AS numbered
 WHERE nth <= 100;
 
-CREATE OR REPLACE TABLE alike AS
-WITH giver AS (
-  SELECT record.frame_no, record.entity_no, record.attended, COALESCE(largest.nth, 101) AS nth
+-- A likeness above 0.5 needs same > (either + 5) / 2. As same is at most the smaller of what the two attended and either at
+-- least the larger, a voter that attended 5 or less is like nobody, and most pairs need no comparison.
+CREATE OR REPLACE TABLE regular_vote AS
+SELECT record.frame_no, record.entity_no, attended, nth, is_labelled, member.proposal_no, attention, choice_index
+FROM (
+  SELECT record.frame_no, record.entity_no, record.attended, COALESCE(largest.nth, 101) AS nth,
+    CASE WHEN labelled.entity_no IS NULL THEN 0 ELSE 1 END AS is_labelled
   FROM record
   LEFT JOIN largest ON largest.frame_no = record.frame_no AND largest.entity_no = record.entity_no
   LEFT JOIN labelled ON labelled.entity_no = record.entity_no
-  WHERE labelled.entity_no IS NULL AND record.attended > 0.5 * (record.attended + 5)
-),
-compared AS (
-  SELECT giver.frame_no, giver.entity_no, largest.nth, largest.entity_no AS receiver_no,
-    SUM(CASE WHEN given.choice_index = taken.choice_index THEN member.attention ELSE 0.0 END)
-      / (MAX(giver.attended) + MAX(largest.attended) - SUM(member.attention) + 5) AS likeness
-  FROM largest
-  JOIN member ON member.frame_no = largest.frame_no
-  JOIN voter_share AS taken ON taken.proposal_no = member.proposal_no AND taken.entity_no = largest.entity_no
-  JOIN voter_share AS given ON given.proposal_no = member.proposal_no
-  JOIN giver ON giver.frame_no = largest.frame_no AND giver.entity_no = given.entity_no
-  WHERE largest.nth < giver.nth
-  GROUP BY giver.frame_no, giver.entity_no, largest.nth, largest.entity_no
+  WHERE record.attended > 5
+) AS record
+JOIN member ON member.frame_no = record.frame_no
+JOIN voter_share ON voter_share.proposal_no = member.proposal_no AND voter_share.entity_no = record.entity_no;
+
+CREATE OR REPLACE TABLE alike AS
+WITH compared AS (
+  SELECT given.frame_no, given.entity_no, taken.nth, taken.entity_no AS receiver_no,
+    SUM(CASE WHEN given.choice_index = taken.choice_index THEN given.attention ELSE 0.0 END)
+      / (MAX(given.attended) + MAX(taken.attended) - SUM(given.attention) + 5) AS likeness
+  FROM regular_vote AS given
+  JOIN regular_vote AS taken ON taken.frame_no = given.frame_no AND taken.proposal_no = given.proposal_no
+  WHERE given.is_labelled = 0 AND taken.nth <= 100 AND taken.nth < given.nth
+    AND LEAST(given.attended, taken.attended) > 0.5 * (GREATEST(given.attended, taken.attended) + 5)
+  GROUP BY given.frame_no, given.entity_no, taken.nth, taken.entity_no
 ),
 closest AS (
   SELECT frame_no, entity_no, receiver_no, most,
