@@ -102,11 +102,7 @@ export function chooseDaos(registry: Registry, spaceIds: readonly string[]): rea
   });
 }
 
-/**
- * The fetch stage, with an open warehouse. Throws `PipelineError` BAD_OPTION if no source supports a
- * requested DAO, and NOTHING_FETCHED if every fetch failed.
- */
-export async function fetchInto(
+async function fetchInto(
   {
     settings,
     warehouse,
@@ -198,13 +194,17 @@ async function reportEstimate(
   }
 }
 
-/** `govdata fetch`: fills the warehouse and publishes nothing. */
+/**
+ * `govdata fetch`, and the first stage of `run`: fills the warehouse and publishes nothing. Throws
+ * `PipelineError` BAD_OPTION if no source supports a requested DAO, and NOTHING_FETCHED if every fetch
+ * failed.
+ */
 export async function runFetch(
   settings: Settings,
   options: FetchOptions,
   effects: RunEffects,
+  registry = readRegistry(settings),
 ): Promise<FetchResult> {
-  const registry = readRegistry(settings);
   return withHomeWarehouse(settings, (warehouse) =>
     withThreads(settings, registry, chooseDaos(registry, options.spaceIds).length, (threads) =>
       fetchInto({ settings, warehouse, registry, threads }, options, effects),

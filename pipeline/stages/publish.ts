@@ -10,7 +10,7 @@ import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { GateResult } from "../gate/check-gates.ts";
 import { GATE_OVERRIDES, type GateCode, type GateFinding, type GateOverride } from "../gate/gate-rules.ts";
-import { inHome } from "../home/home.ts";
+import { inHome, withHomeWarehouse } from "../home/home.ts";
 import {
   type LiveOptOuts,
   LOST_LIST_HINT,
@@ -72,10 +72,8 @@ function failedDaos(warehouse: Warehouse, { daos, unscored }: VersionLists): rea
 export interface PublishInput {
   readonly settings: Settings;
   readonly registry: Registry;
-  readonly warehouse: Warehouse;
   /** The locked snapshot root. */
   readonly disk: SnapshotDisk;
-  readonly threads: ThreadPool | undefined;
   /** When the command began, and its stage timings so far. */
   readonly startedAtMs: number;
   readonly clock: StageClock;
@@ -89,7 +87,7 @@ const KEPT_AT_ONCE = 100;
  * be reported.
  */
 async function updateStateFor(
-  { settings, registry, warehouse, clock }: PublishInput,
+  { settings, registry, warehouse, clock }: PublishInput & { readonly warehouse: Warehouse },
   { rows, scratch }: VersionPlan,
   { live, versionBytes }: { readonly live: LiveOptOuts; readonly versionBytes: number | null },
   effects: RunEffects,
@@ -146,7 +144,21 @@ export async function publishFrom(
   effects: RunEffects,
   fetched: Pick<FetchResult, "traffic" | "names"> = { traffic: [], names: undefined },
 ): Promise<PublishResult> {
-  const { settings, warehouse, threads, clock } = input;
+  // Opened after the fetch has closed it: a fetch holds every voter in memory.
+  return withHomeWarehouse(input.settings, (warehouse) =>
+    publishWarehouse({ ...input, warehouse, fetched }, options, effects),
+  );
+}
+
+async function publishWarehouse(
+  input: PublishInput & {
+    readonly warehouse: Warehouse;
+    readonly fetched: Pick<FetchResult, "traffic" | "names">;
+  },
+  options: PublishOptions,
+  effects: RunEffects,
+): Promise<PublishResult> {
+  const { settings, warehouse, clock } = input;
   assertSpaceToPublish(settings, input.registry, effects);
   // Checked before the work: an unusable key must not be discovered afterwards.
   const signManifest = readSigningKey(settings)?.signManifest;
@@ -157,13 +169,14 @@ export async function publishFrom(
   const registry = withLiveOptOuts(input.registry, live);
   return withScratch(settings, async (scratch) => {
     const { asOfMs } = options;
-    const plan = await computeVersion({ registry, warehouse, asOfMs, effects, threads, clock, scratch });
-    // Their memory is needed by the following stages.
-    await threads?.close();
-    const drawn = await withThreads(settings, registry, plan.rows.length, (drawers) =>
+    // New threads for each stage: the memory of the earlier ones is needed.
+    const plan = await withThreads(settings, registry, registry.daos.length, (threads) =>
+      computeVersion({ registry, warehouse, asOfMs, effects, threads, clock, scratch }),
+    );
+    const drawn = await withThreads(settings, registry, plan.rows.length, (threads) =>
       publishPlan(
-        { ...input, registry, loaded: input.registry, threads: drawers },
-        { ...options, plan, live, signManifest, fetched },
+        { ...input, registry, loaded: input.registry, threads },
+        { ...options, plan, live, signManifest },
         effects,
       ),
     );
@@ -201,16 +214,19 @@ async function publishPlan(
     startedAtMs,
     clock,
     loaded,
-  }: PublishInput & { readonly loaded: Registry },
+    fetched,
+  }: Parameters<typeof publishWarehouse>[0] & {
+    readonly loaded: Registry;
+    readonly threads: ThreadPool | undefined;
+  },
   options: PublishOptions & {
     readonly plan: Awaited<ReturnType<typeof computeVersion>>;
     readonly live: LiveOptOuts;
     readonly signManifest: SignManifest | undefined;
-    readonly fetched: Pick<FetchResult, "traffic" | "names">;
   },
   effects: RunEffects,
 ) {
-  const { plan, live, overrides, signManifest, fetched } = options;
+  const { plan, live, overrides, signManifest } = options;
   const { lists } = plan;
   const { asOf, methodologyVersion } = lists;
   const createdAtMs = effects.nowMs();

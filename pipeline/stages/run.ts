@@ -1,12 +1,11 @@
-import { readRegistry, withHomeWarehouse } from "../home/home.ts";
+import { readRegistry } from "../home/home.ts";
 import { whileLocked } from "../home/lock.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { recordingOutcome } from "../home/state.ts";
-import { type FetchOptions, type FetchResult, fetchInto } from "./fetch.ts";
+import { type FetchOptions, type FetchResult, runFetch } from "./fetch.ts";
 import { assertSpaceToPublish, reportNeeds } from "./needs.ts";
 import { type PublishInput, type PublishOptions, type PublishResult, publishFrom } from "./publish.ts";
 import { createStageClock } from "./stage-clock.ts";
-import { withThreads } from "./thread-pool.ts";
 
 /**
  * `govdata run`: fetch, compute, check, publish. A DAO whose fetch failed is published from its last good
@@ -18,10 +17,15 @@ export function runAll(
   effects: RunEffects,
 ): Promise<{ readonly fetched: FetchResult; readonly published: PublishResult }> {
   return whilePublishing(settings, effects, async (input) => {
-    reportNeeds(settings, input.registry, effects, { isFetching: true });
-    assertSpaceToPublish(settings, input.registry, effects);
+    const { registry, clock } = input;
+    reportNeeds(settings, registry, effects, { isFetching: true });
+    assertSpaceToPublish(settings, registry, effects);
     const bytesOf = ({ bytes }: FetchResult) => bytes;
-    const fetched = await input.clock.timed("fetch", () => fetchInto(input, options.fetch, effects), bytesOf);
+    const fetched = await clock.timed(
+      "fetch",
+      () => runFetch(settings, options.fetch, effects, registry),
+      bytesOf,
+    );
     return { fetched, published: await publishFrom(input, options.publish, effects, fetched) };
   });
 }
@@ -38,7 +42,7 @@ export function runPublish(
   });
 }
 
-/** Holds the lock, the warehouse and threads while `stages` run, and stores the outcome in the home. */
+/** Holds the lock while `stages` run, and stores the outcome in the home. */
 function whilePublishing<Result>(
   settings: Settings,
   effects: RunEffects,
@@ -48,12 +52,7 @@ function whilePublishing<Result>(
     const startedAtMs = effects.nowMs();
     const registry = readRegistry(settings);
     return whileLocked(settings, (disk) =>
-      withHomeWarehouse(settings, (warehouse) =>
-        withThreads(settings, registry, registry.daos.length, (threads) => {
-          const clock = createStageClock(effects);
-          return stages({ settings, registry, warehouse, disk, threads, startedAtMs, clock });
-        }),
-      ),
+      stages({ settings, registry, disk, startedAtMs, clock: createStageClock(effects) }),
     );
   });
 }
