@@ -24,7 +24,10 @@ export function homeFile({ homeDirectory }: Settings, file: keyof typeof HOME_FI
 }
 
 /** Runs `action`; errors of the disk become `PipelineError` HOME_INVALID. */
-export function inHome<Result>({ homeDirectory }: Settings, action: () => Result): Result {
+export function inHome<Result>(
+  { homeDirectory }: Pick<Settings, "homeDirectory">,
+  action: () => Result,
+): Result {
   const refusal = (code: string) => ({
     message: `the home ${homeDirectory} cannot be used (${code})`,
     hint:

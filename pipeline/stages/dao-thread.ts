@@ -81,10 +81,10 @@ let draw: ReturnType<typeof createDrawing> | undefined;
 let entities: PublicEntities | undefined;
 
 /** Scores one DAO from the warehouse, which is opened for reading at the first task. */
-function scoreTask({ dao, asOfMs }: Extract<ThreadTask, { kind: "score" }>): PackedOne {
+function scoreTask({ dao, asOfMs, scratch }: Extract<ThreadTask, { kind: "score" }>): PackedOne {
   score ??= createDaoScoring(registry, openWarehouseReader(warehouse));
   entities ??= publicEntities(registry);
-  return packOne(score(dao, asOfMs), entities);
+  return packOne(score(dao, asOfMs), entities, scratch);
 }
 
 /** Builds the documents of one DAO. */

@@ -10,12 +10,12 @@ import { checkDao } from "../gate/check-dao.ts";
 import type { GatedDao } from "../gate/gate-input.ts";
 import { deriveDao } from "../readers/recompute/derive-dao.ts";
 import { recomputePart } from "../readers/recompute/recompute.ts";
-import { type PutAside, readBack } from "./scratch-file.ts";
+import { type PutAside, readBack, type ScratchFile } from "./scratch-file.ts";
 
 /** The input for the documents of one DAO. */
 export interface DrawTask {
-  /** The scratch file with its scores. */
-  readonly descriptor: number;
+  /** Contains its scores. */
+  readonly scratch: ScratchFile;
   readonly scored: PutAside;
   readonly asOfMs: number;
   /** Absent without a score. */
@@ -43,8 +43,8 @@ export interface DrawnDao {
 export function createDrawing(registry: Registry): (task: DrawTask) => DrawnDao {
   const entities = publicEntities(registry);
   const optedOut = registry.entities.filter((entity) => entity.isOptedOut);
-  return ({ descriptor, scored: putAside, asOfMs, standing, topEntities, context, isRendered }) => {
-    const scored = readBack<ScoredDao>(descriptor, putAside);
+  return ({ scratch, scored: aside, asOfMs, standing, topEntities, context, isRendered }) => {
+    const scored = readBack<ScoredDao>(scratch, aside);
     const documents = buildDaoDocuments(scored, { asOfMs, standing, topEntities, entities });
     const part = { ...context, ...documents };
     // Only the documents to be published are used, not the data that they were built from.

@@ -14,7 +14,7 @@ import type { RunEffects } from "../home/settings.ts";
 import { recomputeLists } from "../readers/recompute/recompute.ts";
 import { createDrawing, type DrawnDao, type DrawTask } from "./draw-dao.ts";
 import { inOrder } from "./in-order.ts";
-import type { ScoredRow } from "./score-daos.ts";
+import type { ScoredRow } from "./score-dao.ts";
 import type { ScratchFile } from "./scratch-file.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
@@ -96,7 +96,7 @@ function sharedWith(row: DaoRow | undefined, derived: DaoRow): DaoRow {
 }
 
 function drawAll(
-  { asOfMs, lists, rows, standings, scratch: { descriptor } }: VersionPlan,
+  { asOfMs, lists, rows, standings, scratch }: VersionPlan,
   { registry, threads, isRendered }: Parameters<typeof drawVersion>[1],
 ): AsyncGenerator<DrawnDao> {
   const contextOf = contextsOf(lists);
@@ -104,7 +104,7 @@ function drawAll(
   const draw = threads === undefined ? createDrawing(registry) : undefined;
   return inOrder(rows, threads?.atOnce ?? 1, async ({ spaceId, scored }) => {
     const task: DrawTask = {
-      descriptor,
+      scratch,
       scored,
       asOfMs,
       standing: standings.get(spaceId),

@@ -31,7 +31,7 @@ import type { FetchResult } from "./fetch.ts";
 import { assertSpaceToPublish } from "./needs.ts";
 import { buildRunReport, manifestSources } from "./run-report.ts";
 import { methodKey } from "./score-dao.ts";
-import { readBack, type ScratchFile, withScratch } from "./scratch-file.ts";
+import { readBack, type ScratchFile, scratchBytes, withScratch } from "./scratch-file.ts";
 import type { StageClock, StageTime } from "./stage-clock.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
 
@@ -115,7 +115,7 @@ async function updateStateFor(
         publish_ms: wallMsOf(false),
         memory_bytes: effects.peakMemoryBytes?.() ?? null,
         version_bytes: versionBytes,
-        scratch_bytes: scratch.size(),
+        scratch_bytes: scratchBytes(scratch),
       },
     });
   } catch (error) {
@@ -127,10 +127,10 @@ async function updateStateFor(
   }
 }
 
-function* finalPointsOf(rows: VersionPlan["rows"], { descriptor }: ScratchFile) {
+function* finalPointsOf(rows: VersionPlan["rows"], scratch: ScratchFile) {
   for (const { spaceId, finalPoints } of rows) {
     if (finalPoints !== undefined)
-      yield [spaceId, readBack<readonly DailyPoint[]>(descriptor, finalPoints)] as const;
+      yield [spaceId, readBack<readonly DailyPoint[]>(scratch, finalPoints)] as const;
   }
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { serialize } from "node:v8";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
@@ -16,6 +15,7 @@ import { METHODOLOGY } from "../score/method/methodology.ts";
 import type { IndexedScore } from "../score/ranking/governance-index.ts";
 import { scoreMeasures } from "../score/score-measures.ts";
 import type { DailyPointStore } from "../warehouse/daily-points.ts";
+import { type PutAside, putAside, type ScratchFile } from "./scratch-file.ts";
 
 /** The scoring result of one DAO. */
 export interface ScoredOne {
@@ -72,61 +72,61 @@ export function createDaoScoring(
   };
 }
 
-/** Days of the index's history (a year), and numbers per day. */
+/** Days of the index's history (a year), and numbers per packed day. */
 const INDEX_DAYS = DGI_PERIOD_DAYS["365d"];
-const DAY_NUMBERS = 6;
+const DAY_NUMBERS = 7;
 
-/**
- * One scored DAO as posted between threads: the part kept in memory for all DAOs, and the rest as serialised
- * bytes.
- */
+/** One scored DAO: the part kept in memory, and where the rest is stored. */
+export interface ScoredRow extends DaoRow {
+  /** A stored `ScoredDao`. */
+  readonly scored: PutAside;
+  /** New final daily points, stored permanently after publishing; absent if there are none. */
+  readonly finalPoints: PutAside | undefined;
+}
+
+/** One scored DAO as posted between threads. */
 export interface PackedOne {
-  readonly row: DaoRow;
-  /** For each ended day of the index's year: gvs, the components and the weight; NaN without a score. */
+  readonly row: ScoredRow;
+  /** Of each day with a weight in the index: its number among the year's ended days, gvs, components, weight. */
   readonly days: Float64Array;
   readonly findings: readonly Finding[];
   readonly firstDays: number;
-  /** A serialised `ScoredDao`. */
-  readonly scored: Uint8Array;
-  /** Serialised daily points; absent if there are none. */
-  readonly finalPoints: Uint8Array | undefined;
 }
 
-/** Packs the scoring result of one DAO. */
+/** Packs the scoring result of one DAO; most of it is put aside. */
 export function packOne(
   { scored, finalPoints, firstDays, findings }: ScoredOne,
   entities: PublicEntities,
+  scratch: ScratchFile,
 ): PackedOne {
   const [firstEndMs = 0] = endedDayEndsMs(scored.current.asOfMs, INDEX_DAYS);
   const firstDayMs = dayStartMs(firstEndMs);
-  const days = new Float64Array(INDEX_DAYS * DAY_NUMBERS).fill(Number.NaN);
-  for (const {
-    date,
-    gvs,
-    components: { hpr, dei, pdi, gpi },
-    indexWeight,
-  } of scored.points) {
+  const days = scored.points.flatMap(({ date, gvs, components: { hpr, dei, pdi, gpi }, indexWeight }) => {
     const index = (Date.parse(date) - firstDayMs) / DAY_MS;
-    if (index >= 0 && index < INDEX_DAYS)
-      days.set([gvs, hpr, dei, pdi, gpi, indexWeight], index * DAY_NUMBERS);
-  }
+    const isIndexed = index >= 0 && index < INDEX_DAYS && indexWeight !== 0;
+    return isIndexed ? [index, gvs, hpr, dei, pdi, gpi, indexWeight] : [];
+  });
   return {
-    row: rowOf(scored, entities),
-    days,
+    row: {
+      ...rowOf(scored, entities),
+      scored: putAside(scratch, scored),
+      finalPoints: finalPoints.length === 0 ? undefined : putAside(scratch, finalPoints),
+    },
+    days: Float64Array.from(days),
     findings,
     firstDays,
-    scored: serialize(scored),
-    finalPoints: finalPoints.length === 0 ? undefined : serialize(finalPoints),
   };
 }
 
-/** A DAO's contribution to the index on one of the year's ended days; `undefined` without a score. */
-export function packedDay(days: Float64Array, index: number): IndexedScore | undefined {
-  const [gvs, hpr, dei, pdi, gpi, indexWeight] = days.subarray(
-    index * DAY_NUMBERS,
-    (index + 1) * DAY_NUMBERS,
-  ) as unknown as readonly [number, number, number, number, number, number];
-  return Number.isNaN(gvs) ? undefined : { gvs, components: { hpr, dei, pdi, gpi }, indexWeight };
+/** Yields a DAO's contribution to the index on each packed day, by the day's number. */
+export function* packedDays(days: Float64Array): Generator<readonly [index: number, point: IndexedScore]> {
+  for (let at = 0; at < days.length; at += DAY_NUMBERS) {
+    const [index, gvs, hpr, dei, pdi, gpi, indexWeight] = days.subarray(
+      at,
+      at + DAY_NUMBERS,
+    ) as unknown as readonly [number, number, number, number, number, number, number];
+    yield [index, { gvs, components: { hpr, dei, pdi, gpi }, indexWeight }];
+  }
 }
 
 /** Findings about the whole space. A flagged space needs none, as it has no score. */

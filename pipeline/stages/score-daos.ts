@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
-import type { DaoRow } from "../documents/dao-row.ts";
 import { publicEntities } from "../documents/entities.ts";
 import { endedDayEndsMs } from "../facts/days.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
@@ -10,20 +9,19 @@ import { METHODOLOGY } from "../score/method/methodology.ts";
 import { createIndexSeries, scoreGovernanceIndex } from "../score/ranking/governance-index.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { inOrder } from "./in-order.ts";
-import { createDaoScoring, methodKey, type PackedOne, packedDay, packOne } from "./score-dao.ts";
-import type { PutAside, ScratchFile } from "./scratch-file.ts";
+import {
+  createDaoScoring,
+  methodKey,
+  type PackedOne,
+  packedDays,
+  packOne,
+  type ScoredRow,
+} from "./score-dao.ts";
+import type { ScratchFile } from "./scratch-file.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
 /** Everything computed for one version. */
 export type ScoredDaos = Awaited<ReturnType<typeof scoreDaos>>;
-
-/** One scored DAO: the part kept in memory, and where the rest is stored. */
-export interface ScoredRow extends DaoRow {
-  /** A stored `ScoredDao`. */
-  readonly scored: PutAside;
-  /** New final daily points, stored permanently after publishing. */
-  readonly finalPoints: PutAside | undefined;
-}
 
 /** What to score, from which data, as of when. */
 export interface ScoringInput {
@@ -46,10 +44,10 @@ export async function scoreDaos(input: ScoringInput) {
   const score = createDaoScoring(registry, warehouse);
   const entities = publicEntities(registry);
   const scoreOne = async (dao: TrackedDao): Promise<PackedOne> => {
-    if (threads !== undefined) return threads.run<PackedOne>({ kind: "score", dao, asOfMs });
+    if (threads !== undefined) return threads.run<PackedOne>({ kind: "score", dao, asOfMs, scratch });
     // Scoring never awaits, so interrupts are only seen here.
     await nextTurn();
-    return packOne(score(dao, asOfMs), entities);
+    return packOne(score(dao, asOfMs), entities, scratch);
   };
   // The index is summed in this order, independent of the registry's.
   const daos = input.daos.toSorted((a, b) => (a.spaceId < b.spaceId ? -1 : 1));
@@ -57,21 +55,10 @@ export async function scoreDaos(input: ScoringInput) {
   const series = createIndexSeries(dayEndsMs);
   const rows: ScoredRow[] = [];
   const findings: Finding[] = [];
-  for await (const { row, days, finalPoints, scored, firstDays, ...rest } of inOrder(
-    daos,
-    threads?.atOnce ?? 1,
-    scoreOne,
-  )) {
-    dayEndsMs.forEach((_, index) => {
-      const point = packedDay(days, index);
-      if (point !== undefined) series.add(index, point);
-    });
+  for await (const { row, days, firstDays, ...rest } of inOrder(daos, threads?.atOnce ?? 1, scoreOne)) {
+    for (const [index, point] of packedDays(days)) series.add(index, point);
     findings.push(...rest.findings, ...historyFindings(row.spaceId, firstDays, warehouse));
-    rows.push({
-      ...row,
-      scored: scratch.putAside(scored),
-      finalPoints: finalPoints === undefined ? undefined : scratch.putAside(finalPoints),
-    });
+    rows.push(row);
     const { gvs, unscored } = row.score;
     const facts = unscored === undefined ? { gvs: gvs.point.toFixed(2) } : { unscored };
     effects.progress.step("score", rows.length, daos.length, row.spaceId, facts);

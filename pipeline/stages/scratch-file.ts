@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { deserialize } from "node:v8";
+import { deserialize, serialize } from "node:v8";
 import { inHome } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
 
@@ -11,55 +11,59 @@ export interface PutAside {
   readonly length: number;
 }
 
-/** A temporary file for data that a run needs again later. */
-export type ScratchFile = ReturnType<typeof openScratch>;
+/**
+ * A temporary file for data that a run needs again later. It is plain data, so that each thread can write its own
+ * results: posted between threads, they would be copied twice and held until the garbage is collected.
+ */
+export interface ScratchFile extends Pick<Settings, "homeDirectory"> {
+  readonly descriptor: number;
+  /** Bytes taken so far, counted by all threads. */
+  readonly taken: BigInt64Array;
+}
 
 /**
  * Runs work with a scratch file in the home. The file is unlinked, so that it disappears with the process.
+ * Threads that use it must have ended before the work does.
  */
 export async function withScratch<Result>(
   settings: Settings,
   work: (scratch: ScratchFile) => Promise<Result>,
 ): Promise<Result> {
-  const scratch = openScratch(settings);
-  try {
-    return await work(scratch);
-  } finally {
-    scratch.close();
-  }
-}
-
-function openScratch(settings: Settings) {
+  const { homeDirectory } = settings;
   const descriptor = inHome(settings, () => {
     // Not named by process id: in a container that is always the same, and a leftover file would stop every
     // run.
-    const path = join(settings.homeDirectory, `.scratch-${randomUUID()}`);
+    const path = join(homeDirectory, `.scratch-${randomUUID()}`);
     const opened = openSync(path, "wx+", 0o600);
     unlinkSync(path);
     return opened;
   });
-  let end = 0;
-  return {
-    /** For `readBack`, in any thread of this process. */
-    descriptor,
-    /** Bytes stored so far. */
-    size: () => end,
-    /** Stores the result of `v8.serialize`. Throws `PipelineError` HOME_INVALID if the disk refuses. */
-    putAside(bytes: Uint8Array): PutAside {
-      const at = end;
-      inHome(settings, () => {
-        for (let done = 0; done < bytes.length; )
-          done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
-      });
-      end += bytes.length;
-      return { at, length: bytes.length };
-    },
-    close: () => closeSync(descriptor),
-  };
+  try {
+    return await work({ homeDirectory, descriptor, taken: new BigInt64Array(new SharedArrayBuffer(8)) });
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
-/** Reads stored data; `Value` is the type that was serialised. */
-export function readBack<Value>(descriptor: number, { at, length }: PutAside): Value {
+/** Bytes stored so far. */
+export const scratchBytes = ({ taken }: ScratchFile): number => Number(Atomics.load(taken, 0));
+
+/** Stores a value for `readBack`. Throws `PipelineError` HOME_INVALID if the disk refuses. */
+export function putAside(scratch: ScratchFile, value: unknown): PutAside {
+  const bytes = serialize(value);
+  const at = Number(Atomics.add(scratch.taken, 0, BigInt(bytes.length)));
+  inHome(scratch, () => {
+    for (let done = 0; done < bytes.length; )
+      done += writeSync(scratch.descriptor, bytes, done, bytes.length - done, at + done);
+  });
+  return { at, length: bytes.length };
+}
+
+/** Reads stored data; `Value` is its type. */
+export function readBack<Value>(
+  { descriptor }: Pick<ScratchFile, "descriptor">,
+  { at, length }: PutAside,
+): Value {
   const bytes = Buffer.alloc(length);
   for (let done = 0; done < length; ) {
     const read = readSync(descriptor, bytes, done, length - done, at + done);

@@ -7,6 +7,7 @@ import { homeWarehouseFiles } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
 import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
 import type { DrawTask } from "./draw-dao.ts";
+import type { ScratchFile } from "./scratch-file.ts";
 
 /** Data passed to a thread at its start. */
 export interface ThreadStart {
@@ -17,7 +18,12 @@ export interface ThreadStart {
 /** The tasks of a thread; each returns the result of the function with the same name in `dao-thread.ts`. */
 export type ThreadTask =
   | { readonly kind: "fetch"; readonly dao: TrackedDao; readonly directory: string }
-  | { readonly kind: "score"; readonly dao: TrackedDao; readonly asOfMs: number }
+  | {
+      readonly kind: "score";
+      readonly dao: TrackedDao;
+      readonly asOfMs: number;
+      readonly scratch: ScratchFile;
+    }
   | ({ readonly kind: "draw" } & DrawTask);
 
 /** A task posted to a thread, with its own port for replies until one end closes it. */

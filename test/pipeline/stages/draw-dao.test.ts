@@ -27,7 +27,7 @@ const withTask = <Result>(work: (drawing: Drawing) => Result): Promise<Result> =
       const row = rows.find(({ spaceId }) => spaceId === LEAF);
       if (row === undefined) throw new Error("the stand has that DAO");
       return {
-        descriptor: scratch.descriptor,
+        scratch,
         scored: row.scored,
         asOfMs,
         standing: standings.get(LEAF),
@@ -59,7 +59,7 @@ describe("createDrawing", () => {
     withTask(({ planned: { registry, plan }, task }) => {
       const given = task();
       const { derived } = createDrawing(registry)(given);
-      const row = rowOf(readBack<ScoredDao>(plan.scratch.descriptor, given.scored));
+      const row = rowOf(readBack<ScoredDao>(plan.scratch, given.scored));
       // What 24 hours did is in no evidence.
       const comparable = ({ summary, ...rest }: DaoRow) => ({
         ...rest,

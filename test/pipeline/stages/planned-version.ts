@@ -1,12 +1,11 @@
 import { join } from "node:path";
-import { serialize } from "node:v8";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { Registry } from "../../../pipeline/facts/tracked.ts";
 import { openHomeWarehouse, readRegistry } from "../../../pipeline/home/home.ts";
 import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
 import { computeVersion } from "../../../pipeline/stages/compute.ts";
 import type { VersionPlan } from "../../../pipeline/stages/draw-version.ts";
-import { readBack, withScratch } from "../../../pipeline/stages/scratch-file.ts";
+import { putAside, readBack, withScratch } from "../../../pipeline/stages/scratch-file.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { AS_OF, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";
 
@@ -54,8 +53,8 @@ export function withScored(
 ): VersionPlan {
   const rows = plan.rows.map((row) => {
     if (!isChanged(row.spaceId)) return row;
-    const scored = change(readBack<ScoredDao>(plan.scratch.descriptor, row.scored));
-    return { ...row, scored: plan.scratch.putAside(serialize(scored)) };
+    const scored = change(readBack<ScoredDao>(plan.scratch, row.scored));
+    return { ...row, scored: putAside(plan.scratch, scored) };
   });
   return { ...plan, rows };
 }

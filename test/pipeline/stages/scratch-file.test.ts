@@ -2,11 +2,16 @@ import fs, { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { serialize } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { Settings } from "../../../pipeline/home/settings.ts";
-import { readBack, type ScratchFile, withScratch } from "../../../pipeline/stages/scratch-file.ts";
+import {
+  putAside,
+  readBack,
+  type ScratchFile,
+  scratchBytes,
+  withScratch,
+} from "../../../pipeline/stages/scratch-file.ts";
 
 const homeDirectory = mkdtempSync(join(tmpdir(), "govdata-scratch-"));
 afterAll(() => rmSync(homeDirectory, { recursive: true, force: true }));
@@ -32,11 +37,11 @@ describe("withScratch", () => {
   it("gives back what was put aside, in any order and as often as it is asked for", async () => {
     const values = [{ votes: 10n, of: new Map([["a", Number.NaN]]) }, "x".repeat(1 << 20), [], undefined];
     await withScratch(settings, async (scratch) => {
-      const aside = values.map((value) => scratch.putAside(serialize(value)));
+      const aside = values.map((value) => putAside(scratch, value));
       for (const turn of [aside.toReversed(), aside]) {
         for (const put of turn) {
           const value = values[aside.indexOf(put)];
-          expect(readBack(scratch.descriptor, put)).toEqual(value);
+          expect(readBack(scratch, put)).toEqual(value);
         }
       }
     });
@@ -49,10 +54,8 @@ describe("withScratch", () => {
       return writeSync(file, bytes, from, Math.min(length, 7), at);
     });
     await withScratch(settings, async (scratch) => {
-      const [one, two] = ["one after the other", "and the next"].map((text) =>
-        scratch.putAside(serialize(text)),
-      );
-      expect([one, two].map((put) => put && readBack(scratch.descriptor, put))).toEqual([
+      const [one, two] = ["one after the other", "and the next"].map((text) => putAside(scratch, text));
+      expect([one, two].map((put) => put && readBack(scratch, put))).toEqual([
         "one after the other",
         "and the next",
       ]);
@@ -60,18 +63,21 @@ describe("withScratch", () => {
     });
   });
 
-  it("lets another thread of the process read it", async () => {
+  it("lets another thread of the process read it, and write where no other writes", async () => {
     const read = `
-      const { parentPort, workerData: { descriptor, at, length } } = require("node:worker_threads");
+      const { parentPort, workerData: { descriptor, taken, at, length } } = require("node:worker_threads");
+      Atomics.add(taken, 0, 100n);
       const bytes = Buffer.alloc(length);
       require("node:fs").readSync(descriptor, bytes, 0, length, at);
       parentPort.postMessage(require("node:v8").deserialize(bytes));`;
     await withScratch(settings, async (scratch) => {
-      scratch.putAside(serialize("before it"));
-      const put = scratch.putAside(serialize({ asked: "by a thread" }));
-      const worker = new Worker(read, { eval: true, workerData: { ...put, descriptor: scratch.descriptor } });
+      putAside(scratch, "before it");
+      const put = putAside(scratch, { asked: "by a thread" });
+      const worker = new Worker(read, { eval: true, workerData: { ...put, ...scratch } });
       const said = await new Promise((resolve, reject) => worker.on("message", resolve).on("error", reject));
       expect(said).toEqual({ asked: "by a thread" });
+      expect(scratchBytes(scratch)).toBe(put.at + put.length + 100);
+      expect(putAside(scratch, "after it").at).toBe(put.at + put.length + 100);
     });
   });
 
@@ -79,7 +85,7 @@ describe("withScratch", () => {
     writeFileSync(join(homeDirectory, `.scratch-${process.pid}`), "");
     const before = readdirSync(homeDirectory);
     const names = await withScratch(settings, async (scratch) => {
-      scratch.putAside(serialize("something"));
+      putAside(scratch, "something");
       return readdirSync(homeDirectory);
     });
     expect(names).toEqual(before);
@@ -93,15 +99,13 @@ describe("withScratch", () => {
       throw new Error("the work failed");
     });
     await expect(failing).rejects.toThrow("the work failed");
-    expect(() => kept?.putAside(serialize("too late"))).toThrow("EBADF");
+    expect(() => kept && putAside(kept, "too late")).toThrow("EBADF");
   });
 
   it("does not give less than was put aside", async () => {
     await withScratch(settings, async (scratch) => {
-      const { at, length } = scratch.putAside(serialize("short"));
-      expect(() => readBack(scratch.descriptor, { at, length: length + 1 })).toThrow(
-        "shorter than what was stored",
-      );
+      const { at, length } = putAside(scratch, "short");
+      expect(() => readBack(scratch, { at, length: length + 1 })).toThrow("shorter than what was stored");
     });
   });
 
@@ -126,13 +130,13 @@ describe("withScratch", () => {
       syscall: "write",
     });
     const end = withScratch(settings, async (scratch) => {
-      const put = scratch.putAside(serialize("fits"));
+      const put = putAside(scratch, "fits");
       writeBy(() => {
         throw full;
       });
-      expect(() => scratch.putAside(serialize("does not"))).toThrow();
-      expect(readBack(scratch.descriptor, put), "what was there stays").toBe("fits");
-      scratch.putAside(serialize("does not"));
+      expect(() => putAside(scratch, "does not")).toThrow();
+      expect(readBack(scratch, put), "what was there stays").toBe("fits");
+      putAside(scratch, "does not");
     });
     await expect(end).rejects.toMatchObject({
       code: "HOME_INVALID",

@@ -67,7 +67,7 @@ async function compute(name: string, count: number) {
       const drawing = drawVersion(plan, { registry, threads, effects, isRendered: true });
       const drawn: unknown[] = [];
       for await (const part of drawing.parts()) drawn.push(seenOf(part));
-      const aside = (put: PutAside | undefined) => put && readBack(scratch.descriptor, put);
+      const aside = (put: PutAside | undefined) => put && readBack(scratch, put);
       const scored = rows.map((row) => ({
         ...row,
         scored: aside(row.scored),
