@@ -114,8 +114,14 @@ function errorOf({ code, message, hint, stack }: Extract<FromTask, { kind: "fail
   return error;
 }
 
+/** A quarter of the default: most of what a DAO needs lives longer than a collection, or only briefly. */
+const YOUNG_MEGABYTES_MAX = 12;
+
 function startThread(workerData: ThreadStart) {
-  const worker = new Worker(entryUrl(), { workerData });
+  const worker = new Worker(entryUrl(), {
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES_MAX },
+  });
   /** The reject functions of its tasks. */
   const waiting = new Set<(error: Error) => void>();
   // An ended thread gets no more tasks, as it would never answer them.
