@@ -1,22 +1,8 @@
 import { dayOf } from "../../snapshots/format/ids.ts";
 import type { Trend } from "../../snapshots/format/value-sets.ts";
-import { type DailyPoint, dayStartMs } from "../facts/days.ts";
+import type { DailyPoint } from "../facts/days.ts";
 import { METHODOLOGY } from "./method/methodology.ts";
 import type { DaoScore } from "./score-measures.ts";
-
-const DATES_MAX = 5_000;
-const dates = new Map<number, string>();
-
-/** The date of a moment, cached: a thousand DAOs are scored as of the same days and share the strings. */
-function dateOf(atMs: number): string {
-  const dayMs = dayStartMs(atMs);
-  const known = dates.get(dayMs);
-  if (known !== undefined) return known;
-  if (dates.size >= DATES_MAX) dates.clear();
-  const date = dayOf(atMs);
-  dates.set(dayMs, date);
-  return date;
-}
 
 /** The part of a score that is kept for a past day; `undefined` if the DAO was unscored, because absent is not zero. */
 export function dailyPointOf(score: DaoScore): DailyPoint | undefined {
@@ -24,7 +10,7 @@ export function dailyPointOf(score: DaoScore): DailyPoint | undefined {
   if (score.unscored !== undefined || completenessPct === undefined) return undefined;
   const { hpr, dei, pdi, gpi } = components;
   return {
-    date: dateOf(asOfMs),
+    date: dayOf(asOfMs),
     methodologyVersion: METHODOLOGY.version,
     gvs: gvs.point,
     components: { hpr: hpr.point, dei: dei.point, pdi: pdi.point, gpi: gpi.point },

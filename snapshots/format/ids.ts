@@ -70,9 +70,19 @@ export function timestampOf(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
-/** The UTC day (`YYYY-MM-DD`) of a moment. */
+const DAY_MS = 86_400_000;
+const DATES_MAX = 5_000;
+const dates = new Map<number, string>();
+
+/** The UTC day (`YYYY-MM-DD`) of a moment; cached, because thousands of DAOs are scored as of the same days. */
 export function dayOf(atMs: number): string {
-  return timestampOf(atMs).slice(0, 10);
+  const day = Math.floor(atMs / DAY_MS);
+  const known = dates.get(day);
+  if (known !== undefined) return known;
+  if (dates.size >= DATES_MAX) dates.clear();
+  const date = timestampOf(atMs).slice(0, 10);
+  dates.set(day, date);
+  return date;
 }
 
 /** Last millisecond of a UTC day. */
