@@ -81,22 +81,30 @@ let draw: ReturnType<typeof createDrawing> | undefined;
 let entities: PublicEntities | undefined;
 
 /** Scores one DAO from the warehouse, which is opened for reading at the first task. */
-function scoreTask({ dao, asOfMs, scratch }: Extract<ThreadTask, { kind: "score" }>): PackedOne {
+function scoreTask({ dao, asOfMs, scratch }: Extract<ThreadTask, { kind: "score" }>): Answer {
   score ??= createDaoScoring(registry, openWarehouseReader(warehouse));
   entities ??= publicEntities(registry);
-  return packOne(score(dao, asOfMs), entities, scratch);
+  const answer: PackedOne = packOne(score(dao, asOfMs), entities, scratch);
+  return { answer, views: [answer.days] };
 }
 
 /** Builds the documents of one DAO. */
-function drawTask(task: DrawTask): DrawnDao {
+function drawTask(task: DrawTask): Answer {
   draw ??= createDrawing(registry);
-  return draw(task);
+  const answer: DrawnDao = draw(task);
+  return { answer, views: answer.rendered?.files.map(({ bytes }) => bytes) ?? [] };
 }
 
-function answerOf(work: ThreadTask, port: MessagePort): unknown {
+/** The result of a task, and the views in it whose memory is handed over instead of copied. */
+interface Answer {
+  readonly answer: unknown;
+  readonly views: readonly ArrayBufferView[];
+}
+
+async function answerOf(work: ThreadTask, port: MessagePort): Promise<Answer> {
   switch (work.kind) {
     case "fetch":
-      return fetchTask(work, port);
+      return { answer: await fetchTask(work, port), views: [] };
     case "score":
       return scoreTask(work);
     case "draw":
@@ -112,8 +120,11 @@ function failureOf(error: unknown): FromTask {
 
 async function answerTo({ work, port }: PostedTask): Promise<void> {
   try {
-    const answer = await answerOf(work, port);
-    port.postMessage({ kind: "done", answer } satisfies FromTask);
+    const { answer, views } = await answerOf(work, port);
+    // Small buffers share the memory of a pool, which stays here.
+    const own = views.filter(({ byteLength, buffer }) => byteLength === buffer.byteLength);
+    const transfer = own.map(({ buffer }) => buffer as ArrayBuffer);
+    port.postMessage({ kind: "done", answer } satisfies FromTask, transfer);
   } catch (error) {
     port.postMessage(failureOf(error));
   }
