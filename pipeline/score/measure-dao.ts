@@ -181,6 +181,7 @@ export function createDaoMeasurer(
     return found;
   };
   const entitiesAt = (asOfMs: number): readonly EntityParticipation[] => {
+    if (timesOfEntity.size === 0) return [];
     const ballots = frameAt(asOfMs).members.map((item) => {
       const measured = ballotOf(item.proposal);
       return {

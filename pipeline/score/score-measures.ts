@@ -146,17 +146,9 @@ function unscoredBecause(
   return knownShare < RULES.knownShareMin ? "TOO_LITTLE_KNOWN" : undefined;
 }
 
-/**
- * Computes everything published about one DAO from its measures alone.
- *
- * Range: components and gvs 0..10 points, risk and completeness 0..100; each with a low and a high end.
- * Unit: points.
- * Source: `DaoMeasures`, which are published as evidence, so that anybody can repeat this.
- * Unknown: widens the interval. A DAO is unscored if its frame is empty, if more than half of the scale is open, or if
- * its platform flagged its space.
- */
-export function scoreMeasures(measures: DaoMeasures): DaoScore {
-  const { spaceId, asOfMs, proposals } = measures;
+/** The intervals of a DAO, and whether they leave it unscored. */
+function scoreIntervals(measures: DaoMeasures) {
+  const { proposals, asOfMs } = measures;
   const unseen = unseenDays(measures);
   const presence = presenceOf(proposals, asOfMs, unseen);
   const indicators = indicatorsOf(measures, unseen);
@@ -177,18 +169,36 @@ export function scoreMeasures(measures: DaoMeasures): DaoScore {
   const components = { hpr, dei, pdi, gpi };
   const gvs = vitalityInterval(components);
   const knownShare = knownShareOf(gvs);
+  const unscored = unscoredBecause(measures, knownShare);
+  return { components, gvs, knownShare, presence, unscored, indicators };
+}
+
+/**
+ * Computes everything published about one DAO from its measures alone.
+ *
+ * Range: components and gvs 0..10 points, risk and completeness 0..100; each with a low and a high end.
+ * Unit: points.
+ * Source: `DaoMeasures`, which are published as evidence, so that anybody can repeat this.
+ * Unknown: widens the interval. A DAO is unscored if its frame is empty, if more than half of the scale is open, or if
+ * its platform flagged its space.
+ */
+export function scoreMeasures(measures: DaoMeasures, intervals = scoreIntervals(measures)): DaoScore {
+  const { indicators, ...found } = intervals;
+  const { components, gvs, knownShare, presence } = found;
   return {
-    spaceId,
-    asOfMs,
-    components,
-    gvs,
-    knownShare,
-    presence,
-    unscored: unscoredBecause(measures, knownShare),
+    spaceId: measures.spaceId,
+    asOfMs: measures.asOfMs,
+    ...found,
     confidence: confidenceOf(measures),
-    risk: scoreRisk(measures, dei, gvs),
+    risk: scoreRisk(measures, components.dei, gvs),
     completenessPct: completenessPct(measures),
     indexWeight: presence[0] * clamp(2 * knownShare - 1),
     notKnown: indicators.filter(({ mark }) => mark[0] === 0 && mark[1] === 1).map(({ id }) => id),
   };
+}
+
+/** The score of a past day; `undefined` if it is unscored: then only the intervals are computed. */
+export function ifScored(measures: DaoMeasures): DaoScore | undefined {
+  const intervals = scoreIntervals(measures);
+  return intervals.unscored === undefined ? scoreMeasures(measures, intervals) : undefined;
 }

@@ -67,7 +67,7 @@ export async function runBackfill(
       const measurer = createDaoMeasurer(warehouse.daoFacts(dao, registry), (wallet) =>
         entityIdOfWallet.get(wallet),
       );
-      const points = scoreDays(measurer, endsMs);
+      const points = [...scoreDays(measurer, endsMs).values()].flatMap((point) => point ?? []);
       const kept = new Map(
         warehouse.dailyPoints.read(dao.spaceId, methodKey()).map((point) => [point.date, point]),
       );

@@ -4,13 +4,14 @@ import { type RenderedPart, renderPart } from "../../snapshots/store/write/rende
 import { buildDaoDocuments } from "../documents/build-documents.ts";
 import type { DaoRow } from "../documents/dao-row.ts";
 import { publicEntities } from "../documents/entities.ts";
-import type { ScoredDao, Standing } from "../documents/scored-dao.ts";
+import type { Standing } from "../documents/scored-dao.ts";
 import type { Registry } from "../facts/tracked.ts";
 import { checkDao } from "../gate/check-dao.ts";
 import type { GatedDao } from "../gate/gate-input.ts";
 import { deriveDao } from "../readers/recompute/derive-dao.ts";
 import { recomputePart } from "../readers/recompute/recompute.ts";
-import { type PutAside, readBack, type ScratchFile } from "./scratch-file.ts";
+import { readScored } from "./score-dao.ts";
+import type { PutAside, ScratchFile } from "./scratch-file.ts";
 
 /** The input for the documents of one DAO. */
 export interface DrawTask {
@@ -44,7 +45,7 @@ export function createDrawing(registry: Registry): (task: DrawTask) => DrawnDao 
   const entities = publicEntities(registry);
   const optedOut = registry.entities.filter((entity) => entity.isOptedOut);
   return ({ scratch, scored: aside, asOfMs, standing, topEntities, context, isRendered }) => {
-    const scored = readBack<ScoredDao>(scratch, aside);
+    const scored = readScored(scratch, aside);
     const documents = buildDaoDocuments(scored, { asOfMs, standing, topEntities, entities });
     const part = { ...context, ...documents };
     // Only the documents to be published are used, not the data that they were built from.

@@ -13,9 +13,9 @@ import { dailyPointOf, scoreTrend } from "../score/daily-point.ts";
 import { createDaoMeasurer, type DaoMeasurer } from "../score/measure-dao.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import type { IndexedScore } from "../score/ranking/governance-index.ts";
-import { scoreMeasures } from "../score/score-measures.ts";
-import type { DailyPointStore } from "../warehouse/daily-points.ts";
-import { type PutAside, putAside, type ScratchFile } from "./scratch-file.ts";
+import { ifScored, scoreMeasures } from "../score/score-measures.ts";
+import { type DailyPointStore, packPoints, unpackPoints } from "../warehouse/daily-points.ts";
+import { type PutAside, putAside, readBack, type ScratchFile } from "./scratch-file.ts";
 
 /** The scoring result of one DAO. */
 export interface ScoredOne {
@@ -46,17 +46,26 @@ export function createDaoScoring(
     const measurer = createDaoMeasurer(facts, (wallet) => entities.get(wallet));
     const kept = warehouse.dailyPoints.read(dao.spaceId, key);
     const year = endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]);
-    const fresh = scoreDays(measurer, missingDayEndsMs(year, kept));
+    const missing = missingDayEndsMs(year, kept);
+    const dayBeforeMs = asOfMs - DAY_MS;
+    // A day that ends at `asOfMs` has the current score. Nothing is scored twice.
+    const earlier = [...new Set([...missing, dayBeforeMs])].filter((endMs) => endMs < asOfMs);
+    const pointAt = scoreDays(
+      measurer,
+      earlier.sort((a, b) => a - b),
+    );
+    const evidence = measurer.evidenceAt(asOfMs);
+    const current = scoreMeasures(evidence.measures);
+    pointAt.set(asOfMs, dailyPointOf(current));
+    const fresh = missing.flatMap((endMs) => pointAt.get(endMs) ?? []);
     const points = joinPoints(kept, fresh, asOfMs);
     const delegates = measurer.delegates.tracedAt(asOfMs);
-    const before = scoreMeasures(measurer.measureAt(asOfMs - DAY_MS));
-    const evidence = measurer.evidenceAt(asOfMs);
     const scored: ScoredDao = {
       dao,
-      current: scoreMeasures(evidence.measures),
+      current,
       evidence,
       entities: measurer.entitiesAt(asOfMs),
-      gvsDayBefore: before.unscored === undefined ? before.gvs.point : undefined,
+      gvsDayBefore: pointAt.get(dayBeforeMs)?.gvs,
       points,
       trend: trendOf(points, asOfMs),
       latestDelegates: delegates?.ranking,
@@ -78,7 +87,7 @@ const DAY_NUMBERS = 7;
 
 /** One scored DAO: the part kept in memory, and where the rest is stored. */
 export interface ScoredRow extends DaoRow {
-  /** A stored `ScoredDao`. */
+  /** For `readScored`. */
   readonly scored: PutAside;
   /** New final daily points, stored permanently after publishing; absent if there are none. */
   readonly finalPoints: PutAside | undefined;
@@ -91,6 +100,20 @@ export interface PackedOne {
   readonly days: Float64Array;
   readonly findings: readonly Finding[];
   readonly firstDays: number;
+}
+
+type PackedScored = Omit<ScoredDao, "points"> & { readonly points: Uint8Array };
+
+/** Stores a `ScoredDao`, its points as the warehouse packs them: a year of them is read in a fifth of the time. */
+export function putScoredAside(scratch: ScratchFile, { points, ...rest }: ScoredDao): PutAside {
+  const packed: PackedScored = { ...rest, points: packPoints(rest.dao.spaceId, points) };
+  return putAside(scratch, packed);
+}
+
+/** Reads a stored `ScoredDao`. */
+export function readScored(scratch: ScratchFile, scored: PutAside): ScoredDao {
+  const { points, ...rest } = readBack<PackedScored>(scratch, scored);
+  return { ...rest, points: unpackPoints(rest.dao.spaceId, points) };
 }
 
 /** Packs the scoring result of one DAO; most of it is put aside. */
@@ -109,7 +132,7 @@ export function packOne(
   return {
     row: {
       ...rowOf(scored, entities),
-      scored: putAside(scratch, scored),
+      scored: putScoredAside(scratch, scored),
       finalPoints: finalPoints.length === 0 ? undefined : putAside(scratch, finalPoints),
     },
     days: Float64Array.from(days),
@@ -141,9 +164,14 @@ function spaceFindings({ dao: { spaceId }, space }: DaoFacts): readonly Finding[
  */
 export const PROVISIONAL_DAYS = 7;
 
-/** The points at the ends of days, ascending; each further day costs only its changes. */
-export function scoreDays({ measureAt }: Pick<DaoMeasurer, "measureAt">, dayEndsMs: readonly number[]) {
-  return dayEndsMs.flatMap((endMs) => dailyPointOf(scoreMeasures(measureAt(endMs))) ?? []);
+/** The point of each moment, absent without a score; ascending moments cost only their changes. */
+export function scoreDays({ measureAt }: Pick<DaoMeasurer, "measureAt">, momentsMs: readonly number[]) {
+  return new Map(
+    momentsMs.map((atMs) => {
+      const score = ifScored(measureAt(atMs));
+      return [atMs, score && dailyPointOf(score)];
+    }),
+  );
 }
 
 /** The days without a stored point, which have to be scored. */

@@ -25,20 +25,20 @@ const NUMBERS: readonly ((point: DailyPoint) => number)[] = [
 ];
 const RISK_COLUMN = 7;
 
-/** Whether all numbers of a point are finite; only the risk score may be missing, which is stored as NaN. */
-function hasFiniteNumbers(point: DailyPoint): boolean {
-  return NUMBERS.every(
-    (numberOf, column) =>
-      (column === RISK_COLUMN && point.riskScore === undefined) || Number.isFinite(numberOf(point)),
-  );
-}
-
 /** Packs points into the bytes of one row, under the name of their owner; throws on a number that is not finite. */
 export function packPoints(name: string, points: readonly DailyPoint[]): Buffer {
   const count = points.length;
-  const wrong = points.find((point) => !hasFiniteNumbers(point));
-  invariant(wrong === undefined, `a number of the point of ${name} on ${wrong?.date} is not finite`);
-  const columns = Float64Array.from(NUMBERS.flatMap((numberOf) => points.map(numberOf)));
+  const columns = new Float64Array(NUMBERS.length * count);
+  NUMBERS.forEach((numberOf, column) => {
+    points.forEach((point, index) => {
+      columns[column * count + index] = numberOf(point);
+    });
+  });
+  const wrong = columns.findIndex((number, at) => {
+    const isMissing = at >= RISK_COLUMN * count && points[at % count]?.riskScore === undefined;
+    return !isMissing && !Number.isFinite(number);
+  });
+  invariant(wrong < 0, `a number of the point of ${name} on ${points[wrong % count]?.date} is not finite`);
   const versions = [...new Set(points.map(({ methodologyVersion }) => methodologyVersion))];
   const text: z.infer<typeof PACKED_TEXT> = {
     dates: points.map(({ date }) => date),

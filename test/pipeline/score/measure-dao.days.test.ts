@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createDaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
-import { scoreMeasures } from "../../../pipeline/score/score-measures.ts";
+import { ifScored, scoreMeasures } from "../../../pipeline/score/score-measures.ts";
 import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../support/random-dao.ts";
 import { factsOf, honestDao } from "./attacked-dao.ts";
 import { DAY, T } from "./sample-facts.ts";
@@ -26,8 +26,10 @@ test("a row of days measured in one pass is, to the bit, each day measured alone
         const measures = measurer.measureAt(T - ago * DAY);
         const alone = createDaoMeasurer(facts, () => undefined).measureAt(T - ago * DAY);
         expect(measures).toStrictEqual(alone);
-        expect(scoreMeasures(measures)).toStrictEqual(scoreMeasures(alone));
-        if (scoreMeasures(measures).unscored === undefined) scored += 1;
+        const score = scoreMeasures(measures);
+        expect(score).toStrictEqual(scoreMeasures(alone));
+        expect(ifScored(measures)).toStrictEqual(score.unscored === undefined ? score : undefined);
+        if (score.unscored === undefined) scored += 1;
       }
     }),
     SHRINK_LIMITS,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { DaoRow } from "../../../pipeline/documents/dao-row.ts";
 import { rowOf } from "../../../pipeline/documents/dao-row.ts";
-import type { ScoredDao, Standing } from "../../../pipeline/documents/scored-dao.ts";
+import type { Standing } from "../../../pipeline/documents/scored-dao.ts";
 import { createDrawing, type DrawTask } from "../../../pipeline/stages/draw-dao.ts";
-import { readBack } from "../../../pipeline/stages/scratch-file.ts";
+import { readScored } from "../../../pipeline/stages/score-dao.ts";
 import { contextsOf } from "../../../snapshots/format/agreement/check-documents.ts";
 import type { PartContext } from "../../../snapshots/format/agreement/disagreement.ts";
 import { topEntitiesOf } from "../../../snapshots/format/entity.ts";
@@ -59,7 +59,7 @@ describe("createDrawing", () => {
     withTask(({ planned: { registry, plan }, task }) => {
       const given = task();
       const { derived } = createDrawing(registry)(given);
-      const row = rowOf(readBack<ScoredDao>(plan.scratch, given.scored));
+      const row = rowOf(readScored(plan.scratch, given.scored));
       // What 24 hours did is in no evidence.
       const comparable = ({ summary, ...rest }: DaoRow) => ({
         ...rest,

@@ -5,7 +5,8 @@ import { openHomeWarehouse, readRegistry } from "../../../pipeline/home/home.ts"
 import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
 import { computeVersion } from "../../../pipeline/stages/compute.ts";
 import type { VersionPlan } from "../../../pipeline/stages/draw-version.ts";
-import { putAside, readBack, withScratch } from "../../../pipeline/stages/scratch-file.ts";
+import { putScoredAside, readScored } from "../../../pipeline/stages/score-dao.ts";
+import { withScratch } from "../../../pipeline/stages/scratch-file.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { AS_OF, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";
 
@@ -53,8 +54,8 @@ export function withScored(
 ): VersionPlan {
   const rows = plan.rows.map((row) => {
     if (!isChanged(row.spaceId)) return row;
-    const scored = change(readBack<ScoredDao>(plan.scratch, row.scored));
-    return { ...row, scored: putAside(plan.scratch, scored) };
+    const scored = change(readScored(plan.scratch, row.scored));
+    return { ...row, scored: putScoredAside(plan.scratch, scored) };
   });
   return { ...plan, rows };
 }

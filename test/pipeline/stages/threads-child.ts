@@ -7,6 +7,7 @@ import { createArchiveSource } from "../../../pipeline/sources/archive/archive-s
 import { computeVersion } from "../../../pipeline/stages/compute.ts";
 import { drawVersion } from "../../../pipeline/stages/draw-version.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
+import { readScored } from "../../../pipeline/stages/score-dao.ts";
 import { type PutAside, readBack, withScratch } from "../../../pipeline/stages/scratch-file.ts";
 import { startThreads } from "../../../pipeline/stages/thread-pool.ts";
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
@@ -70,7 +71,7 @@ async function compute(name: string, count: number) {
       const aside = (put: PutAside | undefined) => put && readBack(scratch, put);
       const scored = rows.map((row) => ({
         ...row,
-        scored: aside(row.scored),
+        scored: readScored(scratch, row.scored),
         finalPoints: aside(row.finalPoints),
       }));
       return { scored, lists, findings, drawn, gated: drawing.gated, differences: drawing.differences() };
