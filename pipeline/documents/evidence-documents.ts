@@ -162,7 +162,7 @@ function buildProposalLine(proposal: ProposalEvidence, asOfMs: number): Proposal
 /** The number of known values of each column, and their sum. */
 function totalsOf(lines: readonly ProposalLine[]): Evidence["totals"] {
   const entries = MEASURE_COLUMNS.map((column) => {
-    const values = lines.flatMap((line) => line[column] ?? []);
+    const values = lines.map((line) => line[column]).filter((value) => value !== null);
     const sum = sortedSum(values);
     return [column, { known: values.length, sum: Number.isFinite(sum) ? sum : null }] as const;
   });

@@ -40,8 +40,9 @@ export function publishMeasures<Published, From>(
   measures: readonly Measure<keyof Published & string, From>[],
   from: From,
 ): Published {
-  const entries = measures.map(({ name, of }) => [name, of(from) ?? null]);
-  return Object.fromEntries(entries) as Published;
+  const published: Record<string, string | number | null> = {};
+  for (const { name, of } of measures) published[name] = of(from) ?? null;
+  return published as Published;
 }
 
 /** A known proposal, and the moment of its weight. */

@@ -177,7 +177,7 @@ const KINDS = Object.keys(DOCUMENTS) as readonly FileKind[];
 
 /** The path of a file inside a version; `id` and `month` fill the placeholders of its kind. */
 export function filePath(kind: FileKind, id = "", month = ""): string {
-  return DOCUMENTS[kind].path.replace(/\{(id|month)\}/g, (_, name) => (name === "id" ? id : month));
+  return DOCUMENTS[kind].path.replace("{id}", () => id).replace("{month}", () => month);
 }
 
 const PATTERNS = KINDS.map((kind) => {
