@@ -142,7 +142,7 @@ async function compareEntities(comparer: NumberComparer, rows: AskRows, version:
   const timeOf = (value: unknown): string =>
     value === null ? "null" : new Date(Number(value)).toISOString();
   const persons = await rows(
-    "SELECT * FROM person_participation WHERE person_id IN (SELECT person_id FROM voter GROUP BY person_id)",
+    "SELECT * FROM person_participation WHERE person_id IN (SELECT person_id FROM voter WHERE is_labelled = 1)",
   );
   const known = new Map<string, number>();
   const add = (text: string): void => void known.set(text, (known.get(text) ?? 0) + 1);

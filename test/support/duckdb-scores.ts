@@ -27,15 +27,20 @@ export function statementsOf(sql: string): readonly string[] {
   return bare.split(";").filter((statement) => statement.trim() !== "");
 }
 
-/** Runs every measure over an export in DuckDB, in memory. `between` can run more statements after a file. */
+/** Runs every measure over an export in DuckDB, by default in memory. `after` has statements to run after a file. */
 export async function duckdbScores(
   exportFolder: string,
   options: {
     readonly after?: Readonly<Record<string, string>>;
     readonly onFile?: (file: string, ms: number) => void;
+    /** The path of the database's file. */
+    readonly database?: string;
+    readonly memoryLimit?: string;
   } = {},
 ): Promise<SqlScores> {
-  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
+  const { database = ":memory:", memoryLimit } = options;
+  const limits = { threads: "2", ...(memoryLimit && { memory_limit: memoryLimit }) };
+  const instance = await DuckDBInstance.create(database, limits);
   const connection = await instance.connect();
   const close = (): void => {
     connection.closeSync();
