@@ -1,6 +1,6 @@
 import { type ChoiceTable, createChoiceTable } from "./choices.ts";
 import { DAY_MS } from "./days.ts";
-import { invariant, PipelineError } from "./errors.ts";
+import { invariant, sourceFailed } from "./errors.ts";
 import type { Proposal } from "./proposal.ts";
 import { type CastVote, flagsOfCast, type ProposalVotes, VOTE_FLAGS } from "./proposal-votes.ts";
 import { createVoteColumns, type VoteColumns, type VoteRows } from "./vote-columns.ts";
@@ -54,7 +54,7 @@ export function createVoteCollection() {
   ) => {
     invariant(power >= 0 && power < Infinity, "a power is finite and not negative");
     if (ballot.rows >= BALLOT_ROWS_MAX) {
-      throw new PipelineError("SOURCE_FAILED", `a ballot has more than ${BALLOT_ROWS_MAX} votes`);
+      throw sourceFailed(`a ballot has more than ${BALLOT_ROWS_MAX} votes`);
     }
     if (ballot.rows === 0) {
       ballot.number = ballots.length;

@@ -50,3 +50,8 @@ export class PipelineError extends Error {
     this.gates = options?.gates ?? [];
   }
 }
+
+/** A source failed for one DAO, or altogether: SOURCE_FAILED. */
+export function sourceFailed(message: string, options?: { hint?: string; cause?: unknown }): PipelineError {
+  return new PipelineError("SOURCE_FAILED", message, options);
+}

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource } from "../../facts/governance-source.ts";
 import type { TrackedDao } from "../../facts/tracked.ts";
 import { fetchChain } from "./fetch-chain.ts";
@@ -107,7 +107,7 @@ export function createArchiveSource({ directory }: { readonly directory: string 
         governor !== undefined &&
         ((await fetchLogs(reading, governor)) || (await fetchChain(reading, dao, governor)));
       if (hasSpace || proposals !== undefined || hasVotes || hasLists || hasChain) return;
-      throw new PipelineError("SOURCE_FAILED", `the archive holds nothing for ${spaceId}`, {
+      throw sourceFailed(`the archive holds nothing for ${spaceId}`, {
         hint: "Its files are spaces/<space_id>.json, proposals/<space_id>.ndjson and so on (fixtures/README.md).",
       });
     },

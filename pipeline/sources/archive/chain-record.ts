@@ -3,7 +3,7 @@ import { closeSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import { REVERT_TEXT, type RpcCall, RpcError, type RpcOutcome, rpcOf } from "../governor/rpc.ts";
 import { RowError } from "../upstream/row-error.ts";
 import { ARCHIVE_LIMITS, ifPresent, openRegular, parseJson } from "./read-document.ts";
@@ -94,8 +94,8 @@ async function answerFrom(
   throw failed(`${file} changed while it was being read`);
 }
 
-function failed(message: string): PipelineError {
-  return new PipelineError("SOURCE_FAILED", message, {
+function failed(message: string): Error {
+  return sourceFailed(message, {
     hint: "It was recorded for another registry entry or by another version of the program, or it was cut off. Record it again.",
   });
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import { parseDay, parseEvmAddress } from "../upstream/parse-values.ts";
@@ -35,7 +35,7 @@ export async function fetchDelegateLists(reading: ArchiveReading, spaceId: strin
   const names = await ifPresent(folder, () => readdirSync(join(reading.directory, folder)));
   const visible = (names ?? []).filter((name) => !name.startsWith(".")).sort();
   if (visible.length > ARCHIVE_LIMITS.listsMax) {
-    throw new PipelineError("SOURCE_FAILED", `${folder} holds more than ${ARCHIVE_LIMITS.listsMax} files`);
+    throw sourceFailed(`${folder} holds more than ${ARCHIVE_LIMITS.listsMax} files`);
   }
   for (const name of visible) {
     const date = DATED.exec(name)?.[1];

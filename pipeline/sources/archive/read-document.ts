@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import { jsonExcess } from "../upstream/json-excess.ts";
 import { RowError } from "../upstream/row-error.ts";
 
@@ -31,12 +31,12 @@ export async function ifPresent<T>(file: string, read: () => T | Promise<T>): Pr
     return await read();
   } catch (error) {
     if (error instanceof NotRegular) {
-      throw new PipelineError("SOURCE_FAILED", `${file} is not a regular file`, { cause: error });
+      throw sourceFailed(`${file} is not a regular file`, { cause: error });
     }
     const code = codeOf(error);
     if (code === undefined) throw error;
     if (code === "ENOENT") return undefined;
-    throw new PipelineError("SOURCE_FAILED", `${file} cannot be read (${code})`, { cause: error });
+    throw sourceFailed(`${file} cannot be read (${code})`, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 import { createRowTally, RowError, type RowTally } from "../upstream/row-error.ts";
 import { ARCHIVE_LIMITS, ifPresent, parseJson } from "./read-document.ts";
@@ -26,7 +26,7 @@ export async function readRows(
   const wasRead = await ifPresent(file, async () => {
     const boundRows = (): void => {
       if (tally.rows <= ARCHIVE_LIMITS.rowsMax) return;
-      throw new PipelineError("SOURCE_FAILED", `${file} has more than ${ARCHIVE_LIMITS.rowsMax} rows`);
+      throw sourceFailed(`${file} has more than ${ARCHIVE_LIMITS.rowsMax} rows`);
     };
     const takeLine = (line: Line): void => {
       tally.row({ file, line: line.line }, () => take(parsedLine(file, line), line.line));
@@ -51,13 +51,13 @@ export async function readRows(
 /** Throws `PipelineError` SOURCE_FAILED if too many rows of a file were rejected to trust the rest. */
 export function judgeFile(file: string, { rows, malformed, refused }: RowTally): void {
   if (malformed > rows * ARCHIVE_LIMITS.malformedShareMax) {
-    throw new PipelineError("SOURCE_FAILED", `${file}: ${malformed} of ${rows} rows are malformed`, {
+    throw sourceFailed(`${file}: ${malformed} of ${rows} rows are malformed`, {
       hint: "The file is truncated or has another format. Data fetched earlier is kept.",
     });
   }
   // For example milliseconds instead of seconds: every row is well-formed, and still useless.
   if (rows > 0 && refused === rows) {
-    throw new PipelineError("SOURCE_FAILED", `${file}: none of ${rows} rows is valid`, {
+    throw sourceFailed(`${file}: none of ${rows} rows is valid`, {
       hint: "The reasons are among the rejected rows. Data fetched earlier is kept.",
     });
   }
@@ -76,7 +76,7 @@ function parsedLine(file: string, { line, text, problem, isUnterminated }: Line)
       // file.
       const message = `${file}: line ${line}: the file ends in the middle of a row`;
       const hint = "The file was cut off. Data fetched earlier is kept.";
-      throw new PipelineError("SOURCE_FAILED", message, { hint });
+      throw sourceFailed(message, { hint });
     }
     throw error;
   }

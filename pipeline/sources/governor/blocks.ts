@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { invariant, PipelineError } from "../../facts/errors.ts";
+import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { IndexedBlock } from "../../facts/governance-source.ts";
 import type { NodeLog } from "./node-log.ts";
 import { GOVERNOR_LIMITS, hexQuantity, parseQuantity, type Rpc, type RpcCall, RpcError } from "./rpc.ts";
@@ -21,7 +21,7 @@ const NodeBlock = z.object({
 /** Parses a block from a node; throws `PipelineError` SOURCE_FAILED if it is malformed or missing. */
 function parseBlock(answer: unknown): ChainBlock {
   const parsed = NodeBlock.safeParse(answer);
-  if (!parsed.success) throw new PipelineError("SOURCE_FAILED", "the node returned no valid block");
+  if (!parsed.success) throw sourceFailed("the node returned no valid block");
   const { number, hash, timestamp } = parsed.data;
   return {
     number: parseQuantity(number, "block number"),
@@ -44,7 +44,7 @@ export async function readBlocks(rpc: Rpc, numbers: readonly number[]): Promise<
     if (outcome.kind === "refused") throw outcome.error;
     const block = parseBlock(outcome.result);
     if (block.number === numbers[index]) return block;
-    throw new PipelineError("SOURCE_FAILED", "the node returned another block than requested");
+    throw sourceFailed("the node returned another block than requested");
   });
 }
 
@@ -58,7 +58,7 @@ export async function readFinalizedBlock(rpc: Rpc): Promise<ChainBlock> {
     return parseBlock(await rpc.call("eth_getBlockByNumber", ["finalized", false]));
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    throw new PipelineError("SOURCE_FAILED", "the node does not report the finalized block", {
+    throw sourceFailed("the node does not report the finalized block", {
       hint: "Only finalized blocks are read. Use a node that supports the tag `finalized`.",
       cause: error,
     });
@@ -121,7 +121,7 @@ export function createBlockTimes(rpc: Rpc) {
       const blocks = await readAll(logs.map(({ blockNumber }) => blockNumber));
       const isSame = logs.every(({ blockNumber, blockHash }) => blocks.get(blockNumber)?.hash === blockHash);
       if (isSame) return timesOf(blocks);
-      throw new PipelineError("SOURCE_FAILED", "a log is in a block that is no longer part of the chain", {
+      throw sourceFailed("a log is in a block that is no longer part of the chain", {
         hint: "The chain was reorganised during the fetch. Run again.",
       });
     },
@@ -149,8 +149,7 @@ export async function newestOnChain(
   const [first, ...others] = blocks.filter(({ number }) => number <= head.number);
   const isWhole = first === undefined || (await isOnChain(rpc, head, first));
   if (newest !== undefined && newest.number > head.number && isWhole) {
-    throw new PipelineError(
-      "SOURCE_FAILED",
+    throw sourceFailed(
       `the node's finalized block ${head.number} is before block ${newest.number}, which was already read`,
       { hint: "The node lags behind. Run again, or use another node." },
     );

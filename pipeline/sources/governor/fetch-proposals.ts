@@ -1,4 +1,4 @@
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { reject } from "../upstream/row-error.ts";
 import { type ContractClock, readClock, timepointOf } from "./contract-calls.ts";
@@ -48,13 +48,9 @@ export async function fetchProposals(
   const proposals = booked.book.proposals();
   const ids = new Set(proposals.map(({ id }) => id.toString()));
   if (!earlier.younger.every((id) => ids.has(id))) {
-    throw new PipelineError(
-      "SOURCE_FAILED",
-      "the node no longer returns a proposal that it returned before",
-      {
-        hint: "Run again, or use a node that keeps all logs.",
-      },
-    );
+    throw sourceFailed("the node no longer returns a proposal that it returned before", {
+      hint: "Run again, or use a node that keeps all logs.",
+    });
   }
   if (clock === "unknown" && proposals.length > 0) {
     const message = "the governor uses the clock of another chain: its proposals have no start and end times";

@@ -1,6 +1,6 @@
 import { dayStartMs } from "../../facts/days.ts";
 import type { GovernorToken } from "../../facts/delegation.ts";
-import { invariant, PipelineError } from "../../facts/errors.ts";
+import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource, SpaceSink } from "../../facts/governance-source.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { reject } from "../upstream/row-error.ts";
@@ -32,20 +32,19 @@ export function createGovernorSource(options: GovernorSourceOptions): Governance
     sourceId: "governor",
     async fetchSpace({ spaceId, governor }, sink) {
       if (governor === undefined) {
-        throw failed(
-          `the registry names no governor for ${spaceId}`,
-          "Only DAOs with a governor are read from a chain.",
-        );
+        throw sourceFailed(`the registry names no governor for ${spaceId}`, {
+          hint: "Only DAOs with a governor are read from a chain.",
+        });
       }
       const rpc = options.rpcOf(governor.chainId);
       if (rpc === undefined) {
-        throw failed(`no node of chain ${governor.chainId} is configured`, "Set its URL.");
+        throw sourceFailed(`no node of chain ${governor.chainId} is configured`, { hint: "Set its URL." });
       }
       try {
         await fetchChain(rpc, governor, sink, options);
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
-        throw new PipelineError("SOURCE_FAILED", error.message, { cause: error });
+        throw sourceFailed(error.message, { cause: error });
       }
     },
   };
@@ -82,10 +81,9 @@ async function fetchChain(
     await reconcilePower(reading, timepoint, held.powersAt(block.number));
   }
   if ((await readBlock(rpc, head.number)).hash !== head.hash) {
-    throw failed(
-      "the chain was reorganised below its finalized block",
-      "The new data was discarded. Run again.",
-    );
+    throw sourceFailed("the chain was reorganised below its finalized block", {
+      hint: "The new data was discarded. Run again.",
+    });
   }
   memory.putNote(
     JSON.stringify({ token, firstBlock, headBlock: head.number, proposals } satisfies GovernorNote),
@@ -95,13 +93,14 @@ async function fetchChain(
 /** Checks that the node serves the right chain with the token's contract; returns the finalized head. */
 async function openChain(rpc: Rpc, { chainId, token, firstBlock }: GovernorToken): Promise<ChainBlock> {
   const served = parseQuantity(await rpc.call("eth_chainId", []), "chain id");
-  if (served !== chainId) throw failed(`the node serves chain ${served}, but chain ${chainId} was requested`);
+  if (served !== chainId)
+    throw sourceFailed(`the node serves chain ${served}, but chain ${chainId} was requested`);
   const head = await readFinalizedBlock(rpc);
   if (head.number < firstBlock) {
-    throw failed(`the finalized block ${head.number} is before the token's first block ${firstBlock}`);
+    throw sourceFailed(`the finalized block ${head.number} is before the token's first block ${firstBlock}`);
   }
   const code = filledHex(await rpc.call("eth_getCode", [token, "latest"]));
-  if (code === undefined) throw failed(`there is no contract at ${token} on chain ${chainId}`);
+  if (code === undefined) throw sourceFailed(`there is no contract at ${token} on chain ${chainId}`);
   return head;
 }
 
@@ -122,8 +121,4 @@ async function tokenClock({ rpc, governor, sink }: GovernorReading) {
 /** The last block of the last day that ended before the head, for the newest complete day of a listing. */
 async function lastDayEnd({ rpc, governor, head }: GovernorReading): Promise<ChainBlock | undefined> {
   return blockAtMoment(rpc, dayStartMs(head.timeMs) - 1, { firstBlock: governor.firstBlock, head });
-}
-
-function failed(message: string, hint?: string): PipelineError {
-  return new PipelineError("SOURCE_FAILED", message, hint === undefined ? undefined : { hint });
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PipelineError } from "../../facts/errors.ts";
+import { type PipelineError, sourceFailed } from "../../facts/errors.ts";
 import { ChainLog } from "../upstream/delegation-event.ts";
 import { GOVERNOR_LIMITS, hexQuantity, parseQuantity, type RpcError } from "./rpc.ts";
 
@@ -115,5 +115,5 @@ export function parseLogs(answer: unknown, { from, to }: BlockRange): NodeLog[] 
 }
 
 function broken(what: string): PipelineError {
-  return new PipelineError("SOURCE_FAILED", `the node's answer to eth_getLogs ${what}`);
+  return sourceFailed(`the node's answer to eth_getLogs ${what}`);
 }

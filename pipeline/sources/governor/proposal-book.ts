@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PipelineError } from "../../facts/errors.ts";
+import { PipelineError, sourceFailed } from "../../facts/errors.ts";
 import type { HeldProposal, IndexedBlock } from "../../facts/governance-source.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { RowError } from "../upstream/row-error.ts";
@@ -48,7 +48,7 @@ function createProposalBook(
         });
         if (read.size <= GOVERNOR_LIMITS.proposalsMax) return;
         const message = `a governor has more than ${GOVERNOR_LIMITS.proposalsMax} proposals`;
-        throw new PipelineError("SOURCE_FAILED", message);
+        throw sourceFailed(message);
       } else if (known === undefined) {
         throw new RowError("PROPOSAL_UNKNOWN", "no earlier log creates its proposal");
       } else applyEvent(known, event, blockNumber, internVoter);
@@ -201,7 +201,7 @@ export async function readProposalBook(
   let from = earlier.fromBlock;
   for (let position = 0; position < count; position += 1) {
     const page = pageAt(position, from);
-    if (page === undefined) throw new PipelineError("SOURCE_FAILED", "a stored page of logs disappeared");
+    if (page === undefined) throw sourceFailed("a stored page of logs disappeared");
     take(page.logs);
     from = page.through.number + 1;
   }

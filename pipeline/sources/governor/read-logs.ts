@@ -1,4 +1,4 @@
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import type { IndexedBlock } from "../../facts/governance-source.ts";
 import { readBlocks } from "./blocks.ts";
 import {
@@ -38,7 +38,7 @@ export async function readLogs(request: LogRequest): Promise<number> {
   while (from <= request.range.to) {
     ranges += 1;
     if (ranges > GOVERNOR_LIMITS.rangesMax) {
-      throw new PipelineError("SOURCE_FAILED", `more than ${GOVERNOR_LIMITS.rangesMax} ranges of logs`);
+      throw sourceFailed(`more than ${GOVERNOR_LIMITS.rangesMax} ranges of logs`);
     }
     // After a timeout, a single block shows whether the range was too large or the node has gone.
     const blocks = isDoubtful ? 1 : pace.blocks();
@@ -93,7 +93,7 @@ async function askForLogs(
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     if (!mayBeRangeLimit(error, range)) {
-      throw new PipelineError("SOURCE_FAILED", `${error.message}, even for a single block`, { cause: error });
+      throw sourceFailed(`${error.message}, even for a single block`, { cause: error });
     }
     return error;
   }
@@ -132,14 +132,14 @@ function createCutWatch() {
   };
 }
 
-function cutsOneBlock(cutAt: number): PipelineError {
-  return new PipelineError("SOURCE_FAILED", `the node truncates the logs of one block at ${cutAt}`, {
+function cutsOneBlock(cutAt: number): Error {
+  return sourceFailed(`the node truncates the logs of one block at ${cutAt}`, {
     hint: "Use a node that returns all logs of a block.",
   });
 }
 
-function differs(): PipelineError {
-  return new PipelineError("SOURCE_FAILED", "the node returned different logs for the same block", {
+function differs(): Error {
+  return sourceFailed("the node returned different logs for the same block", {
     hint: "The chain was reorganised during the fetch, or several nodes in different states answered. Run again.",
   });
 }
@@ -188,7 +188,7 @@ export function readLogSteps(
 async function blockAfterLogs({ rpc, head }: GovernorReading, number: number): Promise<IndexedBlock> {
   const [block, last] = await readBlocks(rpc, [number, head.number].slice(number === head.number ? 1 : 0));
   if (block === undefined || (last ?? block).hash !== head.hash) {
-    throw new PipelineError("SOURCE_FAILED", "the chain was reorganised below its finalized block", {
+    throw sourceFailed("the chain was reorganised below its finalized block", {
       hint: "The new logs were discarded. Run again.",
     });
   }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { GovernorToken } from "../../facts/delegation.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import type { FetchMemory, SpaceSink } from "../../facts/governance-source.ts";
 import { createRowTally, reject } from "../upstream/row-error.ts";
 import type { BlockTimes, ChainBlock } from "./blocks.ts";
@@ -56,7 +56,7 @@ export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, toler
     judge(): void {
       const { rows, refused } = tally;
       if (refused <= Math.max(tolerated, rows * GOVERNOR_LIMITS.malformedShareMax)) return;
-      throw new PipelineError("SOURCE_FAILED", `${file}: ${refused} of ${rows} logs were rejected`, {
+      throw sourceFailed(`${file}: ${refused} of ${rows} logs were rejected`, {
         hint: "The contract is not of the kind given in the registry. Data fetched earlier is kept.",
       });
     },

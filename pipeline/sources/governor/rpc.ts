@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { invariant, PipelineError } from "../../facts/errors.ts";
+import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { JsonAnswer } from "../http/exchange.ts";
 import type { HttpClient } from "../http/http-client.ts";
 
@@ -79,7 +79,7 @@ export function hexQuantity(value: number): string {
 export function parseQuantity(hex: unknown, what: string): number {
   const value = typeof hex === "string" && QUANTITY.test(hex) ? Number(hex) : Number.NaN;
   if (Number.isSafeInteger(value)) return value;
-  throw new PipelineError("SOURCE_FAILED", `the node's ${what} is not a 0x quantity`);
+  throw sourceFailed(`the node's ${what} is not a 0x quantity`);
 }
 
 /** One call of a node. */
@@ -177,10 +177,7 @@ function outcomeOf(method: string, answer: JsonAnswer, reply: Reply | undefined,
   }
   const isOurs = reply !== undefined && reply.id === id && reply.result !== undefined;
   if (!isOurs || answer.status < 200 || answer.status > 299) {
-    throw new PipelineError(
-      "SOURCE_FAILED",
-      `the node's answer to ${method} is not JSON-RPC (HTTP ${answer.status})`,
-    );
+    throw sourceFailed(`the node's answer to ${method} is not JSON-RPC (HTTP ${answer.status})`);
   }
   return { kind: "result", result: reply.result };
 }

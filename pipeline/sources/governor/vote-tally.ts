@@ -1,5 +1,5 @@
 import { createVotesBuilder } from "../../facts/collect-votes.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { RowError } from "../upstream/row-error.ts";
 import type { CastPower } from "./governor-events.ts";
@@ -49,10 +49,7 @@ export function createVoteTally() {
       const before = rows.get(vote.voterId);
       rows.set(vote.voterId, before === undefined ? vote : joined(before, vote));
       if (rows.size <= GOVERNOR_LIMITS.voteRowsMax) return;
-      throw new PipelineError(
-        "SOURCE_FAILED",
-        `a proposal has more than ${GOVERNOR_LIMITS.voteRowsMax} voters`,
-      );
+      throw sourceFailed(`a proposal has more than ${GOVERNOR_LIMITS.voteRowsMax} voters`);
     },
     /** Takes back part of a vote. Throws `RowError` if that is more than the voter cast. */
     reduce(voterId: number, power: CastPower): void {

@@ -1,4 +1,4 @@
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import { parseUrl } from "../../facts/upstream-text.ts";
 import { ACCEPTED_ENCODINGS, createExchange, type JsonAnswer } from "./exchange.ts";
 import { HttpFault } from "./http-fault.ts";
@@ -97,7 +97,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         if (giveUp !== undefined) {
           if (error.isTooMuch || (canAskForLess && mayBeTooMuch(error))) return TOO_MUCH;
           // No cause: undici's errors may contain request or response data.
-          throw new PipelineError("SOURCE_FAILED", `${url.origin} ${giveUp}`);
+          throw sourceFailed(`${url.origin} ${giveUp}`);
         }
         // A rate limit or `Retry-After` applies to all requests to that origin.
         if (error.isRateLimit || (error.retryAfterMs ?? 0) > 0) queue.pause(waitMs);
@@ -118,7 +118,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     },
     counters: () => ({ ...counted }),
     async close() {
-      closing.abort(new PipelineError("SOURCE_FAILED", "the network client was closed"));
+      closing.abort(sourceFailed("the network client was closed"));
       await exchange.close();
     },
   };
@@ -151,15 +151,15 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  */
 export function requireAllowedUrl(address: string): URL {
   const url = parseUrl(address);
-  if (url === undefined) throw new PipelineError("SOURCE_FAILED", "a source's URL is not valid");
+  if (url === undefined) throw sourceFailed("a source's URL is not valid");
   if (url.username !== "" || url.password !== "") {
-    throw new PipelineError("SOURCE_FAILED", `the URL of ${url.host} contains a user name or a password`, {
+    throw sourceFailed(`the URL of ${url.host} contains a user name or a password`, {
       hint: "URLs end up in logs. Send a key as a header instead.",
     });
   }
   if (url.protocol === "https:") return url;
   if (url.protocol === "http:" && LOOPBACK_HOST.test(url.hostname)) return url;
-  throw new PipelineError("SOURCE_FAILED", `the URL of ${url.host || "a source"} is not https`, {
+  throw sourceFailed(`the URL of ${url.host || "a source"} is not https`, {
     hint: "Plain http is allowed only to this machine (127.0.0.1, localhost).",
   });
 }

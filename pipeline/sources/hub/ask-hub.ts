@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PipelineError } from "../../facts/errors.ts";
+import { PipelineError, sourceFailed } from "../../facts/errors.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import type { JsonAnswer } from "../http/exchange.ts";
 import type { HttpClient } from "../http/http-client.ts";
@@ -157,12 +157,12 @@ function withoutRows(rows: unknown, places: ReadonlySet<number>, query: HubQuery
 
 function refuseStatus({ status }: JsonAnswer, query: HubQuery): void {
   if (status === 401 || status === 403) {
-    throw new PipelineError("SOURCE_FAILED", `the hub refused the key (${query.name}, status ${status})`, {
+    throw sourceFailed(`the hub refused the key (${query.name}, status ${status})`, {
       hint: "Check the hub's API key. The hub also works without one, at a lower rate.",
     });
   }
   if (status === 429) {
-    throw new PipelineError("SOURCE_FAILED", `the hub's rate limit is used up (${query.name})`, {
+    throw sourceFailed(`the hub's rate limit is used up (${query.name})`, {
       hint: "Lower --rps, or set a key. The next fetch continues from the last stored page.",
     });
   }
@@ -171,5 +171,5 @@ function refuseStatus({ status }: JsonAnswer, query: HubQuery): void {
 }
 
 function failed(query: HubQuery, what: string): PipelineError {
-  return new PipelineError("SOURCE_FAILED", `the hub ${what} (${query.name})`);
+  return sourceFailed(`the hub ${what} (${query.name})`);
 }

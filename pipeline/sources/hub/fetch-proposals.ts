@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { HubProposal, proposalOfHub } from "../upstream/hub-objects.ts";
 import { createRowTally, parseShape, RowError, reject } from "../upstream/row-error.ts";
@@ -22,8 +22,7 @@ export function createTextKeeper(
     if (same !== undefined) return same;
     length += text.length;
     if (length > lengthMax) {
-      throw new PipelineError(
-        "SOURCE_FAILED",
+      throw sourceFailed(
         `the proposals of one space contain more than ${lengthMax} characters of links and strategies`,
       );
     }
@@ -89,15 +88,11 @@ async function* listProposals(
     const page: HubPage = await fetchPage(reading, PROPOSALS_QUERY, where, cursor, pageSize);
     listed += page.rows.length;
     if (listed > HUB_LIMITS.proposalsMax) {
-      throw new PipelineError(
-        "SOURCE_FAILED",
-        `the hub lists more than ${HUB_LIMITS.proposalsMax} proposals of one space`,
-      );
+      throw sourceFailed(`the hub lists more than ${HUB_LIMITS.proposalsMax} proposals of one space`);
     }
     const next = nextPage(cursor, page);
     if (next.isCut) {
-      throw new PipelineError(
-        "SOURCE_FAILED",
+      throw sourceFailed(
         `more proposals were created in one second than the hub allows to skip (${HUB_LIMITS.skipMax})`,
       );
     }

@@ -1,4 +1,4 @@
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 import type { RowTally } from "../upstream/row-error.ts";
 import type { HubAccess } from "./ask-hub.ts";
@@ -74,7 +74,7 @@ export const RETRY_DAYS = 30;
 /** Throws `PipelineError` SOURCE_FAILED if too many rows (named by `kind`) are malformed for a real hub. */
 export function judgeRows(kind: string, { rows, malformed }: RowTally): void {
   if (malformed <= rows * HUB_LIMITS.malformedShareMax) return;
-  throw new PipelineError("SOURCE_FAILED", `${malformed} of ${rows} ${kind} of the hub are malformed`, {
+  throw sourceFailed(`${malformed} of ${rows} ${kind} of the hub are malformed`, {
     hint: "The reasons are among the rejected rows. Data fetched earlier is kept.",
   });
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DAY_MS } from "../../facts/days.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { PipelineError, sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource, HeldProposal } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import type { HttpClient } from "../http/http-client.ts";
@@ -64,7 +64,7 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): Governan
 async function fetchSpaceObject({ hub, spaceId, sink, record }: HubReading): Promise<void> {
   const object = await askForSpace(hub, spaceId);
   if (object === null) {
-    throw new PipelineError("SOURCE_FAILED", `the hub has no space ${spaceId}`, {
+    throw sourceFailed(`the hub has no space ${spaceId}`, {
       hint: "It was deleted, or its id in the registry is misspelt. Data fetched earlier is kept.",
     });
   }
@@ -73,7 +73,7 @@ async function fetchSpaceObject({ hub, spaceId, sink, record }: HubReading): Pro
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
     reject(sink, { file: `spaces/${spaceId}` }, error.code, error.message);
-    throw new PipelineError("SOURCE_FAILED", `the hub's space ${spaceId} is invalid: ${error.message}`);
+    throw sourceFailed(`the hub's space ${spaceId} is invalid: ${error.message}`);
   }
   record({ kind: "space", spaceId, object });
 }
@@ -171,7 +171,7 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
 function refuseVanishing(gone: number, sought: number): void {
   const { vanishedMax, vanishedShareMax } = HUB_LIMITS;
   if (gone <= vanishedMax || gone <= sought * vanishedShareMax) return;
-  throw new PipelineError("SOURCE_FAILED", `the hub no longer has ${gone} of ${sought} held proposals`, {
+  throw sourceFailed(`the hub no longer has ${gone} of ${sought} held proposals`, {
     hint: "The stored data are kept. If they were really deleted, fetch with --full.",
   });
 }

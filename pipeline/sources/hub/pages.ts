@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import { AskForLess, askHub, type HubQuery } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
 
@@ -45,7 +45,7 @@ export function nextPage(
     }
     const created = Dated.safeParse(row).data?.created;
     if (created === undefined || created < latest) {
-      throw new PipelineError("SOURCE_FAILED", "the hub's rows are not in order of `created`");
+      throw sourceFailed("the hub's rows are not in order of `created`");
     }
     const isNewSecond = created > latest && !isAfterWithheld;
     skip = isNewSecond ? 1 : skip + 1;
@@ -83,8 +83,8 @@ export async function fetchPage(
       if (!error.isRowWithheld) throw error;
       reading.budget.withheldAlone -= 1;
       if (reading.budget.withheldAlone >= 0) return { rows: [undefined], pageSize: 1 };
-      const message = `the hub cannot return more than ${HUB_LIMITS.withheldAloneMax} rows requested one by one`;
-      throw new PipelineError("SOURCE_FAILED", message);
+      const most = HUB_LIMITS.withheldAloneMax;
+      throw sourceFailed(`the hub cannot return more than ${most} rows requested one by one`);
     }
   }
 }
@@ -105,14 +105,11 @@ export async function fetchRows(
     orderDirection: "asc",
   });
   if (!Array.isArray(rows)) {
-    throw new PipelineError(
-      "SOURCE_FAILED",
-      `the hub's answer is not a list of ${query.field} (${query.name})`,
-    );
+    throw sourceFailed(`the hub's answer is not a list of ${query.field} (${query.name})`);
   }
   // Checked before any row is parsed.
   if (rows.length > first) {
-    throw new PipelineError("SOURCE_FAILED", `the hub returned more than the ${first} rows of a page`);
+    throw sourceFailed(`the hub returned more than the ${first} rows of a page`);
   }
   return rows;
 }

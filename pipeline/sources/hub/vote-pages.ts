@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PipelineError } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { VOTES_QUERY } from "./ask-hub.ts";
@@ -52,7 +52,7 @@ export async function* readVotePages(
     }
     taken += next.rows.length + next.withheld;
     if (taken > HUB_LIMITS.votesMax) {
-      throw new PipelineError("SOURCE_FAILED", `a proposal has more than ${HUB_LIMITS.votesMax} votes`);
+      throw sourceFailed(`a proposal has more than ${HUB_LIMITS.votesMax} votes`);
     }
     yield next;
     cursor = next.isLast ? undefined : next.cursor;
@@ -82,7 +82,7 @@ export function keepPage(
 ): void {
   budget.votes -= kept.rows.length;
   if (budget.votes < 0) {
-    throw new PipelineError("SOURCE_FAILED", "the hub sent more votes than a run accepts from one hub", {
+    throw sourceFailed("the hub sent more votes than a run accepts from one hub", {
       hint: "Completed DAOs are kept, and the next run continues from there. Check that this is the right hub.",
     });
   }
