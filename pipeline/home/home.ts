@@ -7,7 +7,6 @@ import { openWarehouse } from "../warehouse/warehouse.ts";
 import { diskTroubleHint, onDisk } from "./atomic-write.ts";
 import type { Settings } from "./settings.ts";
 
-/** The files of a home. */
 const HOME_FILES = {
   registry: "registry.yaml",
   warehouse: "warehouse.db",

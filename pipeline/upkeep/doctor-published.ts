@@ -27,7 +27,6 @@ export function ageText(hours: number, unit: "h" | "hours"): string {
 const SKEW_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;
 
-/** The published version. */
 type PublishedCheck = NonNullable<Awaited<ReturnType<typeof checkPublished>>>;
 
 /** Verifies pointer and hashes of its version; `undefined` if nothing was published. Throws `PipelineError`. */

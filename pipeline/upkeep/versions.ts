@@ -32,7 +32,6 @@ export async function runPrune(settings: Settings, options: Parameters<typeof pr
   return withStore(() => pruneVersions(createSnapshotDisk(settings.snapshotsDirectory), options));
 }
 
-/** Which signatures to trust. */
 interface BelievedKeys {
   /** As given: public keys accepted besides the home's own. */
   readonly publicKeys: string | undefined;
@@ -61,7 +60,6 @@ export async function runRepair(
   });
 }
 
-/** Which version to verify, and how. */
 interface VerifyOptions {
   /** `undefined` means the current one. */
   readonly version: string | undefined;
@@ -109,7 +107,6 @@ export async function runRedact(
   );
 }
 
-/** Which version to return to. */
 interface RollbackOptions extends RepairOptions {
   /** A version's name, or `previous`. */
   readonly version: string;

@@ -106,7 +106,6 @@ function textOf(json: string): z.infer<typeof PACKED_TEXT> | undefined {
   }
 }
 
-/** The methods that stored points of a DAO. */
 function methodKeys(database: Database, spaceId: string): readonly string[] {
   const select = "SELECT method_key AS methodKey FROM point_columns WHERE space_id = ?";
   return database.all<{ methodKey: string }>(select, spaceId).map(({ methodKey }) => methodKey);

@@ -8,7 +8,6 @@ export const INSERT_EVENT = `INSERT INTO delegation_events
    delegator, delegate, from_address, to_address, before_votes, after_votes, amount)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** The fields of all kinds of events. */
 interface EventFields {
   readonly delegator?: string;
   readonly delegate?: string;

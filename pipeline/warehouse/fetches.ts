@@ -171,7 +171,6 @@ export function readHoldings(database: Database): readonly Holding[] {
   );
 }
 
-/** A stored rejection with the DAO and source of its fetch. */
 type KeptRejection = Rejection & { readonly spaceId: string; readonly sourceId: string };
 
 /** The stored rejections of all newest fetches and kept ballots, by (space_id, source_id), in order of arrival. */

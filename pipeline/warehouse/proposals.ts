@@ -92,7 +92,6 @@ export function readProposals(database: Database, daoNumber: number): readonly P
   return database.all<ProposalRow>(select, daoNumber).map(proposalOf);
 }
 
-/** Converts a row to a proposal. */
 function proposalOf(row: ProposalRow): Proposal {
   return {
     proposalId: row.proposal_id,

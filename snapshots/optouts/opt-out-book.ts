@@ -148,7 +148,6 @@ export function guarded<Result>(action: () => Result): Result {
   }
 }
 
-/** Creates the tables and the secret of an empty list. */
 function createTables(database: Database.Database, secret: Uint8Array): void {
   // With a rollback journal, unlike a WAL, a process that must not write in the folder can still read the file.
   database.pragma("journal_mode = DELETE");

@@ -30,7 +30,6 @@ export async function* cappedStream(
   }
 }
 
-/** A file in a response of the remote storage. */
 interface OpenedFile {
   readonly body: Readable;
   /** Undefined if the response does not have it. */

@@ -3,7 +3,6 @@ import { abandon, cappedReads } from "./capped-stream.ts";
 import type { RemoteAddress, RemoteSettings } from "./remote-address.ts";
 import { fileRefused, RemoteError, type RemoteReader } from "./remote-store.ts";
 
-/** Maximum connections. */
 const CONNECTIONS_MAX = 16;
 
 /** Opens a mirror: any web server with the files of a snapshot root below an address. Read only. */

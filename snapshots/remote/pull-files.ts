@@ -24,7 +24,6 @@ const FILES_IN_FLIGHT = 16;
 /** Attempts per file, so that one broken connection does not fail the whole version. */
 const ATTEMPTS_MAX = 3;
 
-/** Where the files of a version come from. */
 interface PullSource {
   readonly version: string;
   readonly previous: PreviousVersion | undefined;

@@ -148,7 +148,6 @@ function formatFrame({ frame, certainty: { presence, fetchedAt } }: Story): stri
   );
 }
 
-/** The proposals that move the score most. */
 function formatProposals({ proposals, component }: Story): string {
   if (proposals.length === 0) return "";
   const what = component ?? "gvs";
@@ -173,7 +172,6 @@ function formatProposals({ proposals, component }: Story): string {
   return `${wrap(header)}${indented(table)}${legend}${titles.join("")}`;
 }
 
-/** Proposals outside the frame, and why. */
 function formatLeftOut({ leftOut }: Story): string {
   if (leftOut.length === 0) return "";
   const rows = leftOut.map(({ count, reason, sentence, examples }) =>
@@ -216,7 +214,6 @@ function formatCertaintyNotes({ certainty, rank }: Story): string {
   return lines.map((line) => wrap(line, "  - ")).join("");
 }
 
-/** Risk, the certainty of the score, and unknown data. */
 function formatCertainty(story: Story): string {
   const unknown = story.certainty.notKnown
     .map(({ id, source }) => wrap(`${spoken(id)}: its source would be ${source}`, "  - "))

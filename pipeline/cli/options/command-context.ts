@@ -8,7 +8,6 @@ import { createProgress } from "../terminal/progress.ts";
 import type { Terminal, Verbosity } from "../terminal/terminal.ts";
 import { threadsOf } from "./parse-options.ts";
 
-/** Values of the global options. */
 interface GlobalOptions {
   readonly home: string;
   readonly snapshots: string;
@@ -104,7 +103,6 @@ function checkPaths(options: GlobalOptions): void {
   }
 }
 
-/** Builds the context of a command before it runs. */
 function contextOf(command: Command, process: ProcessContext): CommandContext {
   const options = command.optsWithGlobals<GlobalOptions>();
   checkPaths(options);

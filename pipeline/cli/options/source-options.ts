@@ -62,7 +62,6 @@ const USED_BY: Readonly<Record<"since" | "full" | "record" | "rps" | "concurrenc
   concurrency: ["snapshot-hub", "governor"],
 };
 
-/** Refuses options that no chosen source uses. */
 function refuseUnused(sources: readonly SourceId[], flags: SourceFlags): void {
   for (const [name, users] of Object.entries(USED_BY)) {
     const isGiven = flags[name as keyof typeof USED_BY] !== undefined;

@@ -63,7 +63,6 @@ export function right<Row>(heading: string, of: (row: Row) => string, fit?: "dro
   return { heading, of, align: "right", ...(fit === undefined ? {} : { fit }) };
 }
 
-/** The indentation of a spilled cell. */
 const SPILL_INDENT = "    ";
 
 const BETWEEN = "  ";

@@ -8,7 +8,6 @@ export interface Moved {
   readonly after: number | undefined;
 }
 
-/** A component on one side. */
 interface SideComponent {
   readonly point: number;
   /** The part of the point that other measurements' indicators do not explain; 0 in evidence. */

@@ -36,7 +36,6 @@ export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta
   );
 }
 
-/** The version and moment of one side. */
 interface SideSummary {
   readonly version: string;
   readonly asOf: string;
@@ -86,7 +85,6 @@ export function diffSides(from: DiffSide, to: DiffSide, minDelta: number) {
   };
 }
 
-/** Summarises a version. */
 function sideOf({ version, manifest, set }: WholeVersion): SideSummary {
   return {
     version,
@@ -97,7 +95,6 @@ function sideOf({ version, manifest, set }: WholeVersion): SideSummary {
   };
 }
 
-/** What happened to a DAO. */
 type Fate = "appeared" | "vanished" | "scored" | "unscored" | "moved";
 
 /** Every tracked DAO of a version, by id. */

@@ -17,7 +17,6 @@ import { explainCertainty } from "./certainty.ts";
 import { leftOut, movingProposals } from "./moving-proposals.ts";
 import { explainComponents, explainInterval } from "./scores.ts";
 
-/** Whose score to explain, which component, and from which version. */
 interface ExplainOptions extends VersionOptions {
   readonly spaceId: string;
   readonly component: ComponentKey | undefined;

@@ -69,7 +69,6 @@ const MOVE_COLUMNS: readonly TableColumn<IndexMove>[] = [
   numberColumn("Rounding", ({ rounding }) => spell.change(rounding)),
 ];
 
-/** What moved the index: in a sentence, and by month. */
 function whyMoved({ indexMoves }: ReportData, studio: Studio): Section | undefined {
   const all = sumOfMoves(indexMoves);
   if (all === undefined) return undefined;
@@ -96,7 +95,6 @@ ${foldedTable("Moves of the index by month", months.toReversed(), MOVE_COLUMNS, 
   };
 }
 
-/** The index and its components now. */
 function current({ dgi, names }: ReportData): Html {
   if (dgi === undefined)
     return html`<p class="lead">There is no index: it needs at least five DAOs with enough data.</p>`;

@@ -33,7 +33,6 @@ const STORED: Readonly<Record<ColumnType, Pick<SchemaElement, "type" | "converte
     },
   };
 
-/** The columns as a Parquet schema. */
 function schemaOf(columns: readonly Column[]): SchemaElement[] {
   return [
     { name: "root", num_children: columns.length },
@@ -114,7 +113,6 @@ const BATCH_ROWS = 1000;
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, "utf8");
 
-/** Encodes a table as CSV with a header. */
 function* encodeCsv({ columns, rows }: Table): Generator<Uint8Array> {
   yield bytesOf(`${columns.map(({ name }) => name).join(",")}\n`);
   for (const batch of inBatches(rows, BATCH_ROWS)) yield bytesOf(csvText(batch));

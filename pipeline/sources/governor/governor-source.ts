@@ -11,7 +11,6 @@ import { fetchProposals } from "./fetch-proposals.ts";
 import { GovernorNote, type GovernorReading } from "./reading.ts";
 import { GOVERNOR_LIMITS, parseQuantity, type Rpc, RpcError } from "./rpc.ts";
 
-/** Options of the governor source. */
 interface GovernorSourceOptions {
   /** The node of a chain; `undefined` if none is configured. */
   rpcOf(chainId: number): Rpc | undefined;

@@ -88,7 +88,6 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** Options of a call. */
 interface CallOptions {
   /** A timeout and similar faults become a refusal with code 413: the caller can request less. */
   readonly canAskForLess?: boolean;

@@ -16,7 +16,6 @@ export interface JsonAnswer {
   readonly body: unknown;
 }
 
-/** What every attempt sends. */
 interface Sending {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

@@ -40,7 +40,6 @@ export function createTextKeeper(
 const Named = z.object({ id: z.string() });
 const OfSpace = z.object({ space: Named });
 
-/** The result of a listing. */
 interface ListedProposals {
   readonly proposals: ReadonlyMap<string, Proposal>;
   /** Ids of rejected rows: the hub has these proposals. */

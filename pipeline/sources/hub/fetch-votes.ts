@@ -8,7 +8,6 @@ import { parseShape, RowError, type RowTally, reject } from "../upstream/row-err
 import { HUB_LIMITS, type HubReading, paddedAddress, RETRY_DAYS } from "./hub-reading.ts";
 import { readVotePages, type VotePage } from "./vote-pages.ts";
 
-/** What to do about the votes on one proposal. */
 type VotesPlan = "fetch" | "keep" | "none";
 
 /**

@@ -67,7 +67,6 @@ interface RowPosition {
 /** Counts the rows read and reports rejected ones; callers decide by the counts whether to trust the rest. */
 export interface RowTally {
   readonly rows: number;
-  /** Malformed rows. */
   readonly malformed: number;
   /** Rows rejected for their own content. */
   readonly refused: number;

@@ -5,7 +5,6 @@ import { expiredVersions, readPointer, versionNames } from "../read/read-pointer
 import { attempt } from "../read/snapshot-error.ts";
 import { discardVersion, type SnapshotDisk, whileLocked } from "../write/snapshot-disk.ts";
 
-/** Which versions to delete. */
 interface PruneOptions {
   /** Older versions are deleted, but never the current one, the newest three, or any of the last 15 minutes. */
   readonly keptAgeMs: number;

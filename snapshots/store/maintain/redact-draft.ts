@@ -109,7 +109,6 @@ export function readableEntitiesOf(located: LocatedVersion): readonly Entity[] {
   );
 }
 
-/** What to remove from one version. */
 function redactionOf(located: LocatedVersion, hiddenEntities: readonly HiddenEntity[]): Redaction {
   const names = hiddenNames(hiddenEntities);
   const staying = entitiesOf(located).filter(({ entity_id }) => !names.ids.has(entity_id));

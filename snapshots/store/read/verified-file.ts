@@ -192,7 +192,6 @@ function readWhole(descriptor: number, path: string, bytesMax: number): Buffer {
   return bytes;
 }
 
-/** Reads at most `bytesMax` bytes from an offset. */
 function readAt(descriptor: number, offset: number, bytesMax: number): Buffer {
   const bytes = Buffer.allocUnsafe(bytesMax);
   let size = 0;
