@@ -120,10 +120,7 @@ export function createVoteCollection() {
   };
 }
 
-/**
- * Creates a collection for the ballot of one proposal, whose voters have numbers already. The same votes give the same
- * ballot, in whatever order they are added.
- */
+/** Collects the ballot of a proposal, whose voters have numbers. The order in which votes are added does not matter. */
 export function createVotesBuilder(proposal: Proposal) {
   const collection = createVoteCollection();
   const ballot = collection.ballotOf(proposal);

@@ -45,10 +45,7 @@ interface OpenSource {
   readonly bytesOf: (dao: TrackedDao) => number;
   /** Network requests so far; `undefined` for a source without network. */
   readonly counters: () => HttpCounters | undefined;
-  /**
-   * Counts the existing spaces, and the most requests and minutes that they take at this pace. Missing where
-   * no estimate is possible.
-   */
+  /** Counts spaces, and the most requests and minutes they take at this pace. Missing if no estimate is possible. */
   readonly estimate?: (
     daos: readonly TrackedDao[],
     heldVotesOf: (spaceId: string) => number,

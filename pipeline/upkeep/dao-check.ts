@@ -20,10 +20,7 @@ export interface LiveOptions {
   readonly pace?: HttpPace;
 }
 
-/**
- * `govdata dao check`: compares every registry entry with the live sources. Throws `PipelineError` BAD_OPTION
- * if no source was given.
- */
+/** `govdata dao check`: compares the registry with the sources. Throws `PipelineError` BAD_OPTION without a source. */
 export async function checkLiveDaos(
   settings: Settings,
   options: LiveOptions,
@@ -121,10 +118,7 @@ const CheckedSpace = z.object({
   hibernated: z.boolean().nullish(),
 });
 
-/**
- * Checks a DAO's space on a Snapshot hub, with one request per DAO: its name, and whether its strategies use
- * the registry's token.
- */
+/** Checks a DAO on a Snapshot hub, with one request: its name, and whether its strategies use the registry's token. */
 export function createHubSpaceChecker(hub: HubAccess): DaoChecker {
   return {
     part: "space",

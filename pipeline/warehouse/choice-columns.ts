@@ -50,10 +50,7 @@ function isNumbers(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every((item) => typeof item === "number");
 }
 
-/**
- * Ascending numbers of up to 32 bits: the first number, then the difference to each next one, as LEB128. All indexes
- * exist: callers have checked the lengths.
- */
+/** Ascending 32-bit numbers: the first, then each difference, as LEB128. Callers have checked that indexes exist. */
 
 /** The length in bytes of a column of ascending numbers. */
 export function stepBytesOf(numbers: Uint32Array): number {

@@ -18,10 +18,7 @@ interface EventFields {
   readonly amount?: bigint;
 }
 
-/**
- * The column values of an event, as an array because there are millions; amounts as decimal digits. Throws on an
- * address in another spelling.
- */
+/** An event's columns, an array because there are millions; amounts in decimal digits. Throws on a misspelt address. */
 export function delegationRow(tokenNumber: number, fetchNumber: number, event: DelegationEvent) {
   const { blockNumber, logIndex, blockTimeMs, kind } = event;
   const { delegator, delegate, from, to, before, after, amount }: EventFields = event;

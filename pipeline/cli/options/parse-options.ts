@@ -86,10 +86,7 @@ export function parsePoints(option: string, text: string): number {
   throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a number from 0 to ${POINTS_MAX}`);
 }
 
-/**
- * Parses the URL of a web folder and ends it with a slash. Throws `PipelineError` BAD_OPTION with the
- * option's name.
- */
+/** Parses the URL of a web folder and ends it with a slash. Throws `PipelineError` BAD_OPTION with the option. */
 export function parseBaseUrl(option: string, text: string): string {
   const url = parseUrl(text);
   // Tests the text, as a URL object does not tell an empty query from none, and files would be appended to

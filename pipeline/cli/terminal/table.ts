@@ -15,10 +15,7 @@ export function formatCount(count: number, noun: string): string {
 /** The narrowest terminal in use. */
 const COLUMNS = 80;
 
-/**
- * Wraps text at 80 columns, ending with a newline. `first` precedes the first line; other lines are indented
- * by its length. A word longer than a line is not broken.
- */
+/** Wraps text at 80 columns, with `first` before the first line and others indented by its length. Keeps long words. */
 export function wrap(text: string, first = ""): string {
   const indent = " ".repeat(first.length);
   const lines: string[] = [];
@@ -89,10 +86,7 @@ function fitting<Row>(
   return index < 0 ? columns : fitting(columns.toSpliced(index, 1), rows, widthMax);
 }
 
-/**
- * Formats a plain table: headings, then a line per row, with columns two spaces apart. With a maximum width,
- * columns are dropped or spilled until it fits.
- */
+/** Formats a plain table, columns two spaces apart. Beyond a maximum width, columns are dropped or spilled. */
 export function formatTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

@@ -46,10 +46,7 @@ function pageOf({ fate, gvsAfter, spaceId }: FeedMove): string {
   return gvsAfter === undefined ? "quality.html" : `daos/${encodeURIComponent(spaceId)}.html`;
 }
 
-/**
- * Formats moves as an Atom feed, deterministically. Titles and contents are HTML with every name escaped, so
- * that no name can end its element.
- */
+/** Formats moves as an Atom feed, deterministically. Names are escaped in its HTML: none can end its element. */
 export async function atomFeed(
   /** The newest version's moment. */
   asOf: string,

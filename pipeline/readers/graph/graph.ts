@@ -45,10 +45,7 @@ function whyNoGraph(located: LocatedVersion, spaceId: string): PipelineError {
   });
 }
 
-/**
- * `govdata graph`: who delegates to whom in one DAO of a published version, without names of opted-out
- * entities. Throws `PipelineError`.
- */
+/** `govdata graph`: who delegates to whom in one published DAO, without opted-out entities. Throws `PipelineError`. */
 export async function runGraph(
   settings: Settings,
   { spaceId, version }: { readonly spaceId: string; readonly version: string | undefined },

@@ -52,10 +52,7 @@ export function dataLink<Row extends DataRow>(
 /** Room for the labels of the axes. */
 const FRAME = { marginTop: 10, marginRight: 44, marginBottom: 36, marginLeft: 36 };
 
-/**
- * A chart for wide and for narrow columns, as text would be too small when scaled, with its caption, and with its data and
- * its picture as files.
- */
+/** A chart for wide and for narrow columns (scaled text would be too small), its caption, and its data and picture. */
 export function chart(
   studio: Studio,
   { file, ...text }: ChartText,

@@ -19,10 +19,7 @@ export type ShownEnvelope<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES
 
 type Missing = { readonly message: string; readonly hint: string };
 
-/**
- * Reads from the current version without entities that opted out since. `undefined` becomes NOT_FOUND with
- * the message of `missing`.
- */
+/** Reads from the current version without opted-out entities. `undefined` becomes NOT_FOUND with that message. */
 async function fromCurrent<Result>(
   settings: Settings,
   read: (reader: SnapshotReader) => Result | undefined,

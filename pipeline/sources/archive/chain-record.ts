@@ -162,10 +162,7 @@ export function questionKey({ method, params }: RpcCall): string {
   return digest.digest("base64url").slice(0, 22);
 }
 
-/**
- * The line of one answer. A node's error message may contain its URL and key, so only the parts that the
- * governor source understands are kept.
- */
+/** The line of one answer. A node's error may contain its URL and key: only what the governor source reads is kept. */
 export function lineOfAnswer({ method, params }: RpcCall, outcome: RpcOutcome): string {
   if (outcome.kind === "result") {
     return JSON.stringify({ method, params, result: trimAnswer(method, outcome.result) });

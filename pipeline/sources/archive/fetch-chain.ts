@@ -6,10 +6,7 @@ import { createGovernorSource } from "../governor/governor-source.ts";
 import { chainRecordFile, openChainRecord } from "./chain-record.ts";
 import type { ArchiveReading } from "./read-rows.ts";
 
-/**
- * Replays `chains/<chain_id>/<space_id>.ndjson`, the recorded answers of a node, through the code that
- * queries a node. Returns whether the file exists.
- */
+/** Replays `chains/<chain_id>/<space_id>.ndjson` through the code that queries a node. Returns whether it exists. */
 export async function fetchChain(
   { directory, sink }: ArchiveReading,
   dao: TrackedDao,
@@ -26,10 +23,7 @@ export async function fetchChain(
   }
 }
 
-/**
- * A sink for a fetch that starts from nothing and never resumes: nothing is held yet, and events to keep are
- * put like any others.
- */
+/** A sink for a fetch that starts from nothing and never resumes: nothing is held, and events to keep are put too. */
 export function createFreshSink(sink: SpaceSink): SpaceSink & { readonly memory: FetchMemory } {
   const delegations = new Map<string, ReturnType<typeof createFreshDelegation>>();
   const delegationOf = (token: string) => {

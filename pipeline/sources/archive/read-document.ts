@@ -67,10 +67,7 @@ export const ARCHIVE_LIMITS = {
   malformedShareMax: 0.1,
 } as const;
 
-/**
- * Parses JSON of bounded depth and size. Throws `RowError` BAD_JSON, whose message contains nothing of the
- * text (Node's own would).
- */
+/** Parses JSON of bounded depth and size. Throws `RowError` BAD_JSON, whose message quotes nothing (Node's would). */
 export function parseJson(text: string): unknown {
   const { jsonDepthMax: depthMax, jsonValuesMax: valuesMax } = ARCHIVE_LIMITS;
   const excess = jsonExcess(text, { depthMax, valuesMax });

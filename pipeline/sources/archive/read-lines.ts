@@ -58,10 +58,7 @@ export async function readLines(
     const found = isTooLong ? TOO_LONG : textAt(bytes.subarray(from, end), fileFrom + from, line);
     if (found.problem !== undefined || found.text?.trim() !== "") take({ ...found, line, isUnterminated });
   };
-  /**
-   * Consumes the complete lines of the first `to` bytes and, at the end of the file, the rest; returns where
-   * the rest begins.
-   */
+  /** Consumes the complete lines of the first `to` bytes, at the end also the rest; returns where the rest begins. */
   const takeLines = (to: number, isEnd: boolean): number => {
     let from = 0;
     while (from < to) {

@@ -37,10 +37,7 @@ export function createArchiveRecorder(directory: string): (object: HubObject) =>
   };
 }
 
-/**
- * Starts recording a node's answers about one DAO. The file gets its final name only when complete: an
- * interrupted record would replay to incomplete data.
- */
+/** Records a node's answers about one DAO. Gets its final name when complete: a torn record replays incomplete data. */
 function openChainRecorder(directory: string, chainId: number, spaceId: string) {
   const path = join(directory, chainRecordFile(chainId, spaceId));
   const unfinished = `${path}.part`;

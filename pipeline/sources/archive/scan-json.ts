@@ -84,10 +84,7 @@ interface ScannedText {
 /** Characters allowed after a backslash, except `u` with four hex digits. */
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 
-/**
- * Position of the closing quote of a JSON text that begins here; −1 if it is invalid, or if it might be only
- * non-ASCII white space.
- */
+/** Position of the closing quote of a JSON text; −1 if it is invalid, or might be only non-ASCII white space. */
 export function textEnd(bytes: Buffer, from: number, into: ScannedText): number {
   let isEscaped = false;
   into.isGiven = false;
@@ -153,10 +150,7 @@ export function expectedOf(bytes: Buffer): Expected {
   return { view: viewOf(bytes), length: bytes.length };
 }
 
-/**
- * Whether the expected bytes are at this position. Compares four bytes at once: keys and the known proposal
- * are half of a vote's bytes.
- */
+/** Whether the expected bytes are here. Compares four at once: keys and known proposal are half of a vote's bytes. */
 export function isAt(expected: Expected, view: DataView, at: number): boolean {
   const { view: wanted, length } = expected;
   let index = 0;

@@ -29,10 +29,7 @@ type Reads = readonly ContractCall[];
 type Outcomes = readonly ReadOutcome[];
 const UNKNOWN: ReadOutcome = { kind: "unknown" };
 
-/**
- * Calls contracts through a node, many in one request if Multicall3 is deployed. Gives up a node that serves
- * another chain or stops answering.
- */
+/** Calls contracts, many in one request with Multicall3. Gives up a node of another chain or without answers. */
 export function createNodeReader(node: {
   readonly http: HttpClient;
   readonly url: string;

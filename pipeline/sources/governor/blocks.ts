@@ -65,10 +65,7 @@ export async function readFinalizedBlock(rpc: Rpc): Promise<ChainBlock> {
   }
 }
 
-/**
- * The last block at or before a moment, from `firstBlock` to `head`; `undefined` if the first block is later.
- * A binary search, as block times never decrease.
- */
+/** The last block at or before a moment; `undefined` if `firstBlock` is later. Binary search: times never decrease. */
 export async function blockAtMoment(
   rpc: Rpc,
   atMs: number,

@@ -73,10 +73,7 @@ export function decodeAggregate(
 /** Calls many contracts at once; the answers are in the order of the calls. */
 export type AggregateCalls = (calls: readonly ContractCall[], block: string) => Promise<ContractAnswer[]>;
 
-/**
- * Uses Multicall3 if it has code and its answer to the first call equals the contract's own; otherwise calls
- * the contracts one by one.
- */
+/** Uses Multicall3 if it has code and its first answer equals the contract's own; otherwise calls one by one. */
 export function createAggregateCalls(rpc: Rpc): AggregateCalls {
   let hasCode: boolean | undefined;
   return async (calls, block) => {

@@ -23,10 +23,7 @@ const PROPOSAL_VOTES = AbiFunction.from(
 const PROPOSALS = AbiFunction.from("function proposals(uint256) view returns (uint256)");
 const CALLS_PER_PROPOSAL = 4;
 
-/**
- * Reads the quorum at each vote's start, once that has passed, and the power that the governor counted, to
- * check the logs against.
- */
+/** Reads the quorum at each vote's start, once that has passed, and the counted power, to check the logs against. */
 export async function readProposalCounts(
   { aggregate, head }: GovernorReading,
   governor: string,

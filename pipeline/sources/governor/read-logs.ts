@@ -181,10 +181,7 @@ export function readLogSteps(
   });
 }
 
-/**
- * Reads a block after its logs have arrived. Its own hash does not prove that earlier logs are from the same
- * chain; an unchanged head does.
- */
+/** Reads a block after its logs. Its hash does not prove that they are of its chain; an unchanged head does. */
 async function blockAfterLogs({ rpc, head }: GovernorReading, number: number): Promise<IndexedBlock> {
   const [block, last] = await readBlocks(rpc, [number, head.number].slice(number === head.number ? 1 : 0));
   if (block === undefined || (last ?? block).hash !== head.hash) {

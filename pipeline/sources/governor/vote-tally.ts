@@ -5,10 +5,7 @@ import { RowError } from "../upstream/row-error.ts";
 import type { CastPower } from "./governor-events.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
 
-/**
- * Converts an amount of the smallest unit to whole tokens, as the nearest double. Throws `RowError`
- * POWER_INVALID if that is not finite.
- */
+/** An amount of the smallest unit in whole tokens, as the nearest double. Throws `RowError` if that is infinite. */
 export function wholeTokens(amount: bigint, decimals: number): number {
   const tokens = Number(`${amount}e-${decimals}`);
   if (Number.isFinite(tokens) && tokens >= 0) return tokens;

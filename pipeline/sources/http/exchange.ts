@@ -154,10 +154,7 @@ function unpacked(body: Readable, encoding = ""): Readable {
   return pipeline(body, decoder, () => {});
 }
 
-/**
- * Parses a body as JSON. Throws `HttpFault`: garbled if a success is not JSON; final if an error is not JSON
- * or the body is too large.
- */
+/** Parses a body. Throws `HttpFault`: garbled if a success is not JSON; final if an error is not, or is too large. */
 function parseBody(bytes: Buffer, status: number, settings: HttpSettings): unknown {
   const text = isUtf8(bytes) ? bytes.toString("utf8") : "";
   const depthMax = settings.jsonDepthMax;

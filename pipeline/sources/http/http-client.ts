@@ -145,10 +145,7 @@ function requestHeaders(
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/**
- * Parses a URL and checks that it may be requested: https, or http on this machine. Throws SOURCE_FAILED
- * without the URL, as nodes of a chain have their key in its path.
- */
+/** Requires https, or http on this machine. Throws SOURCE_FAILED without the URL: nodes have their key in its path. */
 export function requireAllowedUrl(address: string): URL {
   const url = parseUrl(address);
   if (url === undefined) throw sourceFailed("a source's URL is not valid");

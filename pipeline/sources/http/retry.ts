@@ -43,10 +43,7 @@ export function createRetryPolicy(
   };
 }
 
-/**
- * The wait after the n-th failed attempt: doubles each time, and is then scaled to 50–100 % so that clients
- * do not all return at once.
- */
+/** The wait after the n-th failure: doubles each time, scaled to 50–100 % so that clients do not all return at once. */
 export function backOffMs(
   { backOffFirstMs, backOffLongestMs }: Pick<HttpSettings, "backOffFirstMs" | "backOffLongestMs">,
   attempt: number,

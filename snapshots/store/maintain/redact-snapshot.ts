@@ -170,10 +170,7 @@ function signFor({ located }: RedactedDraft, signer: RedactionOptions["signer"])
   return signatureStatus(located, signer.trustedKeys) === "trusted" ? signer.signManifest : undefined;
 }
 
-/**
- * Writes and verifies the redacted form of a version that is not current. It keeps the time and sequence of the version
- * it replaces. Returns its name.
- */
+/** Writes and verifies the redacted form of a non-current version, of the same time and sequence. Returns its name. */
 async function writeRedacted(
   disk: SnapshotDisk,
   { located, files, kept }: RedactedDraft,

@@ -45,10 +45,7 @@ export async function openSnapshot(
   }
 }
 
-/**
- * Verifies pointer, manifest and index of a version like `locateVersion` and `openIndex`, and that the index covers the
- * dated listings of the manifest.
- */
+/** Verifies a version like `locateVersion` and `openIndex`, and that the index covers the dated listings. */
 export async function inspectVersion(root: string, choice: VersionChoice) {
   const { version, directory, manifest } = locateVersion(root, choice);
   const { files: _files, ...head } = manifest;
