@@ -1,13 +1,7 @@
-import { readdirSync } from "node:fs";
 import type { Pointer } from "../../snapshots/format/manifest.ts";
-import {
-  type KeptVersion,
-  keptVersions,
-  methodNumberOf,
-  ofLastMethod,
-} from "../../snapshots/store/read/kept-versions.ts";
+import { keptVersions, methodNumberOf, ofLastMethod } from "../../snapshots/store/read/kept-versions.ts";
 import { type LocatedVersion, locateVersion } from "../../snapshots/store/read/locate-version.ts";
-import { readPointer, versionNames } from "../../snapshots/store/read/read-pointer.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { Settings } from "./settings.ts";
@@ -66,7 +60,7 @@ function selectedName(
 }
 
 /** The newest version as of exactly that moment, or else the version that was current then. */
-function versionAsOf(kept: readonly KeptVersion[], asOfMs: number): string | undefined {
+function versionAsOf(kept: readonly LocatedVersion[], asOfMs: number): string | undefined {
   const found =
     kept.findLast(({ manifest }) => Date.parse(manifest.as_of) === asOfMs) ??
     kept.findLast(({ manifest }) => Date.parse(manifest.created_at) <= asOfMs);
@@ -95,7 +89,7 @@ function missingMessage({ version, asOfMs }: VersionOptions): string {
 /** How many versions are listed if none matches. */
 const NAMED_MAX = 8;
 
-function keptVersionsHint(kept: readonly KeptVersion[]): string {
+function keptVersionsHint(kept: readonly LocatedVersion[]): string {
   const named = kept.slice(-NAMED_MAX).map(({ version, manifest }) => `${version} (as of ${manifest.as_of})`);
   const others = kept.length > NAMED_MAX ? ` and ${kept.length - NAMED_MAX} older ones` : "";
   return `Kept versions: ${named.join(", ")}${others}.`;
@@ -104,18 +98,14 @@ function keptVersionsHint(kept: readonly KeptVersion[]): string {
 /** All kept versions with the current method, oldest first; throws `PipelineError` SNAPSHOT_INVALID if one is damaged. */
 export function everyVersion({ snapshotsDirectory: root }: Settings): Promise<readonly LocatedVersion[]> {
   return withStore(() => {
-    const { sequence } = readPointer(root);
-    const published = versionNames(readdirSync(root))
-      .map((version) => {
-        try {
-          return locateVersion(root, { version });
-        } catch (error) {
-          if (!(error instanceof SnapshotError)) throw error;
-          throw new SnapshotError(error.code, `version ${version}: ${error.message}`, { cause: error });
-        }
-      })
-      .filter(({ manifest }) => manifest.sequence <= sequence)
-      .toSorted((a, b) => a.manifest.sequence - b.manifest.sequence);
+    const published = keptVersions(root, (version) => {
+      try {
+        return locateVersion(root, { version });
+      } catch (error) {
+        if (!(error instanceof SnapshotError)) throw error;
+        throw new SnapshotError(error.code, `version ${version}: ${error.message}`, { cause: error });
+      }
+    });
     return ofLastMethod(published);
   });
 }

@@ -136,25 +136,15 @@ export function createHubSpaceChecker(hub: HubAccess): DaoChecker {
   };
 }
 
-/** The hub's flags for the whole space. */
-function markChecks({ flagged, hibernated }: z.infer<typeof CheckedSpace>): readonly PartCheck[] {
-  const checks: PartCheck[] = [];
-  const status = "differs";
-  if (flagged === true) {
-    checks.push({
-      part: "flagged",
-      status,
-      detail: "the hub flags it as abuse or spam: it is not scored",
-    });
-  }
-  if (hibernated === true) {
-    checks.push({
-      part: "hibernated",
-      status,
-      detail: "the hub marked it as hibernated: nobody can propose there",
-    });
-  }
-  return checks;
+/** What the hub's marks of a whole space mean. */
+const MARKS = {
+  flagged: "the hub flags it as abuse or spam: it is not scored",
+  hibernated: "the hub marked it as hibernated: nobody can propose there",
+} as const;
+
+function markChecks(space: z.infer<typeof CheckedSpace>): readonly PartCheck[] {
+  const parts = (["flagged", "hibernated"] as const).filter((part) => space[part] === true);
+  return parts.map((part) => ({ part, status: "differs", detail: MARKS[part] }));
 }
 
 function nameCheck(name: string, there: string | undefined): PartCheck {

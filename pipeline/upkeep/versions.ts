@@ -4,7 +4,7 @@ import { pruneVersions } from "../../snapshots/store/maintain/prune-versions.ts"
 import { redactSnapshot } from "../../snapshots/store/maintain/redact-snapshot.ts";
 import { repairPointer } from "../../snapshots/store/maintain/repair-pointer.ts";
 import { assertOfThisFormat, rollbackVersion } from "../../snapshots/store/maintain/rollback-version.ts";
-import { type Verification, verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
+import { type VerifyOptions, verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
 import { readVersion } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
@@ -60,26 +60,16 @@ export async function runRepair(
   });
 }
 
-interface VerifyOptions {
-  /** `undefined` means the current one. */
-  readonly version: string | undefined;
-  readonly isDeep: boolean;
-  readonly sequenceMin: number | undefined;
-  /** As given: public keys of which one must have signed; `undefined` requires no signature. */
-  readonly publicKeys: string | undefined;
-}
-
-/** `govdata verify`: lists every problem of a version by file; an empty list means that it is intact. */
+/** `govdata verify`: lists every problem of a version by file; without public keys, no signature is required. */
 export async function verifyPublished(
   { snapshotsDirectory }: Settings,
-  { version, isDeep, sequenceMin, publicKeys }: VerifyOptions,
-): Promise<Verification> {
-  return verifySnapshot(snapshotsDirectory, {
-    deep: isDeep,
-    trustedKeys: publicKeys === undefined ? undefined : trustedKeysOf(publicKeys),
-    ...(version === undefined ? {} : { version }),
-    ...(sequenceMin === undefined ? {} : { sequenceMin }),
-  });
+  {
+    publicKeys,
+    ...options
+  }: Omit<VerifyOptions, "trustedKeys"> & { readonly publicKeys: string | undefined },
+) {
+  const trustedKeys = publicKeys === undefined ? undefined : trustedKeysOf(publicKeys);
+  return verifySnapshot(snapshotsDirectory, { ...options, trustedKeys });
 }
 
 /** What to redact, and how to wait for readers between moving the pointer and deleting the old files. */

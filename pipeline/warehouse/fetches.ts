@@ -53,19 +53,10 @@ export function createRejectedRows() {
 }
 
 /** What is stored of one DAO from one source after its last complete fetch; without what other sources replaced. */
-export interface Holding {
-  readonly spaceId: string;
-  readonly sourceId: string;
-  readonly fetchedAtMs: number;
-  readonly proposals: number;
-  readonly votes: number;
-}
+export type Holding = FetchAttempt & Pick<FetchCounts, "proposals" | "votes">;
 
 /** The newest complete fetch from one source; later failures do not matter. */
-export interface CompleteFetch {
-  readonly sourceId: string;
-  readonly fetchedAtMs: number;
-}
+export type CompleteFetch = Pick<FetchAttempt, "sourceId" | "fetchedAtMs">;
 
 /**
  * Returns how fresh a DAO's facts are: as fresh as the oldest of its parts.
@@ -171,7 +162,7 @@ export function readHoldings(database: Database): readonly Holding[] {
   );
 }
 
-type KeptRejection = Rejection & { readonly spaceId: string; readonly sourceId: string };
+type KeptRejection = Rejection & Pick<FetchAttempt, "spaceId" | "sourceId">;
 
 /** The stored rejections of all newest fetches and kept ballots, by (space_id, source_id), in order of arrival. */
 export function readRejections(database: Database): readonly KeptRejection[] {

@@ -44,7 +44,7 @@ export const verifyCommand = command({
     const { deep, minSequence, publicKey } = flags;
     return verifyPublished(settings, {
       version,
-      isDeep: deep === true,
+      deep: deep === true,
       publicKeys: publicKey,
       sequenceMin:
         minSequence === undefined ? undefined : parseWhole("--min-sequence", minSequence, 1, 999_999_999),

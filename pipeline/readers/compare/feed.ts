@@ -1,5 +1,6 @@
 import { cleanText } from "../../../snapshots/format/text.ts";
-import { type KeptVersion, keptVersions, ofLastMethod } from "../../../snapshots/store/read/kept-versions.ts";
+import { keptVersions, ofLastMethod } from "../../../snapshots/store/read/kept-versions.ts";
+import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
 import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { assertFree, type OutputFile, writeOutput } from "../../home/atomic-write.ts";
@@ -79,7 +80,7 @@ export async function atomFeed(
 }
 
 /** The changes from each version to the next, newest first. Holds two versions in memory at a time. */
-function stepsOf(root: string, kept: readonly KeptVersion[], minDelta: number): readonly FeedStep[] {
+function stepsOf(root: string, kept: readonly LocatedVersion[], minDelta: number): readonly FeedStep[] {
   const steps: FeedStep[] = [];
   let before: WholeVersion | undefined;
   for (const { version } of kept) {

@@ -15,12 +15,9 @@ export interface VerifyOptions extends VersionChoice {
   readonly deep?: boolean;
 }
 
-/** The result of a verification; no problems means good. The counts are from the manifest. */
-export type Verification = Awaited<ReturnType<typeof verifySnapshot>>;
-
 /**
  * Verifies one version (by default the current one) offline; `deep` also rebuilds every sum and every row of the index. Of
- * an older format it checks only hashes, and `deep` is refused.
+ * an older format it checks only hashes, and `deep` is refused. No problems means good; the counts are the manifest's.
  */
 export async function verifySnapshot(root: string, options: VerifyOptions = {}) {
   const { deep = false, ...choice } = options;

@@ -3,24 +3,19 @@ import { join } from "node:path";
 import { MANIFEST_BYTES_MAX } from "../../format/limits.ts";
 import type { Manifest, ManifestFile, Pointer } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import { locateVersion, type ManifestHead, readManifest } from "./locate-version.ts";
+import { type LocatedVersion, locateVersion, type ManifestHead, readManifest } from "./locate-version.ts";
 import { POINTER_FILE, parseJson, readPointer, versionNames } from "./read-pointer.ts";
 import { invalidFile, readable, SnapshotError } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
 
-/** A kept version with its manifest. */
-export type KeptVersion = ReturnType<typeof keptVersions>[number];
-
-/** The kept versions with a valid manifest, by sequence, up to the published one; throws `SnapshotError`. */
-export function keptVersions(root: string) {
+/** The kept versions by sequence, up to the published one; by default only undamaged ones. Throws `SnapshotError`. */
+export function keptVersions(
+  root: string,
+  locate = (version: string) => readable(() => locateVersion(root, { version })),
+): readonly LocatedVersion[] {
   const pointer = readPointer(root);
   return versionNames(readdirSync(root))
-    .flatMap((version) => {
-      const located = readable(() => locateVersion(root, { version }));
-      return located === undefined
-        ? []
-        : [{ version, isCurrent: version === pointer.version, manifest: located.manifest }];
-    })
+    .flatMap((version) => locate(version) ?? [])
     .filter(({ manifest }) => manifest.sequence <= pointer.sequence)
     .sort((a, b) => a.manifest.sequence - b.manifest.sequence);
 }

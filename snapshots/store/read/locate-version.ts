@@ -14,9 +14,9 @@ import { readCapped, readVerified } from "./verified-file.ts";
 /** Which version to read, and the lowest sequence that is not a rollback. */
 export interface VersionChoice {
   /** By default the pointer's version. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** A pointer with a lower sequence is refused with `SNAPSHOT_ROLLED_BACK`. */
-  readonly sequenceMin?: number;
+  readonly sequenceMin?: number | undefined;
   /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent: none has to be signed. */
   readonly trustedKeys?: readonly TrustedKey[] | undefined;
 }
