@@ -1,4 +1,3 @@
-import { on } from "node:events";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { PipelineError, type PipelineErrorCode } from "../facts/errors.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
@@ -96,15 +95,24 @@ export function startThreads(count: number, start: ThreadStart) {
   };
 }
 
-/** Handles the messages of a task, in order, and returns its result. */
-async function resultOf(port: MessagePort, onPart: OnPart): Promise<unknown> {
-  for await (const [message] of on(port, "message") as AsyncIterable<[FromTask]>) {
-    if (message.kind === "done") return message.answer;
-    if (message.kind === "failed") throw errorOf(message);
-    const answer = await onPart(message.part);
-    if (message.part.voters !== undefined) port.postMessage(answer);
-  }
-  return undefined;
+/**
+ * Handles the messages of a task, in order, and returns its result. (`events.on` would take 32 KB of queues a
+ * task.)
+ */
+function resultOf(port: MessagePort, onPart: OnPart): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const handle = async (message: FromTask): Promise<void> => {
+      if (message.kind === "done") return resolve(message.answer);
+      if (message.kind === "failed") throw errorOf(message);
+      const answer = await onPart(message.part);
+      if (message.part.voters !== undefined) port.postMessage(answer);
+    };
+    let handled: Promise<void> = Promise.resolve();
+    port.on("message", (message: FromTask) => {
+      handled = handled.then(() => handle(message));
+      handled.catch(reject);
+    });
+  });
 }
 
 function errorOf({ code, message, hint, stack }: Extract<FromTask, { kind: "failed" }>): Error {

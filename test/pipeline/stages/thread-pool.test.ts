@@ -49,6 +49,16 @@ describe("threads", () => {
     expect(differences).toEqual([]);
   });
 
+  it("hand over one part after the other, and end the task when the last one is handled", () => {
+    expect(runChild("slow")).toEqual([
+      "part 1 begins",
+      "part 1 ends",
+      "part 2 begins",
+      "part 2 ends",
+      "the task ends",
+    ]);
+  });
+
   it("fail a task whose listener fails, keep the code of a failure, end what waits with the thread, and take nothing afterwards", () => {
     expect(runChild("early")).toEqual([
       "Error: the listener failed",

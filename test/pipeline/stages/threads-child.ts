@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Registry, TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
 import { loadRegistry } from "../../../pipeline/registry/registry.ts";
@@ -84,6 +85,26 @@ async function compute(name: string, count: number) {
   }
 }
 
+/** What a slow listener of one fetch does, and when the task ends. */
+async function listenSlowly() {
+  const files = { path: join(home, "slow.db"), migrationsDirectory };
+  const threads = startThreads(1, { registry, warehouse: files });
+  const [dao = missing] = registry.daos;
+  const order: string[] = [];
+  let part = 0;
+  await threads.run({ kind: "fetch", dao, directory }, async ({ voters }) => {
+    const number = ++part;
+    order.push(`part ${number} begins`);
+    // The following messages arrive meanwhile.
+    for (let turn = 0; turn < 1_000; turn += 1) await nextTurn();
+    order.push(`part ${number} ends`);
+    return voters && Uint32Array.from({ length: voters.count }, (_, index) => index + 1);
+  });
+  order.push("the task ends");
+  await threads.close();
+  return order;
+}
+
 async function endEarly() {
   mkdirSync(join(home, "early"));
   const files = { path: join(home, "early", "warehouse.db"), migrationsDirectory };
@@ -109,6 +130,9 @@ async function endEarly() {
   return ends;
 }
 
-process.stdout.write(
-  JSON.stringify(mode === "early" ? await endEarly() : [await compute("one", 0), await compute("many", 2)]),
-);
+const modes = {
+  same: async () => [await compute("one", 0), await compute("many", 2)],
+  slow: listenSlowly,
+  early: endEarly,
+};
+process.stdout.write(JSON.stringify(await modes[mode as keyof typeof modes]()));
