@@ -11,3 +11,6 @@ SET use_variant_as_common_type = 0;
 SET max_recursive_cte_evaluation_depth = 10000;
 -- Read the DAO from the files: in a path, "1.eth" would be read as a number.
 SET use_hive_partitioning = 0;
+-- Join in the order written. Without statistics of columns, a join seems as small as its smallest table, so that reordering
+-- would keep all votes in memory. The setting exists since 25.9.
+SET query_plan_optimize_join_order_limit = 1;
