@@ -63,20 +63,20 @@ FROM (
 ) AS authors
 GROUP BY moment_no, space_id;
 
+CREATE OR REPLACE TABLE indicator_sum AS
+SELECT moment_no, weighed.frame_no, indicator, SUM(weight * part) AS weight, SUM(weight * part * low) AS low, SUM(weight * part * high) AS high
+FROM weighed
+JOIN mark ON mark.frame_no = weighed.frame_no AND mark.proposal_no = weighed.proposal_no
+WHERE low IS NOT NULL
+GROUP BY moment_no, weighed.frame_no, indicator;
+
 CREATE OR REPLACE TABLE indicator_row AS
-WITH kind AS (SELECT DISTINCT component, indicator FROM mark),
-summed AS (
-  SELECT weighed.moment_no, weighed.space_id, component, indicator, SUM(weight * part) AS weight, SUM(weight * part * low) AS low, SUM(weight * part * high) AS high
-  FROM weighed
-  JOIN mark ON mark.frame_no = weighed.frame_no AND mark.proposal_no = weighed.proposal_no
-  WHERE low IS NOT NULL
-  GROUP BY weighed.moment_no, weighed.space_id, component, indicator
-)
+WITH kind AS (SELECT DISTINCT component, indicator FROM mark)
 SELECT presence.moment_no, presence.space_id, kind.component, kind.indicator, COALESCE(weight, 0.0) AS weight,
-  COALESCE(summed.low, 0.0) / (COALESCE(weight, 0.0) + 2) AS low, (COALESCE(summed.high, 0.0) + 2) / (COALESCE(weight, 0.0) + 2) AS high
+  COALESCE(indicator_sum.low, 0.0) / (COALESCE(weight, 0.0) + 2) AS low, (COALESCE(indicator_sum.high, 0.0) + 2) / (COALESCE(weight, 0.0) + 2) AS high
 FROM presence
 CROSS JOIN kind
-LEFT JOIN summed ON summed.moment_no = presence.moment_no AND summed.space_id = presence.space_id AND summed.indicator = kind.indicator
+LEFT JOIN indicator_sum ON indicator_sum.moment_no = presence.moment_no AND indicator_sum.frame_no = presence.frame_no AND indicator_sum.indicator = kind.indicator
 UNION ALL
 SELECT presence.moment_no, presence.space_id, 'gpi', 'cadence', 1.0, COALESCE(cadence, 0.0), LEAST(1.0, COALESCE(cadence, 0.0) + unseen_days / 180)
 FROM presence
