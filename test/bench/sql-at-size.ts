@@ -7,7 +7,7 @@ import { duckdbScores } from "../support/duckdb-scores.ts";
 
 // npx tsx test/bench/sql-at-size.ts duckdb|clickhouse EXPORT VERSION: runs every measure in SQL over a partitioned export,
 // says what each file of it takes, and compares every number with the folder of the version that the export is of. DuckDB
-// keeps its tables in a file and gets 4 GB, a statement of ClickHouse 3 GB.
+// keeps its tables in a file and gets 3 GB, as does each statement of ClickHouse.
 
 const processorSeconds = (): number => {
   const { user, system } = process.cpuUsage();
@@ -26,7 +26,7 @@ process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 async function run(engine: string, exported: string) {
   if (engine === "duckdb") {
     const database = join(folder, "scores.duckdb");
-    return duckdbScores(exported, { onFile: say, database, memoryLimit: "4GB" });
+    return duckdbScores(exported, { onFile: say, database, memoryLimit: "3GB" });
   }
   const clickHouse = await openClickHouse();
   await clickHouse.rows("SET max_execution_time = 0");
