@@ -81,30 +81,22 @@ let draw: ReturnType<typeof createDrawing> | undefined;
 let entities: PublicEntities | undefined;
 
 /** Scores one DAO from the warehouse, which is opened for reading at the first task. */
-function scoreTask({ dao, asOfMs, scratch }: Extract<ThreadTask, { kind: "score" }>): Answer {
+function scoreTask({ dao, asOfMs, scratch }: Extract<ThreadTask, { kind: "score" }>): PackedOne {
   score ??= createDaoScoring(registry, openWarehouseReader(warehouse));
   entities ??= publicEntities(registry);
-  const answer: PackedOne = packOne(score(dao, asOfMs), entities, scratch);
-  return { answer, views: [answer.days] };
+  return packOne(score(dao, asOfMs), entities, scratch);
 }
 
 /** Builds the documents of one DAO. */
-function drawTask(task: DrawTask): Answer {
+function drawTask(task: DrawTask): DrawnDao {
   draw ??= createDrawing(registry);
-  const answer: DrawnDao = draw(task);
-  return { answer, views: answer.rendered?.files.map(({ bytes }) => bytes) ?? [] };
+  return draw(task);
 }
 
-/** The result of a task, and the views in it whose memory is handed over instead of copied. */
-interface Answer {
-  readonly answer: unknown;
-  readonly views: readonly ArrayBufferView[];
-}
-
-async function answerOf(work: ThreadTask, port: MessagePort): Promise<Answer> {
+function answerOf(work: ThreadTask, port: MessagePort): unknown {
   switch (work.kind) {
     case "fetch":
-      return { answer: await fetchTask(work, port), views: [] };
+      return fetchTask(work, port);
     case "score":
       return scoreTask(work);
     case "draw":
@@ -120,11 +112,8 @@ function failureOf(error: unknown): FromTask {
 
 async function answerTo({ work, port }: PostedTask): Promise<void> {
   try {
-    const { answer, views } = await answerOf(work, port);
-    // Small buffers share the memory of a pool, which stays here.
-    const own = views.filter(({ byteLength, buffer }) => byteLength === buffer.byteLength);
-    const transfer = own.map(({ buffer }) => buffer as ArrayBuffer);
-    port.postMessage({ kind: "done", answer } satisfies FromTask, transfer);
+    const answer = await answerOf(work, port);
+    port.postMessage({ kind: "done", answer } satisfies FromTask);
   } catch (error) {
     port.postMessage(failureOf(error));
   }
