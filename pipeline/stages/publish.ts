@@ -79,6 +79,11 @@ export interface PublishInput {
   readonly clock: StageClock;
 }
 
+interface WarehouseInput extends PublishInput {
+  readonly warehouse: Warehouse;
+  readonly fetched: Pick<FetchResult, "traffic" | "names">;
+}
+
 /** DAOs whose points are stored at once; the event loop is blocked that long. */
 const KEPT_AT_ONCE = 100;
 
@@ -87,7 +92,7 @@ const KEPT_AT_ONCE = 100;
  * be reported.
  */
 async function updateStateFor(
-  { settings, registry, warehouse, clock }: PublishInput & { readonly warehouse: Warehouse },
+  { settings, registry, warehouse, clock }: WarehouseInput,
   { rows, scratch }: VersionPlan,
   { live, versionBytes }: { readonly live: LiveOptOuts; readonly versionBytes: number | null },
   effects: RunEffects,
@@ -151,10 +156,7 @@ export async function publishFrom(
 }
 
 async function publishWarehouse(
-  input: PublishInput & {
-    readonly warehouse: Warehouse;
-    readonly fetched: Pick<FetchResult, "traffic" | "names">;
-  },
+  input: WarehouseInput,
   options: PublishOptions,
   effects: RunEffects,
 ): Promise<PublishResult> {
@@ -215,7 +217,7 @@ async function publishPlan(
     clock,
     loaded,
     fetched,
-  }: Parameters<typeof publishWarehouse>[0] & {
+  }: WarehouseInput & {
     readonly loaded: Registry;
     readonly threads: ThreadPool | undefined;
   },
