@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { type Child, startChild } from "./child.ts";
+import { countOperations } from "./counted-disk.ts";
 import { EVERY_KIND_AS_OF_MS, everyKindSet } from "./every-kind-set.ts";
 import { litterIn, publishOn, wrongIn, wrongInEach } from "./staged-root.ts";
 
@@ -26,38 +26,43 @@ export interface KillTally {
 /** So far apart that the fourth version makes the first too old: deleting is under way in some of the kills. */
 const STEP_MS = 150 * 86_400_000;
 
-/** How often the reach is measured anew. */
-const MEASURED_EVERY = 50;
-
 /** Publishers that are loaded and wait, so that killing one never waits for the next to start. */
 const READY_AHEAD = 2;
 
-/** Kills fall within the time in which a publisher that was just started makes so many versions. */
+/** Kills fall within the operations of so many versions, however long the machine takes for them. */
 const VERSIONS_IN_REACH = 2;
+
+/** The version from which each publish also deletes one. */
+const STEADY_FROM = 5;
 
 function nextMs(root: string): number {
   const isThere = existsSync(join(root, "current.json"));
   return (isThere ? Date.parse(readPointer(root).published_at) : EVERY_KIND_AS_OF_MS) + STEP_MS;
 }
 
-/** How long a fresh publisher takes here and now for the versions in reach: the machine may be busy with something else. */
-async function measureReachMs(child: Child, root: string): Promise<number> {
-  const startedMs = performance.now();
-  child.say(`${VERSIONS_IN_REACH} ${nextMs(root)} ${STEP_MS}`);
-  for (let line = "published"; line !== "done"; line = await child.nextLine()) {
-    if (!line.startsWith("published")) throw new Error(`a publisher that nobody harmed says: ${line}`);
-  }
-  return performance.now() - startedMs;
+/** How many operations on the disk the versions in reach take, once there are old ones to delete. */
+async function countReach(root: string): Promise<number> {
+  let total = 0;
+  const disk = countOperations(root, () => {
+    total += 1;
+  });
+  const publish = (nth: number) => publishOn(disk, EVERY_KIND_AS_OF_MS + nth * STEP_MS);
+  for (let nth = 1; nth < STEADY_FROM; nth += 1) await publish(nth);
+  const before = total;
+  for (let nth = 0; nth < VERSIONS_IN_REACH; nth += 1) await publish(STEADY_FROM + nth);
+  return total - before;
 }
 
-async function killAfter(child: Child, root: string, delayMs: number): Promise<void> {
-  child.say(`1000 ${nextMs(root)} ${STEP_MS}`);
-  await sleep(delayMs);
+async function killAtOperation(child: Child, root: string, nth: number): Promise<void> {
+  child.say(`1000 ${nextMs(root)} ${STEP_MS} ${nth}`);
+  for (let line = "published"; line !== "reached"; line = await child.nextLine()) {
+    if (!line.startsWith("published")) throw new Error(`a publisher that nobody harmed says: ${line}`);
+  }
   child.process.kill("SIGKILL");
   await child.ended;
 }
 
-/** Kills a publisher `kills` times at moments that `random` draws, while a reader verifies whole versions. */
+/** Kills a publisher `kills` times at operations on its disk that `random` draws, while a reader verifies whole versions. */
 export async function runKillCampaign(kills: number, random: () => number): Promise<KillTally> {
   const home = mkdtempSync(join(HOME, "govdata-kill-"));
   const root = join(home, "published");
@@ -69,18 +74,17 @@ export async function runKillCampaign(kills: number, random: () => number): Prom
   const startOne = () => void waiting.push(startChild([publisher, root, setPath]));
   const reader = startChild([readerCopy, root]);
   const broken: string[] = [];
-  let [midway, reachMs] = [0, 0];
+  let midway = 0;
   try {
     await reader.nextLine();
+    const reach = await countReach(join(home, "counted"));
     for (let ahead = 0; ahead < Math.min(READY_AHEAD, kills); ahead += 1) startOne();
     for (let kill = 0; kill < kills; kill += 1) {
       const child = waiting.shift();
       if (child === undefined) throw new Error("no publisher waits");
       await child.nextLine();
       if (kill + READY_AHEAD < kills) startOne();
-      // Now and then one is let through to measure, and killed when it has nothing more to do.
-      if (kill % MEASURED_EVERY === 0) reachMs = await measureReachMs(child, root);
-      await killAfter(child, root, random() * reachMs);
+      await killAtOperation(child, root, 1 + Math.floor(random() * reach));
       if (existsSync(root) && litterIn(root).length > 0) midway += 1;
       if (existsSync(join(root, "current.json"))) {
         const { problems } = await verifySnapshot(root);
