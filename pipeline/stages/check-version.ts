@@ -15,7 +15,7 @@ import { readState } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import type { FetchRecord } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import type { VersionDrawing } from "./draw-version.ts";
+import type { VersionBuild } from "./build-version.ts";
 import { manifestSources, trackedFetches } from "./run-report.ts";
 
 const votesOf = (sources: readonly { readonly votes: number }[]): number =>
@@ -99,17 +99,17 @@ export async function checkVersion(input: {
   readonly warehouse: Warehouse;
   readonly lists: VersionLists;
   /** After all documents were built. */
-  readonly drawing: Pick<VersionDrawing, "gated" | "differences">;
+  readonly build: Pick<VersionBuild, "gated" | "differences">;
   readonly overrides: readonly GateOverride[];
   /** Wall time. */
   readonly nowMs: number;
 }): Promise<GateResult> {
-  const { settings, registry, live, warehouse, lists, drawing, overrides, nowMs } = input;
+  const { settings, registry, live, warehouse, lists, build, overrides, nowMs } = input;
   const sources = manifestSources(warehouse, registry);
   const optOuts = worseOptOuts(registry, live, settings);
   return checkGates({
     lists,
-    daos: drawing.gated,
+    daos: build.gated,
     previous: await previousVersion(settings),
     votes: votesOf(sources),
     votesOfSpace: sumBySpace(warehouse.holdings()),
@@ -117,7 +117,7 @@ export async function checkVersion(input: {
     optOuts: optOuts.now,
     previousOptOuts: optOuts.before,
     rows: rowsOf(trackedFetches(warehouse, registry)),
-    differences: drawing.differences(),
+    differences: build.differences(),
     nowMs,
     fetchTimes: sources.map(({ source_id: what, fetched_at: fetchedAt }) => ({ what, fetchedAt })),
     overrides,

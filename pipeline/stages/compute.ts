@@ -9,8 +9,8 @@ import { readRegistry, withHomeWarehouse } from "../home/home.ts";
 import { readLiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
+import { buildVersion, type VersionPlan } from "./build-version.ts";
 import { checkVersion } from "./check-version.ts";
-import { drawVersion, type VersionPlan } from "./draw-version.ts";
 import { chooseDaos } from "./fetch.ts";
 import { type ScoredDaos, type ScoringInput, scoreDaos } from "./score-daos.ts";
 import { withScratch } from "./scratch-file.ts";
@@ -86,12 +86,12 @@ export async function runCompute(
       const shown = withLiveOptOuts(registry, live);
       return withThreads(settings, shown, registry.daos.length, async (threads) => {
         const plan = await computeVersion({ registry: shown, warehouse, asOfMs, effects, threads, scratch });
-        const drawing = drawVersion(plan, { registry: shown, threads, effects, isRendered: false });
-        const parts = drawing.parts();
+        const build = buildVersion(plan, { registry: shown, threads, effects, isRendered: false });
+        const parts = build.parts();
         while (!(await parts.next()).done);
         const nowMs = effects.nowMs();
         const { lists } = plan;
-        const about = { settings, registry, live, warehouse, lists, drawing, nowMs };
+        const about = { settings, registry, live, warehouse, lists, build, nowMs };
         const { findings } = await checkVersion({ ...about, overrides: [] });
         return { asOf, daos: scoresOf(plan.rows), findings };
       });

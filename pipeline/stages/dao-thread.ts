@@ -8,7 +8,7 @@ import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
 import { REJECTED_ROWS_MAX } from "../warehouse/fetches.ts";
 import { packedVotesOf } from "../warehouse/votes.ts";
 import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";
-import { createDrawing, type DrawnDao, type DrawTask } from "./draw-dao.ts";
+import { type BuildTask, type BuiltDao, createDaoBuilding } from "./build-dao.ts";
 import { createDaoScoring, type PackedOne, packOne } from "./score-dao.ts";
 import type { FromTask, PostedTask, ThreadStart, ThreadTask } from "./thread-pool.ts";
 
@@ -77,7 +77,7 @@ async function fetchTask(
 
 const { registry, warehouse } = workerData as ThreadStart;
 let score: ReturnType<typeof createDaoScoring> | undefined;
-let draw: ReturnType<typeof createDrawing> | undefined;
+let build: ReturnType<typeof createDaoBuilding> | undefined;
 let entities: PublicEntities | undefined;
 
 /** Scores one DAO from the warehouse, which is opened for reading at the first task. */
@@ -88,9 +88,9 @@ function scoreTask({ dao, asOfMs, scratch }: Extract<ThreadTask, { kind: "score"
 }
 
 /** Builds the documents of one DAO. */
-function drawTask(task: DrawTask): DrawnDao {
-  draw ??= createDrawing(registry);
-  return draw(task);
+function buildTask(task: BuildTask): BuiltDao {
+  build ??= createDaoBuilding(registry);
+  return build(task);
 }
 
 function answerOf(work: ThreadTask, port: MessagePort): unknown {
@@ -99,8 +99,8 @@ function answerOf(work: ThreadTask, port: MessagePort): unknown {
       return fetchTask(work, port);
     case "score":
       return scoreTask(work);
-    case "draw":
-      return drawTask(work);
+    case "build":
+      return buildTask(work);
   }
 }
 

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { CheckedDocuments } from "../../snapshots/format/agreement/check-shapes.ts";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import type { SignManifest } from "../../snapshots/store/read/manifest-signature.ts";
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
@@ -8,8 +7,8 @@ import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts"
 import type { DailyPoint } from "../facts/days.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
-import type { GateResult } from "../gate/check-gates.ts";
-import { GATE_OVERRIDES, type GateCode, type GateFinding, type GateOverride } from "../gate/gate-rules.ts";
+import { GATE_OVERRIDES, type GateFinding, type GateOverride } from "../gate/gate-rules.ts";
+import { requirePassed } from "../gate/require-passed.ts";
 import { inHome, withHomeWarehouse } from "../home/home.ts";
 import {
   type LiveOptOuts,
@@ -24,9 +23,9 @@ import { readState, updateState } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import { TABLE_SCHEMAS } from "../readers/tables/dictionary.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
+import { buildVersion, type VersionPlan } from "./build-version.ts";
 import { checkVersion } from "./check-version.ts";
 import { computeVersion } from "./compute.ts";
-import { drawVersion, type VersionPlan } from "./draw-version.ts";
 import type { FetchResult } from "./fetch.ts";
 import { assertSpaceToPublish } from "./needs.ts";
 import { buildRunReport, manifestSources } from "./run-report.ts";
@@ -175,7 +174,7 @@ async function publishWarehouse(
     const plan = await withThreads(settings, registry, registry.daos.length, (threads) =>
       computeVersion({ registry, warehouse, asOfMs, effects, threads, clock, scratch }),
     );
-    const drawn = await withThreads(settings, registry, plan.rows.length, (threads) =>
+    const { published, findings } = await withThreads(settings, registry, plan.rows.length, (threads) =>
       publishPlan(
         { ...input, registry, loaded: input.registry, threads },
         { ...options, plan, live, signManifest },
@@ -183,7 +182,6 @@ async function publishWarehouse(
       ),
     );
     const { lists } = plan;
-    const { published, findings } = drawn;
     const about = { live, versionBytes: published.filesLinked === 0 ? null : published.bytesWritten };
     await clock.timed("remember", () => updateStateFor(input, plan, about, effects));
     for (const warning of published.warnings) effects.progress.warn(warning);
@@ -233,18 +231,18 @@ async function publishPlan(
   const { asOf, methodologyVersion } = lists;
   const createdAtMs = effects.nowMs();
   const sources = manifestSources(warehouse, registry);
-  const drawing = drawVersion(plan, { registry, threads, effects, isRendered: true });
+  const build = buildVersion(plan, { registry, threads, effects, isRendered: true });
   let findings: readonly GateFinding[] = [];
   let endStage = clock.begin("documents");
   async function* parts(): AsyncGenerator<RenderedPart> {
-    yield* drawing.parts();
+    yield* build.parts();
     // Their memory is needed for the lists.
     await threads?.close();
-    const about = { settings, registry: loaded, live, warehouse, lists, drawing, overrides };
+    const about = { settings, registry: loaded, live, warehouse, lists, build, overrides };
     const gates = await checkVersion({ ...about, nowMs: effects.nowMs() });
     findings = gates.findings;
     const checked = requirePassed(gates);
-    yield renderPart(checked, { as_of: asOf, methodology_version: methodologyVersion }, drawing.certainty);
+    yield renderPart(checked, { as_of: asOf, methodology_version: methodologyVersion }, build.certainty);
     endStage();
     endStage = clock.begin("publish");
   }
@@ -255,7 +253,7 @@ async function publishPlan(
       finishedAtMs: effects.nowMs(),
       fetched,
       lists,
-      listingsCount: drawing.gated.filter(({ fetchedAt }) => fetchedAt !== undefined).length,
+      listingsCount: build.gated.filter(({ fetchedAt }) => fetchedAt !== undefined).length,
       registry,
       warehouse,
       findings: [
@@ -275,44 +273,4 @@ async function publishPlan(
   );
   endStage(published.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0));
   return { published, findings };
-}
-
-/**
- * Returns the documents that passed the gates; throws `PipelineError` GATE_REFUSED with a report if a gate
- * refused.
- */
-export function requirePassed({ findings, checked }: GateResult): CheckedDocuments {
-  if (checked !== undefined) return checked;
-  const refusals = findings.filter((finding) => finding.severity === "refuse");
-  const overrides = [...new Set(refusals.flatMap((finding) => finding.override ?? []))];
-  const isHopeless = refusals.some((finding) => finding.override === undefined);
-  const hint = isHopeless
-    ? "Nothing was published. Findings that cannot be allowed are bugs: please report them."
-    : `Nothing was published. If this is right: ${overrides.map((name) => `--allow ${name}`).join(" ")}`;
-  const gates = [...new Set(refusals.map(({ code }) => code))];
-  const message = `a gate refused this version:${refusalLines(refusals, gates)}`;
-  throw new PipelineError("GATE_REFUSED", message, { hint, gates });
-}
-
-/** Refusals listed per gate; the others are counted, to keep a report readable. */
-const LISTED_MAX = 10;
-
-/** Formats a refusal: the message, the compared values, and whether it can be allowed. */
-function refusalLine({ code, message, compared, override }: GateFinding): string {
-  const was = compared?.was === undefined ? [] : [`was ${compared.was}`];
-  const about = [
-    ...(compared === undefined ? [] : [...was, `is ${compared.is}`, `allowed: ${compared.limit}`]),
-    ...(override === undefined ? ["cannot be allowed"] : []),
-  ];
-  return `\n  ${code}: ${message}${about.length === 0 ? "" : ` (${about.join("; ")})`}`;
-}
-
-function refusalLines(refusals: readonly GateFinding[], gates: readonly GateCode[]): string {
-  return gates
-    .flatMap((code) => {
-      const own = refusals.filter((finding) => finding.code === code);
-      const others = own.length > LISTED_MAX ? [`\n  ${code}: ${own.length - LISTED_MAX} more`] : [];
-      return [...own.slice(0, LISTED_MAX).map(refusalLine), ...others];
-    })
-    .join("");
 }

@@ -5,7 +5,7 @@ import type { VoterList } from "../facts/voters.ts";
 import { homeWarehouseFiles } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
 import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
-import type { DrawTask } from "./draw-dao.ts";
+import type { BuildTask } from "./build-dao.ts";
 import type { ScratchFile } from "./scratch-file.ts";
 
 /** Data passed to a thread at its start. */
@@ -23,7 +23,7 @@ export type ThreadTask =
       readonly asOfMs: number;
       readonly scratch: ScratchFile;
     }
-  | ({ readonly kind: "draw" } & DrawTask);
+  | ({ readonly kind: "build" } & BuildTask);
 
 /** A task posted to a thread, with its own port for replies until one end closes it. */
 export interface PostedTask {

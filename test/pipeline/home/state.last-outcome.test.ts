@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { requirePassed } from "../../../pipeline/gate/require-passed.ts";
 import { whileLocked } from "../../../pipeline/home/lock.ts";
 import { outcomeText, readLastOutcome, recordingOutcome } from "../../../pipeline/home/state.ts";
-import { requirePassed } from "../../../pipeline/stages/publish.ts";
 
 const homeDirectory = mkdtempSync(join(tmpdir(), "govdata-outcome-"));
 afterAll(() => rmSync(homeDirectory, { recursive: true, force: true }));

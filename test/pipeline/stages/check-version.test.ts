@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readLiveOptOuts } from "../../../pipeline/home/opt-outs.ts";
+import { buildVersion, type VersionPlan } from "../../../pipeline/stages/build-version.ts";
 import { checkVersion } from "../../../pipeline/stages/check-version.ts";
-import { drawVersion, type VersionPlan } from "../../../pipeline/stages/draw-version.ts";
 import { appendLines } from "../../support/journey/edit-archive.ts";
 import { LEAF, makeStands, NOW_MS } from "../cli/stand.ts";
 import { withPlan, withScored } from "./planned-version.ts";
@@ -15,11 +15,11 @@ const codesOf = (change: (plan: VersionPlan) => VersionPlan, nowMs = NOW_MS) =>
     stand,
     async ({ plan: planned, settings, registry, warehouse, effects }) => {
       const plan = change(planned);
-      const drawing = drawVersion(plan, { registry, threads: undefined, effects, isRendered: false });
-      for await (const _ of drawing.parts());
+      const build = buildVersion(plan, { registry, threads: undefined, effects, isRendered: false });
+      for await (const _ of build.parts());
       const live = readLiveOptOuts(settings);
       const { lists } = plan;
-      const input = { settings, registry, live, warehouse, lists, drawing, overrides: [], nowMs };
+      const input = { settings, registry, live, warehouse, lists, build, overrides: [], nowMs };
       return [...new Set((await checkVersion(input)).findings.map(({ code }) => code))];
     },
     nowMs,

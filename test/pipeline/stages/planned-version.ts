@@ -3,14 +3,14 @@ import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { Registry } from "../../../pipeline/facts/tracked.ts";
 import { openHomeWarehouse, readRegistry } from "../../../pipeline/home/home.ts";
 import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
+import type { VersionPlan } from "../../../pipeline/stages/build-version.ts";
 import { computeVersion } from "../../../pipeline/stages/compute.ts";
-import type { VersionPlan } from "../../../pipeline/stages/draw-version.ts";
 import { putScoredAside, readScored } from "../../../pipeline/stages/score-dao.ts";
 import { withScratch } from "../../../pipeline/stages/scratch-file.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { AS_OF, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";
 
-/** What a version is drawn up from, while its home is open. */
+/** What a version is built from, while its home is open. */
 export interface PlannedVersion {
   readonly plan: VersionPlan;
   readonly settings: Settings;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { describe, expect, it, test } from "vitest";
-import { drawVersion } from "../../../pipeline/stages/draw-version.ts";
+import { buildVersion } from "../../../pipeline/stages/build-version.ts";
 import { scoreDaos } from "../../../pipeline/stages/score-daos.ts";
 import { RunReport } from "../../../snapshots/format/manifest.ts";
 import { appendLines, editFile } from "../../support/journey/edit-archive.ts";
@@ -123,7 +123,7 @@ describe("the memory of opt-outs", () => {
   });
 });
 
-test("an interrupt is heard between two DAOs: scoring and drawing up let the program breathe", () => {
+test("an interrupt is heard between two DAOs: scoring and building documents let the program breathe", () => {
   const order: string[] = [];
   /** Begins a DAO, at which somebody asks to be heard. */
   const begin = (spaceId: string) => {
@@ -153,11 +153,11 @@ test("an interrupt is heard between two DAOs: scoring and drawing up let the pro
       };
       return { ...row, scored: aside };
     });
-    const drawing = drawVersion(
+    const build = buildVersion(
       { ...plan, rows },
       { registry, threads: undefined, effects, isRendered: false },
     );
-    for await (const _ of drawing.parts());
+    for await (const _ of build.parts());
     await nextTurn();
     expect(order).toEqual([LEAF, "heard", TOAST, "heard"]);
   });

@@ -5,8 +5,8 @@ import type { Registry, TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
 import { loadRegistry } from "../../../pipeline/registry/registry.ts";
 import { createArchiveSource } from "../../../pipeline/sources/archive/archive-source.ts";
+import { buildVersion } from "../../../pipeline/stages/build-version.ts";
 import { computeVersion } from "../../../pipeline/stages/compute.ts";
-import { drawVersion } from "../../../pipeline/stages/draw-version.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
 import { readScored } from "../../../pipeline/stages/score-dao.ts";
 import { type PutAside, readBack, withScratch } from "../../../pipeline/stages/scratch-file.ts";
@@ -15,7 +15,7 @@ import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
 import type { RenderedPart } from "../../../snapshots/store/write/render-part.ts";
 
-// Started by threads.test.ts: fetches and scores an archive and draws up its documents, in this thread and with threads, and prints both, or how
+// Started by threads.test.ts: fetches and scores an archive and builds its documents, in this thread and with threads, and prints both, or how
 // tasks end whose thread does.
 
 const [directory = "", home = "", asOf = "", mode = ""] = process.argv.slice(2);
@@ -66,16 +66,16 @@ async function compute(name: string, count: number) {
       const asOfMs = Date.parse(asOf);
       const plan = await computeVersion({ registry, warehouse, asOfMs, effects, scratch, threads });
       const { rows, lists, findings } = plan;
-      const drawing = drawVersion(plan, { registry, threads, effects, isRendered: true });
-      const drawn: unknown[] = [];
-      for await (const part of drawing.parts()) drawn.push(seenOf(part));
+      const build = buildVersion(plan, { registry, threads, effects, isRendered: true });
+      const built: unknown[] = [];
+      for await (const part of build.parts()) built.push(seenOf(part));
       const aside = (put: PutAside | undefined) => put && readBack(scratch, put);
       const scored = rows.map((row) => ({
         ...row,
         scored: readScored(scratch, row.scored),
         finalPoints: aside(row.finalPoints),
       }));
-      return { scored, lists, findings, drawn, gated: drawing.gated, differences: drawing.differences() };
+      return { scored, lists, findings, built, gated: build.gated, differences: build.differences() };
     });
     const text = JSON.stringify({ records, rejections: warehouse.rejections(), ...made }, plain);
     return { text, warnings: warnings.splice(0).sort() };

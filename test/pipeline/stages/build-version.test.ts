@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { drawVersion, type VersionPlan } from "../../../pipeline/stages/draw-version.ts";
+import { buildVersion, type VersionPlan } from "../../../pipeline/stages/build-version.ts";
 import { LEAF, makeStands, TOAST } from "../cli/stand.ts";
 import { type PlannedVersion, withPlan, withScored } from "./planned-version.ts";
 
 const { published } = await makeStands();
 const stand = published();
 
-/** Draws up a version of the stand, and what is held of it in the end. */
-const drawn = (change: (plan: VersionPlan, planned: PlannedVersion) => VersionPlan, isRendered = true) =>
+/** Builds a version of the stand, and what is held of it in the end. */
+const built = (change: (plan: VersionPlan, planned: PlannedVersion) => VersionPlan, isRendered = true) =>
   withPlan(stand, async (planned) => {
     const { registry, effects } = planned;
     const steps: unknown[] = [];
     const progress = { ...effects.progress, step: (...args: unknown[]) => void steps.push(args.slice(0, 4)) };
     const options = { registry, threads: undefined, effects: { ...effects, progress }, isRendered };
     const plan = change(planned.plan, planned);
-    const drawing = drawVersion(plan, options);
+    const build = buildVersion(plan, options);
     const paths: string[][] = [];
-    for await (const { files } of drawing.parts()) paths.push(files.map(({ entry }) => entry.path));
-    return { paths, drawing, steps, differences: drawing.differences(), plan };
+    for await (const { files } of build.parts()) paths.push(files.map(({ entry }) => entry.path));
+    return { paths, build, steps, differences: build.differences(), plan };
   });
 
 const asItIs = (plan: VersionPlan): VersionPlan => plan;
@@ -36,17 +36,17 @@ function swapped({ standings, ...plan }: VersionPlan): VersionPlan {
   };
 }
 
-describe("drawVersion", () => {
-  it("draws up the documents of every DAO, by space_id, and finds that everything follows", async () => {
-    const { paths, drawing, differences, steps, plan } = await drawn(asItIs);
+describe("buildVersion", () => {
+  it("builds the documents of every DAO, by space_id, and finds that everything follows", async () => {
+    const { paths, build, differences, steps, plan } = await built(asItIs);
     const spaceIds = [LEAF, TOAST];
     expect(paths.map((files) => files.filter((path) => path.startsWith("evidence/")))).toEqual(
       spaceIds.map((spaceId) => [`evidence/${spaceId}.json`]),
     );
     expect(paths.flat().filter((path) => !spaceIds.some((spaceId) => path.includes(spaceId)))).toEqual([]);
-    expect(drawing.gated.map(({ digest }) => digest.spaceId)).toEqual(spaceIds);
-    expect(drawing.gated.flatMap((each) => [...each.findings, ...each.differences])).toEqual([]);
-    expect([...drawing.certainty.keys()]).toEqual(plan.lists.daos.map((dao) => dao.space_id).toSorted());
+    expect(build.gated.map(({ digest }) => digest.spaceId)).toEqual(spaceIds);
+    expect(build.gated.flatMap((each) => [...each.findings, ...each.differences])).toEqual([]);
+    expect([...build.certainty.keys()]).toEqual(plan.lists.daos.map((dao) => dao.space_id).toSorted());
     expect(differences).toEqual([]);
     expect(steps).toEqual([
       ["documents", 1, 2, LEAF],
@@ -58,24 +58,24 @@ describe("drawVersion", () => {
     withPlan(stand, async ({ plan, registry, effects }) => {
       const options = { registry, threads: undefined, effects, isRendered: true };
       const closed = { ...plan, scratch: { ...plan.scratch, descriptor: -1 } };
-      const drawing = drawVersion(closed, options);
-      expect(drawing.gated).toEqual([]);
-      await expect(drawing.parts().next()).rejects.toThrow();
+      const build = buildVersion(closed, options);
+      expect(build.gated).toEqual([]);
+      await expect(build.parts().next()).rejects.toThrow();
     }));
 
   it("finds as much where nothing is rendered", async () => {
-    const [rendered, looked] = [await drawn(asItIs), await drawn(asItIs, false)];
+    const [rendered, looked] = [await built(asItIs), await built(asItIs, false)];
     expect(looked.paths).toEqual([]);
-    expect(looked.drawing.gated).toEqual(rendered.drawing.gated);
+    expect(looked.build.gated).toEqual(rendered.build.gated);
     expect(looked.differences).toEqual(rendered.differences);
   });
 
   it("finds a rank handed in that does not follow from the evidence of all DAOs", async () => {
-    const { differences, drawing } = await drawn(swapped);
+    const { differences, build } = await built(swapped);
     const paths = differences.map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining([LEAF, TOAST].map((id) => `evidence/${id}.json rank`)));
     // Each DAO by itself follows from the rank that it was given.
-    expect(drawing.gated.flatMap((each) => each.differences)).toEqual([]);
+    expect(build.gated.flatMap((each) => each.differences)).toEqual([]);
   });
 
   it.each<{ why: string; change: (plan: VersionPlan) => VersionPlan; path: RegExp }>([
@@ -106,12 +106,12 @@ describe("drawVersion", () => {
       path: /^dgi\.json/,
     },
   ])("finds $why", async ({ change, path }) => {
-    const { differences } = await drawn(change);
+    const { differences } = await built(change);
     expect(differences.map((each) => each.path)).toContainEqual(expect.stringMatching(path));
   });
 
   it("leaves out the documents of a DAO that a gate refuses, and goes on with the next", async () => {
-    const { paths, drawing } = await drawn((plan) =>
+    const { paths, build } = await built((plan) =>
       withScored(
         plan,
         ({ dao, ...scored }) => ({ ...scored, dao: { ...dao, name: "Lying\u202Ename" } }),
@@ -120,6 +120,6 @@ describe("drawVersion", () => {
     );
     expect(paths).toHaveLength(1);
     expect(paths.flat().filter((path) => path.includes(LEAF))).toEqual([]);
-    expect(drawing.gated.map(({ findings }) => findings.length > 0)).toEqual([true, false]);
+    expect(build.gated.map(({ findings }) => findings.length > 0)).toEqual([true, false]);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import { checkGates } from "../../../pipeline/gate/check-gates.ts";
 import type { GateFinding } from "../../../pipeline/gate/gate-rules.ts";
-import { requirePassed } from "../../../pipeline/stages/publish.ts";
-import { gateInput } from "../gate/valid-set.ts";
+import { requirePassed } from "../../../pipeline/gate/require-passed.ts";
+import { gateInput } from "./valid-set.ts";
 
 const FELL: GateFinding = {
   code: "VOTES_FELL",

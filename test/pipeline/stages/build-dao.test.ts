@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DaoRow } from "../../../pipeline/documents/dao-row.ts";
 import { rowOf } from "../../../pipeline/documents/dao-row.ts";
 import type { Standing } from "../../../pipeline/documents/scored-dao.ts";
-import { createDrawing, type DrawTask } from "../../../pipeline/stages/draw-dao.ts";
+import { type BuildTask, createDaoBuilding } from "../../../pipeline/stages/build-dao.ts";
 import { readScored } from "../../../pipeline/stages/score-dao.ts";
 import { contextsOf } from "../../../snapshots/format/agreement/check-documents.ts";
 import type { PartContext } from "../../../snapshots/format/agreement/disagreement.ts";
@@ -13,16 +13,16 @@ import { type PlannedVersion, withPlan, withScored } from "./planned-version.ts"
 const { published } = await makeStands();
 const stand = published();
 
-interface Drawing {
+interface Build {
   readonly planned: PlannedVersion;
   /** As a run hands it over, but for a change. */
-  task(change?: Partial<DrawTask>, plan?: PlannedVersion["plan"]): DrawTask;
+  task(change?: Partial<BuildTask>, plan?: PlannedVersion["plan"]): BuildTask;
 }
 
-/** Works with what the documents of one DAO are drawn up from. */
-const withTask = <Result>(work: (drawing: Drawing) => Result): Promise<Result> =>
+/** Works with what the documents of one DAO are built from. */
+const withTask = <Result>(work: (build: Build) => Result): Promise<Result> =>
   withPlan(stand, async (planned) => {
-    const task: Drawing["task"] = (change = {}, plan = planned.plan) => {
+    const task: Build["task"] = (change = {}, plan = planned.plan) => {
       const { asOfMs, lists, rows, standings, scratch } = plan;
       const row = rows.find(({ spaceId }) => spaceId === LEAF);
       if (row === undefined) throw new Error("the stand has that DAO");
@@ -40,25 +40,25 @@ const withTask = <Result>(work: (drawing: Drawing) => Result): Promise<Result> =
     return work({ planned, task });
   });
 
-const codesOf = ({ gated }: ReturnType<ReturnType<typeof createDrawing>>) => [
+const codesOf = ({ gated }: ReturnType<ReturnType<typeof createDaoBuilding>>) => [
   ...new Set(gated.findings.map(({ code }) => code)),
 ];
 
-describe("createDrawing", () => {
+describe("createDaoBuilding", () => {
   it("renders the documents of a DAO, and finds nothing in what was scored", () =>
     withTask(({ planned, task }) => {
-      const drawn = createDrawing(planned.registry)(task());
-      expect([codesOf(drawn), drawn.gated.differences]).toEqual([[], []]);
-      expect(drawn.rendered?.files.map(({ entry }) => entry.path)).toEqual(
+      const built = createDaoBuilding(planned.registry)(task());
+      expect([codesOf(built), built.gated.differences]).toEqual([[], []]);
+      expect(built.rendered?.files.map(({ entry }) => entry.path)).toEqual(
         expect.arrayContaining([`daos/${LEAF}.json`, `evidence/${LEAF}.json`, `proposals/${LEAF}.ndjson`]),
       );
-      expect(drawn.rendered?.certainty.has(LEAF)).toBe(true);
+      expect(built.rendered?.certainty.has(LEAF)).toBe(true);
     }));
 
   it("answers what follows from the evidence alone: the scores, and nothing of who takes part", () =>
     withTask(({ planned: { registry, plan }, task }) => {
       const given = task();
-      const { derived } = createDrawing(registry)(given);
+      const { derived } = createDaoBuilding(registry)(given);
       const row = rowOf(readScored(plan.scratch, given.scored));
       // What 24 hours did is in no evidence.
       const comparable = ({ summary, ...rest }: DaoRow) => ({
@@ -71,8 +71,8 @@ describe("createDrawing", () => {
 
   it("renders nothing where nobody asked for it, and finds the same", () =>
     withTask(({ planned, task }) => {
-      const draw = createDrawing(planned.registry);
-      const [asked, unasked] = [draw(task()), draw(task({ isRendered: false }))];
+      const build = createDaoBuilding(planned.registry);
+      const [asked, unasked] = [build(task()), build(task({ isRendered: false }))];
       expect(unasked.rendered).toBeUndefined();
       expect(unasked.gated).toEqual(asked.gated);
     }));
@@ -83,15 +83,15 @@ describe("createDrawing", () => {
         ...scored,
         current: { ...current, completenessPct: 1 },
       }));
-      const drawn = createDrawing(registry)(task({}, forged));
-      const paths = drawn.gated.differences.map(({ path }) => path);
+      const built = createDaoBuilding(registry)(task({}, forged));
+      const paths = built.gated.differences.map(({ path }) => path);
       expect(paths).toContain(`daos/${LEAF}.json data_completeness`);
       expect(paths).toContain(`evidence/${LEAF}.json completeness_pct`);
     }));
 
   it.each<{
     why: string;
-    change: (right: Standing, context: PartContext) => Partial<DrawTask>;
+    change: (right: Standing, context: PartContext) => Partial<BuildTask>;
     want: string[];
   }>([
     {
@@ -128,9 +128,9 @@ describe("createDrawing", () => {
     withTask(({ planned: { registry, plan }, task }) => {
       const right = plan.standings.get(LEAF);
       if (right === undefined) throw new Error("that DAO has a score");
-      const drawn = createDrawing(registry)(task(change(right, task().context)));
-      expect(codesOf(drawn)).toEqual(want);
-      expect(drawn.rendered).toBeUndefined();
+      const built = createDaoBuilding(registry)(task(change(right, task().context)));
+      expect(codesOf(built)).toEqual(want);
+      expect(built.rendered).toBeUndefined();
     }),
   );
 
@@ -142,9 +142,9 @@ describe("createDrawing", () => {
       const entities = registry.entities.map((entity) =>
         entity.entityId === named.entity_id ? { ...entity, isOptedOut: true } : entity,
       );
-      const drawn = createDrawing({ ...registry, entities })(given);
-      expect(codesOf(drawn)).toEqual(["OPTED_OUT_NAMED"]);
-      expect(drawn.rendered).toBeUndefined();
-      expect(JSON.stringify(drawn.gated.findings)).not.toContain(named.label);
+      const built = createDaoBuilding({ ...registry, entities })(given);
+      expect(codesOf(built)).toEqual(["OPTED_OUT_NAMED"]);
+      expect(built.rendered).toBeUndefined();
+      expect(JSON.stringify(built.gated.findings)).not.toContain(named.label);
     }));
 });

@@ -14,7 +14,7 @@ import { readScored } from "./score-dao.ts";
 import type { PutAside, ScratchFile } from "./scratch-file.ts";
 
 /** The input for the documents of one DAO. */
-export interface DrawTask {
+export interface BuildTask {
   /** Contains its scores. */
   readonly scratch: ScratchFile;
   readonly scored: PutAside;
@@ -29,7 +29,7 @@ export interface DrawTask {
 }
 
 /** The checked documents of one DAO, as plain data that can be posted between threads. */
-export interface DrawnDao {
+export interface BuiltDao {
   readonly gated: GatedDao;
   /** Recomputed from its evidence; absent without evidence. */
   readonly derived: DaoRow | undefined;
@@ -41,7 +41,7 @@ export interface DrawnDao {
  * Returns a function that builds the documents of one DAO, checks them, and recomputes them from their own
  * evidence.
  */
-export function createDrawing(registry: Registry): (task: DrawTask) => DrawnDao {
+export function createDaoBuilding(registry: Registry): (task: BuildTask) => BuiltDao {
   const entities = publicEntities(registry);
   const optedOut = registry.entities.filter((entity) => entity.isOptedOut);
   return ({ scratch, scored: aside, asOfMs, standing, topEntities, context, isRendered }) => {

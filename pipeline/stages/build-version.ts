@@ -12,7 +12,7 @@ import type { Registry } from "../facts/tracked.ts";
 import type { GatedDao, Underived } from "../gate/gate-input.ts";
 import type { RunEffects } from "../home/settings.ts";
 import { recomputeLists } from "../readers/recompute/recompute.ts";
-import { createDrawing, type DrawnDao, type DrawTask } from "./draw-dao.ts";
+import { type BuildTask, type BuiltDao, createDaoBuilding } from "./build-dao.ts";
 import { inOrder } from "./in-order.ts";
 import type { ScoredRow } from "./score-dao.ts";
 import type { ScratchFile } from "./scratch-file.ts";
@@ -28,10 +28,10 @@ export interface VersionPlan {
 }
 
 /** The documents of a version's DAOs, one by one, and what is kept about those already built. */
-export type VersionDrawing = ReturnType<typeof drawVersion>;
+export type VersionBuild = ReturnType<typeof buildVersion>;
 
 /** Builds the documents of every DAO, by space_id; starts only when `parts` is iterated. */
-export function drawVersion(
+export function buildVersion(
   plan: VersionPlan,
   options: {
     /** With current opt-outs. */
@@ -48,20 +48,20 @@ export function drawVersion(
   return {
     /** Documents of the DAOs that passed the gates. */
     parts: async function* (): AsyncGenerator<RenderedPart> {
-      for await (const drawn of drawAll(plan, options)) {
+      for await (const built of buildAll(plan, options)) {
         const row = plan.rows[gated.length];
-        gated.push(drawn.gated);
-        if (drawn.derived !== undefined) derived.push(sharedWith(row, drawn.derived));
+        gated.push(built.gated);
+        if (built.derived !== undefined) derived.push(sharedWith(row, built.derived));
         options.effects.progress.step(
           "documents",
           gated.length,
           plan.rows.length,
-          drawn.gated.digest.spaceId,
+          built.gated.digest.spaceId,
           {},
         );
-        if (drawn.rendered === undefined) continue;
-        for (const [spaceId, known] of drawn.rendered.certainty) certainty.set(spaceId, known);
-        yield drawn.rendered;
+        if (built.rendered === undefined) continue;
+        for (const [spaceId, known] of built.rendered.certainty) certainty.set(spaceId, known);
+        yield built.rendered;
       }
     },
     /** Gate results of the DAOs so far. */
@@ -95,15 +95,15 @@ function sharedWith(row: DaoRow | undefined, derived: DaoRow): DaoRow {
   };
 }
 
-function drawAll(
+function buildAll(
   { asOfMs, lists, rows, standings, scratch }: VersionPlan,
-  { registry, threads, isRendered }: Parameters<typeof drawVersion>[1],
-): AsyncGenerator<DrawnDao> {
+  { registry, threads, isRendered }: Parameters<typeof buildVersion>[1],
+): AsyncGenerator<BuiltDao> {
   const contextOf = contextsOf(lists);
   const topEntities = topEntitiesOf(lists.entities);
-  const draw = threads === undefined ? createDrawing(registry) : undefined;
+  const build = threads === undefined ? createDaoBuilding(registry) : undefined;
   return inOrder(rows, threads?.atOnce ?? 1, async ({ spaceId, scored }) => {
-    const task: DrawTask = {
+    const task: BuildTask = {
       scratch,
       scored,
       asOfMs,
@@ -112,8 +112,8 @@ function drawAll(
       context: contextOf(spaceId),
       isRendered,
     };
-    if (threads !== undefined) return threads.run<DrawnDao>({ kind: "draw", ...task });
+    if (threads !== undefined) return threads.run<BuiltDao>({ kind: "build", ...task });
     await nextTurn();
-    return (draw ?? createDrawing(registry))(task);
+    return (build ?? createDaoBuilding(registry))(task);
   });
 }
