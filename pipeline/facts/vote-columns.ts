@@ -1,4 +1,4 @@
-import { ADDRESS_WORDS, addressAt } from "./voters.ts";
+import { ADDRESS_WORDS, addressText } from "./voters.ts";
 
 /** 32-bit words in an id of 0x and 64 hex digits. */
 const ID_WORDS = ADDRESS_WORDS;
@@ -70,8 +70,7 @@ export function createVoteColumns() {
       const text = idTexts.get(row);
       if (text !== undefined) return text;
       const words = idWords.subarray(row * ID_WORDS, (row + 1) * ID_WORDS);
-      if (words.every((word) => word === 0)) return "";
-      return addressAt({ count: 1, words, isLong: Uint8Array.of(1) }, 0);
+      return words.every((word) => word === 0) ? "" : addressText(words, 0, true);
     },
     /** Ends the use of these columns, so that later ones can reuse their memory. */
     release() {

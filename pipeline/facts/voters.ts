@@ -1,3 +1,5 @@
+import { invariant } from "./errors.ts";
+
 /** 32-bit words per address: a Starknet address fills all of them, an EVM address the first five; the rest are 0. */
 export const ADDRESS_WORDS = 8;
 
@@ -13,38 +15,33 @@ export interface VoterList {
   readonly isLong: Uint8Array;
 }
 
-const NOT_HEX = 255;
+const ADDRESS = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** The value of a hex digit of either case, by character code. */
-const HEX_VALUES = new Uint8Array(256).fill(NOT_HEX);
-for (const [value, digit] of [..."0123456789abcdef"].entries()) {
-  HEX_VALUES[digit.charCodeAt(0)] = value;
-  HEX_VALUES[digit.toUpperCase().charCodeAt(0)] = value;
+/** Words of an EVM address; the words after them are never read. */
+const SHORT_WORDS = ADDRESS_DIGITS.evm / 8;
+
+const wordsIn = (isLong: boolean): number => (isLong ? ADDRESS_WORDS : SHORT_WORDS);
+
+/** Whether a text is an address in our spelling: 0x and 40 or 64 lower-case hex digits. */
+export function isAddress(text: string): boolean {
+  return ADDRESS.test(text);
 }
 
-/** Reads an address of 40 or 64 hex digits of either case from character codes; `false` if one is no hex digit. */
-export function readAddress(codes: Uint8Array, from: number, digits: number, words: Int32Array): boolean {
-  let bad = 0;
-  let index = from;
-  for (let word = 0; word < digits >> 3; word += 1) {
-    let value = 0;
-    for (const end = index + 8; index < end; index += 1) {
-      const digit = HEX_VALUES[codes[index] ?? 0] ?? NOT_HEX;
-      bad |= digit;
-      value = (value << 4) | digit;
-    }
-    words[word] = value;
-  }
-  for (let word = digits >> 3; word < ADDRESS_WORDS; word += 1) words[word] = 0;
-  return bad <= 15;
+/** An address as words; throws on another spelling, which would make a second voter. */
+export function addressWords(address: string) {
+  invariant(isAddress(address), "an address is not 0x and 40 or 64 lower-case hex digits");
+  const isLong = address.length === 2 + ADDRESS_DIGITS.starknet;
+  const words = new Int32Array(ADDRESS_WORDS);
+  for (let word = 0; word < wordsIn(isLong); word += 1)
+    words[word] = Number.parseInt(address.slice(2 + 8 * word, 10 + 8 * word), 16);
+  return { words, isLong };
 }
 
-/** One address of a list as text: 0x and lower-case digits. */
-export function addressAt({ words, isLong }: VoterList, index: number): string {
-  const count = isLong[index] === 1 ? ADDRESS_WORDS : ADDRESS_DIGITS.evm / 8;
+/** The text of an address whose words begin at `at`: 0x and lower-case digits. */
+export function addressText(words: Int32Array, at: number, isLong: boolean): string {
   let text = "0x";
-  for (let word = 0; word < count; word += 1)
-    text += ((words[index * ADDRESS_WORDS + word] ?? 0) >>> 0).toString(16).padStart(8, "0");
+  for (let word = at; word < at + wordsIn(isLong); word += 1)
+    text += ((words[word] ?? 0) >>> 0).toString(16).padStart(8, "0");
   return text;
 }
 
@@ -53,13 +50,10 @@ export type VoterTable = ReturnType<typeof createVoterTable>;
 
 const INITIAL_SLOTS = 64;
 
-/** Words of an EVM address; the words after them are never read. */
-const SHORT_WORDS = ADDRESS_DIGITS.evm / 8;
-
 /** Hashes an address. Most addresses are hashes already, so light mixing spreads them well. */
 function hashOf(seed: number, words: Int32Array, at: number, isLong: boolean): number {
   let hash = seed ^ (isLong ? 0x51ed270b : 0x2545f491);
-  const end = at + (isLong ? ADDRESS_WORDS : SHORT_WORDS);
+  const end = at + wordsIn(isLong);
   for (let index = at; index < end; index += 1) {
     hash = Math.imul(hash ^ (words[index] as number), 0x9e3779b1);
     hash ^= hash >>> 15;
@@ -83,7 +77,7 @@ export function createVoterTable(seed: number) {
   const isAt = (index: number, other: Int32Array, at: number, isLong: boolean): boolean => {
     if ((isLongAt[index] === 1) !== isLong) return false;
     const own = index * ADDRESS_WORDS;
-    const length = isLong ? ADDRESS_WORDS : SHORT_WORDS;
+    const length = wordsIn(isLong);
     for (let word = 0; word < length; word += 1) if (words[own + word] !== other[at + word]) return false;
     return true;
   };
@@ -114,22 +108,29 @@ export function createVoterTable(seed: number) {
     }
   };
 
+  const intern = (other: Int32Array, at: number, isLong: boolean): number => {
+    if (count * 2 > mask) grow();
+    const hash = hashOf(seed, other, at, isLong);
+    const slot = slotOf(hash, other, at, isLong);
+    const held = slots[2 * slot + 1] as number;
+    if (held !== 0) return held - 1;
+    const length = wordsIn(isLong);
+    for (let word = 0; word < length; word += 1)
+      words[count * ADDRESS_WORDS + word] = other[at + word] as number;
+    isLongAt[count] = isLong ? 1 : 0;
+    count += 1;
+    slots[2 * slot] = hash;
+    slots[2 * slot + 1] = count;
+    return count - 1;
+  };
+
   return {
     /** The index of an address (`ADDRESS_WORDS` words from `at`); a new address gets the next index. */
-    intern(other: Int32Array, at: number, isLong: boolean): number {
-      if (count * 2 > mask) grow();
-      const hash = hashOf(seed, other, at, isLong);
-      const slot = slotOf(hash, other, at, isLong);
-      const held = slots[2 * slot + 1] as number;
-      if (held !== 0) return held - 1;
-      const length = isLong ? ADDRESS_WORDS : SHORT_WORDS;
-      for (let word = 0; word < length; word += 1)
-        words[count * ADDRESS_WORDS + word] = other[at + word] as number;
-      isLongAt[count] = isLong ? 1 : 0;
-      count += 1;
-      slots[2 * slot] = hash;
-      slots[2 * slot + 1] = count;
-      return count - 1;
+    intern,
+    /** As `intern`, for an address as text. */
+    internText(address: string): number {
+      const { words: other, isLong } = addressWords(address);
+      return intern(other, 0, isLong);
     },
     /** As `intern`, but −1 for an address that is not in the table. */
     find: (other: Int32Array, at: number, isLong: boolean): number =>

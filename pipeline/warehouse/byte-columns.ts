@@ -1,35 +1,15 @@
 import { invariant } from "../facts/errors.ts";
-import { ADDRESS_DIGITS, ADDRESS_WORDS, readAddress } from "../facts/voters.ts";
-
-const LOWER_CASE_ADDRESS = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
-/** Whether a text is an address in our spelling: 0x and 40 or 64 lower-case hex digits. */
-export function isAddress(text: string): boolean {
-  return LOWER_CASE_ADDRESS.test(text);
-}
+import { isAddress } from "../facts/voters.ts";
 
 /** An address as bytes: 20 for EVM, 32 for Starknet. Throws on another spelling, which would make a second voter. */
 export function addressBytes(address: string): Buffer {
-  assertAddress(address);
+  invariant(isAddress(address), "an address is not 0x and 40 or 64 lower-case hex digits");
   return Buffer.from(address.slice(2), "hex");
 }
 
 /** The inverse of `addressBytes`. */
 export function addressOf(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
-}
-
-/** An address as the words of a voter list; throws on another spelling. */
-export function addressWords(address: string) {
-  assertAddress(address);
-  const digits = Buffer.from(address.slice(2), "latin1");
-  const words = new Int32Array(ADDRESS_WORDS);
-  readAddress(digits, 0, digits.length, words);
-  return { words, isLong: digits.length === ADDRESS_DIGITS.starknet };
-}
-
-function assertAddress(address: string): void {
-  invariant(isAddress(address), "an address is not 0x and 40 or 64 lower-case hex digits");
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DelegationEvent } from "../facts/delegation.ts";
-import { addressBytes, isAddress } from "./byte-columns.ts";
+import { isAddress } from "../facts/voters.ts";
+import { addressBytes } from "./byte-columns.ts";
 import { corrupt, type Database, numberOfRow } from "./database.ts";
 
 /** Inserts the values that `delegationRow` returns. */

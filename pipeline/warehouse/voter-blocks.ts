@@ -1,5 +1,6 @@
-import { ADDRESS_DIGITS, ADDRESS_WORDS, type VoterList } from "../facts/voters.ts";
-import { addressOf, addressWords } from "./byte-columns.ts";
+import { randomInt } from "node:crypto";
+import { ADDRESS_DIGITS, ADDRESS_WORDS, createVoterTable, type VoterList } from "../facts/voters.ts";
+import { addressOf } from "./byte-columns.ts";
 import { checksumOf, corrupt, type Database } from "./database.ts";
 
 /** Voters in a full block; small, because every commit with new voters rewrites the last block. */
@@ -122,14 +123,10 @@ export function packVoterRows(database: Database): void {
   const rows = database.all<{ address: Buffer; voterNumber: number }>(
     "SELECT address, voter_number AS voterNumber FROM voters ORDER BY voter_number",
   );
-  const words = new Int32Array(rows.length * ADDRESS_WORDS);
-  const isLong = new Uint8Array(rows.length);
-  for (const [index, { address, voterNumber }] of rows.entries()) {
-    if (voterNumber !== index + 1) throw notInOrder();
-    const voter = addressWords(addressOf(address));
-    words.set(voter.words, index * ADDRESS_WORDS);
-    isLong[index] = voter.isLong ? 1 : 0;
+  const voters = createVoterTable(randomInt(2 ** 32));
+  for (const { address, voterNumber } of rows) {
+    if (voters.internText(addressOf(address)) !== voterNumber - 1) throw notInOrder();
   }
-  putVotersAfter(database, 0, { count: rows.length, words, isLong });
+  putVotersAfter(database, 0, voters.list());
   database.exec("DROP TABLE voters");
 }

@@ -1,8 +1,14 @@
 import { randomInt } from "node:crypto";
 import { invariant } from "../facts/errors.ts";
 import type { TrackedEntity } from "../facts/tracked.ts";
-import { ADDRESS_WORDS, createVoterTable, type VoterList, type VoterTable } from "../facts/voters.ts";
-import { addressWords, isAddress } from "./byte-columns.ts";
+import {
+  ADDRESS_WORDS,
+  addressWords,
+  createVoterTable,
+  isAddress,
+  type VoterList,
+  type VoterTable,
+} from "../facts/voters.ts";
 import type { Database } from "./database.ts";
 import { eachVoterAfter, highestVoter, notInOrder, putVotersAfter } from "./voter-blocks.ts";
 
@@ -26,10 +32,7 @@ export function readEntityVoters(
 function lookUp(database: Database, entities: readonly TrackedEntity[]): () => ReadonlyMap<number, string> {
   const wallets = createVoterTable(randomInt(2 ** 32));
   const owners = entities.flatMap(({ entityId, wallets: texts }) =>
-    texts.filter(isAddress).map((text) => {
-      const { words, isLong } = addressWords(text);
-      return { entityId, index: wallets.intern(words, 0, isLong) };
-    }),
+    texts.filter(isAddress).map((text) => ({ entityId, index: wallets.internText(text) })),
   );
   const numbers = new Uint32Array(wallets.count());
   let seen = 0;
@@ -121,8 +124,7 @@ export function createVoterNumbers(database: Database) {
   };
   return {
     numberOf(address: string): number {
-      const { words, isLong } = addressWords(address);
-      const number = numbers().intern(words, 0, isLong) + 1;
+      const number = numbers().internText(address) + 1;
       assertRoom();
       return number;
     },

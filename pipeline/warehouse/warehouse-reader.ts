@@ -2,7 +2,7 @@ import type { DaoFacts } from "../facts/dao-facts.ts";
 import { invariant } from "../facts/errors.ts";
 import type { ProposalVotes } from "../facts/proposal-votes.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
-import { ADDRESS_WORDS, addressAt, type VoterList } from "../facts/voters.ts";
+import { addressText } from "../facts/voters.ts";
 import { readPoints } from "./daily-points.ts";
 import { type Database, openForReading } from "./database.ts";
 import { readDelegateLists } from "./delegate-lists.ts";
@@ -98,11 +98,8 @@ export function openWarehouseView({ path }: { readonly path: string }) {
       /** The number of voters, which is the largest voter number. */
       votersCount: () => highestVoter(database),
       eachVoter(visit: (address: string, voterNumber: number) => void) {
-        const one: VoterList = { count: 1, words: new Int32Array(ADDRESS_WORDS), isLong: new Uint8Array(1) };
         eachVoterAfter(database, 0, (words, at, isLong, voterNumber) => {
-          one.words.set(words.subarray(at, at + one.words.length));
-          one.isLong[0] = isLong ? 1 : 0;
-          visit(addressAt(one, 0), voterNumber);
+          visit(addressText(words, at, isLong), voterNumber);
         });
       },
       close: database.close,

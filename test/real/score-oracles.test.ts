@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { DelegateList, DelegationEvent, GovernorToken } from "../../pipeline/facts/delegation.ts";
 import type { SpaceSink } from "../../pipeline/facts/governance-source.ts";
 import type { ProposalVotes } from "../../pipeline/facts/proposal-votes.ts";
-import { addressAt } from "../../pipeline/facts/voters.ts";
 import { equalVoters, majorityVoters } from "../../pipeline/score/components/decentralization.ts";
 import type { DelegateRanking } from "../../pipeline/score/delegates/rank-delegates.ts";
 import { measureDelegation, rankDelegates } from "../../pipeline/score/delegates/rank-delegates.ts";
 import { createDelegationReplay } from "../../pipeline/score/delegates/trace-delegations.ts";
 import { createElectorate, readBallot } from "../../pipeline/score/frame/ballot.ts";
 import { createArchiveSource } from "../../pipeline/sources/archive/archive-source.ts";
+import { addressAt } from "../pipeline/facts/voter-lists.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 
 interface ConcentrationRow {

@@ -1,6 +1,8 @@
+import { randomInt } from "node:crypto";
 import { createVoteCollection, type VoteCollection } from "../../facts/collect-votes.ts";
 import type { DelegationEvent, GovernorToken } from "../../facts/delegation.ts";
 import type { Proposal } from "../../facts/proposal.ts";
+import { createVoterTable, type VoterTable } from "../../facts/voters.ts";
 import { ChainLog, delegationEventOfLog } from "../upstream/delegation-event.ts";
 import {
   HubProposal,
@@ -14,7 +16,7 @@ import {
 import { createRowTally, parseShape, RowError, reject } from "../upstream/row-error.ts";
 import { readDocument } from "./read-document.ts";
 import { type ArchiveReading, judgeFile, readRows } from "./read-rows.ts";
-import { createVotersOfFile, scanVotes, type VotersOfFile } from "./scan-votes.ts";
+import { scanVotes } from "./scan-votes.ts";
 
 /** Limits chosen so that block × logs + index is an exact double. */
 const LOGS_PER_BLOCK_MAX = 2 ** 20;
@@ -84,7 +86,7 @@ export async function fetchSpaceObject(reading: ArchiveReading, spaceId: string)
  */
 export function takeVote(
   box: VoteCollection,
-  voters: VotersOfFile,
+  voters: VoterTable,
   proposals: ReadonlyMap<string, Proposal>,
 ): (value: unknown, line: number) => void {
   return (value, line) => {
@@ -111,11 +113,11 @@ export async function fetchVotes(
   const { sink } = reading;
   const file = `votes/${spaceId}.ndjson`;
   const box = createVoteCollection();
-  const voters = createVotersOfFile();
+  const voters = createVoterTable(randomInt(2 ** 32));
 
   const take = takeVote(box, voters, proposals);
   const wasThere = await readRows(reading, file, take, scanVotes(box, voters, proposals));
-  const numbers = await sink.numberVoters(voters.table.list());
+  const numbers = await sink.numberVoters(voters.list());
   for (const { ballot, setAside } of box.finished(numbers)) {
     sink.put({ kind: "votes", votes: ballot, isFinal: true });
     for (const { line, code, message } of setAside) reject(sink, { file, line }, code, message);

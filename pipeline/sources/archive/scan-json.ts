@@ -183,7 +183,7 @@ export const SMALL_HEX = pairsOf("0123456789abcdef");
 export const ANY_HEX = pairsOf("0123456789abcdefABCDEF");
 
 /**
- * Reads hex digits as `readAddress` does, eight per word; returns whether all of them are in `pairs`. Reading
+ * Reads hex digits as `addressWords` does, eight per word; returns whether all of them are in `pairs`. Reading
  * four bytes at once with a two-digit table takes half the time of single digits, and ids are most of a
  * vote's bytes.
  */

@@ -1,7 +1,6 @@
-import { randomInt } from "node:crypto";
 import type { OpenVotes, VoteCollection } from "../../facts/collect-votes.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { ADDRESS_DIGITS, ADDRESS_WORDS, createVoterTable, readAddress } from "../../facts/voters.ts";
+import type { VoterTable } from "../../facts/voters.ts";
 import type { ScanLine } from "./read-lines.ts";
 import { expectedOf, viewOf } from "./scan-json.ts";
 import { createScannedVote, NO_OPTION, scanVote } from "./scan-vote.ts";
@@ -12,7 +11,7 @@ const CHOICES_MAX = 4096;
 /** Adds votes directly from a file's bytes. Leaves other lines to the slow path, which produces the same facts. */
 export function scanVotes(
   box: VoteCollection,
-  voters: VotersOfFile,
+  voters: VoterTable,
   proposals: ReadonlyMap<string, Proposal>,
 ): ScanLine {
   const vote = createScannedVote();
@@ -53,7 +52,7 @@ export function scanVotes(
     const on = proposalOfVote(bytes);
     const choice = on && choiceOfVote(bytes, on);
     if (on === undefined || choice === undefined) return -1;
-    const voter = voters.table.intern(vote.voterWords, 0, vote.isVoterLong);
+    const voter = voters.intern(vote.voterWords, 0, vote.isVoterLong);
     box.put(on, voter, vote.timeS, vote.power, choice, vote.flags, line);
     if (vote.isHexId) box.setLastId(vote.idWords);
     else if (vote.idTo !== 0) box.setLastIdText(bytes.toString("latin1", vote.idFrom, vote.idTo));
@@ -68,24 +67,4 @@ function parsedOrLeft(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The voters of one file in the order of their first vote, added as text or as bytes. */
-export type VotersOfFile = ReturnType<typeof createVotersOfFile>;
-
-/** Starts without voters. */
-export function createVotersOfFile() {
-  const table = createVoterTable(randomInt(2 ** 32));
-  const codes = new Uint8Array(2 + ADDRESS_DIGITS.starknet);
-  const words = new Int32Array(ADDRESS_WORDS);
-  return {
-    table,
-    /** The index of an address of 0x and 40 or 64 hex digits. */
-    internText(address: string): number {
-      for (let index = 0; index < address.length; index += 1) codes[index] = address.charCodeAt(index);
-      const digits = address.length - 2;
-      readAddress(codes, 2, digits, words);
-      return table.intern(words, 0, digits === ADDRESS_DIGITS.starknet);
-    },
-  };
 }

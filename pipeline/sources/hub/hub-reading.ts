@@ -1,5 +1,6 @@
 import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
+import { isAddress } from "../../facts/voters.ts";
 import type { RowTally } from "../upstream/row-error.ts";
 import type { HubAccess } from "./ask-hub.ts";
 
@@ -25,7 +26,6 @@ export interface HubReading {
 }
 
 const SHORT_STARKNET = /^0x[0-9a-fA-F]{41,63}$/;
-const ADDRESS = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Pads a Starknet address, which may be written without leading zeros, so that each has one spelling. */
 export function paddedAddress(address: string): string {
@@ -38,7 +38,7 @@ export function votersOf(rows: readonly unknown[]): readonly string[] {
   for (const row of rows) {
     const voter = typeof row === "object" && row !== null && "voter" in row ? row.voter : undefined;
     const address = typeof voter === "string" ? paddedAddress(voter).toLowerCase() : "";
-    if (ADDRESS.test(address)) voters.add(address);
+    if (isAddress(address)) voters.add(address);
   }
   return [...voters];
 }

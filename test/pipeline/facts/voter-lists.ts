@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import {
   ADDRESS_WORDS,
+  addressText,
   createVoterTable,
-  readAddress,
   type VoterList,
-  type VoterTable,
 } from "../../../pipeline/facts/voters.ts";
 
 const hex = (length: number) =>
@@ -19,23 +18,14 @@ export const arbitraryAddress: fc.Arbitrary<string> = fc.oneof(
   fc.nat(20).map((n) => `0x${n.toString(16).padStart(64, "0")}`),
 );
 
-/** An address as words; fails on what is none. */
-export function wordsOf(address: string): { readonly words: Int32Array; readonly isLong: boolean } {
-  const digits = Buffer.from(address.slice(2));
-  const words = new Int32Array(ADDRESS_WORDS);
-  if (!readAddress(digits, 0, digits.length, words)) throw new Error(`${address} is no address`);
-  return { words, isLong: digits.length === 64 };
-}
-
-/** The place of an address in a table, as callers ask for it. */
-export function placeIn(table: VoterTable, address: string): number {
-  const { words, isLong } = wordsOf(address);
-  return table.intern(words, 0, isLong);
+/** One address of a list as text. */
+export function addressAt({ words, isLong }: VoterList, index: number): string {
+  return addressText(words, index * ADDRESS_WORDS, isLong[index] === 1);
 }
 
 /** Distinct addresses as a list. */
 export function voterListOf(addresses: Iterable<string>): VoterList {
   const table = createVoterTable(7);
-  for (const address of addresses) placeIn(table, address);
+  for (const address of addresses) table.internText(address);
   return table.list();
 }

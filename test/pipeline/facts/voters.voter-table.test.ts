@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ADDRESS_WORDS, addressAt, createVoterTable } from "../../../pipeline/facts/voters.ts";
-import { arbitraryAddress, placeIn, voterListOf, wordsOf } from "./voter-lists.ts";
+import { ADDRESS_WORDS, addressWords, createVoterTable } from "../../../pipeline/facts/voters.ts";
+import { addressAt, arbitraryAddress, voterListOf } from "./voter-lists.ts";
 
 const short = (n: number) => `0x${n.toString(16).padStart(40, "0")}`;
 
@@ -13,11 +13,11 @@ describe("createVoterTable", () => {
         const places = new Map<string, number>();
         for (const address of asked) {
           if (!places.has(address)) places.set(address, places.size);
-          expect(placeIn(table, address)).toBe(places.get(address));
+          expect(table.internText(address)).toBe(places.get(address));
         }
         expect(table.count()).toBe(places.size);
         for (const address of [...places.keys(), stranger]) {
-          const { words, isLong } = wordsOf(address);
+          const { words, isLong } = addressWords(address);
           expect(table.find(words, 0, isLong)).toBe(places.get(address) ?? -1);
         }
         const list = table.list();
@@ -32,9 +32,9 @@ describe("createVoterTable", () => {
     const table = createVoterTable(7);
     const many = Array.from({ length: 10_000 }, (_, n) => short(n * 7_919));
     for (const [index, address] of many.entries())
-      if (placeIn(table, address) !== index) expect.fail(address);
+      if (table.internText(address) !== index) expect.fail(address);
     for (const [index, address] of many.entries())
-      if (placeIn(table, address) !== index) expect.fail(address);
+      if (table.internText(address) !== index) expect.fail(address);
     expect(table.count()).toBe(10_000);
   });
 
@@ -50,7 +50,7 @@ describe("createVoterTable", () => {
     { why: "the last digit of a Starknet one", one: `0x${"a".repeat(64)}`, other: `0x${"a".repeat(63)}b` },
   ])("tells apart $why", ({ one, other }) => {
     const table = createVoterTable(7);
-    expect([placeIn(table, one), placeIn(table, other), placeIn(table, one)]).toEqual([0, 1, 0]);
+    expect([table.internText(one), table.internText(other), table.internText(one)]).toEqual([0, 1, 0]);
   });
 
   it("tells apart an EVM address and a Starknet one that was made to have its hash and its first words", () => {
@@ -79,7 +79,7 @@ describe("createVoterTable", () => {
 
   it("looks at no more words than an EVM address has", () => {
     const table = createVoterTable(7);
-    const clean = wordsOf(short(3)).words;
+    const clean = addressWords(short(3)).words;
     const followed = Int32Array.from(clean).fill(9, 5);
     expect([table.intern(followed, 0, false), table.intern(clean, 0, false)]).toEqual([0, 0]);
     expect([...table.list().words.subarray(5)]).toEqual([0, 0, 0]);

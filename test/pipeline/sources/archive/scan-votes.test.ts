@@ -3,12 +3,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createVoteCollection } from "../../../../pipeline/facts/collect-votes.ts";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
-import { addressAt } from "../../../../pipeline/facts/voters.ts";
+import { createVoterTable } from "../../../../pipeline/facts/voters.ts";
 import { takeVote } from "../../../../pipeline/sources/archive/fetch-records.ts";
 import { parseJson } from "../../../../pipeline/sources/archive/read-document.ts";
-import { createVotersOfFile, scanVotes } from "../../../../pipeline/sources/archive/scan-votes.ts";
+import { scanVotes } from "../../../../pipeline/sources/archive/scan-votes.ts";
 import { RowError } from "../../../../pipeline/sources/upstream/row-error.ts";
 import { sampleProposal } from "../../facts/sample-proposal.ts";
+import { addressAt } from "../../facts/voter-lists.ts";
 import { oddVoteLine, plainVoteLine } from "./odd-votes.ts";
 import { fetchFrom, many, ndjson, proposalRow, SPACE, voteRow } from "./small-archive.ts";
 
@@ -28,7 +29,7 @@ const inFile = (line: Uint8Array): Buffer =>
 /** Takes lines as a file would be taken; `isScanned` false: all of them the plain way. */
 function taken(lines: readonly Uint8Array[], isScanned: boolean) {
   const box = createVoteCollection();
-  const voters = createVotersOfFile();
+  const voters = createVoterTable(7);
   const take = takeVote(box, voters, PROPOSALS);
   const scan = scanVotes(box, voters, PROPOSALS);
   const rejected: (readonly [line: number, code: string, message: string])[] = [];
@@ -49,7 +50,7 @@ function taken(lines: readonly Uint8Array[], isScanned: boolean) {
       rejected.push([line, error.code, error.message]);
     }
   }
-  const list = voters.table.list();
+  const list = voters.list();
   const addresses = Array.from({ length: list.count }, (_, index) => addressAt(list, index));
   return { facts: { ballots: [...box.finished()], rejected, addresses }, scanned };
 }
@@ -132,7 +133,7 @@ describe("votes from bytes", () => {
   });
 
   it("leave a line whose end is not there yet", () => {
-    const scan = scanVotes(createVoteCollection(), createVotersOfFile(), PROPOSALS);
+    const scan = scanVotes(createVoteCollection(), createVoterTable(7), PROPOSALS);
     const line = row('"choice":1');
     expect(scan(Buffer.concat([line, Buffer.from("\n"), Buffer.alloc(128)]), 0, line.length, 1)).toBe(-1);
   });
