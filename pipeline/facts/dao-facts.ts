@@ -5,7 +5,6 @@ import type { TrackedDao } from "./tracked.ts";
 
 /** A space's configuration of its voting; `undefined` where the source does not know. */
 export interface Space {
-  readonly spaceId: string;
   readonly name: string | undefined;
   readonly website: string | undefined;
   readonly forum: string | undefined;

@@ -13,11 +13,9 @@ export function addressOf(bytes: Uint8Array): string {
 }
 
 /**
- * Columns of whole numbers with a fixed width in bytes, always little-endian. Each width has its own loop, because a call
- * or a branch per value took most of the time of a ballot. All indexes exist: callers have checked the lengths.
+ * Writes values of `width` bytes each (0 to 4; 0 writes nothing) from `start` on, little-endian; returns the end offset.
+ * One byte of all values after the other, because a branch per value took most of the time of a ballot.
  */
-
-/** Writes values of `width` bytes each (0 to 4; 0 writes nothing) from `start` on; returns the end offset. */
 export function writeColumn(
   bytes: Uint8Array,
   start: number,
@@ -25,47 +23,19 @@ export function writeColumn(
   values: Uint32Array | Uint8Array,
 ): number {
   const count = values.length;
-  let at = start;
-  if (width === 1) {
-    for (let index = 0; index < count; index += 1, at += 1) bytes[at] = values[index] as number;
-  } else if (width === 2) {
-    for (let index = 0; index < count; index += 1, at += 2) {
-      const value = values[index] as number;
-      bytes[at] = value;
-      bytes[at + 1] = value >>> 8;
-    }
-  } else if (width === 3) {
-    for (let index = 0; index < count; index += 1, at += 3) {
-      const value = values[index] as number;
-      bytes[at] = value;
-      bytes[at + 1] = value >>> 8;
-      bytes[at + 2] = value >>> 16;
-    }
-  } else if (width === 4) {
-    const view = viewOf(bytes);
-    for (let index = 0; index < count; index += 1, at += 4) view.setUint32(at, values[index] as number, true);
+  for (let byte = 0; byte < width; byte += 1) {
+    for (let index = 0, at = start + byte; index < count; index += 1, at += width)
+      bytes[at] = (values[index] as number) >>> (8 * byte);
   }
-  return at;
+  return start + width * count;
 }
 
 /** Reads `count` values that `writeColumn` wrote from `start` on; zeros for width 0. */
 export function readColumn(bytes: Uint8Array, start: number, width: number, count: number): Uint32Array {
   const values = new Uint32Array(count);
-  let at = start;
-  if (width === 1) {
-    for (let index = 0; index < count; index += 1, at += 1) values[index] = bytes[at] as number;
-  } else if (width === 2) {
-    for (let index = 0; index < count; index += 1, at += 2) {
-      values[index] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
-    }
-  } else if (width === 3) {
-    for (let index = 0; index < count; index += 1, at += 3) {
-      values[index] =
-        (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
-    }
-  } else if (width === 4) {
-    const view = viewOf(bytes);
-    for (let index = 0; index < count; index += 1, at += 4) values[index] = view.getUint32(at, true);
+  for (let byte = 0; byte < width; byte += 1) {
+    for (let index = 0, at = start + byte; index < count; index += 1, at += width)
+      values[index] = (values[index] as number) | ((bytes[at] as number) << (8 * byte));
   }
   return values;
 }

@@ -50,31 +50,11 @@ function isNumbers(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every((item) => typeof item === "number");
 }
 
-/** Ascending 32-bit numbers: the first, then each difference, as LEB128. Callers have checked that indexes exist. */
-
-/** The length in bytes of a column of ascending numbers. */
-export function stepBytesOf(numbers: Uint32Array): number {
+/** Packs ascending 32-bit numbers: the first, then each difference, as LEB128. */
+export function packSteps(numbers: Uint32Array): Uint8Array {
   const count = numbers.length;
-  let total = count;
-  let previous = 0;
-  for (let index = 0; index < count; index += 1) {
-    const number = numbers[index] as number;
-    const step = number - previous;
-    // Most steps fit one or two bytes, so comparing is faster than counting bits.
-    if (step >= 0x80) {
-      if (step < 0x4000) total += 1;
-      else if (step < 0x20_0000) total += 2;
-      else total += step < 0x1000_0000 ? 3 : 4;
-    }
-    previous = number;
-  }
-  return total;
-}
-
-/** Writes ascending numbers from `start` on; returns the end offset. */
-export function writeSteps(bytes: Uint8Array, start: number, numbers: Uint32Array): number {
-  const count = numbers.length;
-  let at = start;
+  const bytes = Buffer.allocUnsafe(STEP_BYTES_MAX * count);
+  let at = 0;
   let previous = 0;
   for (let index = 0; index < count; index += 1) {
     const number = numbers[index] as number;
@@ -88,8 +68,10 @@ export function writeSteps(bytes: Uint8Array, start: number, numbers: Uint32Arra
     at += 1;
     previous = number;
   }
-  return at;
+  return bytes.subarray(0, at);
 }
+
+const STEP_BYTES_MAX = 5;
 
 /** Reads the `count` numbers between `start` and `end`; `undefined` if they do not fill exactly these bytes. */
 export function readSteps(

@@ -1,6 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { DelegateList, ListedDelegate } from "../facts/delegation.ts";
-import { invariant } from "../facts/errors.ts";
 import { bitOf, checksumOf, corrupt, type Database } from "./database.ts";
 
 /** Packs a delegate list: CRC-32, then raw-deflated JSON rows `[address, votes, delegators, ens?]`; votes as digits. */
@@ -23,10 +22,6 @@ function delegateListName(list: { readonly spaceId: string; readonly date: strin
 
 /** Stores a DAO's delegates of one day as one row; a later list of the same day replaces it. */
 export function putDelegateList(database: Database, daoNumber: number, list: DelegateList): void {
-  invariant(
-    list.delegates.every(({ delegatorsCount }) => Number.isSafeInteger(delegatorsCount)),
-    `delegate list ${list.date}: delegators are whole numbers`,
-  );
   database.run(
     `INSERT OR REPLACE INTO delegate_lists
        (dao_number, date, as_of_ms, is_complete, decimals, fetched_at_ms, packed, is_ens_confirmed)

@@ -9,9 +9,8 @@ import type { WriteAtOnce } from "./voter-numbers.ts";
 /** How many recent blocks a rewind can return to; if the chain dropped all of them, it is read from its start. */
 const HELD_BLOCKS_MAX = 32;
 
-/** More logs than any block has and more blocks than any chain; both combined fit one integer of SQLite. */
-const LOG_INDEX_MAX = 2 ** 24 - 1;
-const BLOCK_NUMBER_MAX = 2 ** 39 - 1;
+/** More logs than a source accepts of a block; with a block number, both fit one integer of SQLite. */
+const LOGS_PER_BLOCK_MAX = 2 ** 24;
 
 /** The fetch number of stored live events, which belong to no single fetch. */
 const KEPT = 0;
@@ -39,9 +38,11 @@ export function createDelegationMemory(database: Database, tokenNumber: number, 
       const newest = held[0];
       const isNext = newest === undefined || block.number > newest.number;
       invariant(isNext || isSame(block, newest), `block ${block.number} does not come after what is held`);
-      invariant(isCount(block.number, BLOCK_NUMBER_MAX), `block ${block.number} is no block's number`);
       kept += writeInTurn(() => {
-        const count = insertAll(database, tokenNumber, events, block.number);
+        let count = 0;
+        for (const event of events) {
+          count += database.run(INSERT_NEW, ...delegationRow(tokenNumber, KEPT, event)).changes;
+        }
         if (isNext) hold(database, tokenNumber, block);
         return count;
       });
@@ -57,7 +58,7 @@ export function createDelegationMemory(database: Database, tokenNumber: number, 
     powersAt(blockNumber: number): ReadonlyMap<string, bigint> {
       // With max() in a group, SQLite takes the other columns from the row with the maximum.
       const powers = database.iterate<{ delegate: Buffer; votes: string }>(
-        `SELECT delegate, after_votes AS votes, max(block_number * ${LOG_INDEX_MAX + 1} + log_index)
+        `SELECT delegate, after_votes AS votes, max(block_number * ${LOGS_PER_BLOCK_MAX} + log_index)
          FROM delegation_events
          WHERE token_number = ? AND block_number <= ? AND kind = 'votes-changed'
          GROUP BY delegate`,
@@ -97,24 +98,6 @@ function heldBlocks(database: Database, tokenNumber: number): readonly IndexedBl
   return database.all<IndexedBlock>(select, tokenNumber);
 }
 
-/** Inserts the events that are not stored yet; returns how many. */
-function insertAll(
-  database: Database,
-  tokenNumber: number,
-  events: readonly DelegationEvent[],
-  through: number,
-): number {
-  let count = 0;
-  for (const event of events) {
-    const { blockNumber, logIndex } = event;
-    if (!isCount(blockNumber, through) || !isCount(logIndex, LOG_INDEX_MAX)) {
-      invariant(false, `log ${logIndex} of block ${blockNumber} is kept as one up to block ${through}`);
-    }
-    count += database.run(INSERT_NEW, ...delegationRow(tokenNumber, KEPT, event)).changes;
-  }
-  return count;
-}
-
 function hold(database: Database, tokenNumber: number, { number, hash }: IndexedBlock): void {
   const insert =
     "INSERT INTO held_blocks (token_number, block_number, block_hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
@@ -139,10 +122,6 @@ function dropAfter(database: Database, tokenNumber: number, blockNumber: number)
   const { changes } = database.run(lower, { tokenNumber, blockNumber });
   // Confirmed events will be read again and may differ.
   if (changes > 0) database.run("DELETE FROM token_confirmations WHERE token_number = ?", tokenNumber);
-}
-
-function isCount(value: number, most: number): boolean {
-  return Number.isInteger(value) && value >= 0 && value <= most;
 }
 
 function isSame(one: IndexedBlock | undefined, other: IndexedBlock | undefined): boolean {

@@ -20,7 +20,7 @@ import {
 import { putProposal, readHeldProposals } from "./proposals.ts";
 import { openDao, putSpace } from "./spaces.ts";
 import { createVoterNumbers, type VoterNumbers, type WriteAtOnce } from "./voter-numbers.ts";
-import { checkPackedVotes, type PackedVotes, packedVotesOf, putVotes } from "./votes.ts";
+import { type PackedVotes, packedVotesOf, putVotes } from "./votes.ts";
 
 /** A record that a fetch accepts: from a source, or prepared by another thread. */
 export type WrittenRecord =
@@ -100,8 +100,6 @@ function openFetch(
   const rejected = createRejectedRows();
   let isOver = false;
   const assertOpen = () => invariant(!isOver, `the fetch of ${spaceId} is over`);
-  const assertOwn = (of: string, what: string) =>
-    invariant(of === spaceId, `a ${what} of ${of} is put into the fetch of ${spaceId}`);
   const writing = isResumable
     ? beginResumable(database, voters, attempt, assertOpen)
     : beginReplacing(database, voters, attempt);
@@ -146,12 +144,6 @@ function openFetch(
             votes: packed(record, voters.highest()),
             isFinal: record.isFinal,
           });
-        case "space":
-          assertOwn(record.space.spaceId, "space");
-          return writing.put(record);
-        case "delegate-list":
-          assertOwn(record.list.spaceId, "delegate list");
-          return writing.put(record);
         default:
           return writing.put(record);
       }
@@ -191,7 +183,6 @@ function packed(
   const votes = record.kind === "votes" ? packedVotesOf(record.votes) : record.votes;
   const { proposalId, highestVoter } = votes;
   invariant(highestVoter <= highest, `ballot of proposal ${proposalId}: a voter was never interned`);
-  if (record.kind === "packed-votes") checkPackedVotes(votes);
   return votes;
 }
 
@@ -296,12 +287,8 @@ function beginResumable(
           return void records.set("space", record);
         case "proposal":
           return void records.set(`proposal ${record.proposal.proposalId}`, record);
-        case "packed-votes": {
-          const { proposalId } = record.votes;
-          const isPut = records.has(`proposal ${proposalId}`);
-          invariant(isPut, `ballot of proposal ${proposalId} was put before its proposal`);
-          return void records.set(`votes ${proposalId}`, record);
-        }
+        case "packed-votes":
+          return void records.set(`votes ${record.votes.proposalId}`, record);
         case "delegate-list":
           return void records.set(`delegate list ${record.list.date}`, record);
         case "delegation-events":

@@ -1,4 +1,3 @@
-import { invariant } from "../facts/errors.ts";
 import type { HeldProposal } from "../facts/governance-source.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import { bitOf, type Database, flagOf, momentOf, numberOfRow } from "./database.ts";
@@ -57,7 +56,7 @@ export function putProposal(
     proposal_id: proposalId,
     source_id: sourceId,
     strategies_number: strategiesKey === undefined ? null : strategiesNumber(database, strategiesKey),
-    ...columnsOf(proposal),
+    ...Object.fromEntries(Object.entries(COLUMNS).map(([column, read]) => [column, read(proposal)])),
   });
 }
 
@@ -68,18 +67,6 @@ function strategiesNumber(database: Database, strategiesKey: string): number {
     "INSERT INTO strategies (strategies_key) VALUES (?) ON CONFLICT (strategies_key) DO NOTHING",
     "SELECT strategies_number AS number FROM strategies WHERE strategies_key = ?",
     strategiesKey,
-  );
-}
-
-function columnsOf(proposal: Proposal): Readonly<Record<string, string | number | null>> {
-  return Object.fromEntries(
-    Object.entries(COLUMNS).map(([column, read]) => {
-      const value = read(proposal);
-      // SQLite would store NaN as NULL, which means "unknown" here.
-      const isKept = typeof value !== "number" || Number.isFinite(value);
-      invariant(isKept, `${column} of proposal ${proposal.proposalId} is finite`);
-      return [column, value];
-    }),
   );
 }
 

@@ -1,5 +1,4 @@
 import type { Space } from "../facts/dao-facts.ts";
-import { invariant } from "../facts/errors.ts";
 import { bitOf, type Database, flagOf, numberOfRow } from "./database.ts";
 
 /** The number of a DAO; assigned on its first fetch. */
@@ -20,8 +19,6 @@ export function readDao(database: Database, spaceId: string): number | undefined
 
 /** Stores a space's configuration over an earlier one. */
 export function putSpace(database: Database, daoNumber: number, sourceId: string, space: Space): void {
-  const { quorum } = space;
-  invariant(quorum === undefined || Number.isFinite(quorum), `quorum of space ${space.spaceId} is finite`);
   database.run(
     `INSERT OR REPLACE INTO spaces
        (dao_number, source_id, name, is_proposing_gated, has_fixed_period, quorum, admins_and_moderators_count,
@@ -32,7 +29,7 @@ export function putSpace(database: Database, daoNumber: number, sourceId: string
     space.name ?? null,
     bitOf(space.isProposingGated),
     bitOf(space.hasFixedPeriod),
-    quorum ?? null,
+    space.quorum ?? null,
     space.adminsAndModeratorsCount ?? null,
     bitOf(space.isFlagged),
     bitOf(space.isHibernated),
@@ -44,13 +41,13 @@ export function putSpace(database: Database, daoNumber: number, sourceId: string
 
 /** A stored space: booleans are numbers, unknown values are null. */
 type SpaceRow = {
-  readonly [Field in Exclude<keyof Space, "spaceId">]-?:
+  readonly [Field in keyof Space]-?:
     | (Space[Field] extends boolean | undefined ? number : Exclude<Space[Field], undefined>)
     | null;
 };
 
 /** A space's configuration; `undefined` if none is stored. */
-export function readSpace(database: Database, daoNumber: number, spaceId: string): Space | undefined {
+export function readSpace(database: Database, daoNumber: number): Space | undefined {
   const row = database.get<SpaceRow>(
     `SELECT name, website, forum, is_proposing_gated AS isProposingGated, has_fixed_period AS hasFixedPeriod, quorum,
             admins_and_moderators_count AS adminsAndModeratorsCount, is_flagged AS isFlagged,
@@ -60,7 +57,6 @@ export function readSpace(database: Database, daoNumber: number, spaceId: string
   );
   if (row === undefined) return undefined;
   return {
-    spaceId,
     name: row.name ?? undefined,
     website: row.website ?? undefined,
     forum: row.forum ?? undefined,

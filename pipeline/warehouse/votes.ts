@@ -1,7 +1,7 @@
 import { invariant } from "../facts/errors.ts";
-import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../facts/proposal-votes.ts";
+import type { Choice, ProposalVotes } from "../facts/proposal-votes.ts";
 import { readColumn, readDoubles, writeColumn, writeDoubles } from "./byte-columns.ts";
-import { packChoices, readSteps, stepBytesOf, unpackChoices, writeSteps } from "./choice-columns.ts";
+import { packChoices, packSteps, readSteps, unpackChoices } from "./choice-columns.ts";
 import { bitOf, checksumOf, corrupt, type Database } from "./database.ts";
 
 /**
@@ -78,29 +78,15 @@ export interface PackedVotes {
   readonly highestVoter: number;
 }
 
-/** Packs a ballot for `putVotes`; throws on an invalid ballot. */
+/** Packs a ballot for `putVotes`; throws on voter number 0, which nobody has. */
 export function packedVotesOf(ballot: ProposalVotes): PackedVotes {
   const { proposalId, count, voterIds } = ballot;
   invariant(voterIds[0] !== 0, `ballot of proposal ${proposalId}: a voter was never interned`);
   return { proposalId, count, packed: packVotes(ballot), highestVoter: voterIds.at(-1) ?? 0 };
 }
 
-/** Throws if the bytes are not the packed ballot of this proposal; checks header and checksum, without unpacking. */
-export function checkPackedVotes({ proposalId, count, packed }: PackedVotes): void {
-  const { at, headerBytes, checksumBytes, format } = BALLOT_LAYOUT;
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  const end = bytes.length - checksumBytes;
-  const isOurs =
-    end >= headerBytes &&
-    bytes[at.format] === format &&
-    bytes.readUInt32LE(at.count) === count &&
-    bytes.readUInt32LE(end) === checksumOf(proposalId, bytes.subarray(0, end));
-  invariant(isOurs, `ballot of proposal ${proposalId}: its packed bytes are not those of ${count} votes`);
-}
-
-/** Packs a ballot into its own buffer; equal ballots give equal bytes. Throws on an invalid ballot. */
+/** Packs a ballot into its own buffer; equal ballots give equal bytes. */
 export function packVotes(ballot: ProposalVotes): Buffer {
-  checkProposalVotes(ballot);
   const { at, headerBytes, checksumBytes } = BALLOT_LAYOUT;
   const { count, voterIds, timesS, choiceIndexes, flags, powers } = ballot;
   const list = packChoices(ballot.choices);
@@ -109,10 +95,10 @@ export function packVotes(ballot: ProposalVotes): Buffer {
   const sharedFlags = flags[0] ?? 0;
   const flagWidth = areAll(flags, sharedFlags) ? 0 : 1;
   const powerWidth = areAll(powers, 0) ? 0 : 8;
-  const voterBytes = stepBytesOf(voterIds);
+  const voters = packSteps(voterIds);
   const columnBytes = count * (times.width + choiceWidth + flagWidth + powerWidth);
 
-  const bytes = Buffer.alloc(headerBytes + voterBytes + columnBytes + list.length + checksumBytes);
+  const bytes = Buffer.alloc(headerBytes + voters.length + columnBytes + list.length + checksumBytes);
   bytes[at.format] = BALLOT_LAYOUT.format;
   bytes[at.timeWidth] = times.width;
   bytes[at.choiceWidth] = choiceWidth;
@@ -120,12 +106,12 @@ export function packVotes(ballot: ProposalVotes): Buffer {
   bytes[at.powerWidth] = powerWidth;
   bytes[at.sharedFlags] = flagWidth === 0 ? sharedFlags : 0;
   bytes.writeUInt32LE(count, at.count);
-  bytes.writeUInt32LE(voterBytes, at.voterBytes);
+  bytes.writeUInt32LE(voters.length, at.voterBytes);
   bytes.writeUInt32LE(list.length, at.listBytes);
   bytes.writeUInt32LE(times.baseS, at.timeBaseS);
 
-  let end = writeSteps(bytes, headerBytes, voterIds);
-  end = writeColumn(bytes, end, times.width, times.offsets);
+  bytes.set(voters, headerBytes);
+  let end = writeColumn(bytes, headerBytes + voters.length, times.width, times.offsets);
   end = writeColumn(bytes, end, choiceWidth, choiceIndexes);
   end = writeColumn(bytes, end, flagWidth, flags);
   if (powerWidth > 0) end = writeDoubles(bytes, end, powers);
@@ -167,60 +153,6 @@ function areAll(values: Uint8Array | Float64Array, value: number): boolean {
   const count = values.length;
   for (let index = 0; index < count; index += 1) if (values[index] !== value) return false;
   return true;
-}
-
-/** Throws on an invalid ballot, because stored ballots are read for years. */
-function checkProposalVotes(ballot: ProposalVotes): void {
-  const { proposalId, count, voterIds, powers, timesS, choiceIndexes, flags, choices } = ballot;
-  for (const column of [voterIds, powers, timesS, choiceIndexes, flags]) {
-    invariant(
-      column.length === count,
-      `ballot of proposal ${proposalId}: a column's length is not its count`,
-    );
-  }
-  const wrong = choices.every(hasFiniteNumbers)
-    ? wrongVote(ballot)
-    : "a choice holds a number that is not finite";
-  invariant(wrong === undefined, `ballot of proposal ${proposalId}: ${wrong}`);
-}
-
-/** Why the first invalid vote is invalid; `undefined` if all are valid. A plain loop, because it runs for every vote. */
-function wrongVote({
-  count,
-  voterIds,
-  powers,
-  choiceIndexes,
-  flags,
-  choices,
-}: ProposalVotes): string | undefined {
-  const choicesCount = choices.length;
-  let previousVoter = -1;
-  for (let index = 0; index < count; index += 1) {
-    // Every column has `count` rows.
-    const voter = voterIds[index] as number;
-    const power = powers[index] as number;
-    if (voter <= previousVoter) return "voters are not distinct and ascending";
-    if (!(power >= 0 && power < Number.POSITIVE_INFINITY)) return "a power is negative or not finite";
-    if (power !== 0 && ((flags[index] as number) & VOTE_FLAGS.powerKnown) === 0) {
-      return "a power is given but not flagged as known";
-    }
-    if ((choiceIndexes[index] as number) >= choicesCount) return "a choice index points past the choices";
-    previousVoter = voter;
-  }
-  return undefined;
-}
-
-function hasFiniteNumbers(choice: Choice): boolean {
-  switch (choice.kind) {
-    case "single":
-      return Number.isFinite(choice.option);
-    case "list":
-      return choice.options.every(Number.isFinite);
-    case "weights":
-      return choice.weights.flat().every(Number.isFinite);
-    case "unreadable":
-      return true;
-  }
 }
 
 /** The inverse of `packVotes`; throws WAREHOUSE_CORRUPT, naming the proposal, if the bytes are damaged. */

@@ -28,7 +28,7 @@ function readViewedDao(database: Database, dao: TrackedDao, daoNumber: number | 
   const fetches = isKnown ? readCompleteFetches(database, daoNumber) : [];
   return {
     dao,
-    space: isKnown ? readSpace(database, daoNumber, spaceId) : undefined,
+    space: isKnown ? readSpace(database, daoNumber) : undefined,
     proposals: isKnown ? readProposals(database, daoNumber) : [],
     delegateLists: isKnown ? readDelegateLists(database, daoNumber, spaceId) : [],
     delegationEvents:

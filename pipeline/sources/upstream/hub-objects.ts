@@ -46,7 +46,6 @@ export type HubSpace = z.infer<typeof HubSpace>;
 export function spaceOfHub(hub: HubSpace, spaceId: string): Space {
   if (hub.id !== spaceId) throw new RowError("ID_INVALID", "id is of another space");
   return {
-    spaceId,
     name: upstreamText(hub.name),
     website: upstreamLink(hub.website),
     forum: upstreamLink(hub.discussions),

@@ -1,22 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readSteps, stepBytesOf, writeSteps } from "../../../pipeline/warehouse/choice-columns.ts";
+import { packSteps, readSteps } from "../../../pipeline/warehouse/choice-columns.ts";
 
 const ascending = fc
   .uniqueArray(fc.oneof(fc.nat(300), fc.nat(0xffff_ffff)), { maxLength: 40 })
   .map((numbers) => Uint32Array.from(numbers).sort());
 
-function packed(numbers: Uint32Array): Uint8Array {
-  const bytes = new Uint8Array(stepBytesOf(numbers));
-  expect(writeSteps(bytes, 0, numbers), "as many bytes as were measured").toBe(bytes.length);
-  return bytes;
-}
-
 describe("a column of steps", () => {
   it("gives ascending numbers back", () => {
     fc.assert(
       fc.property(ascending, (numbers) => {
-        const bytes = packed(numbers);
+        const bytes = packSteps(numbers);
         expect(readSteps(bytes, 0, bytes.length, numbers.length)).toEqual(numbers);
       }),
     );
@@ -37,8 +31,8 @@ describe("a column of steps", () => {
     { why: "a step after a large number", numbers: [0xffff_fffe, 0xffff_ffff], bytes: 6 },
   ])("takes as many bytes as it needs: $why", ({ numbers, bytes }) => {
     const list = Uint32Array.from(numbers);
-    expect(packed(list)).toHaveLength(bytes);
-    expect(readSteps(packed(list), 0, bytes, list.length)).toEqual(list);
+    expect(packSteps(list)).toHaveLength(bytes);
+    expect(readSteps(packSteps(list), 0, bytes, list.length)).toEqual(list);
   });
 
   it.each([

@@ -229,10 +229,11 @@ describe("resumable fetches side by side", () => {
   });
 
   it("refuse to be used when they are over, and a ballot before its proposal", () => {
+    const early = begin();
+    early.put({ kind: "votes", votes: ballot(early, "1", [address(1)]), isFinal: true });
+    expect(() => early.commit()).toThrow("before its proposal");
+    early.fail({ code: "SOURCE_FAILED", message: "a vote came first" });
     const fetch = begin();
-    expect(() =>
-      fetch.put({ kind: "votes", votes: ballot(fetch, "1", [address(1)]), isFinal: true }),
-    ).toThrow("before its proposal");
     fetch.commit();
     expect(() => fetch.memory.checkpoint(page("1", 0, ""))).toThrow("is over");
     expect(() => fetch.commit()).toThrow("is over");

@@ -262,23 +262,6 @@ describe("the misuse of a fetch", () => {
     fetch.put({ kind: "votes", votes: known, isFinal: true });
   });
 
-  it("refuses facts of another DAO", () => {
-    const fetch = begin();
-    expect(() => fetch.put({ kind: "delegate-list", list: delegateList("b.eth", "2022-01-01") })).toThrow(
-      "b.eth",
-    );
-    expect(() => fillSample("b.eth")(fetch)).toThrow("b.eth");
-  });
-
-  it.each([
-    ["quorum", "quorum"],
-    ["scoresTotal", "scores_total"],
-  ])("refuses a %s that is no number, which SQLite would keep as unknown", (field, column) => {
-    expect(() => begin().put({ kind: "proposal", proposal: proposal("1", { [field]: Number.NaN }) })).toThrow(
-      `${column} of proposal 1`,
-    );
-  });
-
   it("can be closed over: an open fetch is rolled back", () => {
     fetchInto(warehouse, "a.eth", fillSample("a.eth"));
     const before = factsOf(warehouse, "a.eth");

@@ -75,7 +75,6 @@ function fillSecond(database: Database.Database): void {
 function expectSample(warehouse: Warehouse): void {
   expect(factsOf(warehouse, "a.eth")).toEqual({
     space: {
-      spaceId: "a.eth",
       name: "Sample",
       website: undefined,
       forum: undefined,

@@ -119,7 +119,6 @@ export function fillSample(spaceId: string): (sink: SpaceSink) => void {
     sink.put({
       kind: "space",
       space: {
-        spaceId,
         name: "Sample",
         website: undefined,
         forum: undefined,

@@ -114,31 +114,4 @@ describe("packVotes", () => {
     expect(packed.subarray(8, 12).toString("hex")).toBe("01000000");
     expect(packed.subarray(25, 33).toString("hex")).toBe("000000000000f03f");
   });
-
-  it.each([
-    { why: "a column is short", change: { flags: new Uint8Array(1) }, says: "length" },
-    { why: "a voter is there twice", change: { voterIds: Uint32Array.of(2, 2) }, says: "distinct" },
-    { why: "voters are out of order", change: { voterIds: Uint32Array.of(2, 1) }, says: "ascending" },
-    { why: "power is negative", change: { powers: Float64Array.of(-1, 0), flags: known }, says: "negative" },
-    { why: "power is NaN", change: { powers: Float64Array.of(Number.NaN, 0), flags: known }, says: "finite" },
-    {
-      why: "power is infinite",
-      change: { powers: Float64Array.of(Number.POSITIVE_INFINITY, 0), flags: known },
-      says: "finite",
-    },
-    { why: "power is given but unknown", change: { powers: Float64Array.of(1, 0) }, says: "flagged" },
-    { why: "an index has no choice", change: { choiceIndexes: Uint32Array.of(0, 1) }, says: "past" },
-    {
-      why: "a weight is infinite",
-      change: { choices: [{ kind: "weights", weights: [[1, Number.POSITIVE_INFINITY]] }] },
-      says: "not finite",
-    },
-  ] satisfies { why: string; change: Partial<ProposalVotes>; says: string }[])(
-    "stops when $why, naming the proposal",
-    ({ change, says }) => {
-      const pack = () => packVotes(plainProposalVotes(2, change));
-      expect(pack).toThrow(says);
-      expect(pack).toThrow("0xabc");
-    },
-  );
 });

@@ -58,7 +58,6 @@ describe("readDaoFacts", () => {
     { why: "an empty name, which is not unknown either", change: { name: "" } },
   ] satisfies { why: string; change: Partial<Space> }[])("gives back a space: $why", ({ change }) => {
     const space: Space = {
-      spaceId: "any.eth",
       name: undefined,
       website: undefined,
       forum: undefined,
