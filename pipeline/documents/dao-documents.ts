@@ -1,5 +1,4 @@
 import type {
-  Components,
   DaoDetail,
   DaoHistory,
   DaoSummary,
@@ -11,8 +10,7 @@ import { dayOf, RISK_DECIMALS, roundTo, timestampOf } from "../../snapshots/form
 import { GVS_HISTORY_DAYS } from "../../snapshots/format/limits.ts";
 import { labelledPoints, labelOf, riskLevelOf } from "../../snapshots/format/value-sets.ts";
 import { type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
-import type { Interval } from "../score/method/marks.ts";
-import type { DaoScore } from "../score/score-measures.ts";
+import { endsOf, type Interval } from "../score/method/marks.ts";
 import { published, publishedComponents, type ScoredDao, type Standing } from "./scored-dao.ts";
 
 /** A component's point, and the label that fits its whole interval. */
@@ -20,11 +18,6 @@ const labelled = (component: Interval) => ({
   score: published(component.point),
   label: labelOf(published(labelledPoints(component))),
 });
-
-/** The published points of the four components. */
-function pointsOf({ components: { hpr, dei, pdi, gpi } }: DaoScore): Components {
-  return publishedComponents({ hpr: hpr.point, dei: dei.point, pdi: pdi.point, gpi: gpi.point });
-}
 
 /** The gvs of the last 30 ended days, ascending; days without a gvs are left out. */
 function gvsOfLastDays({ current, points }: ScoredDao): number[] {
@@ -89,7 +82,7 @@ export function buildSummary(scored: ScoredDao): Omit<DaoSummary, "rank"> {
     category: dao.category,
     gvs: published(current.gvs.point),
     gvs_confidence: current.confidence,
-    components: pointsOf(current),
+    components: publishedComponents(endsOf(current.components, "point")),
     delta_24h: deltaOf(scored),
     last_calculated: timestampOf(current.asOfMs),
   };

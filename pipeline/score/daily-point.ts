@@ -1,6 +1,7 @@
 import { dayOf } from "../../snapshots/format/ids.ts";
 import type { Trend } from "../../snapshots/format/value-sets.ts";
 import type { DailyPoint } from "../facts/days.ts";
+import { endsOf } from "./method/marks.ts";
 import { METHODOLOGY } from "./method/methodology.ts";
 import type { DaoScore } from "./score-measures.ts";
 
@@ -8,12 +9,11 @@ import type { DaoScore } from "./score-measures.ts";
 export function dailyPointOf(score: DaoScore): DailyPoint | undefined {
   const { gvs, components, risk, completenessPct, indexWeight, asOfMs } = score;
   if (score.unscored !== undefined || completenessPct === undefined) return undefined;
-  const { hpr, dei, pdi, gpi } = components;
   return {
     date: dayOf(asOfMs),
     methodologyVersion: METHODOLOGY.version,
     gvs: gvs.point,
-    components: { hpr: hpr.point, dei: dei.point, pdi: pdi.point, gpi: gpi.point },
+    components: endsOf(components, "point"),
     riskScore: risk?.score.point,
     completenessPct,
     indexWeight,

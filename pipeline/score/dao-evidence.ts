@@ -3,22 +3,23 @@ import type { ProposalPlace } from "../../snapshots/format/proposal-line.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import type { DaoMeasures, ProposalMeasures } from "./method/measures.ts";
 
+const FACTS = [
+  "proposalId",
+  "title",
+  "link",
+  "isDeleted",
+  "isFlagged",
+  "state",
+  "scoresState",
+  "created",
+  "start",
+  "end",
+  "scoresTotal",
+  "votesCount",
+] as const satisfies readonly (keyof Proposal)[];
+
 /** The fields of a proposal that decide whether it is scored, and that name and date it. */
-export type ProposalFacts = Pick<
-  Proposal,
-  | "proposalId"
-  | "title"
-  | "link"
-  | "isDeleted"
-  | "isFlagged"
-  | "state"
-  | "scoresState"
-  | "created"
-  | "start"
-  | "end"
-  | "scoresTotal"
-  | "votesCount"
->;
+export type ProposalFacts = Pick<Proposal, (typeof FACTS)[number]>;
 
 /** One known proposal: why it is in the frame or not, and everything measured on it. */
 export interface ProposalEvidence {
@@ -50,22 +51,7 @@ export function unitNumbers(
 
 // A copy, because evidence outlives the votes it was computed from and is passed between threads.
 function factsOf(proposal: ProposalFacts): ProposalFacts {
-  const { proposalId, title, link, isDeleted, isFlagged, state, scoresState, created, start, end } = proposal;
-  const { scoresTotal, votesCount } = proposal;
-  return {
-    proposalId,
-    title,
-    link,
-    isDeleted,
-    isFlagged,
-    state,
-    scoresState,
-    created,
-    start,
-    end,
-    scoresTotal,
-    votesCount,
-  };
+  return Object.fromEntries(FACTS.map((field) => [field, proposal[field]])) as unknown as ProposalFacts;
 }
 
 /** Links to the DAO's pages. Its page on the platform is the start of the latest proposal link of the usual form. */

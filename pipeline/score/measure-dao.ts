@@ -1,29 +1,20 @@
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import { DAY_MS, dayStartMs } from "../facts/days.ts";
 import type { Proposal } from "../facts/proposal.ts";
-import { fetchedShareOf } from "./components/completeness.ts";
 import { type EntityParticipation, entityVoteTimes, participationOfEntities } from "./components/entities.ts";
 import { guardrailMeasures, weighAuthors } from "./components/process.ts";
 import { type DaoEvidence, linksOf, placeProposals, unitNumbers } from "./dao-evidence.ts";
-import { createDelegateHistory, type DelegateHistory } from "./delegates/delegate-history.ts";
+import { createDelegateHistory } from "./delegates/delegate-history.ts";
 import { measureDelegation } from "./delegates/rank-delegates.ts";
 import { type Ballot, createElectorate, fetchedPowerOf, isValid } from "./frame/ballot.ts";
 import { findBatchVotes } from "./frame/batch-voting.ts";
 import { createFrameWindow, type Frame, type FrameProposal, powerCast } from "./frame/frame.ts";
-import { createFrameMeasurer, type MeasuredBallot, measureBallot } from "./measure-frame.ts";
+import { createFrameMeasurer, measureAlone } from "./measure-frame.ts";
 import { type DaoMeasures, ineligibleBecause, type ProposalMeasures, weightAt } from "./method/measures.ts";
 import { METHODOLOGY } from "./method/methodology.ts";
 
 /** Measures one DAO as of any moment. Whatever does not depend on the moment is computed once. */
-export interface DaoMeasurer {
-  /** Consecutive moments are cheap: only what changed since the last call is computed again. */
-  measureAt(asOfMs: number): DaoMeasures;
-  /** Entities that ever voted, sorted by entity id. */
-  entitiesAt(asOfMs: number): readonly EntityParticipation[];
-  /** The measures together with every known proposal, in the frame or not. */
-  evidenceAt(asOfMs: number): DaoEvidence;
-  readonly delegates: DelegateHistory;
-}
+export type DaoMeasurer = ReturnType<typeof createDaoMeasurer>;
 
 /** The frame of a moment with its measures. */
 interface MeasuredFrame {
@@ -91,10 +82,7 @@ function createActiveCounter(votersCount: number): (ballots: ReadonlySet<Ballot>
 }
 
 /** Creates the measurer of one DAO. `entityIdOfWallet` returns the entity of a lower-case wallet, opted out or not. */
-export function createDaoMeasurer(
-  facts: DaoFacts,
-  entityIdOfWallet: (wallet: string) => string | undefined,
-): DaoMeasurer {
+export function createDaoMeasurer(facts: DaoFacts, entityIdOfWallet: (wallet: string) => string | undefined) {
   const electorate = createElectorate(facts.ballots.values(), facts.entityIdOfVoter);
   const ended = facts.proposals.flatMap((proposal) => {
     const votes = facts.ballots.get(proposal.proposalId);
@@ -102,11 +90,11 @@ export function createDaoMeasurer(
     return votes === undefined || !isEligible ? [] : [{ proposal, endMs: proposal.end?.atMs ?? 0, votes }];
   });
   const batches = findBatchVotes(ended, electorate);
-  const ballotOf = memoize((proposal): MeasuredBallot | undefined => {
+  const ownOf = memoize((proposal) => {
     const votes = facts.ballots.get(proposal.proposalId);
     const batch = batches.get(proposal.proposalId);
-    if (votes === undefined || batch === undefined) return undefined;
-    return measureBallot(proposal, votes, electorate, batch);
+    const isFetched = votes !== undefined && batch !== undefined;
+    return measureAlone(proposal, isFetched ? { votes, batch } : undefined, electorate);
   });
   const powerOf = memoize((proposal) => {
     const votes = facts.ballots.get(proposal.proposalId);
@@ -120,7 +108,7 @@ export function createDaoMeasurer(
   const measureFrame = createFrameMeasurer(
     electorate,
     ended.map(({ proposal }) => proposal),
-    ballotOf,
+    ownOf,
     unitOf,
   );
   const delegates = createDelegateHistory(facts);
@@ -147,12 +135,15 @@ export function createDaoMeasurer(
     const fromMs = asOfMs - METHODOLOGY.risk.activityDays * DAY_MS;
     const from = proposals.findLastIndex(({ endMs }) => endMs <= fromMs) + 1;
     if (active?.proposals !== proposals || active.from !== from) {
-      const ballots = frame.members.slice(from).flatMap(({ proposal }) => ballotOf(proposal)?.ballot ?? []);
+      const ballots = frame.members
+        .slice(from)
+        .flatMap(({ proposal }) => ownOf(proposal).powered?.ballot ?? []);
       active = { proposals, from, count: countActive(new Set(ballots)) };
     }
     return active.count;
   };
 
+  /** Consecutive moments are cheap: only what changed since the last call is computed again. */
   const measureAt = (asOfMs: number): DaoMeasures => {
     const measured = measuredAt(asOfMs);
     const { frame, proposals } = measured;
@@ -180,20 +171,22 @@ export function createDaoMeasurer(
     });
     return found;
   };
+  /** Entities that ever voted, sorted by entity id. */
   const entitiesAt = (asOfMs: number): readonly EntityParticipation[] => {
     if (timesOfEntity.size === 0) return [];
     const ballots = frameAt(asOfMs).members.map((item) => {
-      const measured = ballotOf(item.proposal);
+      const { fetchedShare, powered } = ownOf(item.proposal);
       return {
         weight: weightAt(item, asOfMs),
-        fetchedShare: fetchedShareOf(item.proposal, measured?.ballot),
+        fetchedShare,
         entityIds: entitiesOn(item.proposal),
-        ballot: measured?.power === undefined ? undefined : measured.ballot,
+        ballot: powered?.ballot,
       };
     });
     return participationOfEntities({ ballots, voterOfEntity, timesOfEntity, asOfMs });
   };
 
+  /** The measures together with every known proposal, in the frame or not. */
   const evidenceAt = (asOfMs: number): DaoEvidence => {
     const measures = measureAt(asOfMs);
     return {

@@ -2,193 +2,169 @@ import type { Proposal } from "../facts/proposal.ts";
 import type { ProposalVotes } from "../facts/proposal-votes.ts";
 import { createAlikeFinder } from "./alike/find-alike.ts";
 import { type BallotPower, createBallotMerger } from "./alike/merge-ballot.ts";
-import { collectVoterVotes, type VoterVotes } from "./alike/voter-votes.ts";
+import { collectVoterVotes } from "./alike/voter-votes.ts";
 import { fetchedShareOf, fieldsShareOf } from "./components/completeness.ts";
 import { decentralizationMarks, gini, majorityVoters, whaleShare } from "./components/decentralization.ts";
 import { castMarks, proposalMarks } from "./components/deliberation.ts";
-import { breadthOf, createLoyaltyMeasurer, type Loyalty } from "./components/participation.ts";
+import { breadthOf, createLoyaltyMeasurer } from "./components/participation.ts";
 import { quorumMark } from "./components/process.ts";
-import { type Ballot, type Electorate, readBallot } from "./frame/ballot.ts";
+import { type Ballot, type BallotVotes, type Electorate, readBallot } from "./frame/ballot.ts";
 import type { FrameProposal } from "./frame/frame.ts";
 import { between, type Mark } from "./method/marks.ts";
-import type { Concentration, ProposalMeasures } from "./method/measures.ts";
+import type { ProposalMeasures } from "./method/measures.ts";
 
-/** A proposal of the frame with its ballot, if one was fetched. */
-interface Member {
-  readonly item: FrameProposal;
-  readonly measured: MeasuredBallot | undefined;
+/** The marks of a distribution of power, before or after voters are merged. */
+type PowerMarks = Readonly<Record<"breadth" | "effective" | "majority" | "top", number>>;
+
+/** Measures of one proposal that do not depend on the frame. */
+export interface OwnMeasures
+  extends Pick<ProposalMeasures, "votes" | "quorum" | "fetchedShare" | "fieldsShare"> {
+  readonly marks: ReturnType<typeof proposalMarks>;
+  /** `undefined` if no power is known. */
+  readonly powered: ReturnType<typeof measurePower> | undefined;
 }
 
-/** Measures of a ballot with power that depend on the other ballots of the frame. */
-interface InFrame {
-  readonly merged: PowerMarks;
-  readonly mergedTopShare: number;
-  readonly loyalty: Loyalty;
-}
+/** Measures of a ballot with power that depend on the other ballots of the frame, with those that do not. */
+type FramedMeasures = Pick<ProposalMeasures, "loyaltyAttention" | "concentration"> & {
+  readonly marks: Omit<ProposalMeasures["marks"], keyof OwnMeasures["marks"] | "quorum">;
+};
 
-/** The interval between the mark of the unmerged shares and the mark of the merged shares. */
-function pair(plain: PowerMarks, merged: PowerMarks, key: keyof PowerMarks): Mark {
-  return between(plain[key], merged[key]);
-}
-
-/** Measures that depend neither on other proposals nor on power. */
-function measureProposal(proposal: Proposal, ballot: Ballot | undefined) {
-  return {
-    marks: proposalMarks(proposal),
-    fetchedShare: fetchedShareOf(proposal, ballot),
-    fieldsShare: fieldsShareOf(proposal),
-  };
-}
-
-/** All ballots with power that later frames may contain, and what is reused from frame to frame. */
-interface FrameBallots {
-  readonly fromMs: number;
-  readonly votes: VoterVotes;
-  readonly indexOf: ReadonlyMap<Ballot, number>;
-  readonly findAlike: ReturnType<typeof createAlikeFinder>;
-  readonly measureLoyalty: ReturnType<typeof createLoyaltyMeasurer>;
-}
+const POWER_UNKNOWN: FramedMeasures = {
+  loyaltyAttention: 0,
+  concentration: undefined,
+  marks: {
+    breadth: undefined,
+    loyalty: undefined,
+    effective: undefined,
+    majority: undefined,
+    top: undefined,
+    contested: undefined,
+    rationale: undefined,
+    not_batch: undefined,
+  },
+};
 
 /**
- * Measures the proposals of consecutive frames. `ballotOf` returns what depends on one ballot alone; this adds what
+ * Measures the proposals of consecutive frames. `ownOf` returns what depends on one proposal alone; this adds what
  * depends on the others: who votes alike, who votes again, what power is usual. `all` holds every proposal that may be
  * in a frame, by (end, id).
  */
 export function createFrameMeasurer(
   electorate: Electorate,
   all: readonly Proposal[],
-  ballotOf: (proposal: Proposal) => MeasuredBallot | undefined,
+  ownOf: (proposal: Proposal) => OwnMeasures,
   unitOf: (proposal: Proposal) => number,
 ) {
-  /** Measures of a proposal alone, computed when it first enters a frame. */
-  const ownFacts = new Map<Proposal, ReturnType<typeof measureProposal>>();
-  const factsOf = (proposal: Proposal, ballot: Ballot | undefined) => {
-    const facts = ownFacts.get(proposal) ?? measureProposal(proposal, ballot);
-    ownFacts.set(proposal, facts);
-    return facts;
-  };
   const isLabelled = (voter: number): boolean => electorate.entityOfVoter.has(voter);
-
-  let known: FrameBallots | undefined;
-  const ballotsFrom = (fromMs: number): FrameBallots => {
-    if (known !== undefined && known.fromMs <= fromMs) return known;
-    const ballots = all.flatMap((proposal) => {
-      const measured = (proposal.end?.atMs ?? 0) < fromMs ? undefined : ballotOf(proposal);
-      return measured?.power === undefined ? [] : [measured.ballot];
-    });
+  /** All ballots with power that may be in a frame from `fromMs` on, and what is reused from frame to frame. */
+  const prepare = (fromMs: number) => {
+    const ballots = all.flatMap((proposal) =>
+      (proposal.end?.atMs ?? 0) < fromMs ? [] : (ownOf(proposal).powered?.ballot ?? []),
+    );
     const votes = collectVoterVotes(ballots, electorate.voterOfWallet.length);
-    const indexOf = new Map(ballots.map((ballot, index) => [ballot, index]));
-    const findAlike = createAlikeFinder(votes, isLabelled);
-    known = { fromMs, votes, indexOf, findAlike, measureLoyalty: createLoyaltyMeasurer(votes) };
-    return known;
+    return {
+      fromMs,
+      indexOf: new Map(ballots.map((ballot, index) => [ballot, index])),
+      findAlike: createAlikeFinder(votes, isLabelled),
+      measureLoyalty: createLoyaltyMeasurer(votes),
+    };
   };
+  let prepared: ReturnType<typeof prepare> | undefined;
 
-  const measureTogether = (members: readonly Member[]): ReadonlyMap<FrameProposal, InFrame> => {
-    const { votes, indexOf, findAlike, measureLoyalty } = ballotsFrom(members[0]?.item.endMs ?? Infinity);
-    const attentions = new Float64Array(votes.ballots.length);
-    const powered = members.flatMap(({ item, measured }) => {
-      if (measured?.power === undefined) return [];
-      const { ballot, power } = measured;
-      const index = indexOf.get(ballot) ?? 0;
+  const measureTogether = (items: readonly FrameProposal[]): ReadonlyMap<FrameProposal, FramedMeasures> => {
+    const fromMs = items[0]?.endMs ?? Infinity;
+    if (prepared === undefined || prepared.fromMs > fromMs) prepared = prepare(fromMs);
+    const { indexOf, findAlike, measureLoyalty } = prepared;
+    const attentions = new Float64Array(indexOf.size);
+    const powered = items.flatMap((item) => {
+      const own = ownOf(item.proposal).powered;
+      if (own === undefined) return [];
+      const index = indexOf.get(own.ballot) ?? 0;
       attentions[index] = item.attention;
-      return [{ item, ballot, power, index }];
+      return [{ item, own, index, attention: item.attention }];
     });
     const alike = findAlike(attentions);
     const merge = alike === undefined ? (ballot: Ballot): BallotPower => ballot : createBallotMerger(alike);
-    const merged = powered.map(({ item, ballot, power, index }) => {
-      const joint = merge(ballot);
-      return { item, ballot, power, index, attention: item.attention, merged: joint };
-    });
-    const loyalties = measureLoyalty(merged);
+    const ballots = powered.map((each) => ({ ...each, merged: merge(each.own.ballot) }));
+    const loyalties = measureLoyalty(ballots);
     return new Map(
-      merged.map(({ item, ballot, power, merged: joint }, at) => [
-        item,
-        {
-          merged: joint === ballot ? power : powerMarks(joint),
-          mergedTopShare: joint.ascending.at(-1) ?? 0,
-          loyalty: loyalties[at] ?? { attention: 0, mark: undefined },
-        },
-      ]),
+      ballots.map(({ item, own: { ballot, marks, cast, concentration }, merged }, at) => {
+        const mergedMarks = merged === ballot ? marks : powerMarks(merged);
+        const of = (key: keyof PowerMarks): Mark => between(marks[key], mergedMarks[key]);
+        return [
+          item,
+          {
+            loyaltyAttention: loyalties[at]?.attention ?? 0,
+            concentration: { ...concentration, mergedTopShare: merged.ascending.at(-1) ?? 0 },
+            marks: {
+              breadth: of("breadth"),
+              loyalty: loyalties[at]?.mark,
+              effective: of("effective"),
+              majority: of("majority"),
+              top: of("top"),
+              ...cast,
+            },
+          },
+        ];
+      }),
     );
   };
 
-  const measure = ({ item, measured }: Member, inFrame: InFrame | undefined): ProposalMeasures => {
-    const { proposal, endMs, power, attention } = item;
-    const plain = measured?.power;
-    const own = factsOf(proposal, measured?.ballot);
-    const of = (key: keyof PowerMarks): Mark | undefined =>
-      plain === undefined || inFrame === undefined ? undefined : pair(plain, inFrame.merged, key);
-    const concentration: Concentration | undefined =
-      measured?.concentration === undefined || inFrame === undefined
-        ? undefined
-        : { ...measured.concentration, mergedTopShare: inFrame.mergedTopShare };
-    return {
-      proposalId: proposal.proposalId,
-      endMs,
-      unit: unitOf(proposal),
-      power,
-      attention,
-      votes: measured?.ballot.fetchedCount ?? 0,
-      marks: {
-        breadth: of("breadth"),
-        loyalty: inFrame?.loyalty.mark,
-        effective: of("effective"),
-        majority: of("majority"),
-        top: of("top"),
-        ...own.marks,
-        contested: measured?.cast?.contested,
-        rationale: measured?.cast?.rationale,
-        not_batch: measured?.cast?.not_batch,
-        quorum: quorumMark(proposal, item),
-      },
-      loyaltyAttention: inFrame?.loyalty.attention ?? 0,
-      concentration,
-      quorum: proposal.quorum,
-      fetchedShare: own.fetchedShare,
-      fieldsShare: own.fieldsShare,
-    };
-  };
-
   return (items: readonly FrameProposal[]): readonly ProposalMeasures[] => {
-    const members = items.map((item) => ({ item, measured: ballotOf(item.proposal) }));
-    const together = measureTogether(members);
-    return members.map((member) => measure(member, together.get(member.item)));
+    const together = measureTogether(items);
+    return items.map((item) => {
+      const { proposal, endMs, power, attention } = item;
+      const { powered: _, marks: ownMarks, ...own } = ownOf(proposal);
+      const { marks, ...framed } = together.get(item) ?? POWER_UNKNOWN;
+      return {
+        proposalId: proposal.proposalId,
+        endMs,
+        unit: unitOf(proposal),
+        power,
+        attention,
+        ...own,
+        ...framed,
+        marks: { ...marks, ...ownMarks, quorum: quorumMark(proposal, item) },
+      };
+    });
   };
-}
-
-/** The marks of a distribution of power, before or after voters are merged. */
-export type PowerMarks = Readonly<Record<"breadth" | "effective" | "majority" | "top", number>>;
-
-/** Measures of one fetched ballot that do not depend on the frame. */
-export interface MeasuredBallot {
-  readonly ballot: Ballot;
-  /** This and the following are `undefined` if no power is known. */
-  readonly power: PowerMarks | undefined;
-  readonly cast: ReturnType<typeof castMarks> | undefined;
-  readonly concentration: Omit<Concentration, "mergedTopShare"> | undefined;
 }
 
 /** Computes the marks of one distribution of power. */
-export function powerMarks(power: BallotPower): PowerMarks {
+function powerMarks(power: BallotPower): PowerMarks {
   return { breadth: breadthOf(power), ...decentralizationMarks(power) };
 }
 
-/** Measures a fetched ballot; `batch` holds a value of `BATCH` per row. */
-export function measureBallot(
+/** A fetched ballot; `batch` holds a value of `BATCH` per vote. */
+interface FetchedBallot {
+  readonly votes: ProposalVotes;
+  readonly batch: Uint8Array;
+}
+
+/** Measures a proposal alone, with its ballot if that was fetched. */
+export function measureAlone(
   proposal: Proposal,
-  votes: ProposalVotes,
+  fetched: FetchedBallot | undefined,
   electorate: Electorate,
-  batch: Uint8Array,
-): MeasuredBallot {
-  const read = readBallot(votes, electorate);
-  const { ballot } = read;
-  if (ballot.voters.length === 0)
-    return { ballot, power: undefined, cast: undefined, concentration: undefined };
+): OwnMeasures {
+  const cast = fetched && readBallot(fetched.votes, electorate);
+  return {
+    votes: cast?.ballot.fetchedCount ?? 0,
+    quorum: proposal.quorum,
+    fetchedShare: fetchedShareOf(proposal, cast?.ballot),
+    fieldsShare: fieldsShareOf(proposal),
+    marks: proposalMarks(proposal),
+    powered: fetched && cast?.ballot.voters.length ? measurePower(proposal, fetched, cast) : undefined,
+  };
+}
+
+function measurePower(proposal: Proposal, { votes, batch }: FetchedBallot, cast: BallotVotes) {
+  const { ballot } = cast;
   const { ascending } = ballot;
   return {
     ballot,
-    power: powerMarks(ballot),
-    cast: castMarks(proposal, votes, read, batch),
+    cast: castMarks(proposal, votes, cast, batch),
+    marks: powerMarks(ballot),
     concentration: {
       topShare: ascending.at(-1) ?? 0,
       whaleShare: whaleShare(ascending),

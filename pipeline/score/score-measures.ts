@@ -1,4 +1,4 @@
-import { COMPONENT_KEYS, type ComponentKey, type Confidence } from "../../snapshots/format/value-sets.ts";
+import type { ComponentKey, Confidence } from "../../snapshots/format/value-sets.ts";
 import { DAY_MS } from "../facts/days.ts";
 import { completenessPct } from "./components/completeness.ts";
 import { cadenceOf, guardrailsMark, proposersSum } from "./components/process.ts";
@@ -160,13 +160,7 @@ function scoreIntervals(measures: DaoMeasures) {
     );
     return { low, point, high, indicators: own.map(({ id, mark, weight }) => ({ id, mark, weight })) };
   };
-  const [hpr, dei, pdi, gpi] = COMPONENT_KEYS.map(scored) as [
-    ScoredComponent,
-    ScoredComponent,
-    ScoredComponent,
-    ScoredComponent,
-  ];
-  const components = { hpr, dei, pdi, gpi };
+  const components = { hpr: scored("hpr"), dei: scored("dei"), pdi: scored("pdi"), gpi: scored("gpi") };
   const gvs = vitalityInterval(components);
   const knownShare = knownShareOf(gvs);
   const unscored = unscoredBecause(measures, knownShare);

@@ -52,18 +52,6 @@ export function collectVoterVotes(ballots: readonly Ballot[], votersCount: numbe
   return { ballots, starts, ballotOf, shares, choices, capped, votesOf };
 }
 
-/** Compares pairs of voters on the ballots of consecutive frames. */
-export interface VoteComparer {
-  /** The voters with more than `fewest` votes, ascending; nobody else is compared. */
-  readonly voters: Int32Array;
-  /** Sets the attention per ballot for the next frame. */
-  startFrame(attentions: Float64Array): void;
-  /** A quick upper bound of `same`: counts the ballots on which the last two bits of the choices match. */
-  sameAtMost(one: number, other: number): number;
-  /** Σω of the ballots on which both made the same choice, and of those on which both voted. */
-  compare(one: number, other: number): { readonly same: number; readonly both: number };
-}
-
 // These functions run for every vote of many voters; all indexes exist. A word holds the bits of 32 ballots.
 
 /** Counts the set bits of a word, in parallel: pairs, then fours, then bytes. */
@@ -94,8 +82,8 @@ function createVoteBits({ ballots, starts, ballotOf, choices }: VoterVotes, vote
   return { words, voted, last, second };
 }
 
-/** Creates a comparer of the voters with more than `fewest` votes. */
-export function createVoteComparer(votes: VoterVotes, fewest: number): VoteComparer {
+/** Compares pairs of voters on the ballots of consecutive frames. */
+export function createVoteComparer(votes: VoterVotes, fewest: number) {
   const { starts, ballotOf, choices } = votes;
   const counts = starts.subarray(1).map((end, voter) => end - (starts[voter] as number));
   const voters = Int32Array.from(counts.keys()).filter((voter) => (counts[voter] as number) > fewest);
@@ -109,8 +97,10 @@ export function createVoteComparer(votes: VoterVotes, fewest: number): VoteCompa
   let firstWord = 0;
   let endWord = 0;
   return {
+    /** The voters with more than `fewest` votes, ascending; nobody else is compared. */
     voters,
-    startFrame(given) {
+    /** Sets the attention per ballot for the next frame. */
+    startFrame(given: Float64Array): void {
       attentions = given;
       inFrame.fill(0);
       attentions.forEach((attention, ballot) => {
@@ -119,7 +109,8 @@ export function createVoteComparer(votes: VoterVotes, fewest: number): VoteCompa
       firstWord = inFrame.findIndex((word) => word !== 0);
       endWord = 1 + inFrame.findLastIndex((word) => word !== 0);
     },
-    sameAtMost(one, other) {
+    /** A quick upper bound of `same`: counts the ballots on which the last two bits of the choices match. */
+    sameAtMost(one: number, other: number): number {
       const own = (rowOf[one] as number) * words;
       const others = (rowOf[other] as number) * words;
       let count = 0;
@@ -133,7 +124,8 @@ export function createVoteComparer(votes: VoterVotes, fewest: number): VoteCompa
       }
       return count;
     },
-    compare(one, other) {
+    /** Σω of the ballots on which both made the same choice, and of those on which both voted. */
+    compare(one: number, other: number): { readonly same: number; readonly both: number } {
       const end = starts[one + 1] as number;
       const otherEnd = starts[other + 1] as number;
       let otherVote = starts[other] as number;

@@ -3,37 +3,9 @@ import type { DaoFacts } from "../../facts/dao-facts.ts";
 import { DAY_MS } from "../../facts/days.ts";
 import type { DelegateList, DelegationEvent, ListedDelegate } from "../../facts/delegation.ts";
 import { type DelegateRanking, rankDelegates } from "./rank-delegates.ts";
-import {
-  createDelegationReplay,
-  type DelegationReplay,
-  type TracedDelegations,
-  traceDelegations,
-} from "./trace-delegations.ts";
-
-/** The ranking of one day. */
-type DatedRanking = DelegateRanking & { readonly date: string };
-
-/** A ranking with the delegations behind it; a list has none, because it counts delegators without naming them. */
-interface TracedRanking {
-  readonly ranking: DelegateRanking;
-  readonly delegations: TracedDelegations | undefined;
-}
-
-/** The delegate rankings of one DAO, from lists and from delegation events. */
-export interface DelegateHistory {
-  /** Ranks the newest complete data at or before t. Logs without block times are always replayed to the end. */
-  at(asOfMs: number): DelegateRanking | undefined;
-  /** `at(t)` with the delegations behind it, from a single replay of the logs. */
-  tracedAt(asOfMs: number): TracedRanking | undefined;
-  /** One ranking per day with complete data, ascending; days that ended by t, or whose list is of t or before. */
-  dated(asOfMs: number): DatedRanking[];
-}
+import { createDelegationReplay, type DelegationReplay, traceDelegations } from "./trace-delegations.ts";
 
 type Names = DaoFacts["names"];
-
-function rankList(list: DelegateList, names: Names): DatedRanking {
-  return { ...rankDelegates({ ...list, delegates: withNames(list.delegates, names) }), date: list.date };
-}
 
 /** The delegates with today's names, also for past days; a name from the list itself takes precedence. */
 function withNames(delegates: readonly ListedDelegate[], names: Names): readonly ListedDelegate[] {
@@ -42,12 +14,6 @@ function withNames(delegates: readonly ListedDelegate[], names: Names): readonly
     const name = delegate.ens ?? names.get(delegate.address);
     return name === delegate.ens ? delegate : { ...delegate, ens: name };
   });
-}
-
-/** A ranking and, if it comes from logs, the replay behind it. */
-interface FoundRanking {
-  readonly ranking: DelegateRanking;
-  readonly replay?: DelegationReplay;
 }
 
 interface TimedEvent {
@@ -64,10 +30,8 @@ function timedEvents(events: readonly DelegationEvent[]): TimedEvent[] | undefin
 }
 
 /** Creates the delegate rankings of one DAO. Names only label delegates and change nothing else. */
-export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
-  const lists = facts.delegateLists
-    .filter((list) => list.isComplete)
-    .map((list) => ({ list, rank: () => rankList(list, facts.names) }));
+export function createDelegateHistory({ names, ...facts }: DaoFacts) {
+  const lists = facts.delegateLists.filter((list) => list.isComplete);
   const token = facts.dao.governor;
   const events = token === undefined ? [] : facts.delegationEvents;
   const timed = timedEvents(events);
@@ -85,69 +49,69 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
       ? fetchedAtMs
       : (facts.confirmations.find(({ throughMs }) => throughMs >= endMs)?.atMs ?? fetchedAtMs);
 
-  const rankEvents = (upTo: readonly DelegationEvent[], asOfMs: number | undefined): FoundRanking => {
-    const replay = createDelegationReplay(token?.isSelfByDefault ?? false);
-    for (const event of upTo) replay.apply(event);
-    const ranking = rankDelegates({
-      date: asOfMs === undefined ? undefined : dayOf(asOfMs),
-      asOfMs,
-      fetchedAtMs,
+  const rankList = (list: DelegateList) => ({
+    ...rankDelegates({ ...list, delegates: withNames(list.delegates, names) }),
+    date: list.date,
+  });
+  const startReplay = () => createDelegationReplay(token?.isSelfByDefault ?? false);
+  /** Ranks the delegates of a replay after its `last` event. */
+  const rankReplay = (
+    replay: DelegationReplay,
+    last: DelegationEvent | undefined,
+    moment: Pick<DelegateRanking, "asOfMs" | "fetchedAtMs">,
+  ): DelegateRanking => ({
+    ...rankDelegates({
+      ...moment,
+      date: moment.asOfMs === undefined ? undefined : dayOf(moment.asOfMs),
       decimals: token?.decimals ?? 0,
-      delegates: withNames(replay.delegates(), facts.names),
-    });
-    return { ranking: { ...ranking, lastBlock: upTo.at(-1)?.blockNumber }, replay };
-  };
-  const findAt = (asOfMs: number): FoundRanking | undefined => {
-    const ranking = lists.findLast((item) => item.list.asOfMs <= asOfMs)?.rank();
-    const listed = ranking === undefined ? undefined : { ranking };
-    if (timed === undefined) return listed ?? rankEvents(events, undefined);
-    const known = timed.filter(({ atMs }) => atMs <= asOfMs).map(({ event }) => event);
-    if (known.length === 0) return listed;
-    const found = rankEvents(known, Math.min(asOfMs, coveredUntilMs));
-    const isListNewer = ranking?.asOfMs !== undefined && ranking.asOfMs > (found.ranking.asOfMs ?? 0);
-    return isListNewer ? listed : found;
+      delegates: withNames(replay.delegates(), names),
+    }),
+    lastBlock: last?.blockNumber,
+  });
+  /** A ranking and, if it comes from logs, the replay behind it. */
+  const findAt = (asOfMs: number): { ranking: DelegateRanking; replay?: DelegationReplay } | undefined => {
+    const list = lists.findLast((item) => item.asOfMs <= asOfMs);
+    const known = timed?.filter(({ atMs }) => atMs <= asOfMs).map(({ event }) => event) ?? events;
+    const untilMs = timed && Math.min(asOfMs, coveredUntilMs);
+    const isListNewer = untilMs === undefined || known.length === 0 || (list?.asOfMs ?? 0) > untilMs;
+    if (list !== undefined && isListNewer) return { ranking: rankList(list) };
+    if (timed !== undefined && known.length === 0) return undefined;
+    const replay = startReplay();
+    for (const event of known) replay.apply(event);
+    return { ranking: rankReplay(replay, known.at(-1), { asOfMs: untilMs, fetchedAtMs }), replay };
   };
 
   return {
-    at: (asOfMs) => findAt(asOfMs)?.ranking,
-    tracedAt(asOfMs) {
+    /** Ranks the newest complete data at or before t. Logs without block times are always replayed to the end. */
+    at: (asOfMs: number) => findAt(asOfMs)?.ranking,
+    /** `at(t)` with the delegations behind it; a list has none, because it counts delegators without naming them. */
+    tracedAt(asOfMs: number) {
       const found = findAt(asOfMs);
       if (found === undefined) return undefined;
       const { ranking, replay } = found;
       return { ranking, delegations: replay && traceDelegations(ranking, replay.delegations()) };
     },
-    dated(asOfMs) {
-      const byDate = new Map<string, DatedRanking>();
-      for (const { list, rank } of lists) if (list.asOfMs <= asOfMs) byDate.set(list.date, rank());
-      const firstMs = timed?.at(0)?.atMs;
-      const replay = createDelegationReplay(token?.isSelfByDefault ?? false);
+    /** One ranking per day with complete data, ascending; days that ended by t, or whose list is of t or before. */
+    dated(asOfMs: number) {
+      const byDate = new Map<string, DelegateRanking & { readonly date: string }>();
+      for (const list of lists) if (list.asOfMs <= asOfMs) byDate.set(list.date, rankList(list));
+      const firstMs = timed?.[0]?.atMs;
+      const replay = startReplay();
       let next = 0;
       const lastMs = Math.min(asOfMs, coveredUntilMs);
       for (
         let endMs = firstMs === undefined ? Infinity : dayEndMs(dayOf(firstMs));
-        endMs <= asOfMs;
+        endMs <= asOfMs && endMs - DAY_MS < lastMs;
         endMs += DAY_MS
       ) {
-        if (endMs - DAY_MS >= lastMs) break;
         for (let item = timed?.[next]; item !== undefined && item.atMs <= endMs; item = timed?.[next]) {
           replay.apply(item.event);
           next += 1;
         }
+        // If the day had not ended when the data were fetched, the ranking is as of the fetch.
+        const moment = { asOfMs: Math.min(endMs, coveredUntilMs), fetchedAtMs: fetchedAtOf(endMs) };
         const date = dayOf(endMs);
-        const { decimals } = token ?? { decimals: 0 };
-        const delegates = withNames(replay.delegates(), facts.names);
-        byDate.set(date, {
-          // If the day had not ended when the data were fetched, the ranking is as of the fetch.
-          ...rankDelegates({
-            date,
-            asOfMs: Math.min(endMs, coveredUntilMs),
-            fetchedAtMs: fetchedAtOf(endMs),
-            decimals,
-            delegates,
-          }),
-          date,
-          lastBlock: timed?.[next - 1]?.event.blockNumber,
-        });
+        byDate.set(date, { ...rankReplay(replay, timed?.[next - 1]?.event, moment), date });
       }
       return [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
     },

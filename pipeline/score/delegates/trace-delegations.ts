@@ -102,20 +102,13 @@ export function traceDelegations(
 const NOBODY = `0x${"0".repeat(40)}`;
 
 /** The delegations and powers after the events applied so far. */
-export interface DelegationReplay {
-  /** Applies the next event. Ignores a repeat of the previous one; throws if the order is wrong, which is a bug. */
-  apply(event: DelegationEvent): void;
-  /** Every account that ever had power, with its power and the number of its delegators with a balance. */
-  delegates(): ListedDelegate[];
-  /** Every account with a balance and the delegate it counts for; accounts without a delegate are left out. */
-  delegations(): Delegation[];
-}
+export type DelegationReplay = ReturnType<typeof createDelegationReplay>;
 
 /**
  * Replays one token's events in the order of (block, logIndex). Power is taken from the last DelegateVotesChanged;
  * delegators are counted from balances, because a transfer moves power without a delegation event.
  */
-export function createDelegationReplay(isSelfByDefault: boolean): DelegationReplay {
+export function createDelegationReplay(isSelfByDefault: boolean) {
   const powers = new Map<string, bigint>();
   const balances = new Map<string, bigint>();
   const delegateOf = new Map<string, string>();
@@ -129,7 +122,8 @@ export function createDelegationReplay(isSelfByDefault: boolean): DelegationRepl
   };
   let last: Pick<DelegationEvent, "blockNumber" | "logIndex"> | undefined;
   return {
-    apply(event) {
+    /** Applies the next event. Ignores a repeat of the previous one; throws if the order is wrong, which is a bug. */
+    apply(event: DelegationEvent): void {
       if (last !== undefined) {
         const step = event.blockNumber - last.blockNumber || event.logIndex - last.logIndex;
         invariant(step >= 0, "delegation events are replayed in the order of (block, logIndex)");
@@ -143,7 +137,8 @@ export function createDelegationReplay(isSelfByDefault: boolean): DelegationRepl
         add(event.to, event.amount);
       }
     },
-    delegates() {
+    /** Every account that ever had power, with its power and the number of its delegators with a balance. */
+    delegates(): ListedDelegate[] {
       const delegators = new Map<string, number>();
       for (const [account, balance] of balances) {
         const chosen = balance > 0n ? chosenBy(account) : undefined;
@@ -156,7 +151,8 @@ export function createDelegationReplay(isSelfByDefault: boolean): DelegationRepl
         ens: undefined,
       }));
     },
-    delegations() {
+    /** Every account with a balance and the delegate it counts for; accounts without a delegate are left out. */
+    delegations(): Delegation[] {
       return [...balances].flatMap(([delegator, votes]) => {
         const delegate = votes > 0n ? chosenBy(delegator) : undefined;
         return delegate === undefined ? [] : [{ delegator, delegate, votes }];

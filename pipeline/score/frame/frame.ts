@@ -119,7 +119,7 @@ function attentionTo(power: number | undefined, scale: number | undefined): numb
 }
 
 /** The scale of each unit of one DAO, by strategies. */
-export function unitScales(proposals: readonly CastProposal[]): ReadonlyMap<string, number | undefined> {
+function unitScales(proposals: readonly CastProposal[]): ReadonlyMap<string, number | undefined> {
   const powersByUnit = new Map<string, number[]>();
   for (const { strategiesKey: unit = "", power } of proposals) {
     if (power === undefined || power === 0) continue;

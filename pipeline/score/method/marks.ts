@@ -80,12 +80,17 @@ export function vitalityOf(
   return Math.expm1(sum);
 }
 
+/** The lows, the points or the highs of the four components. */
+export function endsOf<End extends keyof Interval>(
+  { hpr, dei, pdi, gpi }: Readonly<Record<ComponentKey, Pick<Interval, End>>>,
+  end: End,
+): Readonly<Record<ComponentKey, number>> {
+  return { hpr: hpr[end], dei: dei[end], pdi: pdi[end], gpi: gpi[end] };
+}
+
 /** The GVS interval: computed from the lows, the points and the highs of the components. */
 export function vitalityInterval(components: Readonly<Record<ComponentKey, Interval>>): Interval {
-  const of = (end: keyof Interval): number => {
-    const { hpr, dei, pdi, gpi } = components;
-    return vitalityOf({ hpr: hpr[end], dei: dei[end], pdi: pdi[end], gpi: gpi[end] });
-  };
+  const of = (end: keyof Interval): number => vitalityOf(endsOf(components, end));
   return { low: of("low"), point: of("point"), high: of("high") };
 }
 

@@ -13,18 +13,10 @@ export interface GovernanceIndex {
 /** What one scored DAO contributes to the index: its points and its weight (v). */
 export type IndexedScore = Pick<DailyPoint, "gvs" | "components" | "indexWeight">;
 
-/** Computes the index as of many moments at once, as sums per moment instead of a list of DAOs per day. */
-interface IndexSeries {
-  /** Adds a scored DAO to the moment at an index. Add DAOs in the order of space_id, which fixes the rounding of sums. */
-  add(index: number, score: IndexedScore): void;
-  /** The index per moment; `undefined` with too few DAOs. */
-  indexes(): readonly (GovernanceIndex | undefined)[];
-}
-
 const COLUMNS = ["gvs", ...COMPONENT_KEYS] as const;
 
-/** Creates an empty series, which computes for each moment what `scoreGovernanceIndex` computes for one. */
-export function createIndexSeries(momentsMs: readonly number[]): IndexSeries {
+/** Computes the index as of many moments at once, as sums per moment instead of a list of DAOs per day. */
+export function createIndexSeries(momentsMs: readonly number[]) {
   const column = (): Float64Array => new Float64Array(momentsMs.length);
   const counts = column();
   const weights = column();
@@ -33,14 +25,16 @@ export function createIndexSeries(momentsMs: readonly number[]): IndexSeries {
     values[index] = (values[index] ?? 0) + value;
   };
   return {
-    add(index, { gvs, components, indexWeight }) {
+    /** Adds a scored DAO to the moment at an index. Add DAOs in the order of space_id, which fixes the rounding of sums. */
+    add(index: number, { gvs, components, indexWeight }: IndexedScore): void {
       if (indexWeight === 0) return;
       plus(counts, index, 1);
       plus(weights, index, indexWeight);
       const points = { gvs, ...components };
       for (const key of COLUMNS) plus(sums[key], index, indexWeight * points[key]);
     },
-    indexes: () =>
+    /** The index per moment; `undefined` with too few DAOs. */
+    indexes: (): readonly (GovernanceIndex | undefined)[] =>
       momentsMs.map((asOfMs, index) => {
         const daoCount = counts[index] ?? 0;
         if (daoCount < METHODOLOGY.index.daosMin) return undefined;

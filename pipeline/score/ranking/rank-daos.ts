@@ -1,7 +1,8 @@
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
-import { type ComponentWeights, type Interval, vitalityOf } from "../method/marks.ts";
+import { type ComponentWeights, endsOf, type Interval, vitalityOf } from "../method/marks.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
+import { countUpTo } from "../method/statistics.ts";
 
 /** What ranking needs of a scored DAO. */
 export interface RankedDao {
@@ -25,19 +26,6 @@ export interface Rank {
   /** The best and the worst rank that the intervals of all DAOs allow. */
   readonly range: readonly [best: number, worst: number];
   readonly sensitivity: readonly WeightSensitivity[];
-}
-
-/** How many of the ascending values are smaller than a value (or, if inclusive, at most as large). */
-function countUpTo(ascending: Float64Array, value: number, isInclusive: boolean): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const found = ascending[middle] ?? 0;
-    if (found < value || (isInclusive && found === value)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Ranks DAOs by rounded gvs desc, rounded completeness desc, space_id asc. */
@@ -75,12 +63,10 @@ export function reweighed(component: ComponentKey, by: number): ComponentWeights
  */
 export function rankDaos(daos: readonly RankedDao[]): ReadonlyMap<string, Rank> {
   const lows = Float64Array.from(daos, ({ gvs }) => gvs.low).sort();
-  const highs = Float64Array.from(daos, ({ gvs }) => gvs.high).sort();
+  const negatedHighs = Float64Array.from(daos, ({ gvs }) => -gvs.high).sort();
   const ranks = ranksBy(daos, ({ gvs }) => gvs.point);
   const underWeights = (weights: ComponentWeights): ReadonlyMap<RankedDao, number> =>
-    ranksBy(daos, ({ components: { hpr, dei, pdi, gpi } }) =>
-      vitalityOf({ hpr: hpr.point, dei: dei.point, pdi: pdi.point, gpi: gpi.point }, weights),
-    );
+    ranksBy(daos, ({ components }) => vitalityOf(endsOf(components, "point"), weights));
   const { weightChange } = METHODOLOGY.components;
   const changed = COMPONENT_KEYS.map((component) => ({
     component,
@@ -89,8 +75,8 @@ export function rankDaos(daos: readonly RankedDao[]): ReadonlyMap<string, Rank> 
   }));
   return new Map(
     daos.map((dao) => {
-      const certainlyWorse = countUpTo(highs, dao.gvs.low, false);
-      const notAbove = countUpTo(lows, dao.gvs.high, true);
+      const certainlyBetter = daos.length - countUpTo(lows, dao.gvs.high);
+      const notCertainlyWorse = countUpTo(negatedHighs, -dao.gvs.low);
       const sensitivity = changed.map(({ component, less, more }) => ({
         component,
         less: less.get(dao) ?? 0,
@@ -100,7 +86,7 @@ export function rankDaos(daos: readonly RankedDao[]): ReadonlyMap<string, Rank> 
         dao.spaceId,
         {
           rank: ranks.get(dao) ?? 0,
-          range: [1 + daos.length - notAbove, daos.length - certainlyWorse],
+          range: [1 + certainlyBetter, notCertainlyWorse],
           sensitivity,
         },
       ];
