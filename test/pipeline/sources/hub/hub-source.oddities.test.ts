@@ -41,7 +41,6 @@ describe("a space", () => {
     stage.hub().store.putSpace(sampleSpace());
     expect(await stage.fetch()).toMatchObject({ status: "complete", proposals: 0, votes: 0 });
     expect(stage.facts().space).toEqual({
-      spaceId: SPACE_ID,
       name: "Sample",
       website: "https://sample.example/",
       forum: "https://forum.sample.example/",
