@@ -165,36 +165,69 @@ export interface Electorate {
   readonly entityOfVoter: ReadonlyMap<number, string>;
 }
 
-/**
- * By voter number: its wallet + 1 while the wallets of a DAO are numbered, otherwise 0. One table for all DAOs, because it
- * is used for every vote: a Map takes ten times as long, and zeroing a table for each of many small DAOs longer still.
- */
-let walletOfVoter = new Uint32Array(0);
+/** Assigns consecutive numbers to voters, in the order of the first request. */
+interface Numbering {
+  numberOf(voterId: number): number;
+  /** By number. */
+  voterIds(): Uint32Array;
+}
+
+const INITIAL_SLOTS = 256;
+
+/** A hash table of numbers: it is used for every vote, and a Map takes ten times as long. */
+function createNumbering(): Numbering {
+  let voterIds = new Uint32Array(INITIAL_SLOTS / 2);
+  let count = 0;
+  /** Number + 1 of the voter in each slot; 0 for a free slot. Never more than half full. */
+  let slots = new Int32Array(INITIAL_SLOTS);
+  let mask = INITIAL_SLOTS - 1;
+
+  // The mask keeps every slot inside the array.
+  const slotOf = (voterId: number): number => {
+    let slot = Math.imul(voterId, 0x9e3779b1);
+    slot = (slot ^ (slot >>> 15)) & mask;
+    for (let held = slots[slot] as number; held !== 0; held = slots[slot] as number) {
+      if (voterIds[held - 1] === voterId) return slot;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  };
+  const grow = (): void => {
+    const longer = new Uint32Array(2 * voterIds.length);
+    longer.set(voterIds);
+    voterIds = longer;
+    slots = new Int32Array(2 * slots.length);
+    mask = slots.length - 1;
+    for (let number = 0; number < count; number += 1) slots[slotOf(voterIds[number] as number)] = number + 1;
+  };
+  return {
+    numberOf(voterId) {
+      const slot = slotOf(voterId);
+      const held = slots[slot] as number;
+      if (held !== 0) return held - 1;
+      voterIds[count] = voterId;
+      count += 1;
+      slots[slot] = count;
+      if (count === voterIds.length) grow();
+      return count - 1;
+    },
+    voterIds: () => voterIds.subarray(0, count),
+  };
+}
 
 /** Numbers all voters of the ballots and merges the wallets of each entity. */
 export function createElectorate(
   ballots: Iterable<ProposalVotes>,
   entityIdOfVoter: ReadonlyMap<number, string>,
 ): Electorate {
-  const voterIds: number[] = [];
+  const numbering = createNumbering();
   const walletsByProposal = new Map<string, Int32Array>();
-  for (const { proposalId, count, voterIds: voters } of ballots) {
-    // Sorted, so the last one is the largest.
-    const highest = voters.at(-1) ?? 0;
-    if (highest >= walletOfVoter.length) {
-      const longer = new Uint32Array(2 * (highest + 1));
-      longer.set(walletOfVoter);
-      walletOfVoter = longer;
-    }
+  for (const { proposalId, count, voterIds } of ballots) {
     const wallets = new Int32Array(count);
-    for (let row = 0; row < count; row += 1) {
-      const voterId = voters[row] as number;
-      if (walletOfVoter[voterId] === 0) walletOfVoter[voterId] = voterIds.push(voterId);
-      wallets[row] = (walletOfVoter[voterId] as number) - 1;
-    }
+    for (let row = 0; row < count; row += 1) wallets[row] = numbering.numberOf(voterIds[row] as number);
     walletsByProposal.set(proposalId, wallets);
   }
-  for (const voterId of voterIds) walletOfVoter[voterId] = 0;
+  const voterIds = numbering.voterIds();
   const voterOfWallet = new Int32Array(voterIds.length);
   const voterOfEntity = new Map<string, number>();
   for (let wallet = 0; wallet < voterIds.length; wallet += 1) {
