@@ -10,6 +10,7 @@ import {
   delegateListRecords,
   delegationEventRecord,
   indicatorRecords,
+  measuredRecord,
   proposalRecord,
   scoreRecord,
   spaceRecord,
@@ -66,7 +67,7 @@ export function createDaoExport(
           ballot_votes_count: held.get(proposalId)?.fetchedCount,
           title: line.title,
           link: line.link,
-          measured: line,
+          ...measuredRecord(line),
         };
       }
     }
@@ -81,7 +82,7 @@ export function createDaoExport(
     }
     tables.records("proposals", spaceId, proposals());
     const { links } = published.evidence;
-    tables.collect("spaces", [{ ...spaceRecord(facts, Date.parse(manifest.as_of)), links }]);
+    tables.collect("spaces", [{ ...spaceRecord(facts, Date.parse(manifest.as_of)), ...links }]);
     tables.collect("scores", [scoreRecord(published)]);
     tables.collect("indicators", indicatorRecords(published.evidence));
     tables.records("history", spaceId, published.history);

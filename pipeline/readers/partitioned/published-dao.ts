@@ -1,5 +1,4 @@
-import { DaoHistory, DaoList, RiskAssessment } from "../../../snapshots/format/dao.ts";
-import { DelegateDay } from "../../../snapshots/format/delegates.ts";
+import { DaoList, RiskAssessment } from "../../../snapshots/format/dao.ts";
 import { identifyFile } from "../../../snapshots/format/documents.ts";
 import { Evidence } from "../../../snapshots/format/evidence.ts";
 import type { HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
@@ -10,6 +9,7 @@ import {
   type LocatedVersion,
   readDocument,
 } from "../../../snapshots/store/read/locate-version.ts";
+import { parseDocument } from "../../../snapshots/store/read/parse-document.ts";
 import { readLinesOf } from "../../../snapshots/store/read/read-documents.ts";
 import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
 import { RECORDS } from "../tables/rows.ts";
@@ -22,7 +22,7 @@ export type PublishedDao = ReturnType<VersionDaos["read"]>;
 
 /** Opens a version for reading DAO by DAO, verifying each file. Throws `SnapshotError`. */
 export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
-  const { manifest, directory } = located;
+  const { manifest } = located;
   // A version may have hundreds of thousands of files, so they are grouped by DAO.
   const filesOf = new Map<string, ManifestFile[]>();
   const spaceIds: string[] = [];
@@ -43,21 +43,19 @@ export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
       const evidence = readDocument(own, PATHS.evidence(spaceId), Evidence);
       const asOf = evidence.measures.delegation?.as_of;
       const as_of_ms = asOf === undefined ? null : Date.parse(asOf);
+      const exported = { located: own, hidden: () => hidden };
       function* delegates(): Generator<object> {
         // Without names of opted-out entities.
-        const records = RECORDS.delegates({ located: own, hidden: () => hidden });
-        for (const record of records) yield { ...record, as_of_ms };
+        for (const record of RECORDS.delegates(exported)) yield { ...record, as_of_ms };
       }
-      const points = findDocument(own, PATHS.history(spaceId), DaoHistory)?.points ?? [];
-      const days = own.manifest.files.find(({ path }) => path === PATHS.delegateDays(spaceId));
       return {
         evidence,
         lines: readLinesOf(own, spaceId),
         summary: summaries.get(spaceId),
         assessment: findDocument(own, PATHS.risk(spaceId), RiskAssessment),
-        history: points.map((point) => ({ space_id: spaceId, ...point })),
+        history: RECORDS.history(exported),
         delegates: delegates(),
-        delegateDays: days === undefined ? [] : delegateDayRecords(spaceId, readVerified(directory, days)),
+        delegateDays: delegateDayRecords(own, spaceId),
       };
     },
     /** Records of `dgi`. */
@@ -65,21 +63,10 @@ export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
   };
 }
 
-/** The rows of a verified `days.csv`; no field contains a comma or a quote. */
-function* delegateDayRecords(spaceId: string, bytes: Buffer): Generator<object> {
-  const [, ...lines] = bytes.toString("utf8").trimEnd().split("\n");
-  for (const line of lines) {
-    const [date, block, as_of, source, delegates, total] = line.split(",");
-    yield {
-      space_id: spaceId,
-      ...DelegateDay.parse({
-        date,
-        block: block === "" ? null : Number(block),
-        as_of,
-        source,
-        delegates: Number(delegates),
-        total_votes: Number(total),
-      }),
-    };
-  }
+function delegateDayRecords({ directory, manifest }: LocatedVersion, spaceId: string): readonly object[] {
+  const path = PATHS.delegateDays(spaceId);
+  return manifest.files
+    .filter((file) => file.path === path)
+    .flatMap((file) => parseDocument("delegateDays", path, readVerified(directory, file)))
+    .map((day) => ({ space_id: spaceId, ...day }));
 }

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
-import type { Evidence } from "../../../snapshots/format/evidence.ts";
+import type { Evidence, Interval } from "../../../snapshots/format/evidence.ts";
+import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import type { DelegateList, DelegationEvent } from "../../facts/delegation.ts";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
@@ -114,6 +115,11 @@ export function proposalRecord(proposal: Proposal): object {
   };
 }
 
+/** The version's line of a proposal, for the columns `measured_…` of its row. */
+export function measuredRecord(line: ProposalLine): object {
+  return Object.fromEntries(Object.entries(line).map(([name, value]) => [`measured_${name}`, value]));
+}
+
 /** A DAO's row of `spaces`. */
 export function spaceRecord(
   { dao, space, fetches, lastCompleteFetchMs, isArchive }: ViewedDao,
@@ -141,15 +147,42 @@ export function spaceRecord(
 
 /** A DAO's row of `scores`. */
 export function scoreRecord({ evidence, summary, assessment }: PublishedDao): object {
-  const { delegation, fetched_at: fetchedAt } = evidence.measures;
+  const { components, frame, gvs, measures, presence, rank, risk } = evidence;
+  const { authors, delegation, fetched_at: fetchedAt } = measures;
   return {
     ...evidence,
+    ...frame,
+    ...risk,
     as_of_ms: Date.parse(evidence.as_of),
-    delegation_as_of_ms: delegation === null ? null : Date.parse(delegation.as_of),
+    ...Object.assign({}, ...Object.entries({ gvs, ...components }).map(intervalRecord)),
+    presence_low: presence.low,
+    presence_high: presence.high,
+    risk_score: risk?.point,
+    risk_low: risk?.low,
+    risk_high: risk?.high,
+    risk_base: risk?.base,
+    risk_dominance_floor: risk?.dominance_floor,
+    risk_level: assessment?.risk_level,
+    risk_trend: assessment?.trend,
+    data_completeness_pct: evidence.completeness_pct,
+    frame_weight: frame.weight,
+    gini_median: frame.gini,
     fetched_at_ms: fetchedAt === null ? null : Date.parse(fetchedAt),
-    assessment,
-    summary,
+    author_weight: authors.sum,
+    author_weight_squares: authors.of_proposals,
+    author_sum_squares: authors.of_authors,
+    active_voters: measures.active_voters,
+    delegation_hhi_points: delegation?.hhi_points,
+    delegation_as_of_ms: delegation === null ? null : Date.parse(delegation.as_of),
+    rank: summary?.rank,
+    rank_best: rank?.best,
+    rank_worst: rank?.worst,
+    delta_24h: summary?.delta_24h,
   };
+}
+
+function intervalRecord([name, { low, point, high }]: readonly [string, Interval]): object {
+  return { [name]: point, [`${name}_low`]: low, [`${name}_high`]: high };
 }
 
 /** A DAO's rows of `indicators`. */

@@ -19,19 +19,11 @@ export interface Column {
   readonly unit: string;
   readonly description: string;
   readonly isNullable: boolean;
-  /** Path of the value in a record. */
-  readonly path: readonly string[];
 }
 
-/** A column with a value in every row; its path defaults to its name. */
-export function column(
-  name: string,
-  type: ColumnType,
-  unit: string,
-  description: string,
-  path: readonly string[] = [name],
-): Column {
-  return { name, type, unit, description, isNullable: false, path };
+/** A column with a value in every row. */
+export function column(name: string, type: ColumnType, unit: string, description: string): Column {
+  return { name, type, unit, description, isNullable: false };
 }
 
 /** A column that may be null. */
@@ -42,9 +34,9 @@ export function nullable(...given: Parameters<typeof column>): Column {
 /** A text column without nulls. */
 export const text = (name: string, description: string): Column => column(name, "string", "", description);
 
-/** A text column that may be null; its path defaults to its name. */
-export const textOrNull = (name: string, description: string, path?: readonly string[]): Column =>
-  nullable(name, "string", "", description, path);
+/** A text column that may be null. */
+export const textOrNull = (name: string, description: string): Column =>
+  nullable(name, "string", "", description);
 
 /** A boolean column without nulls. */
 export const flag = (name: string, description: string): Column => column(name, "boolean", "", description);
@@ -56,14 +48,9 @@ export const flagOrNull = (name: string, description: string): Column =>
 /** The first column of nearly every table. */
 export const SPACE_ID = text("space_id", "The DAO.");
 
-/** Columns of measures: nullable, each under its name at the end of a path. */
-export function measureColumns(
-  measures: readonly Measure<string, never>[],
-  path: readonly string[] = [],
-): Column[] {
-  return measures.map(({ name, type, unit, description }) =>
-    nullable(name, type, unit, description, [...path, name]),
-  );
+/** Nullable columns of measures. */
+export function measureColumns(measures: readonly Measure<string, never>[]): Column[] {
+  return measures.map(({ name, type, unit, description }) => nullable(name, type, unit, description));
 }
 
 /** The leading columns of a dataset with rows of several versions. */
@@ -75,24 +62,16 @@ export const VERSION_COLUMNS = [
 
 /** The four component scores, spelled as in every document. */
 const COMPONENT_COLUMNS = COMPONENT_KEYS.map((key) =>
-  column(key, "number", "points", `${COMPONENT_TEXTS[key].title}, 0 to 10.`, ["components", key]),
+  column(key, "number", "points", `${COMPONENT_TEXTS[key].title}, 0 to 10.`),
 );
 
-const FACTORS = measureColumns(RISK_MEASURES, ["risk", "factors"]).filter(
-  ({ name }) => name !== "proposals_per_month",
-);
+const FACTORS = measureColumns(RISK_MEASURES).filter(({ name }) => name !== "proposals_per_month");
 
 /** The interval of each score, as in the API's `meta`. */
-const INTERVAL_COLUMNS = (["gvs", ...COMPONENT_KEYS, "risk"] as const).flatMap((key) =>
-  (["low", "high"] as const).map((end, at) =>
-    nullable(`${key}_${end}`, "number", "points", `${end === "low" ? "Low" : "High"} end of its interval.`, [
-      "certainty",
-      "interval",
-      key,
-      String(at),
-    ]),
-  ),
-);
+const INTERVAL_COLUMNS = ["gvs", ...COMPONENT_KEYS, "risk"].flatMap((key) => [
+  nullable(`${key}_low`, "number", "points", "Low end of its interval."),
+  nullable(`${key}_high`, "number", "points", "High end of its interval."),
+]);
 
 /** A proposal's title and link. */
 export const TITLE_COLUMNS: readonly Column[] = [
@@ -102,9 +81,9 @@ export const TITLE_COLUMNS: readonly Column[] = [
 
 /** The DAO's own pages. */
 export const LINK_COLUMNS: readonly Column[] = [
-  textOrNull("website", "Website, as given by its space.", ["links", "website"]),
-  textOrNull("forum", "Forum, as given by its space.", ["links", "forum"]),
-  textOrNull("platform", "Page on the platform where it votes.", ["links", "platform"]),
+  textOrNull("website", "Website, as given by its space."),
+  textOrNull("forum", "Forum, as given by its space."),
+  textOrNull("platform", "Page on the platform where it votes."),
 ];
 
 /** One row per scored DAO: its rank, completeness and risk assessment. */
@@ -121,43 +100,18 @@ export const DAO_COLUMNS: readonly Column[] = [
   ...COMPONENT_COLUMNS,
   column("delta_24h", "number", "points", "Change of the gvs in the last 24 hours."),
   column("last_calculated", "timestamp", "", "The moment of the score."),
-  column("data_completeness", "number", "%", "Share of the data reported by the source that was fetched.", [
-    "detail",
-    "data_completeness",
-  ]),
-  nullable("risk_score", "number", "points", "Risk, 0 to 100; null if it is not assessed.", [
-    "risk",
-    "risk_score",
-  ]),
-  textOrNull("risk_level", "low, moderate, high, critical.", ["risk", "risk_level"]),
-  textOrNull("risk_trend", "improving, stable, declining.", ["risk", "trend"]),
+  column("data_completeness", "number", "%", "Share of the data reported by the source that was fetched."),
+  nullable("risk_score", "number", "points", "Risk, 0 to 100; null if it is not assessed."),
+  textOrNull("risk_level", "low, moderate, high, critical."),
+  textOrNull("risk_trend", "improving, stable, declining."),
   ...FACTORS,
   ...INTERVAL_COLUMNS,
-  nullable("known_share", "number", "share", "Share of the score that is known.", [
-    "certainty",
-    "known_share",
-  ]),
-  nullable("rank_best", "integer", "place", "Best rank that the intervals of all DAOs allow.", [
-    "certainty",
-    "rank_range",
-    "0",
-  ]),
-  nullable("rank_worst", "integer", "place", "Worst rank that the intervals allow.", [
-    "certainty",
-    "rank_range",
-    "1",
-  ]),
-  nullable("presence_low", "number", "share", "How active the DAO is now: multiplies all components.", [
-    "certainty",
-    "presence",
-    "0",
-  ]),
-  nullable("presence_high", "number", "share", "The same if proposals were missed since the last fetch.", [
-    "certainty",
-    "presence",
-    "1",
-  ]),
-  textOrNull("not_known", "Unknown indicators, separated by spaces.", ["notKnown"]),
+  nullable("known_share", "number", "share", "Share of the score that is known."),
+  nullable("rank_best", "integer", "place", "Best rank that the intervals of all DAOs allow."),
+  nullable("rank_worst", "integer", "place", "Worst rank that the intervals allow."),
+  nullable("presence_low", "number", "share", "How active the DAO is now: multiplies all components."),
+  nullable("presence_high", "number", "share", "The same if proposals were missed since the last fetch."),
+  textOrNull("not_known", "Unknown indicators, separated by spaces."),
   ...LINK_COLUMNS,
 ];
 

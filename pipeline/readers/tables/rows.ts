@@ -7,7 +7,7 @@ import {
   RiskAssessment,
 } from "../../../snapshots/format/dao.ts";
 import { identifyFile } from "../../../snapshots/format/documents.ts";
-import { certaintyOf } from "../../../snapshots/format/envelope.ts";
+import { type Certainty, certaintyOf } from "../../../snapshots/format/envelope.ts";
 import { Evidence } from "../../../snapshots/format/evidence.ts";
 import { bareRow, type HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
@@ -37,9 +37,24 @@ function* daoRecords({ located }: ExportedVersion): Generator<object> {
     const risk = findDocument(located, PATHS.risk(dao.space_id), RiskAssessment);
     const evidence = findDocument(located, PATHS.evidence(dao.space_id), Evidence);
     const certainty = evidence && certaintyOf(evidence);
-    const links = evidence?.links;
-    yield { ...dao, detail, risk, certainty, notKnown: certainty?.not_known.join(" "), links };
+    yield {
+      ...dao,
+      ...dao.components,
+      data_completeness: detail.data_completeness,
+      ...(risk && { ...risk.factors, ...risk, risk_trend: risk.trend }),
+      ...(certainty && certaintyRecord(certainty)),
+      ...evidence?.links,
+    };
   }
+}
+
+function certaintyRecord({ interval, known_share, rank_range, presence, not_known }: Certainty): object {
+  const ends = Object.entries({ ...interval, presence }).flatMap(([name, pair]) => [
+    [`${name}_low`, pair?.[0]],
+    [`${name}_high`, pair?.[1]],
+  ]);
+  const [rank_best, rank_worst] = rank_range;
+  return { ...Object.fromEntries(ends), known_share, rank_best, rank_worst, not_known: not_known.join(" ") };
 }
 
 function* proposalRecords({ located }: ExportedVersion): Generator<object> {
@@ -61,16 +76,16 @@ function* delegateRecords({ located, hidden }: ExportedVersion): Generator<objec
 
 function* governanceIndexRecords({ located }: ExportedVersion): Generator<object> {
   const history = findDocument(located, PATHS.dgiHistory, DgiHistory);
-  for (const value of history?.values ?? []) yield { point: "day", ...value };
+  for (const value of history?.values ?? []) yield { point: "day", ...value, ...value.components };
   const dgi = findDocument(located, PATHS.dgi, Dgi);
-  if (dgi !== undefined) yield { point: "current", ...dgi };
+  if (dgi !== undefined) yield { point: "current", ...dgi, ...dgi.components };
 }
 
 function* historyRecords({ located }: ExportedVersion): Generator<object> {
   for (const file of filesOfDataset("history", located.manifest)) {
     const bytes = readVerified(located.directory, file);
     const { space_id, points } = parseJsonFile(file.path, bytes, DaoHistory);
-    for (const point of points) yield { space_id, ...point };
+    for (const point of points) yield { space_id, ...point, ...point.components };
   }
 }
 
@@ -89,18 +104,9 @@ export interface Table {
   readonly rows: Iterable<Row>;
 }
 
-function valueAt(record: object, path: readonly string[]): unknown {
-  let value: unknown = record;
-  for (const key of path) {
-    if (typeof value !== "object" || value === null) return undefined;
-    value = Reflect.get(value, key);
-  }
-  return value;
-}
-
 /** The value of a column in a record; a missing one is `null`, which is only allowed in a nullable column. */
-export function cellOf(record: object, { name, path, isNullable }: Column): Cell {
-  const value = valueAt(record, path) ?? null;
+export function cellOf(record: object, { name, isNullable }: Column): Cell {
+  const value: unknown = Reflect.get(record, name) ?? null;
   const isCell = value === null || ["string", "number", "boolean"].includes(typeof value);
   invariant(isCell, `column ${name} is not one value`);
   invariant(value !== null || isNullable, `column ${name} has no value`);

@@ -75,7 +75,6 @@ const isMeasured = ({ name }: Column): boolean =>
 const MEASURED: readonly Column[] = PROPOSAL_COLUMNS.filter(isMeasured).map((each) => ({
   ...each,
   name: `measured_${each.name}`,
-  path: ["measured", ...each.path],
 }));
 
 /** One row per known proposal of every DAO of the version, in the frame or not. */

@@ -6,9 +6,10 @@ import { DATASET_NAMES, DATASETS } from "../../../../pipeline/readers/tables/dat
 import { dataDictionary, dataDictionaryValue } from "../../../../pipeline/readers/tables/dictionary.ts";
 import { fieldsShareOf } from "../../../../pipeline/score/components/completeness.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
-import { DaoSummary, Dgi, DgiPoint, HistoryPoint } from "../../../../snapshots/format/dao.ts";
+import { DaoSummary, Dgi, DgiPoint, HistoryPoint, RiskAssessment } from "../../../../snapshots/format/dao.ts";
 import { DelegateDay, DelegateItem } from "../../../../snapshots/format/delegates.ts";
 import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
+import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
 import { sampleProposal } from "../../score/sample-facts.ts";
 
 describe("the data dictionary", () => {
@@ -66,16 +67,24 @@ function typeOfShape(shape: z.ZodType): { readonly type: ColumnType; readonly is
 
 const told = ({ name, type, isNullable }: Column) => ({ name, type, isNullable });
 
+/** Columns of `daos` from details, risks and evidence. */
+const OF_OTHER_FILES = [
+  "data_completeness",
+  ...["risk_score", "risk_level", "risk_trend", ...Object.keys(RiskAssessment.shape.factors.shape)],
+  ...["gvs", ...COMPONENT_KEYS, "risk", "presence"].flatMap((name) => [`${name}_low`, `${name}_high`]),
+  ...["known_share", "rank_best", "rank_worst", "not_known", "website", "forum", "platform"],
+];
+
 describe("the columns are those of the published shapes, with their types", () => {
   it.each([
-    { dataset: "daos", shapes: [DaoSummary], others: ["detail", "risk", "certainty", "notKnown", "links"] },
+    { dataset: "daos", shapes: [DaoSummary], others: OF_OTHER_FILES },
     { dataset: "delegates", shapes: [DelegateItem], others: ["space_id"] },
     { dataset: "proposals", shapes: [ProposalLine], others: ["space_id"] },
     { dataset: "history", shapes: [HistoryPoint], others: ["space_id"] },
   ] as const)("$dataset", ({ dataset, shapes, others }) => {
     const { columns } = DATASETS[dataset];
     const added: readonly string[] = others;
-    const own = columns.filter(({ path }) => !added.includes(path[0] ?? ""));
+    const own = columns.filter(({ name }) => !added.includes(name));
     const wanted = shapes.flatMap((shape) =>
       Object.entries<z.ZodType>(shape.shape).flatMap(([name, field]) =>
         name === "components"
@@ -94,8 +103,8 @@ describe("the columns are those of the published shapes, with their types", () =
   });
 
   it("dgi, in which a day and the current point have what the other has not", () => {
-    const names = DATASETS.dgi.columns.map(({ path }) => path[0]);
-    const fields = [...Object.keys(DgiPoint.shape), ...Object.keys(Dgi.shape)];
-    expect([...new Set(names)].sort()).toEqual([...new Set([...fields, "point"])].sort());
+    const fields = [...Object.keys(DgiPoint.shape), ...Object.keys(Dgi.shape), ...COMPONENT_KEYS];
+    const wanted = new Set([...fields.filter((name) => name !== "components"), "point"]);
+    expect(DATASETS.dgi.columns.map(({ name }) => name).sort()).toEqual([...wanted].sort());
   });
 });
