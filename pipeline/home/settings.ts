@@ -25,7 +25,6 @@ export interface RunEffects {
   readonly peakMemoryBytes?: () => number;
   /** Free bytes on the disk of the home or of the versions; without it, free space is not checked. */
   readonly freeBytes?: (of?: "home" | "snapshots") => number;
-  /** 16 hex digits that identify this run. */
   readonly runId: string;
   readonly progress: Progress;
 }

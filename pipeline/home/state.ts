@@ -24,7 +24,6 @@ const LastRun = z.strictObject({
   /** Of the last run that fetched; `null` if there was none. */
   fetch_ms: Count.nullable(),
   publish_ms: Count,
-  /** Peak memory; `null` if unknown. */
   memory_bytes: Count.nullable(),
   /** Bytes written, without hard-linked files. `null` if nothing was linked, which says nothing about the next version. */
   version_bytes: Count.nullable(),
@@ -91,7 +90,6 @@ export function updateState(settings: Settings, change: Partial<HomeState>): voi
   });
 }
 
-/** How the last `run` or `publish` of a home ended. */
 type LastOutcome = NonNullable<ReturnType<typeof readLastOutcome>>;
 
 /** Runs `action`, which publishes, and stores its outcome, unless another run held the lock. */

@@ -54,14 +54,11 @@ export const spell = {
   /** A number, or a dash where it is missing. */
   known: (value: number | null | undefined, say: (value: number) => string): string =>
     value === null || value === undefined ? "–" : say(value),
-  /** A score as it is published: two decimals. */
   score: (value: number): string => value.toFixed(2),
   /** The range of a score, to append to it; empty if unknown. */
   ends: (ends: readonly [low: number, high: number] | undefined): string =>
     ends === undefined ? "" : ` [${ends.map((end) => end.toFixed(2)).join("–")}]`,
-  /** A number with one decimal. */
   tenth: (value: number): string => value.toFixed(1),
-  /** A percentage from 0 to 100. */
   percent: (pct: number): string => `${pct.toFixed(1)} %`,
   /** A change with its sign; a typographic minus, as wide as the plus. */
   change: (value: number): string => {
@@ -71,12 +68,8 @@ export const spell = {
   },
   /** A whole number with thousands separators. */
   count: (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ","),
-  /** The UTC day of a timestamp. */
   day: (timestamp: string): string => timestamp.slice(0, 10),
-  /** A timestamp to the minute. */
   moment: (timestamp: string): string => `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`,
-  /** An identifier with spaces instead of underscores. */
   word: (word: string): string => word.replaceAll("_", " "),
-  /** A name with a capital first letter. */
   title: (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1),
 } as const;

@@ -77,7 +77,6 @@ const ERC721 = "0x80ac58cd";
 /** An address without votes in any token, for testing whether votes can be queried. */
 const SOMEBODY = "0x000000000000000000000000000000000000dEaD";
 
-/** Compares the registry's token with its contract; returns a single row if the contract is missing. */
 async function checkToken(rpc: Rpc, token: GovernorToken): Promise<readonly PartCheck[]> {
   const code = await askPart("token", () => codeCheck(rpc, token.token, token.chainId));
   if (code.status !== "same") return [code];

@@ -136,7 +136,6 @@ export function createHubSpaceChecker(hub: HubAccess): DaoChecker {
   };
 }
 
-/** What the hub's marks of a whole space mean. */
 const MARKS = {
   flagged: "the hub flags it as abuse or spam: it is not scored",
   hibernated: "the hub marked it as hibernated: nobody can propose there",

@@ -187,7 +187,6 @@ export function checkDisk(
   return least < ample ? warn(`${shown}: enough for a few versions`, next) : fine(shown);
 }
 
-/** The path, or its nearest existing parent folder. */
 function nearestFolder(path: string, machine: MachineState): string {
   if (machine.see(path) !== undefined) return path;
   return path === "/" || path === "." ? path : nearestFolder(join(path, ".."), machine);

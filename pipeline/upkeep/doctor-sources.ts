@@ -14,7 +14,6 @@ export interface NamedSources extends Omit<SourceOptions, "source"> {
 /** A diagnosis should not take as long as a run. */
 const SHORT_TIMEOUTS = { attemptsMax: 1, headersTimeoutMs: 15_000, attemptTimeoutMs: 15_000 };
 
-/** Number of spaces in one request. */
 const SPACES_ASKED = 100;
 
 /** Whether every source can be opened (an archive's folder, a hub's URL) and a hub answers a cheap request. */

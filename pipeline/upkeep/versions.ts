@@ -37,7 +37,6 @@ interface BelievedKeys {
   readonly publicKeys: string | undefined;
 }
 
-/** Which versions the pointer may be set to. */
 interface RepairOptions extends BelievedKeys {
   /** Also accept a version without a signature. */
   readonly allowsUnsigned: boolean;
@@ -72,7 +71,6 @@ export async function verifyPublished(
   return verifySnapshot(snapshotsDirectory, { ...options, trustedKeys });
 }
 
-/** What to redact, and how to wait for readers between moving the pointer and deleting the old files. */
 interface RedactOptions extends BelievedKeys {
   readonly isDryRun: boolean;
   readonly whileReadersFollow: () => Promise<void>;

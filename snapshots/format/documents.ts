@@ -14,7 +14,6 @@ import type { DaoDocuments, VersionLists } from "./published-set.ts";
 /** The value of a shape, with a list made readonly. */
 type ReadonlyList<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
 
-/** The content of one file, with the ID and the month that its path contains. */
 interface Located<Value> {
   readonly id?: string;
   readonly month?: string;
@@ -34,7 +33,6 @@ export interface FileRow<Path extends string = string, Value = unknown> {
   readonly alias?: string;
   /** Whether a hidden wallet may remain in it as a bare address. */
   readonly mayHoldWallets?: true;
-  /** Builds the files of this kind that cover all DAOs. */
   ofLists?(lists: VersionLists): readonly Located<Value>[];
   /** Builds the files of this kind about single DAOs. Kinds with neither function are built elsewhere. */
   ofDaos?(documents: DaoDocuments): readonly Located<Value>[];

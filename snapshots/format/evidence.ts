@@ -120,7 +120,6 @@ export const Evidence = z.strictObject({
   space_id: SpaceId,
   as_of: Timestamp,
   methodology_version: MethodologyVersion,
-  /** Absent if none is known. */
   links: DaoLinks.optional(),
   measures: WholeMeasures,
   frame: FrameEvidence,
@@ -138,9 +137,7 @@ export const Evidence = z.strictObject({
   completeness_pct: Double.nullable(),
   /** v. */
   index_weight: Double,
-  /** `null` if the DAO is unscored. */
   rank: RankEvidence.nullable(),
-  /** Indicators without any data. */
   not_known: z.array(IndicatorId),
   /** For each column of the lines, how many values are known, and their sum. */
   totals: z.strictObject(columnTotals),

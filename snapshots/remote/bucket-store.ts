@@ -34,7 +34,6 @@ export function openBucketStore(
   const keyPrefix = prefix === "" ? "" : `${prefix}/`;
   const at = (path: string) => ({ Bucket: bucket, Key: `${keyPrefix}${path}` });
 
-  /** Calls the client and turns what it throws into `RemoteError`. */
   async function calling<Result>(
     path: string,
     signal: AbortSignal | undefined,

@@ -37,7 +37,6 @@ interface OpenedFile {
   readonly etag: string | undefined;
 }
 
-/** How files of one remote storage are opened, and how its errors are mapped. */
 interface FileSource {
   readonly name: string;
   readonly nowMs: () => number;

@@ -21,7 +21,6 @@ export interface RemoteReader {
   ) => Promise<RemoteFile | "unchanged" | undefined>;
   /** Streams a file; throws after `bytesMax` bytes, and `REMOTE_MISSING` if it does not exist. */
   readonly read: (path: string, bytesMax: number, signal?: AbortSignal) => AsyncIterable<Uint8Array>;
-  /** Closes its connections. */
   readonly close: () => void;
 }
 
@@ -38,7 +37,6 @@ export interface RemoteUpload {
 
 /** Remote storage that versions are written to. */
 export interface RemoteWriter extends RemoteReader {
-  /** Writes a file, and replaces any existing one. */
   readonly write: (path: string, file: RemoteUpload, signal?: AbortSignal) => Promise<void>;
   /** A file's size and the SHA-256 stored with it, if known; undefined if the file does not exist. */
   readonly inspect: (
@@ -63,7 +61,6 @@ export interface RemoteWriter extends RemoteReader {
   ) => Promise<readonly { readonly path: string; readonly bytes: number }[]>;
   /** The distinct top-level folders: versions and anything else. */
   readonly listFolders: (signal?: AbortSignal) => Promise<readonly string[]>;
-  /** Deletes files; missing ones are no error. */
   readonly remove: (paths: readonly string[], signal?: AbortSignal) => Promise<void>;
 }
 

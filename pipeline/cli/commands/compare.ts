@@ -37,7 +37,6 @@ export const compareCommand = command({
   text: formatComparison,
 });
 
-/** The sentences first, then their numbers. */
 function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pairs }: CompareResult): string {
   const headers = daos.map(({ spaceId, name }, index) =>
     wrap(`${name} (${spaceId})`, `${letterOf(index)}  `),

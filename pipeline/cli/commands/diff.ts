@@ -142,7 +142,6 @@ function formatNotes(daos: readonly Dao[], isOfDays: boolean): string {
   return notes.length === 0 ? "" : `\n${notes.map((note) => wrap(note)).join("")}`;
 }
 
-/** Formats a comparison of versions or of days: a table of what moved, then why, DAO by DAO. */
 function formatDiff(diff: VersionDiff, isOfDays: boolean): string {
   const { from, to, constants, daos, hidden, unchanged } = diff;
   const changed = constants.map(({ name, before, after }) =>

@@ -7,7 +7,6 @@ import { wrap } from "../terminal/table.ts";
 
 const AREA_COLUMNS = 10;
 
-/** One line per check with the next step below it, and the count of each verdict at the end. */
 function formatDiagnosis({ checks }: Diagnosis): string {
   const lines = checks.map(({ area, verdict, message, next }) => {
     const header = `${verdict.padEnd(4)}  ${area.padEnd(AREA_COLUMNS)}  `;

@@ -81,7 +81,6 @@ export const explainCommand = command({
   json: ({ published }) => published,
 });
 
-/** Explains a score in 80 columns: total, components, indicators, proposals, and how certain it is. */
 function formatExplained(story: Story): string {
   const { component, components } = story;
   const shown = components.filter(({ key }) => component === undefined || key === component);

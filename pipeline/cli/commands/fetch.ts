@@ -8,7 +8,6 @@ import { formatTable, right } from "../terminal/table.ts";
 const rejectedCount = (record: FetchSummary): number =>
   Object.values(record.rejected).reduce((sum, count) => sum + count, 0);
 
-/** One row per fetched DAO; the reasons of failures below the table. */
 function formatFetches(records: readonly FetchSummary[], columns?: number): string {
   const table = formatTable(
     records,

@@ -12,7 +12,6 @@ function formatDifference({ path, published, recomputed }: RecomputeResult["diff
   return `${path}\n  published  ${shown(published)}\n  recomputed ${shown(recomputed)}\n`;
 }
 
-/** Each difference with both values, and the totals in the last line. */
 function formatRecomputed(result: RecomputeResult): string {
   const { version, problems, differences, numbers, daos } = result;
   if (problems.length > 0) {

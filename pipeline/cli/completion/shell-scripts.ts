@@ -177,13 +177,11 @@ function functionName({ name }: CompletedProgram): string {
   return name.replaceAll("-", "_");
 }
 
-/** All options that take a value, of any command. */
 function flagsWithValue({ positions }: CompletedProgram): readonly string[] {
   const options = positions.flatMap((place) => place.options).filter(({ value }) => value !== "none");
   return [...new Set(options.flatMap(({ flags }) => flags))];
 }
 
-/** All positions below the program itself, quoted for the shell. */
 function knownPositions(
   { positions }: CompletedProgram,
   quoted: (text: string) => string,

@@ -141,7 +141,6 @@ function contextOf(command: Command, process: ProcessContext): CommandContext {
 /** Builds a command for a process. */
 export type MakeCommand = (process: ProcessContext) => Command;
 
-/** The help of a command. */
 interface Described {
   readonly name: string;
   /** One line for the list of commands. */

@@ -53,7 +53,6 @@ export function addSourceOptions(command: Command): Command {
     .addHelpText("after", LIVE_SOURCES_HELP);
 }
 
-/** Which sources use these options. */
 const USED_BY: Readonly<Record<"since" | "full" | "record" | "rps" | "concurrency", readonly SourceId[]>> = {
   since: ["snapshot-hub"],
   full: ["archive", "snapshot-hub", "governor"],

@@ -33,7 +33,6 @@ const formatFacts = (facts: ProgressFacts): string =>
     .map(([name, value]) => `${name} ${typeof value === "number" ? value.toLocaleString("en") : value}`)
     .join(", ");
 
-/** Progress of a stage at its last step. */
 interface Stage {
   readonly name: string;
   readonly startedMs: number;

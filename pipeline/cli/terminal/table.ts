@@ -64,7 +64,6 @@ const SPILL_INDENT = "    ";
 
 const BETWEEN = "  ";
 
-/** The cells of a table with its headings, the width of each column, and the total width. */
 function laidOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
   const cells = [
     columns.map(({ heading }) => heading),

@@ -81,7 +81,6 @@ function sideOf(dao: ComparedDao) {
         high,
       })),
     })),
-    /** `undefined` if no ballot has known power. */
     risk: risk === null ? undefined : spanOf(risk, dao),
     knownShare: evidence.known_share,
     proposals: frame.members,

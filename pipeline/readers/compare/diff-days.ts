@@ -145,7 +145,6 @@ function rankedPoint([spaceId, point]: readonly [string, HistoryPoint]) {
   };
 }
 
-/** Scores a DAO at a moment from the proposals as the version measured them. */
 function scoreOn({ evidence, proposals: lines }: PublishedEvidence, atMs: number) {
   const asOf = { ...evidence, as_of: timestampOf(atMs) };
   const { measures, proposals } = evidenceOfLines(asOf, lines);

@@ -97,7 +97,6 @@ function sideOf({ version, manifest, set }: WholeVersion): SideSummary {
 
 type Fate = "appeared" | "vanished" | "scored" | "unscored" | "moved";
 
-/** Every tracked DAO of a version, by id. */
 function sidesOf({ set }: WholeVersion): ReadonlyMap<string, DaoSide> {
   const listed = new Map(set.daos.map((dao) => [dao.space_id, dao]));
   const details = new Map(set.details.map((dao) => [dao.space_id, dao]));
@@ -137,12 +136,10 @@ function compareDao(spaceId: string, before: DaoSide | undefined, after: DaoSide
     spaceId,
     fate: fateOf(before, after),
     gvs: moved((side) => side.gvs),
-    /** The interval of the gvs on the second side. */
     interval: after?.interval,
     rank: moved((side) => side.rank),
     risk: moved((side) => side.risk),
     completeness: moved((side) => side.completeness),
-    /** Empty if one side has no evidence. */
     components: old === undefined || now === undefined ? [] : componentChanges(old, now),
     frame: frameChanges(linesOf(before), linesOf(after)),
   };

@@ -40,7 +40,6 @@ function contentOf(move: FeedMove): Html {
   return html`<p><bdi>${nameOf(move)}</bdi> ${FATE_WORDS[move.fate]}: governance score ${scores(move)}${between}.${rank}${why}</p><p>As of ${spell.moment(asOf)}.</p>`;
 }
 
-/** The report page with details of a move. */
 function pageOf({ fate, gvsAfter, spaceId }: FeedMove): string {
   if (fate === "vanished") return "changes.html";
   // A DAO without a score has no page.

@@ -26,7 +26,6 @@ export interface IndexMove extends IndexParts {
 /** The published histories of the index and its members. */
 export type IndexHistories = Pick<WholeSet, "dgiHistory" | "histories">;
 
-/** A member's contribution to the index on one day. */
 type Member = Pick<HistoryPoint, "gvs" | "index_weight">;
 
 /** The moves of the current version's index, by day or by month. Throws `PipelineError`. */

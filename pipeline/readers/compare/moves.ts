@@ -67,7 +67,6 @@ export const FATE_WORDS: Readonly<Record<DaoDiff["fate"], string>> = {
 /** Smaller effects on the score are omitted. */
 const LEAST_POINTS = 0.005;
 
-/** The components that moved the score, the largest effect first. */
 function movingComponents({ components }: DaoDiff) {
   return components
     .map((component) => ({ ...component, points: component.gvsPoints ?? 0 }))
@@ -117,7 +116,6 @@ function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: bool
     rankAfter: dao.rank.after,
     riskBefore: isFull ? dao.risk.before : undefined,
     riskAfter: isFull ? dao.risk.after : undefined,
-    /** The component with the largest effect. */
     mostly: strongest === undefined ? undefined : COMPONENT_TEXTS[strongest.key].name,
     /** The other causes; they name indicators and proposals, so only in a full report. */
     why: isFull ? whyOf(dao) : undefined,

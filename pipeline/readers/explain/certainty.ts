@@ -25,9 +25,7 @@ export function explainCertainty(evidence: Evidence) {
     fetchedAt: measures.fetched_at ?? undefined,
     /** For scored DAOs: the ranks that all intervals allow. */
     rank: rank === null ? undefined : { best: rank.best, worst: rank.worst },
-    /** Ranks under other weights. */
     weights: rank === null ? undefined : explainWeights(rank.weights),
-    /** Unknown indicators, and which source would provide them. */
     notKnown: notKnown.map((id) => ({ id, ...indicatorTexts(id) })),
     gini: frame.gini ?? undefined,
   };

@@ -59,7 +59,6 @@ function storyOf(
     name: dao?.name ?? spaceId,
     category: dao?.category ?? "unknown",
     gvs: explainInterval(evidence.gvs),
-    /** Why there is only an interval and no score. */
     unscored: unscored?.reason,
     confidence: evidence.gvs_confidence,
     rank: scored && { place: scored.rank, total: daos.length },
@@ -73,7 +72,6 @@ function storyOf(
   };
 }
 
-/** The proposals that the score is computed from. */
 function explainFrame({ evidence, proposals }: PublishedEvidence) {
   const ends = proposals.flatMap((line) => (line.place === "MEMBER" ? (line.end_at ?? []) : []));
   const { frame } = evidence;

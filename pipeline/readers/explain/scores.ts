@@ -17,7 +17,6 @@ export function explainInterval({ low, point, high }: Interval) {
   return { low, point, high, label: labelOf(roundTo(labelledPoints({ low, high }), SCORE_DECIMALS)) };
 }
 
-/** One indicator: its question, its range, and its points. */
 function explainIndicator(row: IndicatorRow, { presence, not_known: notKnown }: Evidence, parts: number) {
   const isKnown = !notKnown.includes(row.id);
   const { asks, source } = indicatorTexts(row.id);
@@ -25,7 +24,6 @@ function explainIndicator(row: IndicatorRow, { presence, not_known: notKnown }: 
     id: row.id,
     asks,
     isKnown,
-    /** The source that would provide it. */
     source,
     low: row.low,
     high: row.high,

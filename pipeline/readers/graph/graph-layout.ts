@@ -28,7 +28,6 @@ interface Part {
 const OTHERS = "others";
 const UNKNOWN = "unknown";
 
-/** The power of each pictured delegate, and of all others combined. */
 function powersOf({ delegates, totals }: DelegationGraph): Map<string, bigint> {
   const powers = new Map<string, bigint>();
   let others = BigInt(totals.votes);

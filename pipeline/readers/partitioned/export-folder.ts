@@ -41,7 +41,6 @@ export function assertReplaceable({ path, isForced }: OutputFile): void {
 /** Files flushed in parallel: a disk combines them, while thousands one by one would take minutes. */
 const FLUSHED_AT_ONCE = 32;
 
-/** Flushes these files and folders to the disk. */
 async function flush(paths: Iterable<string>): Promise<void> {
   const queue = [...paths].values();
   const work = async (): Promise<void> => {
@@ -57,7 +56,6 @@ async function flush(paths: Iterable<string>): Promise<void> {
   await Promise.all(Array.from({ length: FLUSHED_AT_ONCE }, work));
 }
 
-/** Runs a disk operation; its error becomes `PipelineError` OUTPUT_FAILED. */
 function writing<Result>(path: string, action: () => Result): Result {
   const hint = "Check that its parent folder exists, is writable and has free space.";
   return onDisk(

@@ -89,7 +89,6 @@ async function fillFolder(
     fetchedSince,
     files: files.length,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    /** Rows per table. */
     rows: Object.fromEntries(Object.entries(tables).map(([name, { rows }]) => [name, rows])),
   };
 }

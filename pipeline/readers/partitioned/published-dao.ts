@@ -58,7 +58,6 @@ export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
         delegateDays: delegateDayRecords(own, spaceId),
       };
     },
-    /** Records of `dgi`. */
     dgi: () => RECORDS.dgi({ located, hidden: () => hidden }),
   };
 }

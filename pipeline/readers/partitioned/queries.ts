@@ -19,7 +19,6 @@ export function queryFiles(packageDirectory: string): ReadonlyMap<string, string
   return files;
 }
 
-/** What DuckDB and ClickHouse write differently. */
 const DIALECTS: readonly (readonly [duckdb: RegExp, clickhouse: string])[] = [
   [/CREATE OR REPLACE TABLE (\w+) AS/g, "CREATE OR REPLACE TABLE $1 ENGINE = MergeTree ORDER BY tuple() AS"],
   // ClickHouse's counts are unsigned and have no common type with other integers.
@@ -35,7 +34,6 @@ const DIALECTS: readonly (readonly [duckdb: RegExp, clickhouse: string])[] = [
   [/CAST\((choice_text|option_key) AS DOUBLE\)/g, "toFloat64OrNull($1)"],
 ];
 
-/** Translates a file from DuckDB's SQL to ClickHouse's. */
 function clickHouseOf(sql: string): string {
   const translated = DIALECTS.reduce(
     (text, [duckdb, clickhouse]) => text.replaceAll(duckdb, clickhouse),

@@ -51,7 +51,6 @@ export function createTableWriter(folder: Pick<ExportFolder, "put">) {
      * no file is written.
      */
     rows: writeRows,
-    /** The same from records. */
     records: (name: TableName, spaceId: string, records: Iterable<object>): number =>
       writeRows(name, spaceId, rowsOf(name, records)),
     /** Collects rows of an unpartitioned table for its single file. */
@@ -94,7 +93,6 @@ function collectionOf(name: TableName) {
       count += 1;
       if (waiting.push(row) === GROUP_ROWS) pack();
     },
-    /** Returns all rows; call it once. */
     end() {
       pack();
       chunks.push(encoder.end());

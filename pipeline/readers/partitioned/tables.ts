@@ -13,7 +13,6 @@ import { DELEGATE_LIST_COLUMNS, DELEGATION_EVENT_COLUMNS } from "./columns/deleg
 import { KNOWN_PROPOSAL_COLUMNS, SPACE_COLUMNS } from "./columns/known-proposal-columns.ts";
 import { INDICATOR_COLUMNS, SCORES_COLUMNS } from "./columns/score-columns.ts";
 
-/** One table: its rows, its columns, and whether each DAO has its own file. */
 interface PartitionedTable {
   readonly description: string;
   readonly isPartitioned: boolean;

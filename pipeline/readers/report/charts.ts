@@ -49,7 +49,6 @@ export function dataLink<Row extends DataRow>(
   return html`<a href="${path}" download>Data (CSV)</a>`;
 }
 
-/** Room for the labels of the axes. */
 const FRAME = { marginTop: 10, marginRight: 44, marginBottom: 36, marginLeft: 36 };
 
 /** A chart for wide and for narrow columns (scaled text would be too small), its caption, and its data and picture. */
@@ -72,7 +71,6 @@ export function chart(
 `;
 }
 
-/** Scores from nothing to ten. */
 const SCORES = { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 };
 
 /** A day of a year, with the ends of its scores where they are known. */
@@ -165,7 +163,6 @@ export function yearCharts<Day extends YearDay>(
   return html`${line}${panels}`;
 }
 
-/** One score on one day, and its ends where they are known. */
 interface ScoreDay {
   readonly date: string;
   readonly score: number;

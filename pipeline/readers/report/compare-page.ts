@@ -29,7 +29,6 @@ const NAME_LETTERS = 16;
 const shortName = (name: string): string =>
   name.length <= NAME_LETTERS ? name : `${name.slice(0, NAME_LETTERS - 1)}…`;
 
-/** The scores of the first DAOs with their intervals, as a picture. */
 function intervals({ daos }: ReportData, rows: readonly Row[], studio: Studio) {
   const byId = new Map(daos.map((report) => [report.dao.space_id, report]));
   const reports = rows.flatMap(({ spaceId }) => byId.get(spaceId) ?? []);

@@ -26,7 +26,6 @@ import type { DaoReport, FullDao, ReportData } from "./report-data.ts";
 const riskEnds = ({ evidence }: FullDao): string =>
   evidence?.risk === undefined ? "" : `${spell.tenth(evidence.risk.low)}–${spell.tenth(evidence.risk.high)} `;
 
-/** The risk of one DAO and its factors, or that it was not assessed. */
 function daoRisk(full: FullDao): Section {
   const { risk, evidence } = full;
   const factors = evidence?.risk?.factors ?? [];

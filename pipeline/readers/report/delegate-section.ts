@@ -43,7 +43,6 @@ ${graphPart(report, studio)}`,
   };
 }
 
-/** A delegation as the table and the data have it. */
 type Flow = Readonly<{
   from: string;
   to: string;

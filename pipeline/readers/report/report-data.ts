@@ -53,10 +53,8 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       asOf: manifest.as_of,
       methodologyVersion: manifest.methodology_version,
       isFull,
-      /** What a component is called and what it asks. */
       names: COMPONENT_TEXTS,
       list: set.daos,
-      /** By rank. */
       daos: set.daos.map((dao) => {
         const { space_id: spaceId } = dao;
         const published = evidence.get(spaceId);
@@ -90,14 +88,12 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       verdicts: verdictsOf(compared),
       dgi: set.dgi,
       dgiHistory: set.dgiHistory,
-      /** What moved the index from day to day. */
       indexMoves: indexMoves(set),
       unscored: set.unscored,
       run: readPublishedDocuments(root, version).run,
       sources: manifest.sources,
       changes: reportChanges(root, whole, isFull),
       pastChanges: pastChanges(whole, isFull),
-      /** The text of the method, in Markdown. */
       methodology: readFileSync(
         join(settings.packageDirectory, "pipeline", "score", "METHODOLOGY.md"),
         "utf8",
@@ -120,7 +116,6 @@ export type FullDao = NonNullable<DaoReport["full"]>;
 /** What a page says of the evidence of a DAO. */
 export type EvidenceStory = ReturnType<typeof evidenceStory>;
 
-/** The scored DAOs that have evidence, by rank, each as it is compared with another. */
 function comparedByRank(
   { daos }: WholeVersion["set"],
   evidence: ReadonlyMap<string, PublishedEvidence>,
@@ -134,7 +129,6 @@ function comparedByRank(
 /** So many DAOs are compared each with each on one page. */
 const COMPARED_MAX = 20;
 
-/** For each of the first DAOs by rank, how it compares with each of them. */
 function verdictsOf(compared: readonly ComparedDao[]) {
   const first = compared.slice(0, COMPARED_MAX);
   return first.map((dao) => ({

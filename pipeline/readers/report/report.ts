@@ -51,7 +51,6 @@ export function llmsText(data: ReportData): string {
   return lines.join("\n");
 }
 
-/** What moved since the version before, for whoever reads feeds. */
 function reportFeed({ asOf, sequence, createdAt, changes }: ReportData): Promise<string> {
   const moves = movesOf([{ sequence, createdAt, asOf, daos: changes?.daos ?? [] }]);
   return atomFeed(asOf, moves, undefined);

@@ -60,7 +60,6 @@ export const VERSION_COLUMNS = [
   column("as_of", "timestamp", "", "The moment of the version."),
 ] as const;
 
-/** The four component scores, spelled as in every document. */
 const COMPONENT_COLUMNS = COMPONENT_KEYS.map((key) =>
   column(key, "number", "points", `${COMPONENT_TEXTS[key].title}, 0 to 10.`),
 );

@@ -56,7 +56,6 @@ function parts() {
 
 type TableField = TableSchema["fields"][number];
 
-/** What Frictionless calls our types. */
 const FIELD_TYPES: Readonly<Record<ColumnType, TableField["type"]>> = {
   string: "string",
   integer: "integer",

@@ -71,7 +71,6 @@ export function createColumnEncoder(columns: readonly Column[]) {
       file.write({ rowGroupSize: rows, columnData });
       return written();
     },
-    /** Returns the bytes that end the file. */
     end(): Uint8Array {
       file.finish();
       return written();
@@ -118,7 +117,6 @@ function* encodeCsv({ columns, rows }: Table): Generator<Uint8Array> {
   for (const batch of inBatches(rows, BATCH_ROWS)) yield bytesOf(csvText(batch));
 }
 
-/** Encodes a table as one JSON object per line, with keys in column order. */
 function* encodeNdjson({ columns, rows }: Table): Generator<Uint8Array> {
   for (const batch of inBatches(rows, BATCH_ROWS)) {
     const lines = batch.map((row) => {

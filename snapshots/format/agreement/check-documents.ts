@@ -78,7 +78,6 @@ export function contextsOf({
   });
 }
 
-/** Checks entities: no duplicate ID or wallet, and no DAO detail that names an unpublished entity. */
 function checkEntities({ entities }: VersionLists, parts: readonly PartDigest[]): readonly Disagreement[] {
   const labels = new Map(entities.map((entity) => [entity.entity_id, entity.label]));
   const owned = new Set<string>();
@@ -122,7 +121,6 @@ export function dgiTail(points: readonly DgiPoint[], period: DgiPeriod, asOf: st
   return { period, values: points.filter(({ date }) => date >= first && date <= last) };
 }
 
-/** Checks the DGI and its series: ascending days without duplicates, none that had not ended at `as_of`. */
 function checkIndex({ dgi, dgiHistory, daos, asOf }: VersionLists): readonly Disagreement[] {
   const { first, last } = endedDays(asOf, DGI_PERIOD_DAYS["365d"]);
   const dgiDates = dgiHistory?.values.map(({ date }) => date) ?? [];
@@ -140,7 +138,6 @@ function checkIndex({ dgi, dgiHistory, daos, asOf }: VersionLists): readonly Dis
   ];
 }
 
-/** Checks the daily points of one DAO: ascending days without duplicates, none that had not ended at `as_of`. */
 function checkHistory({ spaceId, histories, asOf }: DocumentPart): readonly Disagreement[] {
   const { last } = endedDays(asOf, 1);
   return [

@@ -64,7 +64,6 @@ function isShareOf(total: bigint, { votes, votes_share_pct: share }: Power): boo
   return Math.abs(exact - share) <= SHARE_SLACK;
 }
 
-/** The delegates add up to the totals. */
 function totalClaims(graph: DelegationGraph): readonly Claim[] {
   const { delegates, other_delegates: others, totals, delegations, folded_delegations: folded } = graph;
   const total = BigInt(totals.votes);
@@ -84,7 +83,6 @@ function totalClaims(graph: DelegationGraph): readonly Claim[] {
   ];
 }
 
-/** The delegations of each delegate match its number of delegators, and its votes unless these are unknown. */
 function delegationClaims(graph: DelegationGraph): readonly Claim[] {
   const { delegates, other_delegates: others, delegations, folded_delegations: folded } = graph;
   const all = [...delegates, { ...others, rank: null }].map((delegate) => ({
@@ -111,7 +109,6 @@ function delegationClaims(graph: DelegationGraph): readonly Claim[] {
   ];
 }
 
-/** Delegators are named once, the strongest first, and all 100 are named before any is folded. */
 function orderClaims(graph: DelegationGraph): readonly Claim[] {
   const { delegates, delegations, folded_delegations: folded } = graph;
   const addressOf = new Map(delegates.map(({ rank, address }) => [rank, address]));

@@ -30,7 +30,6 @@ import {
   createIndexComparison,
 } from "./compare-files.ts";
 
-/** The readable documents of some files of a version. */
 type Documents = readonly PublishedDocument[];
 
 /**
@@ -89,7 +88,6 @@ export function createDeepLook(located: LocatedVersion, ofLists: Documents, inde
   };
 }
 
-/** Removes duplicate messages. */
 function once(problems: readonly SnapshotProblem[]): readonly SnapshotProblem[] {
   return [...new Map(problems.map((each) => [each.message, each])).values()];
 }

@@ -9,7 +9,6 @@ interface PruneOptions {
   /** Older versions are deleted, but never the current one, the newest three, or any of the last 15 minutes. */
   readonly keptAgeMs: number;
   readonly nowMs: number;
-  /** Deletes nothing, only returns what would be deleted. */
   readonly isDryRun: boolean;
 }
 
@@ -28,7 +27,6 @@ export async function pruneVersions(disk: SnapshotDisk, options: PruneOptions) {
   });
 }
 
-/** Which versions to delete and keep, and the bytes that the deletion frees. */
 async function chooseVersions(disk: SnapshotDisk, { keptAgeMs, nowMs }: PruneOptions) {
   const pointer = readPointer(disk.root);
   const use = await attempt("list the versions", async () => measureDiskUse(disk.root));
@@ -40,7 +38,6 @@ async function chooseVersions(disk: SnapshotDisk, { keptAgeMs, nowMs }: PruneOpt
 
 const SEALS: ReadonlySet<string> = new Set([PATHS.manifest, PATHS.signature]);
 
-/** The files of a version with their inodes and number of hard links. */
 function filesOf(directory: string) {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

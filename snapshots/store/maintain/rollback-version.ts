@@ -15,7 +15,6 @@ import { renderDataPackageAgain, renderJson } from "../write/render-documents.ts
 import type { SnapshotDisk } from "../write/snapshot-disk.ts";
 import { verifySnapshot } from "./verify-snapshot.ts";
 
-/** Which kept version to publish again, and how. */
 interface Rollback extends Publication, SignatureRule {
   readonly version: string;
 }

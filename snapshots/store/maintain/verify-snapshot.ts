@@ -53,7 +53,6 @@ async function refusable<Result>(step: () => Result | Promise<Result>): Promise<
   }
 }
 
-/** The problems in the content of undamaged files. */
 async function contentProblems(
   located: LocatedVersion,
   deep: boolean,

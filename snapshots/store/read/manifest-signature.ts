@@ -13,7 +13,6 @@ export type TrustedKey = NonNullable<ReturnType<typeof trustedKeyOf>>;
 /** Signs the bytes of a manifest. */
 export interface SignManifest {
   (manifest: Buffer): Buffer;
-  /** The deployment that it signs for, which each manifest names. */
   readonly deployment?: string;
 }
 
@@ -37,7 +36,6 @@ function deploymentOf(manifest: Buffer): string | undefined {
 /** The first line of a key file for one deployment; it is not part of the key. */
 const KEY_FILE_DEPLOYMENT = /^deployment: (.*)\n/;
 
-/** A public key as text, for settings and the terminal. */
 function publicKeyText(key: KeyObject): string {
   return key.export({ format: "der", type: "spki" }).toString("base64");
 }

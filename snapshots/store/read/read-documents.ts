@@ -173,7 +173,6 @@ function requireLists(located: LocatedVersion, documents: readonly PublishedDocu
   return lists;
 }
 
-/** The documents about DAOs, with the lines behind their evidence. */
 function explainedOf(located: LocatedVersion, documents: readonly PublishedDocument[]) {
   const held = daoDocumentsOf(documents);
   const linesOf = ({ evidence }: (typeof held)["evidence"][number]) => ({

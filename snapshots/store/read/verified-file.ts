@@ -160,7 +160,6 @@ export function readVerifiedLine(
   });
 }
 
-/** Opens a file, reads from it and closes it; turns system errors into `SnapshotError`. */
 function whileOpen(
   directory: string,
   path: string,

@@ -61,11 +61,9 @@ export function noIndexRows() {
 
 /** The data for the `meta` of a version's responses. */
 export interface IndexedVersion extends Pick<Manifest, keyof Meta> {
-  /** Of every scored DAO with evidence, by space_id. */
   readonly certainty: ReadonlyMap<string, Certainty>;
 }
 
-/** How certain the scores are, from the evidence, by space_id. */
 function certaintyByDao(all: readonly Evidence[]): IndexedVersion["certainty"] {
   return new Map(
     all.flatMap((evidence) => {

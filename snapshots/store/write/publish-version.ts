@@ -25,13 +25,11 @@ import { writeDurably, writeVersion } from "./write-version.ts";
 /** The run and time of a new version, and who signs it. */
 export interface Publication {
   readonly runId: string;
-  /** Wall time: the version's name and `created_at`. */
   readonly createdAtMs: number;
   /** Without it the version is not signed. */
   readonly signManifest?: SignManifest | undefined;
 }
 
-/** A version that is ready to be written: its files, and the other fields of its manifest. */
 interface VersionDraft {
   readonly about: Pick<Manifest, "methodology_version" | "as_of" | "sources" | "replaces" | "redacted">;
   /** Iterated once; the files may be made lazily. */

@@ -15,7 +15,6 @@ import type { SnapshotDisk } from "./snapshot-disk.ts";
 /** Concurrent writes with flush; measured three times faster than one by one. */
 const FILES_IN_FLIGHT = 64;
 
-/** The content of a new version. */
 interface VersionContent {
   /** Wall time, for its name. */
   readonly createdAtMs: number;

@@ -23,7 +23,6 @@ const moment = (name: string, what: string): readonly Column[] => [
   textOrNull(`${name}_precision`, "second, or day if the time of day is unknown."),
 ];
 
-/** A proposal's facts from its source. */
 const FACTS: readonly Column[] = [
   SPACE_ID,
   text("proposal_id", "Id of the proposal at its source."),
