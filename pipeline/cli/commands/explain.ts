@@ -6,10 +6,11 @@ import { type CommandContext, command } from "../options/command-context.ts";
 import { asOfMsOf, versionOption } from "../options/parse-options.ts";
 import { formatChange, formatEnds, formatMoment, shortId, spoken } from "../terminal/numbers.ts";
 import { type Column, formatTable, indented, right, wrap } from "../terminal/table.ts";
-import { formatComponent, formatComponents } from "./explain-scores.ts";
 
 type Story = ExplainResult["story"];
 type Moving = Story["proposals"][number];
+type Component = Story["components"][number];
+type Indicator = Component["indicators"][number];
 
 /** Smaller changes would be printed as 0.00. */
 const LEAST_SHOWN = 0.005;
@@ -145,6 +146,58 @@ function formatFrame({ frame, certainty: { presence, fetchedAt } }: Story): stri
   return wrap(
     `The score uses ${frame.members} of ${frame.known.toLocaleString("en")} known proposals, which ended from ${day(frame.firstEndedAt)} to ${day(frame.lastEndedAt)}; they weigh as much as ${frame.weight.toFixed(1)} new ones of usual power.${present}`,
   );
+}
+
+/** The table of the four components: points, certainty, and the effect of one more point. */
+function formatComponents(components: readonly Component[]): string {
+  return indented(
+    formatTable(components, [
+      { heading: "component", of: ({ key, name }) => `${key} ${name}` },
+      right("points", ({ score }) => score.point.toFixed(2)),
+      { heading: "", of: ({ score }) => score.label },
+      { heading: "between", of: ({ score }) => formatEnds(score) },
+      right("weight", ({ weight }) => `${Math.round(100 * weight)} %`),
+      right("+1 adds", ({ gvsPerPoint }) => `+${gvsPerPoint.toFixed(2)}`),
+    ]),
+  );
+}
+
+const percent = (share: number): string => `${Math.round(100 * share)}`;
+
+const marks = ({ low, high, isKnown }: Indicator): string => {
+  if (!isKnown) return "not known";
+  return percent(low) === percent(high) ? `${percent(low)} %` : `${percent(low)} to ${percent(high)} %`;
+};
+
+/** One component: its question, what each indicator contributes, and what is unknown. */
+function formatComponent({ key, name, asks, score, indicators, notKnown, costliest }: Component): string {
+  const rows = [
+    ...indicators.map((each) => ({
+      id: spoken(each.id),
+      earns: marks(each),
+      points: `${each.points.toFixed(2)} of ${each.pointsMost.toFixed(2)}`,
+    })),
+    { id: "not known", earns: "", points: notKnown.toFixed(2) },
+  ];
+  const table = formatTable(rows, [
+    { heading: "indicator", of: ({ id }) => id },
+    right("earns", ({ earns }) => earns),
+    right("points", ({ points }) => points),
+  ]);
+  const notes = indicators.map((each) =>
+    wrap(
+      `${spoken(each.id)}: ${each.asks}${each.isKnown ? "" : `; its source would be ${each.source}`}`,
+      "  - ",
+    ),
+  );
+  const costs =
+    costliest === undefined
+      ? ""
+      : wrap(`Costs the most: ${spoken(costliest.id)}, ${costliest.cost.toFixed(2)} points.`, "  ");
+  const header = wrap(
+    `${key.toUpperCase()} ${name} ${score.point.toFixed(2)}, ${score.label}, from ${formatEnds(score)}. ${asks}`,
+  );
+  return `${header}${indented(table)}${notes.join("")}${costs}`;
 }
 
 function formatProposals({ proposals, component }: Story): string {
