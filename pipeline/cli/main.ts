@@ -62,11 +62,8 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   peakMemoryBytes: () => process.resourceUsage().maxRSS * 1024,
   environment: process.env,
   terminal: {
-    out: (text) => void process.stdout.write(text),
+    out: (data) => void process.stdout.write(data),
     err: (text) => void process.stderr.write(text),
-    ...(process.stdout.isTTY === true
-      ? {}
-      : { outBytes: (bytes: Uint8Array) => void process.stdout.write(bytes) }),
     columns: process.stdout.isTTY === true ? process.stdout.columns : undefined,
     isErrTerminal: process.stderr.isTTY === true,
     hasColour: wantsColour({

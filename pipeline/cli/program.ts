@@ -1,6 +1,5 @@
 import { Command, CommanderError } from "commander";
 import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
-import { PipelineError } from "../facts/errors.ts";
 import { programVersion } from "../home/settings.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { backfillCommand } from "./commands/backfill.ts";
@@ -34,7 +33,7 @@ import { signKeyCommand } from "./commands/sign-key.ts";
 import { statusCommand } from "./commands/status.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { globalOptions, type ProcessContext } from "./options/command-context.ts";
-import { EXIT, EXIT_MEANINGS, EXIT_OF_ERROR } from "./terminal/exit-codes.ts";
+import { EXIT, EXIT_MEANINGS, exitOf } from "./terminal/exit-codes.ts";
 import { formatError, formatOrigin, tidyTerminal } from "./terminal/terminal.ts";
 
 /** The versions of the program, of the method, and of the published format, which change independently. */
@@ -129,6 +128,6 @@ export async function runProgram(
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     terminal.err(formatError(error, terminal));
     if (program.opts<{ verbose?: boolean }>().verbose === true) terminal.err(`${formatOrigin(error)}\n`);
-    return error instanceof PipelineError ? EXIT_OF_ERROR[error.code] : EXIT.failed;
+    return exitOf(error);
   }
 }

@@ -58,10 +58,7 @@ function formatOf({ format, output }: ExportFlags, isJson: boolean): ExportForma
 function outputOf(context: CommandContext, flags: ExportFlags, isText: boolean): Output {
   const file = outputFile(context, flags);
   if (file !== undefined) return file;
-  const { terminal } = context;
-  if (isText) return { take: (chunk) => terminal.out(Buffer.from(chunk).toString("utf8")) };
-  const { outBytes } = terminal;
-  if (outBytes !== undefined) return { take: outBytes };
+  if (isText || context.columns === undefined) return { take: context.terminal.out };
   throw new PipelineError("BAD_OPTION", "Parquet cannot be printed to a terminal", {
     hint: "Write it to a file with -o, or pipe it.",
   });

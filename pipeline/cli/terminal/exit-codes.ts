@@ -1,4 +1,4 @@
-import type { PipelineErrorCode } from "../../facts/errors.ts";
+import { PipelineError, type PipelineErrorCode } from "../../facts/errors.ts";
 
 /** The exit codes; cron jobs and scripts may rely on them. */
 export const EXIT = {
@@ -24,29 +24,17 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   interrupted: "interrupted",
 };
 
-/** The exit code of every expected failure; does not compile if one is missing. */
-export const EXIT_OF_ERROR: Readonly<Record<PipelineErrorCode, number>> = {
+/** The exit codes of expected failures other than 1. */
+const EXIT_OF_ERROR: Readonly<Partial<Record<PipelineErrorCode, number>>> = {
   BAD_OPTION: EXIT.usage,
-  HOME_MISSING: EXIT.failed,
-  HOME_INVALID: EXIT.failed,
-  REGISTRY_INVALID: EXIT.failed,
-  ARCHIVE_MISSING: EXIT.failed,
-  SOURCE_FAILED: EXIT.failed,
   NOTHING_FETCHED: EXIT.nothingFetched,
   WAREHOUSE_BUSY: EXIT.locked,
-  WAREHOUSE_CORRUPT: EXIT.failed,
-  WAREHOUSE_TOO_NEW: EXIT.failed,
-  NOTHING_TO_SCORE: EXIT.failed,
-  DOCUMENT_INVALID: EXIT.failed,
-  GATE_REFUSED: EXIT.refused,
   PUBLISH_LOCKED: EXIT.locked,
-  PUBLISH_FAILED: EXIT.failed,
-  SNAPSHOT_INVALID: EXIT.failed,
-  SNAPSHOT_MISSING: EXIT.failed,
-  SNAPSHOT_STALE: EXIT.failed,
-  REMOTE_FAILED: EXIT.failed,
-  REMOTE_MOVED: EXIT.failed,
-  NOT_FOUND: EXIT.failed,
-  OUTPUT_FAILED: EXIT.failed,
+  GATE_REFUSED: EXIT.refused,
   INTERRUPTED: EXIT.interrupted,
 };
+
+/** The exit code of a failed command. */
+export function exitOf(error: unknown): number {
+  return (error instanceof PipelineError ? EXIT_OF_ERROR[error.code] : undefined) ?? EXIT.failed;
+}

@@ -3,10 +3,8 @@ import { PipelineError } from "../../facts/errors.ts";
 
 /** The streams of a command: one for data, the other for everything else. */
 export interface Terminal {
-  readonly out: (text: string) => void;
+  readonly out: (data: string | Uint8Array) => void;
   readonly err: (text: string) => void;
-  /** Writes binary data; absent if stdout is a terminal, which cannot show it. */
-  readonly outBytes?: (bytes: Uint8Array) => void;
   readonly isErrTerminal: boolean;
   /** Width of stdout if it is a terminal; tables are made to fit. */
   readonly columns?: number | undefined;
@@ -23,19 +21,12 @@ export function tidyTerminal(terminal: Terminal): Terminal {
     if (isLineOpen) terminal.err("\n");
     isLineOpen = false;
   };
-  const { outBytes } = terminal;
   return {
     ...terminal,
-    out(text) {
+    out(data) {
       closeLine();
-      terminal.out(text);
+      terminal.out(data);
     },
-    ...(outBytes && {
-      outBytes: (bytes) => {
-        closeLine();
-        outBytes(bytes);
-      },
-    }),
     err(text) {
       const isRewritten = text.startsWith("\r");
       if (!isRewritten) closeLine();
