@@ -41,13 +41,11 @@ export function checkDaoLists(
 /** Checks the detail and the risk of one DAO against the list. */
 export function checkDao({ spaceId, details, risks, listed, asOf }: DocumentPart): readonly Disagreement[] {
   return [
-    ...unless(details.length <= 1, PATHS.dao(spaceId), "a DAO has two details"),
     ...details.flatMap((detail) =>
       listed === undefined
         ? unless(false, PATHS.dao(spaceId), "is the detail of a DAO that is not listed")
         : checkDetail(detail, listed),
     ),
-    ...unless(risks.length <= 1, PATHS.risk(spaceId), "a DAO has two risk assessments"),
     ...risks.flatMap((risk) => checkRisk(risk, listed !== undefined, asOf)),
   ];
 }

@@ -34,29 +34,23 @@ export function checkExplained(
 export function checkEvidence(part: DocumentPart): readonly Disagreement[] {
   const { spaceId: id, listed, unscored: found } = part;
   const summary = listed?.summary;
-  return [
-    ...unless(part.evidence.length <= 1, PATHS.evidence(id), "a DAO has two files of evidence"),
-    ...part.evidence.flatMap(({ evidence }) => {
-      const { as_of, methodology_version, risk } = evidence;
-      const isPublishedRisk =
-        (summary && risk ? roundTo(risk.point, RISK_DECIMALS) : undefined) === part.risks[0]?.risk_score;
-      return disagreementsAt(PATHS.evidence(id), [
-        [as_of === part.asOf, "as_of is not that of the version"],
-        [methodology_version === part.methodologyVersion, "methodology_version is not that of the version"],
-        [
-          (evidence.unscored ?? undefined) === found?.reason.code,
-          `unscored is not that of ${PATHS.unscored}`,
-        ],
-        [
-          found === undefined || isSameInterval(found.interval, intervalsOf(evidence)),
-          `the interval is not that of ${PATHS.unscored}`,
-        ],
-        ...(summary === undefined ? [] : scoreClaims(evidence, summary)),
-        ...labelClaims(evidence, part.details[0]),
-        [isPublishedRisk, "risk is not that of the risk document"],
-      ]);
-    }),
-  ];
+  return part.evidence.flatMap(({ evidence }) => {
+    const { as_of, methodology_version, risk } = evidence;
+    const isPublishedRisk =
+      (summary && risk ? roundTo(risk.point, RISK_DECIMALS) : undefined) === part.risks[0]?.risk_score;
+    return disagreementsAt(PATHS.evidence(id), [
+      [as_of === part.asOf, "as_of is not that of the version"],
+      [methodology_version === part.methodologyVersion, "methodology_version is not that of the version"],
+      [(evidence.unscored ?? undefined) === found?.reason.code, `unscored is not that of ${PATHS.unscored}`],
+      [
+        found === undefined || isSameInterval(found.interval, intervalsOf(evidence)),
+        `the interval is not that of ${PATHS.unscored}`,
+      ],
+      ...(summary === undefined ? [] : scoreClaims(evidence, summary)),
+      ...labelClaims(evidence, part.details[0]),
+      [isPublishedRisk, "risk is not that of the risk document"],
+    ]);
+  });
 }
 
 const INTERVALS = ["gvs", ...COMPONENT_KEYS, "risk"] as const;

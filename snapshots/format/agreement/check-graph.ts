@@ -24,26 +24,23 @@ export function checkGraphs({
 }: Pick<DocumentPart, "spaceId" | "graphs" | "listings" | "asOf">): readonly Disagreement[] {
   const path = PATHS.graph(spaceId);
   const listing = listings[0]?.latest;
-  return [
-    ...unless(graphs.length <= 1, path, "a DAO has two graphs"),
-    ...graphs.flatMap((graph) => {
-      if (listing === undefined) return unless(false, path, "is of a DAO without a listing");
-      const rows = listing.delegates.slice(0, GRAPH_ACCOUNTS_MAX);
-      const shown = graph.delegates.map(({ votes: _, ...row }) => row);
-      return [
-        ...disagreementsAt(path, [
-          [graph.as_of === null || graph.as_of <= asOf, "is dated after as_of"],
-          [graph.fetched_at === listing.fetched_at, "was not fetched together with the listing"],
-          [
-            graph.totals.delegates === listing.total_delegates,
-            "totals.delegates is not the listing's total_delegates",
-          ],
-          [JSON.stringify(shown) === JSON.stringify(rows), "has other delegates than the listing"],
-        ]),
-        ...checkGraphSums(path, graph),
-      ];
-    }),
-  ];
+  return graphs.flatMap((graph) => {
+    if (listing === undefined) return unless(false, path, "is of a DAO without a listing");
+    const rows = listing.delegates.slice(0, GRAPH_ACCOUNTS_MAX);
+    const shown = graph.delegates.map(({ votes: _, ...row }) => row);
+    return [
+      ...disagreementsAt(path, [
+        [graph.as_of === null || graph.as_of <= asOf, "is dated after as_of"],
+        [graph.fetched_at === listing.fetched_at, "was not fetched together with the listing"],
+        [
+          graph.totals.delegates === listing.total_delegates,
+          "totals.delegates is not the listing's total_delegates",
+        ],
+        [JSON.stringify(shown) === JSON.stringify(rows), "has other delegates than the listing"],
+      ]),
+      ...checkGraphSums(path, graph),
+    ];
+  });
 }
 
 /** Checks that the parts of a delegation graph add up to its totals exactly, and that they are in order. */

@@ -174,16 +174,8 @@ export function packRows({ documents, ...tables }: IndexRows): PackedRows {
   };
 }
 
-/** An index that is being built. */
-export interface IndexBuilder {
-  add(rows: PackedRows): void;
-  /** Returns the file; no row can be added afterwards. */
-  finish(): RenderedFile;
-  close(): void;
-}
-
 /** Creates an empty index; rows are added one by one to save memory. Equal rows in equal order give equal bytes. */
-export function createIndex(): IndexBuilder {
+export function createIndex() {
   const database = new Database(":memory:");
   database.pragma(`page_size = ${INDEX_PAGE_BYTES}`);
   database.pragma(`application_id = ${INDEX_APPLICATION_ID}`);
@@ -191,13 +183,14 @@ export function createIndex(): IndexBuilder {
   for (const table of INDEX_TABLES) database.exec(table);
   let records = 0;
   return {
-    add(rows) {
+    add(rows: PackedRows): void {
       records += rows.documents.length;
       database.transaction(() => {
         for (const [table, each] of Object.entries(rows)) insertAll(database, table, each);
       })();
     },
-    finish() {
+    /** Returns the file; no row can be added afterwards. */
+    finish(): RenderedFile {
       try {
         return renderedFile(database.serialize(), {
           path: PATHS.index,
@@ -208,7 +201,7 @@ export function createIndex(): IndexBuilder {
         database.close();
       }
     },
-    close() {
+    close(): void {
       database.close();
     },
   };

@@ -76,7 +76,7 @@ describe("checkDaos, and the shapes of DAOs", () => {
     {
       why: "two risks of one DAO",
       change: (set) => ({ risks: [...set.risks, set.risks[0]!] }),
-      message: /two risk assessments/,
+      message: /two documents have the same path/,
     },
     {
       why: "an unscored DAO that is scored",

@@ -95,11 +95,6 @@ describe("checkEvidence", () => {
       says: "every tracked DAO",
     },
     {
-      why: "twice",
-      found: [evidence, evidence],
-      says: "evidence/varied.eth.json: a DAO has two files of evidence",
-    },
-    {
       why: "of another moment",
       found: [{ ...evidence, as_of: timestampOf(T - 1) }],
       says: "as_of is not that of the version",
