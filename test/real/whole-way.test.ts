@@ -10,7 +10,7 @@ import { runAll, runPublish } from "../../pipeline/stages/run.ts";
 import { DaoHistory } from "../../snapshots/format/dao.ts";
 import { dayEndMs } from "../../snapshots/format/ids.ts";
 import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
-import { readPublishedDocuments, readUnscored } from "../../snapshots/store/read/read-documents.ts";
+import { readPublishedDocuments } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 
@@ -112,8 +112,8 @@ describe.skipIf(archive === undefined)(
     });
 
     it.each(UNSCORED)("leaves $space unscored as of $day: $why", ({ day, space, code, gvs }) => {
-      const unscored = readUnscored(settings.snapshotsDirectory, published.get(day)?.version);
-      const dao = unscored.find((candidate) => candidate.space_id === space);
+      const { unscored } = readPublishedDocuments(settings.snapshotsDirectory, published.get(day)?.version);
+      const dao = unscored().find((candidate) => candidate.space_id === space);
       expect([dao?.reason.code, dao?.interval.gvs]).toEqual([code, gvs]);
     });
 

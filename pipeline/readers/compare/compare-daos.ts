@@ -1,10 +1,6 @@
 import type { Evidence } from "../../../snapshots/format/evidence.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
-import {
-  readEvidence,
-  readPublishedDocuments,
-  readUnscored,
-} from "../../../snapshots/store/read/read-documents.ts";
+import { readEvidence, readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
 import { COMPONENT_TEXTS } from "../../documents/component-texts.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
@@ -31,14 +27,14 @@ export async function runCompare(
   if (spaceIds.length > COMPARED_MAX) {
     throw new PipelineError("BAD_OPTION", `${spaceIds.length} DAOs are too many: at most ${COMPARED_MAX}`);
   }
-  const { version, manifest } = await chooseExplained(settings, options);
-  const { snapshotsDirectory: root } = settings;
+  const chosen = await chooseExplained(settings, options);
+  const { version, manifest } = chosen;
   return withStore(() => {
-    const documents = readPublishedDocuments(root, version);
-    const unscored = new Map(readUnscored(root, version).map((dao) => [dao.space_id, dao]));
+    const documents = readPublishedDocuments(settings.snapshotsDirectory, version);
+    const unscored = new Map(documents.unscored().map((dao) => [dao.space_id, dao]));
     const names = new Map(documents.daos.map((dao) => [dao.space_id, dao.name]));
     const daos = spaceIds.map((spaceId) => {
-      const evidence = readEvidence(root, version, spaceId)?.evidence;
+      const evidence = readEvidence(chosen, spaceId)?.evidence;
       if (evidence === undefined) return refuseUnknown(spaceId, documents);
       const without = unscored.get(spaceId);
       return { name: names.get(spaceId) ?? without?.name ?? spaceId, evidence, unscored: without?.reason };

@@ -7,7 +7,6 @@ import {
   type PublishedDocuments,
   readEvidence,
   readPublishedDocuments,
-  readUnscored,
 } from "../../../snapshots/store/read/read-documents.ts";
 import { type ChosenVersion, chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
@@ -29,12 +28,11 @@ export type ExplainResult = Awaited<ReturnType<typeof runExplain>>;
 export async function runExplain(settings: Settings, request: ExplainOptions) {
   const chosen = await chooseExplained(settings, request);
   const { spaceId, component } = request;
-  const { snapshotsDirectory: root } = settings;
   return withStore(() => {
-    const documents = readPublishedDocuments(root, chosen.version);
-    const published = readEvidence(root, chosen.version, spaceId);
+    const documents = readPublishedDocuments(settings.snapshotsDirectory, chosen.version);
+    const published = readEvidence(chosen, spaceId);
     if (published === undefined) return refuseUnknown(spaceId, documents);
-    const unscored = readUnscored(root, chosen.version).find((dao) => dao.space_id === spaceId);
+    const unscored = documents.unscored().find((dao) => dao.space_id === spaceId);
     return { story: storyOf(chosen, documents.daos, unscored, published, component), published };
   });
 }

@@ -3,12 +3,13 @@ import { identifyFile } from "../../../snapshots/format/documents.ts";
 import { bareGraph } from "../../../snapshots/format/hidden-entities.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
-import { readGraph } from "../../../snapshots/store/read/read-documents.ts";
+import { readGraph, readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { chooseVersion } from "../../home/choose-version.ts";
 import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
+import { refuseUnknown } from "../refuse-unknown.ts";
 
 const READS_LOGS =
   "`govdata fetch --source governor`, or an archive with its logs/, provides them if the registry entry names a token.";
@@ -25,7 +26,7 @@ function elsewhere({ manifest }: LocatedVersion): string {
   return ` ${first} has one${others}.`;
 }
 
-function whyNoGraph(located: LocatedVersion, spaceId: string): PipelineError {
+function whyNoGraph(root: string, located: LocatedVersion, spaceId: string): PipelineError {
   const { version, manifest } = located;
   const holds = (path: string): boolean => manifest.files.some((file) => file.path === path);
   if (holds(PATHS.latestListing(spaceId))) {
@@ -40,9 +41,7 @@ function whyNoGraph(located: LocatedVersion, spaceId: string): PipelineError {
       hint: `Graphs are made from logs: ${READS_LOGS}${elsewhere(located)}`,
     });
   }
-  return new PipelineError("NOT_FOUND", `${spaceId} is not in ${version}`, {
-    hint: "`govdata show daos` lists the scored DAOs, `govdata status` the tracked ones.",
-  });
+  return refuseUnknown(spaceId, readPublishedDocuments(root, version));
 }
 
 /** `govdata graph`: who delegates to whom in one published DAO, without opted-out entities. Throws `PipelineError`. */
@@ -55,7 +54,7 @@ export async function runGraph(
   const located = await chooseVersion(settings, { version });
   return withStore(() => {
     const graph = readGraph(located, spaceId);
-    if (graph === undefined) throw whyNoGraph(located, spaceId);
+    if (graph === undefined) throw whyNoGraph(settings.snapshotsDirectory, located, spaceId);
     return bareGraph(graph, hiddenNamesOf([located], optedOut)(located));
   });
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { listedById } from "../../../snapshots/format/agreement/check-daos.ts";
 import type { DaoDetail, DaoHistory } from "../../../snapshots/format/dao.ts";
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { certaintyOf, ENVELOPES } from "../../../snapshots/format/envelope.ts";
@@ -39,7 +40,6 @@ export async function readReportData(settings: Settings, isFull: boolean) {
   const evidence = new Map(set.evidence.map((each) => [each.evidence.space_id, each]));
   const compared = comparedByRank(set, evidence);
   const indexes = new Map(compared.map((dao, index) => [dao.evidence.space_id, index]));
-  const inCategory = categoryRanks(set.daos);
   const reader = await openSnapshot(root, { version });
   try {
     const graphs = isFull ? reportGraphs(settings, whole) : undefined;
@@ -55,7 +55,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       isFull,
       names: COMPONENT_TEXTS,
       list: set.daos,
-      daos: set.daos.map((dao) => {
+      daos: [...listedById(set.daos).values()].map(({ summary: dao, rankings }) => {
         const { space_id: spaceId } = dao;
         const published = evidence.get(spaceId);
         const listing = guarded.latestListing(spaceId);
@@ -67,7 +67,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
           /** Best and worst rank that the intervals of all allow. */
           rankRange: certainty?.rank_range,
           /** Its rank among those of its category. */
-          inCategory: inCategory.get(spaceId) ?? { rank: 1, total: 1 },
+          inCategory: rankings.category,
           neighbours: neighboursOf(compared, indexes.get(spaceId) ?? -1, isFull),
           links: published?.evidence.links,
           /** Ten rows, or all that are published by rank. */
@@ -153,17 +153,6 @@ function neighboursOf(compared: readonly ComparedDao[], index: number, isFull: b
       const { name, evidence } = other;
       return { spaceId: evidence.space_id, name, gvs, verdict, sentence: isFull ? sentence : undefined };
     });
-}
-
-/** The rank of each DAO within its category, from the list by rank. */
-function categoryRanks(daos: WholeVersion["set"]["daos"]) {
-  const totals = new Map<string, number>();
-  const ranks = daos.map(({ space_id: id, category }) => {
-    const rank = (totals.get(category) ?? 0) + 1;
-    totals.set(category, rank);
-    return { id, category, rank };
-  });
-  return new Map(ranks.map(({ id, category, rank }) => [id, { rank, total: totals.get(category) ?? rank }]));
 }
 
 /** A year of days, and how far apart those are whose ends are computed: each takes a pass over all proposals. */

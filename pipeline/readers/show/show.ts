@@ -4,12 +4,13 @@ import { type DocumentKind, ENVELOPES } from "../../../snapshots/format/envelope
 import type { WeightTier } from "../../../snapshots/format/value-sets.ts";
 import { guardReader } from "../../../snapshots/store/read/guard-reader.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
-import { readPublishedDocuments, readUnscored } from "../../../snapshots/store/read/read-documents.ts";
+import { readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
 import { listingDocument, type SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
+import { refuseUnknown } from "../refuse-unknown.ts";
 
 /** The `data` of a document, as the API returns it to a caller with all rights. */
 export type Shown<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES)[Kind]>["data"];
@@ -40,20 +41,15 @@ async function fromCurrent<Result>(
 
 /** Why a DAO has no such document: it lacks the data, is unscored, or is not tracked. */
 function whyNoDao(settings: Settings, spaceId: string, what: string): Missing {
-  const { daos } = readPublishedDocuments(settings.snapshotsDirectory);
-  if (daos.some((dao) => dao.space_id === spaceId)) {
+  const documents = readPublishedDocuments(settings.snapshotsDirectory);
+  if (documents.daos.some((dao) => dao.space_id === spaceId)) {
     return {
       message: `${spaceId} is scored, but has no ${what}`,
       hint: "The required data are missing.",
     };
   }
-  const dao = readUnscored(settings.snapshotsDirectory).find((candidate) => candidate.space_id === spaceId);
-  if (dao === undefined) {
-    return {
-      message: `${spaceId} is not in the published version`,
-      hint: "`govdata show daos` lists the scored DAOs, `govdata status` the tracked ones.",
-    };
-  }
+  const dao = documents.unscored().find((candidate) => candidate.space_id === spaceId);
+  if (dao === undefined) return refuseUnknown(spaceId, documents);
   const [low, high] = dao.interval.gvs;
   const known = `Its gvs is between ${low.toFixed(2)} and ${high.toFixed(2)}.`;
   return { message: `${spaceId} has no score`, hint: `${dao.reason.message} ${known}` };

@@ -58,10 +58,9 @@ export function readLinesOf(
 }
 
 /** Reads the evidence of one DAO with its lines, verified by hash; undefined if it has none. Throws `SnapshotError`. */
-export function readEvidence(root: string, version: string, spaceId: string): PublishedEvidence | undefined {
+export function readEvidence(located: LocatedVersion, spaceId: string): PublishedEvidence | undefined {
   // An ID from a command line must never become a path.
   if (!SpaceId.safeParse(spaceId).success) return undefined;
-  const located = locateVersion(root, { version });
   const evidence = findDocument(located, PATHS.evidence(spaceId), Evidence);
   return evidence && { evidence, proposals: readLinesOf(located, spaceId) };
 }
@@ -87,7 +86,7 @@ export type PublishedDocuments = ReturnType<typeof readPublishedDocuments>;
 
 /** Reads the list and run report of a version of any method, verified by hash; throws `SnapshotError`. */
 export function readPublishedDocuments(root: string, version?: string) {
-  const located = locateVersion(root, version === undefined ? {} : { version });
+  const located = locateVersion(root, { version });
   const { manifest, directory } = located;
   const daos = readDocument(located, PATHS.daos, DaoList);
   const explained = manifest.files.flatMap(({ path }) => {
@@ -110,17 +109,10 @@ export function readPublishedDocuments(root: string, version?: string) {
         }),
       );
     },
+    /** The DAOs without a score. */
+    unscored: () => readDocument(located, PATHS.unscored, UnscoredList),
     run: readDocument(located, PATHS.run, RunReport),
   };
-}
-
-/** Reads the DAOs of a version without a score, verified by hash; throws `SnapshotError`. */
-export function readUnscored(root: string, version?: string): UnscoredList {
-  return readDocument(
-    locateVersion(root, version === undefined ? {} : { version }),
-    PATHS.unscored,
-    UnscoredList,
-  );
 }
 
 /** The documents of a version, with the lines behind each evidence. */
@@ -131,7 +123,7 @@ export type WholeVersion = ReturnType<typeof readVersion>;
 
 /** Reads all documents of a version (by default the current one), verified by hash; throws the first `SnapshotError`. */
 export function readVersion(root: string, version?: string) {
-  const located = locateVersion(root, version === undefined ? {} : { version });
+  const located = locateVersion(root, { version });
   const documents = readGood(located, located.manifest.files);
   const set: WholeSet = { ...requireLists(located, documents), ...explainedOf(located, documents) };
   return { version: located.version, manifest: located.manifest, set };

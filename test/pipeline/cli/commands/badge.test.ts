@@ -37,7 +37,7 @@ it.each([
 
 it.each([
   { why: "has no score", space: "quiet-reef", says: "Too little is known for a score." },
-  { why: "is not tracked", space: "nobody", says: "is not in the published version" },
+  { why: "is not tracked", space: "nobody", says: "nobody is not in version " },
 ])("refuses a DAO that $why", async ({ space, says }) => {
   const end = await badge(space);
   expect([end.code, end.stdout, end.stderr]).toEqual([1, "", expect.stringContaining(says)]);

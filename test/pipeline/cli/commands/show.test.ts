@@ -119,7 +119,7 @@ describe("what is not there ends with 1, and says why", () => {
     {
       why: "no such DAO",
       args: ["dao", "nobody"],
-      says: /NOT_FOUND: nobody is not in the published version\n`govdata show daos`/,
+      says: /NOT_FOUND: nobody is not in version \S+\nIt has tidewater\.example, orchard/,
     },
     { why: "a DAO that is a path", args: ["dao", "../orchard"], says: /NOT_FOUND: / },
     {

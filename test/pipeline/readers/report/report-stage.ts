@@ -127,7 +127,7 @@ export function reportData(isFull: boolean): ReportData {
           ? { gvs: [6.9, 7.6], hpr: [3.2, 4.1], dei: [3.2, 4.1], pdi: [3.2, 4.1], gpi: [3.2, 4.1] }
           : undefined,
       rankRange: dao.rank === 1 ? [1, 2] : undefined,
-      inCategory: { rank: 1, total: dao.rank === 1 ? 2 : 1 },
+      inCategory: { rank: 1, category: dao.category, total: dao.rank === 1 ? 2 : 1 },
       neighbours: set.daos
         .filter((other) => other !== dao)
         .map((other) => ({

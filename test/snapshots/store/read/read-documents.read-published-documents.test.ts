@@ -9,7 +9,7 @@ describe("readPublishedDocuments", () => {
     const root = temporaryRoot();
     const { version, manifest } = await publishFixture(root);
     const set = publishedSet();
-    const { completenessOfSpace, ...documents } = readPublishedDocuments(root);
+    const { completenessOfSpace, unscored, ...documents } = readPublishedDocuments(root);
     expect(documents).toEqual({
       version,
       manifest,
@@ -17,6 +17,7 @@ describe("readPublishedDocuments", () => {
       spaceIds: set.daos.map((dao) => dao.space_id),
       run: runReport(set, FIXTURE_AS_OF_MS + 3_600_001),
     });
+    expect(unscored()).toEqual(set.unscored);
     expect([...completenessOfSpace()].toSorted()).toEqual(
       set.details.map((dao) => [dao.space_id, dao.data_completeness]).toSorted(),
     );
