@@ -10,7 +10,7 @@ import { NoRoomError } from "./keep-copy.ts";
 
 /** What happened to the copy, for the log; `detail` contains no credential and no local path. */
 export type FollowerEvent =
-  | (Omit<Extract<PullResult, { kind: "pulled" }>, "etag"> & { readonly durationMs: number })
+  | (Extract<PullResult, { kind: "pulled" }> & { readonly durationMs: number })
   | {
       readonly kind: "not followed";
       readonly problem: RemoteProblem;
@@ -125,8 +125,7 @@ export function createFollower(parts: FollowerParts): Follower {
     const result = await parts.pull(isOlder);
     if (result.kind === "pulled") {
       bytesPulled += result.bytes;
-      const { etag: _, ...pulled } = result;
-      parts.onEvent({ ...pulled, durationMs: nowMs() - beganMs });
+      parts.onEvent({ ...result, durationMs: nowMs() - beganMs });
       if (isOlder) parts.onEvent({ kind: "went back", sequence: pointer.sequence, seen });
       accept();
       // Nothing was pulled if another process of the same home was faster.

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import { cappedStream } from "./capped-stream.ts";
-import type { RemoteSettings } from "./remote-address.ts";
+import { CONNECT_MS, type RemoteSettings } from "./remote-address.ts";
 import { fileRefused, RemoteError } from "./remote-store.ts";
 
 /** Maximum connections; there are always fewer concurrent requests. */
@@ -15,13 +15,13 @@ const RESPONSE_BYTES_MAX = 8 * 1024 * 1024;
 
 /** The clients for one storage: one that retries, and one that does not, for calls that must not happen twice. */
 export function createBucketClients(settings: RemoteSettings) {
-  const { environment, attemptsMax, connectMs, silenceMs, nowMs } = settings;
+  const { environment, attemptsMax, silenceMs, nowMs } = settings;
   const agent = { keepAlive: true, maxSockets: SOCKETS_MAX };
   const config: S3ClientConfig = {
     ...locationOf(environment),
     ...credentialsOf(environment),
     requestHandler: {
-      connectionTimeout: connectMs,
+      connectionTimeout: CONNECT_MS,
       socketTimeout: silenceMs,
       httpAgent: agent,
       httpsAgent: agent,

@@ -34,27 +34,23 @@ export function openBucketStore(
   const keyPrefix = prefix === "" ? "" : `${prefix}/`;
   const at = (path: string) => ({ Bucket: bucket, Key: `${keyPrefix}${path}` });
 
-  async function calling<Result>(
-    path: string,
-    signal: AbortSignal | undefined,
-    call: (options: { readonly abortSignal?: AbortSignal }) => Promise<Result>,
-  ): Promise<Result> {
+  async function calling<Result>(path: string, call: () => Promise<Result>): Promise<Result> {
     try {
-      return await call(signal === undefined ? {} : { abortSignal: signal });
+      return await call();
     } catch (error) {
-      throw bucketFailure(error, { name, path, signal });
+      throw bucketFailure(error, { name, path });
     }
   }
 
-  async function* pages(
-    query: { readonly Prefix: string; readonly Delimiter?: string },
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<ListObjectsV2CommandOutput> {
+  async function* pages(query: {
+    readonly Prefix: string;
+    readonly Delimiter?: string;
+  }): AsyncGenerator<ListObjectsV2CommandOutput> {
     let token: string | undefined;
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const more = token === undefined ? {} : { ContinuationToken: token };
       const command = new ListObjectsV2Command({ Bucket: bucket, ...query, ...more });
-      const answer = await calling(query.Prefix, signal, (options) => retrying.send(command, options));
+      const answer = await calling(query.Prefix, () => retrying.send(command));
       yield answer;
       token = answer.IsTruncated === true ? answer.NextContinuationToken : undefined;
       if (token === undefined) return;
@@ -83,23 +79,22 @@ export function openBucketStore(
   });
   const calls: Omit<RemoteWriter, "name" | "refusesConflicts" | "close"> = {
     ...reads,
-    inspect: (path, signal) =>
-      calling(path, signal, async (options) => {
+    sha256Of: (path) =>
+      calling(path, async () => {
         try {
-          const answer = await retrying.send(new HeadObjectCommand(at(path)), options);
-          return { bytes: answer.ContentLength ?? -1, sha256: answer.Metadata?.["sha256"] };
+          return (await retrying.send(new HeadObjectCommand(at(path)))).Metadata?.["sha256"];
         } catch (error) {
           if (isNotThere(error)) return undefined;
           throw error;
         }
       }),
-    async write(path, file, signal) {
+    async write(path, file) {
       // The SDK does not retry an upload from a stream, which is consumed by then.
       const ownAttemptsMax = Buffer.isBuffer(file.content) ? 1 : attemptsMax;
       for (let attempt = 1; ; attempt += 1) {
         try {
           const command = new PutObjectCommand({ ...at(path), ...contentOf(file) });
-          await calling(path, signal, (options) => retrying.send(command, options));
+          await calling(path, () => retrying.send(command));
           return;
         } catch (error) {
           const mayPass = error instanceof RemoteError && error.code === "REMOTE_AWAY";
@@ -108,7 +103,7 @@ export function openBucketStore(
       }
     },
     swap: (path, bytes, expectedEtag) =>
-      calling(path, undefined, async () => {
+      calling(path, async () => {
         const command = new PutObjectCommand({
           ...at(path),
           Body: bytes,
@@ -118,41 +113,39 @@ export function openBucketStore(
           ...(expectedEtag === undefined ? { IfNoneMatch: "*" } : { IfMatch: expectedEtag }),
         });
         try {
-          return { etag: (await once.send(command)).ETag };
+          await once.send(command);
+          return true;
         } catch (error) {
-          if (isConflict(error)) return "moved";
+          if (isConflict(error)) return false;
           throw error;
         }
       }),
-    async list(from, signal) {
+    async list(from) {
       const entries = [];
-      for await (const { Contents: contents = [] } of pages({ Prefix: `${keyPrefix}${from}` }, signal)) {
+      for await (const { Contents: contents = [] } of pages({ Prefix: `${keyPrefix}${from}` })) {
         for (const { Key: key = "", Size: bytes = 0 } of contents) {
           entries.push({ path: key.slice(keyPrefix.length), bytes });
         }
       }
       return entries;
     },
-    async listFolders(signal) {
+    async listFolders() {
       const folders: string[] = [];
-      for await (const { CommonPrefixes: found = [] } of pages(
-        { Prefix: keyPrefix, Delimiter: "/" },
-        signal,
-      )) {
+      for await (const { CommonPrefixes: found = [] } of pages({ Prefix: keyPrefix, Delimiter: "/" })) {
         for (const { Prefix: folder = "" } of found) {
           folders.push(folder.slice(keyPrefix.length).replace(/\/$/, ""));
         }
       }
       return folders;
     },
-    async remove(paths, signal) {
+    async remove(paths) {
       for (let from = 0; from < paths.length; from += NAMES_PER_DELETION) {
         const some = paths.slice(from, from + NAMES_PER_DELETION);
         const command = new DeleteObjectsCommand({
           Bucket: bucket,
           Delete: { Objects: some.map((path) => ({ Key: at(path).Key })), Quiet: true },
         });
-        const answer = await calling(some[0] ?? "", signal, (options) => retrying.send(command, options));
+        const answer = await calling(some[0] ?? "", () => retrying.send(command));
         const [failed] = answer.Errors ?? [];
         if (failed === undefined) continue;
         const path = (failed.Key ?? "").slice(keyPrefix.length);
@@ -216,8 +209,7 @@ async function probe({ write, swap, remove }: Parameters<typeof createConflictPr
   const sha256 = createHash("sha256").update(content).digest("hex");
   await write(path, { content, bytes: content.length, sha256, mediaType: "text/plain", isImmutable: false });
   try {
-    const refusesAnother = (await swap(path, content, undefined)) === "moved";
-    return refusesAnother && (await swap(path, content, NO_ETAG)) === "moved";
+    return !(await swap(path, content, undefined)) && !(await swap(path, content, NO_ETAG));
   } finally {
     await remove([path]).catch(() => {
       // A small file stays if the credentials do not allow deletion.

@@ -1,6 +1,6 @@
 import { Agent, errors, request } from "undici";
 import { abandon, cappedReads } from "./capped-stream.ts";
-import type { RemoteAddress, RemoteSettings } from "./remote-address.ts";
+import { CONNECT_MS, type RemoteAddress, type RemoteSettings } from "./remote-address.ts";
 import { fileRefused, RemoteError, type RemoteReader } from "./remote-store.ts";
 
 const CONNECTIONS_MAX = 16;
@@ -8,11 +8,11 @@ const CONNECTIONS_MAX = 16;
 /** Opens a mirror: any web server with the files of a snapshot root below an address. Read only. */
 export function openMirror(
   { name, url }: Extract<RemoteAddress, { readonly kind: "mirror" }>,
-  { connectMs, silenceMs, nowMs }: RemoteSettings,
+  { silenceMs, nowMs }: RemoteSettings,
 ): RemoteReader {
   const agent = new Agent({
     connections: CONNECTIONS_MAX,
-    connect: { timeout: connectMs },
+    connect: { timeout: CONNECT_MS },
     headersTimeout: silenceMs,
     bodyTimeout: silenceMs,
   });

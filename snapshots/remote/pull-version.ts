@@ -17,10 +17,10 @@ import { movePointer } from "../store/write/publish-version.ts";
 import { whileLocked } from "../store/write/snapshot-disk.ts";
 import { nameVersion } from "../store/write/write-version.ts";
 import { openPullStaging, pullFiles } from "./pull-files.ts";
-import { orInvalid, type RemotePointer, readNewPointer } from "./remote-pointer.ts";
+import { orInvalid, readRemotePointer } from "./remote-pointer.ts";
 import { fileRefused, type PullVersionOptions, RemoteError } from "./remote-store.ts";
 
-/** The result of a pull; `etag` is that of the remote pointer, for the next call. */
+/** The result of a pull. */
 export type PullResult = Awaited<ReturnType<typeof pullVersion>>;
 
 /**
@@ -30,22 +30,21 @@ export type PullResult = Awaited<ReturnType<typeof pullVersion>>;
  */
 export async function pullVersion(options: PullVersionOptions) {
   const { disk, reader } = options;
-  const remote = await readNewPointer(reader, options.knownEtag, options.signal);
-  if (remote === "unchanged") return { kind: "unchanged" as const, etag: options.knownEtag };
+  const remote = await readRemotePointer(reader, options.signal);
   if (remote === undefined)
     throw new RemoteError("REMOTE_MISSING", `${reader.name}: nothing is published here`);
   await attempt("make the snapshot root", () => disk.makeRoot());
-  return whileLocked(disk, () => pullLocked(options, remote));
+  return whileLocked(disk, () => pullLocked(options, remote.pointer));
 }
 
-async function pullLocked(options: PullVersionOptions, { pointer, etag }: RemotePointer) {
+async function pullLocked(options: PullVersionOptions, pointer: Pointer) {
   const { disk, signal } = options;
   // An unreadable local pointer is replaced.
   const previous = readable(() => readPreviousVersion(disk.root));
   const before = previous?.pointer;
   const { version, sequence } = pointer;
   if (before?.version === version && before.manifest.sha256 === pointer.manifest.sha256) {
-    return { kind: "unchanged" as const, etag };
+    return { kind: "unchanged" as const };
   }
   refuseRollback(pointer, options.sequenceMin);
   if (options.allowsRollback !== true) refuseRollback(pointer, before?.sequence);
@@ -66,7 +65,7 @@ async function pullLocked(options: PullVersionOptions, { pointer, etag }: Remote
     await staging.settle(seal.files);
     await nameVersion(disk, staging.path, version);
     await movePointer(disk, staging.path, pointer);
-    return { kind: "pulled" as const, version, sequence, etag, ...counts };
+    return { kind: "pulled" as const, version, sequence, ...counts };
   } catch (error) {
     // Clears a full disk. After a network error the files are kept for the next pull.
     if (error instanceof SnapshotError && error.code === "PUBLISH_FAILED") await staging.remove();

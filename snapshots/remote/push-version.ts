@@ -26,7 +26,6 @@ const IN_MEMORY_BYTES_MAX = 8 * 1024 * 1024;
 export interface PushOptions {
   readonly root: string;
   readonly writer: RemoteWriter;
-  readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
   /** Called once if the storage ignores the conditions of conditional writes. */
   readonly warn: (message: string) => void;
@@ -40,13 +39,13 @@ export type PushResult = Awaited<ReturnType<typeof pushVersion>>;
  * Throws `RemoteError` (REMOTE_MOVED if this version does not follow the remote one) or `SnapshotError`.
  */
 export async function pushVersion(options: PushOptions) {
-  const { root, writer, signal } = options;
+  const { root, writer } = options;
   const pointer = readPointer(root);
   const { bytes: manifest, sha256, ...local } = locateByName(root, pointer.version);
   assertSealed(pointer, { sha256, bytes: manifest });
   assertSameMoment(pointer, local.manifest);
   const { version, sequence } = pointer;
-  const before = await readRemotePointer(writer, signal);
+  const before = await readRemotePointer(writer);
   if (before?.pointer.version === version && before.pointer.manifest.sha256 === sha256) {
     return { kind: "unchanged" as const, version, sequence, files: 0, bytes: 0, skipped: 0 };
   }
@@ -56,8 +55,7 @@ export async function pushVersion(options: PushOptions) {
     options.warn(`${writer.name}: this storage ignores the conditions of writes; use only one publisher`);
   }
   const counts = await pushFiles(local, options);
-  await pushSeal(local, manifest, writer, signal);
-  signal?.throwIfAborted();
+  await pushSeal(local, manifest, writer);
   await moveRemotePointer(writer, before, encodeCanonical(Pointer, pointer), isGuarded);
   return { kind: "pushed" as const, version, sequence, ...counts };
 }
@@ -65,22 +63,20 @@ export async function pushVersion(options: PushOptions) {
 /** Uploads every file of a manifest, except those that already exist with the same size and hash. */
 async function pushFiles(
   { directory, version, manifest }: LocatedVersion,
-  { writer, signal, onProgress }: PushOptions,
+  { writer, onProgress }: PushOptions,
 ) {
-  const there = new Map((await writer.list(`${version}/`, signal)).map(({ path, bytes }) => [path, bytes]));
+  const there = new Map((await writer.list(`${version}/`)).map(({ path, bytes }) => [path, bytes]));
   const bytesTotal = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
   const filesTotal = manifest.files.length;
   /** Uploaded files and bytes, and files that an interrupted push had uploaded. */
   const done = { files: 0, bytes: 0, skipped: 0 };
   let bytesDone = 0;
   const carry = async (file: ManifestFile): Promise<void> => {
-    signal?.throwIfAborted();
     const path = `${version}/${file.path}`;
-    const isSame =
-      there.get(path) === file.bytes && (await writer.inspect(path, signal))?.sha256 === file.sha256;
+    const isSame = there.get(path) === file.bytes && (await writer.sha256Of(path)) === file.sha256;
     if (isSame) done.skipped += 1;
     else {
-      await writer.write(path, await uploadOf(directory, file), signal);
+      await writer.write(path, await uploadOf(directory, file));
       done.files += 1;
       done.bytes += file.bytes;
     }
@@ -114,16 +110,15 @@ async function pushSeal(
   { directory, version }: LocatedVersion,
   manifest: Buffer,
   writer: RemoteWriter,
-  signal: AbortSignal | undefined,
 ): Promise<void> {
   const path = `${version}/${PATHS.manifest}`;
-  await writer.write(path, sealedUpload(manifest, "application/json"), signal);
+  await writer.write(path, sealedUpload(manifest, "application/json"));
   if (lstatSync(join(directory, PATHS.signature), { throwIfNoEntry: false }) !== undefined) {
     const signature = readCapped(directory, PATHS.signature, SIGNATURE_BYTES);
     const upload = sealedUpload(signature, "application/octet-stream");
-    await writer.write(`${version}/${PATHS.signature}`, upload, signal);
+    await writer.write(`${version}/${PATHS.signature}`, upload);
   }
-  const found = await writer.readSmall(path, manifest.length, undefined, signal);
+  const found = await writer.readSmall(path, manifest.length);
   if (typeof found === "object" && found.bytes.equals(manifest)) return;
   throw fileRefused("REMOTE_STALE", writer, path, "reads back differently than it was written");
 }

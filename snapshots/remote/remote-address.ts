@@ -51,13 +51,15 @@ export function isRemoteAddress(text: string): boolean {
   return /^(?:s3|https?):\/\//.test(text);
 }
 
+/** Time limit for connecting to remote storage. */
+export const CONNECT_MS = 2_000;
+
 /** Settings for requests to remote storage; every field has a default for production. */
 export interface RemoteOptions {
   /** Settings of the SDK (AWS_REGION, AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID …); by default the process environment. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Attempts per request for content; the swap of a pointer is always tried only once. */
   readonly attemptsMax?: number;
-  readonly connectMs?: number;
   /** A request fails after this time without a byte. */
   readonly silenceMs?: number;
   /** The clock for giving up on slow bodies; by default they are never given up while bytes arrive. */
@@ -72,7 +74,6 @@ export function remoteSettings(options: RemoteOptions): RemoteSettings {
   return {
     environment: process.env,
     attemptsMax: 3,
-    connectMs: 2_000,
     silenceMs: 10_000,
     nowMs: () => 0,
     ...options,

@@ -108,8 +108,7 @@ export async function moveRemotePointer(
     if (now !== undefined && !isSame(before, now)) throw movedError(name, now.pointer);
   }
   try {
-    const isTaken = (await writer.swap(POINTER_FILE, bytes, before?.etag)) !== "moved";
-    if (isTaken && isGuarded) return;
+    if ((await writer.swap(POINTER_FILE, bytes, before?.etag)) && isGuarded) return;
   } catch (error) {
     // The write may have succeeded although the response was lost: only the pointer shows.
     if (!(error instanceof RemoteError && error.code === "REMOTE_AWAY")) throw error;

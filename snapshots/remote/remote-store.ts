@@ -37,31 +37,21 @@ export interface RemoteUpload {
 
 /** Remote storage that versions are written to. */
 export interface RemoteWriter extends RemoteReader {
-  readonly write: (path: string, file: RemoteUpload, signal?: AbortSignal) => Promise<void>;
-  /** A file's size and the SHA-256 stored with it, if known; undefined if the file does not exist. */
-  readonly inspect: (
-    path: string,
-    signal?: AbortSignal,
-  ) => Promise<{ readonly bytes: number; readonly sha256: string | undefined } | undefined>;
+  readonly write: (path: string, file: RemoteUpload) => Promise<void>;
+  /** The SHA-256 stored with a file; undefined if it is not known, or the file does not exist. */
+  readonly sha256Of: (path: string) => Promise<string | undefined>;
   /**
-   * Atomically writes a small file if it still has `expectedEtag` (undefined: if it does not exist), else returns
-   * `moved`. Never retries. Throws `REMOTE_AWAY` if the response is lost; the caller must then read the file back.
+   * Atomically writes a small file if it still has `expectedEtag` (undefined: if it does not exist); returns whether it
+   * did. Never retries. Throws `REMOTE_AWAY` if the response is lost; the caller must then read the file back.
    */
-  readonly swap: (
-    path: string,
-    bytes: Buffer,
-    expectedEtag: string | undefined,
-  ) => Promise<{ readonly etag: string | undefined } | "moved">;
+  readonly swap: (path: string, bytes: Buffer, expectedEtag: string | undefined) => Promise<boolean>;
   /** Whether this storage refuses a conditional write whose condition does not hold; tested once. */
   readonly refusesConflicts: () => Promise<boolean>;
   /** All files whose path begins with `prefix`. */
-  readonly list: (
-    prefix: string,
-    signal?: AbortSignal,
-  ) => Promise<readonly { readonly path: string; readonly bytes: number }[]>;
+  readonly list: (prefix: string) => Promise<readonly { readonly path: string; readonly bytes: number }[]>;
   /** The distinct top-level folders: versions and anything else. */
-  readonly listFolders: (signal?: AbortSignal) => Promise<readonly string[]>;
-  readonly remove: (paths: readonly string[], signal?: AbortSignal) => Promise<void>;
+  readonly listFolders: () => Promise<readonly string[]>;
+  readonly remove: (paths: readonly string[]) => Promise<void>;
 }
 
 /** Progress of a push or pull. */
@@ -77,8 +67,6 @@ export interface PullVersionOptions {
   readonly reader: RemoteReader;
   /** The local root; its publish lock is held during the pull. */
   readonly disk: SnapshotDisk;
-  /** ETag of the remote pointer at the last pull: if it is unchanged, the pull takes one request without a body. */
-  readonly knownEtag?: string | undefined;
   /** Lower sequences are refused as rollbacks, in addition to those below the local pointer's. */
   readonly sequenceMin?: number | undefined;
   /** Accepts a lower sequence than the local pointer's, but never one below `sequenceMin`. */

@@ -48,7 +48,7 @@ function setUp({
       const sequence = world.there ?? 0;
       world.here = sequence;
       const version = versionOf(sequence);
-      return { kind: "pulled", version, sequence, etag: undefined, bytes: 10, files: 2, linked: 1, kept: 0 };
+      return { kind: "pulled", version, sequence, bytes: 10, files: 2, linked: 1, kept: 0 };
     },
     here: () => (world.here === undefined ? undefined : pointerTo(world.here)),
     highest: () => world.highest,

@@ -61,9 +61,9 @@ export function memoryRemote(content: MemoryContent = new Map()): {
       if (!path.startsWith(".")) await controls.beforeSwap();
       const there = content.get(path);
       const isAsExpected = there === undefined ? undefined : etagOf(there.bytes);
-      if (controls.isEnforcing && isAsExpected !== expectedEtag) return "moved";
+      if (controls.isEnforcing && isAsExpected !== expectedEtag) return false;
       content.set(path, { bytes, sha256: undefined });
-      return { etag: etagOf(bytes) };
+      return true;
     });
   const remove: RemoteWriter["remove"] = (paths) =>
     called(`remove ${paths.length}`, () => {
@@ -76,11 +76,7 @@ export function memoryRemote(content: MemoryContent = new Map()): {
     swap,
     remove,
     refusesConflicts: createConflictProbe({ write, swap, remove }),
-    inspect: (path) =>
-      called(`inspect ${path}`, () => {
-        const there = content.get(path);
-        return there === undefined ? undefined : { bytes: there.bytes.length, sha256: there.sha256 };
-      }),
+    sha256Of: (path) => called(`inspect ${path}`, () => content.get(path)?.sha256),
     list: (prefix) =>
       called(`list ${prefix}`, () =>
         [...content].flatMap(([path, { bytes }]) =>

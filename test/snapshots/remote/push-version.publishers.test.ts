@@ -130,25 +130,6 @@ describe("a swap whose answer never came", () => {
   });
 });
 
-describe("an end that was asked for", () => {
-  it("leaves the pointer alone, whenever it comes", async () => {
-    const root = await rootOf(1);
-    const total = 15;
-    for (let filesDone = 1; filesDone <= total; filesDone += 7) {
-      const { writer, content } = memoryRemote();
-      const stop = new AbortController();
-      const pushed = push(root, writer, {
-        signal: stop.signal,
-        onProgress: (progress) => {
-          if (progress.filesDone >= filesDone) stop.abort(new Error("enough"));
-        },
-      });
-      await expect(pushed).rejects.toThrow("enough");
-      expect(content.has("current.json")).toBe(false);
-    }
-  });
-});
-
 describe("over HTTP", () => {
   it("a storage that refuses lets one of two win, and one that does not is warned of", async () => {
     const [one, two] = await rivals();
