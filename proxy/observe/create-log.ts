@@ -14,20 +14,20 @@ export function createLog(stream: LogStream, level: string): Log {
 }
 
 /**
- * Returns what may be logged of an error: its kind, where it happened and the system's code. Omits its message, which
- * could contain an id.
+ * Returns what may be logged of an error: its kind, where it happened, its code, and the codes of its cause and of the
+ * first cause of all. Omits its message, which could contain an id.
  */
 export function describeError(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: typeof error };
-  const { code } = error as { readonly code?: unknown };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
-  const { cause } = error;
-  return {
-    error: error.name,
-    code: typeof code === "string" ? code : undefined,
-    frames,
-    cause: cause instanceof Error && "code" in cause ? String(cause.code) : undefined,
-  };
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  const [cause, ...deeper] = codesOfCauses(error);
+  return { error: error.name, code, frames, cause, reason: deeper.at(-1) };
+}
+
+function codesOfCauses({ cause }: Error): readonly string[] {
+  if (!(cause instanceof Error)) return [];
+  return [...("code" in cause ? [String(cause.code)] : []), ...codesOfCauses(cause)];
 }
 
 /** Where lines are written; `writableLength` is the number of bytes not yet written. */

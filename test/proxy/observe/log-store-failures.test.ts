@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { KeyBookError } from "../../../proxy/keys/redis/key-book.ts";
 import { createLog } from "../../../proxy/observe/create-log.ts";
 import { logStoreFailures } from "../../../proxy/observe/log-store-failures.ts";
+import { RedisError } from "../../../proxy/redis/redis-connection.ts";
 
 function listen() {
   const clock = { nowMs: 1_000_000 };
@@ -67,5 +69,17 @@ describe("failures of a store", () => {
     tell("quota", "secret");
     expect(lines).toMatchObject([{ code: "SQLITE_FULL", cause: "ENOSPC" }, { error: "string" }]);
     expect(JSON.stringify(lines)).not.toContain("secret");
+  });
+
+  it("name the first cause of all, too: the setting for which Redis was refused", () => {
+    const { tell, lines } = listen();
+    const refused = new RedisError("REDIS_REFUSED", "APPENDONLY_NOT_YES");
+    tell("keys", new KeyBookError("KEYS_STALE", "secret", refused));
+    tell("quota commit", refused);
+    expect(lines).toMatchObject([
+      { code: "KEYS_STALE", cause: "REDIS_REFUSED", reason: "APPENDONLY_NOT_YES" },
+      { code: "REDIS_REFUSED", cause: "APPENDONLY_NOT_YES" },
+    ]);
+    expect(lines[1]).not.toHaveProperty("reason");
   });
 });
