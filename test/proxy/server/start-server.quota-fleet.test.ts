@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chosenSeed, seededRandom } from "../../faults/seeded-random.ts";
 import { type CuttingProxy, startCuttingProxy } from "../../support/cutting-proxy.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
-import { type Fleet, laneTo, type Spent, setFleet, spend } from "../support/fleet-stage.ts";
+import { type Fleet, type FleetLane, laneTo, type Spent, setFleet, spend } from "../support/fleet-stage.ts";
 import type { ProxyProcess } from "../support/proxy-process.ts";
 
 const seed = chosenSeed();
@@ -25,11 +25,18 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
     // Known to all of them before anybody is counted.
     for (const proxy of proxies) {
       const lane = await laneTo(proxy, key);
-      while ((await lane.ask()).status === 401);
+      while ((await lane.ask()).status !== 200);
       lane.close();
     }
     const asked = await used(account);
     return { key, account, limit, left: limit - asked };
+  };
+  /** The first answer that is no 503: on a busy machine Redis may not reply in time, and is asked again. */
+  const answerOf = async (lane: FleetLane) => {
+    for (;;) {
+      const { status } = await lane.ask();
+      if (status !== 503) return status;
+    }
   };
   const used = async (account: string) => {
     const [name] = (await server.ask("KEYS", `govdata:quota:{${account}}:*`)) as string[];
@@ -63,29 +70,39 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
   });
 
   it.each([100, 10_000])("give exactly the limit to 200 connections: %i", async (limit) => {
-    let spent: Spent;
-    let tries = 0;
-    do {
-      const { key, account, left } = await newAccount(limit);
-      spent = await spend(proxies, key, { connections: CONNECTIONS });
-      expect([spent.refused, spent.other]).toEqual([CONNECTIONS, []]);
-      expect(await used(account)).toBe(limit);
-      expect(spent.served).toBeLessThanOrEqual(left);
-      if (spent.unavailable === 0) expect(spent.served).toBe(left);
-      tries += 1;
-      // A machine that is so busy that Redis does not answer in time gets another try.
-    } while (spent.unavailable > 0 && tries < 3);
-    expect(spent.unavailable, "all three tries met a Redis that did not answer in time").toBe(0);
+    const { key, account, left } = await newAccount(limit);
+    const { served, timedOut, refused, other } = await spend(proxies, key, { connections: CONNECTIONS });
+    expect([refused, other]).toEqual([CONNECTIONS, []]);
+    expect(await used(account)).toBe(limit);
+    expect(served).toBeLessThanOrEqual(left);
+    // On a quiet machine none times out, and these are the same.
+    expect(served).toBeGreaterThanOrEqual(left - timedOut);
   });
 
-  it.each<{ why: string; harm: () => Promise<void>; mend: () => Promise<void> }>([
-    { why: "killed (-9)", harm: () => server.kill(), mend: () => server.restart() },
-    { why: "stopped (SIGSTOP)", harm: async () => server.pause(), mend: async () => server.resume() },
-    { why: "behind a line that is cut", harm: async () => line.cut(), mend: async () => line.heal() },
-    { why: "behind a line that loses all", harm: async () => line.stall(), mend: async () => line.heal() },
+  // Whatever is under way when connections end is counted for nobody, perhaps: one unit for each connection at most.
+  it.each<{ why: string; harm: () => Promise<void>; mend: () => Promise<void>; cutOff: number }>([
+    { why: "killed (-9)", harm: () => server.kill(), mend: () => server.restart(), cutOff: CONNECTIONS },
+    {
+      why: "stopped (SIGSTOP)",
+      harm: async () => server.pause(),
+      mend: async () => server.resume(),
+      cutOff: 0,
+    },
+    {
+      why: "behind a line that is cut",
+      harm: async () => line.cut(),
+      mend: async () => line.heal(),
+      cutOff: CONNECTIONS / 2,
+    },
+    {
+      why: "behind a line that loses all",
+      harm: async () => line.stall(),
+      mend: async () => line.heal(),
+      cutOff: 0,
+    },
   ])(
     "never give more than the limit while Redis is $why, and all of the rest when it is back",
-    async ({ harm, mend }) => {
+    async ({ harm, mend, cutOff }) => {
       const { key, account, limit, left } = await newAccount(2_000);
       const harmAt = 300 + Math.floor(random() * 1_000);
       let harmed: Promise<void> | undefined;
@@ -99,7 +116,7 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
         // Each connection of two proxies was told at least once that it is away: nobody hangs.
         if (harmed !== undefined && unavailable >= atHarm + CONNECTIONS) mended ??= harmed.then(mend);
       };
-      const { served, unavailable, refused, other } = await spend(proxies, key, {
+      const { served, unavailable, timedOut, refused, other } = await spend(proxies, key, {
         connections: CONNECTIONS,
         onAnswer,
       });
@@ -109,8 +126,7 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
       expect([refused, other], said).toEqual([CONNECTIONS, []]);
       expect(unavailable, said).toBeGreaterThanOrEqual(CONNECTIONS);
       expect(served, said).toBeLessThanOrEqual(left);
-      // What was under way may have been counted for nobody: at most one unit for each connection.
-      expect(served, said).toBeGreaterThanOrEqual(left - CONNECTIONS);
+      expect(served, said).toBeGreaterThanOrEqual(left - cutOff - timedOut);
       expect(counted, said).toBe(limit);
       await allServe();
     },
@@ -121,8 +137,8 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
     line.cut();
     const lanes = await Promise.all(proxies.map((proxy) => laneTo(proxy, key)));
     for (const lane of lanes.slice(2)) while ((await lane.ask()).status !== 503);
-    const statuses = await Promise.all(lanes.map(async (lane) => (await lane.ask()).status));
-    expect(statuses).toEqual([200, 200, 503, 503]);
+    for (const lane of lanes.slice(0, 2)) expect(await answerOf(lane)).toBe(200);
+    for (const lane of lanes.slice(2)) expect((await lane.ask()).status).toBe(503);
     line.heal();
     await allServe();
     for (const lane of lanes) lane.close();
@@ -131,7 +147,7 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
   it("serve nobody from a Redis that came back without its file, say why, and close the day when it is put right", async () => {
     const { key, account } = await newAccount(1_000);
     const lane = await laneTo(proxies[0] as ProxyProcess, key);
-    expect((await lane.ask()).status).toBe(200);
+    expect(await answerOf(lane)).toBe(200);
     await server.kill();
     await server.restart({ appendonly: "no" });
     const statuses = new Set<number>();
@@ -141,16 +157,15 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
     // Its operator puts the setting right, and then its file.
     await server.kill();
     await server.restart();
-    while ((await lane.ask()).status === 503);
-    expect((await lane.ask()).status, "nothing was lost after all").toBe(200);
+    expect(await answerOf(lane), "nothing was lost after all").toBe(200);
 
     await server.ask("DEL", `govdata:guard`);
-    let status = (await lane.ask()).status;
-    while (status === 503 || status === 200) status = (await lane.ask()).status;
+    let status = await answerOf(lane);
+    while (status === 200) status = await answerOf(lane);
     expect(status).toBe(429);
     expect(await fleet.command(server.url, "account", "usage", account, "--set", "10")).toContain("990");
-    while ((await lane.ask()).status === 429);
-    expect((await lane.ask()).status).toBe(200);
+    while (status === 429) status = await answerOf(lane);
+    expect(status).toBe(200);
     lane.close();
     expect(proxies.map((proxy) => proxy.log()).join("")).not.toContain("pepper-canary");
   });

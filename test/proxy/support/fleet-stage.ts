@@ -75,10 +75,15 @@ export interface Spent {
   readonly served: number;
   /** 503: asked again. */
   readonly unavailable: number;
+  /** Those of them that came only when the proxy had waited for Redis in vain: Redis may have counted them all the same. */
+  readonly timedOut: number;
   /** 429: the lane has ended. */
   readonly refused: number;
   readonly other: readonly number[];
 }
+
+/** A proxy waits 250 ms for Redis; the timers of a process may be a little early. */
+const WAITED_MS = 245;
 
 /**
  * Spends an account on so many kept connections, spread over the proxies, until each of them is refused. `onAnswer` is
@@ -89,15 +94,16 @@ export async function spend(
   key: string,
   { connections, onAnswer = () => {} }: { connections: number; onAnswer?: (seen: Spent) => void },
 ): Promise<Spent> {
-  const seen = { served: 0, unavailable: 0, refused: 0, other: [] as number[] };
+  const seen = { served: 0, unavailable: 0, timedOut: 0, refused: 0, other: [] as number[] };
   const runLane = async (proxy: ProxyProcess): Promise<void> => {
     const lane = await laneTo(proxy, key);
     for (;;) {
-      const { status } = await lane.ask();
+      const { status, sentAtMs, gotAtMs } = await lane.ask();
       if (status === 200) seen.served += 1;
       else if (status === 429) seen.refused += 1;
       else if (status === 503) seen.unavailable += 1;
       else seen.other.push(status);
+      if (status === 503 && gotAtMs - sentAtMs >= WAITED_MS) seen.timedOut += 1;
       onAnswer(seen);
       if (status === 503) await sleep(10);
       else if (status !== 200) return lane.close();
