@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { lastingFolder } from "../run-folder.ts";
 
 const CONTRACTS = fileURLToPath(new URL("contracts", import.meta.url));
 const PACKAGES = fileURLToPath(new URL("../../../node_modules", import.meta.url));
@@ -31,8 +31,8 @@ export interface CompiledContract {
 }
 
 /**
- * Compiles every contract of `contracts/`; returns them by name. The result is cached for all workers and later runs, in
- * the temporary folder under a hash of sources and versions.
+ * Compiles every contract of `contracts/`; returns them by name. The result is cached for all workers and later runs,
+ * under a hash of sources and versions.
  */
 export function compileContracts(): ReadonlyMap<string, CompiledContract> {
   const names = readdirSync(CONTRACTS).sort();
@@ -56,7 +56,7 @@ export function compileContracts(): ReadonlyMap<string, CompiledContract> {
     .update([input, ...versions].join("\0"))
     .digest("hex")
     .slice(0, 24);
-  const kept = join(tmpdir(), `govdata-contracts-${digest}.json`);
+  const kept = join(lastingFolder(), `govdata-contracts-${digest}.json`);
   if (!existsSync(kept)) {
     const own = `${kept}.${process.pid}`;
     writeFileSync(own, compile(input));
