@@ -12,6 +12,15 @@ const linesOf = <Row>(path: string): readonly Row[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Row);
 
+/**
+ * A vote without what no score reads, and without a time that is not known: attacks multiply it by a hundred thousand, and
+ * rows with such fields are read eight times slower.
+ */
+function plainVote({ ext: _, ...vote }: ArchivedVote & { readonly ext?: unknown }): ArchivedVote {
+  const { created, ...untimed } = vote;
+  return created === null ? untimed : vote;
+}
+
 /** Reads DAOs of an archive, each as of the last day on which it voted. */
 export async function archivedDaos(
   archive: string,
@@ -25,7 +34,7 @@ export async function archivedDaos(
     const votes = new Map<string, ArchivedVote[]>();
     for (const vote of linesOf<ArchivedVote>(join(archive, "votes", `${spaceId}.ndjson`))) {
       const own = votes.get(vote.proposal) ?? [];
-      own.push(vote);
+      own.push(plainVote(vote));
       votes.set(vote.proposal, own);
     }
     daos.push({

@@ -51,7 +51,7 @@ describe.skipIf(archive === undefined)(
         );
         scores.set(spaceId, score);
       }
-    }, 300_000);
+    });
 
     it("has an interval where there was ever a vote, and every number of the second implementation", () => {
       expect(scores.size).toBe(33);

@@ -8,8 +8,6 @@ export const LONGEST = [
   // Slow tests.
   "test/real/attacks.aave.test.ts",
   "test/journey/interrupted-fetch.test.ts",
-  "test/real/sql-clickhouse.test.ts",
-  "test/real/sql-duckdb.test.ts",
   "test/real/attacks.decentraland.test.ts",
   "test/package/install.test.ts",
   "test/real/whole-way.test.ts",
