@@ -45,7 +45,7 @@ function runAs(
     GOVDATA_KEY: proxy.keys[tier],
   };
   return new Promise((resolve) => {
-    const options = { cwd: mkdtempSync(join(folder, "caller-")), env, timeout: 50_000 };
+    const options = { cwd: mkdtempSync(join(folder, "caller-")), env, timeout: 500_000 };
     execFile(program, [...args], options, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
     );

@@ -37,7 +37,8 @@ export async function startFrontServer(
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += String(chunk)));
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   for (let tries = 0; !(await takesConnections(port)); tries += 1) {
-    if (tries > 400 || hasEnded(child)) throw new Error(`${program} did not start: ${said.slice(0, 3000)}`);
+    if (tries > 12_000 || hasEnded(child))
+      throw new Error(`${program} did not start: ${said.slice(0, 3000)}`);
     await pause(25);
   }
   return {

@@ -78,7 +78,7 @@ export function useHubStage(): HubStage {
   };
 }
 
-/** The real door, which waits for nothing and gives up soon. */
+/** The real door, which waits for nothing between attempts and makes few of them. */
 function impatientClient(): HttpClient {
   return createHttpClient({
     nowMs: () => 0,
@@ -89,7 +89,6 @@ function impatientClient(): HttpClient {
       requestsPerMinute: 1e9,
       attemptsMax: 4,
       serverErrorAttemptsMax: 3,
-      headersTimeoutMs: 2_000,
       responseBytesMax: 8 * 1024 * 1024,
     },
   });

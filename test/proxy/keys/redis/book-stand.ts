@@ -39,7 +39,7 @@ export function bookStand(): BookStand {
   };
   beforeAll(async () => {
     server = await startRedisServer();
-    const real = await openRedisLink(server.url, { scripts: KEY_BOOK_SCRIPTS, callTimeoutMs: 5_000 });
+    const real = await openRedisLink(server.url, { scripts: KEY_BOOK_SCRIPTS, callTimeoutMs: 60_000 });
     link = {
       close: real.close,
       call: (sent) => {

@@ -14,7 +14,7 @@ const coded = (code: string) => expect.objectContaining({ code });
 describe.skipIf(REDIS_SERVER === undefined)("an older file of Redis that was put back", () => {
   it("is noticed by a proxy that runs and by one that starts, also after more was written on top of it", async () => {
     const server = await startRedisServer();
-    const link = await openRedisLink(server.url, { scripts: KEY_BOOK_SCRIPTS, callTimeoutMs: 5_000 });
+    const link = await openRedisLink(server.url, { scripts: KEY_BOOK_SCRIPTS, callTimeoutMs: 60_000 });
     const older = join(server.folder, "older");
     const file = join(server.folder, "appendonlydir");
     try {
