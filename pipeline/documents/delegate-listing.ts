@@ -26,9 +26,7 @@ export function exactPercent(part: bigint, total: bigint): number {
 
 /** The double nearest to votes / 10^decimals. Parses a decimal, because dividing two doubles would round twice. */
 export function votesInUnits(votes: bigint, decimals: number): number {
-  const digits = votes.toString().padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals);
-  return Number(`${whole}.${digits.slice(digits.length - decimals)}`);
+  return Number(`${votes}e-${decimals}`);
 }
 
 /** The first 100 delegates by rank and the first 100 of each tier, in rank order, without repeats. */

@@ -9,11 +9,6 @@ import { RowError } from "../upstream/row-error.ts";
 import { ARCHIVE_LIMITS, ifPresent, openRegular, parseJson } from "./read-document.ts";
 import { type ByteRange, readLines } from "./read-lines.ts";
 
-/** Where an answer lies in the file, and the next answer to the same question. */
-interface AnswerRange extends ByteRange {
-  next: AnswerRange | undefined;
-}
-
 /**
  * Opens a record; returns `undefined` if the file is missing. It holds the position of each answer, not the
  * answers. A question that was asked several times gets its answers in order, then the last one repeatedly.
@@ -39,10 +34,8 @@ export async function openChainRecord(directory: string, file: string) {
   }
 }
 
-async function rangesOf(path: string, file: string): Promise<Map<string, AnswerRange>> {
-  const ranges = new Map<string, AnswerRange>();
-  /** Newest answer to each question that was asked more than once. */
-  const newest = new Map<string, AnswerRange>();
+async function rangesOf(path: string, file: string): Promise<Map<string, ByteRange[]>> {
+  const ranges = new Map<string, ByteRange[]>();
   let answers = 0;
   await readLines(path, ARCHIVE_LIMITS.answerBytesMax, (line) => {
     answers += 1;
@@ -53,14 +46,10 @@ async function rangesOf(path: string, file: string): Promise<Map<string, AnswerR
     if (found === undefined || line.range === undefined) {
       throw failed(`${file}: line ${line.line} is not a recorded answer`);
     }
-    const range: AnswerRange = { ...line.range, next: undefined };
     const key = questionKey(found.call);
-    const before = newest.get(key) ?? ranges.get(key);
-    if (before === undefined) ranges.set(key, range);
-    else {
-      before.next = range;
-      newest.set(key, range);
-    }
+    const before = ranges.get(key);
+    if (before === undefined) ranges.set(key, [line.range]);
+    else before.push(line.range);
   });
   return ranges;
 }
@@ -76,15 +65,15 @@ function parsedAnswer(text: string): ReturnType<typeof answerOfLine> {
 
 async function answerFrom(
   descriptor: number,
-  ranges: Map<string, AnswerRange>,
+  ranges: Map<string, ByteRange[]>,
   call: RpcCall,
   file: string,
 ): Promise<RpcOutcome> {
   const key = questionKey(call);
-  const range = ranges.get(key);
+  const left = ranges.get(key) ?? [];
+  const range = left.length > 1 ? left.shift() : left[0];
   if (range === undefined)
     throw failed(`${file} holds no answer to ${call.method} with the parameters of today`);
-  if (range.next !== undefined) ranges.set(key, range.next);
   const bytes = Buffer.alloc(range.count);
   await ifPresent(file, () => readSync(descriptor, bytes, 0, range.count, range.from));
   // A chain has thousands of answers: yield between them so that an interrupt is noticed.

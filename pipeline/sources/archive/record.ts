@@ -79,22 +79,20 @@ export function createRecordedGovernor(input: {
   return {
     sourceId: "governor",
     async fetchSpace(dao, sink) {
-      const rpc = dao.governor === undefined ? undefined : rpcOf(dao.governor.chainId);
-      if (dao.governor === undefined || rpc === undefined) {
-        // The source itself throws the error; there is nothing to record.
-        await createGovernorSource({ rpcOf }).fetchSpace(dao, sink);
-        return;
-      }
-      const recorder = openChainRecorder(directory, dao.governor.chainId, dao.spaceId);
+      let recorder: ReturnType<typeof openChainRecorder> | undefined;
+      const recordedOf = (chainId: number) => {
+        const rpc = rpcOf(chainId);
+        if (rpc === undefined) return undefined;
+        recorder = openChainRecorder(directory, chainId, dao.spaceId);
+        return recorder.recorded(rpc);
+      };
       try {
-        const recorded = recorder.recorded(rpc);
-        const source = createGovernorSource({ rpcOf: () => recorded, isFull: true });
-        await source.fetchSpace(dao, forgetful(sink));
+        await createGovernorSource({ rpcOf: recordedOf, isFull: true }).fetchSpace(dao, forgetful(sink));
       } catch (error) {
-        recorder.drop();
+        recorder?.drop();
         throw error;
       }
-      recorder.keep();
+      recorder?.keep();
     },
   };
 }

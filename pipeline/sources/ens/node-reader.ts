@@ -1,5 +1,10 @@
 import { PipelineError } from "../../facts/errors.ts";
-import { type ContractCall, decodeAggregate, encodeAggregate } from "../governor/contract-calls.ts";
+import {
+  type ContractCall,
+  decodeAggregate,
+  encodeAggregate,
+  filledHex,
+} from "../governor/contract-calls.ts";
 import {
   createRpc,
   hexQuantity,
@@ -109,9 +114,9 @@ const ANSWER_DIGITS_MAX = 2 + 2 * 4096;
 
 /** Accepts an answer that is hex, not empty and not far longer than any name. */
 function outcomeOfAnswer(result: unknown): ReadOutcome {
-  if (typeof result !== "string" || result.length > ANSWER_DIGITS_MAX) return { kind: "refused" };
-  if (!/^0x(?:[0-9a-f]{2})+$/i.test(result)) return { kind: "refused" };
-  return { kind: "answer", data: `0x${result.slice(2)}` };
+  const isShort = typeof result === "string" && result.length <= ANSWER_DIGITS_MAX;
+  const data = isShort ? filledHex(result) : undefined;
+  return data === undefined ? { kind: "refused" } : { kind: "answer", data };
 }
 
 /** A call of one contract at the latest block, as names are current ones. */

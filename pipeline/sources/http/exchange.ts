@@ -10,8 +10,6 @@ import type { HttpSettings } from "./http-settings.ts";
 /** A JSON answer, or a 413; each source decides what a status means. */
 export interface JsonAnswer {
   readonly status: number;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
   /** `undefined` for a 413 without JSON, or one that stands for an answer over our limits. */
   readonly body: unknown;
 }
@@ -43,19 +41,18 @@ export function createExchange(
   async function attempt({ url, ...sent }: Sending, signal: AbortSignal): Promise<JsonAnswer> {
     const { origin, pathname, search } = url;
     const answer = await agent.request({ origin, path: pathname + search, method: "POST", ...sent, signal });
-    const { statusCode: status, body } = answer;
-    const headers = flatHeaders(answer.headers);
+    const { statusCode: status, body, headers } = answer;
     const fault = faultOfStatus(status, headers, origin, nowMs());
     if (fault !== undefined) {
       await body.dump({ limit: DUMPED_BYTES_MAX });
       throw fault;
     }
     const bytes = await readBody(
-      unpacked(body, headers["content-encoding"]),
+      unpacked(body, headerOf(headers, "content-encoding")),
       settings.responseBytesMax,
       onBytes,
     );
-    return { status, headers, body: parseBody(bytes, status, settings) };
+    return { status, body: parseBody(bytes, status, settings) };
   }
 
   return {
@@ -73,26 +70,24 @@ export function createExchange(
   };
 }
 
-function flatHeaders(headers: Dispatcher.ResponseData["headers"]): Readonly<Record<string, string>> {
-  const flat: [string, string][] = [];
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat.push([name, Array.isArray(value) ? value.join(", ") : value]);
-  }
-  return Object.fromEntries(flat);
+type Headers = Dispatcher.ResponseData["headers"];
+
+function headerOf(headers: Headers, name: string): string | undefined {
+  return headers[name]?.toString();
 }
 
 /** The fault for a status that is a failure regardless of the body; `undefined` if the body decides. */
 function faultOfStatus(
   status: number,
-  headers: Readonly<Record<string, string>>,
+  headers: Headers,
   origin: string,
   nowMs: number,
 ): HttpFault | undefined {
-  if (status >= 300 && status < 400) return faultOfRedirect(status, headers["location"], origin);
+  if (status >= 300 && status < 400) return faultOfRedirect(status, headerOf(headers, "location"), origin);
   const isRateLimit = status === 429;
   if (!isRateLimit && status !== 408 && status < 500) return undefined;
   const kind = status === 500 ? "server" : "passing";
-  const options = { isRateLimit, retryAfterMs: retryAfterMs(headers["retry-after"], nowMs) };
+  const options = { isRateLimit, retryAfterMs: retryAfterMs(headerOf(headers, "retry-after"), nowMs) };
   return new HttpFault(kind, `answered ${status}`, options);
 }
 

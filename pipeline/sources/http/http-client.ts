@@ -125,7 +125,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 }
 
 /** Stands for an answer over our limits, like an origin's own 413. */
-const TOO_MUCH: JsonAnswer = { status: 413, headers: {}, body: undefined };
+const TOO_MUCH: JsonAnswer = { status: 413, body: undefined };
 
 /** Our headers override those of the source. */
 function requestHeaders(

@@ -127,10 +127,10 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   const memory = reading.sink.memory;
   const held = new Map((memory?.heldProposals() ?? []).map((one) => [one.proposal.proposalId, one]));
   const listed = await fetchProposals(reading, fromS);
-  const unseen = [...held.keys()].filter((id) => !listed.proposals.has(id));
+  const unseen = [...held].filter(([id]) => !listed.proposals.has(id));
   const isListable = ({ proposal }: HeldProposal) =>
     !proposal.isDeleted && (proposal.end?.atMs ?? Infinity) >= fromS * 1000;
-  const vanished = unseen.filter((id) => !listed.refusedIds.has(id) && isListable(heldOf(held, id)));
+  const vanished = unseen.flatMap(([id, one]) => (listed.refusedIds.has(id) || !isListable(one) ? [] : [id]));
   const found = await fetchProposalsById(reading, vanished);
   // A proposal that the hub has but cannot return is not deleted.
   const isGone = (id: string) =>
@@ -158,12 +158,11 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
     for (const { proposal } of planned) memory?.forgetPages(proposal.proposalId);
     throw error;
   }
-  for (const id of unseen) {
-    if (found.proposals.has(id)) continue;
-    if (deleted.has(id))
-      reading.sink.put({ kind: "proposal", proposal: { ...heldOf(held, id).proposal, isDeleted: true } });
-    if (deleted.has(id)) memory?.keepVotes(id);
-    else memory?.keepProposal(id);
+  for (const [id, { proposal }] of unseen) {
+    if (deleted.has(id)) {
+      reading.sink.put({ kind: "proposal", proposal: { ...proposal, isDeleted: true } });
+      memory?.keepVotes(id);
+    } else if (!found.proposals.has(id)) memory?.keepProposal(id);
   }
 }
 
@@ -174,12 +173,6 @@ function refuseVanishing(gone: number, sought: number): void {
   throw sourceFailed(`the hub no longer has ${gone} of ${sought} held proposals`, {
     hint: "The stored data are kept. If they were really deleted, fetch with --full.",
   });
-}
-
-function heldOf(held: ReadonlyMap<string, HeldProposal>, id: string): HeldProposal {
-  const found = held.get(id);
-  if (found === undefined) throw new RangeError("the proposal is not held");
-  return found;
 }
 
 function putFetched(

@@ -4,12 +4,13 @@ import { AskForLess, askHub, type HubQuery } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
 
 /** Where a listing by `created` continues: rows of this second or later, skipping those already read. */
-export interface PageCursor {
-  readonly createdGte: number;
-  readonly skip: number;
+export const PageCursor = z.object({
+  createdGte: z.int().min(0),
+  skip: z.int().min(0),
   /** Withheld rows precede it; they have an unknown second, which may be that of the next row. */
-  readonly isAfterWithheld?: boolean | undefined;
-}
+  isAfterWithheld: z.boolean().optional(),
+});
+export type PageCursor = z.infer<typeof PageCursor>;
 
 /** Before the first page. The hub ignores `created_gte: 0`, which is right: all rows are wanted. */
 export const FIRST_PAGE: PageCursor = { createdGte: 0, skip: 0 };

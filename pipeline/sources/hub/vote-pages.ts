@@ -4,17 +4,13 @@ import type { Proposal } from "../../facts/proposal.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { VOTES_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading, votersOf } from "./hub-reading.ts";
-import { FIRST_PAGE, fetchPage, nextPage, type PageCursor } from "./pages.ts";
+import { FIRST_PAGE, fetchPage, nextPage, PageCursor } from "./pages.ts";
 
 /** A page of votes as stored for resuming an interrupted fetch. */
 const VotePage = z.object({
   /** The proposal's version at the time of the request; with another version the page is useless. */
   basis: z.string(),
-  cursor: z.object({
-    createdGte: z.int().min(0),
-    skip: z.int().min(0),
-    isAfterWithheld: z.boolean().optional(),
-  }),
+  cursor: PageCursor,
   isLast: z.boolean(),
   rows: z.array(z.unknown()),
   /** Rows that the hub has but cannot return. */

@@ -36,7 +36,7 @@ export function faultyNode(
     const own = fault.answer?.(call);
     if (own !== undefined) {
       const plain = { jsonrpc: "2.0", id: call.id, error: own.error };
-      return { status: own.status ?? 200, headers: {}, body: "body" in own ? own.body : plain };
+      return { status: own.status ?? 200, body: "body" in own ? own.body : plain };
     }
     const answer = await inner.postJson({ url, body: call });
     const body = answer.body as { result?: unknown };

@@ -8,7 +8,7 @@ const value = { data: { votes: ["ä", 1, null] } };
 const json = Buffer.from(JSON.stringify(value));
 
 /** What the door says of an answer past its caps: as if the other side had refused to say so much. */
-const TOO_MUCH = { status: 413, headers: {}, body: undefined };
+const TOO_MUCH = { status: 413, body: undefined };
 
 /** A server that sends these bytes under this encoding. */
 async function openSending(bytes: Buffer, encoding?: string) {
