@@ -24,25 +24,9 @@ export interface OwnMeasures
   readonly powered: ReturnType<typeof measurePower> | undefined;
 }
 
-/** Measures of a ballot with power that depend on the other ballots of the frame, with those that do not. */
-type FramedMeasures = Pick<ProposalMeasures, "loyaltyAttention" | "concentration"> & {
-  readonly marks: Omit<ProposalMeasures["marks"], keyof OwnMeasures["marks"] | "quorum">;
-};
-
-const POWER_UNKNOWN: FramedMeasures = {
-  loyaltyAttention: 0,
-  concentration: undefined,
-  marks: {
-    breadth: undefined,
-    loyalty: undefined,
-    effective: undefined,
-    majority: undefined,
-    top: undefined,
-    contested: undefined,
-    rationale: undefined,
-    not_batch: undefined,
-  },
-};
+/** Measures of a ballot with power that depend on the other ballots of the frame. */
+type FramedMeasures = Pick<ProposalMeasures, "loyaltyAttention" | "concentration"> &
+  Pick<ProposalMeasures["marks"], "loyalty" | keyof PowerMarks>;
 
 /**
  * Measures the proposals of consecutive frames. `ownOf` returns what depends on one proposal alone; this adds what
@@ -88,22 +72,19 @@ export function createFrameMeasurer(
     const ballots = powered.map((each) => ({ ...each, merged: merge(each.own.ballot) }));
     const loyalties = measureLoyalty(ballots);
     return new Map(
-      ballots.map(({ item, own: { ballot, marks, cast, concentration }, merged }, at) => {
+      ballots.map(({ item, own: { ballot, marks, concentration }, merged }, at) => {
         const mergedMarks = merged === ballot ? marks : powerMarks(merged);
         const of = (key: keyof PowerMarks): Mark => between(marks[key], mergedMarks[key]);
         return [
           item,
           {
+            breadth: of("breadth"),
+            loyalty: loyalties[at]?.mark,
+            effective: of("effective"),
+            majority: of("majority"),
+            top: of("top"),
             loyaltyAttention: loyalties[at]?.attention ?? 0,
             concentration: { ...concentration, mergedTopShare: merged.ascending.at(-1) ?? 0 },
-            marks: {
-              breadth: of("breadth"),
-              loyalty: loyalties[at]?.mark,
-              effective: of("effective"),
-              majority: of("majority"),
-              top: of("top"),
-              ...cast,
-            },
           },
         ];
       }),
@@ -114,17 +95,35 @@ export function createFrameMeasurer(
     const together = measureTogether(items);
     return items.map((item) => {
       const { proposal, endMs, power, attention } = item;
-      const { powered: _, marks: ownMarks, ...own } = ownOf(proposal);
-      const { marks, ...framed } = together.get(item) ?? POWER_UNKNOWN;
+      const own = ownOf(proposal);
+      const framed = together.get(item);
+      // Without spreads, which take fifty times as long: this runs for every proposal of every frame.
       return {
         proposalId: proposal.proposalId,
         endMs,
         unit: unitOf(proposal),
         power,
         attention,
-        ...own,
-        ...framed,
-        marks: { ...marks, ...ownMarks, quorum: quorumMark(proposal, item) },
+        votes: own.votes,
+        marks: {
+          breadth: framed?.breadth,
+          loyalty: framed?.loyalty,
+          effective: framed?.effective,
+          majority: framed?.majority,
+          top: framed?.top,
+          discussion: own.marks.discussion,
+          period: own.marks.period,
+          delay: own.marks.delay,
+          contested: own.powered?.cast.contested,
+          rationale: own.powered?.cast.rationale,
+          not_batch: own.powered?.cast.not_batch,
+          quorum: quorumMark(proposal, item),
+        },
+        loyaltyAttention: framed?.loyaltyAttention ?? 0,
+        concentration: framed?.concentration,
+        quorum: own.quorum,
+        fetchedShare: own.fetchedShare,
+        fieldsShare: own.fieldsShare,
       };
     });
   };
@@ -147,14 +146,14 @@ export function measureAlone(
   fetched: FetchedBallot | undefined,
   electorate: Electorate,
 ): OwnMeasures {
-  const cast = fetched && readBallot(fetched.votes, electorate);
+  const read = fetched && readBallot(fetched.votes, electorate);
   return {
-    votes: cast?.ballot.fetchedCount ?? 0,
+    votes: read?.ballot.fetchedCount ?? 0,
     quorum: proposal.quorum,
-    fetchedShare: fetchedShareOf(proposal, cast?.ballot),
+    fetchedShare: fetchedShareOf(proposal, read?.ballot),
     fieldsShare: fieldsShareOf(proposal),
     marks: proposalMarks(proposal),
-    powered: fetched && cast?.ballot.voters.length ? measurePower(proposal, fetched, cast) : undefined,
+    powered: fetched && read?.ballot.voters.length ? measurePower(proposal, fetched, read) : undefined,
   };
 }
 
