@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import type { Entity } from "../../snapshots/format/entity.ts";
 import {
   type HiddenNames,
   hiddenBeside,
@@ -26,13 +27,16 @@ export function hiddenNamesOf(
   versions: readonly LocatedVersion[],
   { known, isHidden }: ReturnType<typeof optedOutBy>,
 ): (located: LocatedVersion) => HiddenNames {
-  const found = versions.flatMap(entitiesOf).filter(({ entity_id }) => isHidden(entity_id));
-  const names = hiddenNames([...known, ...found.map(hiddenEntity)]);
-  return (located) =>
-    hiddenBeside(
+  const isOptedOut = ({ entity_id: id }: Entity): boolean => isHidden(id);
+  let names: HiddenNames | undefined;
+  return (located) => {
+    // Only once names are asked for, as most datasets name nobody.
+    names ??= hiddenNames([...known, ...versions.flatMap(entitiesOf).filter(isOptedOut).map(hiddenEntity)]);
+    return hiddenBeside(
       names,
-      entitiesOf(located).filter(({ entity_id }) => !isHidden(entity_id)),
+      entitiesOf(located).filter((entity) => !isOptedOut(entity)),
     );
+  };
 }
 
 /** The list of live opt-outs; if it cannot be read, a list of everybody, with the problem. */

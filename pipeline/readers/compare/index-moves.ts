@@ -3,8 +3,12 @@ import { readVersion, type WholeSet } from "../../../snapshots/store/read/read-d
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 
-/** What moved the index, in points; the four parts add up to the move. */
-export interface IndexParts {
+/** A move of the index between two days, in points; the last four add up to it. */
+export interface IndexMove {
+  readonly from: string;
+  readonly to: string;
+  readonly before: number;
+  readonly after: number;
   /** Score changes of DAOs that are members on both days. */
   readonly scores: number;
   /** Changes of their weights. */
@@ -13,14 +17,6 @@ export interface IndexParts {
   readonly members: number;
   /** The remainder, as published points are rounded. */
   readonly rounding: number;
-}
-
-/** A move of the index between two days: both days, both values, and the causes. */
-export interface IndexMove extends IndexParts {
-  readonly from: string;
-  readonly to: string;
-  readonly before: number;
-  readonly after: number;
 }
 
 /** The published histories of the index and its members. */
@@ -62,7 +58,8 @@ export function sumOfMoves(moves: readonly IndexMove[]): IndexMove | undefined {
   const [first] = moves;
   const last = moves.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  const sum = (part: keyof IndexParts): number => moves.reduce((all, move) => all + move[part], 0);
+  const sum = (part: "scores" | "weights" | "members" | "rounding"): number =>
+    moves.reduce((all, move) => all + move[part], 0);
   return {
     from: first.from,
     to: last.to,
@@ -102,7 +99,7 @@ const indexOf = (members: readonly Member[]): number =>
 function partsOf(
   before: ReadonlyMap<string, Member> = new Map(),
   after: ReadonlyMap<string, Member> = new Map(),
-): Omit<IndexParts, "rounding"> {
+): Pick<IndexMove, "scores" | "weights" | "members"> {
   if (before.size === 0 || after.size === 0) return { scores: 0, weights: 0, members: 0 };
   const wholeMove = indexOf([...after.values()]) - indexOf([...before.values()]);
   const stayed = [...before].flatMap(([spaceId, old]) => {

@@ -32,8 +32,6 @@ function explainIndicator(row: IndicatorRow, { presence, not_known: notKnown }: 
     pointsMost: (10 * presence.high) / parts,
     /** Points lost for certain. */
     cost: (10 * presence.high * (1 - row.high)) / parts,
-    /** Points that depend on unknown data. */
-    open: (10 * (presence.high * row.high - presence.low * row.low)) / parts,
   };
 }
 

@@ -43,22 +43,21 @@ export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
       const evidence = readDocument(own, PATHS.evidence(spaceId), Evidence);
       const asOf = evidence.measures.delegation?.as_of;
       const as_of_ms = asOf === undefined ? null : Date.parse(asOf);
-      const exported = { located: own, hidden: () => hidden };
       function* delegates(): Generator<object> {
         // Without names of opted-out entities.
-        for (const record of RECORDS.delegates(exported)) yield { ...record, as_of_ms };
+        for (const record of RECORDS.delegates(own, () => hidden)) yield { ...record, as_of_ms };
       }
       return {
         evidence,
         lines: readLinesOf(own, spaceId),
         summary: summaries.get(spaceId),
         assessment: findDocument(own, PATHS.risk(spaceId), RiskAssessment),
-        history: RECORDS.history(exported),
+        history: RECORDS.history(own, () => hidden),
         delegates: delegates(),
         delegateDays: delegateDayRecords(own, spaceId),
       };
     },
-    dgi: () => RECORDS.dgi({ located, hidden: () => hidden }),
+    dgi: () => RECORDS.dgi(located, () => hidden),
   };
 }
 

@@ -87,16 +87,9 @@ export async function runExport(
   const { dataset, format } = request;
   const optedOut = optedOutOf(settings, effects);
   const versions = await locateWhole(settings, request);
-  let hiddenOf: ReturnType<typeof hiddenNamesOf> | undefined;
-  const hidden = (located: LocatedVersion): HiddenNames => {
-    hiddenOf ??= hiddenNamesOf(versions, optedOut);
-    return hiddenOf(located);
-  };
-  const { columns, rows } = rowsOfVersions(
-    dataset,
-    versions.map((located) => ({ located, hidden: () => hidden(located) })),
-    { withVersion: request.isOfAllVersions },
-  );
+  const { columns, rows } = rowsOfVersions(dataset, versions, hiddenNamesOf(versions, optedOut), {
+    withVersion: request.isOfAllVersions,
+  });
   let count = 0;
   function* counted() {
     for (const row of rows) {

@@ -24,14 +24,9 @@ import { invariant } from "../../facts/errors.ts";
 import { type Cell, type Column, type Row, VERSION_COLUMNS } from "./columns.ts";
 import { DATASETS, type DatasetName, filesOfDataset } from "./datasets.ts";
 
-/** A version to read rows from, and the names to hide. */
-export interface ExportedVersion {
-  readonly located: LocatedVersion;
-  /** Called only for datasets that could name an entity. */
-  readonly hidden: () => HiddenNames;
-}
+type HiddenOf = (located: LocatedVersion) => HiddenNames;
 
-function* daoRecords({ located }: ExportedVersion): Generator<object> {
+function* daoRecords(located: LocatedVersion): Generator<object> {
   for (const dao of readDocument(located, PATHS.daos, DaoList)) {
     const detail = readDocument(located, PATHS.dao(dao.space_id), DaoDetail);
     const risk = findDocument(located, PATHS.risk(dao.space_id), RiskAssessment);
@@ -57,15 +52,15 @@ function certaintyRecord({ interval, known_share, rank_range, presence, not_know
   return { ...Object.fromEntries(ends), known_share, rank_best, rank_worst, not_known: not_known.join(" ") };
 }
 
-function* proposalRecords({ located }: ExportedVersion): Generator<object> {
+function* proposalRecords(located: LocatedVersion): Generator<object> {
   for (const { path } of filesOfDataset("proposals", located.manifest)) {
     const space_id = identifyFile(path)?.id ?? "";
     for (const line of readLinesOf(located, space_id)) yield { space_id, ...line };
   }
 }
 
-function* delegateRecords({ located, hidden }: ExportedVersion): Generator<object> {
-  const names = hidden();
+function* delegateRecords(located: LocatedVersion, hiddenOf: HiddenOf): Generator<object> {
+  const names = hiddenOf(located);
   for (const file of filesOfDataset("delegates", located.manifest)) {
     const { kind, id: space_id } = identifyFile(file.path) ?? {};
     if (kind !== "wholeListing") continue;
@@ -74,14 +69,14 @@ function* delegateRecords({ located, hidden }: ExportedVersion): Generator<objec
   }
 }
 
-function* governanceIndexRecords({ located }: ExportedVersion): Generator<object> {
+function* governanceIndexRecords(located: LocatedVersion): Generator<object> {
   const history = findDocument(located, PATHS.dgiHistory, DgiHistory);
   for (const value of history?.values ?? []) yield { point: "day", ...value, ...value.components };
   const dgi = findDocument(located, PATHS.dgi, Dgi);
   if (dgi !== undefined) yield { point: "current", ...dgi, ...dgi.components };
 }
 
-function* historyRecords({ located }: ExportedVersion): Generator<object> {
+function* historyRecords(located: LocatedVersion): Generator<object> {
   for (const file of filesOfDataset("history", located.manifest)) {
     const bytes = readVerified(located.directory, file);
     const { space_id, points } = parseJsonFile(file.path, bytes, DaoHistory);
@@ -90,7 +85,9 @@ function* historyRecords({ located }: ExportedVersion): Generator<object> {
 }
 
 /** The records of each dataset, one DAO in memory at a time; throws `SnapshotError` for a damaged file. */
-export const RECORDS: Readonly<Record<DatasetName, (version: ExportedVersion) => Iterable<object>>> = {
+export const RECORDS: Readonly<
+  Record<DatasetName, (located: LocatedVersion, hiddenOf: HiddenOf) => Iterable<object>>
+> = {
   daos: daoRecords,
   proposals: proposalRecords,
   delegates: delegateRecords,
@@ -116,16 +113,17 @@ export function cellOf(record: object, { name, isNullable }: Column): Cell {
 /** Rows of the given versions, in order; with `withVersion`, each row begins with its version. */
 export function rowsOfVersions(
   dataset: DatasetName,
-  versions: readonly ExportedVersion[],
+  versions: readonly LocatedVersion[],
+  hiddenOf: HiddenOf,
   { withVersion }: { readonly withVersion: boolean },
 ): Table {
   const { columns } = DATASETS[dataset];
   const all = withVersion ? [...VERSION_COLUMNS, ...columns] : columns;
   function* rows(): Generator<Row> {
-    for (const version of versions) {
-      const { version: name, manifest } = version.located;
+    for (const located of versions) {
+      const { version: name, manifest } = located;
       const about = { version: name, sequence: manifest.sequence, as_of: manifest.as_of };
-      for (const record of RECORDS[dataset](version)) {
+      for (const record of RECORDS[dataset](located, hiddenOf)) {
         const whole = withVersion ? { ...record, ...about } : record;
         yield all.map((each) => cellOf(whole, each));
       }

@@ -19,7 +19,7 @@ import { PATHS } from "../../format/paths.ts";
 import { type LocatedVersion, manifestFile } from "../read/locate-version.ts";
 import type { OpenIndex } from "../read/open-index.ts";
 import { type DocumentReading, daoDocumentsOf, listsOf } from "../read/read-documents.ts";
-import { problemOf, SnapshotError, type SnapshotProblem } from "../read/snapshot-error.ts";
+import { orRefusal, problemOf, SnapshotError, type SnapshotProblem } from "../read/snapshot-error.ts";
 import { readVerified } from "../read/verified-file.ts";
 import { indexRowsOf } from "../write/build-index.ts";
 import {
@@ -49,12 +49,8 @@ export function createDeepLook(located: LocatedVersion, ofLists: Documents, inde
   const bytesOf = (path: string) => readVerified(directory, manifestFile(manifest, path));
   /** Collects the problems of a step; a `SnapshotError` is a problem too, any other error is a bug. */
   const note = (into: SnapshotProblem[], step: () => readonly SnapshotProblem[]): void => {
-    try {
-      into.push(...step());
-    } catch (error) {
-      if (!(error instanceof SnapshotError)) throw error;
-      into.push(problemOf(error));
-    }
+    const found = orRefusal(step);
+    into.push(...(found instanceof SnapshotError ? [problemOf(found)] : found));
   };
   const compareWithIndex = (documents: Documents): readonly SnapshotProblem[] => {
     if (index === undefined || comparison === undefined) return [];

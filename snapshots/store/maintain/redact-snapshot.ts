@@ -7,7 +7,7 @@ import { PATHS } from "../../format/paths.ts";
 import { type LocatedVersion, locateVersion, signatureStatus } from "../read/locate-version.ts";
 import type { Signer, SignManifest } from "../read/manifest-signature.ts";
 import { readPointer, versionNames } from "../read/read-pointer.ts";
-import { attempt, SnapshotError } from "../read/snapshot-error.ts";
+import { attempt, orRefusal, SnapshotError } from "../read/snapshot-error.ts";
 import { deploymentOf, publishVersion } from "../write/publish-version.ts";
 import { encodeDocument } from "../write/render-documents.ts";
 import {
@@ -55,9 +55,9 @@ async function redactLocked(disk: SnapshotDisk, options: RedactionOptions) {
   const leave = (version: string, message: string) =>
     unredacted.push({ version, isCurrent: isCurrent(version), message });
   const versions = names.flatMap((version) => {
-    const located = orDamage(() => locateVersion(disk.root, { version }));
-    if ("value" in located) return [located.value];
-    leave(version, located.damage);
+    const located = orRefusal(() => locateVersion(disk.root, { version }));
+    if (!(located instanceof SnapshotError)) return [located];
+    leave(version, located.message);
     return [];
   });
   const hidden = hiddenIn(versions, options);
@@ -69,10 +69,10 @@ async function redactLocked(disk: SnapshotDisk, options: RedactionOptions) {
   )) {
     const { version } = located;
     if (expired.has(version)) continue;
-    const draft = orDamage(() => draftRedaction(located, hidden));
-    if ("damage" in draft) leave(version, draft.damage);
-    else if (draft.value !== undefined) {
-      const replaced = await replaceVersion(disk, draft.value, options, {
+    const draft = orRefusal(() => draftRedaction(located, hidden));
+    if (draft instanceof SnapshotError) leave(version, draft.message);
+    else if (draft !== undefined) {
+      const replaced = await replaceVersion(disk, draft, options, {
         isCurrent: isCurrent(version),
         standIn: isCurrent(version) ? undefined : standInOf(located, versions),
       });
@@ -131,16 +131,6 @@ async function replaceVersion(
   // Deleted now, so that a later failure does not keep it.
   await attempt(`delete the version ${replaced}`, () => discardVersion(disk, replaced));
   return { result: { ...result, replacedBy: version }, removed };
-}
-
-/** Reads part of a version; returns the message of a `SnapshotError`, because other versions may be intact. */
-function orDamage<Result>(read: () => Result): { readonly value: Result } | { readonly damage: string } {
-  try {
-    return { value: read() };
-  } catch (error) {
-    if (error instanceof SnapshotError) return { damage: error.message };
-    throw error;
-  }
 }
 
 /** All hidden entities, with every label and wallet in any kept version or in the registry. */

@@ -6,7 +6,13 @@ import { type LocatedVersion, locateVersion, type VersionChoice } from "../read/
 import { type OpenIndex, openIndex } from "../read/open-index.ts";
 import { readDocuments } from "../read/read-documents.ts";
 import { formatUnknown } from "../read/read-pointer.ts";
-import { problemOf, SnapshotError, type SnapshotProblem } from "../read/snapshot-error.ts";
+import {
+  orRefusal,
+  problemOf,
+  refusalIn,
+  SnapshotError,
+  type SnapshotProblem,
+} from "../read/snapshot-error.ts";
 import { verifyFiles } from "../read/verified-file.ts";
 import { createDeepLook } from "./deep-look.ts";
 
@@ -21,10 +27,10 @@ export interface VerifyOptions extends VersionChoice {
  */
 export async function verifySnapshot(root: string, options: VerifyOptions = {}) {
   const { deep = false, ...choice } = options;
-  const located = await refusable(() => locateVersion(root, choice));
-  if ("code" in located) {
+  const located = orRefusal(() => locateVersion(root, choice));
+  if (located instanceof SnapshotError) {
     const nothing = { version: undefined, sequence: undefined, files: 0, bytes: 0, documents: 0 };
-    return { ...nothing, problems: [located] };
+    return { ...nothing, problems: [problemOf(located)] };
   }
   const { files, sequence } = located.manifest;
   const fromFiles = await verifyFiles(located.directory, located.manifest);
@@ -43,16 +49,6 @@ export async function verifySnapshot(root: string, options: VerifyOptions = {}) 
   };
 }
 
-/** Returns the result of a step, or its `SnapshotError` as a problem; any other error is a bug and is thrown. */
-async function refusable<Result>(step: () => Result | Promise<Result>): Promise<Result | SnapshotProblem> {
-  try {
-    return await step();
-  } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
-    return problemOf(error);
-  }
-}
-
 async function contentProblems(
   located: LocatedVersion,
   deep: boolean,
@@ -61,8 +57,8 @@ async function contentProblems(
   const { directory, manifest } = located;
   const { format } = manifest;
   if (format !== FORMAT_VERSION) return deep ? [problemOf(formatUnknown(PATHS.manifest, format))] : [];
-  const opened = damaged.has(PATHS.index) ? undefined : await refusable(() => openIndex(directory, manifest));
-  const [refused, index] = opened !== undefined && "code" in opened ? [[opened], undefined] : [[], opened];
+  const opened = damaged.has(PATHS.index) ? undefined : await openIndex(directory, manifest).catch(refusalIn);
+  const [refused, index] = opened instanceof SnapshotError ? [[problemOf(opened)], undefined] : [[], opened];
   try {
     const { read, found } = documentProblems(located, deep, index);
     return [...read.filter((each) => !damaged.has(each.path)), ...refused, ...found];

@@ -8,7 +8,7 @@ import { Manifest, type ManifestFile, type Pointer } from "../../format/manifest
 import { PATHS } from "../../format/paths.ts";
 import { requireSignature, type TrustedKey } from "./manifest-signature.ts";
 import { parseFormatted, parseJsonFile, readPointer } from "./read-pointer.ts";
-import { invalidFile, SnapshotError } from "./snapshot-error.ts";
+import { invalidFile, readable, SnapshotError } from "./snapshot-error.ts";
 import { readCapped, readVerified } from "./verified-file.ts";
 
 /** Which version to read, and the lowest sequence that is not a rollback. */
@@ -184,13 +184,7 @@ export function signatureStatus(
 ): "trusted" | "none" | "untrusted" {
   if (!existsSync(join(directory, PATHS.signature))) return "none";
   const { bytes } = readManifestBytes(directory);
-  try {
-    requireSignature(directory, bytes, trustedKeys);
-    return "trusted";
-  } catch (error) {
-    if (error instanceof SnapshotError && error.code === "SNAPSHOT_UNSIGNED") return "untrusted";
-    throw error;
-  }
+  return readable(() => requireSignature(directory, bytes, trustedKeys)) ? "trusted" : "untrusted";
 }
 
 /** Which signatures allow a version to become current again. */

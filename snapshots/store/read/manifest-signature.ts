@@ -111,8 +111,8 @@ export function requireSignature(
   directory: string,
   manifest: Buffer,
   trustedKeys: readonly TrustedKey[],
-): void {
+): true {
   const signature = readSignature(directory);
-  if (trustedKeys.some((key) => key.isSignerOf(manifest, signature))) return;
+  if (trustedKeys.some((key) => key.isSignerOf(manifest, signature))) return true;
   throw unsigned("none of the trusted keys has signed this manifest");
 }

@@ -35,14 +35,25 @@ export function invalidFile(path: string, message: string, cause?: unknown): Sna
   return new SnapshotError("SNAPSHOT_INVALID", `${path}: ${message}`, { path, cause });
 }
 
-/** Returns what `read` returns, or undefined if it throws `SnapshotError`. */
-export function readable<Result>(read: () => Result): Result | undefined {
+/** Returns a `SnapshotError`; throws any other error, which is a bug. */
+export function refusalIn(error: unknown): SnapshotError {
+  if (error instanceof SnapshotError) return error;
+  throw error;
+}
+
+/** Returns what `read` returns, or the `SnapshotError` that it throws. */
+export function orRefusal<Result>(read: () => Result): Result | SnapshotError {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SnapshotError) return undefined;
-    throw error;
+    return refusalIn(error);
   }
+}
+
+/** Returns what `read` returns, or undefined if it throws `SnapshotError`. */
+export function readable<Result>(read: () => Result): Result | undefined {
+  const result = orRefusal(read);
+  return result instanceof SnapshotError ? undefined : result;
 }
 
 /** Runs one step of publishing and turns system errors into `PUBLISH_FAILED` with the step's name. */
