@@ -56,6 +56,9 @@ export function createChainChecker(rpcOf: (chainId: number) => Rpc | undefined):
 
 type CheckedPart = Omit<PartCheck, "part">;
 
+const SAME: CheckedPart = { status: "same" };
+const differs = (detail: string): CheckedPart => ({ status: "differs", detail });
+
 /** Checks one part; a refusal or an unreachable node becomes its result, without the node's own text. */
 async function askPart(part: PartCheck["part"], ask: () => Promise<CheckedPart>): Promise<PartCheck> {
   try {
@@ -91,7 +94,7 @@ async function checkToken(rpc: Rpc, token: GovernorToken): Promise<readonly Part
 
 async function codeCheck(rpc: Rpc, address: string, chainId: number): Promise<CheckedPart> {
   const code = filledHex(await rpc.call("eth_getCode", [address, "latest"]));
-  if (code !== undefined) return { status: "same" };
+  if (code !== undefined) return SAME;
   return { status: "missing", detail: `there is no contract at ${address} on chain ${chainId}` };
 }
 
@@ -99,30 +102,29 @@ async function codeCheck(rpc: Rpc, address: string, chainId: number): Promise<Ch
 async function firstBlockCheck(rpc: Rpc, { token, firstBlock }: GovernorToken): Promise<CheckedPart> {
   const head = parseQuantity(await rpc.call("eth_blockNumber", []), "block number");
   if (firstBlock > head) {
-    return { status: "differs", detail: `the registry has ${firstBlock}, but the newest block is ${head}` };
+    return differs(`the registry has ${firstBlock}, but the newest block is ${head}`);
   }
-  if (firstBlock === 0) return { status: "same" };
+  if (firstBlock === 0) return SAME;
   const before = firstBlock - 1;
   const [outcome] = await rpc.callMany([{ method: "eth_getCode", params: [token, hexQuantity(before)] }]);
   if (outcome?.kind !== "result") {
     return { status: "not-checked", detail: `the node cannot report the code at block ${before}` };
   }
-  if (filledHex(outcome.result) === undefined) return { status: "same" };
-  return { status: "differs", detail: `the token already existed at block ${before}` };
+  if (filledHex(outcome.result) === undefined) return SAME;
+  return differs(`the token already existed at block ${before}`);
 }
 
 async function decimalsCheck(rpc: Rpc, { token, kind, decimals }: GovernorToken): Promise<CheckedPart> {
   const [answer] = await callLatest(rpc, token, [AbiFunction.encodeData(DECIMALS)]);
   const there = decodeAnswer(DECIMALS, answer);
   if (kind === "erc721votes") {
-    if (there !== undefined)
-      return { status: "differs", detail: `an ERC-721 has no decimals, the token has ${there}` };
-    if (decimals === 0) return { status: "same" };
-    return { status: "differs", detail: `the registry has ${decimals}, but an ERC-721 has none (0)` };
+    if (there !== undefined) return differs(`an ERC-721 has no decimals, the token has ${there}`);
+    if (decimals === 0) return SAME;
+    return differs(`the registry has ${decimals}, but an ERC-721 has none (0)`);
   }
   if (there === undefined) return { status: "missing", detail: "the token has no decimals()" };
-  if (there === decimals) return { status: "same" };
-  return { status: "differs", detail: `the registry has ${decimals}, the token ${there}` };
+  if (there === decimals) return SAME;
+  return differs(`the registry has ${decimals}, the token ${there}`);
 }
 
 function callLatest(rpc: Rpc, to: string, calls: readonly `0x${string}`[]): ReturnType<typeof callContracts> {
@@ -143,22 +145,22 @@ async function kindCheck(rpc: Rpc, { token, kind }: GovernorToken): Promise<Chec
     return { status: "missing", detail: "the token supports neither getVotes nor getCurrentVotes" };
   }
   const there = decodeAnswer(SUPPORTS, supports) === true ? "erc721votes" : "erc20votes";
-  if (there === kind) return { status: "same" };
-  return { status: "differs", detail: `the registry has ${kind}, the token is ${there}` };
+  if (there === kind) return SAME;
+  return differs(`the registry has ${kind}, the token is ${there}`);
 }
 
 async function clockCheck(rpc: Rpc, { token, chainId, clock }: GovernorToken): Promise<CheckedPart> {
   const there = await readClock(rpc, token, chainId);
-  if (there === clock) return { status: "same" };
-  return { status: "differs", detail: `the registry has ${clock}, the token ${there}` };
+  if (there === clock) return SAME;
+  return differs(`the registry has ${clock}, the token ${there}`);
 }
 
 const TOKEN_OF = AbiFunction.from("function token() view returns (address)");
 
 async function chainCheck(rpc: Rpc, chainId: number): Promise<CheckedPart> {
   const served = parseQuantity(await rpc.call("eth_chainId", []), "chain id");
-  if (served === chainId) return { status: "same" };
-  return { status: "differs", detail: `the node serves chain ${served}; nothing else was checked` };
+  if (served === chainId) return SAME;
+  return differs(`the node serves chain ${served}; nothing else was checked`);
 }
 
 async function checkGovernor(
@@ -177,6 +179,6 @@ async function governorTokenCheck(rpc: Rpc, governor: string, token: string): Pr
   if (there === undefined) {
     return { status: "not-checked", detail: "the governor has no token(), like many older ones" };
   }
-  if (there === token) return { status: "same" };
-  return { status: "differs", detail: `the governor counts the votes of ${there}` };
+  if (there === token) return SAME;
+  return differs(`the governor counts the votes of ${there}`);
 }

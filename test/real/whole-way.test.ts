@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunEffects, Settings } from "../../pipeline/home/settings.ts";
 import { runPartitionedExport } from "../../pipeline/readers/partitioned/export-partitioned.ts";
 import { runRecompute } from "../../pipeline/readers/recompute/recompute.ts";
-import { showDocument } from "../../pipeline/readers/show/show.ts";
+import { showEnvelope } from "../../pipeline/readers/show/show.ts";
 import type { PublishOptions, PublishResult } from "../../pipeline/stages/publish.ts";
 import { runAll, runPublish } from "../../pipeline/stages/run.ts";
 import { DaoHistory } from "../../snapshots/format/dao.ts";
@@ -114,7 +114,7 @@ describe.skipIf(archive === undefined)(
     });
 
     it.each(LATEST.scored)("publishes the risk of $space", async ({ space, risk }) => {
-      const { risk_score } = await showDocument(settings, "risk", space);
+      const { risk_score } = (await showEnvelope(settings, "risk", space)).data;
       expect(risk_score).toBe(risk);
     });
 

@@ -1,7 +1,8 @@
 import { type CompareResult, runCompare } from "../../readers/compare/compare-daos.ts";
+import { spell } from "../../readers/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { versionOption } from "../options/parse-options.ts";
-import { formatChange, formatMoment, inBrackets, spoken } from "../terminal/numbers.ts";
+import { formatChange, inBrackets } from "../terminal/numbers.ts";
 import { formatTable, wrap } from "../terminal/table.ts";
 
 type Side = CompareResult["daos"][number];
@@ -60,7 +61,7 @@ function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pai
     );
   }
   return [
-    `${headers.join("")}${wrap(`as of ${formatMoment(asOf)}, method ${methodologyVersion}, version ${version}`)}`,
+    `${headers.join("")}${wrap(`as of ${spell.moment(asOf)}, method ${methodologyVersion}, version ${version}`)}`,
     ...answers,
     ...tables,
     wrap(
@@ -94,7 +95,7 @@ function namesOf({ components }: Side, ranked: number): readonly string[] {
     `rank of ${ranked}`,
     ...components.flatMap(({ key, name, indicators }) => [
       `${key} ${name}`,
-      ...indicators.map(({ id }) => `  ${spoken(id)}`),
+      ...indicators.map(({ id }) => `  ${spell.word(id)}`),
     ]),
     "risk",
     "known",

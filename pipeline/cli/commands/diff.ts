@@ -1,9 +1,10 @@
 import { PipelineError } from "../../facts/errors.ts";
 import { runDiff, type VersionDiff } from "../../readers/compare/diff.ts";
 import { type RequestedDays, runDiffDays } from "../../readers/compare/diff-days.ts";
+import { spell } from "../../readers/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseDay, parsePoints, parseWhole, versionOption } from "../options/parse-options.ts";
-import { formatChange, formatMoment, inBrackets, shortId, spoken } from "../terminal/numbers.ts";
+import { formatChange, inBrackets, shortId } from "../terminal/numbers.ts";
 import { formatTable, indented, right, wrap } from "../terminal/table.ts";
 
 type Dao = VersionDiff["daos"][number];
@@ -52,7 +53,7 @@ function formatDaos(daos: readonly Dao[]): string {
 function formatIndicators({ indicators, notKnown, unexplained }: Component): string {
   const shown = indicators
     .filter(({ points }) => Math.abs(points) >= 0.005)
-    .map(({ id, points }) => `${spoken(id)} ${formatChange(points)}`);
+    .map(({ id, points }) => `${spell.word(id)} ${formatChange(points)}`);
   const rest = [
     { points: notKnown, what: "from unknown data" },
     { points: unexplained, what: "not explained by any proposal" },
@@ -90,8 +91,8 @@ function named<Item extends { readonly id: string }>(
 
 const columnsOf = (columns: readonly string[]): string =>
   columns.length > NAMED
-    ? `${columns.slice(0, NAMED).map(spoken).join(", ")} and ${columns.length - NAMED} more`
-    : columns.map(spoken).join(", ");
+    ? `${columns.slice(0, NAMED).map(spell.word).join(", ")} and ${columns.length - NAMED} more`
+    : columns.map(spell.word).join(", ");
 
 function formatWhy(dao: Dao): string {
   const { spaceId, components, frame, completeness } = dao;
@@ -114,7 +115,7 @@ function formatSide(
   { version, asOf, methodologyVersion, scored, unscored }: VersionDiff["to"],
   isOfDays: boolean,
 ): string {
-  const of = isOfDays ? `${asOf.slice(0, 10)}, its end` : `${version} as of ${formatMoment(asOf)}`;
+  const of = isOfDays ? `${asOf.slice(0, 10)}, its end` : `${version} as of ${spell.moment(asOf)}`;
   return wrap(`${name} ${of}, method ${methodologyVersion}: ${scored} DAOs scored, ${unscored} unscored`);
 }
 

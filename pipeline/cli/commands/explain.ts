@@ -2,9 +2,10 @@ import { Option } from "commander";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { type ExplainResult, runExplain } from "../../readers/explain/explain.ts";
+import { spell } from "../../readers/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { asOfMsOf, versionOption } from "../options/parse-options.ts";
-import { formatChange, formatEnds, formatMoment, shortId, spoken } from "../terminal/numbers.ts";
+import { formatChange, formatEnds, shortId } from "../terminal/numbers.ts";
 import { type Column, formatTable, indented, right, wrap } from "../terminal/table.ts";
 
 type Story = ExplainResult["story"];
@@ -28,7 +29,7 @@ const fetched = right<Moving>("fetched", ({ fetchedShare }) => `${Math.round(100
 
 /** An indicator in %, or its range. */
 const markColumn = (id: keyof Moving["marks"]): Column<Moving> =>
-  right<Moving>(spoken(id), ({ marks }) => {
+  right<Moving>(spell.word(id), ({ marks }) => {
     const mark = marks[id];
     if (mark === undefined) return "-";
     const [low, high] = mark.map((end) => String(Math.round(100 * end)));
@@ -105,9 +106,9 @@ function formatExplained(story: Story): string {
 function formatHead(story: Story): string {
   const { name, spaceId, category, version, isCurrent, asOf, methodologyVersion } = story;
   return [
-    wrap(`${name} (${spaceId}, ${spoken(category)})`),
+    wrap(`${name} (${spaceId}, ${spell.word(category)})`),
     wrap(
-      `as of ${formatMoment(asOf)}, method ${methodologyVersion}, version ${version}${isCurrent ? "" : ", not the current one"}`,
+      `as of ${spell.moment(asOf)}, method ${methodologyVersion}, version ${version}${isCurrent ? "" : ", not the current one"}`,
     ),
   ].join("");
 }
@@ -173,7 +174,7 @@ const marks = ({ low, high, isKnown }: Indicator): string => {
 function formatComponent({ key, name, asks, score, indicators, notKnown, costliest }: Component): string {
   const rows = [
     ...indicators.map((each) => ({
-      id: spoken(each.id),
+      id: spell.word(each.id),
       earns: marks(each),
       points: `${each.points.toFixed(2)} of ${each.pointsMost.toFixed(2)}`,
     })),
@@ -186,14 +187,14 @@ function formatComponent({ key, name, asks, score, indicators, notKnown, costlie
   ]);
   const notes = indicators.map((each) =>
     wrap(
-      `${spoken(each.id)}: ${each.asks}${each.isKnown ? "" : `; its source would be ${each.source}`}`,
+      `${spell.word(each.id)}: ${each.asks}${each.isKnown ? "" : `; its source would be ${each.source}`}`,
       "  - ",
     ),
   );
   const costs =
     costliest === undefined
       ? ""
-      : wrap(`Costs the most: ${spoken(costliest.id)}, ${costliest.cost.toFixed(2)} points.`, "  ");
+      : wrap(`Costs the most: ${spell.word(costliest.id)}, ${costliest.cost.toFixed(2)} points.`, "  ");
   const header = wrap(
     `${key.toUpperCase()} ${name} ${score.point.toFixed(2)}, ${score.label}, from ${formatEnds(score)}. ${asks}`,
   );
@@ -268,7 +269,7 @@ function formatCertaintyNotes({ certainty, rank }: Story): string {
 
 function formatCertainty(story: Story): string {
   const unknown = story.certainty.notKnown
-    .map(({ id, source }) => wrap(`${spoken(id)}: its source would be ${source}`, "  - "))
+    .map(({ id, source }) => wrap(`${spell.word(id)}: its source would be ${source}`, "  - "))
     .join("");
   const sections = [
     formatRisk(story),

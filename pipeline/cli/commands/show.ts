@@ -12,7 +12,6 @@ import {
   type Shown,
   type ShownEnvelope,
   showDelegates,
-  showDocument,
   showEntity,
   showEnvelope,
 } from "../../readers/show/show.ts";
@@ -96,7 +95,9 @@ const dgiCommand = command({
     made.addOption(new Option("--moves <step>", "what moved the index, by day or by month").choices(STEPS)),
   async run({ settings }: CommandContext, { moves: by }: DgiFlags) {
     const moves = await runIndexMoves(settings, by ?? "day");
-    return by === undefined ? { dgi: await showDocument(settings, "dgi", "current"), moves } : { moves };
+    return by === undefined
+      ? { dgi: (await showEnvelope(settings, "dgi", "current")).data, moves }
+      : { moves };
   },
   text: ({ dgi, moves }) => (dgi === undefined ? formatMoves(moves) : formatDgi(dgi, moves)),
   json: ({ dgi, moves }) => dgi ?? moves,

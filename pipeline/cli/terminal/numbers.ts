@@ -18,20 +18,10 @@ export function inBrackets(low: number, high: number, decimals = 2): string {
   return `[${low.toFixed(decimals)}-${high.toFixed(decimals)}]`;
 }
 
-/** An id with spaces instead of underscores. */
-export function spoken(id: string): string {
-  return id.replaceAll("_", " ");
-}
-
 /** Ids have up to 66 characters; this prefix suffices to find one. */
 const ID_COLUMNS = 14;
 
 /** The prefix of a long id. */
 export function shortId(id: string): string {
   return id.length <= ID_COLUMNS ? id : `${id.slice(0, ID_COLUMNS - 1)}…`;
-}
-
-/** Formats a timestamp to the minute. */
-export function formatMoment(timestamp: string): string {
-  return `${timestamp.slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -36,17 +36,9 @@ export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta
   );
 }
 
-interface SideSummary {
-  readonly version: string;
-  readonly asOf: string;
-  readonly methodologyVersion: string;
-  readonly scored: number;
-  readonly unscored: number;
-}
-
 /** One side of a diff: its DAOs by id. */
 export interface DiffSide {
-  readonly summary: SideSummary;
+  readonly summary: ReturnType<typeof sideOf>;
   readonly daos: ReadonlyMap<string, DaoSide>;
 }
 
@@ -85,7 +77,7 @@ export function diffSides(from: DiffSide, to: DiffSide, minDelta: number) {
   };
 }
 
-function sideOf({ version, manifest, set }: WholeVersion): SideSummary {
+function sideOf({ version, manifest, set }: WholeVersion) {
   return {
     version,
     asOf: manifest.as_of,

@@ -1,7 +1,6 @@
 import { type ComponentLabel, labelledPoints, labelOf } from "../../../snapshots/format/value-sets.ts";
-import { PipelineError } from "../../facts/errors.ts";
 import type { Settings } from "../../home/settings.ts";
-import { showDocument, showEnvelope } from "./show.ts";
+import { showEnvelope } from "./show.ts";
 
 /** Dark enough for white text; the label beside the number conveys the same without colour. */
 const COLOURS: Readonly<Record<ComponentLabel, string>> = {
@@ -13,18 +12,12 @@ const COLOURS: Readonly<Record<ComponentLabel, string>> = {
 };
 
 /**
- * `govdata badge`: the badge of a scored DAO of the current version, from public data: a self-contained
+ * `govdata badge`: the badge of a scored DAO of the current version: a self-contained
  * picture, and the JSON for a shields.io endpoint. Throws `PipelineError` NOT_FOUND.
  */
 export async function runBadge(settings: Settings, spaceId: string) {
-  const { data, meta } = await showEnvelope(settings, "daos", "all");
-  const dao = data.find(({ space_id }) => space_id === spaceId);
-  if (dao === undefined) {
-    // Throws with the reason why a tracked DAO has no score.
-    await showDocument(settings, "dao", spaceId);
-    throw new PipelineError("NOT_FOUND", `${spaceId} has no score`);
-  }
-  const interval = meta.by_space_id?.[spaceId]?.interval.gvs;
+  const { data: dao, meta } = await showEnvelope(settings, "dao", spaceId);
+  const interval = meta.interval?.gvs;
   const [low, high] = interval ?? [dao.gvs, dao.gvs];
   const word = labelOf(labelledPoints({ low, high }));
   const label = "governance";

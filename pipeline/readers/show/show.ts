@@ -55,16 +55,7 @@ function whyNoDao(settings: Settings, spaceId: string, what: string): Missing {
   return { message: `${spaceId} has no score`, hint: `${dao.reason.message} ${known}` };
 }
 
-/** One document of the current version; throws `PipelineError` NOT_FOUND. */
-export async function showDocument<Kind extends DocumentKind>(
-  settings: Settings,
-  kind: Kind,
-  id: string,
-): Promise<Shown<Kind>> {
-  return (await showEnvelope(settings, kind, id)).data as Shown<Kind>;
-}
-
-/** The whole answer of the API; throws `PipelineError` NOT_FOUND. */
+/** One answer of the API from the current version; throws `PipelineError` NOT_FOUND. */
 export async function showEnvelope<Kind extends DocumentKind>(
   settings: Settings,
   kind: Kind,
@@ -89,13 +80,13 @@ export async function showEnvelope<Kind extends DocumentKind>(
 
 /** An entity by its id or one of its wallets; throws `PipelineError` NOT_FOUND. */
 export async function showEntity(settings: Settings, idOrWallet: string): Promise<Shown<"entity">> {
-  if (!idOrWallet.startsWith("0x")) return showDocument(settings, "entity", idOrWallet);
+  if (!idOrWallet.startsWith("0x")) return (await showEnvelope(settings, "entity", idOrWallet)).data;
   const entityId = await fromCurrent(
     settings,
     (reader) => reader.entityIdOfWallet(idOrWallet.toLowerCase()),
     () => ({ message: "no published entity has this wallet", hint: "Check the spelling." }),
   );
-  return showDocument(settings, "entity", entityId);
+  return (await showEnvelope(settings, "entity", entityId)).data;
 }
 
 /** A delegate listing, filtered and then limited; throws `PipelineError` NOT_FOUND. */

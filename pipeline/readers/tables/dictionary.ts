@@ -1,7 +1,7 @@
 import { DaoSummary } from "../../../snapshots/format/dao.ts";
 import type { TableSchema } from "../../../snapshots/format/data-package.ts";
 import type { FileKind } from "../../../snapshots/format/documents.ts";
-import { type Column, type ColumnType, DELEGATE_DAY_COLUMNS, VERSION_COLUMNS } from "./columns.ts";
+import { type Column, DELEGATE_DAY_COLUMNS, VERSION_COLUMNS } from "./columns.ts";
 import { DATASET_NAMES, DATASETS } from "./datasets.ts";
 
 /** The data dictionary as Markdown: every dataset with its columns, their types, units and nullability. */
@@ -56,19 +56,11 @@ function parts() {
 
 type TableField = TableSchema["fields"][number];
 
-const FIELD_TYPES: Readonly<Record<ColumnType, TableField["type"]>> = {
-  string: "string",
-  integer: "integer",
-  number: "number",
-  boolean: "boolean",
-  date: "date",
-  timestamp: "datetime",
-};
-
 function fieldOf({ name, type, unit, description, isNullable }: Column): TableField {
   return {
     name,
-    type: FIELD_TYPES[type],
+    // Frictionless has another name for it.
+    type: type === "timestamp" ? "datetime" : type,
     description,
     ...(unit === "" ? {} : { unit }),
     ...(isNullable ? {} : { constraints: { required: true } }),
