@@ -1,8 +1,7 @@
 import { DaoList, RiskAssessment } from "../../../snapshots/format/dao.ts";
-import { identifyFile } from "../../../snapshots/format/documents.ts";
+import { filesByDao } from "../../../snapshots/format/documents.ts";
 import { Evidence } from "../../../snapshots/format/evidence.ts";
 import type { HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
-import type { ManifestFile } from "../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import {
   findDocument,
@@ -24,22 +23,16 @@ export type PublishedDao = ReturnType<VersionDaos["read"]>;
 export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
   const { manifest } = located;
   // A version may have hundreds of thousands of files, so they are grouped by DAO.
-  const filesOf = new Map<string, ManifestFile[]>();
-  const spaceIds: string[] = [];
-  for (const file of manifest.files) {
-    const { id = "", kind } = identifyFile(file.path) ?? {};
-    const files = filesOf.get(id) ?? [];
-    filesOf.set(id, files);
-    files.push(file);
-    if (kind === "evidence") spaceIds.push(id);
-  }
+  const { byDao } = filesByDao(manifest.files);
   const list = findDocument(located, PATHS.daos, DaoList) ?? [];
   const summaries = new Map(list.map((dao) => [dao.space_id, dao]));
   return {
     /** Every DAO of the version, scored or not, by id. */
-    spaceIds: spaceIds.sort(),
+    spaceIds: [...byDao].flatMap(([id, files]) =>
+      files.some(({ path }) => path === PATHS.evidence(id)) ? [id] : [],
+    ),
     read(spaceId: string) {
-      const own = { ...located, manifest: { ...manifest, files: filesOf.get(spaceId) ?? [] } };
+      const own = { ...located, manifest: { ...manifest, files: byDao.get(spaceId) ?? [] } };
       const evidence = readDocument(own, PATHS.evidence(spaceId), Evidence);
       const asOf = evidence.measures.delegation?.as_of;
       const as_of_ms = asOf === undefined ? null : Date.parse(asOf);
