@@ -47,10 +47,7 @@ export async function runPull(
       const { onProgress, end } = transferProgress(progress, "pull", reader.name);
       const pulled = await pullVersion({ reader, disk, trustedKeys, allowsRollback, onProgress });
       end();
-      const { version, sequence } = readPointer(settings.snapshotsDirectory);
-      const { files, bytes, linked, kept } =
-        pulled.kind === "pulled" ? pulled : { files: 0, bytes: 0, linked: 0, kept: 0 };
-      return { from: reader.name, kind: pulled.kind, version, sequence, files, bytes, linked, kept };
+      return { from: reader.name, ...pulled };
     });
   } catch (error) {
     throw withHint(error);

@@ -44,7 +44,7 @@ async function pullLocked(options: PullVersionOptions, pointer: Pointer) {
   const before = previous?.pointer;
   const { version, sequence } = pointer;
   if (before?.version === version && before.manifest.sha256 === pointer.manifest.sha256) {
-    return { kind: "unchanged" as const };
+    return { kind: "unchanged" as const, version, sequence, files: 0, bytes: 0, linked: 0, kept: 0 };
   }
   refuseRollback(pointer, options.sequenceMin);
   if (options.allowsRollback !== true) refuseRollback(pointer, before?.sequence);

@@ -31,9 +31,6 @@ export interface PushOptions {
   readonly warn: (message: string) => void;
 }
 
-/** The result of a push. */
-export type PushResult = Awaited<ReturnType<typeof pushVersion>>;
-
 /**
  * Pushes the current version of a root to remote storage. Moves the pointer last, and only if nobody else has moved it.
  * Throws `RemoteError` (REMOTE_MOVED if this version does not follow the remote one) or `SnapshotError`.

@@ -1,8 +1,6 @@
-import {
-  createSnapshotDisk,
-  type SnapshotDisk,
-  type StagedFile,
-} from "../../snapshots/store/write/snapshot-disk.ts";
+import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
+
+type StagedFile = Awaited<ReturnType<SnapshotDisk["create"]>>;
 
 /** Everything a disk is asked to do, by the name of the call. */
 export const OPERATION_KINDS = [

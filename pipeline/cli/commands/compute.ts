@@ -1,7 +1,7 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type ComputedDao, type ComputeResult, runCompute } from "../../stages/compute.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
-import { type AsOfFlags, addAsOfOption, addThreadsOption, asOfMsOf } from "../options/parse-options.ts";
+import { type AsOfFlags, asOfMsOf, asOfOption, threadsOption } from "../options/parse-options.ts";
 import { inBrackets } from "../terminal/numbers.ts";
 import { formatTable, right } from "../terminal/table.ts";
 
@@ -44,11 +44,10 @@ export const computeCommand = command({
   description: "print scores and what the gates find; publish nothing",
   example: "govdata compute --as-of 2026-04-28",
   takes: (made) =>
-    addThreadsOption(
-      addAsOfOption(
-        made.argument("[space...]", "DAOs to score (default: all, with the findings of the gates)"),
-      ),
-    ),
+    made
+      .argument("[space...]", "DAOs to score (default: all, with the findings of the gates)")
+      .addOption(asOfOption())
+      .addOption(threadsOption()),
   run: ({ settings, effects, nowMs }: CommandContext, spaceIds: string[], flags: AsOfFlags) =>
     runCompute(settings, { asOfMs: asOfMsOf(flags, nowMs), spaceIds }, effects),
   text: formatComputed,

@@ -3,7 +3,7 @@ import { runDiff, type VersionDiff } from "../../readers/compare/diff.ts";
 import { type RequestedDays, runDiffDays } from "../../readers/compare/diff-days.ts";
 import { spell } from "../../readers/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
-import { parseDay, parsePoints, parseWhole, versionOption } from "../options/parse-options.ts";
+import { parseDay, parseNumber, parseWhole, versionOption } from "../options/parse-options.ts";
 import { formatChange, inBrackets, shortId } from "../terminal/numbers.ts";
 import { formatTable, indented, right, wrap } from "../terminal/table.ts";
 
@@ -215,7 +215,7 @@ export const diffCommand = command({
     to: string | undefined,
     flags: DiffFlags,
   ) {
-    const minDelta = parsePoints("--min-delta", flags.minDelta);
+    const minDelta = parseNumber("--min-delta", flags.minDelta, 0, 10);
     const wanted = requestedDays([from, to], flags);
     const isOfDays = wanted !== undefined;
     const diff = isOfDays

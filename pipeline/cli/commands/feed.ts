@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { runFeed } from "../../readers/compare/feed.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type OutputFlags, outputFile } from "../options/destination.ts";
-import { parseBaseUrl, parsePoints, parseWhole } from "../options/parse-options.ts";
+import { parseBaseUrl, parseNumber, parseWhole } from "../options/parse-options.ts";
 import { formatBytes, formatCount } from "../terminal/table.ts";
 
 interface FeedFlags extends OutputFlags {
@@ -31,7 +31,7 @@ export const feedCommand = command({
     const { baseUrl, minDelta, steps, output = "" } = flags;
     const { text, written, why, ...found } = await runFeed(context.settings, {
       stepsMax: parseWhole("--steps", steps, 1, STEPS_MAX),
-      minDelta: parsePoints("--min-delta", minDelta),
+      minDelta: parseNumber("--min-delta", minDelta, 0, 10),
       baseUrl: baseUrl === undefined ? undefined : parseBaseUrl("--base-url", baseUrl),
       file: outputFile(context, flags),
     });

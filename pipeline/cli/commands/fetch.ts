@@ -1,6 +1,6 @@
 import { type FetchSummary, runFetch } from "../../stages/fetch.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
-import { addThreadsOption } from "../options/parse-options.ts";
+import { threadsOption } from "../options/parse-options.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import { formatTable, right } from "../terminal/table.ts";
@@ -34,8 +34,8 @@ export const fetchCommand = command({
   description: "fetch data into the warehouse; publish nothing",
   example: "govdata fetch --source archive --from ./archive",
   takes: (made) =>
-    addThreadsOption(
-      addSourceOptions(made.argument("[space...]", "DAOs to fetch (default: all of the registry)")),
+    addSourceOptions(made.argument("[space...]", "DAOs to fetch (default: all of the registry)")).addOption(
+      threadsOption(),
     ),
   run: ({ settings, effects, environment }: CommandContext, spaceIds: string[], flags: SourceFlags) =>
     runFetch(settings, fetchOptionsOf(flags, spaceIds, environment), effects),

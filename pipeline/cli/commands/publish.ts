@@ -1,13 +1,13 @@
 import { runPublish } from "../../stages/run.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import {
-  addUploadOption,
   formatUploaded,
   publishedExit,
   publishing,
   type UploadFlags,
+  uploadOption,
 } from "../options/destination.ts";
-import { addThreadsOption } from "../options/parse-options.ts";
+import { threadsOption } from "../options/parse-options.ts";
 import {
   addPublishOptions,
   formatPublished,
@@ -23,7 +23,7 @@ export const publishCommand = command({
   details:
     "With --to the version is then uploaded; exit code 3 if it is published here but was not uploaded.",
   example: "govdata publish --as-of 2026-04-28",
-  takes: (made) => addThreadsOption(addUploadOption(addPublishOptions(made))),
+  takes: (made) => addPublishOptions(made).addOption(uploadOption()).addOption(threadsOption()),
   async run(context: CommandContext, flags: PublishFlags & UploadFlags) {
     const options = publishOptionsOf(flags, context.nowMs);
     const result = await publishing(context, flags, () =>

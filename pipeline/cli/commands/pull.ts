@@ -19,7 +19,7 @@ export const pullCommand = command({
     made
       .argument("<from>", "s3://bucket/prefix, or https://… of a mirror")
       .addOption(allowOption("download even if these gates refuse", ["rollback"]))
-      .addOption(publicKeyOption("refuse a version that none of these keys signed (separated by commas)")),
+      .addOption(publicKeyOption("refuse a version that none of these keys signed")),
   run({ settings, effects, environment }: CommandContext, from: string, flags: PullFlags) {
     const allowsRollback = flags.allow.includes("rollback");
     return runPull(settings, { from, environment, publicKeys: flags.publicKey, allowsRollback }, effects);

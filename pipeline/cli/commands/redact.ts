@@ -1,11 +1,11 @@
 import { runRedact } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import {
-  addUploadOption,
   formatUploaded,
   publishedExit,
   publishing,
   type UploadFlags,
+  uploadOption,
 } from "../options/destination.ts";
 import { publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
@@ -57,12 +57,11 @@ export const redactCommand = command({
     "Writes each version again without them and deletes the old one, with --to also in object storage. Exits with 1 if a damaged version may still name them.",
   example: "govdata redact --dry-run",
   takes: (made) =>
-    addUploadOption(made)
+    made
+      .addOption(uploadOption())
       .option("--dry-run", "only print what would change")
       .addOption(
-        publicKeyOption(
-          "also sign versions again that one of these keys signed, besides the home's own (separated by commas)",
-        ),
+        publicKeyOption("also sign versions again that one of these keys signed, besides the home's own"),
       ),
   run(context: CommandContext, { dryRun: isDryRun = false, publicKey: publicKeys, to }: RedactFlags) {
     const whileReadersFollow = () => context.pause(READERS_FOLLOW_MS);

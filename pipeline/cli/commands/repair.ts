@@ -29,9 +29,7 @@ export const repairCommand = command({
   takes: (made) =>
     made
       .addOption(allowOption("repair even if these gates refuse", ["signature"]))
-      .addOption(
-        publicKeyOption("keys that may have signed it, besides the home's own (separated by commas)"),
-      ),
+      .addOption(publicKeyOption("keys that may have signed it, besides the home's own")),
   run({ settings, effects }: CommandContext, flags: { allow: readonly string[]; publicKey?: string }) {
     const allowsUnsigned = flags.allow.includes("signature");
     return runRepair(settings, { allowsUnsigned, publicKeys: flags.publicKey }, effects);

@@ -1,11 +1,11 @@
 import { runRollback } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import {
-  addUploadOption,
   formatUploaded,
   publishedExit,
   publishing,
   type UploadFlags,
+  uploadOption,
 } from "../options/destination.ts";
 import { allowOption, publicKeyOption } from "../options/parse-options.ts";
 
@@ -20,12 +20,11 @@ export const rollbackCommand = command({
   description: "publish the content of a kept version again, as a new version",
   example: "govdata rollback 20261120T060000Z-3f9ac2d1",
   takes: (made) =>
-    addUploadOption(made)
+    made
+      .addOption(uploadOption())
       .argument("<version>", "a kept version (see `govdata status`), or `previous`")
       .addOption(allowOption("roll back even if these gates refuse", ["clock", "signature"]))
-      .addOption(
-        publicKeyOption("keys that may have signed it, besides the home's own (separated by commas)"),
-      ),
+      .addOption(publicKeyOption("keys that may have signed it, besides the home's own")),
   run(context: CommandContext, version: string, flags: RollbackFlags) {
     const options = {
       version,

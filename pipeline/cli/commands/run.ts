@@ -1,13 +1,13 @@
 import { runAll } from "../../stages/run.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import {
-  addUploadOption,
   formatUploaded,
   publishedExit,
   publishing,
   type UploadFlags,
+  uploadOption,
 } from "../options/destination.ts";
-import { addThreadsOption } from "../options/parse-options.ts";
+import { threadsOption } from "../options/parse-options.ts";
 import {
   addPublishOptions,
   formatPublished,
@@ -22,7 +22,8 @@ export const runCommand = command({
   name: "run",
   description: "fetch, score, check and publish: the command for cron",
   example: "govdata run --source archive --from ./archive --as-of 2026-04-28",
-  takes: (made) => addThreadsOption(addUploadOption(addPublishOptions(addSourceOptions(made)))),
+  takes: (made) =>
+    addPublishOptions(addSourceOptions(made)).addOption(uploadOption()).addOption(threadsOption()),
   async run(context: CommandContext, flags: SourceFlags & PublishFlags & UploadFlags) {
     const options = {
       fetch: fetchOptionsOf(flags, [], context.environment),

@@ -39,7 +39,7 @@ export const verifyCommand = command({
       .argument("[version]", "a kept version (default: the current one)")
       .option("--deep", "also rebuild every answer and compare the index with the files, byte for byte")
       .option("--min-sequence <n>", "refuse a version with a lower sequence")
-      .addOption(publicKeyOption("refuse a version that none of these keys signed (separated by commas)")),
+      .addOption(publicKeyOption("refuse a version that none of these keys signed")),
   run({ settings }: CommandContext, version: string | undefined, flags: VerifyFlags) {
     const { deep, minSequence, publicKey } = flags;
     return verifyPublished(settings, {

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { PipelineError } from "../../facts/errors.ts";
 import type { Output } from "../../readers/tables/export-table.ts";
 import { type PushReport, type Uploaded, withUpload } from "../../upkeep/transfer.ts";
@@ -11,11 +11,9 @@ export interface UploadFlags {
   readonly to?: string | undefined;
 }
 
-/** Adds the option that uploads the published version. */
-export function addUploadOption(command: Command): Command {
-  return command.addOption(
-    new Option("--to <address>", "then upload the version to s3://bucket/prefix (AWS_… variables)"),
-  );
+/** The option that uploads the published version. */
+export function uploadOption(): Option {
+  return new Option("--to <address>", "then upload the version to s3://bucket/prefix (AWS_… variables)");
 }
 
 /** Publishes, then uploads if `--to` is given. */

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { DAY_MS } from "../../facts/days.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { parseUrl } from "../../facts/upstream-text.ts";
@@ -52,13 +52,11 @@ export function parseWhole(option: string, text: string, from: number, to: numbe
   return value;
 }
 
-/** Parses a rate per second, from 0.001 to 1000. Throws `PipelineError` BAD_OPTION with the option's name. */
-export function parseRate(option: string, text: string): number {
-  const value = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= 0.001 && value <= 1000)) {
-    throw new PipelineError("BAD_OPTION", `${option} ${text} is not a number from 0.001 to 1000`);
-  }
-  return value;
+/** Parses a number in a range. Throws `PipelineError` BAD_OPTION with the option's name. */
+export function parseNumber(option: string, text: string, from: number, to: number): number {
+  const value = /^\d{1,4}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= from && value <= to) return value;
+  throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a number from ${from} to ${to}`);
 }
 
 /** Parses one of several words. Throws `PipelineError` BAD_OPTION with the option's name and the words. */
@@ -75,15 +73,6 @@ export function parseAgeDays(option: string, text: string): number {
   const days = /^(?<days>\d{1,5})d$/.exec(text)?.groups?.["days"];
   if (days !== undefined) return Number(days);
   throw new PipelineError("BAD_OPTION", `${option} "${text}" is not an age in days, such as 400d`);
-}
-
-const POINTS_MAX = 10;
-
-/** Parses points of a score, from 0 to 10. Throws `PipelineError` BAD_OPTION with the option's name. */
-export function parsePoints(option: string, text: string): number {
-  const value = /^\d{1,2}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= POINTS_MAX) return value;
-  throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a number from 0 to ${POINTS_MAX}`);
 }
 
 /** Parses the URL of a web folder and ends it with a slash. Throws `PipelineError` BAD_OPTION with the option. */
@@ -103,13 +92,10 @@ export interface AsOfFlags {
   readonly asOf?: string;
 }
 
-/** Adds the option for the moment to score. */
-export function addAsOfOption(command: Command): Command {
-  return command.addOption(
-    new Option("--as-of <moment>", "score as of the end of a day or a UTC moment (default: now)").env(
-      "GOVDATA_AS_OF",
-    ),
-  );
+/** The option for the moment to score. */
+export function asOfOption(): Option {
+  const description = "score as of the end of a day or a UTC moment (default: now)";
+  return new Option("--as-of <moment>", description).env("GOVDATA_AS_OF");
 }
 
 /** Parses `--as-of`; throws `PipelineError` BAD_OPTION. */
@@ -132,9 +118,9 @@ export function allowOption(description: string, gates: readonly string[]): Opti
   return new Option("--allow <gates...>", description).choices(gates).default([]);
 }
 
-/** The option for public keys, separated by commas. */
+/** The option for public keys. */
 export function publicKeyOption(description: string): Option {
-  return new Option("--public-key <keys>", description).env("GOVDATA_PUBLIC_KEY");
+  return new Option("--public-key <keys>", `${description} (separated by commas)`).env("GOVDATA_PUBLIC_KEY");
 }
 
 /** Parses `--max-age`, in hours; throws `PipelineError` BAD_OPTION. */
@@ -148,14 +134,11 @@ const THREADS_MAX = 16;
 /** Threads need compiled code: from source, as in our tests, there are none unless requested. */
 const IS_COMPILED = import.meta.url.endsWith(".js");
 
-/** Adds the option of commands that read or score many DAOs. */
-export function addThreadsOption(command: Command): Command {
-  return command.addOption(
-    new Option(
-      "--threads <n>",
-      "threads for reading archives and scoring; 0 uses the main thread (default: one per core)",
-    ).env("GOVDATA_THREADS"),
-  );
+/** The option of commands that read or score many DAOs. */
+export function threadsOption(): Option {
+  const description =
+    "threads for reading archives and scoring; 0 uses the main thread (default: one per core)";
+  return new Option("--threads <n>", description).env("GOVDATA_THREADS");
 }
 
 /** The requested number of threads, by default the number of cores. Throws `PipelineError` BAD_OPTION. */

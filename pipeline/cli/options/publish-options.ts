@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { OVERRIDES, type PublishOptions, type PublishResult } from "../../stages/publish.ts";
 import type { StageTime } from "../../stages/stage-clock.ts";
 import { type Column, formatBytes, formatTable, right } from "../terminal/table.ts";
-import { type AsOfFlags, addAsOfOption, asOfMsOf } from "./parse-options.ts";
+import { type AsOfFlags, asOfMsOf, asOfOption } from "./parse-options.ts";
 
 /** The options of `publish` and `run` as commander parses them. */
 export interface PublishFlags extends AsOfFlags {
@@ -11,9 +11,11 @@ export interface PublishFlags extends AsOfFlags {
 
 /** Adds the options for publishing. */
 export function addPublishOptions(command: Command): Command {
-  return addAsOfOption(command).addOption(
-    new Option("--allow <gates...>", "publish even if these gates refuse").choices([...OVERRIDES]),
-  );
+  return command
+    .addOption(asOfOption())
+    .addOption(
+      new Option("--allow <gates...>", "publish even if these gates refuse").choices([...OVERRIDES]),
+    );
 }
 
 /** Parses them; throws `PipelineError` BAD_OPTION. */

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { PipelineError } from "../../facts/errors.ts";
 import { PUBLIC_HUB_URL, SOURCE_IDS, type SourceId } from "../../facts/governance-source.ts";
 import type { FetchOptions } from "../../stages/fetch.ts";
-import { parseDay, parseRate, parseWhole, parseWord } from "./parse-options.ts";
+import { parseDay, parseNumber, parseWhole, parseWord } from "./parse-options.ts";
 
 /** The options of `fetch` and `run` as commander parses them. */
 export interface SourceFlags {
@@ -99,7 +99,7 @@ export function requestsPerMinuteOf(
   environment: Readonly<Record<string, string | undefined>>,
 ): number | undefined {
   const rps = given("rps", flags, environment);
-  return rps && 60 * parseRate(...rps);
+  return rps && 60 * parseNumber(...rps, 0.001, 1000);
 }
 
 /** Parses them; throws `PipelineError` BAD_OPTION. */

@@ -5,11 +5,8 @@ export function formatChange(value: number, decimals = 2): string {
 }
 
 /** Formats a range; a single number if both ends are printed the same. */
-export function formatEnds(
-  { low, high }: { readonly low: number; readonly high: number },
-  decimals = 2,
-): string {
-  const [from, to] = [low.toFixed(decimals), high.toFixed(decimals)];
+export function formatEnds({ low, high }: { readonly low: number; readonly high: number }): string {
+  const [from, to] = [low.toFixed(2), high.toFixed(2)];
   return from === to ? from : `${from} to ${to}`;
 }
 

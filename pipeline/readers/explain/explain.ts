@@ -96,34 +96,16 @@ export function explainRisk({ risk }: Evidence) {
       { name: "decentralisation and vitality", points: risk.base },
       { name: "one voter decides alone", points: risk.dominance_floor },
     ].toSorted((a, b) => b.points - a.points),
-    /** `name` as it has always been in the JSON, and in words that stand alone. */
     factors: [
-      { name: "capture", asks: "capture by few voters", value: risk.governance_capture_risk },
-      {
-        name: "power of the top four",
-        asks: "power of the four largest voters",
-        value: `${risk.whale_control_pct.toFixed(1)} %`,
-      },
-      {
-        name: "active voters of 90 days",
-        asks: "active voters in 90 days",
-        value: String(risk.active_voter_count),
-      },
-      {
-        name: "delegated power",
-        asks: "concentration of delegated power",
-        value: risk.delegate_centralization,
-      },
+      { name: "capture by few voters", value: risk.governance_capture_risk },
+      { name: "power of the four largest voters", value: `${risk.whale_control_pct.toFixed(1)} %` },
+      { name: "active voters in 90 days", value: String(risk.active_voter_count) },
+      { name: "concentration of delegated power", value: risk.delegate_centralization },
       {
         name: "proposals a month",
-        asks: "proposals a month",
         value: `${risk.proposals_per_month.toFixed(1)} (${risk.proposal_velocity.replaceAll("_", " ")})`,
       },
-      {
-        name: "power that votes in one sitting",
-        asks: "power cast in batches",
-        value: `${risk.checkpoint_voting_pct.toFixed(1)} %`,
-      },
+      { name: "power cast in batches", value: `${risk.checkpoint_voting_pct.toFixed(1)} %` },
     ],
   };
 }

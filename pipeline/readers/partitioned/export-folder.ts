@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { forEachInFlight } from "../../../snapshots/store/read/verified-file.ts";
+import { syncPath } from "../../../snapshots/store/write/snapshot-disk.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import {
   type OutputFile,
@@ -41,21 +42,6 @@ export function assertReplaceable({ path, isForced }: OutputFile): void {
 /** Files flushed in parallel: a disk combines them, while thousands one by one would take minutes. */
 const FLUSHED_AT_ONCE = 32;
 
-async function flush(paths: Iterable<string>): Promise<void> {
-  const queue = [...paths].values();
-  const work = async (): Promise<void> => {
-    for (const path of queue) {
-      const handle = await open(path, "r");
-      try {
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: FLUSHED_AT_ONCE }, work));
-}
-
 function writing<Result>(path: string, action: () => Result): Result {
   const hint = "Check that its parent folder exists, is writable and has free space.";
   return onDisk(
@@ -86,7 +72,7 @@ export function createExportFolder(output: OutputFile) {
       return writeUnflushed(target, chunks);
     });
   const flushed = (paths: Iterable<string>): Promise<void> =>
-    flush(paths).catch((cause: unknown) =>
+    forEachInFlight(paths, FLUSHED_AT_ONCE, syncPath).catch((cause: unknown) =>
       writing(name, () => {
         throw cause;
       }),

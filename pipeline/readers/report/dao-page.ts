@@ -37,7 +37,7 @@ ${
   factors.length === 0
     ? ""
     : htmlTable("Risk factors", factors, [
-        nameColumn("Factor", ({ asks }) => spell.title(asks)),
+        nameColumn("Factor", ({ name }) => spell.title(name)),
         numberColumn("Value", ({ value }) => value),
       ])
 }`;

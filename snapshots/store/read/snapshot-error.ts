@@ -68,19 +68,18 @@ export async function attempt<Result>(step: string, work: () => Promise<Result>)
 }
 
 /** Codes of problems that verification can find, in addition to the error codes. */
-const SNAPSHOT_PROBLEM_CODES = [
-  "FILE_MISSING",
-  "FILE_UNREADABLE",
-  "FILE_WRONG_SIZE",
-  "FILE_WRONG_HASH",
-  "FILE_NOT_LISTED",
-  "DOCUMENT_UNKNOWN",
-  "DOCUMENT_NOT_CANONICAL",
-  "DOCUMENTS_DISAGREE",
-  "INDEX_DIFFERS",
-  "DATA_PACKAGE_DIFFERS",
-] as const;
-type SnapshotProblemCode = (typeof SNAPSHOT_PROBLEM_CODES)[number] | SnapshotErrorCode;
+type SnapshotProblemCode =
+  | SnapshotErrorCode
+  | "FILE_MISSING"
+  | "FILE_UNREADABLE"
+  | "FILE_WRONG_SIZE"
+  | "FILE_WRONG_HASH"
+  | "FILE_NOT_LISTED"
+  | "DOCUMENT_UNKNOWN"
+  | "DOCUMENT_NOT_CANONICAL"
+  | "DOCUMENTS_DISAGREE"
+  | "INDEX_DIFFERS"
+  | "DATA_PACKAGE_DIFFERS";
 
 /** A problem of a version: the file, a stable code, and a message. */
 export interface SnapshotProblem {

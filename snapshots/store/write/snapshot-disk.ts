@@ -63,15 +63,13 @@ export async function whileLocked<Result, Disk extends Pick<SnapshotDisk, "lock"
 /** All disk operations of publishing. Paths are relative to the snapshot root; `.` is the root itself. */
 export type SnapshotDisk = ReturnType<typeof createSnapshotDisk>;
 
-/** A new file, open for writing; `sync` uses the descriptor that wrote. */
-export type StagedFile = Awaited<ReturnType<SnapshotDisk["create"]>>;
-
 const DIRECTORY_MODE = 0o755;
 const FILE_MODE = 0o644;
 
 const flush = promisify(fsync);
 
-async function syncPath(path: string): Promise<void> {
+/** Flushes a file or folder. */
+export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY);
   try {
     await handle.sync();

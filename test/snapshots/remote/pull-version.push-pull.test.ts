@@ -81,7 +81,7 @@ describe("a version that is pushed", () => {
     expect(asked()).toEqual(["GET current.json"]);
     const copy = temporaryRoot();
     await pull(copy, writer);
-    expect(await pull(copy, writer)).toEqual({ kind: "unchanged" });
+    expect(await pull(copy, writer)).toMatchObject({ kind: "unchanged", sequence: 1, files: 0 });
     const pointer = await readRemotePointer(writer);
     server().forget();
     expect(await readNewPointer(writer, pointer?.etag, undefined)).toBe("unchanged");

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
 import { type PullResult, pullVersion } from "../../../snapshots/remote/pull-version.ts";
-import { type PushOptions, type PushResult, pushVersion } from "../../../snapshots/remote/push-version.ts";
+import { type PushOptions, pushVersion } from "../../../snapshots/remote/push-version.ts";
 import type { RemoteOptions } from "../../../snapshots/remote/remote-address.ts";
 import type { PullVersionOptions, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
 import { RemoteError } from "../../../snapshots/remote/remote-store.ts";
@@ -92,7 +92,7 @@ export function push(
   root: string,
   writer: RemoteWriter,
   more: Partial<PushOptions> = {},
-): Promise<PushResult> {
+): ReturnType<typeof pushVersion> {
   return pushVersion({ root, writer, warn: () => {}, ...more });
 }
 

@@ -78,7 +78,7 @@ function story(): EvidenceStory {
       high: 45,
       level: "moderate",
       sources: [],
-      factors: [{ name: "capture", asks: "capture by few voters", value: "high" }],
+      factors: [{ name: "capture by few voters", value: "high" }],
     },
     members: [
       {

@@ -6,11 +6,7 @@ import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snap
 import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
 import { SnapshotError } from "../../../../snapshots/store/read/snapshot-error.ts";
 import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
-import {
-  createSnapshotDisk,
-  type SnapshotDisk,
-  type StagedFile,
-} from "../../../../snapshots/store/write/snapshot-disk.ts";
+import { createSnapshotDisk, type SnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import {
   FIXTURE_AS_OF_MS,
   publishedSet,
@@ -19,6 +15,8 @@ import {
   snapshotPlan,
 } from "../../../support/published-set.ts";
 import { copyOf, temporaryRoot } from "../temporary-root.ts";
+
+type StagedFile = Awaited<ReturnType<SnapshotDisk["create"]>>;
 
 /** How the n-th operation fails: it is not done; it is done and reported as failed; or all fails from there on, as for a killed process. */
 const MODES = ["not done", "done but reported failed", "the end of the process"] as const;
