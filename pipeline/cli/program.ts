@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
-import { programVersion } from "../home/settings.ts";
+import { readPackage } from "../home/settings.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { backfillCommand } from "./commands/backfill.ts";
 import { badgeCommand } from "./commands/badge.ts";
@@ -38,7 +38,7 @@ import { formatError, formatOrigin, tidyTerminal } from "./terminal/terminal.ts"
 
 /** The versions of the program, of the method, and of the published format, which change independently. */
 export function programVersions(packageDirectory: string): string {
-  return `govdata ${programVersion(packageDirectory)}, method ${METHODOLOGY.version}, format ${FORMAT_VERSION}`;
+  return `govdata ${readPackage(packageDirectory).version}, method ${METHODOLOGY.version}, format ${FORMAT_VERSION}`;
 }
 
 const EXIT_CODES_HELP = `

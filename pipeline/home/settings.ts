@@ -29,11 +29,11 @@ export interface RunEffects {
   readonly progress: Progress;
 }
 
-const Package = z.object({ version: z.string() });
+const Package = z.object({ version: z.string(), engines: z.object({ node: z.string() }) });
 
-/** The version of the program, from package.json. */
-export function programVersion(packageDirectory: string): string {
-  return Package.parse(JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8"))).version;
+/** The version of the program, and of Node that it needs, from package.json. */
+export function readPackage(packageDirectory: string): z.output<typeof Package> {
+  return Package.parse(JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")));
 }
 
 /** The paths of one run, chosen by the operator or by a default of `cli/`. */
@@ -54,5 +54,5 @@ export interface Settings {
 
 /** The clock and the version (for the user agent) of a run's requests. */
 export function httpIdentityOf({ packageDirectory }: Settings, { nowMs }: Pick<RunEffects, "nowMs">) {
-  return { nowMs, version: programVersion(packageDirectory) };
+  return { nowMs, version: readPackage(packageDirectory).version };
 }

@@ -1,11 +1,10 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { versions } from "node:process";
-import { z } from "zod";
 import { freeBytesAt } from "../home/atomic-write.ts";
 import { homeWarehouseFiles, type RegistryInForce, readRegistry, registryInForce } from "../home/home.ts";
 import { LOST_LIST_HINT, optOutsPathOf, readLiveOptOuts } from "../home/opt-outs.ts";
-import type { Settings } from "../home/settings.ts";
+import { readPackage, type Settings } from "../home/settings.ts";
 import { outcomeText, readLastOutcome, readState } from "../home/state.ts";
 import { inspectWarehouse, type WarehouseInspection } from "../warehouse/migrate.ts";
 
@@ -26,18 +25,15 @@ export const warn = (message: string, next: string): Found => ({ verdict: "warn"
 /** The next run would fail, or data is exposed that must be protected. */
 export const fail = (message: string, next: string): Found => ({ verdict: "fail", message, next });
 
-const Package = z.object({ engines: z.object({ node: z.string() }) });
-
 /** The machine's state that `doctor` reads; tests replace it to fake a full disk or an old Node. */
 export type MachineState = ReturnType<typeof readMachine>;
 
 /** Reads the state of this machine. */
 export function readMachine(packageDirectory: string) {
-  const text = readFileSync(join(packageDirectory, "package.json"), "utf8");
   return {
     nodeVersion: versions.node as string,
     /** The Node versions that the package supports. */
-    wantedNode: Package.safeParse(JSON.parse(text)).data?.engines.node ?? "",
+    wantedNode: readPackage(packageDirectory).engines.node,
     /** `undefined` if the path does not exist; `rights` are the nine permission bits. */
     see(path: string) {
       const stat = statSync(path, { throwIfNoEntry: false });
@@ -60,35 +56,25 @@ export function readMachine(packageDirectory: string) {
 
 /** Checks Node against the package's range. */
 export function checkNode({ nodeVersion, wantedNode }: MachineState): Found {
-  const isWanted = isInNodeRange(nodeVersion, wantedNode);
-  if (isWanted === true) return fine(`Node ${nodeVersion} is in the range ${wantedNode}`);
-  const next = `Install ${wantedNode === "" ? "a Node version that package.json allows" : `Node ${wantedNode}`}, then \`npm ci\`.`;
-  if (isWanted === false) return fail(`Node ${nodeVersion} is not in the range ${wantedNode}`, next);
-  return warn(`Node ${nodeVersion} cannot be compared with package.json`, next);
+  if (isInNodeRange(nodeVersion, wantedNode)) {
+    return fine(`Node ${nodeVersion} is in the range ${wantedNode}`);
+  }
+  const next = `Install Node ${wantedNode}, then \`npm ci\`.`;
+  return fail(`Node ${nodeVersion} is not in the range ${wantedNode}`, next);
 }
 
-/** Whether a Node version is in a range such as `>=20.19 <21 \|\| >=22.12`; `undefined` if unreadable. */
-export function isInNodeRange(version: string, range: string): boolean | undefined {
-  const given = versionNumber(version);
-  const spans = range.split("||").map((span) =>
+/** Whether a full Node version is in a range such as `>=20.19 <21 \|\| >=22.12`. */
+export function isInNodeRange(version: string, range: string): boolean {
+  return range.split("||").some((span) =>
     span
       .trim()
       .split(/\s+/)
-      .map((bound) => {
-        const [, sign, limitText = ""] = /^(>=|<)([\d.]+)$/.exec(bound) ?? [];
-        const limit = versionNumber(limitText);
-        if (given === undefined || limit === undefined) return undefined;
-        return sign === "<" ? given < limit : given >= limit;
+      .every((bound) => {
+        const limit = bound.replace(/^(>=|<)/, "");
+        const isBelow = version.localeCompare(limit, "en", { numeric: true }) < 0;
+        return isBelow === bound.startsWith("<");
       }),
   );
-  if (spans.flat().includes(undefined)) return undefined;
-  return spans.some((span) => span.every((each) => each === true));
-}
-
-/** Maps a full or partial version such as `20.19.0` to a number that sorts like versions. */
-function versionNumber(text: string): number | undefined {
-  const [, major, minor = 0, patch = 0] = /^(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(text) ?? [];
-  return major === undefined ? undefined : (Number(major) * 1e4 + Number(minor)) * 1e4 + Number(patch);
 }
 
 /** Checks that home and snapshots are writable folders. */

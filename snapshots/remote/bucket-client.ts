@@ -138,30 +138,18 @@ function safeNameOf(error: unknown): string {
   return /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name) ? name : "unknown";
 }
 
-function ofStatus(
-  status: number,
-  errorName: string,
-  { name, path }: Parameters<typeof bucketFailure>[1],
-): RemoteError {
-  const about = `${name}: ${path}`;
+function ofStatus(status: number, errorName: string, call: Parameters<typeof bucketFailure>[1]): RemoteError {
+  const { name, path } = call;
   if (status === 404 && errorName === "NoSuchBucket") {
     return new RemoteError("REMOTE_MISSING", `${name}: there is no such bucket`, { path });
   }
-  if (status === 404) return new RemoteError("REMOTE_MISSING", `${about} is not there`, { path });
+  if (status === 404) return fileRefused("REMOTE_MISSING", call, path, "is not there");
   if (status === 301 || status === 307 || errorName === "AuthorizationHeaderMalformed") {
-    return new RemoteError("REMOTE_REFUSED", `${name}: the bucket is in another region (AWS_REGION)`, {
-      path,
-    });
+    const message = `${name}: the bucket is in another region (AWS_REGION)`;
+    return new RemoteError("REMOTE_REFUSED", message, { path });
   }
-  if (status >= 500 || status === 408 || status === 429) {
-    return new RemoteError("REMOTE_AWAY", `${about}: answered ${status} (${errorName})`, { path });
-  }
-  if (errorName === "BadDigest" || errorName === "XAmzContentSHA256Mismatch") {
-    return new RemoteError(
-      "REMOTE_AWAY",
-      `${about}: the bytes that arrived are not those that were sent (${errorName})`,
-      { path },
-    );
-  }
-  return new RemoteError("REMOTE_REFUSED", `${about}: refused with ${status} (${errorName})`, { path });
+  const wasChanged = errorName === "BadDigest" || errorName === "XAmzContentSHA256Mismatch";
+  const mayPass = wasChanged || status >= 500 || status === 408 || status === 429;
+  const code = mayPass ? "REMOTE_AWAY" : "REMOTE_REFUSED";
+  return fileRefused(code, call, path, `was answered with ${status} (${errorName})`);
 }

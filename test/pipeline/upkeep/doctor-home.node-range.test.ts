@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readPackage } from "../../../pipeline/home/settings.ts";
 import { isInNodeRange } from "../../../pipeline/upkeep/doctor-home.ts";
 
 const RANGE = ">=20.19 <21 || >=22.12";
@@ -11,11 +13,11 @@ test.each([
   { why: "the gap's end", version: "22.11.0", is: false },
   { why: "the second span's lowest", version: "22.12.0", is: true },
   { why: "numbers, not letters", version: "100.0.0", is: true },
-  { why: "no version", version: "v20", is: undefined },
 ])("$why: $version", ({ version, is }) => {
   expect(isInNodeRange(version, RANGE)).toBe(is);
 });
 
-test.each(["", "^20.19.0", "20.x", ">=20 <=21"])("a range we do not write is not guessed at: %j", (range) => {
-  expect(isInNodeRange("20.19.0", range)).toBeUndefined();
+test("the range of the package is written as it is read", () => {
+  const { engines } = readPackage(join(import.meta.dirname, "../../.."));
+  for (const bound of engines.node.split(/ (?:\|\| )?/)) expect(bound).toMatch(/^(>=|<)\d+(\.\d+)*$/);
 });
