@@ -12,9 +12,8 @@ import { type ChosenVersion, chooseExplained, type VersionOptions } from "../../
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { refuseUnknown } from "../refuse-unknown.ts";
-import { explainCertainty } from "./certainty.ts";
 import { leftOut, movingProposals } from "./moving-proposals.ts";
-import { explainComponents, explainInterval } from "./scores.ts";
+import { explainCertainty, explainComponents, explainInterval } from "./scores.ts";
 
 interface ExplainOptions extends VersionOptions {
   readonly spaceId: string;

@@ -8,9 +8,14 @@ import {
   SPACE_ID,
 } from "../tables/columns.ts";
 import { columnSection } from "../tables/dictionary.ts";
-import { BALLOT_COLUMNS, VOTER_COLUMNS } from "./columns/cast-vote-columns.ts";
-import { DELEGATE_LIST_COLUMNS, DELEGATION_EVENT_COLUMNS } from "./columns/delegation-columns.ts";
-import { KNOWN_PROPOSAL_COLUMNS, SPACE_COLUMNS } from "./columns/known-proposal-columns.ts";
+import {
+  BALLOT_COLUMNS,
+  DELEGATE_LIST_COLUMNS,
+  DELEGATION_EVENT_COLUMNS,
+  KNOWN_PROPOSAL_COLUMNS,
+  SPACE_COLUMNS,
+  VOTER_COLUMNS,
+} from "./columns/fact-columns.ts";
 import { INDICATOR_COLUMNS, SCORES_COLUMNS } from "./columns/score-columns.ts";
 
 interface PartitionedTable {

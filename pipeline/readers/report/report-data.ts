@@ -26,10 +26,9 @@ import { daysBefore, endsOn, firstDayOf, lastDayOf } from "../compare/diff-days.
 import { indexMoves } from "../compare/index-moves.ts";
 import { dayChanges, diffChanges, type ReportChanges } from "../compare/moves.ts";
 import { type ComparedDao, tellApart } from "../compare/tell-apart.ts";
-import { explainCertainty } from "../explain/certainty.ts";
 import { explainRisk } from "../explain/explain.ts";
 import { leftOut } from "../explain/moving-proposals.ts";
-import { explainComponents } from "../explain/scores.ts";
+import { explainCertainty, explainComponents } from "../explain/scores.ts";
 
 /** Reads all that a report may show of the current version, and nothing more. Throws `SnapshotError`. */
 export async function readReportData(settings: Settings, isFull: boolean) {

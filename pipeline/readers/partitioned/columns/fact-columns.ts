@@ -106,3 +106,88 @@ export const SPACE_COLUMNS: readonly Column[] = [
     "Whether holders of that token who delegated to nobody keep their own power.",
   ),
 ];
+
+/** One row per vote: a voter's last one on a proposal. */
+export const BALLOT_COLUMNS = [
+  SPACE_ID,
+  text("proposal_id", "Id of the proposal at its source."),
+  text("voter_id", "The voter's pseudonym."),
+  nullable("power", "number", "power", "Voting power; null if unknown."),
+  nullable(
+    "cast_at_ms",
+    "integer",
+    "ms",
+    "When it was cast, since 1970 in UTC, to the second; if only the day is known, its start.",
+  ),
+  textOrNull("cast_precision", "second, day; null if the time is unknown."),
+  column("choice_number", "integer", "", "Votes on a proposal with the same number have the same choice."),
+  text("choice_kind", "single, list, weights, unreadable."),
+  textOrNull(
+    "choice",
+    'The choice as canonical JSON: 2, [1,3] (an approval in ascending order, a ranking in its own order), {"1":0.5,"3":2} (weights by option, without zeros).',
+  ),
+  flagOrNull("is_reason_given", "Whether a reason was given; null if the source does not report it."),
+  flag("is_final", "Whether its power is final."),
+  flag("is_outside_window", "Whether it was cast before the start or after the end: kept, never measured."),
+  flag(
+    "is_choice_unreadable",
+    "Whether the choice is out of range, of an unknown form or was never decrypted: kept, never measured.",
+  ),
+] as const satisfies readonly Column[];
+
+/** One row per voter with a vote in this export. */
+export const VOTER_COLUMNS: readonly Column[] = [
+  text("voter_id", "The voter's pseudonym, 32 hex digits."),
+  text(
+    "person_id",
+    "A pseudonym shared by all wallets of an entity in the registry; any other wallet has its own.",
+  ),
+  flag(
+    "is_labelled",
+    "Whether the registry knows the owner; only other voters are merged if they vote alike.",
+  ),
+];
+
+/** One row per delegate in one of a DAO's lists, as the source published it. */
+export const DELEGATE_LIST_COLUMNS: readonly Column[] = [
+  SPACE_ID,
+  column("date", "date", "", "The day of the list."),
+  column("as_of_ms", "integer", "ms", "The moment of the list, since 1970 in UTC."),
+  flag(
+    "is_complete",
+    "Whether the list is complete; from an incomplete one no total, share or tier is derived.",
+  ),
+  column("decimals", "integer", "digits", "Decimals of the token: whole tokens are votes / 10^decimals."),
+  column("fetched_at_ms", "integer", "ms", "When it was fetched, since 1970 in UTC."),
+  text("account_id", "The delegate, under another pseudonym than as a voter."),
+  text("votes", "In the token's smallest unit, in decimal digits."),
+  column("delegators_count", "integer", "wallets", "Wallets that delegate to it."),
+];
+
+/** One row per log of the DAO's token. */
+export const DELEGATION_EVENT_COLUMNS: readonly Column[] = [
+  SPACE_ID,
+  column("block_number", "integer", "", "The block."),
+  column("log_index", "integer", "", "Index of the log in the block."),
+  nullable("block_time_ms", "integer", "ms", "Time of the block, since 1970 in UTC."),
+  text("kind", "delegate-changed, votes-changed, transfer."),
+  textOrNull("delegator_id", "For delegate-changed: the delegator, under another pseudonym than as a voter."),
+  textOrNull("delegate_id", "For votes-changed: the delegate, under another pseudonym than as a voter."),
+  textOrNull(
+    "from_id",
+    "For delegate-changed the previous delegate, for transfer the sender; null for the zero address (nobody).",
+  ),
+  textOrNull(
+    "to_id",
+    "For delegate-changed the new delegate, for transfer the receiver; null for the zero address (nobody).",
+  ),
+  textOrNull(
+    "before_votes",
+    "For votes-changed: votes before it, in the token's smallest unit, in decimal digits.",
+  ),
+  textOrNull("after_votes", "The same after it."),
+  textOrNull(
+    "amount",
+    "For transfer: the amount in the token's smallest unit, in decimal digits; 1 for an ERC-721 token.",
+  ),
+];
