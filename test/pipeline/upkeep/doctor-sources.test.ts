@@ -84,7 +84,7 @@ it.each([
     given: { GOVDATA_FROM: "nowhere" },
     says: /^fail: GOVDATA_FROM is not the folder of an archive$/,
   },
-  { why: "a rate that is none", given: () => live({ GOVDATA_RPS: "0" }), says: /^fail: GOVDATA_RPS 0/ },
+  { why: "a rate that is none", given: () => live({ GOVDATA_RPS: "0" }), says: /^fail: GOVDATA_RPS "0"/ },
   {
     why: "a hub that is no address",
     given: () => live({ GOVDATA_FROM: "hub" }),
