@@ -116,10 +116,7 @@ export function optedOutOf(settings: Settings, { progress }: Pick<RunEffects, "p
   return optedOutBy(settings, live);
 }
 
-/**
- * As `optedOutOf`, for commands that delete. Throws `PipelineError` HOME_INVALID if the list cannot be read: hiding
- * everybody is reversible, but deleting is not.
- */
+/** As `optedOutOf`, but throws HOME_INVALID if the list cannot be read: hiding can be undone, and deleting cannot. */
 export function requireOptedOut(settings: Settings) {
   const live = readLiveOptOuts(settings);
   if (live.problem === undefined) return optedOutBy(settings, live);

@@ -19,10 +19,7 @@ export const INK = {
   line: "var(--line)",
 } as const;
 
-/**
- * Loads the plotter and a DOM. Both are large, so only commands that draw load them. The plot's own style
- * sheet is removed, as the pages' policy forbids inline styles.
- */
+/** Loads the plotter and a DOM, which are large. Removes a plot's own style, which the policy of the pages forbids. */
 export async function createDraw(): Promise<Draw> {
   const [{ JSDOM }, plotter] = await Promise.all([import("jsdom"), import("@observablehq/plot")]);
   const { document } = new JSDOM("").window;

@@ -24,10 +24,7 @@ export function addRegistryEntity(
 /** An entity after its opt-out was set, and whether that changed anything. */
 export type OptOutResult = ReturnType<typeof setRegistryOptOut>;
 
-/**
- * Opts an entity out of later versions and of a proxy's answers at once, or back in. Throws `PipelineError`
- * NOT_FOUND, and the errors of `addRegistryEntity`.
- */
+/** Opts an entity out of versions and a proxy's answers, or back in. Throws NOT_FOUND, and as `addRegistryEntity`. */
 export function setRegistryOptOut(settings: Settings, entityId: string, isOptedOut: boolean, nowMs: number) {
   const inRegistry = () =>
     edit(settings, (text, fileName) => setOptOut(text, fileName, entityId, isOptedOut));

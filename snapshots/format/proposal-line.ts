@@ -44,10 +44,7 @@ const markColumns = Object.fromEntries(
   MARK_IDS.flatMap((id) => [`${id}_low`, `${id}_high`]).map((name) => [name, Share.nullable()]),
 ) as Record<MarkColumn, z.ZodNullable<typeof Share>>;
 
-/**
- * The measures of a proposal, in columns that the evidence sums up in `totals`. `null`: not known, or not measured for
- * the proposal's `place`.
- */
+/** The measures of a proposal, summed up in `totals`. `null`: not known, or not measured for its `place`. */
 export const MeasureColumns = z.strictObject({
   /** As declared by the source. */
   declared_votes: Count.nullable(),

@@ -10,10 +10,6 @@ const completeness = ({ completenessPct }: ComputedDao): string => completenessP
 const open = ({ unscored, notKnown }: ComputedDao): string =>
   [...(unscored === undefined ? [] : [unscored]), ...notKnown].join(", ");
 
-/**
- * Scores of every DAO with their intervals, `-` for no score, unknown data in the last column (below the row
- * on a narrow terminal), and the findings below.
- */
 function formatComputed(result: ComputeResult, { columns }: CommandContext): string {
   const table = formatTable(
     result.daos,

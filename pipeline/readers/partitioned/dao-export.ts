@@ -94,10 +94,7 @@ export function createDaoExport(
   };
 }
 
-/**
- * The DAO's registry entry; throws `PipelineError` NOT_FOUND if the version contains a DAO that is no longer
- * tracked.
- */
+/** Throws `PipelineError` NOT_FOUND if the version contains a DAO that is no longer tracked. */
 function requireTracked(dao: TrackedDao | undefined, spaceId: string, version: string): TrackedDao {
   if (dao !== undefined) return dao;
   throw new PipelineError(

@@ -22,10 +22,7 @@ export interface ExportedFile extends Written {
 /** A folder that is written next to its final path. */
 export type ExportFolder = ReturnType<typeof createExportFolder>;
 
-/**
- * Throws `PipelineError` BAD_OPTION if the path exists and may not be replaced, or is not a partitioned
- * export.
- */
+/** Throws `PipelineError` BAD_OPTION if the path exists and may not be replaced, or is no partitioned export. */
 export function assertReplaceable({ path, isForced }: OutputFile): void {
   if (!existsSync(path)) return;
   if (!isForced) {
@@ -51,10 +48,7 @@ function writing<Result>(path: string, action: () => Result): Result {
   );
 }
 
-/**
- * Creates the folder next to its final path. Throws `PipelineError` BAD_OPTION if that is taken,
- * OUTPUT_FAILED if it cannot be created.
- */
+/** Creates the folder next to its final path. Throws `PipelineError` BAD_OPTION if that is taken, or OUTPUT_FAILED. */
 export function createExportFolder(output: OutputFile) {
   assertReplaceable(output);
   const directory = resolve(output.path);
@@ -88,10 +82,7 @@ export function createExportFolder(output: OutputFile) {
       files.push({ path, ...written });
       return written;
     },
-    /**
-     * Writes `about.json` last, moves the folder to its final path and returns all files. Throws
-     * `PipelineError`.
-     */
+    /** Writes `about.json` last, moves the folder to its final path and returns all files; throws `PipelineError`. */
     async finish(aboutOf: (files: readonly ExportedFile[]) => object): Promise<readonly ExportedFile[]> {
       const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
       const text = `${JSON.stringify(aboutOf(sorted), null, 2)}\n`;

@@ -29,10 +29,7 @@ export function createPseudonyms(secret: Uint8Array) {
     digestOf,
     entityBytes,
     voterIdOf: (address: string): string => digestOf(address).toString("hex", 0, PSEUDONYM_BYTES),
-    /**
-     * The id of an account in delegation data; it differs from the same wallet's voter id, as listings
-     * contain addresses.
-     */
+    /** The id of an account in delegation data; not its voter id, because listings contain addresses. */
     accountIdOf: (address: string): string =>
       digest(`account ${address}`).toString("hex", 0, PSEUDONYM_BYTES),
     /** The person id of a wallet, or of its entity. */
@@ -49,10 +46,7 @@ const KEY_TEXT = /^[0-9a-f]{64}\n$/;
 /** Permission bits of other users. */
 const OTHERS_MASK = 0o077;
 
-/**
- * Reads the key; `undefined` if the home has none. An unusable key is never replaced, as all pseudonyms would
- * silently change.
- */
+/** The key, if the home has one. An unusable key is never replaced: all pseudonyms would silently change. */
 function readKey(path: string): Uint8Array | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
@@ -68,9 +62,7 @@ function readKey(path: string): Uint8Array | undefined {
   });
 }
 
-/**
- * The home's secret for pseudonyms, created if missing; never published. Throws `PipelineError` HOME_INVALID.
- */
+/** The home's secret for pseudonyms, created if missing; never published. Throws `PipelineError` HOME_INVALID. */
 export function pseudonymKey(settings: Settings, randomBytes: (count: number) => Uint8Array): Uint8Array {
   const path = homeFile(settings, "pseudonymKey");
   return inHome(settings, () => {

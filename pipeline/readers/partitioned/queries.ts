@@ -1,10 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * The files of the export's `sql/` by path, or none if the package has no SQL. Files are written for DuckDB; where
- * `clickhouse/` has no file of that name, it is generated.
- */
+/** The files of the export's `sql/` by path, if the package has SQL. What `clickhouse/` does not have is generated. */
 export function queryFiles(packageDirectory: string): ReadonlyMap<string, string> {
   const folder = join(packageDirectory, "pipeline", "readers", "partitioned", "sql");
   if (!existsSync(folder)) return new Map();

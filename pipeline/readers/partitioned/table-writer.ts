@@ -46,10 +46,7 @@ export function createTableWriter(folder: Pick<ExportFolder, "put">) {
     return write(name, spaceId, all());
   };
   return {
-    /**
-     * Writes the rows of one DAO, or all rows of an unpartitioned table; returns their number. Without rows,
-     * no file is written.
-     */
+    /** Writes the rows of one DAO, or of a table for all DAOs; returns their number. Writes no file without rows. */
     rows: writeRows,
     records: (name: TableName, spaceId: string, records: Iterable<object>): number =>
       writeRows(name, spaceId, rowsOf(name, records)),
@@ -59,10 +56,7 @@ export function createTableWriter(folder: Pick<ExportFolder, "put">) {
       collected.set(name, collection);
       for (const row of rowsOf(name, records)) collection.add(row);
     },
-    /**
-     * Writes collected rows, and an empty file for each table without one, so that a file pattern finds its
-     * columns.
-     */
+    /** Writes collected rows, and an empty file for each table without one, so that file patterns find its columns. */
     finish(spaceId: string): void {
       for (const [name, collection] of collected) {
         const { chunks, rows } = collection.end();
@@ -75,9 +69,7 @@ export function createTableWriter(folder: Pick<ExportFolder, "put">) {
   };
 }
 
-/**
- * Rows that arrive a few at a time, kept as the compressed bytes of their file: a few megabytes for all DAOs.
- */
+/** Rows that arrive a few at a time, kept as the compressed bytes of their file: a few megabytes for all DAOs. */
 function collectionOf(name: TableName) {
   const { columns } = TABLES[name];
   const encoder = createColumnEncoder(columns);

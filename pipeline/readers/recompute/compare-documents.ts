@@ -11,10 +11,7 @@ import { scoreGovernanceIndex } from "../../score/ranking/governance-index.ts";
 import type { ExplainedPart } from "./derive-dao.ts";
 import type { Compared } from "./differences.ts";
 
-/**
- * Builds all score documents of one DAO again from recomputed data, with the code that publishes them.
- * `standing` is its rank among scored DAOs.
- */
+/** Builds the score documents of one DAO again, with the code that publishes them; `standing` is its rank. */
 export function comparePart(
   part: ExplainedPart,
   scored: ScoredDao,

@@ -20,10 +20,7 @@ export interface DerivedDao {
 /** Only the history has data older than this. */
 const PAST_DAYS = 40;
 
-/**
- * Recomputes a DAO from its evidence and lines only; `undefined` if it has none, or is in no list. Name and
- * category come from the registry and are copied.
- */
+/** Recomputes a DAO from its evidence and lines, and copies its name; `undefined` if it has none, or is in no list. */
 export function deriveDao(part: ExplainedPart): DerivedDao | undefined {
   const { spaceId, asOf, listed, unscored, histories, risks } = part;
   const [published] = part.evidence;

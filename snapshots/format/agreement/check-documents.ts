@@ -45,10 +45,7 @@ export function checkLists(lists: VersionLists, parts: readonly PartDigest[]): r
   ];
 }
 
-/**
- * Checks each document of one DAO, also against the others and the lists: wrong totals, labels that do not fit their
- * numbers. It recomputes no score.
- */
+/** Checks each document of one DAO, also against the others and the lists; recomputes no score. */
 export function checkPart(part: DocumentPart): readonly Disagreement[] {
   const lastDay = part.asOf.slice(0, 10);
   return [

@@ -154,10 +154,7 @@ export function compareDays(
   ]);
 }
 
-/**
- * Compares an index with the rows that the files should have in it: each must exist, envelopes byte for byte, and after
- * the last there must be no others.
- */
+/** Compares an index with the rows that its files should have: envelopes byte for byte, and at the end no others. */
 export function createIndexComparison(index: Database.Database) {
   const find = index.prepare<[string, string], DocumentRow>(
     "SELECT * FROM documents WHERE kind = ? AND id = ?",

@@ -29,10 +29,7 @@ export async function openIndex(directory: string, manifest: Manifest): Promise<
   return openVerified(directory, manifestFile(manifest, PATHS.index), manifest);
 }
 
-/**
- * Opens an index that was checked before, when it had this trace: its content is not checked again, and its bytes only
- * if the trace has changed. Throws `SnapshotError`.
- */
+/** Opens an index that was checked before. Checks its bytes only if the trace has changed. Throws `SnapshotError`. */
 export function reopenIndex(directory: string, entry: ManifestFile, trace: string): Promise<OpenIndex> {
   return openVerified(directory, entry, { trace });
 }
@@ -162,10 +159,7 @@ interface MonthRow {
   readonly fillsItsFile: 0 | 1;
 }
 
-/**
- * Whether the dated listings of an index match the months in the manifest, in number and total size. The content of a
- * line is verified by its hash when it is read.
- */
+/** Whether the dated listings match the manifest's months in number and size. Reading a line verifies its content. */
 export function holdsDated(index: Database.Database, files: Manifest["files"]): boolean {
   const months = new Map(
     files.flatMap((file) =>
