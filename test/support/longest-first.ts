@@ -7,16 +7,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 export const LONGEST = [
   // Slow tests.
   "test/real/attacks.aave.test.ts",
+  "test/real/whole-way.test.ts",
   "test/journey/interrupted-fetch.test.ts",
   "test/real/attacks.decentraland.test.ts",
+  "test/proxy/follow/supervise.processes.test.ts",
+  "test/browser/report.test.ts",
   "test/package/install.test.ts",
-  "test/real/whole-way.test.ts",
   "test/faults/hostile/memory.test.ts",
   // The others.
   "test/rules/boundaries.test.ts",
-  "test/fixtures/world-days.test.ts",
   "test/pipeline/warehouse/warehouse.crash.test.ts",
   "test/pipeline/cli/commands/rollback.test.ts",
+  "test/pipeline/sources/hub/hub-source.hostile.test.ts",
   "test/pipeline/score/measure-dao.test.ts",
   "test/pipeline/stages/run.test.ts",
   "test/pipeline/score/measure-dao.days.test.ts",
