@@ -9,15 +9,10 @@ import { type EntityInDao, nullableTime, published, type ScoredDao } from "./sco
 type PublicEntity = Omit<TrackedEntity, "isOptedOut">;
 
 /** The entities that may be named, and a filter for the names of delegates. */
-export interface PublicEntities {
-  /** By entity_id, ascending; without opted-out entities. */
-  readonly byId: ReadonlyMap<string, PublicEntity>;
-  /** The name to publish for a delegate; `undefined` if only the address may be published. */
-  delegateName(address: string, ens: string | undefined): string | undefined;
-}
+export type PublicEntities = ReturnType<typeof publicEntities>;
 
 /** Separates the entities of the registry into public and opted-out ones; all documents are built from the result. */
-export function publicEntities(registry: Registry): PublicEntities {
+export function publicEntities(registry: Registry) {
   // An opted-out entity may have its ENS name as label and own other wallets that the registry does not contain.
   const hidden = hiddenNames(registry.entities.filter((entity) => entity.isOptedOut));
   const named = registry.entities
@@ -30,8 +25,10 @@ export function publicEntities(registry: Registry): PublicEntities {
     })
     .sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
   return {
+    /** By entity_id, ascending; without opted-out entities. */
     byId: new Map(named.map((entity) => [entity.entityId, entity])),
-    delegateName(address, ens) {
+    /** The name to publish for a delegate; `undefined` if only the address may be published. */
+    delegateName(address: string, ens: string | undefined): string | undefined {
       // A name that needs cleaning is dropped: `a\u200Bb.eth` was confirmed, but `ab.eth` belongs to somebody else.
       if (ens === undefined || ens === "" || cleanText(ens) !== ens) return undefined;
       return hidden.wallets.has(address) || hidden.names.has(byCase(ens)) ? undefined : ens;

@@ -14,29 +14,6 @@ interface EndedBallot {
   readonly votes: ProposalVotes;
 }
 
-/** The valid votes of all ballots so far, each linked to the previous vote of the same wallet. */
-interface VoteChain {
-  /** By wallet: its last vote, or −1. */
-  readonly last: Int32Array;
-  /** By vote: the previous vote, or −1; its time, NaN if not known to the second; the end of its proposal. */
-  readonly before: Int32Array;
-  readonly timesMs: Float64Array;
-  readonly endsMs: Float64Array;
-}
-
-function judge(chain: VoteChain, wallet: number, timeMs: number): number {
-  if (Number.isNaN(timeMs)) return BATCH.unknown;
-  let found: number = BATCH.apart;
-  for (let vote = chain.last[wallet] as number; vote >= 0; vote = chain.before[vote] as number) {
-    // Ballots are sorted by their ends, so all earlier ones had closed too.
-    if ((chain.endsMs[vote] as number) < timeMs - BATCH_MS) break;
-    const otherMs = chain.timesMs[vote] as number;
-    if (Math.abs(timeMs - otherMs) <= BATCH_MS) return BATCH.batch;
-    if (Number.isNaN(otherMs)) found = BATCH.unknown;
-  }
-  return found;
-}
-
 /**
  * Finds votes cast in a batch, that is within a minute of the same wallet's vote on a proposal earlier by (end, id).
  * Returns a value of `BATCH` per row, by proposal. `ended` must be sorted by (end, id). For each vote, the search goes
@@ -47,11 +24,23 @@ export function findBatchVotes(
   electorate: Electorate,
 ): ReadonlyMap<string, Uint8Array> {
   const all = ended.reduce((sum, { votes }) => sum + votes.count, 0);
-  const chain: VoteChain = {
-    last: new Int32Array(electorate.voterOfWallet.length).fill(-1),
-    before: new Int32Array(all),
-    timesMs: new Float64Array(all),
-    endsMs: new Float64Array(all),
+  /** By wallet: its last vote so far, or −1. */
+  const last = new Int32Array(electorate.voterOfWallet.length).fill(-1);
+  /** By vote: the previous vote of its wallet, or −1; its time, NaN if not known to the second; its proposal's end. */
+  const before = new Int32Array(all);
+  const timesMs = new Float64Array(all);
+  const endsMs = new Float64Array(all);
+  const judge = (wallet: number, timeMs: number): number => {
+    if (Number.isNaN(timeMs)) return BATCH.unknown;
+    let found: number = BATCH.apart;
+    for (let vote = last[wallet] as number; vote >= 0; vote = before[vote] as number) {
+      // Ballots are sorted by their ends, so all earlier ones had closed too.
+      if ((endsMs[vote] as number) < timeMs - BATCH_MS) break;
+      const otherMs = timesMs[vote] as number;
+      if (Math.abs(timeMs - otherMs) <= BATCH_MS) return BATCH.batch;
+      if (Number.isNaN(otherMs)) found = BATCH.unknown;
+    }
+    return found;
   };
   const found = new Map<string, Uint8Array>();
   let next = 0;
@@ -64,11 +53,11 @@ export function findBatchVotes(
       const wallet = wallets[row] as number;
       const isTimed = ((votes.flags[row] as number) & timeKnown) !== 0;
       const timeMs = isTimed ? (votes.timesS[row] as number) * 1000 : Number.NaN;
-      batches[row] = judge(chain, wallet, timeMs);
-      chain.timesMs[next] = timeMs;
-      chain.endsMs[next] = endMs;
-      chain.before[next] = chain.last[wallet] as number;
-      chain.last[wallet] = next;
+      batches[row] = judge(wallet, timeMs);
+      timesMs[next] = timeMs;
+      endsMs[next] = endMs;
+      before[next] = last[wallet] as number;
+      last[wallet] = next;
       next += 1;
     }
     found.set(votes.proposalId, batches);

@@ -36,17 +36,7 @@ export interface HttpCounters {
  * The only access to the network. Keeps to each origin's rate, retries temporary faults, obeys `Retry-After`
  * and enforces limits. Throws `PipelineError` SOURCE_FAILED with a message of origin and reason, never a key.
  */
-export interface HttpClient {
-  /**
-   * Resolves to any JSON answer that is not a temporary fault: 2xx, and also 4xx with a JSON body. Resolves to a 413 with
-   * any body, as the source can request less; an answer over our limits of bytes or values is returned as a 413 too.
-   */
-  postJson(request: JsonRequest): Promise<JsonAnswer>;
-  /** A copy of the counters; later requests do not change it. */
-  counters(): HttpCounters;
-  /** Closes every connection; pending requests fail. */
-  close(): Promise<void>;
-}
+export type HttpClient = ReturnType<typeof createHttpClient>;
 
 /** The clock and the program's version; other effects and settings have defaults. */
 export interface HttpClientOptions extends Pick<HttpEffects, "nowMs">, Partial<Omit<HttpEffects, "nowMs">> {
@@ -62,7 +52,7 @@ export type HttpPace = Pick<GivenSettings, "requestsPerMinute" | "concurrencyMax
  * Opens a client. It has its own retry loop, because undici's resumes a truncated POST body with a `range`
  * header, reads the whole body of a failed answer before retrying, and does not detect a 200 without JSON.
  */
-export function createHttpClient(options: HttpClientOptions): HttpClient {
+export function createHttpClient(options: HttpClientOptions) {
   // Randomness only spreads retries.
   const { nowMs, sleep = sleepOnTimer, random = Math.random, version } = options;
   const settings = httpSettings(options.settings ?? {});
@@ -108,7 +98,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   return {
-    async postJson(request) {
+    /**
+     * Resolves to any JSON answer that is not a temporary fault: 2xx, and also 4xx with a JSON body. Resolves to a 413
+     * with any body, as the source can request less; an answer over our limits of bytes or values is a 413 too.
+     */
+    async postJson(request: JsonRequest): Promise<JsonAnswer> {
       const url = requireAllowedUrl(request.url);
       try {
         return await ask(url, request);
@@ -116,8 +110,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         throw signal.aborted ? signal.reason : error;
       }
     },
-    counters: () => ({ ...counted }),
-    async close() {
+    /** A copy of the counters; later requests do not change it. */
+    counters: (): HttpCounters => ({ ...counted }),
+    /** Closes every connection; pending requests fail. */
+    async close(): Promise<void> {
       closing.abort(sourceFailed("the network client was closed"));
       await exchange.close();
     },
