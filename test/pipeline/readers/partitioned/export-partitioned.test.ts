@@ -20,7 +20,7 @@ import { loadRegistry } from "../../../../pipeline/registry/registry.ts";
 import { openWarehouse } from "../../../../pipeline/warehouse/warehouse.ts";
 import { openWarehouseView } from "../../../../pipeline/warehouse/warehouse-reader.ts";
 import { sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
-import { DaoHistory } from "../../../../snapshots/format/dao.ts";
+import { DaoHistory, DaoList, type DaoSummary, RiskAssessment } from "../../../../snapshots/format/dao.ts";
 import { Evidence } from "../../../../snapshots/format/evidence.ts";
 import { canaryLines, createCanarySearch, makeCanaries } from "../../../support/canaries.ts";
 import { publishedFiles } from "../../../support/published-files.ts";
@@ -240,21 +240,61 @@ describe("every proposal is there", () => {
   });
 });
 
+/** The cells of a row of `scores` that are named otherwise than in the documents they come from. */
+const scoreCells = (
+  { completeness_pct, frame, measures, presence, rank, risk }: Evidence,
+  summary: DaoSummary | undefined,
+  assessment: RiskAssessment | undefined,
+) => ({
+  presence_low: presence.low,
+  presence_high: presence.high,
+  risk_score: risk?.point,
+  risk_low: risk?.low,
+  risk_high: risk?.high,
+  risk_base: risk?.base,
+  risk_dominance_floor: risk?.dominance_floor,
+  risk_level: assessment?.risk_level,
+  risk_trend: assessment?.trend,
+  data_completeness_pct: completeness_pct,
+  known: frame.known,
+  members: frame.members,
+  eligible: frame.eligible,
+  frame_weight: frame.weight,
+  gini_median: frame.gini,
+  author_weight: measures.authors.sum,
+  author_weight_squares: measures.authors.of_proposals,
+  author_sum_squares: measures.authors.of_authors,
+  active_voters: measures.active_voters,
+  delegation_hhi_points: measures.delegation?.hhi_points,
+  rank: summary?.rank,
+  rank_best: rank?.best,
+  rank_worst: rank?.worst,
+  delta_24h: summary?.delta_24h,
+});
+
 describe("scores are those of the version", () => {
   it("to the last bit, with their indicators", async () => {
     const files = publishedFiles(base.snapshots);
     const scores = await rowsOf(out, "scores");
     expect(scores.map((row) => row["space_id"])).toEqual(facts.map(({ dao }) => dao.spaceId).toSorted());
     const indicators = await rowsOf(out, "indicators");
+    const ranking = DaoList.parse(files.json("daos.json"));
+    const seen = new Map<string, boolean>();
     let scored = 0;
     for (const row of scores) {
       const evidence = Evidence.parse(files.json(`evidence/${row["space_id"]}.json`));
-      const { gvs, components, risk } = evidence;
+      const summary = ranking.find((dao) => dao.space_id === row["space_id"]);
+      const assessment =
+        summary === undefined ? undefined : RiskAssessment.parse(files.json(`risk/${row["space_id"]}.json`));
+      for (const [name, value] of Object.entries(scoreCells(evidence, summary, assessment))) {
+        const cell = row[name];
+        expect(typeof cell === "bigint" ? Number(cell) : cell, name).toBe(value ?? null);
+        seen.set(name, seen.get(name) === true || cell !== null);
+      }
+      const { gvs, components } = evidence;
       expect([row["gvs_low"], row["gvs"], row["gvs_high"]]).toEqual([gvs.low, gvs.point, gvs.high]);
       expect(row["unscored"]).toBe(evidence.unscored);
       expect([row["hpr_low"], row["hpr_high"]]).toEqual([components.hpr.low, components.hpr.high]);
-      expect(row["risk_base"]).toBe(risk?.base ?? null);
-      expect(row["frame_weight"]).toBe(evidence.frame.weight);
       expect(row["as_of_ms"]).toBe(BigInt(Date.parse(evidence.as_of)));
       const own = indicators.filter((each) => each["space_id"] === row["space_id"]);
       expect(own.map((each) => each["low"])).toEqual(
@@ -265,6 +305,8 @@ describe("scores are those of the version", () => {
       if (evidence.unscored === null) scored += 1;
     }
     expect(scored).toBeGreaterThan(0);
+    const unseen = [...seen].flatMap(([name, isSeen]) => (isSeen ? [] : [name]));
+    expect(unseen, "columns that are null everywhere prove nothing").toEqual([]);
   });
 
   it("and delegation: the listing as published, lists in full under other names", async () => {
