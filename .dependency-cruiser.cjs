@@ -6,13 +6,25 @@ const rule = (name, comment, from, to) => ({ name, comment, severity: "error", f
 /** Code of our own; what lies elsewhere is a package or a part of Node. */
 const OURS = "^(pipeline|proxy|snapshots|fixtures)/";
 
+/** Floors that reach nothing outside, not even through the base. */
+const PURE_FLOORS = new Set([
+  "snapshots/format",
+  ...["facts", "score", "documents", "gate"].map((name) => `pipeline/${name}`),
+]);
+
+/** What a floor may import without naming it. */
+const freeFor = (folder) => (PURE_FLOORS.has(folder) ? [] : ["snapshots/base"]);
+
 /** `folder` may import only these of our own folders or files, and the files that match `also`. */
 const floor = (folder, allowed, why, also = []) =>
   rule(
     `floor-${folder.replaceAll("/", "-")}`,
     why,
     { path: `^${folder}/` },
-    { path: OURS, pathNot: [...[folder, ...allowed].map((name) => `^${name}(/|$)`), ...also] },
+    {
+      path: OURS,
+      pathNot: [...[folder, ...allowed, ...freeFor(folder)].map((name) => `^${name}(/|$)`), ...also],
+    },
   );
 
 /** `folder` may use only these packages and parts of Node. */
@@ -66,6 +78,13 @@ const READERS = [
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
   forbidden: [
+    floor("snapshots/base", [], "The base serves every room and knows none."),
+    rule(
+      "one-door-to-sqlite",
+      "Only snapshots/base/sqlite.ts knows which package opens SQLite on this Node.",
+      { path: OURS, pathNot: "^snapshots/base/sqlite\\.ts$" },
+      { path: "(^|/)(@types/)?better-sqlite3(-12)?(/|$)" },
+    ),
     floor(format, [], "The published format depends on zod and nothing else of ours."),
     outside(format, ["zod", "crypto"], "The published format must be readable with zod and a hash alone."),
     floor("snapshots/optouts", [format], "Who opted out is asked by both programs, and knows neither."),

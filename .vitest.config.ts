@@ -13,6 +13,7 @@ export const SLOW_TESTS = [
   "test/real/{whole-way,score-days,archive-counts,own-last-days,attacks.*}.test.ts",
   "test/journey/*.test.ts",
   "test/faults/**/*.test.ts",
+  "test/snapshots/base/sqlite.threads.test.ts",
   "test/snapshots/store/write/publish-snapshot.{every-fault,processes,faults}.test.ts",
   "test/snapshots/store/maintain/{redact-snapshot,verify-snapshot.mutants}.test.ts",
   "test/guides/**/*.test.ts",

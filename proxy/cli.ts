@@ -1,8 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
-import { z } from "zod";
+import { findPackageDirectory, readPackage } from "../snapshots/base/package.ts";
 import { FORMAT_VERSION } from "../snapshots/format/limits.ts";
 import { SnapshotError } from "../snapshots/store/read/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
@@ -97,20 +94,13 @@ function explain(thrown: unknown, world: CommandWorld): number {
   return FAILED;
 }
 
-/** This program's package, not one placed beside a build to make it load. */
-const Package = z.object({ name: z.literal("govdata"), version: z.string() });
-
 /** Returns the versions of the program and of the format it reads; its package is above `folder`, built or not. */
-export function programVersions(folder: string = dirname(fileURLToPath(import.meta.url))): string {
+export function programVersions(folder?: string): string {
+  const directory = findPackageDirectory(folder);
   // A build copied without its package still knows which format it reads.
-  const version = packageVersion(folder) ?? "(version unknown: no package.json of govdata found above it)";
+  const version =
+    directory === undefined
+      ? "(version unknown: no package.json of govdata found above it)"
+      : readPackage(directory).version;
   return `govdata-proxy ${version}, format ${FORMAT_VERSION}`;
-}
-
-function packageVersion(folder: string): string | undefined {
-  const path = join(folder, "package.json");
-  const found = existsSync(path) ? Package.safeParse(JSON.parse(readFileSync(path, "utf8"))) : undefined;
-  if (found?.success === true) return found.data.version;
-  const above = dirname(folder);
-  return above === folder ? undefined : packageVersion(above);
 }

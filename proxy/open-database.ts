@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import Database from "better-sqlite3";
+import { openSqlite, type SqliteDatabase } from "../snapshots/base/sqlite.ts";
 import { OperatorError, systemReason } from "./operator-error.ts";
 
 /** How to open a SQLite file of this program. */
@@ -12,18 +12,18 @@ export interface DatabaseParts {
   /** False if a missing file means loss, not a first start. */
   readonly mayCreate?: boolean;
   /** Prepares the opened database; if it throws, the database is closed. */
-  readonly prepare: (database: Database.Database) => void;
+  readonly prepare: (database: SqliteDatabase) => void;
 }
 
 /** Opens the file at `path`, and creates it if missing and allowed, readable only by its owner. */
 export function openDatabase(
   path: string,
   { name, kind, busyTimeoutMs, mayCreate = true, prepare }: DatabaseParts,
-): Database.Database {
-  let database: Database.Database | undefined;
+): SqliteDatabase {
+  let database: SqliteDatabase | undefined;
   try {
     if (mayCreate) createEmpty(path);
-    database = new Database(path, { timeout: busyTimeoutMs, fileMustExist: true });
+    database = openSqlite(path, { timeout: busyTimeoutMs, fileMustExist: true });
     prepare(database);
     return database;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
+import { readPackage } from "../../snapshots/base/package.ts";
 import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
-import { readPackage } from "../home/settings.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { backfillCommand } from "./commands/backfill.ts";
 import { badgeCommand } from "./commands/badge.ts";

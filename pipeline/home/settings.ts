@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { z } from "zod";
+import { readPackage } from "../../snapshots/base/package.ts";
 
 /** Numbers and texts by name, in the order of display; `votes` are also displayed as a rate. */
 export type ProgressFacts = Readonly<Record<string, string | number>>;
@@ -27,13 +25,6 @@ export interface RunEffects {
   readonly freeBytes?: (of?: "home" | "snapshots") => number;
   readonly runId: string;
   readonly progress: Progress;
-}
-
-const Package = z.object({ version: z.string(), engines: z.object({ node: z.string() }) });
-
-/** The version of the program, and of Node that it needs, from package.json. */
-export function readPackage(packageDirectory: string): z.output<typeof Package> {
-  return Package.parse(JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")));
 }
 
 /** The paths of one run, chosen by the operator or by a default of `cli/`. */

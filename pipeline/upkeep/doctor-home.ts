@@ -1,10 +1,12 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { versions } from "node:process";
+import { readPackage } from "../../snapshots/base/package.ts";
+import { nodeProblem } from "../../snapshots/base/platform.ts";
 import { freeBytesAt } from "../home/atomic-write.ts";
 import { homeWarehouseFiles, type RegistryInForce, readRegistry, registryInForce } from "../home/home.ts";
 import { LOST_LIST_HINT, optOutsPathOf, readLiveOptOuts } from "../home/opt-outs.ts";
-import { readPackage, type Settings } from "../home/settings.ts";
+import type { Settings } from "../home/settings.ts";
 import { outcomeText, readLastOutcome, readState } from "../home/state.ts";
 import { inspectWarehouse, type WarehouseInspection } from "../warehouse/migrate.ts";
 
@@ -56,25 +58,9 @@ export function readMachine(packageDirectory: string) {
 
 /** Checks Node against the package's range. */
 export function checkNode({ nodeVersion, wantedNode }: MachineState): Found {
-  if (isInNodeRange(nodeVersion, wantedNode)) {
-    return fine(`Node ${nodeVersion} is in the range ${wantedNode}`);
-  }
-  const next = `Install Node ${wantedNode}, then \`npm ci\`.`;
-  return fail(`Node ${nodeVersion} is not in the range ${wantedNode}`, next);
-}
-
-/** Whether a full Node version is in a range such as `>=20.19 <21 \|\| >=22.12`. */
-export function isInNodeRange(version: string, range: string): boolean {
-  return range.split("||").some((span) =>
-    span
-      .trim()
-      .split(/\s+/)
-      .every((bound) => {
-        const limit = bound.replace(/^(>=|<)/, "");
-        const isBelow = version.localeCompare(limit, "en", { numeric: true }) < 0;
-        return isBelow === bound.startsWith("<");
-      }),
-  );
+  const problem = nodeProblem(nodeVersion, wantedNode);
+  if (problem !== undefined) return fail(problem.message, problem.hint);
+  return fine(`Node ${nodeVersion} is in the range ${wantedNode}`);
 }
 
 /** Checks that home and snapshots are writable folders. */

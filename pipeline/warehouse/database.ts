@@ -1,7 +1,13 @@
 import { closeSync, openSync } from "node:fs";
 import { basename } from "node:path";
 import { crc32 } from "node:zlib";
-import Sqlite from "better-sqlite3";
+import {
+  isSqliteError,
+  openSqlite,
+  type SqliteDatabase,
+  type SqliteOptions,
+  type SqliteStatement,
+} from "../../snapshots/base/sqlite.ts";
 import { invariant, PipelineError } from "../facts/errors.ts";
 import type { Moment } from "../facts/proposal.ts";
 
@@ -53,12 +59,8 @@ export function openForReading<Result>(path: string, use: (database: Database) =
   });
 }
 
-function openWith<Result>(
-  path: string,
-  options: Sqlite.Options,
-  use: (database: Database) => Result,
-): Result {
-  const database = guardDatabase(guarded(() => new Sqlite(path, options)));
+function openWith<Result>(path: string, options: SqliteOptions, use: (database: Database) => Result): Result {
+  const database = guardDatabase(guarded(() => openSqlite(path, options)));
   try {
     return use(database);
   } catch (error) {
@@ -85,11 +87,11 @@ export interface Database {
   close(): void;
 }
 
-function guardDatabase(database: Sqlite.Database): Database {
-  const statements = new Map<string, Sqlite.Statement<unknown[]>>();
-  const prepared = <Row>(sql: string): Sqlite.Statement<unknown[], Row> => {
+function guardDatabase(database: SqliteDatabase): Database {
+  const statements = new Map<string, SqliteStatement<unknown[]>>();
+  const prepared = <Row>(sql: string): SqliteStatement<unknown[], Row> => {
     if (!statements.has(sql)) statements.set(sql, database.prepare(sql));
-    return statements.get(sql) as Sqlite.Statement<unknown[], Row>;
+    return statements.get(sql) as SqliteStatement<unknown[], Row>;
   };
   return {
     get inTransaction() {
@@ -124,7 +126,7 @@ function guarded<Result>(work: () => Result): Result {
 
 /** Maps SQLite's errors about damaged or busy files to ours; other errors stay as they are. */
 function ownError(error: unknown): unknown {
-  if (!(error instanceof Sqlite.SqliteError)) return error;
+  if (!isSqliteError(error)) return error;
   if (error.code === "SQLITE_NOTADB") return corrupt("it is not an SQLite file", error);
   if (error.code.startsWith("SQLITE_CORRUPT")) return corrupt("its pages are inconsistent", error);
   if (!error.code.startsWith("SQLITE_BUSY")) return error;

@@ -10,8 +10,8 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import Database from "better-sqlite3";
 import { z } from "zod";
+import { openSqlite } from "../../snapshots/base/sqlite.ts";
 import { Sha256, Timestamp, timestampOf } from "../../snapshots/format/ids.ts";
 import { flush, writeNew } from "../durable-files.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, type Home } from "../home.ts";
@@ -88,7 +88,7 @@ function makeNew(directory: string): void {
  */
 function copyOf(path: string): (target: string) => void {
   return (target) => {
-    const source = new Database(path, { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS });
+    const source = openSqlite(path, { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS });
     try {
       source.prepare<[string]>("VACUUM INTO ?").run(target);
     } finally {
@@ -130,7 +130,7 @@ function copySequence(from: string, to: string): void {
 
 /** Reads the copy, because the source keeps changing. */
 function proofOf(copy: string, name: keyof typeof PROOFS): { accounts: number; keys: number } {
-  const database = new Database(copy, { readonly: true, fileMustExist: true });
+  const database = openSqlite(copy, { readonly: true, fileMustExist: true });
   try {
     const proof = database.prepare<[], { accounts: number; keys: number }>(PROOFS[name]).get();
     if (proof === undefined) throw new Error(`${name} lacks what every such file has`);

@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type Database from "better-sqlite3";
+import type { SqliteDatabase } from "../../snapshots/base/sqlite.ts";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { flush } from "../durable-files.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, findHome, type Home, homeAt, MOVED, openHome } from "../home.ts";
@@ -156,7 +156,7 @@ const COUNTS_MAX = 1_000;
 async function moveCounts(
   parts: CountedIn,
   accounts: readonly Account[],
-  database: Database.Database,
+  database: SqliteDatabase,
 ): Promise<MovedCounts> {
   const day = await dayInRedis(parts.link);
   refuseClockBehind(database, day);
@@ -189,7 +189,7 @@ async function dayInRedis(link: Pick<RedisLink, "call">): Promise<string> {
 }
 
 /** Refuses counts for a later day than Redis' today: they would be granted again on that day. */
-function refuseClockBehind(database: Database.Database, day: string): void {
+function refuseClockBehind(database: SqliteDatabase, day: string): void {
   const latest = database
     .prepare<[], { readonly day: string | null }>("SELECT max(day) AS day FROM quota")
     .get()?.day;
@@ -203,7 +203,7 @@ function refuseClockBehind(database: Database.Database, day: string): void {
 
 /** A store held exclusively: no other process has it open or can open it until it is released. */
 interface HeldFile {
-  readonly database: Database.Database;
+  readonly database: SqliteDatabase;
   /** Gives it the name under which nobody looks for it; done before, it stays so. */
   readonly setAside: () => void;
   readonly letGo: () => void;
@@ -213,7 +213,7 @@ interface HeldFile {
  * Holds the store at `path` alone, or the one of that name that an earlier move has set aside; undefined where there is
  * neither. Refuses one that a server or another command has open.
  */
-function holdFile(path: string, open: (path: string) => Database.Database): HeldFile | undefined {
+function holdFile(path: string, open: (path: string) => SqliteDatabase): HeldFile | undefined {
   const aside = `${path}${MOVED}`;
   const place = [path, aside].find((each) => existsSync(each));
   if (place === undefined) return undefined;
@@ -236,7 +236,7 @@ function holdFile(path: string, open: (path: string) => Database.Database): Held
 }
 
 /** Checks whether another process has the file open: if so, its write-ahead log cannot be removed. */
-function takeAlone(database: Database.Database): void {
+function takeAlone(database: SqliteDatabase): void {
   try {
     database.pragma("journal_mode = DELETE");
     database.pragma("locking_mode = EXCLUSIVE");

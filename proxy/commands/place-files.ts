@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, linkSync, lstatSync, openSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
+import { isSqliteError, openSqlite, type SqliteDatabase } from "../../snapshots/base/sqlite.ts";
 import { flush } from "../durable-files.ts";
 import { OperatorError } from "../operator-error.ts";
 
@@ -90,7 +90,7 @@ const LOCK = ".restore-lock";
 export function holdingRestoreLock<Result>(home: string, work: () => Result): Result {
   const path = join(home, LOCK);
   const file = openSync(path, "a", 0o600);
-  const lock = new Database(path, { timeout: 0 });
+  const lock = openSqlite(path, { timeout: 0 });
   try {
     take(lock);
     // The previous holder may have deleted the file meanwhile; then this lock excludes nobody.
@@ -106,13 +106,13 @@ export function holdingRestoreLock<Result>(home: string, work: () => Result): Re
   }
 }
 
-function take(lock: Database.Database): void {
+function take(lock: SqliteDatabase): void {
   try {
     // Nothing is written, so no journal file is needed in the home.
     lock.pragma("journal_mode = MEMORY");
     lock.exec("BEGIN EXCLUSIVE");
   } catch (error) {
-    throw error instanceof Database.SqliteError && error.code === "SQLITE_BUSY" ? atWork(error) : error;
+    throw isSqliteError(error, "SQLITE_BUSY") ? atWork(error) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import Database from "better-sqlite3";
+import { isSqliteError, type SqliteDatabase } from "../../snapshots/base/sqlite.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { flush, writeNew } from "../durable-files.ts";
@@ -177,11 +177,11 @@ function assertKeepable(path: string): void {
   }
 }
 
-function isSound(database: Database.Database): boolean {
+function isSound(database: SqliteDatabase): boolean {
   try {
     return database.pragma("quick_check(1)", { simple: true }) === "ok";
   } catch (error) {
-    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_CORRUPT")) return false;
+    if (isSqliteError(error, "SQLITE_CORRUPT")) return false;
     throw error;
   }
 }

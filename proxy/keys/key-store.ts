@@ -1,4 +1,4 @@
-import type Database from "better-sqlite3";
+import type { SqliteDatabase } from "../../snapshots/base/sqlite.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { KeyEnvironment } from "./key-format.ts";
 import { openKeyDatabase } from "./open-key-database.ts";
@@ -74,7 +74,7 @@ export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
 }
 
 /** Makes a store on an open database. */
-export function keyStoreOn(database: Database.Database): KeyStore {
+export function keyStoreOn(database: SqliteDatabase): KeyStore {
   const account = database.prepare<[string], Account>(`SELECT ${ACCOUNT} FROM accounts WHERE name = ?`);
   const accounts = database.prepare<[], Account>(`SELECT ${ACCOUNT} FROM accounts ORDER BY name`);
   const putAccount = database.prepare<[Account]>(
@@ -120,7 +120,7 @@ export function keyStoreOn(database: Database.Database): KeyStore {
 }
 
 /** Prepares the queries on a store's peppers: it has their numbers and fixed digests, never the peppers. */
-function preparePeppers(database: Database.Database) {
+function preparePeppers(database: SqliteDatabase) {
   const find = database.prepare<[Buffer], { id: number }>(
     "SELECT pepper_id AS id FROM peppers WHERE digest = ?",
   );

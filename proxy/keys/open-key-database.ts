@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import { openSqlite, type SqliteDatabase } from "../../snapshots/base/sqlite.ts";
 import { openDatabase } from "../open-database.ts";
 import { OperatorError } from "../operator-error.ts";
 
@@ -46,18 +46,18 @@ ALTER TABLE keys ADD COLUMN pepper_id INTEGER NOT NULL DEFAULT 1;
  * Opens `keys.db`. Creates it if it is missing, readable only by its owner. Every commit is flushed
  * (`synchronous=FULL`, asserted): a confirmed revocation must survive a power cut.
  */
-export function openKeyDatabase(path: string, busyTimeoutMs: number): Database.Database {
+export function openKeyDatabase(path: string, busyTimeoutMs: number): SqliteDatabase {
   return openDatabase(path, { name: "keys.db", kind: "a key store", busyTimeoutMs, prepare });
 }
 
 /** Opens an empty store in memory, for a copy of keys stored elsewhere. It ends with its process. */
-export function openKeysInMemory(): Database.Database {
-  const database = new Database(":memory:");
+export function openKeysInMemory(): SqliteDatabase {
+  const database = openSqlite(":memory:");
   prepare(database);
   return database;
 }
 
-function prepare(database: Database.Database): void {
+function prepare(database: SqliteDatabase): void {
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
   database.pragma("foreign_keys = ON");
@@ -66,7 +66,7 @@ function prepare(database: Database.Database): void {
   if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");
 }
 
-function migrate(database: Database.Database): void {
+function migrate(database: SqliteDatabase): void {
   const version = database.pragma("user_version", { simple: true });
   const isOurs = database.pragma("application_id", { simple: true }) === APPLICATION_ID;
   if (version === SCHEMA_VERSION && isOurs) return;

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type Database from "better-sqlite3";
+import type { SqliteDatabase } from "../base/sqlite.ts";
 import {
   COMMAND_TIMEOUT_MS,
   damagedList,
@@ -35,7 +35,7 @@ export function readDenyList(path: string): DenyList {
 }
 
 /** Reads the whole list in one transaction; throws `OptOutsError`. */
-function denyListOf(database: Database.Database): DenyList {
+function denyListOf(database: SqliteDatabase): DenyList {
   const { secret, digests } = database.transaction(() => ({
     secret: readSecret(database),
     digests: database
@@ -146,7 +146,7 @@ function openAt(path: string, fileId: string) {
 }
 
 /** Reads the version first, so that the next check sees a change between the two reads. */
-function readOf(database: Database.Database) {
+function readOf(database: SqliteDatabase) {
   const dataVersion: unknown = database.pragma("data_version", { simple: true });
   return { dataVersion, list: denyListOf(database) };
 }

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import Database from "better-sqlite3";
+import { isSqliteError, openSqlite, type SqliteDatabase } from "../base/sqlite.ts";
 import { EntityId } from "../format/ids.ts";
 
 /** Every error code of the deny list; callers may switch on these. */
@@ -76,7 +76,7 @@ export function createOptOuts({
     try {
       // Overrides the umask, which could remove the group's permissions.
       chmodSync(draft, mode);
-      const database = new Database(draft);
+      const database = openSqlite(draft);
       try {
         createTables(database, randomBytes(SECRET_BYTES));
       } finally {
@@ -119,7 +119,7 @@ export function openOptOutBook(path: string) {
   });
 }
 
-function bookOf(database: Database.Database, secret: Buffer) {
+function bookOf(database: SqliteDatabase, secret: Buffer) {
   const digestOf = (entityId: string) => optOutDigest(secret, EntityId.parse(entityId));
   const insert = database.prepare("INSERT INTO opted_out VALUES (?, ?) ON CONFLICT DO NOTHING");
   const remove = database.prepare("DELETE FROM opted_out WHERE digest = ?");
@@ -148,7 +148,7 @@ export function guarded<Result>(action: () => Result): Result {
   }
 }
 
-function createTables(database: Database.Database, secret: Uint8Array): void {
+function createTables(database: SqliteDatabase, secret: Uint8Array): void {
   // With a rollback journal, unlike a WAL, a process that must not write in the folder can still read the file.
   database.pragma("journal_mode = DELETE");
   database.pragma("synchronous = EXTRA");
@@ -160,7 +160,7 @@ function createTables(database: Database.Database, secret: Uint8Array): void {
   })();
 }
 
-function assertOurs(database: Database.Database): void {
+function assertOurs(database: SqliteDatabase): void {
   const isOurs = database.pragma("application_id", { simple: true }) === APPLICATION_ID;
   if (!isOurs || database.pragma("user_version", { simple: true }) !== SCHEMA_VERSION) {
     throw new OptOutsError("OPT_OUTS_UNREADABLE", "the file is not a list of live opt-outs of this release");
@@ -174,12 +174,12 @@ function assertOurs(database: Database.Database): void {
 export function openOptOutDatabase(
   path: string,
   options: { readonly isWriter: boolean; readonly busyTimeoutMs: number },
-): Database.Database {
-  let database: Database.Database | undefined;
+): SqliteDatabase {
+  let database: SqliteDatabase | undefined;
   try {
     // SQLite does not distinguish a missing file from one that it cannot open.
     statSync(path);
-    database = new Database(path, { fileMustExist: true, timeout: options.busyTimeoutMs });
+    database = openSqlite(path, { fileMustExist: true, timeout: options.busyTimeoutMs });
     database.pragma("trusted_schema = OFF");
     if (options.isWriter) {
       // The hash of an entity that opts in again must not remain in a free page.
@@ -199,7 +199,7 @@ export function openOptOutDatabase(
 
 /** Whether an error only means that a writer locks the file. */
 export function isBusy(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
+  return isSqliteError(error, "SQLITE_BUSY");
 }
 
 /** The entry of an opted-out entity: HMAC-SHA-256 of its ID with the list's secret. */
@@ -208,7 +208,7 @@ export function optOutDigest(secret: Buffer, entityId: string): Buffer {
 }
 
 /** Reads the secret of an open list; throws `OptOutsError` if it is missing. */
-export function readSecret(database: Database.Database): Buffer {
+export function readSecret(database: SqliteDatabase): Buffer {
   const secret = database.prepare<[], Buffer>("SELECT bytes FROM secret").pluck().get();
   if (secret === undefined) throw damagedList();
   return secret;

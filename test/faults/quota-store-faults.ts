@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import Database from "better-sqlite3";
 import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
+import { openSqlite } from "../../snapshots/base/sqlite.ts";
 import { type Lane, openLane } from "./quota-lane.ts";
 import { type QuotaStage, type StagedProxy, startAtNoon } from "./quota-stage.ts";
 
@@ -47,7 +47,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: "locked",
     harm: async ({ home }) => {
-      const other = new Database(join(home, "quota.db"));
+      const other = openSqlite(join(home, "quota.db"));
       other.exec("BEGIN EXCLUSIVE");
       return async () => {
         other.exec("ROLLBACK");

@@ -6,6 +6,7 @@ import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const folder = temporaryFolder();
+const OURS = '{"name":"govdata","version":"7.8.9","engines":{"node":">=22.12"}}';
 
 it.each([
   { why: "beside the program", above: "dist/proxy" },
@@ -13,7 +14,7 @@ it.each([
 ])("tells the version of the package $why", ({ above }) => {
   const root = mkdtempSync(join(folder, "root-"));
   mkdirSync(join(root, "dist/proxy"), { recursive: true });
-  writeFileSync(join(root, above, "package.json"), '{"name":"govdata","version":"7.8.9"}');
+  writeFileSync(join(root, above, "package.json"), OURS);
   expect(programVersions(join(root, "dist/proxy"))).toBe(`govdata-proxy 7.8.9, format ${FORMAT_VERSION}`);
 });
 
@@ -23,7 +24,7 @@ it("goes past a package.json that is not its own", () => {
   writeFileSync(join(root, "dist/proxy/package.json"), '{"type":"module"}');
   writeFileSync(join(root, "dist/package.json"), '{"name":"another","version":"1.0.0"}');
   expect(programVersions(join(root, "dist/proxy"))).toContain("version unknown");
-  writeFileSync(join(root, "package.json"), '{"name":"govdata","version":"7.8.9"}');
+  writeFileSync(join(root, "package.json"), OURS);
   expect(programVersions(join(root, "dist/proxy"))).toContain("7.8.9");
 });
 

@@ -4,6 +4,9 @@ import { expect, it } from "vitest";
 import { PROJECT } from "./source-files.ts";
 
 interface LockedPackage {
+  readonly optional?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly engines?: { readonly node?: string };
   readonly dev?: boolean;
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
@@ -20,4 +23,21 @@ it("an install without dev dependencies brings no program that is built for one 
   );
   expect(binaries.map(([name]) => name)).toContain("node_modules/@foundry-rs/anvil-linux-amd64");
   expect(binaries.filter(([, { dev }]) => dev !== true).map(([name]) => name)).toEqual([]);
+});
+
+it("npm skips the older SQLite package, which takes minutes to compile, on every Node that does not open it", () => {
+  // npm leaves out an optional package whose engines exclude the running Node. The range that the package itself states
+  // is wider, so it is narrowed in the lock file; restore it if a later `npm install` overwrites it.
+  const { optional, engines } = lock.packages["node_modules/better-sqlite3-12"] ?? {};
+  expect({ optional, engines }).toEqual({ optional: true, engines: { node: "<22.14" } });
+});
+
+it("nothing else in an install without dev dependencies runs a script or needs a compiler", () => {
+  const scripted = Object.entries(lock.packages).filter(
+    ([, { dev, hasInstallScript }]) => dev !== true && hasInstallScript === true,
+  );
+  expect(scripted.map(([name]) => name)).toEqual([
+    "node_modules/@scarf/scarf",
+    "node_modules/better-sqlite3-12",
+  ]);
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import Database from "better-sqlite3";
+import { openSqlite } from "../../snapshots/base/sqlite.ts";
 
 /** An invented entity that opted out, for which tests search everything that is published. */
 export interface Canary {
@@ -77,7 +77,7 @@ export function allBytes(directory: string): readonly { readonly path: string; r
   return files.flatMap((path) => {
     const own = { path: path.slice(directory.length + 1), bytes: readFileSync(path) };
     if (!path.endsWith("index.sqlite")) return [own];
-    const index = new Database(path, { readonly: true });
+    const index = openSqlite(path, { readonly: true });
     const rows = index
       .prepare<[], { gzip: Buffer; brotli: Buffer }>("SELECT gzip, brotli FROM documents")
       .all();

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
+import { openSqlite } from "../../snapshots/base/sqlite.ts";
 import { sha256Hex } from "../../snapshots/format/canonical-json.ts";
 import { lineSpans } from "../../snapshots/format/delegate-months.ts";
 import { identifyFile } from "../../snapshots/format/documents.ts";
@@ -41,7 +41,7 @@ export function makeFormatOne(root: string): void {
 }
 
 function makeIndexOne(path: string, daily: readonly ManifestFile[]): void {
-  const database = new Database(readFileSync(path));
+  const database = openSqlite(readFileSync(path));
   database.exec(`DROP TABLE dated_listings; PRAGMA user_version = 1; CREATE TABLE dated_listings (
     space_id TEXT NOT NULL, date TEXT NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL,
     PRIMARY KEY (space_id, date)) STRICT, WITHOUT ROWID`);

@@ -59,3 +59,13 @@ export function formatOrigin(error: unknown): string {
   const own = error.stack ?? error.message;
   return error.cause === undefined ? own : `${own}\ncause: ${formatOrigin(error.cause)}`;
 }
+
+/** Whether to colour errors: only on a terminal, and not with `NO_COLOR` or `--no-color`. */
+export function wantsColour(input: {
+  readonly isTerminal: boolean;
+  readonly argv: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}): boolean {
+  const isRefused = (input.environment["NO_COLOR"] ?? "") !== "" || input.argv.includes("--no-color");
+  return input.isTerminal && !isRefused;
+}

@@ -1,5 +1,5 @@
-import Database from "better-sqlite3";
 import { z } from "zod";
+import { isSqliteError, type SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { ACCESS_TIERS } from "../../../snapshots/format/value-sets.ts";
 import { ACCOUNT_NAME } from "../account-book.ts";
 import { KEY_ENVIRONMENTS } from "../key-format.ts";
@@ -25,7 +25,7 @@ export interface MemoryBook {
 const COLUMNS = `key_id, account, environment, digest, created_at_ms, expires_at_ms, revoked_at_ms, successor_id, pepper_id`;
 
 /** Makes an empty book in memory. */
-export function createMemoryBook(database: Database.Database = openKeysInMemory()): MemoryBook {
+export function createMemoryBook(database: SqliteDatabase = openKeysInMemory()): MemoryBook {
   const store = keyStoreOn(database);
   const take = prepareTaking(database);
   return {
@@ -36,7 +36,7 @@ export function createMemoryBook(database: Database.Database = openKeysInMemory(
       try {
         take(entries);
       } catch (error) {
-        if (!(error instanceof Database.SqliteError)) throw error;
+        if (!isSqliteError(error)) throw error;
         const reason = "Rows in Redis contradict each other, such as a key without its account.";
         throw new KeyBookError("KEYS_INVALID", reason, error);
       }
@@ -45,7 +45,7 @@ export function createMemoryBook(database: Database.Database = openKeysInMemory(
   };
 }
 
-function rowsOf(store: KeyStore, database: Database.Database): ReadonlyMap<string, string> {
+function rowsOf(store: KeyStore, database: SqliteDatabase): ReadonlyMap<string, string> {
   const peppers = database
     .prepare<[], { readonly id: number; readonly digest: Buffer }>(
       "SELECT pepper_id AS id, digest FROM peppers",
@@ -68,7 +68,7 @@ function byDependence(a: BookEntry, b: BookEntry): number {
   return Number(a.kind === "key") - Number(b.kind === "key");
 }
 
-function prepareTaking(database: Database.Database): (entries: readonly BookEntry[]) => void {
+function prepareTaking(database: SqliteDatabase): (entries: readonly BookEntry[]) => void {
   const forgetPepper = database.prepare<[number]>("DELETE FROM peppers WHERE pepper_id = ?");
   const putPepper = database.prepare<[number, Buffer]>("INSERT INTO peppers VALUES (?, ?)");
   const putAccount = database.prepare(

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { basename } from "node:path";
-import type Database from "better-sqlite3";
+import type { SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { OperatorError, systemReason } from "../../operator-error.ts";
 import { emptyLog, openQuotaDatabase } from "./open-quota-database.ts";
 import type { DayUse } from "./quota-rows.ts";
@@ -72,7 +72,7 @@ export function assertWhole(path: string): void {
 }
 
 /** Applies a change and moves it from the log into the file: a close that cannot do so fails silently. */
-function changeWhole(path: string, change: (database: Database.Database) => void): void {
+function changeWhole(path: string, change: (database: SqliteDatabase) => void): void {
   const database = openQuotaDatabase(path);
   try {
     change(database);

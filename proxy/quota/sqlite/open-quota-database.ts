@@ -1,4 +1,4 @@
-import type Database from "better-sqlite3";
+import type { SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { openDatabase } from "../../open-database.ts";
 
 /** "gvqu", so that we do not mistake another program's file for ours. */
@@ -49,7 +49,7 @@ export interface QuotaDatabaseOptions {
 export function openQuotaDatabase(
   path: string,
   { mayCreate = true, synchronous = "FULL" }: QuotaDatabaseOptions = {},
-): Database.Database {
+): SqliteDatabase {
   return openDatabase(path, {
     name: "quota.db",
     kind: "a counter",
@@ -59,11 +59,7 @@ export function openQuotaDatabase(
   });
 }
 
-function prepare(
-  database: Database.Database,
-  mayClaim: boolean,
-  synchronous: keyof typeof SYNCHRONOUS,
-): void {
+function prepare(database: SqliteDatabase, mayClaim: boolean, synchronous: keyof typeof SYNCHRONOUS): void {
   // An empty file is not yet a counter. If it replaced one in use, the day would start again at 0.
   if (!mayClaim && database.pragma("application_id", { simple: true }) === 0) {
     throw new Error("quota.db was emptied");
@@ -87,7 +83,7 @@ function prepare(
  * does the binding fall back to NORMAL, and only then is it known whether the file system supports WAL.
  */
 export function assertDurable(
-  database: Pick<Database.Database, "pragma">,
+  database: Pick<SqliteDatabase, "pragma">,
   synchronous: keyof typeof SYNCHRONOUS = "FULL",
 ): void {
   const mode = database.pragma("journal_mode", { simple: true });
@@ -109,7 +105,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Moves the whole log into the file and flushes it; false if another program is using the file. */
-export function emptyLog(database: Database.Database): boolean {
+export function emptyLog(database: SqliteDatabase): boolean {
   const row = database
     .prepare<[], { readonly busy: number; readonly log: number }>("PRAGMA wal_checkpoint(TRUNCATE)")
     .get();

@@ -1,4 +1,4 @@
-import type Database from "better-sqlite3";
+import type { SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { type UnitsAsked, type UnitsGranted, type UnitsReturned, unitsWithin } from "../daily-quota.ts";
 
 /** An account's use of one day. */
@@ -53,7 +53,7 @@ export class QuotaFileError extends Error {
 }
 
 /** Prepares the statements and transactions of an open counter. */
-export function prepareQuotaRows(database: Database.Database): QuotaRows {
+export function prepareQuotaRows(database: SqliteDatabase): QuotaRows {
   const usage = database.prepare<[string, string], DayUse>(
     "SELECT day, used FROM quota WHERE account = ? AND day >= ? ORDER BY day DESC",
   );

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type Database from "better-sqlite3";
+import type { SqliteDatabase } from "../../base/sqlite.ts";
 import { checkProposalLines } from "../../format/agreement/check-evidence.ts";
 import { disagreementsAt } from "../../format/agreement/disagreement.ts";
 import { encodeLines } from "../../format/canonical-json.ts";
@@ -155,7 +155,7 @@ export function compareDays(
 }
 
 /** Compares an index with the rows that its files should have: envelopes byte for byte, and at the end no others. */
-export function createIndexComparison(index: Database.Database) {
+export function createIndexComparison(index: SqliteDatabase) {
   const find = index.prepare<[string, string], DocumentRow>(
     "SELECT * FROM documents WHERE kind = ? AND id = ?",
   );

@@ -1,7 +1,7 @@
 import { type BigIntStats, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import Database from "better-sqlite3";
+import { isSqliteError, openSqlite, type SqliteDatabase } from "../../base/sqlite.ts";
 import { identifyFile } from "../../format/documents.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
@@ -41,7 +41,7 @@ async function openVerified(
 ): Promise<OpenIndex> {
   const handle = await openFile(directory, entry.path);
   if ("code" in handle) throw refusalOf(handle);
-  let database: Database.Database | undefined;
+  let database: SqliteDatabase | undefined;
   try {
     // Before the bytes are read, so that a change in between is noticed the next time.
     const stat = await handle.stat({ bigint: true });
@@ -51,7 +51,7 @@ async function openVerified(
     // Checked before SQLite opens it, because a database in WAL mode would create files in the version.
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER.length), 0, HEADER.length, 0);
     if (!buffer.subarray(0, bytesRead).equals(HEADER)) throw invalid("is not an index of this program");
-    database = new Database(join(directory, PATHS.index), { readonly: true, fileMustExist: true });
+    database = openSqlite(join(directory, PATHS.index), { readonly: true, fileMustExist: true });
     assertOurs(database);
     if ("files" in known) assertSound(database, known.files);
     const inPlace = statSync(join(directory, entry.path), { bigint: true, throwIfNoEntry: false });
@@ -68,7 +68,7 @@ async function openVerified(
 }
 
 /** Keeps the handle open, so that a change to the verified bytes is noticed. */
-function readerOf(database: Database.Database, entry: ManifestFile, handle: FileHandle, knownTrace: string) {
+function readerOf(database: SqliteDatabase, entry: ManifestFile, handle: FileHandle, knownTrace: string) {
   let trace = knownTrace;
   let failure: SnapshotError | undefined;
   const problem = async (): Promise<SnapshotProblem | undefined> => {
@@ -84,11 +84,11 @@ function readerOf(database: Database.Database, entry: ManifestFile, handle: File
   };
   return {
     /** Runs a query and turns errors of SQLite into `SnapshotError`. */
-    read<Result>(query: (database: Database.Database) => Result): Result {
+    read<Result>(query: (database: SqliteDatabase) => Result): Result {
       try {
         return query(database);
       } catch (error) {
-        if (!(error instanceof Database.SqliteError)) throw error;
+        if (!isSqliteError(error)) throw error;
         failure = invalid(`can no longer be read (${error.code})`, error);
         throw failure;
       }
@@ -116,7 +116,7 @@ function traceOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
 
 const invalid = (message: string, cause?: unknown): SnapshotError => invalidFile(PATHS.index, message, cause);
 
-function assertOurs(database: Database.Database): void {
+function assertOurs(database: SqliteDatabase): void {
   // Off before anything is read, because a foreign schema could contain expressions that run on reading.
   database.pragma("trusted_schema = OFF");
   // Keeps the reader's lock, so that a journal that somebody puts beside the open index is ignored.
@@ -138,7 +138,7 @@ function assertOurs(database: Database.Database): void {
 }
 
 /** Checks that depend only on the bytes of the index and the manifest, so once is enough. */
-function assertSound(database: Database.Database, files: Manifest["files"]): void {
+function assertSound(database: SqliteDatabase, files: Manifest["files"]): void {
   if (database.pragma("quick_check(1)", { simple: true }) !== "ok")
     throw invalid("fails SQLite's quick_check");
   if (holdsDated(database, files)) return;
@@ -160,7 +160,7 @@ interface MonthRow {
 }
 
 /** Whether the dated listings match the manifest's months in number and size. Reading a line verifies its content. */
-export function holdsDated(index: Database.Database, files: Manifest["files"]): boolean {
+export function holdsDated(index: SqliteDatabase, files: Manifest["files"]): boolean {
   const months = new Map(
     files.flatMap((file) =>
       identifyFile(file.path)?.kind === "delegateMonth" ? [[file.path, file] as const] : [],

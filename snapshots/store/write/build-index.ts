@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import { openSqlite, type SqliteDatabase, type SqliteStatement } from "../../base/sqlite.ts";
 import { dgiTail } from "../../format/agreement/check-documents.ts";
 import { sha256Hex } from "../../format/canonical-json.ts";
 import { byMonth, lineSpans } from "../../format/delegate-months.ts";
@@ -176,7 +176,7 @@ export function packRows({ documents, ...tables }: IndexRows): PackedRows {
 
 /** Creates an empty index; rows are added one by one to save memory. Equal rows in equal order give equal bytes. */
 export function createIndex() {
-  const database = new Database(":memory:");
+  const database = openSqlite(":memory:");
   database.pragma(`page_size = ${INDEX_PAGE_BYTES}`);
   database.pragma(`application_id = ${INDEX_APPLICATION_ID}`);
   database.pragma(`user_version = ${INDEX_SCHEMA_VERSION}`);
@@ -207,8 +207,8 @@ export function createIndex() {
   };
 }
 
-function insertAll(database: Database.Database, table: string, rows: Iterable<object>): void {
-  let insert: Database.Statement | undefined;
+function insertAll(database: SqliteDatabase, table: string, rows: Iterable<object>): void {
+  let insert: SqliteStatement | undefined;
   for (const row of rows) {
     const columns = Object.keys(row);
     insert ??= database.prepare(

@@ -2,7 +2,7 @@ import { closeSync, constants, fsync, linkSync, openSync, writeFileSync } from "
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import Database from "better-sqlite3";
+import { isSqliteError, openSqlite } from "../../base/sqlite.ts";
 import type { Pointer } from "../../format/manifest.ts";
 import { abandonedVersions } from "../read/kept-versions.ts";
 import { expiredVersions, versionNames } from "../read/read-pointer.ts";
@@ -16,14 +16,14 @@ export const LOCK_FILE = "publish.lock";
  * It is a kernel lock on an open file (through SQLite), so it ends with the process even after a crash.
  */
 export function acquirePublishLock(root: string): () => void {
-  const database = new Database(join(root, LOCK_FILE), { timeout: 0 });
+  const database = openSqlite(join(root, LOCK_FILE), { timeout: 0 });
   try {
     // Nothing is ever written, so a crash leaves no journal beside the lock.
     database.pragma("journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
-    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) {
+    if (isSqliteError(error, "SQLITE_BUSY")) {
       throw new SnapshotError("PUBLISH_LOCKED", "another process is publishing into this snapshot root", {
         path: LOCK_FILE,
       });

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import type { BenchWorld } from "./bench-world.ts";
 import type { BuiltProgram } from "./build-program.ts";
 import type { ScoreJob } from "./children/score-ours.ts";
@@ -112,7 +112,7 @@ export async function scoreAlone(
 
 /** What the warehouse of a home takes on disk. */
 export function storedBytes({ home }: OurHome): StoredBytes {
-  const database = new Database(join(home, "warehouse.db"), { readonly: true });
+  const database = openSqlite(join(home, "warehouse.db"), { readonly: true });
   try {
     const tables = database
       .prepare<[], { name: string; bytes: number }>(

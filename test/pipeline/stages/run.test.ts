@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import Database from "better-sqlite3";
 import { describe, expect, it, test } from "vitest";
 import { buildVersion } from "../../../pipeline/stages/build-version.ts";
 import { scoreDaos } from "../../../pipeline/stages/score-daos.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { RunReport } from "../../../snapshots/format/manifest.ts";
 import { appendLines, editFile } from "../../support/journey/edit-archive.ts";
 import { publishedFiles } from "../../support/published-files.ts";
@@ -108,7 +108,7 @@ describe("the memory of opt-outs", () => {
     {
       why: "points of days, as the disk refuses what SQLite writes",
       spoil(home) {
-        const database = new Database(join(home, "warehouse.db"));
+        const database = openSqlite(join(home, "warehouse.db"));
         database.exec(`DELETE FROM point_columns;
           CREATE TRIGGER full BEFORE INSERT ON point_columns BEGIN SELECT raise(ABORT, 'full'); END`);
         database.close();

@@ -1,10 +1,10 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it, test } from "vitest";
 import { z } from "zod";
 import { type Diagnosis, runDoctor } from "../../../pipeline/upkeep/doctor.ts";
 import { type MachineState, readMachine } from "../../../pipeline/upkeep/doctor-home.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { editFile } from "../../support/journey/edit-archive.ts";
 import { publishedFiles } from "../../support/published-files.ts";
 import { govdata, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";
@@ -337,7 +337,7 @@ describe("what lies on the disk", () => {
 });
 
 function setVersion(home: string, version: number): void {
-  const database = new Database(join(home, "warehouse.db"));
+  const database = openSqlite(join(home, "warehouse.db"));
   database.pragma(`user_version = ${version}`);
   database.close();
 }

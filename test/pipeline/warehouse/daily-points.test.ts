@@ -1,7 +1,7 @@
-import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DailyPoint } from "../../../pipeline/facts/days.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
 let home: WarehouseHome;
@@ -144,7 +144,7 @@ describe("points of past days", () => {
   it("are refused where the row is another DAO's", () => {
     const { dailyPoints } = home.open();
     dailyPoints.keep("m", new Map([[DAO, [pointOn("2026-01-01")]]]));
-    const database = new Database(home.path);
+    const database = openSqlite(home.path);
     database.exec("UPDATE point_columns SET space_id = 'b.eth'");
     database.close();
     expect(() => dailyPoints.read("b.eth", "m")).toThrow("points of b.eth by method m");

@@ -1,8 +1,8 @@
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FetchMemory } from "../../../pipeline/facts/governance-source.ts";
 import type { OpenSpaceFetch } from "../../../pipeline/warehouse/fetch-writer.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { address, ballot, delegateList, factsOf, proposal, TOKEN, transfer } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
@@ -160,7 +160,7 @@ describe("pages", () => {
 
   it("that are damaged are said to be, and not read", () => {
     begin().memory.checkpoint(page("1", 0, "whole".repeat(100)));
-    const file = new Database(home.path);
+    const file = openSqlite(home.path);
     file.exec("UPDATE fetch_pages SET packed = zeroblob(length(packed))");
     file.close();
     const { memory } = begin("a.eth", home.open());

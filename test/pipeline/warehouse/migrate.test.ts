@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase, WAREHOUSE_APPLICATION_ID } from "../../../pipeline/warehouse/database.ts";
 import { packDelegates } from "../../../pipeline/warehouse/delegate-lists.ts";
 import { migrate } from "../../../pipeline/warehouse/migrate.ts";
 import { packVotes } from "../../../pipeline/warehouse/votes.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { openSqlite, type SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { beginGovernor, block } from "./chain-events.ts";
 import { address, ballot, delegateList, factsOf, proposal, TOKEN, transfer } from "./sample-facts.ts";
 import { createWarehouseHome, MIGRATIONS, type WarehouseHome } from "./warehouse-home.ts";
@@ -25,8 +25,8 @@ const VOTES = ballot({ internVoter: (voter: string) => Number(voter) } as never,
 ]);
 
 /** A file as the program before this one left it, with a row of everything; `fill` says it in that program's words. */
-function oldFile(through: number, fill: (database: Database.Database) => void): void {
-  const database = new Database(home.path);
+function oldFile(through: number, fill: (database: SqliteDatabase) => void): void {
+  const database = openSqlite(home.path);
   // Nobody cuts the power of this test, which waits for the disk otherwise.
   database.pragma("synchronous = OFF");
   const files = readdirSync(MIGRATIONS).sort().slice(0, through);
@@ -39,7 +39,7 @@ function oldFile(through: number, fill: (database: Database.Database) => void): 
 }
 
 /** Two DAOs: one that an archive gave and a hub half gave and failed since, one that never came. */
-function fillSecond(database: Database.Database): void {
+function fillSecond(database: SqliteDatabase): void {
   database.exec(`
     INSERT INTO daos VALUES (1, 'a.eth', 4, 'archive', 1000), (2, 'b.eth', 0, NULL, NULL);
     INSERT INTO fetch_attempts VALUES (1, 'snapshot-hub', 'failed', 2000, 'SOURCE_FAILED', 'cut', 0, 0, 0, 0, 0),
@@ -147,7 +147,7 @@ describe("a file from before facts were kept per source", () => {
   it("keeps what hangs on a DAO hanging on it", () => {
     oldFile(2, fillSecond);
     home.open().close();
-    const database = new Database(home.path);
+    const database = openSqlite(home.path);
     database.pragma("foreign_keys = ON");
     database.exec("DELETE FROM daos");
     const left = (table: string) => database.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
@@ -169,7 +169,7 @@ describe("a file from before facts were kept per source", () => {
       database.exec("UPDATE proposals SET dao_number = 77");
     });
     expect(() => home.open()).toThrow("rows refer to missing rows");
-    const database = new Database(home.path);
+    const database = openSqlite(home.path);
     expect(database.pragma("user_version", { simple: true })).toBe(2);
     expect(database.prepare("SELECT complete_source_id FROM daos").pluck().all()).toEqual(["archive", null]);
     database.close();
@@ -177,7 +177,7 @@ describe("a file from before facts were kept per source", () => {
 });
 
 describe("a file from before voters lay in blocks", () => {
-  const fillFourth = (numbers: readonly number[]) => (database: Database.Database) => {
+  const fillFourth = (numbers: readonly number[]) => (database: SqliteDatabase) => {
     const voter = database.prepare("INSERT INTO voters VALUES (?, ?)");
     // In no order of their numbers, as the old tree gave them.
     for (const number of numbers.toSorted((a, b) => (a % 97) - (b % 97))) {
@@ -200,13 +200,13 @@ describe("a file from before voters lay in blocks", () => {
     { why: "two have one number", numbers: [1, 2, 2] },
     { why: "they begin at 0", numbers: [0, 1] },
   ])("is refused where $why, and stays as it was", ({ numbers }) => {
-    const fill = (database: Database.Database) => {
+    const fill = (database: SqliteDatabase) => {
       const voter = database.prepare("INSERT INTO voters VALUES (?, ?)");
       for (const [index, number] of numbers.entries()) voter.run(bytes(address(index)), number);
     };
     oldFile(4, fill);
     expect(() => home.open()).toThrow("its voters are not numbered from 1 to their count");
-    const database = new Database(home.path);
+    const database = openSqlite(home.path);
     expect(database.pragma("user_version", { simple: true })).toBe(4);
     expect(database.prepare("SELECT count(*) FROM voters").pluck().get()).toBe(numbers.length);
     database.close();

@@ -1,7 +1,7 @@
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { voterListOf } from "../facts/voter-lists.ts";
 import { address, dao, fetchInto } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
@@ -33,7 +33,7 @@ function numbersIn(from: Warehouse, voters: readonly string[]): readonly number[
 }
 /** How many voters lie in each block of the file. */
 function blockCounts(): readonly unknown[] {
-  const database = new Database(home.path, { readonly: true });
+  const database = openSqlite(home.path, { readonly: true });
   const counts = database
     .prepare("SELECT voters_count FROM voter_blocks ORDER BY block_number")
     .pluck()
@@ -94,7 +94,7 @@ describe("voters' numbers", () => {
 
   it("are not written again where a fetch brings no new voter", () => {
     fetchInto(warehouse, "a.eth", (sink) => void sink.numberVoters(voterListOf(votersTo(1_500))));
-    const database = new Database(home.path);
+    const database = openSqlite(home.path);
     database.exec(
       "CREATE TRIGGER stop BEFORE INSERT ON voter_blocks BEGIN SELECT RAISE(ABORT, 'written'); END",
     );
@@ -121,7 +121,7 @@ describe("voters' numbers", () => {
 
   /** Changes the blocks behind the warehouse's back. */
   const tamper = (sql: string) => {
-    const database = new Database(home.path);
+    const database = openSqlite(home.path);
     database.exec(sql);
     database.close();
   };

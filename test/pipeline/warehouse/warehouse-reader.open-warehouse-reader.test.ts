@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync } from "node:fs";
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { openWarehouseReader } from "../../../pipeline/warehouse/warehouse-reader.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { address, dao, fetchInto, fillSample, proposal } from "./sample-facts.ts";
 import { createWarehouseHome, MIGRATIONS, type WarehouseHome } from "./warehouse-home.ts";
 
@@ -89,7 +89,7 @@ describe("a file that a reader does not open", () => {
     warehouse.close();
     const path = `${home.path}.copy`;
     copyFileSync(home.path, path);
-    const database = new Database(path);
+    const database = openSqlite(path);
     database.exec(sql);
     database.close();
     expect(() => openReader(path)).toThrow(says);

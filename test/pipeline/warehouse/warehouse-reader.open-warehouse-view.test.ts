@@ -1,7 +1,7 @@
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { openWarehouseView, type WarehouseView } from "../../../pipeline/warehouse/warehouse-reader.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { address, ballot, dao, fetchInto, fillSample, NO_ENTITIES, proposal } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
@@ -112,13 +112,13 @@ describe("a view of a warehouse", () => {
   });
 
   it("refuses a ballot that is damaged, and a file that is no warehouse", () => {
-    const raw = new Database(home.path);
+    const raw = openSqlite(home.path);
     raw.prepare("UPDATE ballots SET packed = zeroblob(length(packed))").run();
     raw.close();
     const view = openView();
     expect(() => [...view.ballots("a.eth")]).toThrow(expect.objectContaining({ code: "WAREHOUSE_CORRUPT" }));
     const other = `${home.path}.txt`;
-    new Database(other).exec("CREATE TABLE notes (text)").close();
+    openSqlite(other).exec("CREATE TABLE notes (text)").close();
     expect(() => openWarehouseView({ path: other })).toThrow(
       expect.objectContaining({ code: "WAREHOUSE_CORRUPT" }),
     );

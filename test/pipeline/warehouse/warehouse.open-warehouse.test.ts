@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { openSqlite, type SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { dao, factsOf, fetchInto, fillSample } from "./sample-facts.ts";
 import { createWarehouseHome, MIGRATIONS, type WarehouseHome } from "./warehouse-home.ts";
 
@@ -25,8 +25,8 @@ function errorOf(work: () => unknown): PipelineError {
 }
 
 /** Changes the file behind the warehouse's back. */
-function tamper(change: (database: Database.Database) => void): void {
-  const database = new Database(home.path);
+function tamper(change: (database: SqliteDatabase) => void): void {
+  const database = openSqlite(home.path);
   change(database);
   database.close();
 }
@@ -211,7 +211,7 @@ describe("migrate", () => {
     return openWarehouse({ path: home.path, migrationsDirectory: migrations() });
   };
   const versionAndTables = () => {
-    const database = new Database(home.path);
+    const database = openSqlite(home.path);
     const version = database.pragma("user_version", { simple: true });
     const names = database.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'later%'").pluck().all();
     database.close();

@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { counterOf, grant, setUp } from "./backup-stand.ts";
 
@@ -34,7 +34,7 @@ describe("backup", () => {
     expect(statSync(backup).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(backup))
       expect(statSync(join(backup, name)).mode & 0o777, name).toBe(0o600);
-    const copy = new Database(join(backup, "quota.db"), { readonly: true });
+    const copy = openSqlite(join(backup, "quota.db"), { readonly: true });
     expect(copy.prepare("SELECT used FROM quota").pluck().all()).toEqual([4]);
     copy.close();
   });
@@ -100,14 +100,14 @@ describe("backup", () => {
 
   it("copies a store of an older program as it is, and a restore brings it up to date", async () => {
     const { home, backup, other, run } = await setUp(folder);
-    const old = new Database(join(home, "keys.db"));
+    const old = openSqlite(join(home, "keys.db"));
     old.exec(`CREATE TABLE pepper_check (only_row INTEGER PRIMARY KEY, digest BLOB NOT NULL) STRICT;
       INSERT INTO pepper_check SELECT pepper_id, digest FROM peppers; DROP TABLE peppers;
       ALTER TABLE keys DROP COLUMN pepper_id; PRAGMA user_version = 1`);
     old.close();
     await run(`backup ${backup}`);
     const versionOf = (path: string) => {
-      const database = new Database(path, { readonly: true });
+      const database = openSqlite(path, { readonly: true });
       const version = database.pragma("user_version", { simple: true });
       database.close();
       return version;

@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 import { runCli } from "../../../proxy/cli.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { commandWorld } from "../../support/run-in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -86,7 +86,7 @@ it("a key that can be neither shown nor revoked is named, with what to do", asyn
   state.isFull = true;
   // From the moment on at which it cannot be shown, no key can be ended either.
   const refusal = `CREATE TRIGGER IF NOT EXISTS full BEFORE UPDATE ON keys BEGIN SELECT RAISE(ABORT, 'full'); END`;
-  state.whenRefused = () => void new Database(join(home, "keys.db")).exec(refusal).close();
+  state.whenRefused = () => void openSqlite(join(home, "keys.db")).exec(refusal).close();
   const end = await run(`key rotate ${old?.["key_id"]} --grace 2h`);
   expect(end).toMatchObject({ code: 1, stdout: "" });
   expect(end.stderr).toMatch(/neither written to stdout nor revoked: it is active/);

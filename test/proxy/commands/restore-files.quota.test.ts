@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { beforeAll, describe, expect, it } from "vitest";
 import { restoreBackup } from "../../../proxy/commands/restore-files.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { counterOf, grant, grantIn, LIMIT, NOON_MS, setUp } from "./backup-stand.ts";
 
@@ -92,7 +92,7 @@ describe("a counter that is to be kept", () => {
 
   it("has more than one page in this test", () => {
     expect(statSync(join(stand.backup, "quota.db")).size).toBeGreaterThan(3 * 4096);
-    const database = new Database(join(stand.backup, "quota.db"), { readonly: true });
+    const database = openSqlite(join(stand.backup, "quota.db"), { readonly: true });
     expect(database.pragma("page_size", { simple: true })).toBe(4096);
     database.close();
   });

@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 import { restoreBackup } from "../../../proxy/commands/restore-files.ts";
+import { openSqlite, type SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { NOON_MS, setUp } from "./backup-stand.ts";
 
@@ -12,14 +12,14 @@ it("refuses keys that did not get out of the log into their file, and leaves not
   const { backup, run } = await setUp(folder);
   await run(`backup ${backup}`);
   const home = mkdtempSync(join(folder, "home-"));
-  let reader: Database.Database | undefined;
+  let reader: SqliteDatabase | undefined;
   const order = {
     quota: "close-today",
     nowMs: NOON_MS,
     // Asked for while the copy is open: one who reads in it then keeps its log from being emptied, as a full disk does.
     get givenPepper() {
       const stage = readdirSync(home).find((name) => name.startsWith(".restoring-")) ?? "";
-      reader = new Database(join(home, stage, "keys.db"), { readonly: true });
+      reader = openSqlite(join(home, stage, "keys.db"), { readonly: true });
       reader.prepare("SELECT count(*) FROM keys").get();
       return undefined;
     },

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
 import { createKey, revokeKey, rotateKey, stateOfKey, withdrawKey } from "../../../proxy/keys/key-ring.ts";
@@ -9,6 +8,7 @@ import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { openKeyDatabase } from "../../../proxy/keys/open-key-database.ts";
 import { keyDigest } from "../../../proxy/keys/peppers.ts";
 import { createMemoryBook, type MemoryBook } from "../../../proxy/keys/redis/memory-book.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -273,7 +273,7 @@ describe("the file", () => {
       expiresAtMs: null,
     });
     store.close();
-    const database = new Database(path);
+    const database = openSqlite(path);
     database.exec(`CREATE TABLE pepper_check (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), digest BLOB NOT NULL) STRICT;
       INSERT INTO pepper_check SELECT pepper_id, digest FROM peppers;
       DROP TABLE peppers; ALTER TABLE keys DROP COLUMN pepper_id; PRAGMA user_version = 1`);
@@ -312,7 +312,7 @@ describe("the file", () => {
   it("refuses a newer schema, and what is no database", () => {
     const { path, store } = fresh();
     store.close();
-    const database = new Database(path);
+    const database = openSqlite(path);
     database.pragma("user_version = 99");
     database.close();
     expect(() => openKeyStore(path, 100)).toThrow(coded("STORE_TOO_NEW"));

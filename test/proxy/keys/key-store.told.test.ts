@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
 import { createKey, revokeKey, rotateKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { loadPeppers } from "../../../proxy/keys/peppers.ts";
 import type { OperatorError } from "../../../proxy/operator-error.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // What stands on the terminal of somebody who is woken up by it: what is wrong, and the command that mends it.
@@ -164,7 +164,7 @@ describe("an operator is told", () => {
       why: "a store of a later release",
       ask: () => {
         const path = join(folder, "later.db");
-        new Database(path).exec("PRAGMA user_version = 99").close();
+        openSqlite(path).exec("PRAGMA user_version = 99").close();
         openKeyStore(path, 100);
       },
       says: /^keys\.db was written by a newer version/,
@@ -174,7 +174,7 @@ describe("an operator is told", () => {
       why: "a store of another program that numbers its shape as we do",
       ask: () => {
         const path = join(folder, "foreign.db");
-        new Database(path).exec("PRAGMA user_version = 2").close();
+        openSqlite(path).exec("PRAGMA user_version = 2").close();
         openKeyStore(path, 100);
       },
       says: /^keys\.db was written by/,

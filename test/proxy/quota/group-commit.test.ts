@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { QuotaRequest, UnitsGranted } from "../../../proxy/quota/daily-quota.ts";
 import { createGroupCommit, type QuotaLedger } from "../../../proxy/quota/group-commit.ts";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -260,7 +260,7 @@ describe("a file that cannot be used", () => {
     const path = fresh();
     const { charge, quota, seen } = counterOn(path);
     await charge();
-    const other = new Database(path);
+    const other = openSqlite(path);
     other.exec("BEGIN EXCLUSIVE");
     const both = await Promise.allSettled([charge(), quota.refund({ account: "acme", day: DAY })]);
     expect(both.map((result) => result.status)).toEqual(["rejected", "rejected"]);

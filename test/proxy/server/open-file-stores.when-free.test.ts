@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { openWhenFree } from "../../../proxy/server/open-file-stores.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -50,7 +50,7 @@ describe("openWhenFree", () => {
   it("waits for a counter that another program writes to", () => {
     const path = join(folder, "quota.db");
     openQuotaLedger(path).close();
-    const other = new Database(path);
+    const other = openSqlite(path);
     other.exec("BEGIN IMMEDIATE");
     let tries = 0;
     const ledger = openWhenFree(() => {

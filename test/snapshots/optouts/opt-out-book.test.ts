@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { followDenyList, readDenyList } from "../../../snapshots/optouts/deny-list.ts";
 import {
   createOptOuts,
@@ -111,14 +111,16 @@ describe("a list of live opt-outs", () => {
     database.close();
   });
 
+  const sqliteError = (code: string) => Object.assign(new Error(), { name: "SqliteError", code });
+
   it.each([
-    { why: "a writer holds it", error: new Database.SqliteError("", "SQLITE_BUSY"), busy: true },
+    { why: "a writer holds it", error: sqliteError("SQLITE_BUSY"), busy: true },
     {
       why: "a writer left it half done",
-      error: new Database.SqliteError("", "SQLITE_BUSY_RECOVERY"),
+      error: sqliteError("SQLITE_BUSY_RECOVERY"),
       busy: true,
     },
-    { why: "it is damaged", error: new Database.SqliteError("", "SQLITE_CORRUPT"), busy: false },
+    { why: "it is damaged", error: sqliteError("SQLITE_CORRUPT"), busy: false },
     {
       why: "it is no error of SQLite",
       error: Object.assign(new Error(), { code: "SQLITE_BUSY" }),
@@ -131,7 +133,7 @@ describe("a list of live opt-outs", () => {
 
   it("lets whoever opens it while a writer holds it know just that", () => {
     const path = newList();
-    const writer = new Database(path);
+    const writer = openSqlite(path);
     writer.exec("BEGIN EXCLUSIVE");
     expect(() => openOptOutDatabase(path, { isWriter: false, busyTimeoutMs: 0 })).toThrow(
       expect.objectContaining({ code: "SQLITE_BUSY" }),
@@ -196,13 +198,13 @@ describe("a list of live opt-outs", () => {
     },
     {
       why: "a later release made it",
-      harm: (path: string) => new Database(path).exec("PRAGMA user_version = 2").close(),
+      harm: (path: string) => openSqlite(path).exec("PRAGMA user_version = 2").close(),
       code: "OPT_OUTS_UNREADABLE",
       says: FOREIGN,
     },
     {
       why: "another program made one that looks like it",
-      harm: (path: string) => new Database(path).exec("PRAGMA application_id = 1").close(),
+      harm: (path: string) => openSqlite(path).exec("PRAGMA application_id = 1").close(),
       code: "OPT_OUTS_UNREADABLE",
       says: FOREIGN,
     },
@@ -210,20 +212,20 @@ describe("a list of live opt-outs", () => {
       why: "it is another program's",
       harm: (path: string) => {
         rmSync(path);
-        new Database(path).exec("CREATE TABLE secret (bytes)").close();
+        openSqlite(path).exec("CREATE TABLE secret (bytes)").close();
       },
       code: "OPT_OUTS_UNREADABLE",
       says: FOREIGN,
     },
     {
       why: "its secret is gone",
-      harm: (path: string) => new Database(path).exec("DELETE FROM secret").close(),
+      harm: (path: string) => openSqlite(path).exec("DELETE FROM secret").close(),
       code: "OPT_OUTS_UNREADABLE",
       says: /^the list of live opt-outs is damaged$/,
     },
     {
       why: "its table is gone",
-      harm: (path: string) => new Database(path).exec("DROP TABLE opted_out").close(),
+      harm: (path: string) => openSqlite(path).exec("DROP TABLE opted_out").close(),
       code: "OPT_OUTS_UNREADABLE",
       says: /^the list of live opt-outs cannot be used \(SQLITE_ERROR\)$/,
     },
@@ -294,7 +296,7 @@ describe("a followed list", () => {
     expect(denied()).toEqual([false, false]);
     const other = newList();
     renameSync(other, path);
-    const writer = new Database(path);
+    const writer = openSqlite(path);
     writer.exec("BEGIN EXCLUSIVE");
     clock.nowMs += 300;
     expect([...denied(), list.problem()]).toEqual([true, true, "OPT_OUTS_UNREADABLE"]);
@@ -328,7 +330,7 @@ describe("a followed list", () => {
     add(path, ONE);
     const { clock, list, denied } = follow(path);
     expect(denied()).toEqual([true, false]);
-    const writer = new Database(path);
+    const writer = openSqlite(path);
     writer.exec("BEGIN EXCLUSIVE");
     clock.nowMs += 999;
     expect(denied()).toEqual([true, false]);

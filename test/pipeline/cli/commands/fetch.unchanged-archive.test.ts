@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { expect, it } from "vitest";
+import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { appendLines } from "../../../support/journey/edit-archive.ts";
 import { makeStands, TOAST } from "../stand.ts";
 
@@ -15,7 +15,7 @@ it("is not read again: a fetch goes on where an interrupted one stopped, and rea
       nowMs: () => nowMs,
     });
     expect(end.code, end.stderr).toBe(0);
-    const database = new Database(join(stand.home, "warehouse.db"), { readonly: true });
+    const database = openSqlite(join(stand.home, "warehouse.db"), { readonly: true });
     try {
       return database
         .prepare("SELECT space_id, fetch_number FROM daos ORDER BY space_id")

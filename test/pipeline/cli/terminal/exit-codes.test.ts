@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it, test } from "vitest";
 import { EXIT, exitOf } from "../../../../pipeline/cli/terminal/exit-codes.ts";
 import { PIPELINE_ERROR_CODES, PipelineError } from "../../../../pipeline/facts/errors.ts";
+import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { acquirePublishLock } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { editFile } from "../../../support/journey/edit-archive.ts";
 import { filesUnder, publishedFiles } from "../../../support/published-files.ts";
@@ -318,7 +318,7 @@ describe("5: somebody else is at work", () => {
   it("on the warehouse", async () => {
     const stand = published();
     const before = visible(stand);
-    const other = new Database(join(stand.home, "warehouse.db"));
+    const other = openSqlite(join(stand.home, "warehouse.db"));
     other.exec("BEGIN IMMEDIATE");
     try {
       const end = await stand.run();

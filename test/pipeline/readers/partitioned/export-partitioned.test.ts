@@ -9,7 +9,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import Database from "better-sqlite3";
 import { parquetReadObjects } from "hyparquet";
 import { afterAll, describe, expect, it } from "vitest";
 import { type ProposalVotes, VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
@@ -19,6 +18,7 @@ import { TABLE_NAMES, TABLES, type TableName } from "../../../../pipeline/reader
 import { loadRegistry } from "../../../../pipeline/registry/registry.ts";
 import { openWarehouse } from "../../../../pipeline/warehouse/warehouse.ts";
 import { openWarehouseView } from "../../../../pipeline/warehouse/warehouse-reader.ts";
+import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
 import { DaoHistory, DaoList, type DaoSummary, RiskAssessment } from "../../../../snapshots/format/dao.ts";
 import { Evidence } from "../../../../snapshots/format/evidence.ts";
@@ -505,7 +505,7 @@ describe("what is refused leaves nothing behind", () => {
   };
   const to = (stand: Stand) => ["--partitioned", "-o", join(stand.directory, "out")];
   const change = (stand: Stand, sql: string) => {
-    const warehouse = new Database(join(stand.home, "warehouse.db"));
+    const warehouse = openSqlite(join(stand.home, "warehouse.db"));
     const { changes } = warehouse.prepare(sql).run();
     warehouse.close();
     expect(changes).toBeGreaterThan(0);

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { closeDays, openDays } from "../../../../proxy/quota/sqlite/edit-counts.ts";
 import { openQuotaLedger } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
+import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { canStrace } from "../../../faults/strace-faults.ts";
 import { PROJECT } from "../../../rules/source-files.ts";
 import { commitRequests } from "../../../support/commit-requests.ts";
@@ -72,7 +72,7 @@ describe("a change that does not get into the file", () => {
   it("is refused while another one reads in it: the log cannot be emptied", () => {
     const path = newPath();
     closeDays(path, "2026-04-01");
-    const reader = new Database(path, { readonly: true });
+    const reader = openSqlite(path, { readonly: true });
     reader.exec("BEGIN; SELECT * FROM closed");
     try {
       expect(() => closeDays(path, "2026-04-02")).toThrow(

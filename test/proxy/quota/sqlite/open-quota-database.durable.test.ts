@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { assertDurable, openQuotaDatabase } from "../../../../proxy/quota/sqlite/open-quota-database.ts";
+import { openSqlite, type SqliteDatabase } from "../../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 let files = 0;
 
-function handleOn(set: (database: Database.Database) => unknown): Database.Database {
+function handleOn(set: (database: SqliteDatabase) => unknown): SqliteDatabase {
   files += 1;
   const path = join(folder, `quota-${files}.db`);
   openQuotaDatabase(path).close();
-  const database = new Database(path);
+  const database = openSqlite(path);
   set(database);
   database.prepare("SELECT count(*) FROM quota").get();
   return database;
@@ -32,7 +32,7 @@ describe("assertDurable", () => {
   });
 
   it("refuses what lies in no file", () => {
-    const database = new Database(":memory:");
+    const database = openSqlite(":memory:");
     expect(() => assertDurable(database)).toThrow("quota.db cannot be used in WAL mode");
     database.close();
   });

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { openQuotaDatabase } from "../../../../proxy/quota/sqlite/open-quota-database.ts";
 import { openQuotaLedger } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
+import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -46,7 +46,7 @@ describe("openQuotaDatabase", () => {
 
   it("lets go of a file that it refuses", () => {
     const path = newPath();
-    new Database(path).exec("PRAGMA application_id = 7").close();
+    openSqlite(path).exec("PRAGMA application_id = 7").close();
     expect(() => openQuotaDatabase(path)).toThrow();
     // A handle that stays would keep its logs beside the file.
     expect([existsSync(`${path}-wal`), existsSync(`${path}-shm`)]).toEqual([false, false]);
@@ -78,7 +78,7 @@ describe("the database", () => {
   it("shows why it must be set: the binding alone reopens at NORMAL", () => {
     const path = newPath();
     openQuotaDatabase(path).close();
-    const plain = new Database(path);
+    const plain = openSqlite(path);
     plain.prepare("SELECT count(*) FROM quota").get();
     expect(plain.pragma("synchronous", { simple: true })).toBe(1);
     plain.close();
@@ -89,7 +89,7 @@ describe("the database", () => {
     {
       why: "another program's",
       make: (path: string) => {
-        const other = new Database(path);
+        const other = openSqlite(path);
         other.pragma("application_id = 7");
         other.close();
       },

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { openQuotaLedger, type QuotaFile } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
+import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { commitRequests } from "../../../support/commit-requests.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -112,13 +112,13 @@ const load = (name: string) =>
   });
 
 /** By a program of its own. */
-const run = (sql: string) => event(({ path }) => new Database(path).exec(sql).close());
+const run = (sql: string) => event(({ path }) => openSqlite(path).exec(sql).close());
 /** As another process would, without waiting until all of it stands in the file itself. */
 const closeToday = run(`INSERT INTO closed VALUES (1, '${TODAY}')`);
 const openToday = run("DELETE FROM closed");
 
 const locked = event(({ path, open }) => {
-  const other = new Database(path);
+  const other = openSqlite(path);
   other.exec("BEGIN EXCLUSIVE");
   open.push(other);
 });

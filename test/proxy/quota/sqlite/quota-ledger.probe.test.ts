@@ -1,8 +1,8 @@
 import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { openQuotaLedger } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
+import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { commitRequests } from "../../../support/commit-requests.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -33,7 +33,7 @@ describe("a probe of the counter", () => {
     const { path, ledger, ask } = stand();
     for (let time = 0; time < 5; time += 1) await ledger.probe(TODAY);
     expect([ask(), ask(), ask()]).toEqual([true, true, false]);
-    const other = new Database(path, { readonly: true });
+    const other = openSqlite(path, { readonly: true });
     expect(other.prepare("SELECT count FROM settled").pluck().get()).toBe(7);
     expect(other.prepare("SELECT account, used FROM quota").all()).toEqual([{ account: "acme", used: 2 }]);
     other.close();
@@ -51,7 +51,7 @@ describe("a probe of the counter", () => {
     {
       why: "it went back",
       harm: ({ path }: ReturnType<typeof stand>) =>
-        new Database(path).exec("UPDATE settled SET count = 0").close(),
+        openSqlite(path).exec("UPDATE settled SET count = 0").close(),
       is: "QUOTA_WENT_BACK",
     },
   ])("fails as a request does: $why", async ({ harm, is }) => {

@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { openQuotaDatabase } from "../../../../proxy/quota/sqlite/open-quota-database.ts";
 import { openQuotaLedger, type QuotaFile } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
+import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { commitRequests } from "../../../support/commit-requests.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -234,7 +234,7 @@ describe("the file", () => {
     const { path, ledger, grant } = setUp();
     grant(4);
     ledger.close();
-    const database = new Database(path);
+    const database = openSqlite(path);
     database.exec("DROP TABLE settled");
     database.close();
     const later = openQuotaLedger(path);
@@ -264,7 +264,7 @@ describe("the file", () => {
   it("that raises a count by itself meets the assertion, and the whole turn is rolled back", () => {
     const { path, ledger, grant } = setUp();
     ledger.close();
-    const sabotage = new Database(path);
+    const sabotage = openSqlite(path);
     // Between our look and our write, as no other program can: the write lock is ours.
     sabotage.exec(`CREATE TRIGGER sabotage BEFORE INSERT ON quota WHEN NEW.used < 100 AND NEW.account = 'acme'
       BEGIN INSERT OR IGNORE INTO quota VALUES (NEW.account, NEW.day, 100); END`);

@@ -1,10 +1,10 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { createGroupCommit } from "../../../../proxy/quota/group-commit.ts";
 import { openQuotaDatabase } from "../../../../proxy/quota/sqlite/open-quota-database.ts";
 import { openQuotaLedger } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
+import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { commitRequests } from "../../../support/commit-requests.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -55,7 +55,7 @@ describe("of a counter that changed under the program, the log says", () => {
     },
     {
       why: "it is an older state",
-      ask: () => harmed((path) => new Database(path).exec("UPDATE settled SET count = 0").close()).ask(),
+      ask: () => harmed((path) => openSqlite(path).exec("UPDATE settled SET count = 0").close()).ask(),
       code: "QUOTA_WENT_BACK",
       says: "quota.db holds an older state than was counted in before",
     },
@@ -107,7 +107,7 @@ describe("of a counter that cannot be opened, the terminal says", () => {
       why: "another program's",
       open: () => {
         const path = newPath();
-        new Database(path).exec("PRAGMA application_id = 7").close();
+        openSqlite(path).exec("PRAGMA application_id = 7").close();
         openQuotaDatabase(path);
       },
       because: /^quota\.db belongs to another program$/,
@@ -129,7 +129,7 @@ describe("of a counter that cannot be opened, the terminal says", () => {
         openQuotaDatabase(path).close();
         const copy = join(path, "..", "copy.db");
         copyFileSync(path, copy);
-        new Database(copy).exec("DROP TABLE settled; CREATE TABLE settled (word TEXT)").close();
+        openSqlite(copy).exec("DROP TABLE settled; CREATE TABLE settled (word TEXT)").close();
         openQuotaDatabase(copy);
       },
       because: /table settled has 1 columns/,

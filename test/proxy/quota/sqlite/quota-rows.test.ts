@@ -1,16 +1,16 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import type Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { unitsWithin } from "../../../../proxy/quota/daily-quota.ts";
 import { openQuotaDatabase } from "../../../../proxy/quota/sqlite/open-quota-database.ts";
 import { prepareQuotaRows } from "../../../../proxy/quota/sqlite/quota-rows.ts";
+import type { SqliteDatabase } from "../../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const DAY = "2026-04-01";
-const open: Database.Database[] = [];
+const open: SqliteDatabase[] = [];
 afterEach(() => {
   for (const database of open.splice(0)) database.close();
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
+import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import { FIXTURE_ENTITY_ID, publishFixture } from "../../../support/published-set.ts";
 import { currentDirectory, replaceFile, reseal, temporaryRoot } from "../temporary-root.ts";
@@ -17,7 +17,7 @@ function forgeIndex(root: string, sql: string): void {
   const file = join(currentDirectory(root), "index.sqlite");
   const bytes = readFileSync(file);
   replaceFile(file, bytes);
-  const database = new Database(file);
+  const database = openSqlite(file);
   database.exec(sql);
   database.close();
   reseal(root);

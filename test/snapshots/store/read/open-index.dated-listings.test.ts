@@ -1,5 +1,5 @@
-import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openSqlite, type SqliteDatabase } from "../../../../snapshots/base/sqlite.ts";
 import type { ManifestFile } from "../../../../snapshots/format/manifest.ts";
 import { INDEX_TABLES } from "../../../../snapshots/store/read/index-schema.ts";
 import { holdsDated } from "../../../../snapshots/store/read/open-index.ts";
@@ -33,8 +33,8 @@ const LINES = [
   ["2026-04-01", 0, 10],
 ] as const;
 
-function indexOf(...changes: readonly string[]): Database.Database {
-  const database = new Database(":memory:");
+function indexOf(...changes: readonly string[]): SqliteDatabase {
+  const database = openSqlite(":memory:");
   onTestFinished(() => {
     database.close();
   });

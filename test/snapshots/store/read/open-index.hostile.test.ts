@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { beforeAll, describe, expect, it } from "vitest";
+import { openSqlite, type SqliteDatabase } from "../../../../snapshots/base/sqlite.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
@@ -18,14 +18,14 @@ beforeAll(async () => {
   return remove;
 });
 
-type Forge = (database: Database.Database, path: string) => void;
+type Forge = (database: SqliteDatabase, path: string) => void;
 
 /** A root whose index was changed by somebody who could make every hash agree. */
 function forged(forge: Forge): string {
   const root = copyOf(pristine);
   const path = join(currentDirectory(root), "index.sqlite");
   replaceFile(path, readFileSync(path));
-  const database = new Database(path);
+  const database = openSqlite(path);
   try {
     database.unsafeMode(true);
     forge(database, path);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { SQLITE_PACKAGE } from "../../../../snapshots/base/sqlite.ts";
 import { timestampOf } from "../../../../snapshots/format/ids.ts";
 import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
 import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
@@ -19,7 +20,7 @@ import { temporaryRoot } from "../temporary-root.ts";
 const LATER = { createdAtMs: FIXTURE_AS_OF_MS + 86_400_000 };
 
 const HOLD = `
-  const Database = require("better-sqlite3");
+  const Database = require("${SQLITE_PACKAGE}");
   new Database(process.argv[1]).exec("BEGIN EXCLUSIVE");
   console.log("held");
   setInterval(() => {}, 1000);

@@ -1,8 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { expect } from "vitest";
+import { openSqlite } from "../../../../../snapshots/base/sqlite.ts";
 import { type PartitionedExport, partitionedExports } from "../../../../support/partitioned-export.ts";
 import type { AskRows } from "../../../../support/version-files.ts";
 import { writeOddArchive } from "./odd-archive.ts";
@@ -26,7 +26,7 @@ export async function exportOddWorld(
     root,
     moments: ODD_MOMENTS,
     onFetched(home) {
-      const warehouse = new Database(join(home, "warehouse.db"));
+      const warehouse = openSqlite(join(home, "warehouse.db"));
       const { changes } = warehouse.prepare(LIVE_FETCH).run();
       warehouse.close();
       expect(changes).toBeGreaterThan(2);

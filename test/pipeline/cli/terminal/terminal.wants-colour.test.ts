@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wantsColour } from "../../../pipeline/cli/main.ts";
+import { wantsColour } from "../../../../pipeline/cli/terminal/terminal.ts";
 
 test.each([
   { why: "a terminal", isTerminal: true, argv: [], environment: {}, is: true },

@@ -1,0 +1,59 @@
+import { createRequire } from "node:module";
+import type BetterSqlite3 from "better-sqlite3";
+
+/** An open SQLite database. */
+export type SqliteDatabase = BetterSqlite3.Database;
+
+/** A prepared statement. */
+export type SqliteStatement<
+  Parameters extends unknown[] = unknown[],
+  Row = unknown,
+> = BetterSqlite3.Statement<Parameters, Row>;
+
+/** Options of a connection. */
+export type SqliteOptions = BetterSqlite3.Options;
+
+/** An error of SQLite, with its result code, such as `SQLITE_BUSY`. */
+export interface SqliteError extends Error {
+  readonly code: string;
+}
+
+/** The two packages that can open SQLite. */
+export type SqlitePackage = "better-sqlite3" | "better-sqlite3-12";
+
+/** The first version of Node-API that `better-sqlite3` works with; on an older one it ends the process. */
+const NODE_API_VERSION_MIN = 10;
+
+/**
+ * Chooses the package by the version of Node-API. `better-sqlite3` needs Node 22.14. On Node 20 and 22.12 we use its last
+ * major version for them, which in turn aborts Node 24 when a thread ends before its statements are collected.
+ */
+export function sqlitePackage(nodeApiVersion: number): SqlitePackage {
+  return nodeApiVersion >= NODE_API_VERSION_MIN ? "better-sqlite3" : "better-sqlite3-12";
+}
+
+/** The package that this process uses. */
+export const SQLITE_PACKAGE = sqlitePackage(Number(process.versions["napi"]));
+
+const require = createRequire(import.meta.url);
+
+/** Opens the database at a path, or one in memory from its bytes. The package is loaded at the first call. */
+export function openSqlite(source: string | Buffer, options: SqliteOptions = {}): SqliteDatabase {
+  const Database = require(SQLITE_PACKAGE) as typeof BetterSqlite3;
+  return new Database(source, options);
+}
+
+/** Whether SQLite threw the error with a code that begins with `code`, by default any. */
+export function isSqliteError(error: unknown, code = "SQLITE_"): error is SqliteError {
+  return (
+    error instanceof Error &&
+    error.name === "SqliteError" &&
+    "code" in error &&
+    String(error.code).startsWith(code)
+  );
+}
+
+/** Loads SQLite's native module; throws if it is missing or was built for another Node. */
+export function loadSqlite(): void {
+  openSqlite(":memory:").close();
+}
