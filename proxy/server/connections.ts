@@ -41,6 +41,8 @@ interface Exchange {
 interface Connection {
   readonly socket: Socket;
   begun: number;
+  /** Bytes read when its last answer had left; more mean that the caller is sending its next request. */
+  bytesAnswered: number;
   /** The request being answered. */
   current: IncomingMessage | undefined;
   readonly waiting: Exchange[];
@@ -96,7 +98,10 @@ export function tendConnections(
       connection.isClosed = true;
       connection.waiting.length = 0;
     } else if (next !== undefined) begin(connection, next.request, next.response);
-    else connection.farewell?.();
+    else {
+      connection.bytesAnswered = connection.socket.bytesRead;
+      connection.farewell?.();
+    }
   };
 
   const take: RequestHandler = (request, response) => {
@@ -128,6 +133,7 @@ export function tendConnections(
     const connection: Connection = {
       socket,
       begun: 0,
+      bytesAnswered: 0,
       current: undefined,
       waiting: [],
       isClosed: false,
@@ -148,6 +154,13 @@ export function tendConnections(
     newcomers.delete(oldest);
     oldest.socket.destroy();
   });
+  // `server.close` calls it. Since Node 26 the original also cuts callers that have connected and not asked yet, whom we
+  // owe an answer (nodejs/node#63470).
+  server.closeIdleConnections = () => {
+    for (const { socket, begun, current, bytesAnswered } of open.values()) {
+      if (begun > 0 && current === undefined && socket.bytesRead === bytesAnswered) socket.destroy();
+    }
+  };
   server.on("request", take);
   // Expectations are ignored, as RFC 9110 §10.1.1 allows: Node's 417 has no envelope, and no body is read here.
   server.on("checkExpectation", take);

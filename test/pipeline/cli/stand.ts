@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -117,6 +117,8 @@ export async function makeStands(spaceIds: readonly string[] = [LEAF, TOAST]): P
     copies += 1;
     const directory = join(root, `copy-${copies}`);
     cpSync(join(made, name), directory, { recursive: true });
+    // On Node 22 and 24 a copied folder does not keep its mode.
+    if (existsSync(join(directory, "home"))) chmodSync(join(directory, "home"), 0o700);
     return standAt(directory);
   };
   return { world, root, fresh: () => copyOf("fresh"), published: () => copyOf("published") };

@@ -113,17 +113,33 @@ it("answers callers whom the system had accepted and the server had not, and res
   await stopping;
 });
 
-it("answers a caller who was connected before it stopped listening, and asks only then", async () => {
+it.each([
+  { why: "has connected and asks only then", before: () => "" },
+  { why: "has sent a part of its first request", before: (request: string) => request.slice(0, 9) },
+  {
+    why: "has had an answer and sent a part of its next request",
+    isAnswered: true,
+    before: (request: string) => request.slice(0, 9),
+  },
+])("answers a caller who, when it stopped listening, $why", async ({ before, isAnswered = false }) => {
   const { server, key, hasEnded } = await start();
+  const request = `GET /v1/dgi HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`;
   const socket = connect({ host: "127.0.0.1", port: Number(new URL(server.address).port) });
   await once(socket, "connect");
-  const stopping = server.stop();
-  await hasEnded;
   let text = "";
   socket.on("data", (chunk: Buffer) => {
     text += chunk.toString("utf8");
   });
-  socket.write(`GET /v1/dgi HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`);
+  if (isAnswered) {
+    socket.write(request);
+    while (!text.endsWith("}\n")) await once(socket, "data");
+    text = "";
+  }
+  const sent = before(request);
+  socket.write(sent);
+  const stopping = server.stop();
+  await hasEnded;
+  socket.write(request.slice(sent.length));
   await once(socket, "close");
   const { status, headers } = parseRaw(text);
   expect([status, headers["connection"]]).toEqual([200, "close"]);

@@ -57,6 +57,6 @@ function use(openSqlite) {
   const iterator = database.prepare("SELECT n FROM t").iterate();
   iterator.next();
   const statements = Array.from({ length: 5 }, (_, n) => openSqlite(":memory:").prepare(`SELECT ${n}`));
-  for (let n = 0; n < 30; n += 1) openSqlite(":memory:").prepare(`SELECT ${n}`).get();
+  for (let n = 0; n < 3_000; n += 1) database.prepare(`SELECT ${n}`);
   return [openSqlite(":memory:"), database, iterator, statements];
 }
