@@ -6,6 +6,7 @@ import { PROJECT } from "./source-files.ts";
 interface LockedPackage {
   readonly optional?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly gypfile?: boolean;
   readonly engines?: { readonly node?: string };
   readonly dev?: boolean;
   readonly os?: readonly string[];
@@ -30,6 +31,11 @@ it("npm skips the older SQLite package, which takes minutes to compile, on every
   // is wider, so it is narrowed in the lock file; restore it if a later `npm install` overwrites it.
   const { optional, engines } = lock.packages["node_modules/better-sqlite3-12"] ?? {};
   expect({ optional, engines }).toEqual({ optional: true, engines: { node: "<22.14" } });
+});
+
+it("npm does not compile the SQLite package that brings its binaries", () => {
+  // Its own package.json says so, but npm does not copy that field into the lock file, and `npm ci` then compiles.
+  expect(lock.packages["node_modules/better-sqlite3"]?.gypfile).toBe(false);
 });
 
 it("nothing else in an install without dev dependencies runs a script or needs a compiler", () => {
