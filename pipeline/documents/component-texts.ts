@@ -38,7 +38,10 @@ const POWER = "the voting power of each vote (a hub gives it as `vp`)";
 /** The description of each indicator. */
 export const INDICATOR_TEXTS: Readonly<Record<IndicatorId, IndicatorTexts>> = {
   breadth: { asks: "how many voters take part, each counted up to 1 % of the power", source: POWER },
-  loyalty: { asks: "how much of that power also voted on the proposals before", source: POWER },
+  loyalty: {
+    asks: "how much of that power also voted on the proposals before",
+    source: `${POWER}, on this proposal and on one before it`,
+  },
   effective: { asks: "how many equal voters would be as concentrated", source: POWER },
   majority: { asks: "how many voters it takes for half of the power", source: POWER },
   top: { asks: "how small the share of the largest voter is", source: POWER },

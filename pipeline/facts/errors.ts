@@ -36,22 +36,28 @@ export class PipelineError extends Error {
   override readonly name = "PipelineError";
   readonly code: PipelineErrorCode;
   readonly hint: string | undefined;
+  /** The cause may pass by itself, as with a server that is away: the same request may succeed later. */
+  readonly isPassing: boolean;
   /** Codes of the gates that refused; empty unless the code is GATE_REFUSED. */
   readonly gates: readonly string[];
 
   constructor(
     code: PipelineErrorCode,
     message: string,
-    options?: { hint?: string; cause?: unknown; gates?: readonly string[] },
+    options?: { hint?: string; cause?: unknown; gates?: readonly string[]; isPassing?: boolean },
   ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options?.hint;
     this.gates = options?.gates ?? [];
+    this.isPassing = options?.isPassing ?? false;
   }
 }
 
 /** A source failed for one DAO, or altogether: SOURCE_FAILED. */
-export function sourceFailed(message: string, options?: { hint?: string; cause?: unknown }): PipelineError {
+export function sourceFailed(
+  message: string,
+  options?: { hint?: string; cause?: unknown; isPassing?: boolean },
+): PipelineError {
   return new PipelineError("SOURCE_FAILED", message, options);
 }

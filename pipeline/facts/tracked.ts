@@ -7,6 +7,8 @@ export interface TrackedDao {
   readonly name: string;
   readonly category: Category;
   readonly governor: GovernorToken | undefined;
+  /** "none" if Snapshot has no space of this id: the DAO votes elsewhere, and no hub is asked for it. */
+  readonly snapshot?: "none";
 }
 
 /** A labelled entity of the registry. Wallets are lower case; no wallet belongs to two entities. */

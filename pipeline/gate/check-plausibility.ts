@@ -6,7 +6,7 @@ import { type Compared, finding, GATE_LIMITS, type GateFinding } from "./gate-ru
 
 type PlausibilityInput = Pick<
   GateInput,
-  "lists" | "daos" | "previous" | "votes" | "votesOfSpace" | "optOuts" | "previousOptOuts"
+  "lists" | "daos" | "previous" | "neverFetched" | "votes" | "votesOfSpace" | "optOuts" | "previousOptOuts"
 >;
 
 /** Compares this version with the previous one: finds falls and jumps that are more likely a fault than news. */
@@ -17,7 +17,7 @@ export function checkPlausibility(input: PlausibilityInput): readonly GateFindin
     previousOptOuts !== undefined && hasFallen(optOuts, previousOptOuts)
       ? [finding("OPT_OUTS_FELL", "over a fifth of the opt-outs of the last run are gone")]
       : [];
-  if (previous === undefined) return optOutsFell;
+  if (previous === undefined) return [...checkFirstVersion(input), ...optOutsFell];
   if ("damage" in previous) {
     const message = `the current version is damaged, so nothing can be compared with it (${previous.damage})`;
     return [finding("PREVIOUS_DAMAGED", message), ...optOutsFell];
@@ -47,12 +47,39 @@ function warnAboutTime(lists: VersionLists, previous: PreviousVersion): readonly
   ];
 }
 
+/** DAOs named in a message; the others are counted. */
+const NAMED_MAX = 5;
+
+const listed = (names: readonly string[]): string =>
+  `${names.slice(0, NAMED_MAX).join(", ")}${names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : ""}`;
+
+/** Nothing shows what a first version lacks, so one that lacks most DAOs would pass for the whole. */
+function checkFirstVersion({ lists, neverFetched }: PlausibilityInput): GateFinding[] {
+  const tracked = lists.daos.length + lists.unscored.length;
+  const fetched = tracked - neverFetched.length;
+  if (fetched * 2 >= tracked) return [];
+  const compared = { is: `${fetched}`, limit: `at least ${Math.ceil(tracked / 2)}` };
+  const message = `${neverFetched.length} of ${tracked} DAOs could not be fetched for the first version: ${listed(neverFetched)}`;
+  return [finding("FIRST_VERSION_THIN", message, { compared })];
+}
+
 function checkDaoCount(lists: VersionLists, previous: PreviousVersion): GateFinding[] {
-  const [now, before] = [lists.daos.length, previous.daos.length];
+  const ranked = new Set(lists.daos.map((dao) => dao.space_id));
+  const reasons = new Map(lists.unscored.map((dao) => [dao.space_id, dao.reason.code]));
+  const gone = previous.daos.filter((dao) => !ranked.has(dao.space_id)).map((dao) => dao.space_id);
+  // The platform took these out itself. Any other reason may be the result of a fault, such as lost proposals.
+  const flagged = gone.filter((spaceId) => reasons.get(spaceId) === "SPACE_FLAGGED");
+  const [now, before] = [lists.daos.length, previous.daos.length - flagged.length];
   if (!hasFallen(now, before)) return [];
+  const named = gone
+    .filter((spaceId) => !flagged.includes(spaceId))
+    .map((spaceId) => `${spaceId} (${reasons.get(spaceId) ?? "no longer tracked"})`);
+  const which = named.length === 0 ? "" : `; not ranked any more: ${listed(named)}`;
   const isNear = now === 0 || distance(lists.asOf, previous.asOf) === "near";
   const compared = fallCompared(now, before);
-  const fell = finding("DAO_COUNT_FELL", `${now} DAOs are ranked, ${before} were before`, { compared });
+  const fell = finding("DAO_COUNT_FELL", `${now} DAOs are ranked, ${before} were before${which}`, {
+    compared,
+  });
   // Between distant moments, DAOs start and stop voting. Between near ones, or if no DAO is left, a fault is likelier.
   return [isNear ? fell : { ...fell, severity: "warn" }];
 }

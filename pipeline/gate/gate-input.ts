@@ -39,6 +39,8 @@ export interface GateInput {
   readonly previousOptOuts: number | undefined;
   /** Rows of the last complete fetch of each DAO. */
   readonly rows: readonly FetchedRows[];
+  /** DAOs that could never be fetched although their source has them. */
+  readonly neverFetched: readonly string[];
   /** Values in the lists that differ from the evidence of the DAOs. */
   readonly differences: readonly Underived[];
   /** Wall time of this run. */

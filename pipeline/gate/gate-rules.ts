@@ -1,5 +1,6 @@
 /** Refusals that an operator can override after a check, each by name (`--allow <name>`). */
 export const GATE_OVERRIDES = [
+  "first-version",
   "dao-count",
   "votes",
   "rejected-rows",
@@ -67,6 +68,7 @@ export const GATE_RULES = {
   CLOCK_WENT_BACK: "clock",
   FUTURE_DATA: "future-data",
   REJECTED_ROWS_ROSE: "rejected-rows",
+  FIRST_VERSION_THIN: "first-version",
   DAO_COUNT_FELL: "dao-count",
   VOTES_FELL: "votes",
   SCORE_JUMPED: "score-jump",

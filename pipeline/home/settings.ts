@@ -23,6 +23,8 @@ export interface RunEffects {
   readonly peakMemoryBytes?: () => number;
   /** Free bytes on the disk of the home or of the versions; without it, free space is not checked. */
   readonly freeBytes?: (of?: "home" | "snapshots") => number;
+  /** Waits before a source is asked again; without it, what failed is not tried again. */
+  readonly pause?: (waitMs: number) => Promise<unknown>;
   readonly runId: string;
   readonly progress: Progress;
 }

@@ -88,9 +88,16 @@ const Dao = z
     space_id: SpaceId,
     name: Name,
     category: z.enum(CATEGORIES),
+    snapshot: z.literal("none").optional(),
     governor: Governor.optional(),
   })
-  .transform(({ space_id: spaceId, name, category, governor }) => ({ spaceId, name, category, governor }));
+  .transform(({ space_id: spaceId, snapshot, ...rest }) => ({
+    spaceId,
+    name: rest.name,
+    category: rest.category,
+    governor: rest.governor,
+    ...(snapshot === undefined ? {} : { snapshot }),
+  }));
 
 const Entity = z
   .strictObject({

@@ -34,6 +34,13 @@ export interface SourceOptions {
   readonly rpcUrlOf?: (chainId: number) => string | undefined;
 }
 
+/** The DAOs that a source has, and the most requests and minutes that they take at the chosen pace. */
+export interface Survey {
+  readonly spaceIds: ReadonlySet<string>;
+  readonly requests: number;
+  readonly minutes: number;
+}
+
 /** An opened source, with what the fetch stage has to know about it. */
 interface OpenSource {
   readonly source: GovernanceSource;
@@ -45,11 +52,11 @@ interface OpenSource {
   readonly bytesOf: (dao: TrackedDao) => number;
   /** Network requests so far; `undefined` for a source without network. */
   readonly counters: () => HttpCounters | undefined;
-  /** Counts spaces, and the most requests and minutes they take at this pace. Missing if no estimate is possible. */
-  readonly estimate?: (
+  /** Asks which of the DAOs the source has, before each is fetched. Missing if the source cannot tell. */
+  readonly survey?: (
     daos: readonly TrackedDao[],
     heldVotesOf: (spaceId: string) => number,
-  ) => Promise<{ readonly spaces: number; readonly requests: number; readonly minutes: number }>;
+  ) => Promise<Survey>;
   readonly close: () => Promise<void>;
 }
 
@@ -123,10 +130,10 @@ export function openSource(options: SourceOptions, identity: HttpClientOptions):
   const atOnce = options.pace?.concurrencyMax ?? DAOS_AT_ONCE;
   return {
     source,
-    isFor: () => true,
+    isFor: ({ snapshot }) => snapshot !== "none",
     atOnce,
     ...endsOf(http),
-    async estimate(daos, heldVotesOf) {
+    async survey(daos, heldVotesOf) {
       const sizes = await fetchSizes(
         hub,
         daos.map(({ spaceId }) => spaceId),
@@ -134,7 +141,7 @@ export function openSource(options: SourceOptions, identity: HttpClientOptions):
       const counts = [...sizes.values()].map((size) => requestsOf(size, heldVotesOf(size.id)));
       const requests = counts.reduce((sum, count) => sum + count, 0);
       return {
-        spaces: sizes.size,
+        spaceIds: new Set(sizes.keys()),
         requests,
         minutes: Math.ceil(requests / httpSettings(options.pace ?? {}).requestsPerMinute),
       };

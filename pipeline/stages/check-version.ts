@@ -13,7 +13,7 @@ import { type LiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
 import { readState } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
-import type { FetchRecord } from "../warehouse/fetches.ts";
+import { type FetchRecord, failedFetches } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { VersionBuild } from "./build-version.ts";
 import { manifestSources, trackedFetches } from "./run-report.ts";
@@ -90,6 +90,15 @@ function worseOptOuts(registry: Registry, live: LiveOptOuts, settings: Settings)
   return keptShare(onList) < keptShare(inRegistry) ? onList : inRegistry;
 }
 
+/** DAOs of which every fetch failed; a DAO that its source does not have is not among them. */
+function neverFetched(warehouse: Warehouse, { daos }: Registry): readonly string[] {
+  const held = new Set(warehouse.holdings().map(({ spaceId }) => spaceId));
+  const failed = failedFetches(warehouse.fetchRecords(), daos).filter(
+    ({ spaceId, error }) => !held.has(spaceId) && error?.code !== "NOT_FOUND",
+  );
+  return [...new Set(failed.map(({ spaceId }) => spaceId))];
+}
+
 /** Runs the gates on a version that is ready to be written, with the figures that they compare. */
 export async function checkVersion(input: {
   readonly settings: Settings;
@@ -116,6 +125,7 @@ export async function checkVersion(input: {
     optedOut: withLiveOptOuts(registry, live).entities.filter((entity) => entity.isOptedOut),
     optOuts: optOuts.now,
     previousOptOuts: optOuts.before,
+    neverFetched: neverFetched(warehouse, registry),
     rows: rowsOf(trackedFetches(warehouse, registry)),
     differences: build.differences(),
     nowMs,

@@ -93,8 +93,16 @@ interface FetchDaosInput {
   readonly bytesOf?: (dao: TrackedDao) => number;
   /** Read unchanged files again. */
   readonly isFull?: boolean | undefined;
+  /** How long in all to wait for another try of DAOs whose source may only be away for a while. */
+  readonly retryMs?: number | undefined;
   /** Threads for the DAOs of an archive's folder; DAOs with a governor are still read in the main thread. */
   readonly inThreads?: { readonly threads: ThreadPool; readonly directory: string } | undefined;
+}
+
+/** The record of one try, and whether another one may succeed. */
+interface Tried {
+  readonly record: FetchRecord;
+  readonly isPassing: boolean;
 }
 
 /** Fetches one DAO completely, or records the failure and keeps the earlier data. */
@@ -102,7 +110,7 @@ async function fetchDao(
   dao: TrackedDao,
   { source, warehouse, effects, inThreads, isFull = false }: FetchDaosInput,
   takeTurn: ReturnType<typeof createTurns>,
-): Promise<FetchRecord> {
+): Promise<Tried> {
   const fetchedAtMs = effects.nowMs();
   const tick = (facts: ProgressFacts): void => effects.progress.tick("fetch", dao.spaceId, facts);
   tick({});
@@ -112,7 +120,7 @@ async function fetchDao(
     const letNext = await takeTurn();
     try {
       const confirmed = warehouse.confirmFetch({ ...attempt, state });
-      if (confirmed !== undefined) return confirmed;
+      if (confirmed !== undefined) return { record: confirmed, isPassing: false };
     } finally {
       letNext();
     }
@@ -144,16 +152,17 @@ async function fetchDao(
     const fetch = await begin();
     // Files that changed while being read have no identifiable state.
     const isSettled = state !== undefined && source.stateOf?.(dao, fetchedAtMs) === state;
-    return isSettled ? fetch.commit(state) : fetch.commit();
+    return { record: isSettled ? fetch.commit(state) : fetch.commit(), isPassing: false };
   } catch (error) {
     const fetch = await begin();
-    if (error instanceof PipelineError) return fetch.fail({ code: error.code, message: error.message });
+    if (error instanceof PipelineError) {
+      const { code, message, isPassing } = error;
+      return { record: fetch.fail({ code, message }), isPassing };
+    }
     // The reason is published; an unexpected error's message might contain a path or a URL.
     effects.progress.warn(`${dao.spaceId}: ${error instanceof Error ? error.message : String(error)}`, error);
-    return fetch.fail({
-      code: "UNEXPECTED",
-      message: "an unexpected error occurred in the source",
-    });
+    const message = "an unexpected error occurred in the source";
+    return { record: fetch.fail({ code: "UNEXPECTED", message }), isPassing: false };
   } finally {
     endTurn();
   }
@@ -170,32 +179,56 @@ function factsOf(record: FetchRecord, effects: RunEffects): ProgressFacts {
   };
 }
 
+/** The first pause before DAOs are tried again; each later one is twice as long. */
+const RETRY_FIRST_MS = 30_000;
+
 /**
- * Fetches DAOs into the warehouse, `atOnce` in parallel (1 for a source whose fetches replace all). A DAO
- * that fails is recorded and does not stop the others.
+ * Fetches DAOs into the warehouse, `atOnce` in parallel (1 for a source whose fetches replace all). A DAO that fails is
+ * recorded and does not stop the others; those whose source may only be away are tried again after the others.
  */
 export async function fetchDaos(input: FetchDaosInput): Promise<readonly FetchRecord[]> {
-  const { daos, effects, inThreads, bytesOf = () => 0 } = input;
+  const { daos, effects, inThreads, bytesOf = () => 0, retryMs = 0 } = input;
   const atOnce = inThreads?.threads.atOnce ?? input.atOnce;
   const takeTurn = createTurns();
   const fetched = new Map<string, FetchRecord>();
+  const warn = ({ spaceId, error }: FetchRecord) =>
+    effects.progress.warn(`${spaceId} could not be fetched: ${error?.message}`);
+  /** Fetches DAOs; returns those to try again, which are not reported as failed yet. */
+  const fetchAll = async (some: readonly TrackedDao[], mayTryAgain: boolean) => {
+    const again: { readonly dao: TrackedDao; readonly record: FetchRecord }[] = [];
+    const queue = some.values();
+    const work = async (): Promise<void> => {
+      for (const dao of queue) {
+        const { record, isPassing } = await fetchDao(dao, input, takeTurn);
+        fetched.set(dao.spaceId, record);
+        if (isPassing && mayTryAgain) again.push({ dao, record });
+        // Also a warning, because the step line is overwritten by the next one and suppressed by --quiet.
+        else if (record.error !== undefined) warn(record);
+        effects.progress.step("fetch", fetched.size, daos.length, dao.spaceId, factsOf(record, effects));
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    return again;
+  };
   const bySize = (): readonly TrackedDao[] =>
     daos
       .map((dao) => ({ dao, bytes: bytesOf(dao) }))
       .sort((a, b) => b.bytes - a.bytes)
       .map(({ dao }) => dao);
-  const queue = (inThreads === undefined ? daos : bySize()).values();
-  const work = async (): Promise<void> => {
-    for (const dao of queue) {
-      const record = await fetchDao(dao, input, takeTurn);
-      fetched.set(dao.spaceId, record);
-      // Also a warning, because the step line is overwritten by the next one and suppressed by --quiet.
-      if (record.error !== undefined) {
-        effects.progress.warn(`${dao.spaceId} could not be fetched: ${record.error.message}`);
-      }
-      effects.progress.step("fetch", fetched.size, daos.length, dao.spaceId, factsOf(record, effects));
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  let waitMs = RETRY_FIRST_MS;
+  let leftMs = effects.pause === undefined ? 0 : retryMs;
+  let again = await fetchAll(inThreads === undefined ? daos : bySize(), leftMs >= waitMs);
+  while (again.length > 0) {
+    const what = again.length === 1 ? again[0]?.dao.spaceId : `${again.length} DAOs`;
+    const reason = again[0]?.record.error?.message;
+    effects.progress.warn(`${what} could not be fetched (${reason}); trying again in ${waitMs / 1000} s`);
+    await effects.pause?.(waitMs);
+    leftMs -= waitMs;
+    waitMs *= 2;
+    again = await fetchAll(
+      again.map(({ dao }) => dao),
+      leftMs >= waitMs,
+    );
+  }
   return daos.flatMap((dao) => fetched.get(dao.spaceId) ?? []);
 }

@@ -9,13 +9,13 @@ import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings
 import type { SourceOptions } from "../sources/all.ts";
 import { archivedSpaces, hasArchivedChain } from "../sources/archive/archive-source.ts";
 import type { HttpCounters } from "../sources/http/http-client.ts";
-import type { FetchRecord } from "../warehouse/fetches.ts";
+import { type FetchRecord, failedFetches } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { fetchDaos } from "./fetch-daos.ts";
 import type { NamesSummary } from "./fetch-names.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
 
-/** Number of spaces of the archive named in a message. */
+/** Number of spaces named in a message. */
 const NAMED = 3;
 
 /** The registry file of an archive written by govdata. */
@@ -68,6 +68,8 @@ function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): v
 export interface FetchOptions extends Omit<SourceOptions, "source"> {
   readonly sources: readonly SourceId[];
   readonly spaceIds: readonly string[];
+  /** How long in all to wait for another try of DAOs that a source could not give. */
+  readonly retryMs?: number | undefined;
 }
 
 /** The record of one fetch of one DAO, as commands print it. */
@@ -119,7 +121,7 @@ async function fetchInto(
 ): Promise<FetchResult> {
   const records: FetchRecord[] = [];
   const traffic: SourceTraffic[] = [];
-  const { from, isFull, recordDirectory } = options;
+  const { from, isFull, recordDirectory, retryMs } = options;
   const isWhole = isFull === true || recordDirectory !== undefined;
   const chosen = chooseDaos(registry, options.spaceIds);
   if (from !== undefined && sources.join() === "archive") assertArchiveMatches(from, chosen);
@@ -130,12 +132,12 @@ async function fetchInto(
     const opened = openSource({ ...options, source: sourceId }, httpIdentityOf(settings, effects));
     const { source, atOnce, bytesOf } = opened;
     try {
-      const daos = chosen.filter(opened.isFor);
+      const tracked = chosen.filter(opened.isFor);
       const isThreaded = sourceId === "archive" && threads !== undefined && from !== undefined;
       const inThreads = isThreaded ? { threads, directory: from } : undefined;
-      await reportEstimate(opened, daos, { warehouse, isFull: isWhole, effects });
-      const asked = { daos, source, warehouse, effects, atOnce, bytesOf, inThreads, isFull };
-      records.push(...(await fetchDaos(asked)));
+      const { daos, failed } = await survey(opened, tracked, { warehouse, isFull: isWhole, effects });
+      const asked = { daos, source, warehouse, effects, atOnce, bytesOf, inThreads, isFull, retryMs };
+      records.push(...failed, ...(await fetchDaos(asked)));
       const seen = opened.counters();
       if (seen !== undefined) traffic.push({ sourceId, ...seen });
       archivedBytes += daos.reduce((sum, dao) => sum + bytesOf(dao), 0);
@@ -168,30 +170,60 @@ async function fetchInto(
   return {
     records,
     bytes: archivedBytes + traffic.reduce((sum, source) => sum + source.bytes, 0),
-    failedCount: records.filter((record) => record.status === "failed").length,
+    failedCount: failedFetches(warehouse.fetchRecords(), chosen).filter(({ sourceId }) =>
+      sources.some((source) => source === sourceId),
+    ).length,
     traffic,
     names,
   };
 }
 
 /**
- * Reports in advance the requests and time that a fetch will take, if the source can estimate it; never
- * fails.
+ * Asks a source, where it can tell, which DAOs it has, and reports the requests and time that a fetch will take. Returns the
+ * DAOs to fetch, and a failed record for each other one: all of them if the source cannot be reached, otherwise those that
+ * it does not have and never had.
  */
-async function reportEstimate(
-  { source, estimate }: ReturnType<typeof import("../sources/all.ts").openSource>,
+async function survey(
+  opened: ReturnType<typeof import("../sources/all.ts").openSource>,
   daos: readonly TrackedDao[],
   { warehouse, isFull, effects }: Pick<Parameters<typeof fetchDaos>[0], "warehouse" | "isFull" | "effects">,
-): Promise<void> {
-  if (estimate === undefined || daos.length === 0) return;
-  const held = isFull ? [] : warehouse.holdings().filter((one) => one.sourceId === source.sourceId);
+): Promise<{ readonly daos: readonly TrackedDao[]; readonly failed: readonly FetchRecord[] }> {
+  const { sourceId } = opened.source;
+  if (opened.survey === undefined || daos.length === 0) return { daos, failed: [] };
+  const held = warehouse.holdings().filter((one) => one.sourceId === sourceId);
   const votes = new Map(held.map((one) => [one.spaceId, one.votes]));
+  const fail = ({ spaceId }: TrackedDao, error: { readonly code: string; readonly message: string }) =>
+    warehouse.beginSpaceFetch({ spaceId, sourceId, fetchedAtMs: effects.nowMs() }).fail(error);
   try {
-    const facts = await estimate(daos, (spaceId) => votes.get(spaceId) ?? 0);
-    effects.progress.step("estimate", daos.length, daos.length, source.sourceId, facts);
+    const found = await opened.survey(daos, (spaceId) => (isFull ? 0 : (votes.get(spaceId) ?? 0)));
+    const { requests, minutes } = found;
+    const facts = { spaces: found.spaceIds.size, requests, minutes };
+    effects.progress.step("estimate", daos.length, daos.length, sourceId, facts);
+    // One that was fetched before is asked for by itself: a list that lacks it must not make it look gone.
+    const missing = daos.filter(({ spaceId }) => !found.spaceIds.has(spaceId) && !votes.has(spaceId));
+    if (missing.length > 0) effects.progress.warn(missingText(missing, daos.length));
+    const error = { code: "NOT_FOUND", message: "the hub has no space of this id" };
+    return {
+      daos: daos.filter((dao) => !missing.includes(dao)),
+      failed: missing.map((dao) => fail(dao, error)),
+    };
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
+    // A hub that refuses this query may still answer those for single spaces.
+    if (!error.isPassing) return { daos, failed: [] };
+    const { code, message } = error;
+    effects.progress.warn(`none of ${daos.length} DAOs could be fetched from ${sourceId}: ${message}`, error);
+    return { daos: [], failed: daos.map((dao) => fail(dao, { code, message })) };
   }
+}
+
+function missingText(missing: readonly TrackedDao[], count: number): string {
+  const named = missing.slice(0, NAMED).map(({ spaceId }) => spaceId);
+  const more = missing.length > NAMED ? ", …" : "";
+  return (
+    `the hub has no space for ${missing.length} of ${count} DAOs: ${named.join(", ")}${more}; ` +
+    "for those that vote elsewhere, set `snapshot: none` in the registry"
+  );
 }
 
 /**

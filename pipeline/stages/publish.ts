@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import type { SignManifest } from "../../snapshots/store/read/manifest-signature.ts";
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
@@ -22,6 +21,7 @@ import { readSigningKey } from "../home/signing-key.ts";
 import { readState, updateState } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import { TABLE_SCHEMAS } from "../readers/tables/dictionary.ts";
+import { failedFetches } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { buildVersion, type VersionPlan } from "./build-version.ts";
 import { checkVersion } from "./check-version.ts";
@@ -59,12 +59,8 @@ export interface PublishResult {
   readonly stages: readonly StageTime[];
 }
 
-function failedDaos(warehouse: Warehouse, { daos, unscored }: VersionLists): readonly string[] {
-  const tracked = new Set([...daos, ...unscored].map((dao) => dao.space_id));
-  const failed = warehouse
-    .fetchRecords()
-    .filter((record) => record.status === "failed" && tracked.has(record.spaceId));
-  return [...new Set(failed.map((record) => record.spaceId))];
+function failedDaos(warehouse: Warehouse, { daos }: Registry): readonly string[] {
+  return [...new Set(failedFetches(warehouse.fetchRecords(), daos).map(({ spaceId }) => spaceId))];
 }
 
 /** The input of a publish. */
@@ -193,7 +189,7 @@ async function publishWarehouse(
       daosUnscored: lists.unscored.length,
       filesWritten: published.filesWritten,
       filesLinked: published.filesLinked,
-      daosFailed: failedDaos(warehouse, lists),
+      daosFailed: failedDaos(warehouse, registry),
       findings,
       stages: clock.stages(),
     };

@@ -76,7 +76,7 @@ export function createDaoScoring(
       scored,
       finalPoints: finalPointsOf(fresh, asOfMs),
       firstDays: kept.length === 0 ? fresh.length : 0,
-      findings: [...spaceFindings(facts), ...reconciliationFindings(dao.spaceId, reconcile(facts))],
+      findings: [...spaceFindings(facts), ...reconciliationFindings(dao.spaceId, reconcile(facts, asOfMs))],
     };
   };
 }

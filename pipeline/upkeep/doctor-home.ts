@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { versions } from "node:process";
 import { readPackage } from "../../snapshots/base/package.ts";
 import { nodeProblem } from "../../snapshots/base/platform.ts";
+import type { TrackedDao } from "../facts/tracked.ts";
 import { freeBytesAt } from "../home/atomic-write.ts";
 import { homeWarehouseFiles, type RegistryInForce, readRegistry, registryInForce } from "../home/home.ts";
 import { LOST_LIST_HINT, optOutsPathOf, readLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
 import { outcomeText, readLastOutcome, readState } from "../home/state.ts";
+import { failedFetches } from "../warehouse/fetches.ts";
 import { inspectWarehouse, type WarehouseInspection } from "../warehouse/migrate.ts";
 
 /** The result of one check, with what to do if it is not ok. */
@@ -191,8 +193,11 @@ export async function lookIntoWarehouse(settings: Settings): Promise<WarehouseIn
   return existsSync(files.path) ? inspectWarehouse(files) : undefined;
 }
 
-/** Checks the warehouse's version and its last fetches. */
-export function judgeWarehouse(found: WarehouseInspection | undefined): Found {
+/** The share of failed fetches above which the next version would mostly repeat old data. */
+const FAILED_SHARE_MAX = 1 / 4;
+
+/** Checks the warehouse's version and the last fetches of the tracked DAOs. */
+export function judgeWarehouse(found: WarehouseInspection | undefined, daos: readonly TrackedDao[]): Found {
   if (found === undefined) return warn("nothing was fetched yet", "`govdata fetch` fills it.");
   const { version, knownVersion, records } = found;
   if (version > knownVersion) {
@@ -203,10 +208,16 @@ export function judgeWarehouse(found: WarehouseInspection | undefined): Found {
     const next = "The next command that opens it upgrades it. Copy it first if you may want to go back.";
     return warn(`has version ${version}; the current one is ${knownVersion}`, next);
   }
-  const failed = records.filter(({ status }) => status === "failed").length;
-  if (failed === 0) return fine(`intact, version ${version}, ${records.length} fetches complete`);
-  const next = "`govdata status` shows which and why. The next run tries again.";
-  return warn(`intact; ${failed} of ${records.length} newest fetches failed`, next);
+  const failed = failedFetches(records, daos);
+  if (failed.length === 0) return fine(`intact, version ${version}, ${records.length} fetches complete`);
+  const message = `intact; ${failed.length} of ${records.length} newest fetches failed`;
+  const missing = failed.filter(({ error }) => error?.code === "NOT_FOUND").length;
+  const next =
+    "`govdata status` shows which and why. The next run tries again." +
+    (missing === 0
+      ? ""
+      : ` The hub has no space for ${missing}: correct their ids in the registry, or set \`snapshot: none\`.`);
+  return failed.length > FAILED_SHARE_MAX * records.length ? fail(message, next) : warn(message, next);
 }
 
 /** Checks that the list of live opt-outs is readable and has not lost entries. */

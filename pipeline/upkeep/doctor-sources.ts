@@ -37,11 +37,13 @@ export async function checkSources(
     const pace = { ...named.pace, ...SHORT_TIMEOUTS };
     const opened = openSource({ ...named, source, pace }, httpIdentityOf(settings, { nowMs }));
     try {
-      const found = await opened.estimate?.(daos, () => 0);
+      const wanted = daos.filter(opened.isFor);
+      const found = await opened.survey?.(wanted, () => 0);
       if (found === undefined) continue;
-      const { spaces, requests, minutes } = found;
-      lines.push(`the hub answers and has ${spaces} of ${daos.length} spaces`);
-      if (spaces < daos.length) return warn(lines.join("; "), "`govdata dao check` lists the missing ones.");
+      const { spaceIds, requests, minutes } = found;
+      lines.push(`the hub answers and has ${spaceIds.size} of ${wanted.length} spaces`);
+      if (spaceIds.size < wanted.length)
+        return warn(lines.join("; "), "`govdata dao check` lists the missing ones.");
       lines.push(`fetching them all takes at most ${requests} requests and ${minutes} minutes`);
     } catch (error) {
       if (!(error instanceof PipelineError)) throw error;

@@ -1,5 +1,7 @@
 import { PipelineError } from "../facts/errors.ts";
+import type { TrackedDao } from "../facts/tracked.ts";
 import { diskTroubleHint } from "../home/atomic-write.ts";
+import { readRegistry } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
 import {
   checkDisk,
@@ -58,7 +60,7 @@ export async function runDoctor(
     registry: async () => checkRegistry(settings, await publishedDaosOf(settings, current)),
     sources: () => checkSources(settings, namedSources(), () => nowMs),
     nodes: () => checkNodes(settings, namedSources(), () => nowMs),
-    warehouse: async () => judgeWarehouse(await warehouse),
+    warehouse: async () => judgeWarehouse(await warehouse, trackedDaos(settings)),
     "opt-outs": () => checkOptOuts(settings),
     version: async () => judgeVersion(await published),
     age: () => judgeAge(current, { nowMs, maxAgeHours }),
@@ -76,6 +78,16 @@ export async function runDoctor(
   const verdicts = checks.map(({ verdict }) => verdict);
   const worst = (["fail", "warn"] as const).find((verdict) => verdicts.includes(verdict)) ?? "ok";
   return { worst, checks };
+}
+
+/** None if the registry is unreadable, which is a check of its own. */
+function trackedDaos(settings: Settings): readonly TrackedDao[] {
+  try {
+    return readRegistry(settings).daos;
+  } catch (error) {
+    if (error instanceof PipelineError) return [];
+    throw error;
+  }
 }
 
 const VERBOSE_HINT = "Run the command again with -v to see the cause.";

@@ -81,6 +81,27 @@ export function lastCompleteFetch(
   };
 }
 
+/**
+ * Returns the newest fetches of these DAOs that failed and have to be mended. Not among them: a source that the registry
+ * no longer names for the DAO, and a hub that has no space of a DAO whose votes come from another source.
+ */
+export function failedFetches(
+  records: readonly FetchRecord[],
+  daos: readonly TrackedDao[],
+): readonly FetchRecord[] {
+  const tracked = new Map(daos.map((dao) => [dao.spaceId, dao]));
+  const complete = new Set(
+    records.filter(({ status }) => status === "complete").map(({ spaceId }) => spaceId),
+  );
+  return records.filter(({ status, spaceId, sourceId, error }) => {
+    const dao = tracked.get(spaceId);
+    if (status !== "failed" || dao === undefined) return false;
+    if (sourceId === "governor" && dao.governor === undefined) return false;
+    if (sourceId !== "snapshot-hub") return true;
+    return dao.snapshot !== "none" && !(error?.code === "NOT_FOUND" && complete.has(spaceId));
+  });
+}
+
 const ARCHIVE = "archive";
 
 function isLive(sourceId: string, { governor }: TrackedDao): boolean {

@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { PUBLIC_HUB_URL } from "../../facts/governance-source.ts";
 import { readRegistry } from "../../home/home.ts";
 import type { DaoCheck } from "../../upkeep/dao-check.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
@@ -51,10 +52,12 @@ const checkCommand = command({
   example: "govdata dao check --from https://hub.example.org/graphql --rps 1",
   takes: (made) =>
     made
-      .addOption(new Option("--from <url>", "GraphQL URL of the hub").env("GOVDATA_FROM"))
+      .addOption(
+        new Option("--from <url>", "GraphQL URL of the hub").env("GOVDATA_FROM").default(PUBLIC_HUB_URL),
+      )
       .option("--rps <n>", "requests per second to each source (default 1)")
       .addHelpText("after", LIVE_SOURCES_HELP),
-  async run({ settings, effects, environment }: CommandContext, flags: { from?: string; rps?: string }) {
+  async run({ settings, effects, environment }: CommandContext, flags: { from: string; rps?: string }) {
     const { checkLiveDaos } = await import("../../upkeep/dao-check.ts");
     const options = {
       hubUrl: flags.from,

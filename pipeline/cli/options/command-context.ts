@@ -121,6 +121,7 @@ function contextOf(command: Command, process: ProcessContext): CommandContext {
     },
     effects: {
       nowMs,
+      pause,
       freeBytes: (of = "home") => freeBytesAt(options[of]),
       ...(process.processorMs === undefined ? {} : { processorMs: process.processorMs }),
       ...(process.peakMemoryBytes === undefined ? {} : { peakMemoryBytes: process.peakMemoryBytes }),

@@ -29,7 +29,10 @@ export function formatPublished(result: PublishResult): string {
     `published ${result.version} (sequence ${result.sequence}), as of ${result.asOf}`,
     `${result.daosScored} DAOs scored, ${result.daosUnscored} unscored; ${result.filesWritten} files written, ${result.filesLinked} linked`,
     ...result.findings.map(({ severity, code, message }) => `${severity} ${code}: ${message}`),
-    ...result.daosFailed.map((spaceId) => `${spaceId}: the last fetch failed; earlier data is published`),
+    ...result.daosFailed.map(
+      (spaceId) =>
+        `${spaceId}: the last fetch failed; its score is from what was fetched before, if anything`,
+    ),
   ];
   return `${lines.join("\n")}\n`;
 }

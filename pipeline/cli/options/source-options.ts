@@ -13,6 +13,7 @@ export interface SourceFlags {
   readonly record?: string;
   readonly rps?: string;
   readonly concurrency?: string;
+  readonly retryMinutes?: string;
 }
 
 /** The variables of live sources, with their meaning or the option that they replace. */
@@ -21,6 +22,7 @@ export const SOURCE_VARIABLES = {
   "GOVDATA_RPC_<chain id>": "URL of a chain's node",
   GOVDATA_RPS: "as `--rps`",
   GOVDATA_CONCURRENCY: "as `--concurrency`",
+  GOVDATA_RETRY_MINUTES: "as `--retry-minutes`",
   GOVDATA_SINCE: "as `--since`",
 } as const;
 
@@ -50,22 +52,32 @@ export function addSourceOptions(command: Command): Command {
     .option("--record <dir>", "live: also write the answers as an archive")
     .option("--rps <n>", "live: requests per second (default 1)")
     .option("--concurrency <n>", "live: concurrent requests (default 4)")
+    .option(
+      "--retry-minutes <n>",
+      `live: how long to wait in all for other tries of DAOs whose source was away (default ${RETRY_MINUTES})`,
+    )
     .addHelpText("after", LIVE_SOURCES_HELP);
 }
 
-const USED_BY: Readonly<Record<"since" | "full" | "record" | "rps" | "concurrency", readonly SourceId[]>> = {
+/** With pauses of 30 s, 1, 2 and 4 minutes, four other tries. */
+const RETRY_MINUTES = 10;
+
+const USED_BY: Readonly<
+  Record<"since" | "full" | "record" | "rps" | "concurrency" | "retryMinutes", readonly SourceId[]>
+> = {
   since: ["snapshot-hub"],
   full: ["archive", "snapshot-hub", "governor"],
   record: ["snapshot-hub", "governor"],
   rps: ["snapshot-hub", "governor"],
   concurrency: ["snapshot-hub", "governor"],
+  retryMinutes: ["snapshot-hub", "governor"],
 };
 
 function refuseUnused(sources: readonly SourceId[], flags: SourceFlags): void {
   for (const [name, users] of Object.entries(USED_BY)) {
     const isGiven = flags[name as keyof typeof USED_BY] !== undefined;
     if (!isGiven || sources.some((source) => users.includes(source))) continue;
-    throw new PipelineError("BAD_OPTION", `--source ${sources.join(",")} does not use --${name}`);
+    throw new PipelineError("BAD_OPTION", `--source ${sources.join(",")} does not use --${wordsOf(name)}`);
   }
 }
 
@@ -80,15 +92,18 @@ function parseSources(text: string): readonly SourceId[] {
   return SOURCE_IDS.filter((id) => sources.includes(id));
 }
 
+/** An option's name as it is typed. */
+const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 /** An option or its variable, with the name of the one that is set; an empty variable counts as unset. */
 function given(
-  name: "rps" | "concurrency" | "since",
+  name: "rps" | "concurrency" | "since" | "retryMinutes",
   flags: { readonly [Name in typeof name]?: string },
   environment: Readonly<Record<string, string | undefined>>,
 ): [name: string, text: string] | undefined {
   const flag = flags[name];
-  if (flag !== undefined) return [`--${name}`, flag];
-  const variable = `GOVDATA_${name.toUpperCase()}`;
+  if (flag !== undefined) return [`--${wordsOf(name)}`, flag];
+  const variable = `GOVDATA_${wordsOf(name).replaceAll("-", "_").toUpperCase()}`;
   const text = environment[variable];
   return text === undefined || text === "" ? undefined : [variable, text];
 }
@@ -119,6 +134,7 @@ export function fetchOptionsOf(
   }
   const since = given("since", flags, environment);
   const concurrency = given("concurrency", flags, environment);
+  const retryMinutes = given("retryMinutes", flags, environment);
   return {
     sources,
     from,
@@ -128,6 +144,7 @@ export function fetchOptionsOf(
       concurrencyMax: concurrency && parseWhole(...concurrency, 1, 64),
     },
     sinceMs: since && Date.parse(`${parseDay(...since)}T00:00:00.000Z`),
+    retryMs: 60_000 * (retryMinutes === undefined ? RETRY_MINUTES : parseNumber(...retryMinutes, 0, 1_440)),
     isFull: flags.full === true,
     recordDirectory: flags.record,
     // An empty variable means no key.

@@ -64,21 +64,25 @@ export interface Reconciliation {
   /** Proposals with more or fewer voters than declared. */
   readonly votersDiffer: readonly string[];
   readonly votersCompared: number;
-  /** Proposals with declared votes, none of which was fetched. */
+  /** Ended proposals with declared votes, none of which was fetched. */
   readonly ballotsMissing: readonly string[];
 }
 
-/** Compares every fetched ballot with the counts of its source; both include invalid and dust votes. */
-export function reconcile(facts: DaoFacts): Reconciliation {
+/**
+ * Compares every fetched ballot with the counts of its source as of `asOfMs`; both include invalid and dust votes. Votes on
+ * a proposal that is still open are fetched when it has ended, so none of them is missing.
+ */
+export function reconcile(facts: DaoFacts, asOfMs: number): Reconciliation {
   const powerDiffers: string[] = [];
   const votersDiffer: string[] = [];
   const ballotsMissing: string[] = [];
   let powerCompared = 0;
   let votersCompared = 0;
-  for (const { proposalId, scoresTotal, votesCount } of facts.proposals) {
+  for (const { proposalId, scoresTotal, votesCount, end } of facts.proposals) {
     const ballot = facts.ballots.get(proposalId);
     if (ballot === undefined || ballot.count === 0) {
-      if ((votesCount ?? 0) > 0) ballotsMissing.push(proposalId);
+      const isOpen = end !== undefined && end.atMs > asOfMs;
+      if ((votesCount ?? 0) > 0 && !isOpen) ballotsMissing.push(proposalId);
       continue;
     }
     if (votesCount !== undefined) {

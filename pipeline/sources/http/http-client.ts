@@ -87,7 +87,7 @@ export function createHttpClient(options: HttpClientOptions) {
         if (giveUp !== undefined) {
           if (error.isTooMuch || (canAskForLess && mayBeTooMuch(error))) return TOO_MUCH;
           // No cause: undici's errors may contain request or response data.
-          throw sourceFailed(`${url.origin} ${giveUp}`);
+          throw sourceFailed(`${url.origin} ${giveUp}`, { isPassing: error.kind === "passing" });
         }
         // A rate limit or `Retry-After` applies to all requests to that origin.
         if (error.isRateLimit || (error.retryAfterMs ?? 0) > 0) queue.pause(waitMs);

@@ -28,7 +28,13 @@ function findings(
     completenessOfSpace: new Map(completeness.map(([was], index) => [`dao-${index}`, was])),
     rows: [],
   };
-  const input = { votes: 0, votesOfSpace: new Map(), optOuts: 0, previousOptOuts: undefined };
+  const input = {
+    votes: 0,
+    votesOfSpace: new Map(),
+    optOuts: 0,
+    previousOptOuts: undefined,
+    neverFetched: [],
+  };
   const found = checkPlausibility({ ...input, lists: { ...set, daos: [] }, daos, previous });
   return found.filter(({ code }) => code === "COMPLETENESS_FELL");
 }

@@ -42,6 +42,7 @@ function inputOf({ daos, votes, votesOfSpace, optOuts, days = 1, method }: Case)
     votesOfSpace: new Map(Object.entries(votesOfSpace?.[1] ?? {})),
     optOuts: optOutsNow,
     previousOptOuts: optOutsBefore,
+    neverFetched: [],
     previous: {
       asOf: timestampOf(AS_OF_MS - days * DAY_MS),
       methodologyVersion: method ?? set.methodologyVersion,
@@ -209,6 +210,54 @@ describe("checkPlausibility", () => {
     }
   });
 
+  it.each([
+    { why: "all were fetched", ranked: 4, never: 0, want: [] },
+    { why: "one in four lacks", ranked: 4, never: 1, want: [] },
+    { why: "half of them lack", ranked: 4, never: 2, want: [] },
+    { why: "more than half lack", ranked: 5, never: 3, want: ["FIRST_VERSION_THIN"] },
+    { why: "all but one lack", ranked: 12, never: 11, want: ["FIRST_VERSION_THIN"] },
+    { why: "nothing is tracked", ranked: 0, never: 0, want: [] },
+  ])("refuses a first version without most of its DAOs: $why", ({ ranked, never, want }) => {
+    const daos = daosOf(ranked);
+    const neverFetched = daos.slice(0, never).map((dao) => dao.space_id);
+    const input = { ...inputOf({ daos: [[], daos] }), lists: { ...set, daos, unscored: [] }, neverFetched };
+    expect(checkPlausibility({ ...input, previous: undefined }).map(({ code }) => code)).toEqual(want);
+    expect(checkPlausibility(input), "a later version is compared with the one before").toEqual([]);
+  });
+
+  it("names the DAOs that a first version lacks", () => {
+    const daos = daosOf(8);
+    const neverFetched = daos.slice(1).map((dao) => dao.space_id);
+    const lists = { ...set, daos, unscored: [] };
+    expect(spoken(checkPlausibility({ ...inputOf({}), lists, neverFetched, previous: undefined }))).toEqual([
+      "refuse FIRST_VERSION_THIN 7 of 8 DAOs could not be fetched for the first version: dao-1, dao-2, dao-3, dao-4, dao-5 and 2 more",
+    ]);
+  });
+
+  it.each([
+    { why: "the platform flagged it", code: "SPACE_FLAGGED" as const, want: [] },
+    {
+      why: "its proposals are gone, which may be a fault",
+      code: "NO_PROPOSALS" as const,
+      want: ["3 DAOs are ranked, 4 were before; not ranked any more: dao-3 (NO_PROPOSALS)"],
+    },
+    {
+      why: "it left the registry",
+      code: undefined,
+      want: ["3 DAOs are ranked, 4 were before; not ranked any more: dao-3 (no longer tracked)"],
+    },
+  ])("one of four DAOs is not ranked any more: $why", ({ code, want }) => {
+    const input = inputOf({ daos: [daosOf(4), daosOf(3)] });
+    const [line] = set.unscored;
+    if (line === undefined) throw new Error("the set has an unscored DAO");
+    const unscored =
+      code === undefined ? [] : [{ ...line, space_id: "dao-3", reason: { code, message: "" } }];
+    const found = checkPlausibility({ ...input, lists: { ...input.lists, unscored } });
+    expect(found.filter((each) => each.code === "DAO_COUNT_FELL").map(({ message }) => message)).toEqual(
+      want,
+    );
+  });
+
   it("compares opt-outs also where nothing is published yet", () => {
     const input = { ...inputOf(BAD), previous: undefined };
     expect(checkPlausibility(input).map(({ code }) => code)).toEqual(["OPT_OUTS_FELL"]);
@@ -216,7 +265,8 @@ describe("checkPlausibility", () => {
 
   it("says what and where, but never how many opted out", () => {
     expect(spoken(checkPlausibility(inputOf({ ...BAD, optOuts: [47, 31] })))).toEqual([
-      "refuse DAO_COUNT_FELL 1 DAOs are ranked, 9 were before",
+      "refuse DAO_COUNT_FELL 1 DAOs are ranked, 9 were before; not ranked any more: dao-1 (no longer tracked), " +
+        "dao-2 (no longer tracked), dao-3 (no longer tracked), dao-4 (no longer tracked), dao-5 (no longer tracked) and 3 more",
       "refuse VOTES_FELL the sources returned 1 votes, 9 before",
       "refuse SCORE_JUMPED dao-0: gvs 1.00 became 9.00, more than 2 points at once",
       "refuse OPT_OUTS_FELL over a fifth of the opt-outs of the last run are gone",

@@ -13,6 +13,7 @@ const NEAR = `(within ${comparableDays} days, same method)`;
 const LIMITS: Partial<Record<GateCode, string>> = {
   FUTURE_DATA: `as_of: none; fetches: ${GATE_LIMITS.clockSkewMinutes} minutes`,
   REJECTED_ROWS_ROSE: `over ${GATE_LIMITS.rejectedPct} %, and over ${GATE_LIMITS.rejectedRisePct} point above the version before; at least ${GATE_LIMITS.rejectedRowsMin} rows`,
+  FIRST_VERSION_THIN: "fewer than half could be fetched",
   DAO_COUNT_FELL: `${FIFTH}; far apart, only a warning unless no DAO is left`,
   VOTES_FELL: FIFTH,
   SCORE_JUMPED: `${GATE_LIMITS.scoreJumpPoints} points ${NEAR}`,

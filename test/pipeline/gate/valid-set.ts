@@ -53,6 +53,7 @@ export function gateInput({ set = validSet(), ...change }: GateChange): GateInpu
     votes: 10,
     votesOfSpace: new Map(),
     previousOptOuts: undefined,
+    neverFetched: [],
     rows: [],
     differences: [],
     fetchTimes: [],

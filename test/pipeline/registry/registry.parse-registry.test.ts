@@ -74,6 +74,14 @@ describe("a good registry", () => {
     });
   });
 
+  it("may say that Snapshot has no space of a DAO", () => {
+    const { daos } = parseRegistry(dao("    snapshot: none\n"), "registry.yaml");
+    expect(daos).toMatchObject([{ spaceId: "x.example", snapshot: "none" }]);
+    expect(problemsOf(dao("    snapshot: never\n"))).toEqual([
+      expect.stringContaining("daos[0].snapshot: must be one of none"),
+    ]);
+  });
+
   it("needs no entities", () => {
     expect(parseRegistry("daos: []\n", "registry.yaml")).toEqual({ daos: [], entities: [] });
   });

@@ -145,3 +145,70 @@ describe("a source that has not changed", () => {
     expect(await fetchOne(states, "same", isFull)).toEqual({ reads, ended });
   });
 });
+
+describe("a source that is away for a while", () => {
+  const away = new PipelineError("SOURCE_FAILED", "hub refused the connection", { isPassing: true });
+  const final = new PipelineError("SOURCE_FAILED", "hub answered 400");
+
+  /** Fetches from a source that fails each DAO as often as given; pauses only advance the clock. */
+  async function fetchOften(fails: Readonly<Record<string, readonly Error[]>>, retryMs: number) {
+    const left = new Map(Object.entries(fails).map(([spaceId, errors]) => [spaceId, [...errors]]));
+    const warehouse = fakeWarehouse();
+    const pausesMs: number[] = [];
+    const warnings: string[] = [];
+    const asked: string[] = [];
+    const source: GovernanceSource = {
+      sourceId: "snapshot-hub",
+      async fetchSpace({ spaceId }) {
+        asked.push(spaceId);
+        const error = left.get(spaceId)?.shift();
+        if (error !== undefined) throw error;
+      },
+    };
+    const records = await fetchDaos({
+      daos: Object.keys(fails).map(tracked),
+      source,
+      warehouse,
+      atOnce: 1,
+      retryMs,
+      effects: {
+        nowMs: () => 7,
+        pause: async (waitMs) => void pausesMs.push(waitMs),
+        runId: "0",
+        progress: { step: () => {}, tick: () => {}, warn: (message) => void warnings.push(message) },
+      },
+    });
+    return { status: records.map(({ status }) => status), pausesMs, warnings, asked };
+  }
+
+  it("asks again for the DAOs that failed, after the others, with growing pauses", async () => {
+    const end = await fetchOften({ a: [away, away], b: [], c: [away] }, 600_000);
+    expect(end).toEqual({
+      status: ["complete", "complete", "complete"],
+      pausesMs: [30_000, 60_000],
+      asked: ["a", "b", "c", "a", "c", "a"],
+      warnings: [
+        "2 DAOs could not be fetched (hub refused the connection); trying again in 30 s",
+        "a could not be fetched (hub refused the connection); trying again in 60 s",
+      ],
+    });
+  });
+
+  it.each([
+    { why: "the setting allows none", retryMs: 0, pausesMs: [] },
+    { why: "the first pause would take longer than the setting", retryMs: 29_999, pausesMs: [] },
+    { why: "the setting allows the first pause alone", retryMs: 89_999, pausesMs: [30_000] },
+    { why: "the setting allows two", retryMs: 90_000, pausesMs: [30_000, 60_000] },
+    { why: "ten minutes", retryMs: 600_000, pausesMs: [30_000, 60_000, 120_000, 240_000] },
+  ])("gives up when the pauses are used up, and says so once: $why", async ({ retryMs, pausesMs }) => {
+    const end = await fetchOften({ a: Array(9).fill(away) }, retryMs);
+    expect([end.status, end.pausesMs]).toEqual([["failed"], pausesMs]);
+    expect(end.warnings.at(-1)).toBe("a could not be fetched: hub refused the connection");
+    expect(end.warnings).toHaveLength(pausesMs.length + 1);
+  });
+
+  it("does not ask again for what was refused for good", async () => {
+    const end = await fetchOften({ a: [final, final], b: [away, final] }, 600_000);
+    expect(end).toMatchObject({ status: ["failed", "failed"], asked: ["a", "b", "b"], pausesMs: [30_000] });
+  });
+});

@@ -111,7 +111,7 @@ describe("govdata dao check", () => {
   });
 
   it.each([
-    { why: "no hub", args: [], says: "--from" },
+    { why: "an empty hub", args: ["--from", ""], says: "--from" },
     { why: "a folder for a hub", args: ["--from", "./archive"], says: "must be the URL" },
   ])("refuses $why", async ({ args, says }) => {
     const { run } = await freshHome();

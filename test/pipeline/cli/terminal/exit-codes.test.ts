@@ -224,7 +224,7 @@ const USAGE: readonly Omit<Ending, "code">[] = [
   {
     why: "an unknown gate",
     args: () => ["publish", "--allow", "all"],
-    says: /Allowed choices are dao-count, votes/,
+    says: /Allowed choices are first-version, dao-count, votes/,
   },
   {
     why: "an unknown category",
@@ -343,7 +343,9 @@ describe("3: one DAO fails, and the others do not", () => {
     });
     const end = await stand.run();
     expect(end).toMatchObject({ code: 3 });
-    expect(end.stdout).toContain(`${LEAF}: the last fetch failed; earlier data is published`);
+    expect(end.stdout).toContain(
+      `${LEAF}: the last fetch failed; its score is from what was fetched before, if anything`,
+    );
     expect(end.stderr).toContain(`warning: ${LEAF} could not be fetched: `);
     expect(end.stderr).toContain(votes);
 

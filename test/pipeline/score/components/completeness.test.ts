@@ -50,6 +50,8 @@ test("what was fetched is compared with what the source declares", () => {
     sampleProposal("a", { scoresTotal: 2, votesCount: 2 }),
     sampleProposal("b", { scoresTotal: 3, votesCount: 1 }),
     sampleProposal("c", { votesCount: 4 }),
+    // Its votes are fetched when it has ended.
+    sampleProposal("open", { votesCount: 4, end: { atMs: T + 1, precision: "second" } }),
     sampleProposal("d", { scoresTotal: 1 }),
   ];
   const two = [{ voter: 0 }, { voter: 1 }];
@@ -58,7 +60,7 @@ test("what was fetched is compared with what the source declares", () => {
     sampleProposalVotes("b", two),
     sampleProposalVotes("d", [{ voter: 0, isPowerUnknown: true }]),
   ];
-  expect(reconcile(sampleDao({ proposals, held }))).toStrictEqual({
+  expect(reconcile(sampleDao({ proposals, held }), T)).toStrictEqual({
     powerDiffers: ["b"],
     powerCompared: 2,
     votersDiffer: ["b"],

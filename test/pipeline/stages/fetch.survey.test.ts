@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type FetchOptions, runFetch } from "../../../pipeline/stages/fetch.ts";
+import { NOW_MS, SPACE_ID, sampleSpace } from "../../support/fake-hub/sample-space.ts";
+import { type FakeHub, startFakeHub } from "../../support/fake-hub/start-fake-hub.ts";
+import { PACKAGE_DIRECTORY } from "../cli/stand.ts";
+
+let hub: FakeHub;
+let directory: string;
+beforeEach(async () => {
+  hub = await startFakeHub();
+  hub.store.putSpace(sampleSpace());
+  directory = mkdtempSync(join(tmpdir(), "govdata-survey-"));
+  mkdirSync(join(directory, "home"));
+});
+afterEach(async () => {
+  await hub.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Fetches these DAOs (id and further keys of the registry) from the hub, with one try a request. */
+async function fetchSpaces(daos: Readonly<Record<string, string>>, more: Partial<FetchOptions> = {}) {
+  const registryPath = join(directory, "registry.yaml");
+  const entries = Object.entries(daos).map(
+    ([id, keys]) => `  - { space_id: ${id}, name: A, category: social${keys} }\n`,
+  );
+  writeFileSync(registryPath, `daos:\n${entries.join("")}`);
+  const warnings: string[] = [];
+  const settings = {
+    homeDirectory: join(directory, "home"),
+    snapshotsDirectory: join(directory, "published"),
+    registryPath,
+    packageDirectory: PACKAGE_DIRECTORY,
+  };
+  const pace = { attemptsMax: 1, requestsPerMinute: 60_000 };
+  const result = await runFetch(
+    settings,
+    { sources: ["snapshot-hub"], from: hub.url, spaceIds: [], pace, ...more },
+    {
+      nowMs: () => NOW_MS,
+      runId: "0",
+      progress: { step: () => {}, tick: () => {}, warn: (message) => void warnings.push(message) },
+    },
+  ).catch((error: unknown) => ({ error }));
+  return { result, warnings, operations: hub.arrived.map(({ operation }) => operation) };
+}
+
+it("reports all spaces that the hub does not have in one line, and does not ask for each", async () => {
+  const { result, warnings, operations } = await fetchSpaces({
+    [SPACE_ID]: "",
+    "gone.eth": "",
+    "lost.eth": "",
+  });
+  expect(result).toMatchObject({
+    failedCount: 2,
+    records: [
+      { spaceId: "gone.eth", status: "failed", error: { code: "NOT_FOUND" } },
+      { spaceId: "lost.eth", status: "failed" },
+      { spaceId: SPACE_ID, status: "complete" },
+    ],
+  });
+  expect(warnings).toEqual([
+    "the hub has no space for 2 of 3 DAOs: gone.eth, lost.eth; for those that vote elsewhere, set `snapshot: none` in the registry",
+  ]);
+  expect(operations.filter((name) => name === "Space")).toHaveLength(1);
+});
+
+it("asks no hub for a DAO that has no space there", async () => {
+  const { result, warnings } = await fetchSpaces({ [SPACE_ID]: "", "gone.eth": ", snapshot: none" });
+  expect(result).toMatchObject({ failedCount: 0, records: [{ spaceId: SPACE_ID, status: "complete" }] });
+  expect(warnings).toEqual([]);
+});
+
+it("asks for a space that it has fetched before by itself, whatever the list says", async () => {
+  await fetchSpaces({ [SPACE_ID]: "" });
+  hub.forget();
+  hub.failWith(({ operation }) =>
+    operation === "Spaces" ? { kind: "body", body: { data: { spaces: [] } } } : undefined,
+  );
+  const { result, warnings, operations } = await fetchSpaces({ [SPACE_ID]: "" });
+  expect(operations).toContain("Space");
+  expect([result, warnings]).toMatchObject([{ failedCount: 0, records: [{ status: "complete" }] }, []]);
+});
+
+it("reports a hub that is away from the start after its first request", async () => {
+  hub.failWith(() => ({ kind: "status", status: 503, body: {} }));
+  const { result, warnings, operations } = await fetchSpaces({ [SPACE_ID]: "", "a.eth": "", "b.eth": "" });
+  expect(result).toMatchObject({
+    error: { code: "NOTHING_FETCHED", message: expect.stringMatching(/^none of 3 DAOs .*answered 503/) },
+  });
+  expect(warnings).toEqual([
+    expect.stringMatching(/^none of 3 DAOs could be fetched from snapshot-hub: .*answered 503/),
+  ]);
+  expect(operations).toEqual(["Spaces"]);
+});
+
+it("asks for single spaces where a hub refuses to list them", async () => {
+  hub.failWith(({ operation }) =>
+    operation === "Spaces"
+      ? { kind: "status", status: 400, body: { errors: [{ message: "no" }] } }
+      : undefined,
+  );
+  const { result } = await fetchSpaces({ [SPACE_ID]: "" });
+  expect(result).toMatchObject({ failedCount: 0, records: [{ status: "complete" }] });
+});
