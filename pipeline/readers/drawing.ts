@@ -1,3 +1,5 @@
+// The types of domino and of the plotter are made of those of the DOM.
+/// <reference lib="dom" />
 import type { PlotOptions } from "@observablehq/plot";
 import { type Html, html, htmlText, trustedHtml } from "./html.ts";
 
@@ -19,16 +21,18 @@ export const INK = {
   line: "var(--line)",
 } as const;
 
-/** Loads the plotter and a DOM, which are large. Removes a plot's own style, which the policy of the pages forbids. */
+/** Loads the plotter, which is large, and a DOM. Removes a plot's own style, which the policy of the pages forbids. */
 export async function createDraw(): Promise<Draw> {
-  const [{ JSDOM }, plotter] = await Promise.all([import("jsdom"), import("@observablehq/plot")]);
-  const { document } = new JSDOM("").window;
+  const [{ default: domino }, plotter] = await Promise.all([import("domino"), import("@observablehq/plot")]);
+  const document = domino.createDocument();
   return (options, { id, title, description }) => {
     const svg = plotter.plot({ ...options, document });
-    for (const style of svg.querySelectorAll("style")) style.remove();
-    for (const styled of svg.querySelectorAll("[style]")) styled.removeAttribute("style");
+    // domino's lists are array-like, and not all of them iterable.
+    const all = (selector: string): Element[] => Array.from(svg.querySelectorAll(selector));
+    for (const style of all("style")) style.remove();
+    for (const styled of all("[style]")) styled.removeAttribute("style");
     // The picture has one accessible name; its parts need none.
-    for (const named of svg.querySelectorAll("[aria-label]")) named.removeAttribute("aria-label");
+    for (const named of all("[aria-label]")) named.removeAttribute("aria-label");
     svg.setAttribute("class", "picture");
     svg.setAttribute("role", "img");
     svg.setAttribute("font-size", "12");
@@ -41,10 +45,10 @@ export async function createDraw(): Promise<Draw> {
       const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
       element.setAttribute("id", tagId);
       element.textContent = content;
-      svg.prepend(element);
+      svg.insertBefore(element, svg.firstChild);
     }
     // A tenth of a pixel is invisible, and paths are most of a page's bytes.
-    for (const path of svg.querySelectorAll("path[d]")) {
+    for (const path of all("path[d]")) {
       const drawn = path.getAttribute("d") ?? "";
       path.setAttribute(
         "d",
