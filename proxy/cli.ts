@@ -11,7 +11,6 @@ import { addKeyCommands } from "./commands/key-commands.ts";
 import { addMoveCommand } from "./commands/move-command.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
-import { openApiText } from "./openapi/openapi-document.ts";
 import { fileFailure, OPERATOR_EXIT_CODES, OperatorError } from "./operator-error.ts";
 import { settingsHelp } from "./settings.ts";
 
@@ -70,7 +69,10 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
       "print the API's OpenAPI 3.1 document, as /openapi.json serves it",
       "openapi > openapi.json",
     )
-    .action(() => void world.stdout.write(openApiText()));
+    .action(async () => {
+      const { openApiText } = await import("./openapi/openapi-document.ts");
+      world.stdout.write(openApiText());
+    });
   for (const command of program.commands) {
     if (command.name() === "serve") command.addHelpText("after", `\n${settingsHelp()}`);
   }

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { followRemote, type RemoteEvent } from "../follow/follow-remote.ts";
+import type { RemoteEvent } from "../follow/follow-remote.ts";
 import { openHome } from "../home.ts";
-import { createLog } from "../observe/create-log.ts";
 import { fileFailure } from "../operator-error.ts";
 import { publishedPath, readFollowSettings, usage } from "../settings.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -43,6 +42,8 @@ export function addFollowCommand(
       throw usage("ADDRESS names a folder.", "Serve that folder directly: it needs no copy.");
     const settings = readFollowSettings(world.environment);
     openHome(home);
+    const { createLog } = await import("../observe/create-log.ts");
+    const { followRemote } = await import("../follow/follow-remote.ts");
     const log = createLog({ write: (line) => void world.stderr.write(line) }, settings.logLevel);
     const following = await followRemote(
       { address, root, home, ...settings },

@@ -1,10 +1,8 @@
-import { collectDefaultMetrics } from "prom-client";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { readable } from "../../snapshots/store/read/snapshot-error.ts";
 import { type SupervisedFollower, superviseFollower } from "../follow/supervise.ts";
 import { openHome } from "../home.ts";
-import { bufferLines, createLog, type Log } from "../observe/create-log.ts";
-import { startServer } from "../server/start-server.ts";
+import type { Log } from "../observe/create-log.ts";
 import { type Paths, readServeSettings, type ServeFlags, unknownVariables } from "../settings.ts";
 import { versionsIn } from "../snapshot/snapshot-source.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -41,6 +39,10 @@ export function addServeCommand(
       }
       const paths = pathsOf();
       const settings = readServeSettings(flags, world.environment);
+      // Loaded only here, because they take longer than any other command.
+      const { bufferLines, createLog } = await import("../observe/create-log.ts");
+      const { startServer } = await import("../server/start-server.ts");
+      const { collectDefaultMetrics } = await import("prom-client");
       const logStream = bufferLines(world.stderr);
       const endFlushing = repeat(logStream.flush, FLUSH_MS);
       // A process that dies of an error still writes its last lines.

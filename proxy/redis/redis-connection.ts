@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
 import type { RedisAddress } from "./redis-address.ts";
 
 /** Why a call failed: Redis cannot be reached, did not answer in time, or refused. */
@@ -68,7 +68,7 @@ const CHANGED = new Set(["NOSCRIPT", "READONLY", "NOAUTH", "LOADING"]);
  * Rejects with `RedisError`.
  */
 export async function connectRedis(address: RedisAddress): Promise<RedisConnection> {
-  const client = openClient(address);
+  const client = await openClient(address);
   let systemSays: string | undefined;
   client.on("error", (error: NodeJS.ErrnoException) => {
     systemSays = error.code;
@@ -95,8 +95,9 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
   return { call, cut, ended };
 }
 
-function openClient({ host, port, isTls }: RedisAddress): Redis {
-  return new Redis({
+async function openClient({ host, port, isTls }: RedisAddress): Promise<Redis> {
+  const { Redis: Client } = await import("ioredis");
+  return new Client({
     host,
     port,
     ...(isTls ? { tls: isIP(host) === 0 ? { servername: host } : {} } : {}),
