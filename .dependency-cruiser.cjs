@@ -48,6 +48,13 @@ const score = "pipeline/score";
 /** The one file of constants that commands print. */
 const METHODOLOGY = "pipeline/score/method/methodology.ts";
 
+/** The one table of gates, of which `--allow` names some. */
+const GATE_RULES = "pipeline/gate/gate-rules.ts";
+
+/** What commands may import at once: these import next to nothing themselves. */
+const LIGHT =
+  "^(pipeline/(home/atomic-write|readers/html|readers/tables/choices)|proxy/follow/supervise)\\.ts$";
+
 /** Files that lie beside the readers, for all of them. */
 const READER_TOOLS = ["^pipeline/readers/[a-z-]+\\.ts$"];
 
@@ -173,9 +180,9 @@ module.exports = {
       [
         ...["stages", "readers", "upkeep", "home"].map((name) => `pipeline/${name}`),
         ...[facts, format],
-        METHODOLOGY,
+        ...[METHODOLOGY, GATE_RULES],
       ],
-      "Commands parse options, call one function and print. Of score they read the constants alone.",
+      "Commands parse options, call one function and print. Of score and gate they read the constants alone.",
     ),
     rule(
       "proxy-without-pipeline",
@@ -244,6 +251,17 @@ module.exports = {
       "The demo runs the two programs as a person would; it imports neither.",
       { path: "^fixtures/demo" },
       { path: "^(pipeline|proxy|snapshots)/" },
+    ),
+    rule(
+      "load-on-demand",
+      "A command loads what it runs when it runs; otherwise every --help would load all of it.",
+      { path: "^(pipeline/cli/|proxy/(cli\\.ts|commands/))" },
+      {
+        path: "^(pipeline/(stages|readers|upkeep|home)|proxy/(server|observe|openapi|follow))/",
+        pathNot: LIGHT,
+        dynamic: false,
+        dependencyTypesNot: ["type-only"],
+      },
     ),
     rule("no-test-in-source", "Source never depends on tests.", { path: OURS }, { path: "^test/" }),
     rule("no-cycle", "A cycle means two modules are one module.", {}, { circular: true }),

@@ -6,7 +6,7 @@ import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts"
 import type { DailyPoint } from "../facts/days.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
-import { GATE_OVERRIDES, type GateFinding, type GateOverride } from "../gate/gate-rules.ts";
+import type { GateFinding, GateOverride } from "../gate/gate-rules.ts";
 import { requirePassed } from "../gate/require-passed.ts";
 import { inHome, withHomeWarehouse } from "../home/home.ts";
 import {
@@ -33,9 +33,6 @@ import { methodKey } from "./score-dao.ts";
 import { readBack, type ScratchFile, scratchBytes, withScratch } from "./scratch-file.ts";
 import type { StageClock, StageTime } from "./stage-clock.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
-
-/** The gates that `--allow` may override. */
-export const OVERRIDES: readonly GateOverride[] = GATE_OVERRIDES;
 
 /** The moment to publish, and the gate refusals that the operator has checked and overrides. */
 export interface PublishOptions {

@@ -79,6 +79,7 @@ const CANARIES: readonly { readonly rule: string; readonly from: string; readonl
   { rule: "floor-proxy-observe", from: "proxy/observe/a.ts", to: "proxy/keys/b.ts" },
   { rule: "floor-proxy-openapi", from: "proxy/openapi/a.ts", to: "proxy/keys/b.ts" },
   { rule: "one-door-out", from: "pipeline/warehouse/a.ts", to: "node:http" },
+  { rule: "load-on-demand", from: "pipeline/cli/a.ts", to: "pipeline/stages/b.ts" },
   { rule: "demo-as-a-person", from: "fixtures/demo.ts", to: "pipeline/facts/b.ts" },
   { rule: "no-test-in-source", from: "pipeline/facts/a.ts", to: "test/b.ts" },
   { rule: "no-cycle", from: "pipeline/facts/a.ts", to: "pipeline/facts/a-again.ts" },

@@ -1,4 +1,4 @@
-import { type BackfilledDao, runBackfill } from "../../stages/backfill.ts";
+import type { BackfilledDao } from "../../stages/backfill.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseDay } from "../options/parse-options.ts";
 import { formatTable, right } from "../terminal/table.ts";
@@ -22,8 +22,13 @@ export const backfillCommand = command({
       .argument("[space...]", "DAOs to score (default: all of the registry)")
       .requiredOption("--from <day>", "first day")
       .requiredOption("--to <day>", "last day, at least a week ago"),
-  run({ settings, effects, nowMs }: CommandContext, spaceIds: string[], flags: { from: string; to: string }) {
+  async run(
+    { settings, effects, nowMs }: CommandContext,
+    spaceIds: string[],
+    flags: { from: string; to: string },
+  ) {
     const days = { from: parseDay("--from", flags.from), to: parseDay("--to", flags.to) };
+    const { runBackfill } = await import("../../stages/backfill.ts");
     return runBackfill(settings, { ...days, spaceIds, nowMs: nowMs() }, effects);
   },
   text: formatBackfilled,

@@ -1,4 +1,3 @@
-import { runBadge } from "../../readers/show/badge.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 
 /** `govdata badge SPACE --shields` */
@@ -8,8 +7,8 @@ export const badgeCommand = command({
   example: "govdata badge SPACE > badge.svg\n  govdata badge SPACE --shields > badge.json",
   takes: (made) =>
     made.argument("<space>").option("--shields", "print JSON for an endpoint badge of shields.io"),
-  run: ({ settings }: CommandContext, spaceId: string, _flags: { shields?: boolean }) =>
-    runBadge(settings, spaceId),
+  run: async ({ settings }: CommandContext, spaceId: string, _flags: { shields?: boolean }) =>
+    (await import("../../readers/show/badge.ts")).runBadge(settings, spaceId),
   text: ({ shields, svg }, _context, _spaceId, flags) =>
     flags.shields === true ? `${JSON.stringify(shields)}\n` : svg,
   json: ({ shields }) => shields,

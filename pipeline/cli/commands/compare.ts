@@ -1,4 +1,4 @@
-import { type CompareResult, runCompare } from "../../readers/compare/compare-daos.ts";
+import type { CompareResult } from "../../readers/compare/compare-daos.ts";
 import { spell } from "../../readers/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { versionOption } from "../options/parse-options.ts";
@@ -28,13 +28,16 @@ export const compareCommand = command({
       .argument("<other>")
       .argument("[more...]", "more DAOs; each is compared with each other")
       .addOption(versionOption()),
-  run: (
+  run: async (
     { settings }: CommandContext,
     space: string,
     other: string,
     more: readonly string[],
     { version }: { readonly version?: string },
-  ) => runCompare(settings, { spaceIds: [space, other, ...more], version }),
+  ) => {
+    const { runCompare } = await import("../../readers/compare/compare-daos.ts");
+    return runCompare(settings, { spaceIds: [space, other, ...more], version });
+  },
   text: formatComparison,
 });
 

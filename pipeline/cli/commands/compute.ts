@@ -1,5 +1,5 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { type ComputedDao, type ComputeResult, runCompute } from "../../stages/compute.ts";
+import type { ComputedDao, ComputeResult } from "../../stages/compute.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type AsOfFlags, asOfMsOf, asOfOption, threadsOption } from "../options/parse-options.ts";
 import { inBrackets } from "../terminal/numbers.ts";
@@ -44,7 +44,10 @@ export const computeCommand = command({
       .argument("[space...]", "DAOs to score (default: all, with the findings of the gates)")
       .addOption(asOfOption())
       .addOption(threadsOption()),
-  run: ({ settings, effects, nowMs }: CommandContext, spaceIds: string[], flags: AsOfFlags) =>
-    runCompute(settings, { asOfMs: asOfMsOf(flags, nowMs), spaceIds }, effects),
+  async run({ settings, effects, nowMs }: CommandContext, spaceIds: string[], flags: AsOfFlags) {
+    const asOfMs = asOfMsOf(flags, nowMs);
+    const { runCompute } = await import("../../stages/compute.ts");
+    return runCompute(settings, { asOfMs, spaceIds }, effects);
+  },
   text: formatComputed,
 });

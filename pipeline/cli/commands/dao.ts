@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { PUBLIC_HUB_URL } from "../../facts/governance-source.ts";
-import { readRegistry } from "../../home/home.ts";
+import type { readRegistry } from "../../home/home.ts";
 import type { DaoCheck } from "../../upkeep/dao-check.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { LIVE_SOURCES_HELP, requestsPerMinuteOf } from "../options/source-options.ts";
@@ -76,7 +76,8 @@ const listCommand = command({
   name: "list",
   description: "list the DAOs of the registry",
   example: "govdata dao list --json | jq -r '.[].spaceId'",
-  run: ({ settings }: CommandContext) => readRegistry(settings).daos,
+  run: async ({ settings }: CommandContext) =>
+    (await import("../../home/home.ts")).readRegistry(settings).daos,
   text: formatDaos,
 });
 

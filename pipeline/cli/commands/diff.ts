@@ -1,6 +1,6 @@
 import { PipelineError } from "../../facts/errors.ts";
-import { runDiff, type VersionDiff } from "../../readers/compare/diff.ts";
-import { type RequestedDays, runDiffDays } from "../../readers/compare/diff-days.ts";
+import type { VersionDiff } from "../../readers/compare/diff.ts";
+import type { RequestedDays } from "../../readers/compare/diff-days.ts";
 import { spell } from "../../readers/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseDay, parseNumber, parseWhole, versionOption } from "../options/parse-options.ts";
@@ -218,10 +218,12 @@ export const diffCommand = command({
     const minDelta = parseNumber("--min-delta", flags.minDelta, 0, 10);
     const wanted = requestedDays([from, to], flags);
     const isOfDays = wanted !== undefined;
-    const diff = isOfDays
-      ? await runDiffDays(settings, { wanted, minDelta, version: flags.version })
-      : await runDiff(settings, { from: from ?? "", to: to ?? "", minDelta });
-    return { diff, isOfDays };
+    if (isOfDays) {
+      const { runDiffDays } = await import("../../readers/compare/diff-days.ts");
+      return { diff: await runDiffDays(settings, { wanted, minDelta, version: flags.version }), isOfDays };
+    }
+    const { runDiff } = await import("../../readers/compare/diff.ts");
+    return { diff: await runDiff(settings, { from: from ?? "", to: to ?? "", minDelta }), isOfDays };
   },
   text: ({ diff, isOfDays }) => formatDiff(diff, isOfDays),
   json: ({ diff }) => diff,

@@ -1,4 +1,4 @@
-import { type Diagnosis, runDoctor } from "../../upkeep/doctor.ts";
+import type { Diagnosis } from "../../upkeep/doctor.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { maxAgeHoursOf } from "../options/parse-options.ts";
 import { sourcesOfVariables } from "../options/source-options.ts";
@@ -29,12 +29,15 @@ export const doctorCommand = command({
   example:
     "govdata doctor --max-age 26\n  govdata doctor --json | jq '.checks[] | select(.verdict != \"ok\")'",
   takes: (made) => made.option("--max-age <hours>", "highest allowed age of the current version"),
-  run: ({ settings, nowMs, environment }: CommandContext, flags: { maxAge?: string }) =>
-    runDoctor(settings, {
+  async run({ settings, nowMs, environment }: CommandContext, flags: { maxAge?: string }) {
+    const maxAgeHours = maxAgeHoursOf(flags);
+    const { runDoctor } = await import("../../upkeep/doctor.ts");
+    return runDoctor(settings, {
       nowMs: nowMs(),
-      maxAgeHours: maxAgeHoursOf(flags),
+      maxAgeHours,
       namedSources: () => sourcesOfVariables(environment),
-    }),
+    });
+  },
   text: formatDiagnosis,
   exit: ({ worst }) => (worst === "fail" ? EXIT.failed : EXIT.done),
 });

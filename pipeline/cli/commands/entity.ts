@@ -1,5 +1,5 @@
-import { readRegistry } from "../../home/home.ts";
-import { addRegistryEntity, type OptOutResult, setRegistryOptOut } from "../../upkeep/edit-registry.ts";
+import type { readRegistry } from "../../home/home.ts";
+import type { OptOutResult } from "../../upkeep/edit-registry.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { formatTable, right } from "../terminal/table.ts";
 
@@ -41,8 +41,8 @@ const addCommand = command({
     made
       .argument("<label>", "the published name")
       .argument("<wallet...>", "addresses (0x and 40 hex digits)"),
-  run: ({ settings }: CommandContext, label: string, wallets: string[]) =>
-    addRegistryEntity(settings, { label, wallets }),
+  run: async ({ settings }: CommandContext, label: string, wallets: string[]) =>
+    (await import("../../upkeep/edit-registry.ts")).addRegistryEntity(settings, { label, wallets }),
   text: ({ entityId, label }) => `added ${entityId} (${label})\n`,
 });
 
@@ -50,7 +50,8 @@ const listCommand = command({
   name: "list",
   description: "list the entities of the registry",
   example: "govdata entity list --json | jq -r '.[].label'",
-  run: ({ settings }: CommandContext) => readRegistry(settings).entities,
+  run: async ({ settings }: CommandContext) =>
+    (await import("../../home/home.ts")).readRegistry(settings).entities,
   text: formatEntities,
 });
 
@@ -60,8 +61,10 @@ const optOutCommand = command({
   details: "A proxy obeys within a second. Names in delegate listings disappear with the next publish.",
   example: "govdata entity opt-out ent_0123456789abcdefghijklmnop",
   takes: (made) => made.argument("<entity-id>").option("--undo", "undo the opt-out"),
-  run: ({ settings, nowMs }: CommandContext, entityId: string, flags: { undo?: boolean }) =>
-    setRegistryOptOut(settings, entityId, flags.undo !== true, nowMs()),
+  async run({ settings, nowMs }: CommandContext, entityId: string, flags: { undo?: boolean }) {
+    const { setRegistryOptOut } = await import("../../upkeep/edit-registry.ts");
+    return setRegistryOptOut(settings, entityId, flags.undo !== true, nowMs());
+  },
   text: formatOptOut,
 });
 

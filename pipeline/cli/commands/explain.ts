@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { PipelineError } from "../../facts/errors.ts";
-import { type ExplainResult, runExplain } from "../../readers/explain/explain.ts";
+import type { ExplainResult } from "../../readers/explain/explain.ts";
 import { spell } from "../../readers/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { asOfMsOf, versionOption } from "../options/parse-options.ts";
@@ -69,7 +69,7 @@ export const explainCommand = command({
       .addOption(new Option("--component <key>", "only one of the four components").choices(COMPONENT_KEYS))
       .addOption(versionOption())
       .option("--as-of <moment>", "the version of this day or UTC moment, or the one current at the time"),
-  run({ settings, nowMs }: CommandContext, spaceId: string, flags: ExplainFlags) {
+  async run({ settings, nowMs }: CommandContext, spaceId: string, flags: ExplainFlags) {
     const { component, version, asOf } = flags;
     if (version !== undefined && asOf !== undefined) {
       throw new PipelineError("BAD_OPTION", "--version and --as-of both select a version", {
@@ -77,6 +77,7 @@ export const explainCommand = command({
       });
     }
     const asOfMs = asOf === undefined ? undefined : asOfMsOf({ asOf }, nowMs);
+    const { runExplain } = await import("../../readers/explain/explain.ts");
     return runExplain(settings, { spaceId, component, version, asOfMs });
   },
   text: ({ story }) => formatExplained(story),

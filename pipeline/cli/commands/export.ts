@@ -1,11 +1,13 @@
 import { basename } from "node:path";
 import { Argument, Option } from "commander";
 import { PipelineError } from "../../facts/errors.ts";
-import { runPartitionedExport } from "../../readers/partitioned/export-partitioned.ts";
-import { DATASET_NAMES, type DatasetName } from "../../readers/tables/datasets.ts";
-import { dataDictionary, dataDictionaryValue } from "../../readers/tables/dictionary.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "../../readers/tables/encode.ts";
-import { type Output, runDataPackage, runExport } from "../../readers/tables/export-table.ts";
+import {
+  DATASET_NAMES,
+  type DatasetName,
+  EXPORT_FORMATS,
+  type ExportFormat,
+} from "../../readers/tables/choices.ts";
+import type { Output } from "../../readers/tables/export-table.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type OutputFlags, outputFile } from "../options/destination.ts";
 import { versionOption } from "../options/parse-options.ts";
@@ -66,6 +68,7 @@ function outputOf(context: CommandContext, flags: ExportFlags, isText: boolean):
 
 async function exportDataPackage(context: CommandContext, flags: ExportFlags) {
   const output = outputOf(context, flags, true);
+  const { runDataPackage } = await import("../../readers/tables/export-table.ts");
   const written = await runDataPackage(context.settings, flags.version, output, context.effects);
   const { output: file } = flags;
   if (written === undefined || file === undefined) return undefined;
@@ -84,6 +87,7 @@ async function exportPartitioned(context: CommandContext, flags: ExportFlags) {
     });
   }
   const { settings, effects } = context;
+  const { runPartitionedExport } = await import("../../readers/partitioned/export-partitioned.ts");
   const exported = await runPartitionedExport(settings, { version }, output, effects);
   const { version: name, asOf, fetchedSince, files, bytes } = exported;
   const rows = Object.entries(exported.rows).map(([table, count]) => `${count} ${table}`);
@@ -99,6 +103,7 @@ async function exportTable(context: CommandContext, dataset: DatasetName, flags:
   const output = outputOf(context, flags, format !== "parquet");
   const { version, allVersions, output: file = "" } = flags;
   const request = { dataset, format, version, isOfAllVersions: allVersions === true };
+  const { runExport } = await import("../../readers/tables/export-table.ts");
   const { written, ...about } = await runExport(context.settings, request, output, context.effects);
   if (written === undefined) return undefined;
   return {
@@ -141,8 +146,11 @@ export const exportCommand = command({
     if (wanted === "datapackage") return exportDataPackage(context, flags);
     if (wanted === "partitioned") return exportPartitioned(context, flags);
     if (wanted !== "dictionary") return exportTable(context, wanted, flags);
-    if (flags.output === undefined) return { text: dataDictionary(), json: dataDictionaryValue() };
-    throw new PipelineError("BAD_OPTION", "--dictionary is printed; it has no --output");
+    if (flags.output !== undefined) {
+      throw new PipelineError("BAD_OPTION", "--dictionary is printed; it has no --output");
+    }
+    const { dataDictionary, dataDictionaryValue } = await import("../../readers/tables/dictionary.ts");
+    return { text: dataDictionary(), json: dataDictionaryValue() };
   },
   text: ({ text }) => text,
   json: ({ json }) => json,

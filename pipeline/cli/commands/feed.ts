@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { runFeed } from "../../readers/compare/feed.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type OutputFlags, outputFile } from "../options/destination.ts";
 import { parseBaseUrl, parseNumber, parseWhole } from "../options/parse-options.ts";
@@ -29,6 +28,7 @@ export const feedCommand = command({
       .option("--force", "replace an existing file"),
   async run(context: CommandContext, flags: FeedFlags) {
     const { baseUrl, minDelta, steps, output = "" } = flags;
+    const { runFeed } = await import("../../readers/compare/feed.ts");
     const { text, written, why, ...found } = await runFeed(context.settings, {
       stepsMax: parseWhole("--steps", steps, 1, STEPS_MAX),
       minDelta: parseNumber("--min-delta", minDelta, 0, 10),

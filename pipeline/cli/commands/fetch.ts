@@ -1,4 +1,4 @@
-import { type FetchSummary, runFetch } from "../../stages/fetch.ts";
+import type { FetchSummary } from "../../stages/fetch.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { threadsOption } from "../options/parse-options.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
@@ -37,8 +37,10 @@ export const fetchCommand = command({
     addSourceOptions(made.argument("[space...]", "DAOs to fetch (default: all of the registry)")).addOption(
       threadsOption(),
     ),
-  run: ({ settings, effects, environment }: CommandContext, spaceIds: string[], flags: SourceFlags) =>
-    runFetch(settings, fetchOptionsOf(flags, spaceIds, environment), effects),
+  async run({ settings, effects, environment }: CommandContext, spaceIds: string[], flags: SourceFlags) {
+    const options = fetchOptionsOf(flags, spaceIds, environment);
+    return (await import("../../stages/fetch.ts")).runFetch(settings, options, effects);
+  },
   text: ({ records }, { columns }) => formatFetches(records, columns),
   json: ({ records }) => records,
   exit: ({ failedCount }) => (failedCount > 0 ? EXIT.partial : EXIT.done),

@@ -1,7 +1,5 @@
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
-import { runGraph } from "../../readers/graph/graph.ts";
-import { graphPicture } from "../../readers/graph/graph-picture.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseWhole, versionOption } from "../options/parse-options.ts";
 import { formatTable, right } from "../terminal/table.ts";
@@ -111,11 +109,11 @@ export const graphCommand = command({
       .option("--svg", "print a picture of the strongest delegations instead"),
   async run({ settings, effects, columns }: CommandContext, spaceId: string, flags: GraphFlags) {
     const limit = parseWhole("--limit", flags.limit, 1, LISTING_ROWS_PER_CUT);
+    const { runGraph } = await import("../../readers/graph/graph.ts");
     const graph = await runGraph(settings, { spaceId, version: flags.version }, effects);
-    return {
-      graph,
-      text: flags.svg === true ? await graphPicture(graph) : formatGraph(graph, limit, columns),
-    };
+    if (flags.svg !== true) return { graph, text: formatGraph(graph, limit, columns) };
+    const { graphPicture } = await import("../../readers/graph/graph-picture.ts");
+    return { graph, text: await graphPicture(graph) };
   },
   text: ({ text }) => text,
   json: ({ graph }) => graph,

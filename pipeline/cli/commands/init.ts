@@ -1,4 +1,4 @@
-import { type InitResult, initHome } from "../../upkeep/init.ts";
+import type { InitResult } from "../../upkeep/init.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 
 /** With `--quiet` prints only problems of the home. */
@@ -29,6 +29,6 @@ export const initCommand = command({
   description: "create the home, with a registry to edit",
   details: "Also creates an empty list of live opt-outs.",
   example: "govdata init --home /var/lib/govdata",
-  run: ({ settings }: CommandContext) => initHome(settings),
+  run: async ({ settings }: CommandContext) => (await import("../../upkeep/init.ts")).initHome(settings),
   text: formatInit,
 });

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../facts/days.ts";
-import { type PruneResult, runPrune } from "../../upkeep/versions.ts";
+import type { PruneResult } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseAgeDays } from "../options/parse-options.ts";
 import { formatBytes, formatCount } from "../terminal/table.ts";
@@ -23,6 +23,7 @@ export const pruneCommand = command({
   async run({ settings, nowMs }: CommandContext, { keep, dryRun }: { keep: string; dryRun?: boolean }) {
     const isDryRun = dryRun === true;
     const keptAgeMs = parseAgeDays("--keep", keep) * DAY_MS;
+    const { runPrune } = await import("../../upkeep/versions.ts");
     return { ...(await runPrune(settings, { keptAgeMs, nowMs: nowMs(), isDryRun })), isDryRun };
   },
   text: formatPruned,

@@ -1,4 +1,3 @@
-import { runPublish } from "../../stages/run.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import {
   formatUploaded,
@@ -26,6 +25,7 @@ export const publishCommand = command({
   takes: (made) => addPublishOptions(made).addOption(uploadOption()).addOption(threadsOption()),
   async run(context: CommandContext, flags: PublishFlags & UploadFlags) {
     const options = publishOptionsOf(flags, context.nowMs);
+    const { runPublish } = await import("../../stages/run.ts");
     const result = await publishing(context, flags, () =>
       runPublish(context.settings, options, context.effects),
     );

@@ -1,4 +1,4 @@
-import { type PullReport, runPull } from "../../upkeep/transfer.ts";
+import type { PullReport } from "../../upkeep/transfer.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { allowOption, publicKeyOption } from "../options/parse-options.ts";
 import { formatBytes } from "../terminal/table.ts";
@@ -20,8 +20,9 @@ export const pullCommand = command({
       .argument("<from>", "s3://bucket/prefix, or https://… of a mirror")
       .addOption(allowOption("download even if these gates refuse", ["rollback"]))
       .addOption(publicKeyOption("refuse a version that none of these keys signed")),
-  run({ settings, effects, environment }: CommandContext, from: string, flags: PullFlags) {
+  async run({ settings, effects, environment }: CommandContext, from: string, flags: PullFlags) {
     const allowsRollback = flags.allow.includes("rollback");
+    const { runPull } = await import("../../upkeep/transfer.ts");
     return runPull(settings, { from, environment, publicKeys: flags.publicKey, allowsRollback }, effects);
   },
   text: formatPulled,

@@ -1,4 +1,3 @@
-import { runPush } from "../../upkeep/transfer.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { formatPushed } from "../options/destination.ts";
 
@@ -10,7 +9,7 @@ export const pushCommand = command({
   example: "govdata push s3://bucket/governance",
   takes: (made) =>
     made.argument("<to>", "s3://bucket/prefix (AWS_REGION, AWS_ENDPOINT_URL_S3, AWS_ACCESS_KEY_ID …)"),
-  run: ({ settings, effects, environment }: CommandContext, to: string) =>
-    runPush(settings, { to, environment }, effects),
+  run: async ({ settings, effects, environment }: CommandContext, to: string) =>
+    (await import("../../upkeep/transfer.ts")).runPush(settings, { to, environment }, effects),
   text: formatPushed,
 });

@@ -1,4 +1,4 @@
-import { type RecomputeResult, runRecompute } from "../../readers/recompute/recompute.ts";
+import type { RecomputeResult } from "../../readers/recompute/recompute.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import { formatCount } from "../terminal/table.ts";
@@ -31,7 +31,8 @@ export const recomputeCommand = command({
     "Reads published files only. The identity of delegates and entities cannot be recomputed; `verify --deep` checks those documents against each other.",
   example: "govdata recompute\n  govdata recompute previous --json | jq '.differences[]'",
   takes: (made) => made.argument("[version]", "a kept version, or `previous` (default: the current one)"),
-  run: ({ settings }: CommandContext, version: string | undefined) => runRecompute(settings, version),
+  run: async ({ settings }: CommandContext, version: string | undefined) =>
+    (await import("../../readers/recompute/recompute.ts")).runRecompute(settings, version),
   text: formatRecomputed,
   exit: ({ problems, differences }) => (problems.length + differences.length > 0 ? EXIT.failed : EXIT.done),
 });

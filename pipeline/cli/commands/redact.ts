@@ -1,4 +1,4 @@
-import { runRedact } from "../../upkeep/versions.ts";
+import type { runRedact } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import {
   formatUploaded,
@@ -63,7 +63,8 @@ export const redactCommand = command({
       .addOption(
         publicKeyOption("also sign versions again that one of these keys signed, besides the home's own"),
       ),
-  run(context: CommandContext, { dryRun: isDryRun = false, publicKey: publicKeys, to }: RedactFlags) {
+  async run(context: CommandContext, { dryRun: isDryRun = false, publicKey: publicKeys, to }: RedactFlags) {
+    const { runRedact } = await import("../../upkeep/versions.ts");
     const whileReadersFollow = () => context.pause(READERS_FOLLOW_MS);
     const options = { isDryRun, whileReadersFollow, publicKeys };
     const redact = () => runRedact(context.settings, options, context.effects);

@@ -1,4 +1,4 @@
-import { type RepairOutcome, runRepair } from "../../upkeep/versions.ts";
+import type { RepairOutcome } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { allowOption, publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
@@ -30,7 +30,8 @@ export const repairCommand = command({
     made
       .addOption(allowOption("repair even if these gates refuse", ["signature"]))
       .addOption(publicKeyOption("keys that may have signed it, besides the home's own")),
-  run({ settings, effects }: CommandContext, flags: { allow: readonly string[]; publicKey?: string }) {
+  async run({ settings, effects }: CommandContext, flags: { allow: readonly string[]; publicKey?: string }) {
+    const { runRepair } = await import("../../upkeep/versions.ts");
     const allowsUnsigned = flags.allow.includes("signature");
     return runRepair(settings, { allowsUnsigned, publicKeys: flags.publicKey }, effects);
   },

@@ -1,4 +1,3 @@
-import { runRollback } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import {
   formatUploaded,
@@ -25,13 +24,14 @@ export const rollbackCommand = command({
       .argument("<version>", "a kept version (see `govdata status`), or `previous`")
       .addOption(allowOption("roll back even if these gates refuse", ["clock", "signature"]))
       .addOption(publicKeyOption("keys that may have signed it, besides the home's own")),
-  run(context: CommandContext, version: string, flags: RollbackFlags) {
+  async run(context: CommandContext, version: string, flags: RollbackFlags) {
     const options = {
       version,
       allowsClock: flags.allow.includes("clock"),
       allowsUnsigned: flags.allow.includes("signature"),
       publicKeys: flags.publicKey,
     };
+    const { runRollback } = await import("../../upkeep/versions.ts");
     return publishing(context, flags, () => runRollback(context.settings, options, context.effects));
   },
   text: ({ version, sequence, replaces, asOf, uploaded }) =>

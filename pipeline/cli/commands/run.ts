@@ -1,4 +1,3 @@
-import { runAll } from "../../stages/run.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import {
   formatUploaded,
@@ -29,6 +28,7 @@ export const runCommand = command({
       fetch: fetchOptionsOf(flags, [], context.environment),
       publish: publishOptionsOf(flags, context.nowMs),
     };
+    const { runAll } = await import("../../stages/run.ts");
     const result = await publishing(context, flags, () => runAll(context.settings, options, context.effects));
     if (context.isVerbose) context.terminal.err(formatStages(result.published.stages));
     return result;

@@ -7,26 +7,22 @@ import {
   WEIGHT_TIERS,
   type WeightTier,
 } from "../../../snapshots/format/value-sets.ts";
-import { type IndexMove, runIndexMoves, sumOfMoves } from "../../readers/compare/index-moves.ts";
-import {
-  type Shown,
-  type ShownEnvelope,
-  showDelegates,
-  showEntity,
-  showEnvelope,
-} from "../../readers/show/show.ts";
+import type { IndexMove } from "../../readers/compare/index-moves.ts";
+import type { Shown, ShownEnvelope } from "../../readers/show/show.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { parseDay, parseWhole } from "../options/parse-options.ts";
 import { formatChange, inBrackets } from "../terminal/numbers.ts";
 import { type Column, formatTable, pairs, right, wrap } from "../terminal/table.ts";
+
+const loadShow = () => import("../../readers/show/show.ts");
 
 const daosCommand = command({
   name: "daos",
   description: "print the ranking",
   example: "govdata show daos --category defi",
   takes: (made) => made.addOption(new Option("--category <name>", "only one category").choices(CATEGORIES)),
-  run: ({ settings }: CommandContext, { category = "all" }: { category?: string }) =>
-    showEnvelope(settings, "daos", category),
+  run: async ({ settings }: CommandContext, { category = "all" }: { category?: string }) =>
+    (await loadShow()).showEnvelope(settings, "daos", category),
   text: formatDaos,
   json: ({ data }) => data,
 });
@@ -36,7 +32,8 @@ const daoCommand = command({
   description: "print the details of a DAO",
   example: "govdata show dao aave.eth",
   takes: (made) => made.argument("<space>"),
-  run: ({ settings }: CommandContext, spaceId: string) => showEnvelope(settings, "dao", spaceId),
+  run: async ({ settings }: CommandContext, spaceId: string) =>
+    (await loadShow()).showEnvelope(settings, "dao", spaceId),
   text: formatDao,
   json: ({ data }) => data,
 });
@@ -46,7 +43,8 @@ const riskCommand = command({
   description: "print the risk assessment of a DAO",
   example: "govdata show risk aave.eth",
   takes: (made) => made.argument("<space>"),
-  run: ({ settings }: CommandContext, spaceId: string) => showEnvelope(settings, "risk", spaceId),
+  run: async ({ settings }: CommandContext, spaceId: string) =>
+    (await loadShow()).showEnvelope(settings, "risk", spaceId),
   text: formatRisk,
   json: ({ data }) => data,
 });
@@ -61,8 +59,8 @@ const delegatesCommand = command({
       .option("--date <day>", "the listing of this day (YYYY-MM-DD)")
       .addOption(new Option("--tier <tier>", "only one weight tier").choices(WEIGHT_TIERS))
       .option("--limit <n>", "number of rows", "20"),
-  run: ({ settings }: CommandContext, spaceId: string, { date, tier, limit }: DelegateFlags) =>
-    showDelegates(settings, spaceId, {
+  run: async ({ settings }: CommandContext, spaceId: string, { date, tier, limit }: DelegateFlags) =>
+    (await loadShow()).showDelegates(settings, spaceId, {
       date: date === undefined ? undefined : parseDay("--date", date),
       tier,
       limit: parseWhole("--limit", limit, 1, LISTING_ROWS_PER_CUT),
@@ -94,10 +92,10 @@ const dgiCommand = command({
   takes: (made) =>
     made.addOption(new Option("--moves <step>", "what moved the index, by day or by month").choices(STEPS)),
   async run({ settings }: CommandContext, { moves: by }: DgiFlags) {
+    const { runIndexMoves } = await import("../../readers/compare/index-moves.ts");
     const moves = await runIndexMoves(settings, by ?? "day");
-    return by === undefined
-      ? { dgi: (await showEnvelope(settings, "dgi", "current")).data, moves }
-      : { moves };
+    if (by !== undefined) return { moves };
+    return { dgi: (await (await loadShow()).showEnvelope(settings, "dgi", "current")).data, moves };
   },
   text: ({ dgi, moves }) => (dgi === undefined ? formatMoves(moves) : formatDgi(dgi, moves)),
   json: ({ dgi, moves }) => dgi ?? moves,
@@ -108,7 +106,8 @@ const entityCommand = command({
   description: "print an entity by id or wallet",
   example: "govdata show entity 0x00000000000000000000000000000000000000aa",
   takes: (made) => made.argument("<id-or-wallet>"),
-  run: ({ settings }: CommandContext, idOrWallet: string) => showEntity(settings, idOrWallet),
+  run: async ({ settings }: CommandContext, idOrWallet: string) =>
+    (await loadShow()).showEntity(settings, idOrWallet),
   text: formatEntity,
 });
 
@@ -212,7 +211,8 @@ function formatDelegates(listing: DelegateListing, { columns }: CommandContext):
   return `${listing.dao}: ${listing.total_delegates} delegates, data of ${listing.fetched_at}\n\n${table}`;
 }
 
-function formatDgi(dgi: Shown<"dgi">, moves: readonly IndexMove[]): string {
+async function formatDgi(dgi: Shown<"dgi">, moves: readonly IndexMove[]): Promise<string> {
+  const { sumOfMoves } = await import("../../readers/compare/index-moves.ts");
   const lately = sumOfMoves(moves.slice(-DAYS_SUMMED));
   const document = pairs([
     ["dgi", `${dgi.composite.toFixed(2)}  over ${dgi.dao_count} DAOs`],

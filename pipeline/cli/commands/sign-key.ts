@@ -1,4 +1,3 @@
-import { runSignKey } from "../../home/signing-key.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 
 /** `govdata sign-key --rotate --deployment NAME` */
@@ -10,8 +9,9 @@ export const signKeyCommand = command({
     made
       .option("--rotate", "create a new key; give it to readers before the next publish")
       .option("--deployment <name>", "sign for this deployment only (readers of 0.6 refuse such versions)"),
-  run({ settings, terminal }: CommandContext, flags: { rotate?: boolean; deployment?: string }) {
+  async run({ settings, terminal }: CommandContext, flags: { rotate?: boolean; deployment?: string }) {
     const { rotate, deployment } = flags;
+    const { runSignKey } = await import("../../home/signing-key.ts");
     const key = runSignKey(settings, { isRotation: rotate === true, deployment });
     if (key.isNew) terminal.err("created a key; versions are signed with it from the next publish on\n");
     return key;

@@ -1,7 +1,4 @@
-import { outcomeText } from "../../home/state.ts";
-import { registryText } from "../../upkeep/doctor-home.ts";
-import { ageText } from "../../upkeep/doctor-published.ts";
-import { readStatus, type Status } from "../../upkeep/status.ts";
+import type { Status } from "../../upkeep/status.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { maxAgeHoursOf } from "../options/parse-options.ts";
 import { formatBytes, formatCount, formatTable, right } from "../terminal/table.ts";
@@ -27,7 +24,10 @@ function nextRunText({ isRunning, startsAt, endsAt }: NonNullable<Status["nextRu
   return `${start} ${minute(startsAt)} until about ${minute(endsAt)}`;
 }
 
-function formatStatus(status: Status, { columns }: CommandContext): string {
+async function formatStatus(status: Status, { columns }: CommandContext): Promise<string> {
+  const { outcomeText } = await import("../../home/state.ts");
+  const { registryText } = await import("../../upkeep/doctor-home.ts");
+  const { ageText } = await import("../../upkeep/doctor-published.ts");
   const { published, daos, registry, lastRun, nextRun } = status;
   const version =
     published === undefined
@@ -81,7 +81,10 @@ export const statusCommand = command({
   details: "Also prints when the current run, or the next one of the timer, should end.",
   example: "govdata status --max-age 26",
   takes: (made) => made.option("--max-age <hours>", "exit 1 if the current version is older"),
-  run: ({ settings, nowMs }: CommandContext, flags: { maxAge?: string }) =>
-    readStatus(settings, { nowMs: nowMs(), maxAgeHours: maxAgeHoursOf(flags) }),
+  async run({ settings, nowMs }: CommandContext, flags: { maxAge?: string }) {
+    const maxAgeHours = maxAgeHoursOf(flags);
+    const { readStatus } = await import("../../upkeep/status.ts");
+    return readStatus(settings, { nowMs: nowMs(), maxAgeHours });
+  },
   text: formatStatus,
 });

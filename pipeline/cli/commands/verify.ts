@@ -1,4 +1,4 @@
-import { verifyPublished } from "../../upkeep/versions.ts";
+import type { verifyPublished } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseWhole, publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
@@ -40,8 +40,9 @@ export const verifyCommand = command({
       .option("--deep", "also rebuild every answer and compare the index with the files, byte for byte")
       .option("--min-sequence <n>", "refuse a version with a lower sequence")
       .addOption(publicKeyOption("refuse a version that none of these keys signed")),
-  run({ settings }: CommandContext, version: string | undefined, flags: VerifyFlags) {
+  async run({ settings }: CommandContext, version: string | undefined, flags: VerifyFlags) {
     const { deep, minSequence, publicKey } = flags;
+    const { verifyPublished } = await import("../../upkeep/versions.ts");
     return verifyPublished(settings, {
       version,
       deep: deep === true,

@@ -172,7 +172,7 @@ export function command<Given extends unknown[], Data>({
   takes?(made: Command): Command;
   /** Receives the arguments and then the options; returns `undefined` if there is nothing to print. */
   run(context: CommandContext, ...given: Given): Data | Promise<Data>;
-  text(data: NonNullable<Data>, context: CommandContext, ...given: Given): string;
+  text(data: NonNullable<Data>, context: CommandContext, ...given: Given): string | Promise<string>;
   /** The value for `--json`, if it is not the result of `run`. */
   json?(data: NonNullable<Data>): unknown;
   /** The exit code if nothing was thrown; 0 if omitted. */
@@ -185,7 +185,7 @@ export function command<Given extends unknown[], Data>({
       const data = await run(context, ...given);
       if (data === undefined || data === null) return;
       const { terminal, isJson } = context;
-      terminal.out(isJson ? `${JSON.stringify(json(data))}\n` : text(data, context, ...given));
+      terminal.out(isJson ? `${JSON.stringify(json(data))}\n` : await text(data, context, ...given));
       if (exit !== undefined) process.exitWith(exit(data));
     });
 }

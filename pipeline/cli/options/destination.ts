@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { PipelineError } from "../../facts/errors.ts";
 import type { Output } from "../../readers/tables/export-table.ts";
-import { type PushReport, type Uploaded, withUpload } from "../../upkeep/transfer.ts";
+import type { PushReport, Uploaded } from "../../upkeep/transfer.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import { formatBytes } from "../terminal/table.ts";
 import { type CommandContext, isWithin } from "./command-context.ts";
@@ -17,13 +17,14 @@ export function uploadOption(): Option {
 }
 
 /** Publishes, then uploads if `--to` is given. */
-export function publishing<Result extends object>(
+export async function publishing<Result extends object>(
   { settings, effects, environment }: CommandContext,
   { to }: UploadFlags,
   publish: () => Promise<Result>,
   kind?: "redact",
 ) {
   const destination = to === undefined ? undefined : { to, environment };
+  const { withUpload } = await import("../../upkeep/transfer.ts");
   return withUpload(settings, destination, effects, publish, kind);
 }
 

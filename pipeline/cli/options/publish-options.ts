@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import { OVERRIDES, type PublishOptions, type PublishResult } from "../../stages/publish.ts";
+import { GATE_OVERRIDES } from "../../gate/gate-rules.ts";
+import type { PublishOptions, PublishResult } from "../../stages/publish.ts";
 import type { StageTime } from "../../stages/stage-clock.ts";
 import { type Column, formatBytes, formatTable, right } from "../terminal/table.ts";
 import { type AsOfFlags, asOfMsOf, asOfOption } from "./parse-options.ts";
@@ -14,7 +15,7 @@ export function addPublishOptions(command: Command): Command {
   return command
     .addOption(asOfOption())
     .addOption(
-      new Option("--allow <gates...>", "publish even if these gates refuse").choices([...OVERRIDES]),
+      new Option("--allow <gates...>", "publish even if these gates refuse").choices(GATE_OVERRIDES),
     );
 }
 

@@ -1,5 +1,6 @@
 import { type FileKind, identifyFile } from "../../../snapshots/format/documents.ts";
 import type { Manifest, ManifestFile } from "../../../snapshots/format/manifest.ts";
+import type { DatasetName } from "./choices.ts";
 import {
   type Column,
   DAO_COLUMNS,
@@ -8,10 +9,6 @@ import {
   HISTORY_COLUMNS,
   PROPOSAL_COLUMNS,
 } from "./columns.ts";
-
-/** The datasets that can be exported. */
-export const DATASET_NAMES = ["daos", "proposals", "delegates", "dgi", "history"] as const;
-export type DatasetName = (typeof DATASET_NAMES)[number];
 
 /** A table that can be made from a version. */
 export interface Dataset {

@@ -1,8 +1,9 @@
 import { DaoSummary } from "../../../snapshots/format/dao.ts";
 import type { TableSchema } from "../../../snapshots/format/data-package.ts";
 import type { FileKind } from "../../../snapshots/format/documents.ts";
+import { DATASET_NAMES } from "./choices.ts";
 import { type Column, DELEGATE_DAY_COLUMNS, VERSION_COLUMNS } from "./columns.ts";
-import { DATASET_NAMES, DATASETS } from "./datasets.ts";
+import { DATASETS } from "./datasets.ts";
 
 /** The data dictionary as Markdown: every dataset with its columns, their types, units and nullability. */
 export function dataDictionary(): string {

@@ -1,5 +1,6 @@
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from "hyparquet-writer";
 import { csvText } from "../csv.ts";
+import type { ExportFormat } from "./choices.ts";
 import type { Cell, Column, ColumnType } from "./columns.ts";
 import type { Table } from "./rows.ts";
 
@@ -126,10 +127,6 @@ function* encodeNdjson({ columns, rows }: Table): Generator<Uint8Array> {
     yield bytesOf(lines.join(""));
   }
 }
-
-/** The export formats. */
-export const EXPORT_FORMATS = ["csv", "ndjson", "parquet"] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Encodes a table as bytes, piece by piece; deterministic. */
 export const ENCODERS: Readonly<Record<ExportFormat, (table: Table) => Iterable<Uint8Array>>> = {

@@ -12,8 +12,9 @@ import { chooseVersion, everyVersion, type VersionOptions } from "../../home/cho
 import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { type DatasetName, filesOfDataset } from "./datasets.ts";
-import { ENCODERS, type ExportFormat } from "./encode.ts";
+import type { DatasetName, ExportFormat } from "./choices.ts";
+import { filesOfDataset } from "./datasets.ts";
+import { ENCODERS } from "./encode.ts";
 import { rowsOfVersions } from "./rows.ts";
 
 /** Throws `SnapshotError` for the first file that does not match its manifest, before anything is written. */

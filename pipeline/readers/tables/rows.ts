@@ -21,8 +21,9 @@ import { readLinesOf } from "../../../snapshots/store/read/read-documents.ts";
 import { parseJsonFile } from "../../../snapshots/store/read/read-pointer.ts";
 import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
 import { invariant } from "../../facts/errors.ts";
+import type { DatasetName } from "./choices.ts";
 import { type Cell, type Column, type Row, VERSION_COLUMNS } from "./columns.ts";
-import { DATASETS, type DatasetName, filesOfDataset } from "./datasets.ts";
+import { DATASETS, filesOfDataset } from "./datasets.ts";
 
 type HiddenOf = (located: LocatedVersion) => HiddenNames;
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
+import { DATASET_NAMES } from "../../../../pipeline/readers/tables/choices.ts";
 import type { Column, ColumnType } from "../../../../pipeline/readers/tables/columns.ts";
 import { DELEGATE_DAY_COLUMNS } from "../../../../pipeline/readers/tables/columns.ts";
-import { DATASET_NAMES, DATASETS } from "../../../../pipeline/readers/tables/datasets.ts";
+import { DATASETS } from "../../../../pipeline/readers/tables/datasets.ts";
 import { dataDictionary, dataDictionaryValue } from "../../../../pipeline/readers/tables/dictionary.ts";
 import { fieldsShareOf } from "../../../../pipeline/score/components/completeness.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";

@@ -3,10 +3,15 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { afterAll, describe, expect, it } from "vitest";
+import {
+  DATASET_NAMES,
+  type DatasetName,
+  EXPORT_FORMATS,
+  type ExportFormat,
+} from "../../../../pipeline/readers/tables/choices.ts";
 import type { Column, ColumnType } from "../../../../pipeline/readers/tables/columns.ts";
 import { VERSION_COLUMNS } from "../../../../pipeline/readers/tables/columns.ts";
-import { DATASET_NAMES, DATASETS, type DatasetName } from "../../../../pipeline/readers/tables/datasets.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "../../../../pipeline/readers/tables/encode.ts";
+import { DATASETS } from "../../../../pipeline/readers/tables/datasets.ts";
 import { expectedRows, type PlainRow } from "./expected-rows.ts";
 import { makeExportStage, STAGE_MOMENTS } from "./export-stage.ts";
 

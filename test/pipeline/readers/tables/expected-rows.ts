@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DatasetName } from "../../../../pipeline/readers/tables/datasets.ts";
+import type { DatasetName } from "../../../../pipeline/readers/tables/choices.ts";
 
 /** A row as every reader must give it back: by name, moments and days in ISO 8601. */
 export type PlainRow = Readonly<Record<string, unknown>>;
