@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type StaticBody, staticBody } from "../request/answer.ts";
@@ -65,8 +65,7 @@ function readDocs(): Docs {
     files.set(name, staticBody(DOCS_TYPES[extension], bytes));
     return name;
   };
-  // Resolved like an import, so that it is found in every installation, built or not.
-  const folder = dirname(require.resolve("swagger-ui-dist/package.json"));
+  const folder = swaggerFolder();
   const read = (name: string) => readFileSync(join(folder, name));
   const named = {
     style: add("swagger-ui", "css", read("swagger-ui.css")),
@@ -78,6 +77,15 @@ function readDocs(): Docs {
   };
   const page = docsPage(named);
   return { page: staticBody(DOCS_TYPES.html, Buffer.from(page)), files };
+}
+
+/**
+ * The folder of Swagger UI's files. A build keeps a copy of those that the page needs: the package has six times as much,
+ * and runs a script that reports where it is installed.
+ */
+function swaggerFolder(): string {
+  const copy = join(import.meta.dirname, "swagger-ui");
+  return existsSync(copy) ? copy : dirname(require.resolve("swagger-ui-dist/package.json"));
 }
 
 /** The HTML of the page. Its addresses are relative, so that it also works under the prefix of a reverse proxy. */

@@ -24,6 +24,7 @@ export interface PackageFile {
   readonly bin: Readonly<Record<string, string>>;
   readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
 /** An environment in which neither npm's own variables nor a developer's settings of ours stand. */
@@ -74,12 +75,14 @@ function buildInto(stage: string): void {
 }
 
 /** A copy of what a package is made of. */
-function stagePackage(stage: string): void {
+async function stagePackage(stage: string): Promise<void> {
   for (const name of [...ROOMS, "package.json", "README.md", "LICENSE"]) {
     const isCopied = (path: string) => path !== join(PROJECT, "snapshots", "published");
     cpSync(join(PROJECT, name), join(stage, name), { recursive: true, filter: isCopied });
   }
   buildInto(stage);
+  symlinkSync(join(PROJECT, "node_modules"), join(stage, "node_modules"));
+  await run("npm", ["run", "--silent", "build:docs"], { cwd: stage });
 }
 
 /**
@@ -90,7 +93,7 @@ export async function installPackage(
   root: string,
 ): Promise<{ readonly folder: string; readonly packed: string }> {
   const stage = join(root, "stage");
-  stagePackage(stage);
+  await stagePackage(stage);
   await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", root], { cwd: stage });
   const tarball = readdirSync(root).find((name) => name.endsWith(".tgz"));
   if (tarball === undefined) throw new Error("npm pack made no package");
@@ -100,8 +103,8 @@ export async function installPackage(
   await run("tar", ["-xzf", join(root, tarball), "-C", modules], { cwd: root });
   const packed = join(modules, "govdata");
   renameSync(join(modules, "package"), packed);
-  const { bin, dependencies } = packageFile(packed);
-  for (const name of Object.keys(dependencies)) {
+  const { bin, dependencies, optionalDependencies } = packageFile(packed);
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(PROJECT, "node_modules", name), join(modules, name));
   }
