@@ -1,4 +1,4 @@
-import { type ExecFileOptions, execFile } from "node:child_process";
+import { type ExecFileOptions, execFile, spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -32,6 +32,20 @@ export function plainEnvironment(): Record<string, string | undefined> {
   const foreign = /^(npm_|GOVDATA_|VITEST|NODE_OPTIONS|NODE_PATH)/i;
   const plain = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   return { ...Object.fromEntries(plain), NO_COLOR: "1", npm_config_update_notifier: "false" };
+}
+
+/** The number of the user `nobody`, who has neither a home nor a shell. */
+const NOBODY = 65_534;
+
+/** How a service manager starts programs installed in a folder: with nothing but a PATH, and as `nobody` if it can. */
+export function bareUser(folder: string): Pick<ExecFileOptions, "env" | "uid" | "gid"> {
+  const bare = { env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` } };
+  const nobody = { ...bare, uid: NOBODY, gid: NOBODY };
+  // Folders above the project, which has the other packages, above Node or above this one may be closed to others.
+  const mayRead = (path: string) => spawnSync("test", ["-r", path], nobody).status === 0;
+  const needed = [folder, process.execPath, join(PROJECT, "package.json")];
+  const isPossible = process.getuid?.() === 0 && needed.every(mayRead);
+  return isPossible ? nobody : bare;
 }
 
 async function run(command: string, args: readonly string[], options: ExecFileOptions): Promise<void> {

@@ -1,5 +1,14 @@
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -7,7 +16,7 @@ import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeWorld } from "../../fixtures/world.ts";
 import { PROJECT } from "../rules/source-files.ts";
-import { installPackage, otherFiles, packageFile, plainEnvironment } from "./install-package.ts";
+import { bareUser, installPackage, otherFiles, packageFile, plainEnvironment } from "./install-package.ts";
 
 const execute = promisify(execFile);
 const SPACE_ID = "second-breakfast.example";
@@ -15,16 +24,20 @@ const SPACE_ID = "second-breakfast.example";
 const root = realpathSync(mkdtempSync(join(tmpdir(), "govdata-package-")));
 let folder: string;
 let packed: string;
+let user: ReturnType<typeof bareUser>;
 
-/** Runs an installed program in the empty folder, as a person there would; its exit code must be 0. */
+/** Runs an installed program in the empty folder; its exit code must be 0. */
 async function installed(program: string, ...args: readonly string[]): Promise<string> {
   const path = join(folder, "node_modules/.bin", program);
-  const { stdout } = await execute(path, [...args], { cwd: folder, env: plainEnvironment() });
+  const { stdout } = await execute(path, [...args], { cwd: folder, ...user, encoding: "utf8" });
   return stdout;
 }
 
 beforeAll(async () => {
   ({ folder, packed } = await installPackage(root));
+  chmodSync(root, 0o755);
+  user = bareUser(folder);
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.uid);
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -52,7 +65,7 @@ describe("the package", () => {
 });
 
 describe("installed in an empty folder", () => {
-  it("does the main job from an archive to an answer", async () => {
+  it("does the main job from an archive to an answer, without HOME, for a user without a shell", async () => {
     const archive = join(root, "archive");
     const { asOf } = writeWorld({
       directory: archive,
@@ -77,7 +90,8 @@ describe("installed in an empty folder", () => {
     ).trim();
     const proxy = spawn(join(folder, "node_modules/.bin/govdata-proxy"), ["serve", "--port", "0"], {
       cwd: folder,
-      env: { ...plainEnvironment(), GOVDATA_PROXY_DRAIN_SECONDS: "0" },
+      ...user,
+      env: { ...user.env, GOVDATA_PROXY_DRAIN_SECONDS: "0" },
       stdio: ["ignore", "pipe", "ignore"],
     });
     const ended = new Promise((resolve) => proxy.once("close", resolve));

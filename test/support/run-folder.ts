@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -41,6 +41,8 @@ export function lastingFolder(): string {
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(temporaryHome(), "govdata-tests-"));
+  // A test that starts programs as another user opens its own folder to it, and that user must get there.
+  chmodSync(folder, 0o711);
   process.env[VARIABLE] = folder;
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   return folder;
