@@ -41,6 +41,9 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
+/** The units of both programs. */
+const unitsOf = (folder: string) => otherFiles(folder).filter((path) => path.includes("/systemd/"));
+
 describe("the package", () => {
   it("holds every file of the rooms that is no TypeScript", () => {
     // Pictures of a README are looked at where the project lives, and would be half of the package.
@@ -55,6 +58,15 @@ describe("the package", () => {
     ]);
     const names = readdirSync(packed, { recursive: true, encoding: "utf8" });
     expect(names.filter((name) => /(?<!\.d)\.ts$|\.test\.|^dist\/fixtures/.test(name))).toEqual([]);
+  });
+
+  it("holds every file that the guide for operators and the units name below /opt/govdata", () => {
+    const texts = ["pipeline/OPERATING.md", "proxy/PRODUCTION.md", ...unitsOf(packed)].map((path) =>
+      readFileSync(join(packed, path), "utf8"),
+    );
+    const named = texts.flatMap((text) => [...text.matchAll(/\/opt\/govdata\/([\w./-]+[\w/])/g)]);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.map(([, path = ""]) => path).filter((path) => !existsSync(join(packed, path)))).toEqual([]);
   });
 
   it("cannot be published by mistake, and is built before it is packed", () => {
