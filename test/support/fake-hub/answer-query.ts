@@ -1,7 +1,16 @@
-import { type DocumentNode, execute, GraphQLError, parse, validate } from "graphql";
-import { HUB_SCHEMA } from "./hub-schema.ts";
+import {
+  type DocumentNode,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  type SelectionSetNode,
+  validate,
+} from "graphql";
+import { HUB_SCHEMAS, type HubRelease } from "./hub-schema.ts";
 import type { HubRow, HubStore } from "./hub-store.ts";
-import { LimitPassed, type ListingArguments, selectRows } from "./select-rows.ts";
+import { LimitPassed, type ListingArguments, type ListingRules, selectRows } from "./select-rows.ts";
 
 /** The answer of a hub: a status and a body, JSON or not. */
 export interface HubAnswer {
@@ -12,31 +21,31 @@ export interface HubAnswer {
 }
 
 /**
- * Parses, validates and executes a request against the schema like the hub: anything unknown is refused with 400.
- * Without its database the hub still answers 200, with different errors for lists and for a space.
+ * Parses, validates and executes a request against the schema like the hub: anything unknown is refused with 400, and an
+ * answer without any data has status 500.
  */
-export function answerQuery(store: HubStore, text: string, isDatabaseDown = false): HubAnswer {
+export function answerQuery(
+  store: HubStore,
+  text: string,
+  { release, isDatabaseDown = false }: { readonly release: HubRelease; readonly isDatabaseDown?: boolean },
+): HubAnswer {
   const request = parsed(text);
   if (request === undefined) {
     return { status: 400, body: "<!DOCTYPE html><pre>SyntaxError</pre>", contentType: "text/html" };
   }
-  const document = documentOf(String(request["query"]));
-  if (!("definitions" in document)) return { status: 400, body: { errors: document } };
+  const checked = checkedQuery(release, String(request["query"]));
+  if ("status" in checked) return checked;
   const given = request["variables"];
-  const variableValues = typeof given === "object" && given !== null ? (given as Variables) : {};
   const operation = request["operationName"];
   const answer = execute({
-    schema: HUB_SCHEMA,
-    document,
-    rootValue: isDatabaseDown ? DOWN : rootOf(store),
-    variableValues,
+    schema: HUB_SCHEMAS[release],
+    document: checked,
+    rootValue: isDatabaseDown ? DOWN : rootOf(store, release),
+    variableValues: typeof given === "object" && given !== null ? (given as Variables) : {},
     operationName: typeof operation === "string" ? operation : null,
   });
   if (answer instanceof Promise) throw new Error("the store answers at once");
-  // The hub's framework treats a variable of a wrong type as an internal error.
-  if (!("data" in answer) || isNegative(variableValues))
-    return { status: 500, body: { errors: answer.errors } };
-  return { status: 200, body: answer };
+  return { status: answer.data == null ? 500 : 200, body: answer };
 }
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -50,31 +59,59 @@ function parsed(text: string): Variables | undefined {
   }
 }
 
-const documents = new Map<string, DocumentNode | readonly GraphQLError[]>();
+const checkedQueries = new Map<string, DocumentNode | HubAnswer>();
 
-/** A parsed and valid query, or its errors; cached, because tests repeat a few queries very often. */
-function documentOf(query: string): DocumentNode | readonly GraphQLError[] {
-  let document = documents.get(query);
-  if (document === undefined) {
-    document = validated(query);
-    documents.set(query, document);
-  }
-  return document;
+/** A parsed and valid query, or its refusal; cached, because tests repeat a few queries very often. */
+function checkedQuery(release: HubRelease, query: string): DocumentNode | HubAnswer {
+  const key = `${release} ${query}`;
+  const checked = checkedQueries.get(key) ?? check(HUB_SCHEMAS[release], query);
+  checkedQueries.set(key, checked);
+  return checked;
 }
 
-function validated(query: string): DocumentNode | readonly GraphQLError[] {
+const ROOTS_MAX = 5;
+const DEPTH_MAX = 5;
+
+function check(schema: GraphQLSchema, query: string): DocumentNode | HubAnswer {
   try {
     const document = parse(query);
-    const errors = validate(HUB_SCHEMA, document);
-    return errors.length > 0 ? errors : document;
+    for (const { name, selectionSet } of operationsOf(document)) {
+      // The hub's rule for this throws instead of reporting, which its framework treats as an internal error.
+      if (selectionSet.selections.length > ROOTS_MAX) {
+        const message = `'${name} exceeds the maximum number of root selections: ${ROOTS_MAX}`;
+        return { status: 500, body: { errors: [{ message }] } };
+      }
+    }
+    const errors = [...validate(schema, document), ...tooDeep(document)];
+    return errors.length > 0 ? { status: 400, body: { errors } } : document;
   } catch (error) {
-    if (error instanceof GraphQLError) return [error];
+    if (error instanceof GraphQLError) return { status: 400, body: { errors: [error] } };
     throw error;
   }
 }
 
-function isNegative({ first = 0, skip = 0 }: Variables): boolean {
-  return Number(first) < 0 || Number(skip) < 0;
+function operationsOf({ definitions }: DocumentNode) {
+  return definitions.flatMap((one) =>
+    one.kind === Kind.OPERATION_DEFINITION
+      ? [{ name: one.name?.value ?? "", selectionSet: one.selectionSet }]
+      : [],
+  );
+}
+
+function tooDeep(document: DocumentNode): readonly GraphQLError[] {
+  return operationsOf(document).flatMap(({ name, selectionSet }) =>
+    depthOf(selectionSet) > DEPTH_MAX
+      ? [new GraphQLError(`'${name}' exceeds maximum operation depth of ${DEPTH_MAX}`)]
+      : [],
+  );
+}
+
+/** Levels below the fields of this selection. */
+function depthOf({ selections }: SelectionSetNode): number {
+  const depths = selections.map((one) =>
+    one.kind === Kind.FIELD && one.selectionSet !== undefined ? 1 + depthOf(one.selectionSet) : 0,
+  );
+  return Math.max(...depths);
 }
 
 const fail = (message: string) => () => {
@@ -82,49 +119,71 @@ const fail = (message: string) => () => {
 };
 const DOWN = {
   space: fail("Unexpected error"),
-  spaces: fail("request failed"),
+  spaces: fail("Unexpected error"),
   proposals: fail("request failed"),
   votes: fail("request failed"),
 };
 
-/** The resolvers of a query's fields. */
-function rootOf(store: HubStore) {
-  const spaceOf = (id: unknown) => store.spaces.get(String(id)) ?? null;
-  const proposalOf = (proposal: HubRow) => ({
-    ...proposal,
-    // Also for an unknown space, because the hub keeps the proposals of deleted spaces.
-    space: spaceOf(proposal["space"]) ?? { id: proposal["space"] },
-  });
-  const voteOf = (vote: HubRow) => {
-    const proposal = store.proposals.get(String(vote["proposal"]));
-    const space = spaceOf(vote["space"]) ?? { id: vote["space"] };
-    return { ...vote, space, proposal: proposal === undefined ? null : proposalOf(proposal) };
+const SPACES: ListingRules = { orders: ["created", "updated", "id"], skipMax: 100_000 };
+const PROPOSALS: ListingRules = {
+  orders: ["created", "updated", "start", "end", "votes"],
+  idsMax: { space_in: 10_000 },
+};
+const VOTES: ListingRules = { orders: ["created", "vp"] };
+
+/** The resolvers of a query's fields. Related rows are looked up only for whoever asks. */
+function rootOf(store: HubStore, release: HubRelease) {
+  const isCurrent = release === "current";
+  const spaceOf = (id: unknown) => {
+    const space = store.spaces.get(String(id));
+    return space === undefined ? null : formattedSpace(store, space);
   };
+  const withSpace = (row: HubRow) => ({ ...row, space: () => spaceOf(row["space"]) ?? { id: row["space"] } });
+  const proposalOf = ({ proposal }: HubRow) => store.proposals.get(String(proposal));
+  const withProposal = (vote: HubRow) => {
+    const proposal = proposalOf(vote);
+    return { ...withSpace(vote), proposal: proposal === undefined ? null : withSpace(proposal) };
+  };
+  const isListed = (proposal: HubRow | undefined) =>
+    proposal !== undefined && (!isCurrent || store.spaces.has(String(proposal["space"])));
   return {
     space: ({ id }: { readonly id: string }) => spaceOf(id),
     spaces: (given: ListingArguments) =>
-      listed(store.spaces.values(), given, ["created"]).map((space) => ({
-        ...space,
-        ...sizeOf(store, space["id"]),
-      })),
+      listed(store.spaces.values(), given, SPACES).map((space) => formattedSpace(store, space)),
     proposals: (given: ListingArguments) =>
-      listed(store.proposals.values(), given, ["created", "start", "end"]).map(proposalOf),
-    votes: (given: ListingArguments) => listed(store.votes.values(), given, ["created", "vp"]).map(voteOf),
+      listed([...store.proposals.values()].filter(isListed), given, PROPOSALS).map(withSpace),
+    votes: (given: ListingArguments) => {
+      const votes = listed(store.votes.values(), given, { ...VOTES, doTiesFollow: isCurrent });
+      // Left out after the page was cut, which makes it shorter.
+      return (isCurrent ? votes.filter((vote) => isListed(proposalOf(vote))) : votes).map(withProposal);
+    },
   };
 }
 
-/** Counts votes, which the hub stores in its rows, so that the counts are always up to date here. */
-function sizeOf(store: HubStore, spaceId: unknown) {
-  const own = [...store.proposals.values()].filter(({ space }) => space === spaceId);
+/** What the hub makes of the settings that a space stored. */
+function formattedSpace(store: HubStore, space: HubRow) {
+  const own = () => [...store.proposals.values()].filter((proposal) => proposal["space"] === space["id"]);
+  const filters = { minScore: 0, onlyMembers: false, ...(space["filters"] as object | undefined) };
+  const basic = { name: "basic", params: { minScore: filters.minScore } };
+  const validation = (space["validation"] ?? (filters.minScore ? basic : { name: "any" })) as HubRow;
   return {
-    proposalsCount: own.length,
-    votesCount: own.reduce((sum, { votes }) => sum + (Number(votes) || 0), 0),
+    ...space,
+    name: space["name"] ?? space["id"],
+    admins: space["admins"] ?? [],
+    moderators: space["moderators"] ?? [],
+    filters,
+    validation: { ...validation, params: validation["params"] ?? {} },
+    voting: { quorumType: "default", ...(space["voting"] as object | undefined) },
+    strategies: space["strategies"] ?? [],
+    created: space["created"] ?? 0,
+    proposalsCount: () => own().length,
+    votesCount: () => own().reduce((sum, { votes }) => sum + (Number(votes) || 0), 0),
   };
 }
 
-function listed(rows: Iterable<HubRow>, given: ListingArguments, orders: readonly string[]) {
+function listed(rows: Iterable<HubRow>, given: ListingArguments, rules: ListingRules) {
   try {
-    return selectRows(rows, given, orders);
+    return selectRows(rows, given, rules);
   } catch (error) {
     throw error instanceof LimitPassed ? new GraphQLError(error.message) : error;
   }

@@ -1,98 +1,122 @@
-import { buildSchema } from "graphql";
+import { buildSchema, type GraphQLSchema } from "graphql";
 
 /**
- * The schema of the fake hub: only the fields and filters that we use or have seen, so that it refuses all other queries.
- * Fields are `Value`, because a test may store anything in a row. The exceptions are fields that are never null: a stored
- * null makes the answer partial.
+ * The hub as it is since March 2026, or as it was before: then lists and most fields could be null, so that a
+ * query failed with status 200, ties of votes were broken by id in either direction, and what belonged to deleted
+ * proposals and spaces was still listed.
  */
-export const HUB_SCHEMA = buildSchema(`
+export type HubRelease = "current" | "former";
+export const HUB_RELEASES: readonly HubRelease[] = ["current", "former"];
+
+/**
+ * Only the fields and filters that we use or have seen, so that the fake hub refuses all other queries. `+` marks
+ * what is never null in the current release alone. Columns of the hub's tables are `Value`, because a test may store
+ * anything in them; settings of a space have the hub's own types, because the hub stores them as JSON and does not
+ * check them.
+ */
+const SCHEMA = `
   scalar Value
 
   enum OrderDirection { asc desc }
 
   type Query {
     space(id: String!): Space
-    spaces(where: SpaceWhere, first: Int, skip: Int, orderBy: String, orderDirection: OrderDirection): [Space]
-    proposals(where: ProposalWhere, first: Int, skip: Int, orderBy: String, orderDirection: OrderDirection): [Proposal]
-    votes(where: VoteWhere, first: Int, skip: Int, orderBy: String, orderDirection: OrderDirection): [Vote]
+    spaces(first: Int! = 20, skip: Int! = 0, where: SpaceWhere, orderBy: String, orderDirection: OrderDirection): [Space+]+
+    proposals(first: Int! = 20, skip: Int! = 0, where: ProposalWhere, orderBy: String, orderDirection: OrderDirection): [Proposal+]+
+    votes(first: Int! = 20, skip: Int! = 0, where: VoteWhere, orderBy: String, orderDirection: OrderDirection): [Vote+]+
   }
 
   type Space {
-    id: Value!
-    name: Value
-    about: Value
-    admins: Value
-    moderators: Value
-    members: Value
-    filters: Filters
-    validation: Validation
-    voting: Voting
-    strategies: [Strategy]
-    website: Value
-    discussions: Value
-    twitter: Value
-    github: Value
-    guidelines: Value
-    template: Value
-    flagged: Value
-    hibernated: Value
-    verified: Value
-    proposalsCount: Value
-    votesCount: Value
+    id: String!
+    name: String+
+    about: String+
+    admins: [String+]+
+    moderators: [String+]+
+    members: [String+]+
+    filters: SpaceFilters+
+    validation: Validation+
+    voting: SpaceVoting+
+    strategies: [Strategy+]+
+    website: String
+    discussions: String
+    twitter: String
+    github: String
+    guidelines: String
+    template: String
+    flagged: Boolean+
+    hibernated: Boolean+
+    verified: Boolean+
+    proposalsCount: Int+
+    votesCount: Int+
+    created: Value!
+    parent: Space
   }
-  input SpaceWhere { id: String id_in: [String] }
-  type Filters { onlyMembers: Value minScore: Value }
-  type Validation { name: Value params: Value }
-  type Voting { delay: Value period: Value quorum: Value quorumType: Value }
-  type Strategy { name: Value network: Value params: Value }
+  input SpaceWhere {
+    id: String
+    id_in: [String]
+    created: Int created_in: [Int] created_gt: Int created_gte: Int created_lt: Int created_lte: Int
+    verified: Boolean
+  }
+  type SpaceFilters { minScore: Float+ onlyMembers: Boolean+ }
+  type Validation { name: String! params: Value+ }
+  type SpaceVoting { delay: Int period: Int quorum: Float quorumType: String! }
+  type Strategy { name: String! network: String+ params: Value }
 
   type Proposal {
     id: Value!
-    space: Space
+    space: Space+
     title: Value!
-    author: Value
-    created: Value
+    author: Value!
+    created: Value!
     updated: Value
-    start: Value
-    end: Value
-    type: Value
-    choices: Value
-    discussion: Value
-    link: Value
-    quorum: Value
-    quorumType: Value
-    privacy: Value
-    strategies: [Strategy]
-    state: Value
-    scores: Value
-    scores_state: Value
-    scores_total: Value
-    scores_updated: Value
-    votes: Value
-    flagged: Value
+    start: Value!
+    end: Value!
+    type: Value+
+    choices: [String+]!
+    discussion: Value!
+    link: Value+
+    quorum: Value!
+    quorumType: Value!
+    privacy: Value+
+    strategies: [Strategy+]!
+    state: Value+
+    scores: Value+
+    scores_state: Value+
+    scores_total: Value+
+    scores_updated: Value+
+    votes: Value+
+    flagged: Value+
   }
   input ProposalWhere {
     id: String
     id_in: [String]
     space: String
     space_in: [String]
+    author: String
+    author_in: [String]
     state: String
-    created_gt: Int created_gte: Int created_lt: Int created_lte: Int
-    start_gt: Int start_gte: Int start_lt: Int start_lte: Int
-    end_gt: Int end_gte: Int end_lt: Int end_lte: Int
+    type: String
+    scores_state: String
+    scores_state_in: [String]
+    flagged: Boolean
+    created: Int created_in: [Int] created_gt: Int created_gte: Int created_lt: Int created_lte: Int
+    updated: Int updated_in: [Int] updated_gt: Int updated_gte: Int updated_lt: Int updated_lte: Int
+    start: Int start_in: [Int] start_gt: Int start_gte: Int start_lt: Int start_lte: Int
+    end: Int end_in: [Int] end_gt: Int end_gte: Int end_lt: Int end_lte: Int
+    votes: Int votes_gt: Int votes_gte: Int votes_lt: Int votes_lte: Int
   }
 
   type Vote {
     id: Value!
     voter: Value!
-    space: Space
-    proposal: Proposal
-    created: Value
+    space: Space!
+    proposal: Proposal+
+    created: Value!
     choice: Value!
-    vp: Value
-    vp_state: Value
-    vp_value: Value
-    reason: Value
+    vp: Value+
+    vp_state: Value+
+    vp_value: Value+
+    reason: Value+
   }
   input VoteWhere {
     id: String
@@ -103,7 +127,15 @@ export const HUB_SCHEMA = buildSchema(`
     proposal_in: [String]
     space: String
     space_in: [String]
-    created_gt: Int created_gte: Int created_lt: Int created_lte: Int
-    vp_gt: Float vp_gte: Float vp_lt: Float vp_lte: Float
+    created: Int created_in: [Int] created_gt: Int created_gte: Int created_lt: Int created_lte: Int
+    vp: Float vp_in: [Float] vp_gt: Float vp_gte: Float vp_lt: Float vp_lte: Float
+    vp_state: String
+    vp_state_in: [String]
   }
-`);
+`;
+
+/** The schema of each release. */
+export const HUB_SCHEMAS: Readonly<Record<HubRelease, GraphQLSchema>> = {
+  current: buildSchema(SCHEMA.replaceAll("+", "!")),
+  former: buildSchema(SCHEMA.replaceAll("+", "")),
+};

@@ -25,8 +25,7 @@ export function sampleSpace(change: HubRow = {}): HubRow {
     flagged: false,
     hibernated: false,
     verified: false,
-    proposalsCount: null,
-    votesCount: null,
+    created: NOW_S - 900 * DAY_S,
     ...change,
   };
 }
@@ -72,7 +71,7 @@ export function voteOn(proposal: HubRow, n: number, change: HubRow = {}): HubRow
     created: Number(proposal["start"]) + 1,
     choice: (n % 2) + 1,
     vp: n,
-    vp_value: null,
+    vp_value: 0,
     vp_state: "final",
     reason: "",
     ...change,

@@ -2,13 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { answerQuery, type HubAnswer } from "./answer-query.ts";
+import type { HubRelease } from "./hub-schema.ts";
 import { createHubStore, type HubStore } from "./hub-store.ts";
 
 /** A fault of one answer. */
 export type HubFault =
   /** The rate limit is exceeded: a body that is no GraphQL, and the time to retry. */
   | { readonly kind: "rate-limit"; readonly resetS?: number }
-  /** The hub's SQL fails, but the status is 200. */
+  /** The hub's SQL fails: status 500, or 200 where the schema allows null. */
   | { readonly kind: "database" }
   | { readonly kind: "status"; readonly status: number; readonly body: unknown }
   /** The connection ends in the middle of the body. */
@@ -48,24 +49,45 @@ export interface HubLimiter {
   readonly nowMs: () => number;
 }
 
-/** Starts a hub that accepts requests with one of `keys` or without a key; without a limiter it has no rate limit. */
-export async function startFakeHub({
-  keys = ["good"],
-  limiter,
-}: {
+/** What a hub is like; each has a default. */
+export interface FakeHubOptions {
+  readonly release?: HubRelease;
   readonly keys?: readonly string[];
+  /** Requests a month with a key, which no rate limit applies to; more are limited like those without a key. */
+  readonly keyLimit?: number;
+  /** Without one, the hub has no rate limit. */
   readonly limiter?: HubLimiter;
-} = {}): Promise<FakeHub> {
+}
+
+/** Starts a hub that accepts requests with one of its keys or without a key. */
+export async function startFakeHub({
+  release = "former",
+  keys = ["good"],
+  keyLimit = 2_000_000,
+  limiter,
+}: FakeHubOptions = {}): Promise<FakeHub> {
   const store = createHubStore();
   const arrived: ArrivedQuery[] = [];
-  const limit = limiter === undefined ? () => undefined : createWindow(limiter);
+  const limit = limiter === undefined ? undefined : createWindow(limiter);
+  const used = new Map<string, number>();
   let faultOf: Parameters<FakeHub["failWith"]>[0];
   const answer = (request: IncomingMessage, text: string, response: ServerResponse): void => {
     const query = arrivedQuery(request, text);
-    const fault = limit() ?? faultOf?.(query, arrived.length);
+    const { key } = query;
+    const isKnown = key !== undefined && keys.includes(key);
+    if (isKnown) used.set(key, (used.get(key) ?? 0) + 1);
+    const left = isKnown ? keyLimit - (used.get(key) ?? 0) : -1;
+    for (const [name, value] of Object.entries(isKnown ? keyHeaders(keyLimit, left) : {})) {
+      response.setHeader(name, value);
+    }
+    const isLimited = key === undefined || (isKnown && left < 0);
+    const window = isLimited ? limit?.() : undefined;
+    for (const [name, value] of Object.entries(window?.headers ?? {})) response.setHeader(name, value);
+    const fault = window?.fault ?? faultOf?.(query, arrived.length);
     arrived.push(query);
-    const isKnown = query.key === undefined || keys.includes(query.key);
-    const plain = () => (isKnown ? answerQuery(store, text, fault?.kind === "database") : INVALID_KEY);
+    const isDatabaseDown = fault?.kind === "database";
+    const plain = () =>
+      isKnown || key === undefined ? answerQuery(store, text, { release, isDatabaseDown }) : INVALID_KEY;
     if (fault === undefined) send(response, plain());
     else sendFault(response, fault, plain);
   };
@@ -101,26 +123,39 @@ const WINDOW_MS = 60_000;
 const RATE_LIMIT: HubAnswer = {
   status: 429,
   body: { error: "unauthorized", error_description: "too many requests" },
-  headers: {
-    "retry-after": "60",
-    "ratelimit-limit": "100",
-    "ratelimit-remaining": "0",
-    "ratelimit-reset": "60",
-  },
 };
 
-/** Counts requests in fixed windows, which do not slide. */
-function createWindow({ requestsPerMinute, nowMs }: HubLimiter): () => HubFault | undefined {
+/** Counts requests in fixed windows, which do not slide, and says with each answer how many are left. */
+function createWindow({ requestsPerMinute, nowMs }: HubLimiter) {
   let endsAtMs = Number.NEGATIVE_INFINITY;
   let left = 0;
-  return () => {
+  return (): { readonly headers: Readonly<Record<string, string>>; readonly fault?: HubFault } => {
     const atMs = nowMs();
     if (atMs >= endsAtMs) {
       endsAtMs = atMs + WINDOW_MS;
       left = requestsPerMinute;
     }
     left -= 1;
-    return left >= 0 ? undefined : { kind: "rate-limit", resetS: Math.ceil((endsAtMs - atMs) / 1000) };
+    const resetS = Math.ceil((endsAtMs - atMs) / 1000);
+    const headers = windowHeaders(requestsPerMinute, Math.max(0, left), resetS);
+    return left >= 0 ? { headers } : { headers, fault: { kind: "rate-limit", resetS } };
+  };
+}
+
+function windowHeaders(limit: number, left: number, resetS: number): Readonly<Record<string, string>> {
+  return {
+    "ratelimit-policy": `${limit};w=60`,
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": String(left),
+    "ratelimit-reset": String(resetS),
+  };
+}
+
+function keyHeaders(limit: number, left: number): Readonly<Record<string, string>> {
+  return {
+    "x-api-key-limit": String(limit),
+    "x-api-key-remaining": String(Math.max(0, left)),
+    "x-api-key-reset": "1798761600",
   };
 }
 
@@ -150,12 +185,14 @@ function send(response: ServerResponse, { status, body, contentType, headers }: 
 
 function sendFault(response: ServerResponse, fault: HubFault, plain: () => HubAnswer): void {
   switch (fault.kind) {
-    case "rate-limit":
+    case "rate-limit": {
+      const { resetS = 60 } = fault;
       send(response, {
         ...RATE_LIMIT,
-        headers: { ...RATE_LIMIT.headers, "ratelimit-reset": String(fault.resetS ?? 60) },
+        headers: { ...windowHeaders(100, 0, resetS), "retry-after": String(resetS) },
       });
       return;
+    }
     case "database":
       send(response, plain());
       return;

@@ -82,7 +82,7 @@ describe("a proposal", () => {
     { why: "with an id to quote", change: { id: "a b" }, isTaken: false },
     { why: "that ends before it starts", change: { start: NOW_S }, isTaken: false },
     { why: "of milliseconds", change: { created: NOW_MS, start: NOW_MS, end: NOW_MS }, isTaken: false },
-    { why: "of a form we do not know", change: { choices: "none" }, isTaken: false },
+    { why: "of a form we do not know", change: { votes: "none" }, isTaken: false },
   ])("$why: taken is $isTaken, and the others are", async ({ change, isTaken }) => {
     const { store } = stage.hub();
     store.putSpace(sampleSpace());

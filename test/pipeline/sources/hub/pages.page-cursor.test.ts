@@ -93,7 +93,7 @@ describe("nextPage", () => {
             const { createdGte, skip }: PageCursor = cursor;
             const where = { created_gte: createdGte };
             const asked = { where, first: pageSize, skip, orderBy: "created", orderDirection: "asc" };
-            const page = selectRows(rows, asked, ["created"]);
+            const page = selectRows(rows, asked, { orders: ["created"] });
             taken.push(...page.map((row) => row["id"]));
             const given = page.map((row) => (isGiven(row) ? row : undefined));
             cursor = nextPage(cursor, { rows: given, pageSize }).cursor;
