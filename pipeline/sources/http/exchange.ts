@@ -6,12 +6,19 @@ import { parseUrl } from "../../facts/upstream-text.ts";
 import { jsonExcess } from "../upstream/json-excess.ts";
 import { faultOfError, HttpFault } from "./http-fault.ts";
 import type { HttpSettings } from "./http-settings.ts";
+import { type Allowance, allowanceOf, headerOf, retryAfterMs } from "./rate-headers.ts";
 
 /** A JSON answer, or a 413; each source decides what a status means. */
 export interface JsonAnswer {
   readonly status: number;
   /** `undefined` for a 413 without JSON, or one that stands for an answer over our limits. */
   readonly body: unknown;
+}
+
+/** An answer with what the client has to know of it. */
+interface Exchanged extends JsonAnswer {
+  /** What a 500 is to a source that does not read its body. */
+  readonly fault: HttpFault | undefined;
 }
 
 interface Sending {
@@ -29,7 +36,15 @@ const DUMPED_BYTES_MAX = 64 * 1024;
 /** Opens the connection pool. Only this file of the sources uses undici. */
 export function createExchange(
   settings: HttpSettings,
-  { nowMs, onBytes }: { readonly nowMs: () => number; readonly onBytes: (count: number) => void },
+  {
+    nowMs,
+    onBytes,
+    onAllowance,
+  }: {
+    readonly nowMs: () => number;
+    readonly onBytes: (count: number) => void;
+    readonly onAllowance: (origin: string, allowance: Allowance) => void;
+  },
 ) {
   const agent = new Agent({
     connections: settings.concurrencyMax,
@@ -38,12 +53,13 @@ export function createExchange(
     bodyTimeout: settings.bodyTimeoutMs,
   });
 
-  async function attempt({ url, ...sent }: Sending, signal: AbortSignal): Promise<JsonAnswer> {
+  async function attempt({ url, ...sent }: Sending, signal: AbortSignal): Promise<Exchanged> {
     const { origin, pathname, search } = url;
     const answer = await agent.request({ origin, path: pathname + search, method: "POST", ...sent, signal });
     const { statusCode: status, body, headers } = answer;
+    onAllowance(origin, allowanceOf(headers));
     const fault = faultOfStatus(status, headers, origin, nowMs());
-    if (fault !== undefined) {
+    if (fault !== undefined && fault.kind !== "server") {
       await body.dump({ limit: DUMPED_BYTES_MAX });
       throw fault;
     }
@@ -52,17 +68,19 @@ export function createExchange(
       settings.responseBytesMax,
       onBytes,
     );
-    return { status, body: parseBody(bytes, status, settings) };
+    return { status, body: parseBody(bytes, status, { settings, fault }), fault };
   }
 
   return {
     /** Sends one POST, without retries. Throws `HttpFault`. */
-    async post(sending: Sending): Promise<JsonAnswer> {
+    async post(sending: Sending): Promise<Exchanged> {
       const signal = AbortSignal.timeout(settings.attemptTimeoutMs);
       try {
         return await attempt(sending, signal);
       } catch (error) {
-        throw signal.aborted ? new HttpFault("passing", "took too long for one answer") : faultOfError(error);
+        throw signal.aborted
+          ? new HttpFault("passing", "took too long for one answer", { mayBeTooMuch: true })
+          : faultOfError(error);
       }
     },
     /** Closes all connections; pending requests fail. */
@@ -71,10 +89,6 @@ export function createExchange(
 }
 
 type Headers = Dispatcher.ResponseData["headers"];
-
-function headerOf(headers: Headers, name: string): string | undefined {
-  return headers[name]?.toString();
-}
 
 /** The fault for a status that is a failure regardless of the body; `undefined` if the body decides. */
 function faultOfStatus(
@@ -86,9 +100,11 @@ function faultOfStatus(
   if (status >= 300 && status < 400) return faultOfRedirect(status, headerOf(headers, "location"), origin);
   const isRateLimit = status === 429;
   if (!isRateLimit && status !== 408 && status < 500) return undefined;
-  const kind = status === 500 ? "server" : "passing";
-  const options = { isRateLimit, retryAfterMs: retryAfterMs(headerOf(headers, "retry-after"), nowMs) };
-  return new HttpFault(kind, `answered ${status}`, options);
+  return new HttpFault(status === 500 ? "server" : "passing", `answered ${status}`, {
+    isRateLimit,
+    retryAfterMs: retryAfterMs(headers, nowMs),
+    mayBeTooMuch: !isRateLimit,
+  });
 }
 
 /** Redirects are not followed: the URL is ours to configure, and another host would receive our key. */
@@ -98,19 +114,6 @@ function faultOfRedirect(status: number, location: string | undefined, origin: s
   const isSameOrigin = url.origin === origin;
   const where = isSameOrigin ? "another address of its own" : "another host";
   return new HttpFault("final", `redirects to ${where} (${status}), and redirects are not followed`);
-}
-
-const SECONDS = /^\d{1,9}$/;
-/** The only date format that servers may still send (RFC 9110); `Date.parse` alone would accept many more. */
-const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
-/** Milliseconds of a `Retry-After` header (seconds or HTTP date); `undefined` if missing or unreadable. */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
-  const text = header?.trim() ?? "";
-  if (SECONDS.test(text)) return Number(text) * 1000;
-  if (!HTTP_DATE.test(text)) return undefined;
-  const atMs = Date.parse(text);
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
 /** Reads a decoded body. A body over the limit is abandoned, together with its connection. */
@@ -149,8 +152,18 @@ function unpacked(body: Readable, encoding = ""): Readable {
   return pipeline(body, decoder, () => {});
 }
 
-/** Parses a body. Throws `HttpFault`: garbled if a success is not JSON; final if an error is not, or is too large. */
-function parseBody(bytes: Buffer, status: number, settings: HttpSettings): unknown {
+/** A firewall that tests its visitors answers with a page, which a browser would pass; it lets us through again later. */
+const PAGE = /^\s*</;
+
+/**
+ * Parses a body. Throws `HttpFault` for one that is not JSON: `fault` if the status is one, passing for a page,
+ * garbled for another success, final for another error; and final for one that is too large.
+ */
+function parseBody(
+  bytes: Buffer,
+  status: number,
+  { settings, fault }: { readonly settings: HttpSettings; readonly fault: HttpFault | undefined },
+): unknown {
   const text = isUtf8(bytes) ? bytes.toString("utf8") : "";
   const depthMax = settings.jsonDepthMax;
   const excess = jsonExcess(text, { depthMax, valuesMax: settings.jsonValuesMax });
@@ -163,7 +176,14 @@ function parseBody(bytes: Buffer, status: number, settings: HttpSettings): unkno
   } catch {
     // An HTML page of a proxy in front of a node: the request was too large.
     if (status === 413) return undefined;
-    if (status < 300) throw new HttpFault("garbled", `answered ${status} with something that is not JSON`);
-    throw new HttpFault("final", `answered ${status}`);
+    if (fault !== undefined) throw fault;
+    const isSuccess = status < 300;
+    if ((isSuccess || status === 403) && PAGE.test(text)) {
+      throw new HttpFault("passing", `answered ${status} with a web page`);
+    }
+    if (!isSuccess) throw new HttpFault("final", `answered ${status}`);
+    throw new HttpFault("garbled", `answered ${status} with something that is not JSON`, {
+      mayBeTooMuch: true,
+    });
   }
 }

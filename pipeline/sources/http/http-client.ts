@@ -3,8 +3,9 @@ import { parseUrl } from "../../facts/upstream-text.ts";
 import { ACCEPTED_ENCODINGS, createExchange, type JsonAnswer } from "./exchange.ts";
 import { HttpFault } from "./http-fault.ts";
 import { type GivenSettings, type HttpEffects, httpSettings, sleepOnTimer } from "./http-settings.ts";
-import { createOriginQueue, type OriginQueue } from "./origin-queue.ts";
-import { createRetryPolicy, mayBeTooMuch } from "./retry.ts";
+import { createOriginHealth } from "./origin-health.ts";
+import { createOriginQueue } from "./origin-queue.ts";
+import { createRetryPolicy } from "./retry.ts";
 
 /** One JSON POST. Sources use GraphQL and JSON-RPC, whose requests are POST and safe to repeat. */
 interface JsonRequest {
@@ -17,8 +18,8 @@ interface JsonRequest {
    */
   readonly canAskForLess?: boolean;
   /**
-   * For a source that reports temporary faults with status 200: returns the fault in a body, as a text that continues
-   * "<origin> …". The request is then retried as after a 503.
+   * For a source that says what failed in the body, with status 200 or 500: returns the temporary fault in it, as a text
+   * that continues "<origin> …". The request is then retried as after a 503. Any other 500 with JSON is returned.
    */
   readonly passingFaultOf?: (body: unknown) => string | undefined;
 }
@@ -30,6 +31,8 @@ export interface HttpCounters {
   /** Decompressed. */
   readonly bytes: number;
   readonly rateLimited: number;
+  /** The fewest that an origin left to our key; absent without a key that has a limit. */
+  readonly keyRemaining?: number;
 }
 
 /**
@@ -56,36 +59,62 @@ export function createHttpClient(options: HttpClientOptions) {
   // Randomness only spreads retries.
   const { nowMs, sleep = sleepOnTimer, random = Math.random, version } = options;
   const settings = httpSettings(options.settings ?? {});
-  const counted = { requests: 0, retries: 0, bytes: 0, rateLimited: 0 };
+  const counted: { -readonly [Name in keyof HttpCounters]: HttpCounters[Name] } = {
+    requests: 0,
+    retries: 0,
+    bytes: 0,
+    rateLimited: 0,
+  };
   const closing = new AbortController();
   const { signal } = closing;
-  const queues = new Map<string, OriginQueue>();
-  const onBytes = (count: number) => {
-    counted.bytes += count;
+  const origins = new Map<string, ReturnType<typeof openOrigin>>();
+  const openOrigin = () => ({
+    queue: createOriginQueue({ nowMs, sleep, settings, signal }),
+    health: createOriginHealth(settings),
+  });
+  const originOf = (name: string) => {
+    const origin = origins.get(name) ?? openOrigin();
+    origins.set(name, origin);
+    return origin;
   };
-  const exchange = createExchange(settings, { nowMs, onBytes });
+  const exchange = createExchange(settings, {
+    nowMs,
+    onBytes(count) {
+      counted.bytes += count;
+    },
+    onAllowance(origin, { pauseMs, keyRemaining }) {
+      if (pauseMs !== undefined) originOf(origin).queue.pause(Math.min(pauseMs, settings.retryAfterMaxMs));
+      if (keyRemaining !== undefined) {
+        counted.keyRemaining = Math.min(keyRemaining, counted.keyRemaining ?? Infinity);
+      }
+    },
+  });
 
   async function ask(url: URL, request: JsonRequest) {
     const { headers = {}, body, canAskForLess = false, passingFaultOf } = request;
     const sending = { url, headers: requestHeaders(headers, version), body: JSON.stringify(body) };
-    const queue = queues.get(url.origin) ?? createOriginQueue({ nowMs, sleep, settings, signal });
-    queues.set(url.origin, queue);
-    const decide = createRetryPolicy(settings, { canAskForLess, random });
+    const { queue, health } = originOf(url.origin);
+    const gaveUp = health.begin();
+    const decide = createRetryPolicy(settings, { canAskForLess, attemptsMax: health.attemptsMax, random });
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const answer = await queue.run(() => {
+        const { fault, ...answer } = await queue.run(() => {
           counted.requests += 1;
           return exchange.post(sending);
         });
-        const fault = answer.status < 300 ? passingFaultOf?.(answer.body) : undefined;
-        if (fault === undefined) return answer;
-        throw new HttpFault("passing", fault);
+        health.reached();
+        const passing = answer.status < 300 || fault ? passingFaultOf?.(answer.body) : undefined;
+        if (passing !== undefined) throw new HttpFault("passing", passing);
+        if (fault !== undefined && passingFaultOf === undefined) throw fault;
+        health.answered();
+        return answer;
       } catch (error) {
         if (!(error instanceof HttpFault)) throw error;
         if (error.isRateLimit) counted.rateLimited += 1;
         const { waitMs, giveUp } = decide(error, attempt);
         if (giveUp !== undefined) {
-          if (error.isTooMuch || (canAskForLess && mayBeTooMuch(error))) return TOO_MUCH;
+          if (error.isTooMuch || (canAskForLess && error.mayBeTooMuch)) return TOO_MUCH;
+          if (error.kind === "passing" && !error.isRateLimit) gaveUp();
           // No cause: undici's errors may contain request or response data.
           throw sourceFailed(`${url.origin} ${giveUp}`, { isPassing: error.kind === "passing" });
         }

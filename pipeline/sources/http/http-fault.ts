@@ -14,6 +14,8 @@ export class HttpFault extends Error {
   readonly isRateLimit: boolean;
   /** The answer is over our limits; a smaller request may succeed. */
   readonly isTooMuch: boolean;
+  /** It may be due to the size of the answer: the origin took too long for it, or broke down over it. */
+  readonly mayBeTooMuch: boolean;
 
   constructor(
     kind: FaultKind,
@@ -22,6 +24,7 @@ export class HttpFault extends Error {
       readonly retryAfterMs?: number | undefined;
       readonly isRateLimit?: boolean;
       readonly isTooMuch?: boolean;
+      readonly mayBeTooMuch?: boolean;
     } = {},
   ) {
     super(message);
@@ -29,17 +32,20 @@ export class HttpFault extends Error {
     this.retryAfterMs = options.retryAfterMs;
     this.isRateLimit = options.isRateLimit ?? false;
     this.isTooMuch = options.isTooMuch ?? false;
+    this.mayBeTooMuch = options.mayBeTooMuch ?? false;
   }
 }
 
-type Reason = readonly [kind: FaultKind, message: string];
+type Reason = readonly [kind: FaultKind, message: string, options?: { readonly mayBeTooMuch: true }];
+
+const MAY_BE_TOO_MUCH = { mayBeTooMuch: true } as const;
 
 const NOT_HTTP: Reason = [
   "final",
   "cannot be requested: a header or the URL contains characters that HTTP does not allow",
 ];
 const UNTRUSTED: Reason = ["final", "has a certificate that is not trusted"];
-const BROKEN_OFF: Reason = ["passing", "closed the connection"];
+const BROKEN_OFF: Reason = ["passing", "closed the connection", MAY_BE_TOO_MUCH];
 const UNREACHABLE: Reason = ["passing", "cannot be reached"];
 const SLOW_TO_CONNECT: Reason = ["passing", "took too long to connect"];
 
@@ -56,10 +62,14 @@ const REASONS: Readonly<Record<string, Reason>> = {
   CERT_HAS_EXPIRED: ["final", "has an expired certificate"],
   ERR_TLS_CERT_ALTNAME_INVALID: ["final", "has the certificate of another host"],
   UND_ERR_CONNECT_TIMEOUT: SLOW_TO_CONNECT,
-  UND_ERR_HEADERS_TIMEOUT: ["passing", "took too long to answer"],
-  UND_ERR_BODY_TIMEOUT: ["passing", "stopped sending in the middle of an answer"],
+  UND_ERR_HEADERS_TIMEOUT: ["passing", "took too long to answer", MAY_BE_TOO_MUCH],
+  UND_ERR_BODY_TIMEOUT: ["passing", "stopped sending in the middle of an answer", MAY_BE_TOO_MUCH],
   UND_ERR_SOCKET: BROKEN_OFF,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ["passing", "sent an answer of another length than announced"],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
+    "passing",
+    "sent an answer of another length than announced",
+    MAY_BE_TOO_MUCH,
+  ],
   ECONNREFUSED: ["passing", "refused the connection"],
   ECONNRESET: BROKEN_OFF,
   EPIPE: BROKEN_OFF,
@@ -68,7 +78,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
   ETIMEDOUT: SLOW_TO_CONNECT,
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
-  Z_BUF_ERROR: ["passing", "sent a truncated answer"],
+  Z_BUF_ERROR: ["passing", "sent a truncated answer", MAY_BE_TOO_MUCH],
 };
 
 /** Other network and TLS codes; errors of our own code never have one. */
@@ -89,7 +99,8 @@ export function faultOfError(error: unknown): unknown {
   if (code === undefined) return error;
   const reason = REASONS[code];
   if (reason !== undefined) return new HttpFault(...reason);
-  if (DECODER_CODE.test(code)) return new HttpFault("garbled", "sent an answer that cannot be decoded");
+  if (DECODER_CODE.test(code))
+    return new HttpFault("garbled", "sent an answer that cannot be decoded", MAY_BE_TOO_MUCH);
   return NETWORK_CODE.test(code) ? new HttpFault("passing", `failed with ${code}`) : error;
 }
 

@@ -17,12 +17,14 @@ export async function sleepOnTimer(waitMs: number, signal: AbortSignal): Promise
 }
 
 const DEFAULTS = {
-  /** The hub's limit without a key. */
+  /** Below what public nodes allow without a key. */
   requestsPerMinute: 60,
   concurrencyMax: 4,
-  /** Per request, all kinds of faults together. */
-  attemptsMax: 6,
-  /** The hub answers 500 to an invalid variable, however often it is sent. */
+  /** Per request, all kinds of faults together: with the waits between them, two minutes. */
+  attemptsMax: 12,
+  /** The same for an origin that has not answered any request yet: ten seconds. */
+  attemptsUntilReachedMax: 6,
+  /** A 500 that explains nothing may be due to the request, however often it is sent. */
   serverErrorAttemptsMax: 3,
   retryAfterMaxMs: 120_000,
   backOffFirstMs: 500,
@@ -48,7 +50,12 @@ export type HttpSettings = Readonly<typeof DEFAULTS>;
 
 /** The longest delay of a Node timer; with a longer one it fires at once. */
 const SETTING_MAX = 2 ** 31 - 1;
-const COUNTS: ReadonlySet<string> = new Set(["concurrencyMax", "attemptsMax", "serverErrorAttemptsMax"]);
+const COUNTS: ReadonlySet<string> = new Set([
+  "concurrencyMax",
+  "attemptsMax",
+  "attemptsUntilReachedMax",
+  "serverErrorAttemptsMax",
+]);
 
 /** Settings, each optional. */
 export type GivenSettings = { readonly [Name in keyof HttpSettings]?: HttpSettings[Name] | undefined };

@@ -9,15 +9,19 @@ type RetryDecision =
 /** Attempts for a request that can be made smaller: enough to tell a temporary fault from one of its size. */
 const ATTEMPTS_BEFORE_LESS = 2;
 
-/** Whether a smaller request might succeed. That does not help against a rate limit. */
-export function mayBeTooMuch({ kind, isRateLimit }: HttpFault): boolean {
-  return kind !== "final" && !isRateLimit;
-}
-
 /** Judges the faults of one request, in order. Each kind of fault has a limit, and so have all together. */
 export function createRetryPolicy(
   settings: HttpSettings,
-  { canAskForLess, random }: { readonly canAskForLess: boolean; readonly random: () => number },
+  {
+    canAskForLess,
+    attemptsMax: attemptsMaxNow,
+    random,
+  }: {
+    readonly canAskForLess: boolean;
+    /** Asked for after each fault, as it depends on other requests. */
+    readonly attemptsMax: () => number;
+    readonly random: () => number;
+  },
 ): (fault: HttpFault, attempt: number) => RetryDecision {
   const { attemptsMax, serverErrorAttemptsMax, retryAfterMaxMs } = settings;
   const left: Record<FaultKind, number> = {
@@ -29,7 +33,7 @@ export function createRetryPolicy(
   return (fault, attempt) => {
     const { kind, message, retryAfterMs = 0 } = fault;
     left[kind] -= 1;
-    const most = canAskForLess && mayBeTooMuch(fault) ? ATTEMPTS_BEFORE_LESS : attemptsMax;
+    const most = canAskForLess && fault.mayBeTooMuch ? ATTEMPTS_BEFORE_LESS : attemptsMaxNow();
     if (left[kind] <= 0 || attempt >= most) {
       return { giveUp: attempt === 1 ? message : `${message} (given up after ${attempt} attempts)` };
     }

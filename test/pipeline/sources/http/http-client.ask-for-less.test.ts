@@ -69,7 +69,8 @@ describe("a request that can be made smaller", () => {
       ((response) => void response.writeHead(302, { location: "https://example.org" }).end()) as Answering,
       1,
     ],
-    ["a refusal", page(403), 1],
+    ["a refusal", page(401), 1],
+    ["the page of a firewall, which asks for patience", page(403), 6],
   ])("%s is not about its size", async (_why, answer, requests) => {
     const server = await openServer(answer);
     const { client } = openClient();

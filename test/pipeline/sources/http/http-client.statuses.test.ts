@@ -5,6 +5,7 @@ import { closeAfterEach, openClient, openServer } from "./opened.ts";
 closeAfterEach();
 
 const HTML = "<html>no</html>";
+const CHALLENGE = { status: 403, text: "<!DOCTYPE html><title>Just a moment...</title>" };
 const ask = { query: "{a}" };
 
 /** Answers one after the other, the last one again and again; a number is a status with a JSON body. */
@@ -32,6 +33,12 @@ describe("what is answered", () => {
     { why: "success after a 500", steps: [500, 500, 200], status: 200, requests: 3 },
     { why: "success at the last attempt", steps: [502, 503, 504, 502, 503, 200], status: 200, requests: 6 },
     { why: "success after a page", steps: [{ status: 200, text: HTML }, 200], status: 200, requests: 2 },
+    {
+      why: "success after the page of a firewall",
+      steps: [CHALLENGE, CHALLENGE, 200],
+      status: 200,
+      requests: 3,
+    },
     { why: "success after nothing", steps: [{ status: 204, text: "" }, 200], status: 200, requests: 2 },
     { why: "a refusal after a fault", steps: [502, 400], status: 400, requests: 2 },
     { why: "kinds of faults are counted apart", steps: [502, 502, 500, 500, 200], status: 200, requests: 5 },
@@ -59,7 +66,9 @@ describe("what is given up", () => {
   it.each([
     { why: "a page with 400", step: { status: 400, text: HTML }, requests: 1, says: "answered 400" },
     { why: "nothing with 404", step: { status: 404, text: "" }, requests: 1, says: "answered 404" },
-    { why: "a page with success, twice", step: { status: 200, text: HTML }, requests: 2, says: "not JSON" },
+    { why: "a page that stays", step: { status: 200, text: HTML }, requests: 6, says: "200 with a web page" },
+    { why: "a firewall that stays", step: CHALLENGE, requests: 6, says: "403 with a web page" },
+    { why: "no page with 403", step: { status: 403, text: "no" }, requests: 1, says: "answered 403" },
     { why: "nothing with success, twice", step: { status: 200, text: "" }, requests: 2, says: "not JSON" },
     { why: "half a JSON", step: { status: 200, text: '{"data":[1,' }, requests: 2, says: "not JSON" },
     { why: "a 500, which a bad variable gets", step: 500, requests: 3, says: "answered 500" },
@@ -103,13 +112,45 @@ describe("what is given up", () => {
   });
 });
 
+describe("a source that reads what failed", () => {
+  const passingFaultOf = (body: unknown) =>
+    JSON.stringify(body).includes("busy") ? 'says "busy"' : undefined;
+  const BUSY = { text: '{"errors":["busy"]}' };
+  const BROKEN = { status: 500, text: '{"errors":["broken"]}' };
+
+  it.each([
+    { why: "a 500 that passes", steps: [{ status: 500, ...BUSY }, 200], status: 200, requests: 2 },
+    { why: "a 200 that passes", steps: [{ status: 200, ...BUSY }, 200], status: 200, requests: 2 },
+    { why: "a 500 that will not pass, which it judges", steps: [BROKEN], status: 500, requests: 1 },
+    { why: "a 400, which cannot pass", steps: [{ status: 400, ...BUSY }], status: 400, requests: 1 },
+    { why: "a 500 without JSON", steps: [{ status: 500, text: HTML }, 200], status: 200, requests: 2 },
+  ])("$why", async ({ steps, status, requests }) => {
+    const server = await openScript(...steps);
+    const answer = await openClient().client.postJson({ url: server.origin, body: ask, passingFaultOf });
+    expect(answer.status).toBe(status);
+    expect(server.arrived).toHaveLength(requests);
+  });
+
+  it.each([
+    { why: "a fault that stays", step: { status: 500, ...BUSY }, requests: 12, says: 'says "busy"' },
+    { why: "a 500 without JSON", step: { status: 500, text: HTML }, requests: 3, says: "answered 500" },
+  ])("is told of $why", async ({ step, requests, says }) => {
+    const server = await openScript(200, step);
+    const { client } = openClient();
+    const asking = () => client.postJson({ url: server.origin, body: ask, passingFaultOf });
+    await asking();
+    await expect(asking()).rejects.toThrow(`${server.origin} ${says} (given up after ${requests} attempts)`);
+  });
+});
+
 it("counts requests, retries, unpacked bytes and rate limits", async () => {
   const server = await openScript(429, 500, { status: 200, text: "[1,2]" });
   const { client } = openClient();
   await client.postJson({ url: server.origin, body: ask });
-  expect(client.counters()).toEqual({ requests: 3, retries: 2, bytes: 5, rateLimited: 1 });
+  // Of the 500 the body is read too: it may say what failed.
+  expect(client.counters()).toEqual({ requests: 3, retries: 2, bytes: 14 + 5, rateLimited: 1 });
   const before = client.counters();
   await client.postJson({ url: server.origin, body: ask });
   expect(before.requests).toBe(3);
-  expect(client.counters()).toEqual({ requests: 4, retries: 2, bytes: 10, rateLimited: 1 });
+  expect(client.counters()).toEqual({ requests: 4, retries: 2, bytes: 14 + 10, rateLimited: 1 });
 });

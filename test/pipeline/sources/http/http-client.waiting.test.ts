@@ -66,6 +66,21 @@ describe("the rate of an origin", () => {
     expect(time.sleptMs).toEqual([1000]);
   });
 
+  it.each([
+    { why: "says that its window is used up", left: "0", reset: "30", apart: 30_000 },
+    { why: "has one request left", left: "1", reset: "30", apart: 1000 },
+    { why: "shall be waited for too long", left: "0", reset: "3600", apart: 120_000 },
+  ])("is none while the origin $why", async ({ left, reset, apart }) => {
+    const time = createVirtualTime();
+    const headers = { "ratelimit-remaining": left, "ratelimit-reset": reset, "x-api-key-remaining": "41" };
+    const server = await openServer((response) => sendJson(response, 200, {}, headers));
+    const { client } = openClient({ ...time });
+    await client.postJson({ url: server.origin, body: {} });
+    await client.postJson({ url: server.origin, body: {} });
+    expect(time.sleptMs).toEqual([apart]);
+    expect(client.counters()).toMatchObject({ rateLimited: 0, keyRemaining: 41 });
+  });
+
   it("belongs to the origin", async () => {
     const [one, other] = [await openNoting(), await openNoting()];
     const { client, time } = openClient();

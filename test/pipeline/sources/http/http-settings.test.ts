@@ -8,7 +8,7 @@ describe("httpSettings", () => {
       requestsPerMinute: 60,
       serverErrorAttemptsMax: 3,
     });
-    expect(httpSettings({})).toMatchObject({ attemptsMax: 6 });
+    expect(httpSettings({})).toMatchObject({ attemptsMax: 12 });
   });
 
   it.each([
