@@ -6,7 +6,6 @@ import { createVoterTable, type VoterTable } from "../../facts/voters.ts";
 import { ChainLog, delegationEventOfLog } from "../upstream/delegation-event.ts";
 import {
   HubProposal,
-  HubSpace,
   HubVote,
   proposalIdOf,
   proposalOfHub,
@@ -74,7 +73,9 @@ export async function fetchSpaceObject(reading: ArchiveReading, spaceId: string)
   const { sink } = reading;
   const tally = createRowTally(sink);
   tally.row({ file, line: undefined }, () => {
-    sink.put({ kind: "space", space: spaceOfHub(parseShape(HubSpace, document()), spaceId) });
+    const { space, unknown } = spaceOfHub(document(), spaceId);
+    for (const message of unknown) reject(sink, { file }, "BAD_SHAPE", message);
+    sink.put({ kind: "space", space });
   });
   judgeFile(file, tally);
   return true;

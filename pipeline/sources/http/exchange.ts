@@ -17,7 +17,7 @@ export interface JsonAnswer {
 
 /** An answer with what the client has to know of it. */
 interface Exchanged extends JsonAnswer {
-  /** What a 500 is to a source that does not read its body. */
+  /** What a 500 is unless its body says more. */
   readonly fault: HttpFault | undefined;
 }
 

@@ -3,9 +3,8 @@ import { parseUrl } from "../../facts/upstream-text.ts";
 import { ACCEPTED_ENCODINGS, createExchange, type JsonAnswer } from "./exchange.ts";
 import { HttpFault } from "./http-fault.ts";
 import { type GivenSettings, type HttpEffects, httpSettings, sleepOnTimer } from "./http-settings.ts";
-import { createOriginHealth } from "./origin-health.ts";
 import { createOriginQueue } from "./origin-queue.ts";
-import { createRetryPolicy } from "./retry.ts";
+import { createOriginHealth, createRetryPolicy } from "./retry.ts";
 
 /** One JSON POST. Sources use GraphQL and JSON-RPC, whose requests are POST and safe to repeat. */
 interface JsonRequest {
@@ -18,10 +17,10 @@ interface JsonRequest {
    */
   readonly canAskForLess?: boolean;
   /**
-   * For a source that says what failed in the body, with status 200 or 500: returns the temporary fault in it, as a text
-   * that continues "<origin> …". The request is then retried as after a 503. Any other 500 with JSON is returned.
+   * For a source that says in the body what failed, with status 200 or 500: `undefined` if it says nothing. What passes,
+   * as a text that continues "<origin> …", is retried as after a 503; with any other failure the answer is returned.
    */
-  readonly passingFaultOf?: (body: unknown) => string | undefined;
+  readonly failureOf?: (body: unknown) => { readonly passing: string | undefined } | undefined;
 }
 
 /** Requests so far, for the run's report. */
@@ -91,7 +90,7 @@ export function createHttpClient(options: HttpClientOptions) {
   });
 
   async function ask(url: URL, request: JsonRequest) {
-    const { headers = {}, body, canAskForLess = false, passingFaultOf } = request;
+    const { headers = {}, body, canAskForLess = false, failureOf } = request;
     const sending = { url, headers: requestHeaders(headers, version), body: JSON.stringify(body) };
     const { queue, health } = originOf(url.origin);
     const gaveUp = health.begin();
@@ -103,9 +102,9 @@ export function createHttpClient(options: HttpClientOptions) {
           return exchange.post(sending);
         });
         health.reached();
-        const passing = answer.status < 300 || fault ? passingFaultOf?.(answer.body) : undefined;
-        if (passing !== undefined) throw new HttpFault("passing", passing);
-        if (fault !== undefined && passingFaultOf === undefined) throw fault;
+        const failure = answer.status < 300 || fault !== undefined ? failureOf?.(answer.body) : undefined;
+        if (failure?.passing !== undefined) throw new HttpFault("passing", failure.passing);
+        if (fault !== undefined && failure === undefined) throw fault;
         health.answered();
         return answer;
       } catch (error) {

@@ -1,10 +1,7 @@
 import type { HttpEffects, HttpSettings } from "./http-settings.ts";
 
-/** Limits concurrency and rate of the requests to one origin. */
-export type OriginQueue = ReturnType<typeof createOriginQueue>;
-
 /**
- * Opens the queue of one origin; aborting the signal ends all waiting. Requests start at even intervals,
+ * Opens the queue of one origin, which limits concurrency and rate of its requests; aborting the signal ends all waiting. Requests start at even intervals,
  * without bursts, as the edges of the hubs' rate windows are unknown.
  */
 export function createOriginQueue({

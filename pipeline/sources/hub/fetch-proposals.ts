@@ -4,8 +4,8 @@ import type { Proposal } from "../../facts/proposal.ts";
 import { HubProposal, proposalOfHub } from "../upstream/hub-objects.ts";
 import { createRowTally, parseShape, RowError, reject } from "../upstream/row-error.ts";
 import { PROPOSALS_QUERY } from "./ask-hub.ts";
-import { HUB_LIMITS, type HubReading, judgeRows, paddedAddress } from "./hub-reading.ts";
-import { FIRST_PAGE, fetchPage, type HubPage, nextPage, type PageCursor } from "./pages.ts";
+import { HUB_LIMITS, type HubReading, judgeRows } from "./hub-reading.ts";
+import { readHubPages } from "./pages.ts";
 
 /**
  * Deduplicates long texts of a listing's proposals: most proposals of a space share their strategies. Throws
@@ -50,11 +50,10 @@ interface ListedProposals {
 
 /** Lists the proposals of a space that end at `fromS` or later, by creation. */
 export async function fetchProposals(reading: HubReading, fromS: number): Promise<ListedProposals> {
-  const { spaceId, pageSize } = reading;
   const taking = createTaking(reading);
   // The hub ignores `end_gte: 0`, which is right here: all proposals are wanted.
-  const where = { space: spaceId, end_gte: fromS };
-  for await (const rows of listProposals(reading, where, pageSize)) taking.take(rows);
+  const where = { space: reading.spaceId, end_gte: fromS };
+  for await (const rows of listProposals(reading, where)) taking.take(rows);
   return taking.finish();
 }
 
@@ -76,27 +75,24 @@ export async function fetchProposalsById(
   return { proposals: new Map([...proposals].filter(([id]) => asked.has(id))), ...rest };
 }
 
-/** Pages of proposals. Every page but the last has at least one row, so the row limit ends the loop. */
 async function* listProposals(
   reading: HubReading,
   where: Readonly<Record<string, unknown>>,
-  pageSize: number,
+  most?: number,
 ): AsyncGenerator<readonly unknown[]> {
-  let cursor: PageCursor | undefined = FIRST_PAGE;
-  for (let listed = 0; cursor !== undefined; ) {
-    const page: HubPage = await fetchPage(reading, PROPOSALS_QUERY, where, cursor, pageSize);
-    listed += page.rows.length;
+  let listed = 0;
+  for await (const { rows, cursor, isCut } of readHubPages(reading, PROPOSALS_QUERY, where, most)) {
+    listed += rows.length;
     if (listed > HUB_LIMITS.proposalsMax) {
       throw sourceFailed(`the hub lists more than ${HUB_LIMITS.proposalsMax} proposals of one space`);
     }
-    const next = nextPage(cursor, page);
-    if (next.isCut) {
+    // Proposals that share a second come by the same id in both directions.
+    if (isCut || cursor?.downTo !== undefined) {
       throw sourceFailed(
         `more proposals were created in one second than the hub allows to skip (${HUB_LIMITS.skipMax})`,
       );
     }
-    cursor = next.cursor;
-    yield page.rows;
+    yield rows;
   }
 }
 
@@ -123,8 +119,7 @@ function createTaking({ spaceId, sink, record }: HubReading) {
           if (space !== undefined && space !== spaceId) {
             throw new RowError("ID_INVALID", "it is a proposal of another space than requested");
           }
-          const author = hub.author == null ? hub.author : paddedAddress(hub.author);
-          const proposal = keepTexts(proposalOfHub({ ...hub, author }));
+          const proposal = keepTexts(proposalOfHub(hub));
           if (proposals.has(proposal.proposalId)) {
             throw new RowError("PROPOSAL_DUPLICATE", "an earlier row has the same id");
           }

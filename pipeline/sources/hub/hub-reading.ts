@@ -1,6 +1,7 @@
 import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
-import { isAddress } from "../../facts/voters.ts";
+import { createPageSize, type PageSize } from "../graphql/page-size.ts";
+import { addressOf } from "../upstream/parse-values.ts";
 import type { RowTally } from "../upstream/row-error.ts";
 import type { HubAccess } from "./ask-hub.ts";
 
@@ -17,19 +18,19 @@ export interface HubReading {
   readonly spaceId: string;
   readonly sink: SpaceSink;
   readonly pageSize: number;
+  /** The page sizes that worked for this space. */
+  readonly sizes: { readonly proposals: PageSize; readonly votes: PageSize };
   readonly nowMs: number;
   /** Ignore what is held. */
   readonly isFull: boolean;
-  /** Limits for all DAOs of a run together: votes to store, and single rows that the hub may withhold. */
-  readonly budget: { votes: number; withheldAlone: number };
+  /** Limits for all DAOs of a run together: votes to store, and rows to request around. */
+  readonly budget: { votes: number; withheld: number };
   readonly record: (object: HubObject) => void;
 }
 
-const SHORT_STARKNET = /^0x[0-9a-fA-F]{41,63}$/;
-
-/** Pads a Starknet address, which may be written without leading zeros, so that each has one spelling. */
-export function paddedAddress(address: string): string {
-  return SHORT_STARKNET.test(address) ? `0x${address.slice(2).padStart(64, "0")}` : address;
+/** The sizes before the first page. */
+export function createPageSizes(pageSize: number): HubReading["sizes"] {
+  return { proposals: createPageSize(pageSize), votes: createPageSize(pageSize) };
 }
 
 /** The voters of rows, spelled as they are numbered; invalid addresses are left for the parser to reject. */
@@ -37,8 +38,8 @@ export function votersOf(rows: readonly unknown[]): readonly string[] {
   const voters = new Set<string>();
   for (const row of rows) {
     const voter = typeof row === "object" && row !== null && "voter" in row ? row.voter : undefined;
-    const address = typeof voter === "string" ? paddedAddress(voter).toLowerCase() : "";
-    if (isAddress(address)) voters.add(address);
+    const address = typeof voter === "string" ? addressOf(voter) : undefined;
+    if (address !== undefined) voters.add(address);
   }
   return [...voters];
 }
@@ -54,8 +55,8 @@ export const HUB_LIMITS = {
   votesMax: 2 ** 21,
   /** For all proposals of all spaces in one run, at 15 bytes each: several times those of the whole hub. */
   votesPerRunMax: 200_000_000,
-  /** Per run; finding each takes as many requests as a page can be halved. No real hub has more. */
-  withheldAloneMax: 300,
+  /** Rows that a run requests around, at two requests each. No real hub has more. */
+  withheldMax: 300,
   /** Links and distinct strategies of all proposals of a space: ten times those of the largest. */
   textLengthMax: 32 * 1024 * 1024,
   /** If more proposals than this, and more than this share, are missing, it is a fault of the hub. */

@@ -4,13 +4,19 @@ import { PipelineError, sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource, HeldProposal } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import type { HttpClient } from "../http/http-client.ts";
-import { HubSpace, spaceOfHub } from "../upstream/hub-objects.ts";
 import { parseStored } from "../upstream/parse-values.ts";
-import { createRowTally, parseShape, RowError, reject } from "../upstream/row-error.ts";
-import { askHub, type HubAccess, SPACE_QUERY } from "./ask-hub.ts";
+import { createRowTally, reject } from "../upstream/row-error.ts";
 import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
+import { fetchSpaceObject } from "./fetch-space.ts";
 import { type FetchedVotes, fetchProposalVotes, planVotes } from "./fetch-votes.ts";
-import { FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading, judgeRows } from "./hub-reading.ts";
+import {
+  createPageSizes,
+  FRAME_DAYS,
+  HUB_LIMITS,
+  type HubObject,
+  type HubReading,
+  judgeRows,
+} from "./hub-reading.ts";
 import { createVoteBatches } from "./vote-batches.ts";
 
 /** How to query a hub. */
@@ -45,12 +51,13 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): Governan
   const record = settings.record ?? (() => undefined);
   const budget = {
     votes: settings.votesPerRunMax ?? HUB_LIMITS.votesPerRunMax,
-    withheldAlone: HUB_LIMITS.withheldAloneMax,
+    withheld: HUB_LIMITS.withheldMax,
   };
   return {
     sourceId: "snapshot-hub",
     async fetchSpace({ spaceId }, sink) {
-      const reading: HubReading = { hub, spaceId, sink, pageSize, nowMs, isFull, budget, record };
+      const sizes = createPageSizes(pageSize);
+      const reading: HubReading = { hub, spaceId, sink, pageSize, sizes, nowMs, isFull, budget, record };
       const note = sink.memory?.note();
       const fromS = listFromS({ note, sinceMs, isFull, nowMs });
       await fetchSpaceObject(reading);
@@ -58,35 +65,6 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): Governan
       sink.memory?.putNote(writeNote(note, fromS, nowMs));
     },
   };
-}
-
-/** Fetches the space's configuration. Throws `PipelineError` SOURCE_FAILED if it is missing or invalid. */
-async function fetchSpaceObject({ hub, spaceId, sink, record }: HubReading): Promise<void> {
-  const object = await askForSpace(hub, spaceId);
-  if (object === null) {
-    throw sourceFailed(`the hub has no space ${spaceId}`, {
-      hint: "It was deleted, or its id in the registry is misspelt. Data fetched earlier is kept.",
-    });
-  }
-  try {
-    sink.put({ kind: "space", space: spaceOfHub(parseShape(HubSpace, object), spaceId) });
-  } catch (error) {
-    if (!(error instanceof RowError)) throw error;
-    reject(sink, { file: `spaces/${spaceId}` }, error.code, error.message);
-    throw sourceFailed(`the hub's space ${spaceId} is invalid: ${error.message}`);
-  }
-  record({ kind: "space", spaceId, object });
-}
-
-/** Queries a space, without the forum on hubs that do not support that field: they refuse the whole query. */
-async function askForSpace(hub: HubAccess, spaceId: string): Promise<unknown> {
-  try {
-    return await askHub(hub, SPACE_QUERY, { id: spaceId });
-  } catch (error) {
-    if (!(error instanceof PipelineError && error.message.includes("status 400"))) throw error;
-    const text = SPACE_QUERY.text.replace(" discussions", "");
-    return await askHub(hub, { ...SPACE_QUERY, text }, { id: spaceId });
-  }
 }
 
 /** What the last complete fetch listed: every proposal that ended at `fromS` or later, at the time `atMs`. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Proposal } from "../../facts/proposal.ts";
-import { AskForLess, VOTES_QUERY } from "./ask-hub.ts";
+import { VOTES_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
-import { FIRST_PAGE, fetchRows } from "./pages.ts";
+import { readHubPages } from "./pages.ts";
 import { keepPage, onlyPage, resumedPage, type VotePage } from "./vote-pages.ts";
 
 /** The proposal of a vote; the rest is checked with the ballot. */
@@ -12,10 +12,9 @@ const OfProposal = z.object({ proposal: z.object({ id: z.string() }) });
 type FirstPageOf = (proposal: Proposal) => Promise<VotePage | undefined>;
 
 /**
- * Fetches the votes of many small ballots in one request. An answer is used only if it must be complete: the
- * page is not full, every row belongs to one of the proposals, and a proposal has as many as it declares.
- * Otherwise the batch is halved; single proposals are fetched and checked as usual. Call the result once per
- * proposal, in order.
+ * Fetches the votes of many small ballots in one request. The votes of a proposal are used only if they must be
+ * complete: every row belongs to one of the proposals, and this one has as many as it declares. All others are fetched
+ * and checked one by one. Call the result once per proposal, in order.
  */
 export function createVoteBatches(reading: HubReading, proposals: readonly Proposal[]): FirstPageOf {
   const batches = new Map<string, readonly Proposal[]>();
@@ -66,14 +65,8 @@ async function fetchBatch(
   // A single proposal is fetched as usual.
   if (batch.length < 2) return;
   const rowsOf = await fetchRowsOf(reading, batch);
-  if (rowsOf === undefined) {
-    const half = Math.ceil(batch.length / 2);
-    await fetchBatch(reading, batch.slice(0, half), pages);
-    await fetchBatch(reading, batch.slice(half), pages);
-    return;
-  }
   for (const proposal of batch) {
-    const own = rowsOf.get(proposal.proposalId) ?? [];
+    const own = rowsOf?.get(proposal.proposalId) ?? [];
     if (own.length !== proposal.votesCount) continue;
     const page = onlyPage(reading, proposal, own);
     keepPage(reading, proposal.proposalId, 0, page);
@@ -81,22 +74,28 @@ async function fetchBatch(
   }
 }
 
-/** All rows by proposal; `undefined` if they may be incomplete or belong to other proposals. */
+/** All rows by proposal; `undefined` if there are others, or if it is unclear whose rows are missing. */
 async function fetchRowsOf(
   reading: HubReading,
   batch: readonly Proposal[],
 ): Promise<ReadonlyMap<string, readonly unknown[]> | undefined> {
   const rowsOf = new Map<string, unknown[]>(batch.map(({ proposalId }) => [proposalId, []]));
-  const where = { proposal_in: [...rowsOf.keys()] };
-  try {
-    const rows = await fetchRows(reading, VOTES_QUERY, where, FIRST_PAGE, reading.pageSize);
-    const areOurs = rows.every((row) => {
+  const where = { space: reading.spaceId, proposal_in: [...rowsOf.keys()] };
+  let withheld = 0;
+  let came = 0;
+  for await (const { rows } of readHubPages(reading, VOTES_QUERY, where)) {
+    came += rows.length;
+    // A batch fits into one page; a second one is of a hub that counts otherwise.
+    if (came > 2 * reading.pageSize) return undefined;
+    for (const row of rows) {
       const id = OfProposal.safeParse(row).data?.proposal.id;
-      return id !== undefined && rowsOf.get(id)?.push(row) !== undefined;
-    });
-    return areOurs && rows.length < reading.pageSize ? rowsOf : undefined;
-  } catch (error) {
-    if (error instanceof AskForLess) return undefined;
-    throw error;
+      if (row === undefined) withheld += 1;
+      else if (id === undefined || rowsOf.get(id)?.push(row) === undefined) return undefined;
+    }
   }
+  const lacking = batch.reduce((sum, { proposalId, votesCount = 0 }) => {
+    return sum + Math.max(0, votesCount - (rowsOf.get(proposalId)?.length ?? 0));
+  }, 0);
+  // A proposal that seems complete could lack one of the withheld rows, if no other lacks it.
+  return withheld === 0 || lacking === withheld ? rowsOf : undefined;
 }

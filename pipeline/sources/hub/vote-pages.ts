@@ -4,7 +4,7 @@ import type { Proposal } from "../../facts/proposal.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { VOTES_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading, votersOf } from "./hub-reading.ts";
-import { FIRST_PAGE, fetchPage, nextPage, PageCursor } from "./pages.ts";
+import { FIRST_PAGE, fetchHubPage, nextPage, PageCursor } from "./pages.ts";
 
 /** A page of votes as stored for resuming an interrupted fetch. */
 const VotePage = z.object({
@@ -15,7 +15,7 @@ const VotePage = z.object({
   rows: z.array(z.unknown()),
   /** Rows that the hub has but cannot return. */
   withheld: z.int().min(0).default(0),
-  /** More votes were cast in one second than the hub allows to skip; the others are lost. */
+  /** More votes were cast in one second than the hub lets anybody read; the others are lost. */
   isCut: z.boolean().default(false),
 });
 /** A page of votes on one proposal. */
@@ -35,7 +35,7 @@ export async function* readVotePages(
   let cursor: PageCursor | undefined = FIRST_PAGE;
   let isResuming = memory !== undefined && first === undefined;
   let taken = 0;
-  // Every page but the last has at least one row, so the row limit ends the loop.
+  // Every page but the last has a row or moves to a later second, so the row limit ends the loop.
   for (let page = 0; cursor !== undefined; page += 1) {
     let next: VotePage | undefined = page === 0 ? first : undefined;
     if (isResuming) {
@@ -93,19 +93,21 @@ export function onlyPage({ isFull }: HubReading, proposal: Proposal, rows: reado
 }
 
 async function fetchVotePage(reading: HubReading, proposal: Proposal, cursor: PageCursor): Promise<VotePage> {
-  const { pageSize, sink, isFull } = reading;
+  const { sink, isFull, spaceId } = reading;
   const { proposalId } = proposal;
-  const page = await fetchPage(reading, VOTES_QUERY, { proposal: proposalId }, cursor, pageSize);
-  const rows = page.rows.filter((row) => row !== undefined).map(slimVote);
+  // The hub's index of votes begins with the space.
+  const where = { space: spaceId, proposal: proposalId };
+  const page = await fetchHubPage(reading, VOTES_QUERY, where, { cursor });
   try {
-    const { cursor: next, isCut } = nextPage(cursor, page);
+    const next = nextPage(cursor, page);
+    const rows = next.rows.filter((row) => row !== undefined).map(slimVote);
     return {
       basis: basisOf(isFull, proposal),
-      cursor: next ?? cursor,
-      isLast: next === undefined,
+      cursor: next.cursor ?? cursor,
+      isLast: next.cursor === undefined,
       rows,
-      withheld: page.rows.length - rows.length,
-      isCut,
+      withheld: next.rows.length - rows.length,
+      isCut: next.isCut,
     };
   } catch (error) {
     // The earlier pages came from a faulty answer; the next fetch requests them again.

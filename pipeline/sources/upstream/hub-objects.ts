@@ -5,6 +5,7 @@ import type { CastVote } from "../../facts/proposal-votes.ts";
 import { upstreamLink, upstreamText, upstreamTitle } from "../../facts/upstream-text.ts";
 import {
   AnyNumber,
+  isPossiblePower,
   parseAddress,
   parseDay,
   parseId,
@@ -13,14 +14,15 @@ import {
   parseSeconds,
   textList,
 } from "./parse-values.ts";
-import { RowError } from "./row-error.ts";
+import { parseShape, RowError } from "./row-error.ts";
 
 const Addresses = textList().nullish();
 /** Links are optional: an invalid one is dropped and does not reject the row. */
 const Link = z.string().nullish().catch(undefined);
+const PossiblePower = z.custom<number>((value) => typeof value === "number" && isPossiblePower(value));
 
 /** The fields that are read of a hub's space; all but `id` are optional. */
-export const HubSpace = z.object({
+const HubSpace = z.object({
   id: z.string(),
   name: z.string().nullish(),
   website: Link,
@@ -32,7 +34,7 @@ export const HubSpace = z.object({
   voting: z
     .object({
       period: AnyNumber.nullish(),
-      quorum: AnyNumber.nullish(),
+      quorum: PossiblePower.nullish(),
       quorumType: z.string().nullish(),
     })
     .nullish(),
@@ -40,23 +42,48 @@ export const HubSpace = z.object({
   hibernated: z.boolean().nullish(),
   verified: z.boolean().nullish(),
 });
-export type HubSpace = z.infer<typeof HubSpace>;
+type HubSpace = z.infer<typeof HubSpace>;
 
-/** Maps a hub's space to ours. Throws `RowError` if it is another space or invalid. */
-export function spaceOfHub(hub: HubSpace, spaceId: string): Space {
+/**
+ * Maps a hub's space to ours. A setting that is not of its type is unknown; `unknown` has a message for each. Throws
+ * `RowError` if it is no space or another one.
+ */
+export function spaceOfHub(
+  value: unknown,
+  spaceId: string,
+): { readonly space: Space; readonly unknown: readonly string[] } {
+  const misfits = misfitsOf(value);
+  const isMisfit = (...names: readonly (keyof HubSpace)[]) => names.some((name) => misfits.has(name));
+  const hub = parseShape(HubSpace, without(value, misfits));
   if (hub.id !== spaceId) throw new RowError("ID_INVALID", "id is of another space");
-  return {
+  const space = {
     name: upstreamText(hub.name),
     website: upstreamLink(hub.website),
     forum: upstreamLink(hub.discussions),
-    isProposingGated: isProposingGated(hub),
+    isProposingGated: isMisfit("filters", "validation")
+      ? isGatedAnyhow(hub, isMisfit("validation"))
+      : isProposingGated(hub),
     hasFixedPeriod: hub.voting == null ? undefined : (hub.voting.period ?? 0) > 0,
     quorum: quorumOf(hub),
-    adminsAndModeratorsCount: adminsAndModerators(hub),
+    adminsAndModeratorsCount: isMisfit("admins", "moderators") ? undefined : adminsAndModerators(hub),
     isFlagged: hub.flagged ?? undefined,
     isHibernated: hub.hibernated ?? undefined,
     isVerified: hub.verified ?? undefined,
   };
+  return { space, unknown: [...misfits].map((name) => `${name} is not valid and counts as unknown`) };
+}
+
+/** The settings that are not of their type. */
+function misfitsOf(value: unknown): ReadonlySet<string> {
+  const { error } = HubSpace.safeParse(value);
+  const names = (error?.issues ?? []).flatMap(({ path }) => (path.length === 0 ? [] : [String(path[0])]));
+  // Without its id, it is no space.
+  return new Set(names.filter((name) => name !== "id"));
+}
+
+function without(value: unknown, names: ReadonlySet<string>): unknown {
+  if (typeof value !== "object" || value === null || names.size === 0) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
 }
 
 /** The score that a validation requires of proposers, from its own parameters. */
@@ -79,10 +106,16 @@ function isProposingGated({ filters, validation }: HubSpace): boolean | undefine
   return filters?.onlyMembers == null && validation == null ? undefined : false;
 }
 
+/** The same without the filters or the validation: `true` if what is left admits nobody else. */
+function isGatedAnyhow(hub: HubSpace, isValidationUnknown: boolean): true | undefined {
+  const isGated = isValidationUnknown ? hub.filters?.onlyMembers : isProposingGated(hub);
+  return isGated === true ? true : undefined;
+}
+
 /** `null` means no quorum. With a quorum of rejections (a veto), another quorum is unknown. */
 function quorumOf({ voting }: HubSpace): number | undefined {
   if (voting?.quorum === undefined || voting.quorumType === "rejection") return undefined;
-  return parsePower(voting.quorum, "quorum") ?? 0;
+  return voting.quorum ?? 0;
 }
 
 function adminsAndModerators({ admins, moderators }: HubSpace): number | undefined {

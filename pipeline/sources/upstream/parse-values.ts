@@ -7,12 +7,20 @@ import { RowError } from "./row-error.ts";
 export const AnyNumber = z.custom<number>((value) => typeof value === "number");
 
 const EVM = /^0x[0-9a-fA-F]{40}$/;
-const STARKNET = /^0x[0-9a-fA-F]{64}$/;
+/** Sources write these with or without leading zeros. */
+const STARKNET = /^0x[0-9a-fA-F]{41,64}$/;
 
-/** A voter's or author's address in lower case: 40 hex digits, or 64 for Starknet. Throws `RowError`. */
+/** An address in its one spelling: lower case, with 40 hex digits or, for Starknet, 64; `undefined` if it is none. */
+export function addressOf(address: string): string | undefined {
+  if (EVM.test(address)) return address.toLowerCase();
+  return STARKNET.test(address) ? `0x${address.slice(2).toLowerCase().padStart(64, "0")}` : undefined;
+}
+
+/** The address of a voter or author. Throws `RowError`. */
 export function parseAddress(address: string, what: string): string {
-  if (EVM.test(address) || STARKNET.test(address)) return address.toLowerCase();
-  throw new RowError("ADDRESS_INVALID", `${what} is not 0x and 40 or 64 hex digits`);
+  const spelled = addressOf(address);
+  if (spelled !== undefined) return spelled;
+  throw new RowError("ADDRESS_INVALID", `${what} is not 0x and 40 to 64 hex digits`);
 }
 
 /** An EVM address in lower case. Throws `RowError`. */
@@ -68,11 +76,15 @@ export function parseMoment(
   return { atMs: edge === "start" ? fromMs : fromMs + DAY_MS - 1, precision: "day" };
 }
 
+/** Whether a number can be a power. `1e309` in JSON is Infinity here, and would become `null` in our JSON. */
+export function isPossiblePower(power: number): boolean {
+  return Number.isFinite(power) && power >= 0;
+}
+
 /** Voting power, a sum or a quorum; `undefined` if absent. Throws `RowError` if negative or infinite. */
 export function parsePower(power: number | null | undefined, what: string): number | undefined {
   if (power == null) return undefined;
-  // `1e309` in JSON is Infinity here, and would become `null` in our JSON.
-  if (Number.isFinite(power) && power >= 0) return power;
+  if (isPossiblePower(power)) return power;
   throw new RowError("POWER_INVALID", `${what} is negative or not a finite number`);
 }
 

@@ -136,8 +136,14 @@ export const BODY_ROWS: readonly TransportRow[] = [
     says: "unsupported content-encoding",
     requests: 1,
   },
+  {
+    name: "a page with status 200",
+    why: "a firewall tests its visitors",
+    send: sendBody("<!DOCTYPE html><h1>secret-key</h1>"),
+    says: "answered 200 with a web page",
+    requests: 2,
+  },
   ...[
-    { name: "a page", body: "<!DOCTYPE html><h1>secret-key</h1>" },
     { name: "nothing", body: "" },
     { name: "NaN", body: '{"data":{"space":NaN}}' },
     { name: "Infinity", body: '{"data":{"space":Infinity}}' },

@@ -7,8 +7,8 @@ export interface TransportRow {
   send(response: ServerResponse): void;
   /** A part of what is said of it, by both sources. */
   readonly says: string | RegExp;
-  /** Requests after which it is given up. */
-  readonly requests: number;
+  /** Requests after which it is given up, by source where they differ. */
+  readonly requests: number | { readonly hub: number; readonly node: number };
   /** It takes its time, of which it is given little. */
   readonly isSlow?: boolean;
 }

@@ -61,7 +61,7 @@ export interface FakeHubOptions {
 
 /** Starts a hub that accepts requests with one of its keys or without a key. */
 export async function startFakeHub({
-  release = "former",
+  release = "current",
   keys = ["good"],
   keyLimit = 2_000_000,
   limiter,

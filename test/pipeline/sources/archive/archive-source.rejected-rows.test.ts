@@ -34,8 +34,8 @@ describe("a vote that is not taken", () => {
     { why: "a short address", row: voteRow(21, { voter: "0x12" }), code: "ADDRESS_INVALID" },
     { why: "a name for an address", row: voteRow(21, { voter: "vitalik.eth" }), code: "ADDRESS_INVALID" },
     {
-      why: "65 characters, neither EVM nor Starknet",
-      row: voteRow(21, { voter: `0x${"a".repeat(63)}` }),
+      why: "67 characters, neither EVM nor Starknet",
+      row: voteRow(21, { voter: `0x${"a".repeat(65)}` }),
       code: "ADDRESS_INVALID",
     },
     { why: "a year for a time", row: voteRow(21, { created: 2022 }), code: "TIME_IMPOSSIBLE" },

@@ -27,11 +27,11 @@ async function open() {
 /** Sends a request whose first attempts fail, of the same origin as those of the test. */
 async function askOdd(client: HttpClient, server: LoopbackServer, failures: number) {
   let left = failures;
-  const passingFaultOf = () => {
+  const failureOf = () => {
     left -= 1;
-    return left >= 0 ? "is busy" : undefined;
+    return left >= 0 ? { passing: "is busy" } : undefined;
   };
-  return client.postJson({ url: server.origin, body: {}, passingFaultOf });
+  return client.postJson({ url: server.origin, body: {}, failureOf });
 }
 
 describe("an outage", () => {

@@ -113,8 +113,11 @@ describe("what is given up", () => {
 });
 
 describe("a source that reads what failed", () => {
-  const passingFaultOf = (body: unknown) =>
-    JSON.stringify(body).includes("busy") ? 'says "busy"' : undefined;
+  const failureOf = (body: unknown) => {
+    const said = JSON.stringify(body);
+    if (!said.includes("errors")) return undefined;
+    return { passing: said.includes("busy") ? 'says "busy"' : undefined };
+  };
   const BUSY = { text: '{"errors":["busy"]}' };
   const BROKEN = { status: 500, text: '{"errors":["broken"]}' };
 
@@ -123,10 +126,11 @@ describe("a source that reads what failed", () => {
     { why: "a 200 that passes", steps: [{ status: 200, ...BUSY }, 200], status: 200, requests: 2 },
     { why: "a 500 that will not pass, which it judges", steps: [BROKEN], status: 500, requests: 1 },
     { why: "a 400, which cannot pass", steps: [{ status: 400, ...BUSY }], status: 400, requests: 1 },
+    { why: "a 500 that says nothing", steps: [500, 200], status: 200, requests: 2 },
     { why: "a 500 without JSON", steps: [{ status: 500, text: HTML }, 200], status: 200, requests: 2 },
   ])("$why", async ({ steps, status, requests }) => {
     const server = await openScript(...steps);
-    const answer = await openClient().client.postJson({ url: server.origin, body: ask, passingFaultOf });
+    const answer = await openClient().client.postJson({ url: server.origin, body: ask, failureOf });
     expect(answer.status).toBe(status);
     expect(server.arrived).toHaveLength(requests);
   });
@@ -137,7 +141,7 @@ describe("a source that reads what failed", () => {
   ])("is told of $why", async ({ step, requests, says }) => {
     const server = await openScript(200, step);
     const { client } = openClient();
-    const asking = () => client.postJson({ url: server.origin, body: ask, passingFaultOf });
+    const asking = () => client.postJson({ url: server.origin, body: ask, failureOf });
     await asking();
     await expect(asking()).rejects.toThrow(`${server.origin} ${says} (given up after ${requests} attempts)`);
   });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { fetchProposals } from "../../../../pipeline/sources/hub/fetch-proposals.ts";
-import type { HubReading } from "../../../../pipeline/sources/hub/hub-reading.ts";
+import { createPageSizes, type HubReading } from "../../../../pipeline/sources/hub/hub-reading.ts";
 import { readVotePages } from "../../../../pipeline/sources/hub/vote-pages.ts";
 import { HubProposal, proposalOfHub } from "../../../../pipeline/sources/upstream/hub-objects.ts";
 import {
@@ -33,9 +33,10 @@ function endless(pageSize: number): HubReading {
   };
   const hub = { http, url: "", apiKey: undefined };
   const record = () => undefined;
-  const budget = { votes: Infinity, withheldAlone: 0 };
+  const budget = { votes: Infinity, withheld: 0 };
+  const sizes = createPageSizes(pageSize);
   const sink = memorySink();
-  return { hub, spaceId: SPACE_ID, sink, pageSize, nowMs: NOW_MS, isFull: false, budget, record };
+  return { hub, spaceId: SPACE_ID, sink, pageSize, sizes, nowMs: NOW_MS, isFull: false, budget, record };
 }
 
 it.each([

@@ -65,8 +65,9 @@ describe("a fault that stays fails the DAO, names the reason and changes nothing
     readonly pageSize?: number;
   }>([
     { why: "429", fault: { kind: "rate-limit" }, says: "", most: 4 },
-    { why: "500, as for a bad variable", fault: status(500, { errors: [] }), says: "", most: 3 },
-    { why: "restarts", fault: { kind: "restart" }, says: "", most: 4 },
+    // Twice for two rows, and then for one as often as for what is not about size.
+    { why: "500 that says nothing", fault: status(500, { errors: [] }), says: "answered 500", most: 2 + 3 },
+    { why: "restarts", fault: { kind: "restart" }, says: "closed the connection", most: 2 + 4 },
     { why: "a database", fault: { kind: "database" }, says: "request failed", most: 4 },
     { why: "a bomb", fault: { kind: "bomb", bytes: 64 * 1024 * 1024 }, says: "", most: 4 },
     { why: "401", fault: status(401, { error: "unauthorized" }), says: "refused the key", most: 1 },
@@ -75,6 +76,18 @@ describe("a fault that stays fails the DAO, names the reason and changes nothing
       why: "errors with status 200",
       fault: body({ errors: [{ message: "a\u0000limit \u202ewas passed" }], data: { votes: null } }),
       says: "refused the query",
+      most: 1,
+    },
+    {
+      why: "errors that name our key",
+      fault: status(500, { errors: [{ message: "no more with good" }], data: null }),
+      says: "refused the query (Votes)",
+      most: 1,
+    },
+    {
+      why: "a limit that was passed",
+      fault: status(500, { errors: [{ message: "The `skip` argument must not be greater than 5000" }] }),
+      says: "refused the query: The `skip` argument must not be greater than 5000 (Votes)",
       most: 1,
     },
     { why: "errors without a word", fault: body({ errors: [{}] }), says: "refused the query", most: 1 },
@@ -100,7 +113,8 @@ describe("a fault that stays fails the DAO, names the reason and changes nothing
         data: { votes: Array.from({ length: 1_000 }, (_, n) => voteOn(closedProposal("0x2"), n)) },
       }),
       says: "not in order",
-      most: 7,
+      // Six pages from the start of the second, one from its end, and one after it.
+      most: 8,
       pageSize: 1_000,
     },
     {

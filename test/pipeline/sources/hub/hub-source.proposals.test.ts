@@ -42,7 +42,10 @@ describe("a count that does not fit", () => {
     const proposal = closedProposal("0x1", { votes: null });
     store.putProposal(proposal);
     store.castVote(voteOn(proposal, 1));
-    expect(await stage.fetch()).toMatchObject({ votes: 1, rejected: {} });
+    expect(await stage.fetch()).toMatchObject(
+      // The current hub counts everywhere: it gives no such proposal.
+      stage.release === "former" ? { votes: 1, rejected: {} } : { votes: 0, rejected: { BAD_SHAPE: 1 } },
+    );
   });
 });
 
@@ -59,7 +62,7 @@ describe("a proposal", () => {
     expect(stage.asked()).toEqual({ Space: 1, Proposals: 1 });
   });
 
-  it("that is deleted between its listing and its votes is deleted", async () => {
+  it("that is deleted between its listing and its votes is deleted, or by the next listing", async () => {
     const { store } = stage.hub();
     store.putSpace(sampleSpace());
     const proposal = closedProposal("0x1");
@@ -69,6 +72,11 @@ describe("a proposal", () => {
       return undefined;
     });
     expect(await stage.fetch()).toMatchObject({ status: "complete", proposals: 1, ballots: 0 });
+    // The current hub has no votes then, which another hub may have.
+    if (stage.release === "current") {
+      expect(stage.warehouse().rejections()).toMatchObject([{ code: "VOTES_INCOMPLETE" }]);
+      await stage.fetch();
+    }
     expect(stage.facts().proposals[0]).toMatchObject({ isDeleted: true });
   });
 
@@ -83,6 +91,7 @@ describe("a proposal", () => {
     { why: "that ends before it starts", change: { start: NOW_S }, isTaken: false },
     { why: "of milliseconds", change: { created: NOW_MS, start: NOW_MS, end: NOW_MS }, isTaken: false },
     { why: "of a form we do not know", change: { votes: "none" }, isTaken: false },
+    { why: "with choices of a form the hub does not know", change: { choices: "none" }, isTaken: false },
   ])("$why: taken is $isTaken, and the others are", async ({ change, isTaken }) => {
     const { store } = stage.hub();
     store.putSpace(sampleSpace());

@@ -32,7 +32,7 @@ const FILES = { space: "spaces", proposal: "proposals", vote: "votes" } as const
 
 it("what a full fetch records replays from an archive to the same facts and rejections", async () => {
   const { store } = stage.hub();
-  store.putSpace(sampleSpace());
+  store.putSpace(sampleSpace({ filters: { onlyMembers: false, minScore: "many" } }));
   const crowded = closedProposal("0x1");
   putWithVotes(store, crowded, crowdedVotes(crowded));
   const odd = closedProposal("0x2", { type: "weighted", privacy: "shutter" });
@@ -40,14 +40,15 @@ it("what a full fetch records replays from an archive to the same facts and reje
     { choice: { "1": 2 }, reason: "so" },
     { choice: "0xab" },
     { vp: -1 },
-    { choice: { "2": 1 } },
+    { choice: { "2": 1 }, voter: `0x${"4a".repeat(31)}` },
   ];
   putWithVotes(
     store,
     odd,
     changes.map((change, n) => voteOn(odd, n + 1, change)),
   );
-  store.putProposal(closedProposal("0x3", { scores_state: "pending", flagged: true }));
+  const author = `0x${"4a".repeat(31)}`;
+  store.putProposal(closedProposal("0x3", { scores_state: "pending", flagged: true, author }));
 
   const objects: HubObject[] = [];
   const record = await stage.fetch({ pageSize: 400, isFull: true, record: (object) => objects.push(object) });

@@ -93,7 +93,7 @@ describe("an interrupted fetch", () => {
     expect(await stage.fetch()).toMatchObject({ status: "complete", ballots: 5, votes: 15, rejected: {} });
     const votes = stage.hub().arrived.filter(({ operation }) => operation === "Votes");
     expect(votes.map(({ variables }) => variables["where"])).toEqual([
-      { proposal_in: ids.slice(2), created_gte: 0 },
+      { space: "sample.eth", proposal_in: ids.slice(2), created_gte: 0 },
     ]);
   });
 

@@ -15,6 +15,7 @@ const stage = useHubStage();
 const past = (most: number, fault: HubFault) => (query: ArrivedQuery) =>
   Number(query.variables["first"]) > most ? fault : undefined;
 const REFUSAL: HubFault = { kind: "status", status: 413, body: { error: "too large" } };
+const GATEWAY_TIMEOUT: HubFault = { kind: "status", status: 504, body: "<html>" };
 const BOMB: HubFault = { kind: "bomb", bytes: 16 * 1024 * 1024 };
 const FLOOD: HubFault = { kind: "body", body: `{"data":{"votes":[${"0,".repeat(600_000)}0]}}` };
 
@@ -24,6 +25,8 @@ describe("an answer that is too large is asked for in parts, and nothing is lost
     { why: "it unpacks to more than the door lets in", fault: BOMB, pageSize: 300 },
     { why: "it holds more values than the door lets in", fault: FLOOD, pageSize: 300 },
     { why: "from a page that is small already", fault: REFUSAL, pageSize: 300 },
+    { why: "a proxy in front of the hub waits no longer", fault: GATEWAY_TIMEOUT, pageSize: 1_000 },
+    { why: "the hub breaks down over it", fault: { kind: "restart" } as const, pageSize: 1_000 },
   ])("$why", async ({ fault, pageSize }) => {
     const { store } = stage.hub();
     store.putSpace(sampleSpace());
@@ -51,6 +54,39 @@ describe("an answer that is too large is asked for in parts, and nothing is lost
     expect(stage.facts().proposals.some(({ isDeleted }) => isDeleted)).toBe(false);
   });
 });
+
+it.each([
+  { why: "refused", fault: REFUSAL, attempts: 1 },
+  { why: "too slow", fault: GATEWAY_TIMEOUT, attempts: 2 },
+])(
+  "a size that worked is kept for the space, and the larger one is tried now and then: $why",
+  async (row) => {
+    const { fault, attempts } = row;
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    for (let n = 0; n < 3; n += 1) {
+      const proposal = closedProposal(`0x${n}`);
+      const votes = Array.from({ length: 2_000 }, (_, voter) => voteOn(proposal, voter + 1));
+      putWithVotes(store, proposal, votes);
+    }
+    stage.hub().failWith(past(250, fault));
+    expect(await stage.fetch()).toMatchObject({ votes: 6_000, rejected: {} });
+    const sizes = stage
+      .hub()
+      .arrived.flatMap(({ operation, variables }) =>
+        operation === "Votes" ? [Number(variables["first"])] : [],
+      );
+    const failed = (size: number) => Array.from({ length: attempts }, () => size);
+    const pages = (count: number) => Array.from({ length: count }, () => 250);
+    expect(sizes).toEqual([
+      ...[...failed(1_000), ...failed(500), ...pages(8)],
+      ...[...failed(500), ...pages(16)],
+      ...[...failed(500), ...pages(3)],
+    ]);
+    // Each ballot ends with an empty page.
+    expect(sizes.filter((size) => size === 250)).toHaveLength(24 + 3);
+  },
+);
 
 it.each([
   { why: "one row", failing: "Votes", requests: 10 },

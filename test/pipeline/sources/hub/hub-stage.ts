@@ -7,13 +7,27 @@ import {
 } from "../../../../pipeline/sources/hub/hub-source.ts";
 import type { FetchRecord } from "../../../../pipeline/warehouse/fetches.ts";
 import type { Warehouse } from "../../../../pipeline/warehouse/warehouse.ts";
+import type { HubRelease } from "../../../support/fake-hub/hub-schema.ts";
 import { NOW_MS, SPACE_ID } from "../../../support/fake-hub/sample-space.ts";
 import { type FakeHub, startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
 import { dao, factsOf } from "../../warehouse/sample-facts.ts";
 import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
 
+let collected: HubRelease = "current";
+
+/** Has the tests that `collect` imports run against this release of the hub instead of the current one. */
+export async function collectOn(release: HubRelease, collect: () => Promise<void>): Promise<void> {
+  collected = release;
+  try {
+    await collect();
+  } finally {
+    collected = "current";
+  }
+}
+
 /** A hub, a door and a warehouse, new for each test of a file. */
 export interface HubStage {
+  readonly release: HubRelease;
   hub(): FakeHub;
   http(): HttpClient;
   warehouse(): Warehouse;
@@ -28,12 +42,13 @@ export interface HubStage {
 
 /** Registers the hooks of a test file. */
 export function useHubStage(): HubStage {
+  const release = collected;
   let hub: FakeHub;
   let http: HttpClient;
   let home: ReturnType<typeof createWarehouseHome>;
   let warehouse: Warehouse;
   beforeEach(async () => {
-    hub = await startFakeHub();
+    hub = await startFakeHub({ release });
     home = createWarehouseHome();
     warehouse = home.open();
     http = impatientClient();
@@ -44,6 +59,7 @@ export function useHubStage(): HubStage {
     home.remove();
   });
   return {
+    release,
     hub: () => hub,
     http: () => http,
     warehouse: () => warehouse,

@@ -4,6 +4,7 @@ import { FIRST_PAGE, nextPage, type PageCursor } from "../../../../pipeline/sour
 import { selectRows } from "../../../support/fake-hub/select-rows.ts";
 
 const at = (...seconds: readonly unknown[]) => seconds.map((created) => ({ created }));
+const ids = (...names: readonly string[]) => names.map((id) => ({ id, created: 3 }));
 
 describe("nextPage", () => {
   it.each([
@@ -52,7 +53,7 @@ describe("nextPage", () => {
       next: { createdGte: 3, skip: 5_000 },
     },
   ])("$why", ({ cursor, rows, next }) => {
-    expect(nextPage(cursor, { rows, pageSize: 3 })).toEqual({ cursor: next, isCut: false });
+    expect(nextPage(cursor, { rows, pageSize: 3 })).toEqual({ rows, cursor: next, isCut: false });
   });
 
   it.each([
@@ -71,35 +72,151 @@ describe("nextPage", () => {
     expect(() => nextPage(cursor, { rows, pageSize: 3 })).toThrow(says);
   });
 
-  it("passes over the rest of a second with 5,001 to skip, and says so", () => {
-    const page = { rows: at(3, 3, 3), pageSize: 3 };
-    expect(nextPage({ createdGte: 3, skip: 4_998 }, page)).toEqual({
-      cursor: { createdGte: 4, skip: 0 },
-      isCut: true,
-    });
+  const down = { createdGte: 3, skip: 0, downTo: "0xe" };
+  it.each<{ why: string; cursor: PageCursor; rows: readonly unknown[]; next: object }>([
+    {
+      why: "what cannot be skipped to is read from the end of its second",
+      cursor: { createdGte: 3, skip: 4_998 },
+      rows: ids("0xc", "0xd", "0xe"),
+      next: { cursor: down, isCut: false },
+    },
+    {
+      why: "or is lost where the last row has no id",
+      cursor: { createdGte: 3, skip: 4_998 },
+      rows: at(3, 3, 3),
+      next: { cursor: { createdGte: 4, skip: 0 }, isCut: true },
+    },
+    {
+      why: "or where withheld rows make the second unsure",
+      cursor: { createdGte: 3, skip: 4_998 },
+      rows: [...ids("0xc", "0xd"), undefined],
+      next: { cursor: { createdGte: 4, skip: 0 }, isCut: true },
+    },
+    {
+      why: "from the end it goes on while no row was read already",
+      cursor: down,
+      rows: ids("0xk", "0xj", "0xi"),
+      next: { cursor: { ...down, skip: 3 }, isCut: false },
+    },
+    {
+      why: "up to the one that was",
+      cursor: { ...down, skip: 3 },
+      rows: ids("0xh", "0xe", "0xd"),
+      next: { rows: ids("0xh"), cursor: { createdGte: 4, skip: 0 }, isCut: false },
+    },
+    {
+      why: "or where that is gone, up to the one before it",
+      cursor: { ...down, skip: 3 },
+      rows: ids("0xh", "0xf", "0xd"),
+      next: { rows: ids("0xh", "0xf"), cursor: { createdGte: 4, skip: 0 }, isCut: false },
+    },
+    {
+      why: "which may be the first: nothing was left",
+      cursor: down,
+      rows: ids("0xe", "0xd", "0xc"),
+      next: { rows: [], cursor: { createdGte: 4, skip: 0 }, isCut: false },
+    },
+    {
+      why: "but not with another row, as on a hub whose ties do not follow the direction",
+      cursor: down,
+      rows: ids("0xa", "0xb", "0xc"),
+      next: { rows: [], cursor: { createdGte: 4, skip: 0 }, isCut: true },
+    },
+    {
+      why: "a short page ends the second, and not the listing",
+      cursor: { ...down, skip: 3 },
+      rows: ids("0xh"),
+      next: { cursor: { createdGte: 4, skip: 0 }, isCut: false },
+    },
+    {
+      why: "withheld rows are skipped from the end too",
+      cursor: down,
+      rows: [...ids("0xk"), undefined, ...ids("0xi")],
+      next: { cursor: { ...down, skip: 3 }, isCut: false },
+    },
+    {
+      why: "5,001 to skip from both ends are too many",
+      cursor: { ...down, skip: 4_998 },
+      rows: ids("0xk", "0xj", "0xi"),
+      next: { cursor: { createdGte: 4, skip: 0 }, isCut: true },
+    },
+  ])("$why", ({ cursor, rows, next }) => {
+    expect(nextPage(cursor, { rows, pageSize: 3 })).toEqual({ rows, ...next });
   });
 
+  it("refuses rows of another second where one is read from its end", () => {
+    expect(() => nextPage(down, { rows: at(4), pageSize: 3 })).toThrow("order");
+  });
+
+  /** Reads a listing to its end, of a hub that lets so many rows be skipped; the ids in order of arrival. */
+  function readAll(
+    times: readonly number[],
+    {
+      pageSize,
+      isGiven,
+      ...hub
+    }: {
+      readonly pageSize: number;
+      readonly isGiven: (id: number) => boolean;
+      readonly skipMax: number;
+      readonly doTiesFollow: boolean;
+    },
+  ) {
+    const rows = times.map((created, id) => ({ id: String(id).padStart(3, "0"), created }));
+    const taken: number[] = [];
+    let isCut = false;
+    for (let cursor: PageCursor | undefined = FIRST_PAGE; cursor !== undefined; ) {
+      const { createdGte, skip, downTo }: PageCursor = cursor;
+      const where = { created_gte: createdGte, ...(downTo === undefined ? {} : { created_lte: createdGte }) };
+      const orderDirection = downTo === undefined ? "asc" : "desc";
+      const asked = { where, first: pageSize, skip, orderBy: "created", orderDirection };
+      const page = selectRows(rows, asked, { orders: ["created"], ...hub });
+      const given = page.map((row) => (isGiven(Number(row["id"])) ? row : undefined));
+      const next = nextPage(cursor, { rows: given, pageSize }, hub.skipMax);
+      taken.push(...page.slice(0, next.rows.length).map((row) => Number(row["id"])));
+      isCut ||= next.isCut;
+      cursor = next.cursor;
+    }
+    return { taken, isCut };
+  }
+
   it("loses nothing and repeats nothing, whatever the times, the size of a page and the rows that are withheld", () => {
+    const times = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 60 });
+    const sizes = fc.integer({ min: 1, max: 9 });
     fc.assert(
       fc.property(
-        fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 60 }),
-        fc.integer({ min: 1, max: 9 }),
+        times,
+        sizes,
         fc.array(fc.nat(60)),
-        (times, pageSize, withheld) => {
-          const rows = times.map((created, id) => ({ id: String(id), created }));
-          const isGiven = ({ id }: { readonly id?: unknown }) => !withheld.includes(Number(id));
-          const taken: unknown[] = [];
-          for (let cursor: PageCursor | undefined = FIRST_PAGE; cursor !== undefined; ) {
-            const { createdGte, skip }: PageCursor = cursor;
-            const where = { created_gte: createdGte };
-            const asked = { where, first: pageSize, skip, orderBy: "created", orderDirection: "asc" };
-            const page = selectRows(rows, asked, { orders: ["created"] });
-            taken.push(...page.map((row) => row["id"]));
-            const given = page.map((row) => (isGiven(row) ? row : undefined));
-            cursor = nextPage(cursor, { rows: given, pageSize }).cursor;
-          }
-          expect(taken).toHaveLength(rows.length);
-          expect(new Set(taken).size).toBe(rows.length);
+        fc.boolean(),
+        (listed, pageSize, withheld, doTiesFollow) => {
+          const isGiven = (id: number) => !withheld.includes(id);
+          const { taken, isCut } = readAll(listed, { pageSize, isGiven, skipMax: 60, doTiesFollow });
+          expect([taken.length, new Set(taken).size, isCut]).toEqual([listed.length, listed.length, false]);
+        },
+      ),
+    );
+  });
+
+  it("reads a second from both ends, and says what of it nobody can read", () => {
+    const times = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 60 });
+    const sizes = fc.integer({ min: 1, max: 9 });
+    fc.assert(
+      fc.property(
+        times,
+        sizes,
+        fc.integer({ min: 9, max: 30 }),
+        fc.boolean(),
+        (listed, pageSize, skipMax, doTiesFollow) => {
+          const hub = { pageSize, isGiven: () => true, skipMax, doTiesFollow };
+          const { taken, isCut } = readAll(listed, hub);
+          expect(new Set(taken).size, "nothing is repeated").toBe(taken.length);
+          expect(isCut, "what is lost is said").toBe(taken.length < listed.length);
+          const crowd = Math.max(
+            0,
+            ...[1, 2, 3, 4].map((second) => listed.filter((one) => one === second).length),
+          );
+          if (crowd <= skipMax || (doTiesFollow && crowd <= 2 * skipMax)) expect(isCut).toBe(false);
         },
       ),
     );

@@ -36,6 +36,10 @@ describe("packBatches", () => {
   });
 });
 
+/** Whether a row that cannot be given, of a ballot that is declared too small, could be what another one lacks. */
+const isAmbiguous = (ballots: readonly { readonly excess: number; readonly hasNull: boolean }[]) =>
+  ballots.some(({ excess, hasNull }) => hasNull && excess < 0) && ballots.some(({ excess }) => excess > 0);
+
 /** One ballot: how many votes, in how many seconds, what the hub declares too much, and whether one cannot be given. */
 const arbitraryBallot = fc.record({
   size: fc.nat(14),
@@ -49,7 +53,7 @@ describe("votes that are asked for by the batch", () => {
     const { store } = stage.hub();
     await fc.assert(
       fc.asyncProperty(
-        fc.array(arbitraryBallot, { maxLength: 14 }),
+        fc.array(arbitraryBallot, { maxLength: 14 }).filter((ballots) => !isAmbiguous(ballots)),
         fc.integer({ min: 3, max: 30 }),
         async (ballots, pageSize) => {
           for (const table of [store.spaces, store.proposals, store.votes]) table.clear();

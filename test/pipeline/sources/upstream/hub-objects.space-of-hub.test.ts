@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Space } from "../../../../pipeline/facts/dao-facts.ts";
-import { HubSpace, spaceOfHub } from "../../../../pipeline/sources/upstream/hub-objects.ts";
+import { spaceOfHub } from "../../../../pipeline/sources/upstream/hub-objects.ts";
 
-const read = (hub: object): Space => spaceOfHub(HubSpace.parse({ id: "x.example", ...hub }), "x.example");
+const read = (hub: object) => spaceOfHub({ id: "x.example", ...hub }, "x.example");
 
 describe("spaceOfHub", () => {
   const rows: readonly { why: string; hub: object; want: Partial<Space> }[] = [
@@ -141,17 +141,81 @@ describe("spaceOfHub", () => {
     { why: "a name that hides something", hub: { name: "De\u200Bfi " }, want: { name: "Defi" } },
   ];
   it.each(rows)("$why", ({ hub, want }) => {
-    expect(read(hub)).toMatchObject(want);
+    const { space, unknown } = read(hub);
+    expect(space).toMatchObject(want);
+    expect(unknown).toEqual([]);
   });
 
-  it.each([
-    { why: "another space", hub: { id: "y.example" }, code: "ID_INVALID" },
+  const OPEN = { filters: { onlyMembers: false, minScore: 0 }, validation: { name: "any", params: {} } };
+  it.each<{ why: string; hub: object; names?: readonly string[]; want: Partial<Space> }>([
+    { why: "a name that is a list", hub: { name: ["X"] }, names: ["name"], want: { name: undefined } },
+    {
+      why: "a quorum of words, and with it all else of voting",
+      hub: { name: "X", voting: { period: 9, quorum: "many" } },
+      names: ["voting"],
+      want: { name: "X", quorum: undefined, hasFixedPeriod: undefined },
+    },
+    {
+      why: "a quorum below 0",
+      hub: { voting: { quorum: -1 } },
+      names: ["voting"],
+      want: { quorum: undefined },
+    },
     {
       why: "an infinite quorum",
       hub: { voting: { quorum: Number.POSITIVE_INFINITY } },
-      code: "POWER_INVALID",
+      names: ["voting"],
+      want: { quorum: undefined },
     },
-  ])("refuses $why", ({ hub, code }) => {
-    expect(() => read(hub)).toThrow(expect.objectContaining({ code }));
+    {
+      why: "moderators that are none, so that nobody can count them",
+      hub: { admins: ["0xab"], moderators: [7] },
+      names: ["moderators"],
+      want: { adminsAndModeratorsCount: undefined },
+    },
+    {
+      why: "marks of a wrong type",
+      hub: { flagged: 1, hibernated: "no", verified: true },
+      names: ["flagged", "hibernated"],
+      want: { isFlagged: undefined, isHibernated: undefined, isVerified: true },
+    },
+    {
+      why: "filters, which may be a gate",
+      hub: { ...OPEN, filters: { minScore: "5" } },
+      names: ["filters"],
+      want: { isProposingGated: undefined },
+    },
+    {
+      why: "filters, where the validation is a gate already",
+      hub: { filters: 0, validation: { name: "passport-gated" } },
+      names: ["filters"],
+      want: { isProposingGated: true },
+    },
+    {
+      why: "a validation, which decides whether the filter's score is asked for",
+      hub: { filters: { onlyMembers: false, minScore: 5 }, validation: "any" },
+      names: ["validation"],
+      want: { isProposingGated: undefined },
+    },
+    {
+      why: "a validation, where members alone may propose",
+      hub: { filters: { onlyMembers: true }, validation: [] },
+      names: ["validation"],
+      want: { isProposingGated: true },
+    },
+  ])("takes for unknown $why", ({ hub, names = [], want }) => {
+    const { space, unknown } = read(hub);
+    expect(space).toMatchObject(want);
+    expect(unknown).toEqual(names.map((name) => `${name} is not valid and counts as unknown`));
+  });
+
+  it.each([
+    { why: "another space", value: { id: "y.example" }, code: "ID_INVALID" },
+    { why: "no id", value: { name: "X" }, code: "BAD_SHAPE" },
+    { why: "an id that is a list of it", value: { id: ["x.example"] }, code: "BAD_SHAPE" },
+    { why: "a list", value: [], code: "BAD_SHAPE" },
+    { why: "a word", value: "x.example", code: "BAD_SHAPE" },
+  ])("refuses $why", ({ value, code }) => {
+    expect(() => spaceOfHub(value, "x.example")).toThrow(expect.objectContaining({ code }));
   });
 });

@@ -1,0 +1,186 @@
+import { z } from "zod";
+import { PipelineError, sourceFailed } from "../../facts/errors.ts";
+import { upstreamText } from "../../facts/upstream-text.ts";
+import type { JsonAnswer } from "../http/exchange.ts";
+import type { HttpClient } from "../http/http-client.ts";
+
+/** A GraphQL service and how to use it. */
+export interface GraphqlService {
+  readonly http: HttpClient;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What messages call it, such as "the hub". */
+  readonly name: string;
+  /** Its messages for faults that pass, such as a database that does not answer. All others are final. */
+  readonly passingMessages: ReadonlySet<string>;
+  /** What to do when it refuses the key. */
+  readonly keyHint: string;
+}
+
+/** One of our queries: `name` is its GraphQL operation, `field` its result under `data`. */
+export interface GraphqlQuery {
+  readonly name: string;
+  readonly field: string;
+  readonly text: string;
+}
+
+/** The answer to one query. */
+export interface GraphqlAnswer {
+  /** Rows of a list that the service could not return are `undefined`. */
+  readonly value: unknown;
+  /** Fields of an object that the service could not return; the value has none of them. Empty for a list. */
+  readonly unreadable: readonly string[];
+}
+
+/** The service refuses a request of this size; a smaller one may succeed. */
+export class AskForLess extends PipelineError {
+  constructor({ name }: GraphqlService, query: GraphqlQuery) {
+    super("SOURCE_FAILED", `${name}'s answer is too large (${query.name})`);
+  }
+}
+
+/** The service refuses a query, with the status of its answer. */
+export class QueryRefused extends PipelineError {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super("SOURCE_FAILED", message);
+    this.status = status;
+  }
+}
+
+/** The service returned nothing, because one row of the list or one field of the object is not of its schema's type. */
+export class PartUnreadable extends PipelineError {
+  /** The index of the row, or the name of the field. */
+  readonly part: number | string;
+
+  constructor({ name }: GraphqlService, query: GraphqlQuery, part: number | string) {
+    const what = typeof part === "number" ? "a row lacks a required field" : `${part} has a wrong type`;
+    super("SOURCE_FAILED", `${name} returned nothing, because ${what} (${query.name})`);
+    this.part = part;
+  }
+}
+
+/** Only the fields that are read: a hostile service might send a million errors. */
+const Answer = z.object({
+  data: z.custom<object>((value) => typeof value === "object" && !Array.isArray(value)).nullish(),
+  errors: z.custom<readonly unknown[]>((value) => Array.isArray(value)).nullish(),
+});
+const Complaint = z.object({ message: z.string() });
+
+/** A stored value that is not of the schema's type, with the place where it would be. */
+const Misfit = z.object({
+  message: z
+    .string()
+    .regex(/^(Cannot return null for non-nullable field|Expected Iterable,|\w{1,40} cannot represent) /),
+  path: z.array(z.union([z.string(), z.int().min(0)])).min(2),
+});
+type Path = z.infer<typeof Misfit>["path"];
+
+/**
+ * Sends one query and returns the value of its field, even `null`. Faults that pass are retried, whatever their
+ * status. Throws `PipelineError` SOURCE_FAILED if the service refuses the query, or a subclass of it if a smaller
+ * request or one without some row or field may succeed.
+ */
+export async function askGraphql(
+  service: GraphqlService,
+  query: GraphqlQuery,
+  variables: Readonly<Record<string, unknown>>,
+  { canAskForLess = false }: { readonly canAskForLess?: boolean } = {},
+): Promise<GraphqlAnswer> {
+  const { http, url, headers } = service;
+  const answer = await http.postJson({
+    url,
+    body: { operationName: query.name, query: query.text, variables },
+    headers,
+    canAskForLess,
+    failureOf: (body) => failureOf(service, body),
+  });
+  return readAnswer(service, query, answer);
+}
+
+function failureOf({ passingMessages }: GraphqlService, body: unknown) {
+  const [first] = Answer.safeParse(body).data?.errors ?? [];
+  if (first === undefined) return undefined;
+  const message = messageOf(first);
+  const isPassing = message !== undefined && passingMessages.has(message);
+  return { passing: isPassing ? `reports a database failure: "${message}"` : undefined };
+}
+
+function messageOf(complaint: unknown): string | undefined {
+  return Complaint.safeParse(complaint).data?.message;
+}
+
+function readAnswer(service: GraphqlService, query: GraphqlQuery, answer: JsonAnswer): GraphqlAnswer {
+  const { status } = answer;
+  const failed = (what: string) => sourceFailed(`${service.name} ${what} (${query.name})`);
+  if (status === 401 || status === 403) {
+    throw sourceFailed(`${service.name} refused the key (${query.name}, status ${status})`, {
+      hint: service.keyHint,
+    });
+  }
+  if (status === 413) throw new AskForLess(service, query);
+  const isSuccess = status >= 200 && status < 300;
+  const parsed = isSuccess || status === 500 ? Answer.safeParse(answer.body) : undefined;
+  if (isSuccess && parsed?.success !== true) throw failed("sent an answer that is not GraphQL");
+  const { data, errors } = parsed?.data ?? {};
+  if (errors == null || errors.length === 0) {
+    if (isSuccess) return { value: fieldOf(data, query, failed), unreadable: [] };
+    throw new QueryRefused(`${service.name} answered status ${status} (${query.name})`, status);
+  }
+  const misfits = misfitsOf(errors, query.field);
+  if (misfits !== undefined) return withoutMisfits(service, query, data, misfits);
+  throw new QueryRefused(
+    `${service.name} refused the query${said(service, errors[0])} (${query.name})`,
+    status,
+  );
+}
+
+/** The service's message, unless it repeats our key. */
+function said({ headers }: GraphqlService, complaint: unknown): string {
+  const message = upstreamText(messageOf(complaint));
+  const isSecret = Object.values(headers).some((value) => message?.includes(value) === true);
+  return message === undefined || isSecret ? "" : `: ${message}`;
+}
+
+function fieldOf(
+  data: object | null | undefined,
+  query: GraphqlQuery,
+  failed: (what: string) => PipelineError,
+): unknown {
+  // Own properties only, because the service chooses the keys.
+  const field = data == null ? undefined : Object.getOwnPropertyDescriptor(data, query.field);
+  if (field === undefined) throw failed(`sent an answer without ${query.field}`);
+  return field.value;
+}
+
+/** The places below the field that all errors are about; `undefined` if one is about something else. */
+function misfitsOf(errors: readonly unknown[], field: string): readonly Path[] | undefined {
+  const paths: Path[] = [];
+  for (const error of errors) {
+    const path = Misfit.safeParse(error).data?.path;
+    if (path === undefined || path[0] !== field) return undefined;
+    paths.push(path.slice(1));
+  }
+  return paths;
+}
+
+/** What the service returned beside the misfits. Throws `PartUnreadable` if one of them removed everything. */
+function withoutMisfits(
+  service: GraphqlService,
+  query: GraphqlQuery,
+  data: object | null | undefined,
+  misfits: readonly Path[],
+): GraphqlAnswer {
+  const field = data == null ? undefined : Object.getOwnPropertyDescriptor(data, query.field);
+  const value: unknown = field?.value;
+  if (typeof value !== "object" || value === null) {
+    throw new PartUnreadable(service, query, misfits[0]?.[0] ?? 0);
+  }
+  const parts = new Set(misfits.map(([part]) => part));
+  if (Array.isArray(value)) {
+    return { value: value.map((row, index) => (parts.has(index) ? undefined : row)), unreadable: [] };
+  }
+  const given = Object.entries(value).filter(([name]) => !parts.has(name));
+  return { value: Object.fromEntries(given), unreadable: [...parts].map(String) };
+}

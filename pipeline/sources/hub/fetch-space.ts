@@ -1,0 +1,87 @@
+import { sourceFailed } from "../../facts/errors.ts";
+import { askGraphql, PartUnreadable, QueryRefused } from "../graphql/ask-graphql.ts";
+import { spaceOfHub } from "../upstream/hub-objects.ts";
+import { RowError, reject } from "../upstream/row-error.ts";
+import { type HubQuery, serviceOf } from "./ask-hub.ts";
+import type { HubReading } from "./hub-reading.ts";
+
+/** The settings of a space that are read, by name, as they are requested. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  name: "name",
+  website: "website",
+  discussions: "discussions",
+  admins: "admins",
+  moderators: "moderators",
+  filters: "filters { onlyMembers minScore }",
+  validation: "validation { name params }",
+  voting: "voting { period quorum quorumType }",
+  flagged: "flagged",
+  hibernated: "hibernated",
+  verified: "verified",
+};
+
+function spaceQuery(names: readonly string[]): HubQuery {
+  const settings = names.map((name) => SETTINGS[name]).join(" ");
+  return {
+    name: "Space",
+    field: "space",
+    text: `query Space($id: String!) { space(id: $id) { id ${settings} } }`,
+  };
+}
+
+/** Stands for a setting that the hub cannot return: no setting is a number, so that it is read as unknown. */
+const UNREADABLE = 0;
+
+/**
+ * Fetches the configuration of a space. A setting that is not of its type is unknown, and reported as a rejected row.
+ * Throws `PipelineError` SOURCE_FAILED if the space is missing or another one.
+ */
+export async function fetchSpaceObject(reading: HubReading): Promise<void> {
+  const { spaceId, sink, record } = reading;
+  const object = await askForSpace(reading);
+  if (object === null) {
+    throw sourceFailed(`the hub has no space ${spaceId}`, {
+      hint: "It was deleted, or its id in the registry is misspelt. Data fetched earlier is kept.",
+    });
+  }
+  const file = `spaces/${spaceId}`;
+  try {
+    const { space, unknown } = spaceOfHub(object, spaceId);
+    for (const message of unknown) reject(sink, { file }, "BAD_SHAPE", message);
+    sink.put({ kind: "space", space });
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    reject(sink, { file }, error.code, error.message);
+    throw sourceFailed(`the hub's space ${spaceId} is invalid: ${error.message}`);
+  }
+  record({ kind: "space", spaceId, object });
+}
+
+/** Requests a space, again without each setting that makes the hub return nothing. */
+async function askForSpace({ hub, spaceId }: HubReading): Promise<unknown> {
+  const names = new Set(Object.keys(SETTINGS));
+  const unreadable = new Set<string>();
+  // Each round but the last has one setting less.
+  for (;;) {
+    try {
+      const answer = await askGraphql(serviceOf(hub), spaceQuery([...names]), { id: spaceId });
+      for (const name of answer.unreadable) unreadable.add(name);
+      return marked(answer.value, unreadable);
+    } catch (error) {
+      if (error instanceof PartUnreadable && names.delete(String(error.part))) {
+        unreadable.add(String(error.part));
+        continue;
+      }
+      // Hubs that know no forum refuse the whole query.
+      const isRefused = error instanceof QueryRefused && error.status === 400;
+      if (!isRefused || !names.delete("discussions")) throw error;
+    }
+  }
+}
+
+/** An object with a mark for each setting that it lacks. Defines its own properties, for the hub chooses their names. */
+function marked(object: unknown, unreadable: ReadonlySet<string>): unknown {
+  if (typeof object !== "object" || object === null) return object;
+  const marks = [...unreadable].map((name) => [name, UNREADABLE] as const);
+  return Object.fromEntries([...Object.entries(object), ...marks]);
+}
