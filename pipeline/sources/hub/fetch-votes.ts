@@ -45,20 +45,29 @@ function isChanged(now: Proposal, before: Proposal): boolean {
   );
 }
 
-/** The votes on one proposal, or that the hub no longer has it. */
+/** The votes on one proposal; or that those held are better, or that the hub no longer has the proposal. */
 export type FetchedVotes =
   | { readonly kind: "ballot"; readonly ballot: ProposalVotes; readonly isFinal: boolean }
+  | { readonly kind: "short" }
   | { readonly kind: "deleted" };
 
 /**
  * Fetches all votes on one proposal and compares their number with the proposal's. A difference, or a power
- * that is not final, is reported as a rejection and has the ballot fetched again later.
+ * that is not final, is reported as a rejection and has the ballot fetched again later. An answer that lacks votes and
+ * has fewer than are held is no ballot: a replica of the hub's database may lag behind.
  */
 export async function fetchProposalVotes(
   reading: HubReading,
   proposal: Proposal,
-  tally: RowTally,
-  first?: VotePage,
+  {
+    tally,
+    first,
+    heldVotes = 0,
+  }: {
+    readonly tally: RowTally;
+    readonly first: VotePage | undefined;
+    readonly heldVotes: number | undefined;
+  },
 ): Promise<FetchedVotes> {
   const { sink, spaceId, record } = reading;
   const file = `votes/${proposal.proposalId}`;
@@ -90,8 +99,11 @@ export async function fetchProposalVotes(
   // Votes on other proposals are not included.
   const refused = tally.refused - refusedBefore;
   const missing = whatIsMissing(proposal, ballot, { refused, withheld, isCut });
+  const isShort = ballot.count + refused < (proposal.votesCount ?? heldVotes);
+  const isKept = isShort && ballot.count < heldVotes;
+  if (isKept) missing.push(`the ${heldVotes} votes that are held are kept`);
   if (missing.length > 0) reject(sink, { file }, "VOTES_INCOMPLETE", missing.join("; "));
-  return { kind: "ballot", ballot, isFinal: missing.length === 0 };
+  return isKept ? { kind: "short" } : { kind: "ballot", ballot, isFinal: missing.length === 0 };
 }
 
 function isOfDeletedProposal(row: unknown): boolean {
@@ -103,7 +115,7 @@ function whatIsMissing(
   { votesCount }: Proposal,
   ballot: ProposalVotes,
   unseen: { readonly refused: number; readonly withheld: number; readonly isCut: boolean },
-): readonly string[] {
+): string[] {
   const reasons: string[] = [];
   // Each voter has one row, so the counts are comparable.
   const came = ballot.count + unseen.refused;

@@ -124,10 +124,13 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   const toFetch = planned.filter(({ plan }) => plan === "fetch").map(({ proposal }) => proposal);
   const firstPageOf = createVoteBatches(reading, toFetch);
   for (const { proposal, plan } of planned) {
+    const before = held.get(proposal.proposalId);
     if (plan === "fetch") {
-      const fetched = await fetchProposalVotes(reading, proposal, tally, await firstPageOf(proposal));
-      putFetched(reading, proposal, fetched, held.get(proposal.proposalId));
-    } else keepHeld(reading, proposal, plan, held.get(proposal.proposalId));
+      const first = await firstPageOf(proposal);
+      const heldVotes = before?.ballot?.votes;
+      const fetched = await fetchProposalVotes(reading, proposal, { tally, first, heldVotes });
+      putFetched(reading, proposal, fetched, before);
+    } else keepHeld(reading, proposal, plan, before);
   }
   try {
     judgeRows("votes", tally);
@@ -159,13 +162,24 @@ function putFetched(
   fetched: FetchedVotes,
   held: HeldProposal | undefined,
 ): void {
-  if (fetched.kind === "deleted") {
-    sink.put({ kind: "proposal", proposal: { ...proposal, isDeleted: true } });
+  if (fetched.kind !== "ballot") {
+    const isDeleted = fetched.kind === "deleted";
+    sink.put({
+      kind: "proposal",
+      proposal: isDeleted ? { ...proposal, isDeleted } : asCounted(proposal, held),
+    });
     if (held?.ballot !== undefined) sink.memory?.keepVotes(proposal.proposalId);
     return;
   }
   sink.put({ kind: "proposal", proposal });
   if (fetched.ballot.count > 0) sink.put({ kind: "votes", votes: fetched.ballot, isFinal: fetched.isFinal });
+}
+
+/** A proposal with the counts of its held ballot: they agree, and as the hub's differ, it is asked for again. */
+function asCounted(proposal: Proposal, held: HeldProposal | undefined): Proposal {
+  if (held === undefined) return proposal;
+  const { votesCount, scoresTotal, revision } = held.proposal;
+  return { ...proposal, votesCount, scoresTotal, revision };
 }
 
 function keepHeld(

@@ -190,6 +190,78 @@ describe("a second fetch", () => {
     expect(held()["0xc1"]).toBe("deleted 3 votes");
   });
 
+  it.each([
+    { why: "fewer votes", came: 40, counted: 100, isKept: true },
+    { why: "none", came: 0, counted: 100, isKept: true },
+    { why: "one less", came: 99, counted: 100, isKept: true },
+    { why: "fewer than it counts by now", came: 40, counted: 60, isKept: true },
+    { why: "as few as it counts by now", came: 60, counted: 60, isKept: false },
+    { why: "more, but not all", came: 110, counted: 120, isKept: false },
+  ])(
+    "keeps a complete ballot where what was counted again comes with $why, until all come: $isKept",
+    async ({ came, counted, isKept }) => {
+      const { store } = stage.hub();
+      store.putSpace(sampleSpace());
+      const proposal = closedProposal("0xnew");
+      const votes = (count: number) => Array.from({ length: count }, (_, n) => voteOn(proposal, n + 1));
+      putWithVotes(store, proposal, votes(100));
+      await stage.fetch();
+      const whole = stage.facts();
+      store.votes.clear();
+      const again = { ...proposal, scores_updated: NOW_MS / 1000 - 60 };
+      putWithVotes(store, again, votes(came));
+      change("0xnew", { votes: counted, scores_total: 7 });
+      for (const why of ["a replica lags behind", "and still does"]) {
+        stage.asked();
+        const record = await stage.fetch();
+        expect(record.rejected, why).toEqual(came < counted ? { VOTES_INCOMPLETE: 1 } : {});
+        expect(held()["0xnew"]).toBe(`${isKept ? 100 : came} votes`);
+        if (!isKept) continue;
+        expect(stage.facts(), "the counts are those of the votes").toEqual(whole);
+        expect(stage.asked()["Votes"]).toBeGreaterThan(0);
+        expect(stage.warehouse().rejections()[0]?.message).toBe(
+          `${came} voters were received, but the hub counts ${counted}; the 100 votes that are held are kept`,
+        );
+      }
+      putWithVotes(store, again, votes(counted));
+      expect(await stage.fetch()).toMatchObject({ votes: counted, rejected: {} });
+      stage.asked();
+      await stage.fetch();
+      expect(stage.asked()["Votes"]).toBeUndefined();
+    },
+  );
+
+  it.each([
+    { why: "fewer still", came: 40, holds: 90 },
+    { why: "more", came: 95, holds: 95 },
+  ])("of an incomplete ballot keeps the longer where $why come", async ({ came, holds }) => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    const proposal = closedProposal("0xnew");
+    const put = (count: number) => {
+      store.votes.clear();
+      const votes = Array.from({ length: count }, (_, n) => voteOn(proposal, n + 1));
+      putWithVotes(store, proposal, votes);
+      change("0xnew", { votes: 100 });
+    };
+    put(90);
+    await stage.fetch();
+    put(came);
+    expect((await stage.fetch({ isFull: true })).rejected).toEqual({ VOTES_INCOMPLETE: 1 });
+    expect(held()["0xnew"]).toBe(`${holds} votes`);
+    put(100);
+    expect(await stage.fetch()).toMatchObject({ votes: 100, rejected: {} });
+  });
+
+  it("keeps a vote that the hub could return once and cannot any more", async () => {
+    await fetchedOnce();
+    const { store } = stage.hub();
+    store.castVote(voteOn(store.proposals.get("0xnew") ?? {}, 2, { choice: null }));
+    change("0xnew", { scores_updated: NOW_MS / 1000 - 60 });
+    expect((await stage.fetch()).rejected).toEqual({ VOTES_INCOMPLETE: 1 });
+    expect(held()["0xnew"]).toBe("3 votes");
+  });
+
   it("keeps a ballot that the hub now counts at nothing", async () => {
     await fetchedOnce();
     change("0xnew", { votes: 0 });
