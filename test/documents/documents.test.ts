@@ -32,7 +32,7 @@ const WORDS_MAX: Readonly<Record<string, number>> = {
 };
 
 /** The most words of all documents together. */
-const WORDS_MAX_TOGETHER = 24_450;
+const WORDS_MAX_TOGETHER = 24_000;
 
 /** Words of a text: what stands between blanks and has a letter or a digit. */
 const wordsOf = (text: string): number => text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
