@@ -13,8 +13,9 @@ import {
   type HttpClientOptions,
   type HttpCounters,
 } from "./http/http-client.ts";
-import { type GivenSettings, httpSettings } from "./http/http-settings.ts";
-import { fetchSizes, requestsOf } from "./hub/estimate.ts";
+import type { GivenSettings } from "./http/http-settings.ts";
+import { fetchSizes, minutesOf, requestsOf } from "./hub/estimate.ts";
+import { HUB_LIMITS } from "./hub/hub-reading.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
 
 /** Where to fetch from, and how. Options that a source does not use are refused by the command, not here. */
@@ -39,6 +40,8 @@ export interface Survey {
   readonly spaceIds: ReadonlySet<string>;
   readonly requests: number;
   readonly minutes: number;
+  /** Requests that the key has left, if these are fewer; the others go at the pace without a key. */
+  readonly keyRemaining?: number;
 }
 
 /** An opened source, with what the fetch stage has to know about it. */
@@ -116,7 +119,8 @@ export function openSource(options: SourceOptions, identity: HttpClientOptions):
       hint: "It ends in /graphql.",
     });
   }
-  const http = createHttpClient({ ...identity, settings: options.pace ?? {} });
+  const requestsPerMinute = options.pace?.requestsPerMinute ?? HUB_LIMITS.requestsPerMinute;
+  const http = createHttpClient({ ...identity, settings: { ...options.pace, requestsPerMinute } });
   const hub = { http, url: from, apiKey: options.hubKey };
   const source = createSnapshotHubSource({
     ...hub,
@@ -140,10 +144,12 @@ export function openSource(options: SourceOptions, identity: HttpClientOptions):
       );
       const counts = [...sizes.values()].map((size) => requestsOf(size, heldVotesOf(size.id)));
       const requests = counts.reduce((sum, count) => sum + count, 0);
+      const { keyRemaining = Infinity } = http.counters();
       return {
         spaceIds: new Set(sizes.keys()),
         requests,
-        minutes: Math.ceil(requests / httpSettings(options.pace ?? {}).requestsPerMinute),
+        minutes: minutesOf(requests, { requestsPerMinute, keyRemaining }),
+        ...(keyRemaining < requests ? { keyRemaining } : {}),
       };
     },
   };

@@ -196,11 +196,13 @@ async function survey(
     warehouse.beginSpaceFetch({ spaceId, sourceId, fetchedAtMs: effects.nowMs() }).fail(error);
   try {
     const found = await opened.survey(daos, (spaceId) => (isFull ? 0 : (votes.get(spaceId) ?? 0)));
-    const { requests, minutes } = found;
-    const facts = { spaces: found.spaceIds.size, requests, minutes };
-    effects.progress.step("estimate", daos.length, daos.length, sourceId, facts);
+    const { spaceIds, ...facts } = found;
+    effects.progress.step("estimate", daos.length, daos.length, sourceId, {
+      spaces: spaceIds.size,
+      ...facts,
+    });
     // One that was fetched before is asked for by itself: a list that lacks it must not make it look gone.
-    const missing = daos.filter(({ spaceId }) => !found.spaceIds.has(spaceId) && !votes.has(spaceId));
+    const missing = daos.filter(({ spaceId }) => !spaceIds.has(spaceId) && !votes.has(spaceId));
     if (missing.length > 0) effects.progress.warn(missingText(missing, daos.length));
     const error = { code: "NOT_FOUND", message: "the hub has no space of this id" };
     return {

@@ -11,33 +11,46 @@ import { createHttpClient, type HttpPace } from "../sources/http/http-client.ts"
 import { askHub, type HubAccess, type HubQuery } from "../sources/hub/ask-hub.ts";
 import { createChainChecker, type DaoChecker, type PartCheck } from "./check-contracts.ts";
 
-/** The live sources to check: a hub, and the nodes of chains. */
+/** The live sources to check: a hub, chain nodes, or both. */
 export interface LiveOptions {
-  readonly hubUrl: string;
+  readonly hubUrl: string | undefined;
   readonly hubKey: string | undefined;
   /** URL of a chain's node; it may contain a key and is never shown. */
   readonly rpcUrlOf: (chainId: number) => string | undefined;
   readonly pace?: HttpPace;
 }
 
-/** `govdata dao check`: compares the registry with the sources. Throws `PipelineError` BAD_OPTION. */
+/** `govdata dao check`: compares the registry with the sources. Throws `PipelineError` BAD_OPTION without a source. */
 export async function checkLiveDaos(
   settings: Settings,
   options: LiveOptions,
   effects: RunEffects,
 ): Promise<readonly DaoCheck[]> {
-  if (parseUrl(options.hubUrl) === undefined) {
-    throw new PipelineError("BAD_OPTION", "--from must be the URL of a Snapshot hub", {
-      hint: "It ends in /graphql.",
-    });
-  }
   const { daos } = readRegistry(settings);
+  requireSource(daos, options);
   const http = createHttpClient({ ...httpIdentityOf(settings, effects), settings: options.pace ?? {} });
   try {
     return await checkDaos(daos, { checkers: checkersOf(http, options), progress: effects.progress });
   } finally {
     await http.close();
   }
+}
+
+function requireSource(daos: readonly TrackedDao[], { hubUrl, rpcUrlOf }: LiveOptions): void {
+  if (hubUrl !== undefined && parseUrl(hubUrl) === undefined) {
+    throw new PipelineError("BAD_OPTION", "--from must be the URL of a Snapshot hub", {
+      hint: "It ends in /graphql.",
+    });
+  }
+  const hasNode = daos.some(({ governor }) => governor !== undefined && rpcUrlOf(governor.chainId));
+  if (hubUrl !== undefined || hasNode) return;
+  throw new PipelineError(
+    "BAD_OPTION",
+    "there is no source to check: neither --from nor a node of a chain in the registry",
+    {
+      hint: "Set --from to the URL of a Snapshot hub, or GOVDATA_RPC_<chain id> to the URL of a node.",
+    },
+  );
 }
 
 function checkersOf(http: HttpClient, { hubUrl, hubKey, rpcUrlOf }: LiveOptions): readonly DaoChecker[] {
@@ -48,7 +61,8 @@ function checkersOf(http: HttpClient, { hubUrl, hubKey, rpcUrlOf }: LiveOptions)
     nodes.set(chainId, rpc);
     return rpc;
   };
-  return [createHubSpaceChecker({ http, url: hubUrl, apiKey: hubKey }), createChainChecker(rpcOf)];
+  const hub = hubUrl === undefined ? [] : [createHubSpaceChecker({ http, url: hubUrl, apiKey: hubKey })];
+  return [...hub, createChainChecker(rpcOf)];
 }
 
 /** One comparison and its DAO. */

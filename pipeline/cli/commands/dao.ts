@@ -49,18 +49,22 @@ function exitOf(checks: readonly DaoCheck[]): number {
 const checkCommand = command({
   name: "check",
   description: "compare each DAO with the live hub and chains; exit 1 if anything is missing or differs",
-  example: "govdata dao check --from https://hub.example.org/graphql --rps 1",
+  example: "govdata dao check --rps 1",
   takes: (made) =>
     made
       .addOption(
-        new Option("--from <url>", "GraphQL URL of the hub").env("GOVDATA_FROM").default(PUBLIC_HUB_URL),
+        new Option(
+          "--from <url>",
+          `GraphQL URL of the hub, or "" to check the chains alone (default: ${PUBLIC_HUB_URL})`,
+        ).env("GOVDATA_FROM"),
       )
       .option("--rps <n>", "requests per second to each source (default 1)")
       .addHelpText("after", LIVE_SOURCES_HELP),
-  async run({ settings, effects, environment }: CommandContext, flags: { from: string; rps?: string }) {
+  async run({ settings, effects, environment }: CommandContext, flags: { from?: string; rps?: string }) {
     const { checkLiveDaos } = await import("../../upkeep/dao-check.ts");
+    const { from = PUBLIC_HUB_URL } = flags;
     const options = {
-      hubUrl: flags.from,
+      hubUrl: from === "" ? undefined : from,
       hubKey: environment["GOVDATA_HUB_KEY"] || undefined,
       // An empty variable means no node.
       rpcUrlOf: (chainId: number) => environment[`GOVDATA_RPC_${chainId}`] || undefined,

@@ -50,7 +50,7 @@ export function addSourceOptions(command: Command): Command {
     .option("--since <day>", "hub: only proposals that end on this day or later")
     .option("--full", "fetch everything again, even if it is already held")
     .option("--record <dir>", "live: also write the answers as an archive")
-    .option("--rps <n>", "live: requests per second (default 1)")
+    .option("--rps <n>", "live: requests per second (default: 100 a minute to a hub, 60 to a node)")
     .option("--concurrency <n>", "live: concurrent requests (default 4)")
     .option(
       "--retry-minutes <n>",

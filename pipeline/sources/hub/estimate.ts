@@ -45,3 +45,13 @@ export function requestsOf(
   const listing = 1 + Math.floor(proposals / pageSizeMax);
   return 1 + listing + Math.ceil((2 * votes) / pageSizeMax) + Math.ceil(Math.min(proposals, votes) / idsMax);
 }
+
+/** The minutes that so many requests take at a pace. What a key has no requests left for goes no faster than without one. */
+export function minutesOf(
+  requests: number,
+  { requestsPerMinute, keyRemaining }: { readonly requestsPerMinute: number; readonly keyRemaining: number },
+): number {
+  const withKey = Math.min(requests, keyRemaining);
+  const slowly = Math.min(requestsPerMinute, HUB_LIMITS.requestsPerMinute);
+  return Math.ceil(withKey / requestsPerMinute + (requests - withKey) / slowly);
+}

@@ -44,8 +44,10 @@ export function votersOf(rows: readonly unknown[]): readonly string[] {
   return [...voters];
 }
 
-/** The hub's limits per request (the first three), and our own. */
+/** The hub's limits (the first four), and our own. */
 export const HUB_LIMITS = {
+  /** Without a key, in fixed windows; with one, until its requests of the month are used up, there is no limit. */
+  requestsPerMinute: 100,
   pageSizeMax: 1_000,
   skipMax: 5_000,
   idsMax: 100,

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { PUBLIC_HUB_URL } from "../../../../pipeline/facts/governance-source.ts";
 import { startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
 import { govdata } from "../stand.ts";
 
@@ -103,6 +104,11 @@ describe("govdata dao check", () => {
     expect(end).toMatchObject({ code, stderr: "", checks: [{ spaceId: "sample.eth", status }] });
   });
 
+  it("asks the hub that runs ask, unless another is named", async () => {
+    const { stdout } = await govdata(["dao", "check", "--help"]);
+    expect(stdout.replace(/\s+/g, " ")).toContain(`(default: ${PUBLIC_HUB_URL})`);
+  });
+
   it("ends with 4 where the hub answers nothing", async () => {
     expect(await checked({ name: "Sample" }, true)).toMatchObject({
       code: 4,
@@ -111,7 +117,7 @@ describe("govdata dao check", () => {
   });
 
   it.each([
-    { why: "an empty hub", args: ["--from", ""], says: "--from" },
+    { why: "no hub and no node", args: ["--from", ""], says: "--from" },
     { why: "a folder for a hub", args: ["--from", "./archive"], says: "must be the URL" },
   ])("refuses $why", async ({ args, says }) => {
     const { run } = await freshHome();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fetchSizes, requestsOf } from "../../../../pipeline/sources/hub/estimate.ts";
+import { fetchSizes, minutesOf, requestsOf } from "../../../../pipeline/sources/hub/estimate.ts";
 import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
 import { EIGHT_SPACES, putEightSpaces } from "../../../support/fake-hub/eight-spaces.ts";
 import { NOW_MS, sampleSpace } from "../../../support/fake-hub/sample-space.ts";
@@ -45,6 +45,20 @@ describe("requestsOf", () => {
     { proposalsCount: 1_000, votesCount: 200_000, held: 300_000, is: 3 },
   ])("$proposalsCount proposals, $votesCount votes, $held held: $is", ({ held, is, ...size }) => {
     expect(requestsOf(size, held)).toBe(is);
+  });
+});
+
+describe("minutesOf", () => {
+  it.each([
+    { why: "nothing", requests: 0, requestsPerMinute: 100, keyRemaining: Infinity, is: 0 },
+    { why: "part of a minute", requests: 1, requestsPerMinute: 100, keyRemaining: Infinity, is: 1 },
+    { why: "without a key", requests: 1_001, requestsPerMinute: 100, keyRemaining: Infinity, is: 11 },
+    { why: "with a key that is enough", requests: 1_000, requestsPerMinute: 500, keyRemaining: 1_000, is: 2 },
+    { why: "with one for half of it", requests: 1_000, requestsPerMinute: 500, keyRemaining: 500, is: 6 },
+    { why: "with one that is used up", requests: 1_000, requestsPerMinute: 500, keyRemaining: 0, is: 10 },
+    { why: "slower than without a key", requests: 1_000, requestsPerMinute: 10, keyRemaining: 0, is: 100 },
+  ])("$why: $is", ({ requests, is, ...pace }) => {
+    expect(minutesOf(requests, pace)).toBe(is);
   });
 });
 
