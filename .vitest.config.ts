@@ -26,7 +26,7 @@ export const SLOW_TESTS = [
   "test/pipeline/sources/ens/{look-up-names.on-chain,node-reader}.test.ts",
   "test/pipeline/sources/archive/record.recorded-governor.test.ts",
   "test/pipeline/sources/governor/{governor-source.*,blocks.block-at-moment,fetch-proposals,fetch-delegation,fetch-delegation.listing-by-date}.test.ts",
-  "test/pipeline/sources/hub/hub-source.{faults,former-hub,index,rate,resume,too-large,withheld}.test.ts",
+  "test/pipeline/sources/hub/hub-source.{faults,former-hub,index,outages,rate,resume,too-large,withheld}.test.ts",
   "test/pipeline/stages/thread-pool.test.ts",
   "test/pipeline/upkeep/check-contracts.chain-checker.test.ts",
   "test/proxy/server/{start-server.signed,start-server.quota-fleet,start-server.keys-fleet,start-server.restarts}.test.ts",

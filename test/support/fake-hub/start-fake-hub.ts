@@ -40,6 +40,9 @@ export interface FakeHub {
   failWith(fault: ((query: ArrivedQuery, count: number) => HubFault | undefined) | undefined): void;
   /** Clears the recorded requests. */
   forget(): void;
+  /** Kills the process: every connection ends, and nobody listens until it is started again at the same address. */
+  kill(): Promise<void>;
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -96,7 +99,14 @@ export async function startFakeHub({
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => answer(request, Buffer.concat(chunks).toString("utf8"), response));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const listen = (at: number) =>
+    new Promise<void>((resolve) => server.listen(at, "127.0.0.1", () => resolve()));
+  const kill = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
+  await listen(0);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/graphql`,
@@ -106,10 +116,9 @@ export async function startFakeHub({
       faultOf = fault;
     },
     forget: () => void arrived.splice(0),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    kill,
+    restart: () => listen(port),
+    close: kill,
   };
 }
 

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import type { HttpEffects } from "../../../../pipeline/sources/http/http-settings.ts";
+import { HUB_LIMITS } from "../../../../pipeline/sources/hub/hub-reading.ts";
+import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
+import {
+  closedProposal,
+  NOW_MS,
+  putWithVotes,
+  sampleSpace,
+  voteOn,
+} from "../../../support/fake-hub/sample-space.ts";
+import { type FakeHub, type HubFault, startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
+import { dao } from "../../warehouse/sample-facts.ts";
+import { createSharedTime } from "../http/virtual-time.ts";
+import { memorySink } from "../memory-sink.ts";
+import { useHubStage } from "./hub-stage.ts";
+
+const { release } = useHubStage();
+const SPACES = Array.from({ length: 12 }, (_, n) => `space-${n}.eth`);
+const AT_ONCE = 4;
+/** Votes of a space: one large ballot and nine small ones. */
+const SIZES = [2_400, ...Array.from({ length: 9 }, () => 20)];
+const VOTES = SPACES.length * SIZES.reduce((sum, size) => sum + size, 0);
+/** For each space itself, its proposals, three pages of the large ballot, and the small ones together. */
+const REQUESTS = SPACES.length * 6;
+const DATABASE: HubFault = { kind: "database" };
+
+let time: HttpEffects;
+let hub: FakeHub;
+beforeEach(async () => {
+  time = createSharedTime(NOW_MS);
+  const limiter = { requestsPerMinute: HUB_LIMITS.requestsPerMinute, nowMs: time.nowMs };
+  hub = await startFakeHub({ release, limiter });
+  for (const id of SPACES) {
+    hub.store.putSpace(sampleSpace({ id }));
+    for (const [n, size] of SIZES.entries()) {
+      const proposal = closedProposal(`0x${id}${n}`, { space: id }, 5 + n);
+      const start = Number(proposal["start"]);
+      const votes = Array.from({ length: size }, (_, voter) =>
+        voteOn(proposal, voter + 1, { space: id, created: start + voter }),
+      );
+      putWithVotes(hub.store, proposal, votes);
+    }
+  }
+});
+afterEach(() => hub.close());
+
+/** Seconds since the fetch began. */
+const nowS = () => (time.nowMs() - NOW_MS) / 1000;
+
+const sleep = (seconds: number) => time.sleep(seconds * 1000, new AbortController().signal);
+
+/** Fetches all spaces, some at once, at the pace of a run without a key. */
+async function fetchAll() {
+  const { requestsPerMinute } = HUB_LIMITS;
+  const http = createHttpClient({ ...time, version: "1.0.0", settings: { requestsPerMinute } });
+  const source = createSnapshotHubSource({
+    http,
+    url: hub.url,
+    pageSize: 1_000,
+    nowMs: NOW_MS,
+    isFull: false,
+  });
+  const waiting = [...SPACES];
+  const lost: string[] = [];
+  const rejected: string[] = [];
+  let votes = 0;
+  const fetchSome = async () => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      const sink = memorySink();
+      try {
+        await source.fetchSpace(dao(id), sink);
+        votes += sink.ballots.reduce((sum, { count }) => sum + count, 0);
+        rejected.push(...sink.rejections.map(({ code, file }) => `${code} ${file}`));
+      } catch (error) {
+        lost.push(`${id}: ${(error as Error).message}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, fetchSome));
+  const { requests, rateLimited } = http.counters();
+  await http.close();
+  return { lost, votes, rejected, requests, rateLimited };
+}
+
+/** A fault of every answer from the tenth second on, for so long. */
+const outage = (fault: HubFault, seconds: number) => () =>
+  nowS() >= 10 && nowS() < 10 + seconds ? fault : undefined;
+
+const WHOLE = { lost: [], votes: VOTES, rejected: [], rateLimited: 0 };
+
+describe("twelve DAOs at once lose nothing", () => {
+  it.each<{ why: string; faultOf: Parameters<FakeHub["failWith"]>[0]; lastsS: number; most: number }>([
+    { why: "undisturbed", faultOf: undefined, lastsS: 0, most: REQUESTS },
+    { why: "a database away for 2 s", faultOf: outage(DATABASE, 2), lastsS: 12, most: 90 },
+    { why: "a database away for 60 s", faultOf: outage(DATABASE, 60), lastsS: 70, most: 120 },
+    { why: "a firewall for 60 s", faultOf: outage(status(403, "<html>"), 60), lastsS: 70, most: 120 },
+    // Pages become smaller, in case that helps, and grow again.
+    { why: "a proxy without its hub", faultOf: outage(status(502, "<html>"), 60), lastsS: 70, most: 250 },
+    {
+      why: "504 on pages of more than 900 rows",
+      faultOf: ({ variables }) => (Number(variables["first"]) > 900 ? status(504, "<html>") : undefined),
+      lastsS: 0,
+      // Of proposals and votes two attempts each; then pages of 500 votes.
+      most: SPACES.length * (1 + 3 + 3 + 5),
+    },
+  ])("$why", async ({ faultOf, lastsS, most }) => {
+    hub.failWith(faultOf);
+    const { requests, ...end } = await fetchAll();
+    expect(end).toEqual(WHOLE);
+    expect(nowS()).toBeGreaterThan(lastsS);
+    expect(requests).toBeLessThanOrEqual(most);
+  });
+
+  it.each([2, 20, 60])("a hub that is killed, and started again %i s later", async (seconds) => {
+    const killed = sleep(10).then(async () => {
+      await hub.kill();
+      await sleep(seconds);
+      await hub.restart();
+    });
+    expect(await fetchAll()).toMatchObject(WHOLE);
+    await killed;
+    expect(nowS()).toBeGreaterThan(10 + seconds);
+  });
+
+  it("but the one vote that the hub cannot return", async () => {
+    const proposal = hub.store.proposals.get("0xspace-5.eth0") ?? {};
+    const created = Number(proposal["start"]) + 1_233;
+    hub.store.castVote(voteOn(proposal, 1_234, { space: "space-5.eth", created, choice: null }));
+    const { requests, ...end } = await fetchAll();
+    const rejected = ["VOTES_INCOMPLETE votes/0xspace-5.eth0"];
+    expect(end).toEqual({ ...WHOLE, votes: VOTES - 1, rejected });
+    expect(requests).toBe(release === "current" ? REQUESTS + 2 : REQUESTS);
+  });
+});
+
+it("a hub that stays away is told by the first DAOs after minutes, and by all others at once", async () => {
+  hub.failWith(outage(DATABASE, Infinity));
+  const { lost, requests } = await fetchAll();
+  expect(lost.length).toBeGreaterThan(SPACES.length - AT_ONCE);
+  expect(lost.every((message) => message.includes("reports a database failure"))).toBe(true);
+  expect(nowS()).toBeLessThan(10 + 3 * 60);
+  expect(requests).toBeLessThan(120);
+});
+
+function status(code: number, body: string): HubFault {
+  return { kind: "status", status: code, body };
+}
