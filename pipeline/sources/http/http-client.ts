@@ -110,6 +110,8 @@ export function createHttpClient(options: HttpClientOptions) {
       } catch (error) {
         if (!(error instanceof HttpFault)) throw error;
         if (error.isRateLimit) counted.rateLimited += 1;
+        // It is busy, or has too much to say, but not away.
+        if (error.isRateLimit || error.isTooMuch) health.answered();
         const { waitMs, giveUp } = decide(error, attempt);
         if (giveUp !== undefined) {
           if (error.isTooMuch || (canAskForLess && error.mayBeTooMuch)) return TOO_MUCH;

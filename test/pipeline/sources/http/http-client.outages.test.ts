@@ -10,7 +10,10 @@ closeAfterEach();
 async function open() {
   const time = createVirtualTime();
   const isOut = { now: false };
-  const server = await openServer((response) => sendJson(response, isOut.now ? 503 : 200, {}));
+  const next: number[] = [];
+  const server = await openServer((response) =>
+    sendJson(response, next.shift() ?? (isOut.now ? 503 : 200), {}),
+  );
   const { client } = openClient({ ...time, settings: { requestsPerMinute: 60_000_000 } });
   const attempts = async (ask: () => Promise<unknown>) => {
     const before = server.arrived.length;
@@ -21,7 +24,7 @@ async function open() {
     return [end, server.arrived.length - before] as const;
   };
   const ask = () => attempts(() => client.postJson({ url: server.origin, body: {} }));
-  return { time, isOut, server, client, ask, attempts };
+  return { time, isOut, next, server, client, ask, attempts };
 }
 
 /** Sends a request whose first attempts fail, of the same origin as those of the test. */
@@ -62,6 +65,16 @@ describe("an outage", () => {
     expect(await ask()).toEqual(["answered", 1]);
     isOut.now = true;
     expect(await ask()).toEqual(["failed", 12]);
+  });
+
+  it("is over as soon as the origin asks for patience", async () => {
+    const { isOut, next, ask } = await open();
+    await ask();
+    isOut.now = true;
+    await ask();
+    isOut.now = false;
+    next.push(429, 429, 503);
+    expect(await ask()).toEqual(["answered", 4]);
   });
 
   it("from the start may be a wrong address, and is waited for less", async () => {
