@@ -133,6 +133,8 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
           retries: Count,
           bytes: Count,
           rateLimited: Count,
+          // With a key that has a limit.
+          keyRemaining: Count.optional(),
         }),
       ),
       names: z
