@@ -31,8 +31,8 @@ it.each<{ why: string; options: Partial<SourceOptions>; keyLimit?: number; says:
     { ...createVirtualTime(NOW_MS), version: "1.0.0" },
   );
   try {
-    const estimate = await opened.estimate?.([dao(SPACE_ID)], () => 0);
-    expect(estimate).toEqual({ spaces: 1, requests: REQUESTS, ...says });
+    const estimate = await opened.survey?.([dao(SPACE_ID)], () => 0);
+    expect(estimate).toEqual({ spaceIds: new Set([SPACE_ID]), requests: REQUESTS, ...says });
   } finally {
     await opened.close();
     await hub.close();
