@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { useTemporaryHome } from "./test/support/run-folder.ts";
@@ -36,6 +38,12 @@ export const SLOW_TESTS = [
   "test/time/*.test.ts",
 ];
 
+/** What npm has installed; Vitest looks at the same file. */
+const installed = createHash("sha256")
+  .update(readFileSync(new URL("node_modules/.package-lock.json", import.meta.url)))
+  .digest("hex")
+  .slice(0, 8);
+
 /** What both suites have in common. */
 export const COMMON = {
   reporters: ["default", "./test/support/closing-line-reporter.ts"],
@@ -45,7 +53,8 @@ export const COMMON = {
   isolate: false,
   sequence: { sequencer: LongestFirst },
   // Compiled sources, by the hash of their text: the second suite of a checkout, and every later run, need not compile them.
-  experimental: { fsModuleCache: true },
+  // In a folder by what is installed: Vitest removes the folder when that changes, and the next file could not be written to it.
+  experimental: { fsModuleCache: true, fsModuleCachePath: `node_modules/.vitest-modules-${installed}` },
   // Otherwise the S3 client warns on Node 20 that a later version needs Node 22; ours is pinned.
   env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
   globalSetup: "./test/support/run-folder.ts",
