@@ -3,7 +3,17 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { publishFixture } from "../../support/published-set.ts";
 import { createListeningProxy, type ListeningProxy } from "../support/listening-proxy.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { BAD, checkWireRow, GOOD, LARGE, METHOD, post, request, type WireRow } from "../support/wire-row.ts";
+import {
+  BAD,
+  checkWireRow,
+  GOOD,
+  IS_OLD_PARSER,
+  LARGE,
+  METHOD,
+  post,
+  request,
+  type WireRow,
+} from "../support/wire-row.ts";
 
 const folder = temporaryFolder();
 let proxy: ListeningProxy;
@@ -157,7 +167,12 @@ const MALFORMED: readonly WireRow[] = [
     charged: 0,
   },
   { why: "a folded line", send: [request(["a: b\r\n c"])], want: [BAD], charged: 0 },
-  { why: "a space before the colon", send: [request(["a : b"])], want: [BAD], charged: 0 },
+  {
+    why: "a space before the colon",
+    send: [request(["a : b", "Connection: close"])],
+    want: [IS_OLD_PARSER ? "200" : BAD],
+    charged: IS_OLD_PARSER ? 1 : 0,
+  },
   { why: "NUL in a value", send: [request(["a: b\0c"])], want: [BAD], charged: 0 },
   { why: "CR in a value", send: [request(["a: b\rc"])], want: [BAD], charged: 0 },
   { why: "lines that end with LF alone", send: [GOOD.replaceAll("\r\n", "\n")], want: [BAD], charged: 0 },
