@@ -66,7 +66,7 @@ const INTERVAL_EXAMPLE = {
   pdi: [5.31, 7.33],
   gpi: [7.49, 9.18],
 };
-const META_EXAMPLE = { methodology_version: "2.0.0", as_of: "2026-10-31T23:59:59.999Z" };
+const META_EXAMPLE = { methodology_version: "3.0.0", as_of: "2026-10-31T23:59:59.999Z" };
 
 const UndatedMeta = { ...Meta.shape, as_of: Timestamp.describe("The moment of the data.") };
 

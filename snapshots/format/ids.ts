@@ -51,7 +51,7 @@ export const VersionName = z
 export const MethodologyVersion = z
   .string()
   .regex(/^\d+\.\d+\.\d+$/)
-  .meta({ id: "MethodologyVersion", description: "A version of the method.", examples: ["2.0.0"] });
+  .meta({ id: "MethodologyVersion", description: "A version of the method.", examples: ["3.0.0"] });
 
 /** An indicator of the method, for example `not_batch`. */
 export const IndicatorId = z

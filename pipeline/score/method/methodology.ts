@@ -3,7 +3,7 @@
  * without an outside source is marked (ours). `govdata methodology` prints this table.
  */
 export const METHODOLOGY = {
-  version: "2.0.0",
+  version: "3.0.0",
 
   frame: {
     /** Days over which the weight of a proposal fades to 0, linearly (ours: two years). */

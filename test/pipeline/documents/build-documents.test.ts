@@ -27,7 +27,7 @@ describe("the documents of a small world", () => {
   const set = buildPublishedSet(smallWorld());
 
   it("says what it is of", () => {
-    expect([set.asOf, set.methodologyVersion]).toEqual([AS_OF, "2.0.0"]);
+    expect([set.asOf, set.methodologyVersion]).toEqual([AS_OF, "3.0.0"]);
     expect([set.dgi, set.dgiHistory]).toEqual([undefined, undefined]);
   });
 

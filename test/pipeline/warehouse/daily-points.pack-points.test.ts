@@ -9,7 +9,7 @@ const NAME = "a.eth by method 1";
 const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 const arbitraryPoint: fc.Arbitrary<DailyPoint> = fc.record({
   date: fc.string({ maxLength: 12 }),
-  methodologyVersion: fc.constantFrom("1.0.0", "1.1.0", "2.0.0"),
+  methodologyVersion: fc.constantFrom("1.1.0", "2.0.0", "3.0.0"),
   gvs: number,
   components: fc.record({ hpr: number, dei: number, pdi: number, gpi: number }),
   riskScore: fc.option(number, { nil: undefined }),
