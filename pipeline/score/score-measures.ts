@@ -67,9 +67,11 @@ function unseenDays({ fetchedAtMs, asOfMs }: DaoMeasures): number {
 }
 
 /**
- * Presence: does the DAO vote at all, now? It multiplies all components.
+ * Presence: does the DAO vote at all, now? It multiplies all components. Only the two most present proposals count: if
+ * more than two did, those that ended on one day would also fade on the same days, and presence would fall by several
+ * sixtieths a day.
  *
- * Range: 0..1; two attended proposals within 120 days give 1, none within 180 days gives 0.
+ * Range: 0..1; two attended proposals within 120 days give 1, none within 180 days gives 0; falls by 1/60 a day at most.
  * Unit: proposals by ω.
  * Source: the frame, fetched or not.
  * Unknown: the high end rises with the days since the last complete fetch and is 1 after a week.
@@ -79,13 +81,14 @@ export function presenceOf(
   asOfMs: number,
   unseen: number,
 ): Mark {
-  let sum = 0;
+  let [most, next] = [0, 0];
   for (const { endMs, attention } of proposals) {
     const ageDays = (asOfMs - endMs) / DAY_MS;
-    if (ageDays < RULES.presenceDays)
-      sum += attention * clamp((RULES.presenceDays - ageDays) / RULES.presenceFadeDays);
+    const present = attention * clamp((RULES.presenceDays - ageDays) / RULES.presenceFadeDays);
+    if (present > most) [most, next] = [present, most];
+    else if (present > next) next = present;
   }
-  const presence = clamp(sum / RULES.presenceProposals);
+  const presence = (most + next) / 2;
   return [presence, presence + (1 - presence) * clamp(unseen / RULES.staleDays)];
 }
 

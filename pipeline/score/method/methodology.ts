@@ -22,7 +22,7 @@ export const METHODOLOGY = {
     /** Days after its end until a proposal stops counting as presence, the last of them fading (ours). */
     presenceDays: 180,
     presenceFadeDays: 60,
-    /** Attended proposals that make full presence (ours). */
+    /** The most present proposals of which presence is the mean (ours). */
     presenceProposals: 2,
     /** Days without a complete fetch after which a DAO may have been fully present (ours). */
     staleDays: 7,

@@ -2,7 +2,7 @@ import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import type { Choice, ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
 
-// Methodology 2.0 §1–§9 written down a second time, for small DAOs, with no thought of speed (but that real DAOs come through) and nothing of the first.
+// Methodology 3.0 written down a second time, for small DAOs, with no thought of speed (but that real DAOs come through) and nothing of the first.
 
 const DAY = 86_400_000;
 
@@ -535,7 +535,10 @@ export function plainScore(
   const { members, eligible } = frameOf(facts, t);
   const unseen = Math.max(0, (t - lookedAt(facts)) / DAY);
   const { rows, indicators } = indicatorsOf(facts, t, members, unseen, authorOf);
-  const f = unit(0.5 * sum(members.map(({ omega, end }) => omega * unit((180 - (t - end) / DAY) / 60))));
+  const [p1 = 0, p2 = 0] = members
+    .map(({ omega, end }) => omega * unit((180 - (t - end) / DAY) / 60))
+    .sort((a, b) => b - a);
+  const f = (p1 + p2) / 2;
   const presence: Ends = [f, f + (1 - f) * unit(unseen / 7)];
   const component = (...ids: readonly string[]): Ends => [
     (10 * presence[0] * sum(ids.map((id) => indicators[id]?.[0] ?? 0))) / ids.length,

@@ -124,7 +124,7 @@ describe("METHODOLOGY.md", () => {
       ["From marks to a score", `{k + ${interval.unseenProposals}}`],
       ["From marks to a score", `m_{\\mathrm{high}} + ${interval.unseenProposals}}`],
       ["From marks to a score", `{${interval.presenceDays} - \\mathrm{age}}{${interval.presenceFadeDays}}`],
-      ["From marks to a score", `\\tfrac{1}{${interval.presenceProposals}} \\sum`],
+      ["From marks to a score", `\\tfrac{1}{${interval.presenceProposals}} (p_1 + p_2)`],
       ["From marks to a score", `rises to 1 over ${interval.staleDays} days`],
       ["From marks to a score", `κ is below ${interval.knownShareMin}`],
       ["From marks to a score", `{HPR})^{${hpr}} (1 + \\mathrm{DEI})^{${dei}}`],

@@ -21,8 +21,14 @@ FROM (
   ) AS last_vote ON last_vote.space_id = frame_of.space_id
 ) AS frame_of
 LEFT JOIN (
-  SELECT moment_no, space_id, LEAST(1.0, SUM(attention * LEAST(1.0, GREATEST(0.0, (180 - (at_ms - end_ms) / 86400000.0) / 60))) / 2) AS present
-  FROM weighed
+  SELECT moment_no, space_id, SUM(present) / 2 AS present
+  FROM (
+    SELECT moment_no, space_id, present, ROW_NUMBER() OVER (PARTITION BY moment_no, space_id ORDER BY present DESC, proposal_no) AS nth
+    FROM (
+      SELECT moment_no, space_id, proposal_no, attention * LEAST(1.0, GREATEST(0.0, (180 - (at_ms - end_ms) / 86400000.0) / 60)) AS present FROM weighed
+    ) AS faded
+  ) AS ordered
+  WHERE nth <= 2
   GROUP BY moment_no, space_id
 ) AS summed ON summed.moment_no = frame_of.moment_no AND summed.space_id = frame_of.space_id;
 
