@@ -26,6 +26,7 @@ const FORMS: Readonly<Record<NonNullable<Rules["votingType"]>, "single" | "list"
   copeland: "list",
   weighted: "weights",
   quadratic: "weights",
+  fractional: "weights",
   unknown: "any",
 };
 

@@ -6,7 +6,10 @@ export interface Moment {
   readonly precision: "second" | "day";
 }
 
-/** The voting systems whose choices we can read; `unknown` is any other. */
+/**
+ * The voting systems whose choices we can read; `unknown` is any other. `fractional` is a Governor's basic vote (for,
+ * against, abstain) in which a voter may divide its power.
+ */
 export const VOTING_TYPES = [
   "basic",
   "single-choice",
@@ -15,6 +18,7 @@ export const VOTING_TYPES = [
   "copeland",
   "weighted",
   "quadratic",
+  "fractional",
   "unknown",
 ] as const;
 export type VotingType = (typeof VOTING_TYPES)[number];

@@ -28,6 +28,7 @@ function isAllocated({ votingType }: Proposal, { choices }: ProposalVotes, isCho
     case "single-choice":
     case "weighted":
     case "quadratic":
+    case "fractional":
       return true;
     case undefined:
       return choices.every((choice, index) => isChosen[index] === 0 || choice.kind === "single");
@@ -36,8 +37,16 @@ function isAllocated({ votingType }: Proposal, { choices }: ProposalVotes, isCho
   }
 }
 
-/** Share (0–1) of the power that went to the top option; `undefined` if the choices do not determine it. */
-export function topChoiceShare(
+/** The option that means abstention, where the voting type says so. */
+function abstention({ votingType }: Proposal): number | undefined {
+  return votingType === "basic" || votingType === "fractional" ? RULES.abstentionOption : undefined;
+}
+
+/**
+ * Share (0–1) of the power that went to other options than the leading one, abstention being neither; `undefined` if the
+ * choices do not determine it. Abstentions count in the whole, so that a little dissent beside many of them stays little.
+ */
+export function oppositionShare(
   proposal: Proposal,
   votes: ProposalVotes,
   { rows, shares }: BallotVotes,
@@ -62,9 +71,12 @@ export function topChoiceShare(
       else known.push(share * part);
     }
   }
-  const sums = Float64Array.from([...sharesOfOption.values()].map(sortedSum)).sort();
-  const total = sortedSum(sums);
-  return total > 0 ? (sums.at(-1) ?? 0) / total : undefined;
+  const abstained = abstention(proposal);
+  const sums = [...sharesOfOption].map(([option, parts]) => ({ option, share: sortedSum(parts) }));
+  const total = sortedSum(sums.map(({ share }) => share));
+  const sides = sums.filter(({ option }) => option !== abstained).map(({ share }) => share);
+  sides.sort((a, b) => a - b).pop();
+  return total > 0 ? sortedSum(sides) / total : undefined;
 }
 
 function discussionMark(discussion: string | undefined): Mark | undefined {
@@ -134,8 +146,8 @@ export function proposalMarks(
 /**
  * The marks of how a ballot was cast: against the winner, with reasons, not in batches.
  *
- * Range: 0..1 each; a quarter of the power against the winner gives 1; a tenth of the capped power with a reason 1; no
- * vote within a minute of the wallet's vote on an earlier eligible proposal 1.
+ * Range: 0..1 each; a quarter of the power against the winner gives 1, abstentions being against nobody; a tenth of the
+ * capped power with a reason 1; no vote within a minute of the wallet's vote on an earlier eligible proposal 1.
  * Unit: power of one ballot for the winner, capped power for the others.
  * Source: valid votes of known power; `batch` holds a value of `BATCH` per row.
  * Unknown: without power on the ballot; contested also for approval, ranked and Copeland votes; rationale also for
@@ -147,12 +159,12 @@ export function castMarks(
   cast: BallotVotes,
   batch: Uint8Array,
 ): Pick<Record<MarkId, Mark | undefined>, "contested" | "rationale" | "not_batch"> {
-  const top = topChoiceShare(proposal, votes, cast);
+  const opposition = oppositionShare(proposal, votes, cast);
   const { reasons, batches } = cappedPower(votes, cast, batch);
   const rationale = (share: number): number => clamp(share / RULES.fullMarksRationale);
   const apart = 1 - batches.found;
   return {
-    contested: top === undefined ? undefined : exactly(clamp((1 - top) / RULES.fullMarksDissent)),
+    contested: opposition === undefined ? undefined : exactly(clamp(opposition / RULES.fullMarksDissent)),
     rationale: proposal.isShutter
       ? undefined
       : [rationale(reasons.found), rationale(reasons.found + reasons.unknown)],

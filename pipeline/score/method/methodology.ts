@@ -74,6 +74,8 @@ export const METHODOLOGY = {
     periodSpanDays: 6,
     /** Days between creation and start that earn full marks (ours). */
     fullMarksDelayDays: 2,
+    /** The option of a basic vote that is against nobody (Snapshot: for, against, abstain). */
+    abstentionOption: 3,
     /** Share against the winner that earns full marks (ours). */
     fullMarksDissent: 0.25,
     /** Capped power with a reason that earns full marks (ours). */

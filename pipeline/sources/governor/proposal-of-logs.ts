@@ -103,7 +103,7 @@ export function proposalOfLogs(logged: LoggedProposal, context: ProposalContext)
     start: momentOf(logged.start, context, "start"),
     end: momentOf(logged.end, context, "end"),
     // A split vote has weights, and all choices of a ballot need the same form.
-    votingType: votes.isSplit() ? "weighted" : "basic",
+    votingType: votes.isSplit() ? "fractional" : "basic",
     choicesCount: CHOICES_COUNT,
     discussion: undefined,
     quorum: counts?.quorum === undefined ? undefined : wholeTokens(counts.quorum, decimals),

@@ -12,7 +12,7 @@ export function wholeTokens(amount: bigint, decimals: number): number {
   throw new RowError("POWER_INVALID", "an amount is negative or too large");
 }
 
-/** The options of a basic vote: For, Against, Abstain, in this order. */
+/** The options of a basic vote: For, Against, Abstain, in this order, which is not that of `support`. */
 const OPTIONS = { for: 1, against: 2, abstain: 3 } as const;
 const OPTION_OF_SUPPORT: Readonly<Record<number, number>> = {
   0: OPTIONS.against,
@@ -64,7 +64,7 @@ export function createVoteTally() {
     isSplit: () => [...rows.values()].some(({ power }) => optionsOf(power).length > 1),
     ballot(proposal: Proposal, timesMs: ReadonlyMap<number, number>, decimals: number) {
       const builder = createVotesBuilder(proposal);
-      const isWeighted = proposal.votingType === "weighted";
+      const isFractional = proposal.votingType === "fractional";
       let line = 0;
       for (const vote of rows.values()) {
         const { voterId, power, reason, blockNumber } = vote;
@@ -73,7 +73,7 @@ export function createVoteTally() {
         builder.add({
           voterId,
           created: timeMs === undefined ? undefined : { atS: timeMs / 1000, precision: "second" },
-          choice: choiceOf(vote, isWeighted),
+          choice: choiceOf(vote, isFractional),
           power: wholeTokens(sumOf(power), decimals),
           isReasonGiven: reason === undefined ? undefined : reason.trim() !== "",
           isFinal: true,
@@ -117,15 +117,15 @@ function optionsOf(power: CastPower): (readonly [option: number, amount: bigint]
   return parts.filter(([, amount]) => amount > 0n);
 }
 
-/** One option in a basic vote, the parts in a weighted one. A vote without power counts for its `support`. */
-function choiceOf({ power, support }: LoggedVote, isWeighted: boolean): unknown {
+/** One option in a basic vote, the parts in a fractional one. A vote without power counts for its `support`. */
+function choiceOf({ power, support }: LoggedVote, isFractional: boolean): unknown {
   const options = optionsOf(power);
   const [first] = options;
-  if (isWeighted && options.length > 1) {
+  if (isFractional && options.length > 1) {
     return Object.fromEntries(options.map(([option, amount]) => [option, Number(amount)]));
   }
   const option = first?.[0] ?? OPTION_OF_SUPPORT[support] ?? OPTION_UNKNOWN;
-  return isWeighted ? { [option]: 1 } : option;
+  return isFractional ? { [option]: 1 } : option;
 }
 
 /** A proposal as read from its governor's logs so far. Start and end are in the governor's clock. */

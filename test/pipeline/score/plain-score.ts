@@ -280,7 +280,11 @@ function contested({ proposal, votes }: PlainMember): number | undefined {
       options.set(option, (options.get(option) ?? 0) + (power * weight) / all);
   }
   const total = sum(options.values());
-  return total === 0 ? undefined : unit((1 - Math.max(...options.values()) / total) / 0.25);
+  if (total === 0) return undefined;
+  // Whoever abstains is counted, but takes no side; in a basic vote that is the third option.
+  if (votingType === "basic" || votingType === "fractional") options.delete(3);
+  const leading = Math.max(0, ...options.values());
+  return unit((sum(options.values()) - leading) / total / 0.25);
 }
 
 /** A valid vote on an eligible proposal. */

@@ -34,7 +34,7 @@ const FACTS: readonly Column[] = [
   ...moment("end", "When voting ends"),
   textOrNull(
     "voting_type",
-    "basic, single-choice, approval, ranked-choice, copeland, weighted, quadratic, unknown.",
+    "basic, single-choice, approval, ranked-choice, copeland, weighted, quadratic, fractional, unknown.",
   ),
   nullable("choices_count", "integer", "choices", "Number of choices."),
   textOrNull(

@@ -3,8 +3,8 @@ import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
 import type { Choice } from "../../../../pipeline/facts/proposal-votes.ts";
 import {
   castMarks,
+  oppositionShare,
   proposalMarks,
-  topChoiceShare,
 } from "../../../../pipeline/score/components/deliberation.ts";
 import { createElectorate, readBallot } from "../../../../pipeline/score/frame/ballot.ts";
 import { BATCH } from "../../../../pipeline/score/frame/batch-voting.ts";
@@ -50,7 +50,7 @@ function cast(
   const read = readBallot(packed, createElectorate([packed], entities));
   const proposal = sampleProposal("p", changes);
   const flags = Uint8Array.from({ length: votes.length }, (_, row) => batch[row] ?? BATCH.apart);
-  return { ...castMarks(proposal, packed, read, flags), top: topChoiceShare(proposal, packed, read) };
+  return { ...castMarks(proposal, packed, read, flags), opposition: oppositionShare(proposal, packed, read) };
 }
 const half: Choice = {
   kind: "weights",
@@ -60,22 +60,31 @@ const half: Choice = {
   ],
 };
 
+const thirds: Choice = {
+  kind: "weights",
+  weights: [
+    [1, 1],
+    [2, 1],
+    [3, 1],
+  ],
+};
+
 describe("contested", () => {
   test.each<{
     why: string;
     votes: SampleVote[];
     changes?: Partial<Proposal>;
-    top: number | undefined;
+    opposition: number | undefined;
     mark: number | undefined;
   }>([
-    { why: "low: all agree", votes: [{ voter: 0 }, { voter: 1 }], top: 1, mark: 0 },
+    { why: "low: all agree", votes: [{ voter: 0 }, { voter: 1 }], opposition: 0, mark: 0 },
     {
       why: "boundary: a quarter against",
       votes: [
         { voter: 0, power: 3 },
         { voter: 1, choice: 2 },
       ],
-      top: 0.75,
+      opposition: 0.25,
       mark: 1,
     },
     {
@@ -84,42 +93,93 @@ describe("contested", () => {
         { voter: 0, power: 7 },
         { voter: 1, choice: 2 },
       ],
-      top: 0.875,
+      opposition: 0.125,
       mark: 0.5,
     },
     {
       why: "weights by allotted share",
       votes: [{ voter: 0, choice: half }, { voter: 1 }],
       changes: { votingType: "weighted" },
-      top: 0.75,
+      opposition: 0.25,
       mark: 1,
+    },
+    {
+      why: "basic: the third option is against nobody",
+      votes: [
+        { voter: 0, power: 3 },
+        { voter: 1, power: 4, choice: 3 },
+        { voter: 2, choice: 2 },
+      ],
+      opposition: 0.125,
+      mark: 0.5,
+    },
+    {
+      why: "basic: nor is it the leading one",
+      votes: [
+        { voter: 0, power: 9, choice: 3 },
+        { voter: 1, choice: 2 },
+      ],
+      opposition: 0,
+      mark: 0,
+    },
+    { why: "basic: all abstain", votes: [{ voter: 0, choice: 3 }], opposition: 0, mark: 0 },
+    {
+      why: "single choice: the third option is one like the others",
+      votes: [
+        { voter: 0, power: 3 },
+        { voter: 1, choice: 3 },
+      ],
+      changes: { votingType: "single-choice" },
+      opposition: 0.25,
+      mark: 1,
+    },
+    {
+      why: "fractional: a third of a vote abstains",
+      votes: [
+        { voter: 0, power: 6, choice: thirds },
+        { voter: 1, power: 10 },
+      ],
+      changes: { votingType: "fractional" },
+      opposition: 0.125,
+      mark: 0.5,
     },
     {
       why: "unknown: approval",
       votes: [{ voter: 0 }],
       changes: { votingType: "approval" },
-      top: undefined,
+      opposition: undefined,
       mark: undefined,
     },
     {
       why: "unknown type, single choices",
       votes: [{ voter: 0 }],
       changes: { votingType: undefined },
-      top: 1,
+      opposition: 0,
       mark: 0,
     },
     {
       why: "unknown type, other choices",
       votes: [{ voter: 0, choice: half }],
       changes: { votingType: undefined },
-      top: undefined,
+      opposition: undefined,
       mark: undefined,
     },
-  ])("$why", ({ votes, changes, top, mark }) => {
+  ])("$why", ({ votes, changes, opposition, mark }) => {
     const found = cast(votes, changes);
-    expect(found.top).toEqual(top === undefined ? undefined : expect.closeTo(top, 12));
+    expect(found.opposition).toEqual(opposition === undefined ? undefined : expect.closeTo(opposition, 12));
     expect(found.contested?.[0]).toEqual(mark === undefined ? undefined : expect.closeTo(mark, 9));
   });
+});
+
+test("to abstain instead of voting with the majority leaves a vote as contested as it was", () => {
+  const votes = [
+    { voter: 0, power: 60 },
+    { voter: 1, power: 30 },
+    { voter: 2, power: 5, choice: 2 },
+    { voter: 3, power: 5, choice: 3 },
+  ];
+  const abstained = votes.map((vote) => (vote.voter === 0 ? { ...vote, choice: 3 } : vote));
+  expect(cast(abstained).contested).toStrictEqual(cast(votes).contested);
 });
 
 describe("rationale", () => {

@@ -147,7 +147,7 @@ describeOnChain("proposals and votes on a real chain", () => {
           scoresState: "final",
           scoresTotal: 18,
           votesCount: 3,
-          votingType: "weighted",
+          votingType: "fractional",
         });
         expect(proposalOf(governed, "plain")).toMatchObject({
           votingType: "basic",

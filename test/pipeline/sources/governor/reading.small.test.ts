@@ -200,7 +200,7 @@ describe("a proposal out of logs", () => {
     expect(proposalOfLogs(logged({ description }), contextAt(30)).title).toBe(title);
   });
 
-  it("is weighted as soon as one voter split, whatever the others did", () => {
+  it("is fractional as soon as one voter split, whatever the others did", () => {
     const votes = createVoteTally();
     votes.add(vote(1, { for: 3n }));
     expect(proposalOfLogs(logged({ votes }), contextAt(30)).votingType).toBe("basic");
@@ -208,7 +208,7 @@ describe("a proposal out of logs", () => {
     expect(votes.isSplit()).toBe(false);
     votes.add(vote(2, { for: 1n, abstain: 1n }));
     const proposal = proposalOfLogs(logged({ votes }), contextAt(30));
-    expect(proposal).toMatchObject({ votingType: "weighted", scoresTotal: 6, votesCount: 2 });
+    expect(proposal).toMatchObject({ votingType: "fractional", scoresTotal: 6, votesCount: 2 });
     const { ballot, setAside } = votes.ballot(proposal, new Map([[1, 1_600_000_100_000]]), 0);
     expect([...ballot.powers]).toEqual([4, 2]);
     expect(setAside).toEqual([]);

@@ -16,11 +16,19 @@ option_share AS (
   JOIN proposal ON proposal.proposal_no = own_share.proposal_no
   JOIN singles ON singles.proposal_no = own_share.proposal_no
   JOIN choice_part ON choice_part.choice_no = own_share.choice_no
-  WHERE proposal.voting_type IN ('basic', 'single-choice', 'weighted', 'quadratic') OR (proposal.voting_type IS NULL AND are_single = 1)
+  WHERE proposal.voting_type IN ('basic', 'single-choice', 'weighted', 'quadratic', 'fractional') OR (proposal.voting_type IS NULL AND are_single = 1)
   GROUP BY own_share.proposal_no, choice_part.option_no
 ),
-top_choice AS (
-  SELECT proposal_no, MAX(share) / SUM(share) AS top_share FROM option_share GROUP BY proposal_no HAVING SUM(share) > 0
+-- Option 3 of a basic vote is to abstain: it counts in the whole, but is on no side.
+opposed AS (
+  SELECT proposal_no, (SUM(CASE WHEN is_side = 1 THEN share ELSE 0.0 END) - MAX(CASE WHEN is_side = 1 THEN share ELSE 0.0 END)) / SUM(share) AS opposition
+  FROM (
+    SELECT option_share.proposal_no, share, CASE WHEN voting_type IN ('basic', 'fractional') AND option_no = 3 THEN 0 ELSE 1 END AS is_side
+    FROM option_share
+    JOIN proposal ON proposal.proposal_no = option_share.proposal_no
+  ) AS sided
+  GROUP BY proposal_no
+  HAVING SUM(share) > 0
 ),
 cast_power AS (
   SELECT own_share.proposal_no,
@@ -40,12 +48,12 @@ SELECT proposal.proposal_no, discussion_link.is_link AS discussion,
       ELSE FLOOR(end_ms / 86400000.0) - FLOOR(start_ms / 86400000.0) END - 1) / 6)) END AS period,
   CASE WHEN created_precision = 'second' AND start_precision = 'second'
     THEN LEAST(1.0, GREATEST(0.0, (start_ms - created_ms) / 86400000.0 / 2)) END AS delay,
-  CASE WHEN top_choice.top_share IS NOT NULL THEN LEAST(1.0, (1 - top_choice.top_share) / 0.25) END AS contested,
+  CASE WHEN opposition IS NOT NULL THEN LEAST(1.0, opposition / 0.25) END AS contested,
   CASE WHEN is_shutter = 0 AND reasoned IS NOT NULL THEN LEAST(1.0, reasoned / 0.1) END AS rationale_low,
   CASE WHEN is_shutter = 0 AND reasoned IS NOT NULL THEN LEAST(1.0, (reasoned + untold) / 0.1) END AS rationale_high,
   CASE WHEN is_all_open = 1 THEN 0.0 WHEN is_all_open = 0 THEN GREATEST(0.0, 1 - batched - open_power) END AS not_batch_low,
   CASE WHEN is_all_open IS NOT NULL THEN GREATEST(0.0, 1 - batched) END AS not_batch_high
 FROM proposal
-LEFT JOIN top_choice ON top_choice.proposal_no = proposal.proposal_no
+LEFT JOIN opposed ON opposed.proposal_no = proposal.proposal_no
 LEFT JOIN cast_power ON cast_power.proposal_no = proposal.proposal_no
 LEFT JOIN discussion_link ON discussion_link.discussion = proposal.discussion;
