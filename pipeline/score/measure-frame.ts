@@ -146,7 +146,7 @@ export function measureAlone(
   fetched: FetchedBallot | undefined,
   electorate: Electorate,
 ): OwnMeasures {
-  const read = fetched && readBallot(fetched.votes, electorate);
+  const read = fetched && readBallot(fetched.votes, electorate, proposal.votingType);
   return {
     votes: read?.ballot.fetchedCount ?? 0,
     quorum: proposal.quorum,

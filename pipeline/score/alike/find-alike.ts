@@ -83,7 +83,7 @@ function byAttended(
 
 /**
  * Finds voters that may be one voter split over several wallets, in consecutive frames: J = same/(either + 5), where
- * `same` is Σω of the ballots on which two made the same choice and `either` is Σω of those on which at least one voted.
+ * `same` is Σω·agreement over the ballots on which both voted, and `either` is Σω of those on which at least one did.
  * A voter passes the part clamp((J − .5)/.2) of its share to the most alike of the larger voters among the 100 largest,
  * in a tie to the largest. Labelled voters pass nothing, so two labelled entities never merge, not even through a third.
  *

@@ -61,7 +61,10 @@ function countBits(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Bits per voter and ballot: whether the voter voted, and the last two bits of the choice. */
+/**
+ * Bits per voter and ballot: whether the voter voted, and the last two bits of the choice; none of the choice where
+ * different ones may agree in part.
+ */
 function createVoteBits({ ballots, starts, ballotOf, choices }: VoterVotes, voters: Int32Array) {
   const words = Math.ceil(ballots.length / 32);
   const voted = new Int32Array(words * voters.length);
@@ -75,6 +78,7 @@ function createVoteBits({ ballots, starts, ballotOf, choices }: VoterVotes, vote
       const word = row * words + (ballot >>> 5);
       const bit = 1 << (ballot & 31);
       voted[word] = (voted[word] as number) | bit;
+      if ((ballots[ballot] as Ballot).agreement !== undefined) continue;
       if ((choice & 1) !== 0) last[word] = (last[word] as number) | bit;
       if ((choice & 2) !== 0) second[word] = (second[word] as number) | bit;
     }
@@ -84,7 +88,8 @@ function createVoteBits({ ballots, starts, ballotOf, choices }: VoterVotes, vote
 
 /** Compares pairs of voters on the ballots of consecutive frames. */
 export function createVoteComparer(votes: VoterVotes, fewest: number) {
-  const { starts, ballotOf, choices } = votes;
+  const { ballots, starts, ballotOf, choices } = votes;
+  const agreements = ballots.map(({ agreement }) => agreement);
   const counts = starts.subarray(1).map((end, voter) => end - (starts[voter] as number));
   const voters = Int32Array.from(counts.keys()).filter((voter) => (counts[voter] as number) > fewest);
   const rowOf = new Int32Array(counts.length).fill(-1);
@@ -109,7 +114,7 @@ export function createVoteComparer(votes: VoterVotes, fewest: number) {
       firstWord = inFrame.findIndex((word) => word !== 0);
       endWord = 1 + inFrame.findLastIndex((word) => word !== 0);
     },
-    /** A quick upper bound of `same`: counts the ballots on which the last two bits of the choices match. */
+    /** A quick upper bound of `same`: counts the ballots on which the choices may agree, by their last two bits. */
     sameAtMost(one: number, other: number): number {
       const own = (rowOf[one] as number) * words;
       const others = (rowOf[other] as number) * words;
@@ -124,7 +129,7 @@ export function createVoteComparer(votes: VoterVotes, fewest: number) {
       }
       return count;
     },
-    /** Σω of the ballots on which both made the same choice, and of those on which both voted. */
+    /** Σω of the ballots on which both made the same choice, or of the part to which they agree; and where both voted. */
     compare(one: number, other: number): { readonly same: number; readonly both: number } {
       const end = starts[one + 1] as number;
       const otherEnd = starts[other + 1] as number;
@@ -139,6 +144,11 @@ export function createVoteComparer(votes: VoterVotes, fewest: number) {
         const attention = attentions[ballot] as number;
         both += attention;
         if (choices[otherVote] === choices[vote]) same += attention;
+        else {
+          const agreement = agreements[ballot];
+          if (agreement !== undefined)
+            same += attention * agreement(choices[vote] as number, choices[otherVote] as number);
+        }
       }
       return { same, both };
     },

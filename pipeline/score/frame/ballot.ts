@@ -1,4 +1,6 @@
+import type { VotingType } from "../../facts/proposal.ts";
 import { type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
+import { type Agreement, agreementOf } from "../alike/agreement.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import { sortedSum } from "../method/statistics.ts";
 
@@ -13,6 +15,8 @@ export interface Ballot {
   readonly shares: Float64Array;
   /** Index of each voter's choice; an entity has the choice of its largest vote. */
   readonly choices: Uint32Array;
+  /** `undefined` if two choices agree only if they are the same. */
+  readonly agreement: Agreement | undefined;
   /** The shares in ascending order. */
   readonly ascending: Float64Array;
   /** c: shares capped at 1 %, divided by their sum. */
@@ -115,8 +119,12 @@ function mergeWallets(votes: ProposalVotes, rows: Int32Array, electorate: Electo
   };
 }
 
-/** Reads the power of a fetched ballot. */
-export function readBallot(votes: ProposalVotes, electorate: Electorate): BallotVotes {
+/** Reads the power of a fetched ballot. Without a voting type, its lists may be approvals or orders. */
+export function readBallot(
+  votes: ProposalVotes,
+  electorate: Electorate,
+  votingType?: VotingType,
+): BallotVotes {
   const { count, flags } = votes;
   let rows = new Int32Array(count);
   let powers = new Float64Array(count);
@@ -147,6 +155,7 @@ export function readBallot(votes: ProposalVotes, electorate: Electorate): Ballot
     voters: merged.voters,
     shares,
     choices: merged.choices,
+    agreement: agreementOf(votes.choices, votingType),
     ascending,
     capped: cappedShares(shares, ascending),
     validPower: valid === 0 ? 0 : power,

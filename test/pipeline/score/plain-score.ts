@@ -168,6 +168,29 @@ function frameOf(facts: DaoFacts, t: number) {
   return { members, eligible: older + members.length };
 }
 
+/** Which part of a vote each option gets. */
+function partsOf(choice: Choice): ReadonlyMap<number, number> {
+  if (choice.kind === "unreadable") return new Map();
+  if (choice.kind === "single") return new Map([[choice.option, 1]]);
+  if (choice.kind === "list")
+    return new Map(choice.options.map((option) => [option, 1 / choice.options.length]));
+  const whole = sum(choice.weights.map(([, weight]) => weight));
+  return new Map(choice.weights.map(([option, weight]) => [option, whole === 0 ? 0 : weight / whole]));
+}
+
+/** How far two votes on a proposal agree. */
+function agreement(type: Proposal["votingType"], one: Choice, other: Choice): number {
+  if (one === other) return 1;
+  const [a, b] = [partsOf(one), partsOf(other)];
+  const options = [...new Set([...a.keys(), ...b.keys()])];
+  if (one.kind !== "list" || other.kind !== "list")
+    return unit(sum(options.map((option) => Math.min(a.get(option) ?? 0, b.get(option) ?? 0))));
+  const sharedPart = options.filter((option) => a.has(option) && b.has(option)).length / options.length;
+  const isSameFirst = one.options[0] === other.options[0] ? 1 : 0;
+  if (type === "approval") return sharedPart;
+  return type === "ranked-choice" || type === "copeland" ? isSameFirst : Math.max(sharedPart, isSameFirst);
+}
+
 /** Shares of each member with power after whoever votes alike was merged. */
 function merged(facts: DaoFacts, members: readonly PlainMember[]): ReadonlyMap<string, number>[] {
   const labels = new Set(facts.entityIdOfVoter.values());
@@ -195,9 +218,13 @@ function merged(facts: DaoFacts, members: readonly PlainMember[]): ReadonlyMap<s
   const attended = new Map([...there].map(([voter, own]) => [voter, sum(own.map(({ omega }) => omega))]));
   const alikeness = (a: string, b: string): number => {
     const both = (there.get(a) ?? []).filter(({ choiceOf }) => choiceOf.has(b));
-    const agreed = both.filter(({ choiceOf }) => choiceOf.get(a) === choiceOf.get(b));
+    const agreed = both.map(({ proposal, omega, choiceOf }) => {
+      const choices = facts.ballots.get(proposal.proposalId)?.choices ?? [];
+      const [one, other] = [choices[choiceOf.get(a) ?? 0], choices[choiceOf.get(b) ?? 0]];
+      return one && other ? omega * agreement(proposal.votingType, one, other) : 0;
+    });
     const either = (attended.get(a) ?? 0) + (attended.get(b) ?? 0) - sum(both.map(({ omega }) => omega));
-    return sum(agreed.map(({ omega }) => omega)) / (either + 5);
+    return sum(agreed) / (either + 5);
   };
   const passing = ordered.flatMap((voter, rank) => {
     if (labels.has(voter)) return [];

@@ -116,5 +116,5 @@ export function sampleBallot(
   entities: ReadonlyMap<number, string> = new Map(),
 ): BallotVotes {
   const packed = sampleProposalVotes("p", votes);
-  return readBallot(packed, createElectorate([packed], entities));
+  return readBallot(packed, createElectorate([packed], entities), "basic");
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Agreement } from "../../../../pipeline/score/alike/agreement.ts";
 import { createAlikeFinder } from "../../../../pipeline/score/alike/find-alike.ts";
 import { collectVoterVotes } from "../../../../pipeline/score/alike/voter-votes.ts";
 import { type Ballot, cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
@@ -6,7 +7,7 @@ import { seededNumbers } from "../seeded-numbers.ts";
 
 type Cast = Readonly<Record<number, readonly [power: number, choice: number]>>;
 
-function ballot(votes: Cast): Ballot {
+function ballot(votes: Cast, agreement?: Agreement): Ballot {
   const entries = Object.entries(votes);
   const total = entries.reduce((sum, [, [power]]) => sum + power, 0);
   const shares = Float64Array.from(entries, ([, [power]]) => power / total);
@@ -15,6 +16,7 @@ function ballot(votes: Cast): Ballot {
     voters: Int32Array.from(entries, ([voter]) => Number(voter)),
     shares,
     choices: Uint32Array.from(entries, ([, [, choice]]) => choice),
+    agreement,
     ascending,
     capped: cappedShares(shares, ascending),
     validPower: total,
@@ -22,8 +24,8 @@ function ballot(votes: Cast): Ballot {
     fetchedCount: entries.length,
   };
 }
-const times = (count: number, votes: Cast) =>
-  Array.from({ length: count }, () => ({ ballot: ballot(votes), attention: 1 }));
+const times = (count: number, votes: Cast, agreement?: Agreement) =>
+  Array.from({ length: count }, () => ({ ballot: ballot(votes, agreement), attention: 1 }));
 const nobody = () => false;
 const findAlike = (
   ballots: ReturnType<typeof times>,
@@ -73,6 +75,16 @@ describe("two that vote alike", () => {
       why: "attention counts",
       ballots: times(12, alike).map((each) => ({ ...each, attention: 0.5 })),
       part: (6 / 11 - 0.5) / 0.2,
+    },
+    {
+      why: "other choices that agree by nine tenths: 36/45",
+      ballots: times(40, { 0: [2, 0], 1: [1, 1] }, () => 0.9),
+      part: 1,
+    },
+    {
+      why: "by seven tenths: 28/45",
+      ballots: times(40, { 0: [2, 0], 1: [1, 1] }, () => 0.7),
+      part: (28 / 45 - 0.5) / 0.2,
     },
   ])("$why", ({ ballots, part }) => {
     expect(passing(ballots, 3)[1]).toBeCloseTo(part, 9);

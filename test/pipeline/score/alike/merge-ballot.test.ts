@@ -11,6 +11,7 @@ function ballot(powers: Readonly<Record<number, number>>): Ballot {
     voters: Int32Array.from(Object.keys(powers), Number),
     shares,
     choices: new Uint32Array(count),
+    agreement: undefined,
     ascending,
     capped: cappedShares(shares, ascending),
     validPower: 1,

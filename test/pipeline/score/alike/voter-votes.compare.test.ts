@@ -1,15 +1,17 @@
 import { expect, test } from "vitest";
+import type { Agreement } from "../../../../pipeline/score/alike/agreement.ts";
 import { collectVoterVotes, createVoteComparer } from "../../../../pipeline/score/alike/voter-votes.ts";
 import { type Ballot, cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
 
 /** A ballot of two equal voters; −1 is who did not vote. */
-function ballot(choices: readonly [one: number, other: number]): Ballot {
+function ballot(choices: readonly [one: number, other: number], agreement?: Agreement): Ballot {
   const voters = Int32Array.from([0, 1].filter((voter) => (choices[voter] ?? -1) >= 0));
   const shares = new Float64Array(voters.length).fill(1 / voters.length);
   return {
     voters,
     shares,
     choices: Uint32Array.from(voters, (voter) => choices[voter] ?? 0),
+    agreement,
     ascending: shares,
     capped: cappedShares(shares, shares),
     validPower: voters.length,
@@ -39,6 +41,15 @@ test.each([
     expect(comparer.sameAtMost(0, 1)).toBe((count + 2) * atMost);
     expect(comparer.compare(1, 0)).toStrictEqual({ same: (count + 2) * same, both: (count + 2) * both });
   }
+});
+
+test("different choices that agree in part count with that part, and may be as many as all", () => {
+  const graded = (count: number) => Array.from({ length: count }, () => ballot([0, 3], () => 0.25));
+  const comparer = createVoteComparer(collectVoterVotes([...graded(40), ballot([0, 3])], 2), -1);
+  comparer.startFrame(new Float64Array(41).fill(0.5));
+  expect(comparer.sameAtMost(0, 1)).toBe(40);
+  expect(comparer.compare(0, 1)).toStrictEqual({ same: 40 * 0.5 * 0.25, both: 41 * 0.5 });
+  expect(comparer.compare(1, 0)).toStrictEqual(comparer.compare(0, 1));
 });
 
 test("only voters of more votes than asked for are compared, ascending", () => {

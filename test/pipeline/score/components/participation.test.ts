@@ -13,6 +13,7 @@ function ballot(powers: Readonly<Record<number, number>>): Ballot {
     voters,
     shares,
     choices: new Uint32Array(voters.length),
+    agreement: undefined,
     ascending,
     capped: cappedShares(shares, ascending),
     validPower: total,

@@ -1,9 +1,10 @@
 -- Voters that vote alike: which voters may be parts of a larger one.
 -- Range: part 0..1. Unit: voters of one frame.
 -- Unknown: no row for a voter that passes nothing on.
--- From: member, voter_share, voter. Makes: record (each voter over a frame), largest (the 100 largest), alike.
--- J = same / (either + 5): `same` is the attention of ballots on which both made the same choice, `either` of those on which
--- at least one voted. A voter passes the part (J - 0.5) / 0.2, at most 1, to the larger voter with the highest J.
+-- From: member, voter_share, own_share, voter, proposal, choice, choice_part, choice_list.
+-- Makes: record (each voter over a frame), largest (the 100 largest), agreement (of different choices), alike.
+-- J = same / (either + 5): `same` is the attention of ballots on which both made the same choice, or the part to which the two
+-- choices agree; `either` of those on which at least one voted. A voter passes the part (J - 0.5) / 0.2, at most 1, to the larger voter with the highest J.
 CREATE OR REPLACE TABLE record AS
 SELECT frame_no, entity_no, ROUND(SUM(attention * share) / 1e-9) AS size_units, SUM(attention) AS attended
 FROM member
@@ -59,13 +60,55 @@ FROM (
 JOIN member ON member.frame_no = record.frame_no
 JOIN voter_share ON voter_share.proposal_no = member.proposal_no AND voter_share.entity_no = record.entity_no;
 
+-- Weights agree by what they give to the same options, approvals by shared over named options, orders by their first option.
+-- Lists of an unknown type may be either, and agree as far as either allows. Where every choice is single there are no rows.
+CREATE OR REPLACE TABLE agreement AS
+WITH graded AS (
+  SELECT own_share.proposal_no, choice_index, own_share.choice_no, MIN(voting_type) AS voting_type, MIN(first_no) AS first_no
+  FROM own_share
+  JOIN proposal ON proposal.proposal_no = own_share.proposal_no
+  LEFT JOIN choice_list ON choice_list.choice_no = own_share.choice_no
+  WHERE own_share.proposal_no IN (
+    SELECT own_share.proposal_no FROM own_share JOIN choice ON choice.choice_no = own_share.choice_no WHERE choice_kind IN ('list', 'weights')
+  )
+  GROUP BY own_share.proposal_no, choice_index, own_share.choice_no
+),
+made AS (SELECT DISTINCT proposal_no, choice_index FROM regular_vote),
+made_by_largest AS (SELECT DISTINCT proposal_no, choice_index FROM regular_vote WHERE nth <= 100),
+pair AS (
+  SELECT one.proposal_no, one.choice_index AS one_index, other.choice_index AS other_index, one.choice_no AS one_no, other.choice_no AS other_no,
+    one.voting_type, one.first_no AS one_first, other.first_no AS other_first
+  FROM made
+  JOIN made_by_largest ON made_by_largest.proposal_no = made.proposal_no
+  JOIN graded AS one ON one.proposal_no = made.proposal_no AND one.choice_index = made.choice_index
+  JOIN graded AS other ON other.proposal_no = made.proposal_no AND other.choice_index = made_by_largest.choice_index
+  WHERE made.choice_index <> made_by_largest.choice_index
+),
+shared AS (
+  SELECT pair.proposal_no, pair.one_index, pair.other_index, SUM(LEAST(one.part, other.part)) AS part,
+    COUNT(*) * 1.0 / (MAX(one.options) + MAX(other.options) - COUNT(*)) AS named
+  FROM pair
+  JOIN choice_part AS one ON one.choice_no = pair.one_no
+  JOIN choice_part AS other ON other.choice_no = pair.other_no AND other.option_no = one.option_no
+  GROUP BY pair.proposal_no, pair.one_index, pair.other_index
+)
+SELECT pair.proposal_no, pair.one_index, pair.other_index,
+  CASE WHEN one_first IS NULL OR other_first IS NULL THEN LEAST(1.0, COALESCE(part, 0.0))
+    WHEN COALESCE(voting_type, '') = 'approval' THEN COALESCE(named, 0.0)
+    WHEN one_first = other_first THEN 1.0
+    WHEN COALESCE(voting_type, '') IN ('ranked-choice', 'copeland') THEN 0.0
+    ELSE COALESCE(named, 0.0) END AS part
+FROM pair
+LEFT JOIN shared ON shared.proposal_no = pair.proposal_no AND shared.one_index = pair.one_index AND shared.other_index = pair.other_index;
+
 CREATE OR REPLACE TABLE alike AS
 WITH compared AS (
   SELECT given.frame_no, given.entity_no, taken.nth, taken.entity_no AS receiver_no,
-    SUM(CASE WHEN given.choice_index = taken.choice_index THEN given.attention ELSE 0.0 END)
+    SUM(CASE WHEN given.choice_index = taken.choice_index THEN given.attention ELSE given.attention * COALESCE(agreement.part, 0.0) END)
       / (MAX(given.attended) + MAX(taken.attended) - SUM(given.attention) + 5) AS likeness
   FROM regular_vote AS given
   JOIN regular_vote AS taken ON taken.frame_no = given.frame_no AND taken.proposal_no = given.proposal_no
+  LEFT JOIN agreement ON agreement.proposal_no = given.proposal_no AND agreement.one_index = given.choice_index AND agreement.other_index = taken.choice_index
   WHERE given.is_labelled = 0 AND taken.nth <= 100 AND taken.nth < given.nth
     AND LEAST(given.attended, taken.attended) > 0.5 * (GREATEST(given.attended, taken.attended) + 5)
   GROUP BY given.frame_no, given.entity_no, taken.nth, taken.entity_no
