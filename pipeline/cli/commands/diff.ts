@@ -50,8 +50,8 @@ function formatDaos(daos: readonly Dao[]): string {
   ]);
 }
 
-function formatIndicators({ indicators, notKnown, unexplained }: Component): string {
-  const shown = indicators
+function formatCauses({ presence, indicators, notKnown, unexplained }: Component): string {
+  const shown = [{ id: "presence", points: presence }, ...indicators]
     .filter(({ points }) => Math.abs(points) >= 0.005)
     .map(({ id, points }) => `${spell.word(id)} ${formatChange(points)}`);
   const rest = [
@@ -65,7 +65,7 @@ function formatComponent(component: Component): string {
   const { key, before, after, gvsPoints } = component;
   if (before === after && component.indicators.length === 0) return "";
   const inGvs = gvsPoints === undefined ? "" : `, ${formatChange(gvsPoints)} in gvs`;
-  const why = formatIndicators(component);
+  const why = formatCauses(component);
   const isSame = before?.toFixed(2) === after?.toFixed(2);
   if (isSame) return "";
   return wrap(`${key} ${moved({ before, after }, 2)}${inGvs}${why === "" ? "" : `: ${why}`}`, "  ");
@@ -95,8 +95,12 @@ const columnsOf = (columns: readonly string[]): string =>
     : columns.map(spell.word).join(", ");
 
 function formatWhy(dao: Dao): string {
-  const { spaceId, components, frame, completeness } = dao;
+  const { spaceId, presence, components, frame, completeness } = dao;
+  const inGvs = presence?.gvsPoints === undefined ? "" : `, ${formatChange(presence.gvsPoints)} in gvs`;
   const sections = [
+    presence === undefined || presence.before.toFixed(2) === presence.after.toFixed(2)
+      ? ""
+      : wrap(`presence ${moved(presence, 2)}${inGvs}, through all components`, "  "),
     ...components.map(formatComponent),
     named("entered the frame", frame.entered, ({ other }) => `was ${other}`),
     named("left the frame", frame.left, ({ other }) => `now ${other}`),
@@ -136,7 +140,7 @@ function formatNotes(daos: readonly Dao[], isOfDays: boolean): string {
       : []),
     ...(isRemeasured
       ? [
-          "A proposal can be measured otherwise although its votes are the same: its heads are weighted over the whole frame, its attention by the usual power, and its batch votes by earlier proposals.",
+          "A proposal can be measured otherwise although its votes are the same: voters who vote alike are found over the whole frame, its attention depends on the usual power, and its batch votes on earlier proposals.",
         ]
       : []),
   ];

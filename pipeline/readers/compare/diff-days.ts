@@ -180,18 +180,14 @@ function explainedOn(
       {
         point: point.components[key],
         unexplained: point.components[key] - explained,
-        indicators: indicators.map(({ id, mark: [low, high] }) => ({
-          id,
-          low,
-          high,
-          points: (10 * presence[0] * low) / indicators.length,
-        })),
+        indicators: indicators.map(({ id, mark: [low, high] }) => ({ id, low, high })),
       },
     ];
   });
   return {
     scores: {
       unscored: null,
+      presence: { low: presence[0], high: presence[1] },
       gvs: { point: point.gvs },
       components: Object.fromEntries(sides) as SideScores["components"],
     },

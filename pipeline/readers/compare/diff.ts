@@ -7,7 +7,7 @@ import { readVersion, type WholeVersion } from "../../../snapshots/store/read/re
 import { chooseExplained } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { componentChanges, gvsMoved, type Moved, type SideScores } from "./diff-scores.ts";
+import { gvsMoved, type Moved, type SideScores, scoreChanges } from "./diff-scores.ts";
 
 /** One DAO on both sides, and why it moved; numbers are unrounded if there is evidence. */
 export type DaoDiff = ReturnType<typeof compareDao>;
@@ -132,7 +132,9 @@ function compareDao(spaceId: string, before: DaoSide | undefined, after: DaoSide
     rank: moved((side) => side.rank),
     risk: moved((side) => side.risk),
     completeness: moved((side) => side.completeness),
-    components: old === undefined || now === undefined ? [] : componentChanges(old, now),
+    ...(old === undefined || now === undefined
+      ? { components: [], presence: undefined }
+      : scoreChanges(old, now)),
     frame: frameChanges(linesOf(before), linesOf(after)),
   };
 }

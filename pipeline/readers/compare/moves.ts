@@ -67,21 +67,25 @@ export const FATE_WORDS: Readonly<Record<DaoDiff["fate"], string>> = {
 /** Smaller effects on the score are omitted. */
 const LEAST_POINTS = 0.005;
 
-function movingComponents({ components }: DaoDiff) {
-  return components
-    .map((component) => ({ ...component, points: component.gvsPoints ?? 0 }))
+/** What moved a gvs, in points of the gvs, the largest effect first: presence, and each component beyond that. */
+function causesOf({ components, presence }: DaoDiff) {
+  const beyond = components.map(({ key, gvsPoints = 0, presenceGvsPoints = 0, indicators }) => {
+    const points = gvsPoints - presenceGvsPoints;
+    const strongest = indicators.find(
+      (each) => Math.abs(each.points) >= LEAST_POINTS && each.points > 0 === points > 0,
+    );
+    return { name: COMPONENT_TEXTS[key].name, points, indicator: strongest?.id };
+  });
+  return [{ name: "presence", points: presence?.gvsPoints ?? 0, indicator: undefined }, ...beyond]
     .filter(({ points }) => Math.abs(points) >= LEAST_POINTS)
     .sort((a, b) => Math.abs(b.points) - Math.abs(a.points));
 }
 
-/** One line with the causes of a move: components by effect, each with its main indicator, and proposals. */
+/** One line with the causes of a move: by effect, components each with its main indicator, and proposals. */
 function whyOf(dao: DaoDiff): string {
-  const parts = movingComponents(dao).map(({ key, points, indicators }) => {
-    const strongest = indicators.find(
-      (each) => Math.abs(each.points) >= LEAST_POINTS && each.points > 0 === points > 0,
-    );
-    const by = strongest === undefined ? "" : ` (${spell.word(strongest.id)})`;
-    return `${COMPONENT_TEXTS[key].name} ${spell.change(points)}${by}`;
+  const parts = causesOf(dao).map(({ name, points, indicator }) => {
+    const by = indicator === undefined ? "" : ` (${spell.word(indicator)})`;
+    return `${name} ${spell.change(points)}${by}`;
   });
   const proposals = [
     { count: dao.frame.entered.length, what: "entered the frame" },
@@ -103,7 +107,7 @@ function isShown({ fate, gvs, rank, risk }: DaoDiff, isFull: boolean): boolean {
 }
 
 function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: boolean) {
-  const [strongest] = movingComponents(dao);
+  const [strongest] = causesOf(dao);
   return {
     spaceId: dao.spaceId,
     name: names.get(dao.spaceId) ?? dao.spaceId,
@@ -116,7 +120,7 @@ function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: bool
     rankAfter: dao.rank.after,
     riskBefore: isFull ? dao.risk.before : undefined,
     riskAfter: isFull ? dao.risk.after : undefined,
-    mostly: strongest === undefined ? undefined : COMPONENT_TEXTS[strongest.key].name,
+    mostly: strongest?.name,
     /** The other causes; they name indicators and proposals, so only in a full report. */
     why: isFull ? whyOf(dao) : undefined,
   };

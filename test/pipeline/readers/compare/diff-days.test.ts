@@ -33,12 +33,13 @@ describe("two days of one version", () => {
     expect([days.from.unscored, days.to.unscored]).toEqual([scored.from.unscored, scored.to.unscored]);
   });
 
-  it("account for what each component moved: indicators, what is not known, and what no proposal explains", () => {
+  it("account for what each component moved: presence, indicators, what is not known, and what no proposal explains", () => {
     const moved = diffDays(whole, DAYS, 0).daos.filter(({ fate }) => fate === "moved");
     expect(moved.length).toBeGreaterThan(1);
     for (const { gvs, components } of moved) {
-      for (const { before, after, indicators, notKnown, unexplained } of components) {
-        const told = indicators.reduce((sum, { points }) => sum + points, notKnown + unexplained);
+      for (const { before, after, presence, indicators, notKnown, unexplained } of components) {
+        const rest = presence + notKnown + unexplained;
+        const told = indicators.reduce((sum, { points }) => sum + points, rest);
         expect(told).toBeCloseTo(after - before, 9);
       }
       const points = components.reduce((sum, { gvsPoints }) => sum + (gvsPoints ?? Number.NaN), 0);

@@ -49,12 +49,12 @@ describe("two versions", () => {
     });
   });
 
-  it("account for every change: indicators for their component, components for the gvs", () => {
+  it("account for every change: presence and indicators for their component, components for the gvs", () => {
     let components = 0;
     for (const { gvs, components: changes } of diffVersions(first, second, 0).daos) {
-      for (const { before, after, indicators, notKnown } of changes) {
+      for (const { before, after, presence, indicators, notKnown } of changes) {
         components += 1;
-        const told = indicators.reduce((sum, { points }) => sum + points, notKnown);
+        const told = indicators.reduce((sum, { points }) => sum + points, presence + notKnown);
         expect(told).toBeCloseTo(after - before, 9);
       }
       if (gvs.before === undefined || gvs.after === undefined) continue;
