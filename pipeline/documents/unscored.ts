@@ -19,11 +19,11 @@ function messageOf(reason: UnscoredReason, { current, evidence }: ScoredDao): st
   const { fetchedAtMs } = evidence.measures;
   const [present, maybePresent] = current.presence;
   if (reason === "TOO_LITTLE_KNOWN" && fetchedAtMs !== undefined && present < maybePresent)
-    return `More than half of the scale is open: the data end on ${dayOf(fetchedAtMs)}, and it is not known whether the DAO has voted since.`;
+    return `More than half of the scale is open: votes are known until ${dayOf(fetchedAtMs)}, and not whether the DAO has voted since.`;
   if (reason !== "NO_PROPOSALS") return UNSCORED_MESSAGES[reason];
   if (fetchedAtMs === undefined) return "No finished proposal with a vote on it is known.";
   if (current.asOfMs - fetchedAtMs < DAY_MS) return UNSCORED_MESSAGES[reason];
-  return `The data end on ${dayOf(fetchedAtMs)}; in the two years before the moment of this version they hold no finished proposal with enough voting power.`;
+  return `Votes are known until ${dayOf(fetchedAtMs)}; no finished proposal with enough voting power is known of the two years before the moment of this version.`;
 }
 
 /** The entry of a DAO in `unscored.json`, without its unknown indicators. */

@@ -31,6 +31,11 @@ import {
   TRENDS,
 } from "./value-sets.ts";
 
+const AS_OF_TEXT = "The moment of the data from which it was calculated, not the time of calculation.";
+
+const CONFIDENCE_TEXT =
+  "`high` with at least 20 proposals, else `low`. It counts proposals only; how certain a score is, its interval in `meta` says.";
+
 /** The four component scores. */
 export const Components = ofComponents(Score).meta({
   id: "Components",
@@ -56,11 +61,11 @@ export const DaoSummary = z
     name: PublicText.describe("Display name."),
     category: z.enum(CATEGORIES).describe("The purpose of the DAO."),
     gvs: Score.describe("Governance Vitality Score."),
-    gvs_confidence: z.enum(CONFIDENCES).describe("`high` with at least 20 proposals, else `low`."),
+    gvs_confidence: z.enum(CONFIDENCES).describe(CONFIDENCE_TEXT),
     rank: Rank.describe("Overall rank by score."),
     components: Components.describe("Its four component scores."),
     delta_24h: ScoreDelta.describe("Change of the score over the last 24 hours."),
-    last_calculated: Timestamp.describe("When it was last calculated."),
+    last_calculated: Timestamp.describe(AS_OF_TEXT),
   })
   .meta({ id: "DaoSummary", description: "One DAO of the list." });
 export type DaoSummary = z.infer<typeof DaoSummary>;
@@ -117,8 +122,8 @@ export const DaoDetail = z
     name: PublicText.describe("Display name."),
     category: z.enum(CATEGORIES).describe("The purpose of the DAO."),
     gvs: Score.describe("Governance Vitality Score."),
-    gvs_confidence: z.enum(CONFIDENCES).describe("`high` with at least 20 proposals, else `low`."),
-    last_calculated: Timestamp.describe("When it was last calculated."),
+    gvs_confidence: z.enum(CONFIDENCES).describe(CONFIDENCE_TEXT),
+    last_calculated: Timestamp.describe(AS_OF_TEXT),
     data_completeness: Percent.describe("How much of the data needed for scoring was available."),
     components: LabelledComponents.describe("Its four component scores, each with its label."),
     rankings: DaoRankings.describe("Its ranks."),
@@ -137,7 +142,7 @@ export const Dgi = z
     composite: Score.describe("The index."),
     components: Components.describe("Its four components."),
     dao_count: Rank.describe("DAOs in the index."),
-    calculated_at: Timestamp.describe("When it was last calculated."),
+    calculated_at: Timestamp.describe(AS_OF_TEXT),
   })
   .meta({ id: "Dgi", description: "The Decentralized Governance Index as of the run." });
 export type Dgi = z.infer<typeof Dgi>;
@@ -201,8 +206,12 @@ export const RiskAssessment = z
     risk_score: RiskScore.describe("Lower is better."),
     risk_level: z.enum(RISK_LEVELS).describe("The level of the score."),
     factors: RiskFactors.describe("The factors behind it."),
-    trend: z.enum(TRENDS).describe("The direction of the daily risk scores over the last 30 days."),
-    assessed_at: Timestamp.describe("When it was assessed."),
+    trend: z
+      .enum(TRENDS)
+      .describe(
+        "How the DAO fares by its daily risk scores of the last 30 days. `improving`: the risk fell by 2 or more; `declining`: it rose by 2 or more; `stable`: neither, or fewer than 14 days are known.",
+      ),
+    assessed_at: Timestamp.describe(AS_OF_TEXT),
   })
   .meta({ id: "RiskAssessment", description: "The governance risk of one DAO, derived from its scores." });
 export type RiskAssessment = z.infer<typeof RiskAssessment>;

@@ -48,7 +48,9 @@ export type DelegateSummary = z.infer<typeof DelegateSummary>;
 export const DelegateListing = z
   .strictObject({
     dao: SpaceId.describe("The DAO's id."),
-    fetched_at: Timestamp.describe("When the delegations were fetched."),
+    fetched_at: Timestamp.describe(
+      "When the delegations were fetched. From an archive: the time of the last delegation, or when the archive was read if its logs carry no times.",
+    ),
     total_delegates: Count.describe("All delegates of this DAO, listed or not."),
     delegates: z
       .array(DelegateItem)

@@ -30,6 +30,13 @@ export type ProposalVelocity = (typeof PROPOSAL_VELOCITIES)[number];
 export const TRENDS = ["improving", "stable", "declining"] as const;
 export type Trend = (typeof TRENDS)[number];
 
+/** What each trend says of the risk; the trend itself is named after how the DAO fares. */
+export const TREND_WORDS: Readonly<Record<Trend, string>> = {
+  improving: "falling",
+  stable: "no clear trend",
+  declining: "rising",
+};
+
 /** Weight tiers of delegates, heaviest first. */
 export const WEIGHT_TIERS = ["T1", "T2", "T3"] as const;
 export type WeightTier = (typeof WEIGHT_TIERS)[number];

@@ -114,15 +114,13 @@ function formatHead(story: Story): string {
   ].join("");
 }
 
-function formatTotal({ gvs, rank, confidence, unscored, certainty }: Story): string {
+function formatTotal({ gvs, rank, unscored, certainty }: Story): string {
   const between = `between ${gvs.low.toFixed(2)} and ${gvs.high.toFixed(2)}, ${Math.round(100 * certainty.knownShare)} % known`;
   if (unscored !== undefined) {
     return wrap(`No score, and no rank: ${between}. ${unscored.message}`);
   }
   const place = rank === undefined ? "" : `, rank ${rank.place} of ${rank.total}`;
-  return wrap(
-    `GVS ${gvs.point.toFixed(2)} of 10, ${gvs.label}${place}; ${between}; confidence ${confidence}.`,
-  );
+  return wrap(`GVS ${gvs.point.toFixed(2)} of 10, ${gvs.label}${place}; ${between}.`);
 }
 
 function formatWeakest({ components }: Story): string {
@@ -133,18 +131,14 @@ function formatWeakest({ components }: Story): string {
   );
 }
 
-function formatFrame({ frame, certainty: { presence, fetchedAt } }: Story): string {
+function formatFrame({ frame, certainty: { presence, absence } }: Story): string {
   if (frame.members === 0) {
     return frame.known === 0
       ? wrap("No proposals are known.")
       : wrap(`None of ${frame.known.toLocaleString("en")} known proposals can be scored.`);
   }
-  const absent =
-    presence.high > presence.low
-      ? `Nothing was fetched after ${day(fetchedAt)}, so it may or may not have voted since`
-      : "It hardly votes now";
   const present =
-    presence.low === 1 ? "" : ` ${absent}: presence ${formatEnds(presence)} multiplies all components.`;
+    absence === undefined ? "" : ` ${absence}: presence ${formatEnds(presence)} multiplies all components.`;
   return wrap(
     `The score uses ${frame.members} of ${frame.known.toLocaleString("en")} known proposals, which ended from ${day(frame.firstEndedAt)} to ${day(frame.lastEndedAt)}; they weigh as much as ${frame.weight.toFixed(1)} new ones of usual power.${present}`,
   );
@@ -250,7 +244,7 @@ function formatRisk({ risk, unscored }: Story): string {
 }
 
 function formatCertaintyNotes({ certainty, rank }: Story): string {
-  const { weights, completenessPct, fetchedAt, gini } = certainty;
+  const { weights, completenessPct, knownUntil, gini } = certainty;
   const lines: string[] = [];
   if (certainty.rank !== undefined && rank !== undefined) {
     lines.push(`By the intervals of all DAOs: rank ${range(certainty.rank)} of ${rank.total}.`);
@@ -262,7 +256,7 @@ function formatCertaintyNotes({ certainty, rank }: Story): string {
   lines.push(
     completenessPct === undefined
       ? "Completeness of the data: not applicable."
-      : `Data are ${completenessPct.toFixed(1)} % complete; the last complete fetch was ${day(fetchedAt)}.`,
+      : `Data are ${completenessPct.toFixed(1)} % complete; votes are known until ${day(knownUntil)}.`,
   );
   if (gini !== undefined) lines.push(`Reported, never scored: median Gini of cast power ${gini.toFixed(2)}.`);
   return lines.map((line) => wrap(line, "  - ")).join("");

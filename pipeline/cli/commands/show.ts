@@ -4,6 +4,8 @@ import { LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
 import {
   CATEGORIES,
   COMPONENT_KEYS,
+  type Confidence,
+  TREND_WORDS,
   WEIGHT_TIERS,
   type WeightTier,
 } from "../../../snapshots/format/value-sets.ts";
@@ -149,7 +151,7 @@ function formatDaos({ data, meta }: ShownEnvelope<"daos">, { columns }: CommandC
       ...(isKnown ? [range] : []),
       ...COMPONENT_KEYS.map((key) => right(key, (dao: Row) => fixed(dao.components[key]))),
       right("24h", (dao) => fixed(dao.delta_24h), "drop"),
-      { heading: "confidence", of: (dao) => dao.gvs_confidence, fit: "drop" },
+      { heading: "proposals", of: (dao) => PROPOSALS[dao.gvs_confidence], fit: "drop" },
     ],
     columns,
   );
@@ -162,7 +164,7 @@ function formatDao({ data: dao, meta }: ShownEnvelope<"dao">): string {
   const lastDays = dao.history.gvs_30d.slice(-7).map((value) => fixed(value));
   const header = pairs([
     ["name", `${dao.name} (${dao.space_id})`],
-    ["gvs", `${fixed(dao.gvs)}${between(meta.interval?.gvs)}  confidence ${dao.gvs_confidence}`],
+    ["gvs", `${fixed(dao.gvs)}${between(meta.interval?.gvs)}  ${PROPOSALS[dao.gvs_confidence]} proposals`],
     ...COMPONENT_KEYS.map((key) => {
       const { score, label } = dao.components[key];
       return [key, `${fixed(score)}${between(meta.interval?.[key])}  ${label}`] as const;
@@ -181,11 +183,14 @@ function formatDao({ data: dao, meta }: ShownEnvelope<"dao">): string {
   return `${header}\n${entities}`;
 }
 
+/** How many proposals count, by what the API calls confidence: it says nothing of how certain a score is. */
+const PROPOSALS: Readonly<Record<Confidence, string>> = { high: "20 or more", low: "under 20" };
+
 function formatRisk({ data: risk, meta }: ShownEnvelope<"risk">): string {
   return pairs([
     [
       "risk",
-      `${fixed(risk.risk_score, 1)}${between(meta.interval?.risk, 1)}  ${risk.risk_level}, ${risk.trend}`,
+      `${fixed(risk.risk_score, 1)}${between(meta.interval?.risk, 1)}  ${risk.risk_level}, ${TREND_WORDS[risk.trend]} over 30 days`,
     ],
     ...Object.entries(risk.factors).map(([name, value]) => [name, String(value)] as const),
     ["as of", risk.assessed_at],
@@ -208,7 +213,7 @@ function formatDelegates(listing: DelegateListing, { columns }: CommandContext):
     ],
     columns,
   );
-  return `${listing.dao}: ${listing.total_delegates} delegates, data of ${listing.fetched_at}\n\n${table}`;
+  return `${listing.dao}: ${listing.total_delegates} delegates, fetched ${listing.fetched_at}\n\n${table}`;
 }
 
 async function formatDgi(dgi: Shown<"dgi">, moves: readonly IndexMove[]): Promise<string> {

@@ -7,6 +7,7 @@ import {
   labelOf,
 } from "../../../snapshots/format/value-sets.ts";
 import { COMPONENT_TEXTS, indicatorTexts } from "../../documents/component-texts.ts";
+import { absenceOf, votesKnownUntil } from "../../documents/presence-texts.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 
 /** One component and its indicators. */
@@ -83,6 +84,10 @@ export function explainCertainty(evidence: Evidence) {
     completenessPct: evidence.completeness_pct ?? undefined,
     knownShare,
     presence,
+    /** Why presence is below 1, as the beginning of a sentence; `undefined` if it is not. */
+    absence: absenceOf(evidence),
+    /** A fetch may have seen more than the scores take into account. */
+    knownUntil: votesKnownUntil(evidence),
     fetchedAt: measures.fetched_at ?? undefined,
     /** For scored DAOs: the ranks that all intervals allow. */
     rank: rank === null ? undefined : { best: rank.best, worst: rank.worst },

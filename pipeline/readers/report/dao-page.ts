@@ -3,6 +3,7 @@ import {
   type ComponentKey,
   labelledPoints,
   labelOf,
+  TREND_WORDS,
 } from "../../../snapshots/format/value-sets.ts";
 import { type Html, type HtmlValue, html, outsideLink, spell } from "../html.ts";
 import { below, type Studio, scoreBar } from "./charts.ts";
@@ -32,7 +33,7 @@ function daoRisk(full: FullDao): Section {
   const assessed =
     risk === undefined
       ? html`<p>Not assessed: the power of no vote is known.</p>`
-      : html`<p><b>${spell.tenth(risk.risk_score)}</b>, ${riskEnds(full)}of 100: ${risk.risk_level}, and ${risk.trend} over 30 days. Lower is better.</p>
+      : html`<p><b>${spell.tenth(risk.risk_score)}</b>, ${riskEnds(full)}of 100: ${risk.risk_level}, ${TREND_WORDS[risk.trend]} over 30 days. Lower is better.</p>
 ${
   factors.length === 0
     ? ""
@@ -95,42 +96,44 @@ function figures(report: DaoReport, { list }: ReportData): Html {
 `;
 }
 
-function strongestAndWeakest({ dao, full }: DaoReport, { names }: ReportData): Html {
-  const ordered = COMPONENT_KEYS.map((key) => ({ key, score: dao.components[key] })).sort(
-    (a, b) => b.score - a.score,
-  );
-  const [best] = ordered;
-  const worst = ordered.at(-1);
-  if (best === undefined || worst === undefined) return html``;
-  if (best.score === worst.score)
-    return html`<p class="lead">All four components score ${spell.score(best.score)}.</p>`;
-  const costliest = full?.evidence?.components.find(({ key }) => key === worst.key)?.costliest;
+/** The component that no other can exceed, and the one that exceeds no other, wherever in their intervals they lie. */
+function strongestAndWeakest({ interval, full }: DaoReport, { names }: ReportData): Html {
+  if (interval === undefined) return html``;
+  const isAbove = (one: ComponentKey, other: ComponentKey): boolean => interval[one][0] >= interval[other][1];
+  const others = (key: ComponentKey) => COMPONENT_KEYS.filter((other) => other !== key);
+  const best = COMPONENT_KEYS.find((key) => others(key).every((other) => isAbove(key, other)));
+  const worst = COMPONENT_KEYS.find((key) => others(key).every((other) => isAbove(other, key)));
+  const costliest = full?.evidence?.components.find(({ key }) => key === worst)?.costliest;
   const why =
     costliest === undefined
       ? ""
       : `, which loses most on “${costliest.asks}” (${spell.tenth(costliest.cost)} points)`;
-  return html`<p class="lead">Its strongest component is ${names[best.key].name} (${spell.score(best.score)}), its weakest is ${names[worst.key].name} (${spell.score(worst.score)})${why}.</p>
+  const said = [
+    ...(best === undefined ? [] : [`its strongest component is ${names[best].name}`]),
+    ...(worst === undefined ? [] : [`its weakest is ${names[worst].name}${why}`]),
+  ].join(", ");
+  return said === ""
+    ? html`<p class="lead">The intervals of its components overlap, so none is surely the strongest or the weakest.</p>
+`
+    : html`<p class="lead">${said.replace("its", "Its")}.</p>
 `;
 }
 
 function caveats({ dao, full }: DaoReport): Html {
   const evidence = full?.evidence;
-  const isUnseen = evidence !== undefined && evidence.presence.high > evidence.presence.low;
   const absent =
-    evidence === undefined || evidence.presence.low === 1
+    evidence?.absence === undefined
       ? ""
-      : ` ${isUnseen ? "Its data are not recent, so it may or may not still vote" : "It hardly votes any more"}: the low end of each score is multiplied by ${spell.score(evidence.presence.low)}.`;
-  const confidence =
-    dao.gvs_confidence === "low"
-      ? "Confidence is low: fewer than 20 proposals count."
-      : "Confidence is high: at least 20 proposals count.";
-  const fetchedAt = evidence?.fetchedAt;
-  const fetched = fetchedAt === undefined ? "" : ` and were last fetched in full on ${spell.day(fetchedAt)}`;
+      : ` ${evidence.absence}: the low end of each score is multiplied by ${spell.score(evidence.presence.low)}.`;
+  const proposals =
+    dao.gvs_confidence === "low" ? "Fewer than 20 proposals count." : "At least 20 proposals count.";
+  const until = evidence?.knownUntil;
+  const known = until === undefined ? "" : `, and votes are known until ${spell.day(until)}`;
   const completeness =
     full === undefined
       ? ""
-      : ` The data are ${spell.percent(full.detail.data_completeness)} complete${fetched}.`;
-  return html`<p class="muted">${confidence}${completeness}${absent}</p>
+      : ` The data are ${spell.percent(full.detail.data_completeness)} complete${known}.`;
+  return html`<p class="muted">${proposals}${completeness}${absent}</p>
 `;
 }
 

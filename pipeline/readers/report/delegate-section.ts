@@ -20,6 +20,16 @@ const DELEGATE_COLUMNS: readonly TableColumn<Delegate>[] = [
   { heading: "Tier", of: ({ weight_tier }) => weight_tier },
 ];
 
+/** The moment of a listing; its logs may carry none. */
+function datedBy(
+  { fetched_at: fetchedAt }: NonNullable<DaoReport["listing"]>,
+  graph: Pick<DelegationGraph, "as_of" | "block"> | undefined,
+): string {
+  if (graph === undefined) return `, fetched on ${spell.day(fetchedAt)}`;
+  if (graph.as_of === null) return ` by block ${spell.count(graph.block)}, whose time is not known`;
+  return ` as of ${spell.day(graph.as_of)}`;
+}
+
 /** The largest delegates; with all of them that are published also how power adds up. */
 export function delegateSection(report: DaoReport, studio: Studio): Section | undefined {
   const { dao, listing, full } = report;
@@ -37,7 +47,7 @@ export function delegateSection(report: DaoReport, studio: Studio): Section | un
   return {
     id: "delegates",
     title: "Delegates",
-    body: html`<p>${spell.count(listing.total_delegates)} delegates as of ${spell.day(listing.fetched_at)}. Delegates with at least 1 % hold ${spell.percent(summary.t1_voting_power_pct)} of the delegated power; those with less than 0.1 % hold ${spell.percent(summary.t3_voting_power_pct)}.</p>
+    body: html`<p>${spell.count(listing.total_delegates)} delegates${datedBy(listing, full?.graph)}. Delegates with at least 1 % hold ${spell.percent(summary.t1_voting_power_pct)} of the delegated power; those with less than 0.1 % hold ${spell.percent(summary.t3_voting_power_pct)}.</p>
 <div class="pair"><div class="half">${foldedTable(`The ${delegates.length} largest delegates`, delegates, DELEGATE_COLUMNS)}</div>${hasCurve ? html`<div class="half">${concentrationCurve(studio, text, shares)}</div>` : ""}</div>
 ${graphPart(report, studio)}`,
   };

@@ -121,7 +121,7 @@ export function qualityPage(data: ReportData): Page {
     title: "Data quality",
     description: "What the numbers rest on, and what is missing.",
     body: html`<h1>Data quality</h1>
-<p class="lead">${list.length} of ${total} tracked DAOs have a score, from ${spell.count(votes)} votes. There ${run.rejected_total === 1 ? "is" : "are"} ${spell.count(run.rejected_total)} rejected ${run.rejected_total === 1 ? "row" : "rows"} and ${spell.count(run.findings.length)} ${run.findings.length === 1 ? "finding" : "findings"}.</p>
+<p class="lead">${list.length} of ${total} tracked DAOs have a score. ${spell.count(votes)} votes are known, of DAOs with and without a score. There ${run.rejected_total === 1 ? "is" : "are"} ${spell.count(run.rejected_total)} rejected ${run.rejected_total === 1 ? "row" : "rows"} and ${spell.count(run.findings.length)} ${run.findings.length === 1 ? "finding" : "findings"}.</p>
 ${listedSections([
   { id: "unscored", title: "DAOs without a score", body: unscored(data) },
   { id: "findings", title: "Findings", body: findings(data) },

@@ -40,7 +40,11 @@ describe("buildUnscored", () => {
   it.each<{ why: string; fetchedAtMs: number | undefined; says: string }>([
     { why: "looked at now", fetchedAtMs: AS_OF_MS, says: "ended in the last two years" },
     { why: "looked at within a day", fetchedAtMs: AS_OF_MS - DAY_MS + 1, says: "in the last two years" },
-    { why: "the data end before", fetchedAtMs: AS_OF_MS - 40 * DAY_MS, says: "The data end on 2026-02-19" },
+    {
+      why: "the data end before",
+      fetchedAtMs: AS_OF_MS - 40 * DAY_MS,
+      says: "Votes are known until 2026-02-19",
+    },
     { why: "no vote was ever seen", fetchedAtMs: undefined, says: "with a vote on it is known" },
   ])("does not take the end of the data for the end of the DAO: $why", ({ fetchedAtMs, says }) => {
     expect(buildUnscored(lookedAt(fetchedAtMs))?.reason.message).toContain(says);
@@ -54,7 +58,9 @@ describe("buildUnscored", () => {
       current: { ...dao.current, presence: [0, 1] as const },
       evidence: { ...evidence, measures },
     };
-    expect(buildUnscored(open)?.reason.message).toContain("the data end on 2026-02-19, and it is not known");
+    expect(buildUnscored(open)?.reason.message).toContain(
+      "votes are known until 2026-02-19, and not whether",
+    );
   });
 
   it("gives completeness and risk where they are known", () => {

@@ -36,7 +36,7 @@ describe("a document of the current version, as a table and as the very data tha
     { args: ["dao", "orchard"], table: /^name +Orchard .*as of +\S+\n$/s, data: set.details[1] },
     {
       args: ["risk", "orchard"],
-      table: /^risk +41\.5 {2}moderate, stable\ngovernance_capture_risk +high\n/,
+      table: /^risk +41\.5 {2}moderate, no clear trend over 30 days\ngovernance_capture_risk +high\n/,
       data: set.risks[1],
     },
     {
@@ -107,7 +107,7 @@ describe("delegates are filtered and then cut", () => {
     const { stdout } = await show(["delegates", "tidewater.example", ...more]);
     expect(stdout).toMatch(
       new RegExp(
-        `^tidewater.example: ${listing.total_delegates} delegates, data of .*\n\nrank +address +delegate`,
+        `^tidewater.example: ${listing.total_delegates} delegates, fetched .*\n\nrank +address +delegate`,
       ),
     );
     expect(stdout.trimEnd().split("\n")).toHaveLength(3 + listing.delegates.length);

@@ -41,6 +41,7 @@ export function evidenceOf(
   const components = Object.fromEntries(COMPONENT_KEYS.map((key) => [key, of(key)]));
   const whole: unknown = {
     space_id: spaceId,
+    as_of: "2026-04-30T23:59:59.999Z",
     components,
     gvs: vitalityInterval(components as Evidence["components"]),
     presence: { low: presence[0], high: presence[1] },

@@ -165,13 +165,10 @@ describe("an open report", () => {
 describe("a DAO's page begins with its story", () => {
   it.each([
     {
-      why: "in the open: score, place, best and worst",
+      why: "in the open: score and place",
       files: () => open,
       path: "daos/tidewater.example.html",
-      says: [
-        "Score7.25 6.90–7.60 of 10, strongChange−0.12 in 24 hoursRank1–2 of 3Rank in defi1 of 2",
-        "Its strongest component is process (8.00), its weakest is decentralisation (3.63).",
-      ],
+      says: ["Score7.25 6.90–7.60 of 10, strongChange−0.12 in 24 hoursRank1–2 of 3Rank in defi1 of 2"],
     },
     {
       why: "in full: how sure, and what costs it",
@@ -179,8 +176,7 @@ describe("a DAO's page begins with its story", () => {
       path: "daos/tidewater.example.html",
       says: [
         "Risk41.5 40.0–45.0 of 100, moderateKnown80.0 % of the score",
-        "which loses most on “voters as large as the largest that would make up the whole” (1.3 points).",
-        "The data are 97.5 % complete and were last fetched in full on 2026-03-31.",
+        "The data are 97.5 % complete, and votes are known until 2026-03-31.",
         "votes apartthe time of each vote",
       ],
     },
@@ -188,10 +184,36 @@ describe("a DAO's page begins with its story", () => {
       why: "without evidence or risk it says so",
       files: () => full,
       path: "daos/harbor-lights.html",
-      says: ["Score3.00 of 10, weak", "Confidence is low", "Not assessed"],
+      says: ["Score3.00 of 10, weak", "Fewer than 20 proposals count.", "Not assessed"],
     },
   ])("$why", ({ files, path, says }) => {
     for (const sentence of says) expect(words(files(), path)).toContain(sentence);
+  });
+});
+
+describe("the strongest and the weakest component", () => {
+  type Ends = NonNullable<ReturnType<typeof reportData>["daos"][number]["interval"]>;
+  const apart: Ends = { gvs: [5, 6], hpr: [4, 6], dei: [3.2, 4], pdi: [5, 7.9], gpi: [7.9, 8.1] };
+  it.each<{ why: string; interval: Ends; says: string }>([
+    {
+      why: "are named where no other can be, ends that touch included",
+      interval: apart,
+      says: "Its strongest component is process, its weakest is decentralisation, which loses most on “voters as large as the largest that would make up the whole” (1.3 points).",
+    },
+    {
+      why: "are named one without the other",
+      interval: { ...apart, dei: [3.2, 4.1] },
+      says: "Its strongest component is process.",
+    },
+    {
+      why: "are not named where intervals overlap, whatever the points",
+      interval: { ...apart, dei: [3.2, 4.1], gpi: [7.8, 8.1] },
+      says: "The intervals of its components overlap, so none is surely the strongest or the weakest.",
+    },
+  ])("$why", async ({ interval, says }) => {
+    const data = reportData(true);
+    const daos = data.daos.map((each) => ({ ...each, interval }));
+    expect(words(await reportFiles({ ...data, daos }), "daos/tidewater.example.html")).toContain(says);
   });
 });
 
