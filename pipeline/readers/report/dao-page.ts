@@ -127,7 +127,8 @@ function caveats({ dao, full }: DaoReport): Html {
       : ` ${evidence.absence}: the low end of each score is multiplied by ${spell.score(evidence.presence.low)}.`;
   const proposals =
     dao.gvs_confidence === "low" ? "Fewer than 20 proposals count." : "At least 20 proposals count.";
-  const until = evidence?.knownUntil;
+  // Where the DAO may have voted since, the next sentence says until when its votes are known.
+  const until = evidence?.presence.low === evidence?.presence.high ? evidence?.knownUntil : undefined;
   const known = until === undefined ? "" : `, and votes are known until ${spell.day(until)}`;
   const completeness =
     full === undefined
