@@ -13,8 +13,10 @@ import { dayEndMs } from "../../snapshots/format/ids.ts";
 import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
 import { readPublishedDocuments } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
+import { falseWords } from "../support/false-words.ts";
 import type { PartitionedExport } from "../support/partitioned-export.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
+import { runGovdata } from "../support/run-in-process.ts";
 import { describeSql } from "./describe-sql.ts";
 
 /** What came out when this was written, in the order in which it is published: rank by rank. */
@@ -142,6 +144,17 @@ describe.skipIf(archive === undefined)(
         expect({ differences, problems, daos }).toEqual({ differences: [], problems: [], daos: 34 });
         expect(numbers).toBeGreaterThan(100_000);
       }
+    });
+
+    it("says nothing of a DAO that its data do not show", async () => {
+      const { homeDirectory: home, snapshotsDirectory: snapshots, registryPath: registry = "" } = settings;
+      const places = ["--home", home, "--snapshots", snapshots, "--registry", registry];
+      const { nowMs } = effectsAt(9);
+      const { faults, read } = await falseWords(snapshots, (...args) =>
+        runGovdata([...places, ...args], { nowMs }),
+      );
+      expect(faults).toEqual([]);
+      expect(read).toBeGreaterThan(1_000);
     });
 
     it("reports the Aave ballots that miss the contract's tally, and the four rows that came twice", () => {
