@@ -36,6 +36,9 @@ export function publicEntities(registry: Registry) {
   };
 }
 
+const percentOf = (share: number | undefined): number | null =>
+  share === undefined ? null : published(100 * share);
+
 /** How each public entity takes part in one DAO; entities that do not are left out. */
 export function participationsIn(scored: ScoredDao, entities: PublicEntities): EntityInDao[] {
   /** Whether any ballot of the frame has power. If so, an entity without votes has share 0, else its share is unknown. */
@@ -46,22 +49,27 @@ export function participationsIn(scored: ScoredDao, entities: PublicEntities): E
   const delegates = scored.latestDelegates?.delegates ?? [];
   const rankOfWallet = new Map(delegates.map(({ address, rank }) => [address, rank]));
   return [...entities.byId.values()].flatMap(({ entityId, wallets }) => {
-    const participation = byEntity.get(entityId);
+    const voted = byEntity.get(entityId);
+    const participation = voted ?? scored.otherEntities;
     const ranks = wallets.flatMap((wallet) => rankOfWallet.get(wallet) ?? []);
-    const share = participation === undefined ? (hasPower ? 0 : undefined) : participation.powerShare;
+    const share = voted === undefined ? (hasPower ? 0 : undefined) : voted.powerShare;
     // Entities that only voted before the frame and hold no delegated power do not take part.
-    if ((participation?.proposalsVoted ?? 0) === 0 && ranks.length === 0) return [];
+    if (participation === undefined || (participation.proposalsVoted === 0 && ranks.length === 0)) return [];
+    const [low, high] = participation.participationEnds;
     return [
       {
         entityId,
         participation: {
           space_id: scored.dao.spaceId,
           name: scored.dao.name,
-          proposals_voted: participation?.proposalsVoted ?? 0,
-          participation_pct: published(100 * (participation?.participationShare ?? 0)),
-          voting_power_share_pct: share === undefined ? null : published(100 * share),
-          first_vote_at: nullableTime(participation?.firstVoteAtMs),
-          last_vote_at: nullableTime(participation?.lastVoteAtMs),
+          proposals_voted: participation.proposalsVoted,
+          proposals_known: participation.proposalsKnown,
+          proposals_unknown: participation.proposalsUnknown,
+          participation_pct: percentOf(participation.participationShare),
+          participation_interval_pct: [published(100 * low), published(100 * high)],
+          voting_power_share_pct: percentOf(share),
+          first_vote_at: nullableTime(voted?.firstVoteAtMs),
+          last_vote_at: nullableTime(voted?.lastVoteAtMs),
           delegate_rank: ranks.length === 0 ? null : Math.min(...ranks),
         },
       },

@@ -4,7 +4,7 @@ import { roundTo, SCORE_DECIMALS, timestampOf } from "../../snapshots/format/ids
 import type { Trend } from "../../snapshots/format/value-sets.ts";
 import type { DailyPoint } from "../facts/days.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
-import type { EntityParticipation } from "../score/components/entities.ts";
+import type { EntityParticipation, Participation } from "../score/components/entities.ts";
 import type { DaoEvidence } from "../score/dao-evidence.ts";
 import type { DelegateRanking } from "../score/delegates/rank-delegates.ts";
 import type { TracedDelegations } from "../score/delegates/trace-delegations.ts";
@@ -33,6 +33,8 @@ export interface ScoredDao {
   readonly current: DaoScore;
   readonly evidence: DaoEvidence;
   readonly entities: readonly EntityParticipation[];
+  /** The participation of entities that never voted; `undefined` if only the evidence is known. */
+  readonly otherEntities: Participation | undefined;
   /** As of exactly 24 hours before `current`; `undefined` if it was unscored then. */
   readonly gvsDayBefore: number | undefined;
   /** Every ended day with a score, as far back as known, ascending. */

@@ -1,7 +1,12 @@
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import { DAY_MS, dayStartMs } from "../facts/days.ts";
 import type { Proposal } from "../facts/proposal.ts";
-import { type EntityParticipation, entityVoteTimes, participationOfEntities } from "./components/entities.ts";
+import { votesShareOf } from "./components/completeness.ts";
+import {
+  type EntityParticipations,
+  entityVoteTimes,
+  participationOfEntities,
+} from "./components/entities.ts";
 import { guardrailMeasures, weighAuthors } from "./components/process.ts";
 import { type DaoEvidence, linksOf, placeProposals, unitNumbers } from "./dao-evidence.ts";
 import { createDelegateHistory } from "./delegates/delegate-history.ts";
@@ -165,20 +170,20 @@ export function createDaoMeasurer(facts: DaoFacts, entityIdOfWallet: (wallet: st
   const entitiesOn = (proposal: Proposal): ReadonlySet<string> => {
     const votes = facts.ballots.get(proposal.proposalId);
     const found = new Set<string>();
+    if (facts.entityIdOfVoter.size === 0) return found;
     votes?.voterIds.forEach((voterId, row) => {
       const entityId = facts.entityIdOfVoter.get(voterId);
       if (entityId !== undefined && isValid(votes, row)) found.add(entityId);
     });
     return found;
   };
-  /** Entities that ever voted, sorted by entity id. */
-  const entitiesAt = (asOfMs: number): readonly EntityParticipation[] => {
-    if (timesOfEntity.size === 0) return [];
+  const entitiesAt = (asOfMs: number): EntityParticipations => {
     const ballots = frameAt(asOfMs).members.map((item) => {
-      const { fetchedShare, powered } = ownOf(item.proposal);
+      const { fetchedShare, votes, powered } = ownOf(item.proposal);
       return {
         weight: weightAt(item, asOfMs),
         fetchedShare,
+        votesShare: votesShareOf(item.proposal, votes),
         entityIds: entitiesOn(item.proposal),
         ballot: powered?.ballot,
       };

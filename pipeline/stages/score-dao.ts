@@ -60,11 +60,13 @@ export function createDaoScoring(
     const fresh = missing.flatMap((endMs) => pointAt.get(endMs) ?? []);
     const points = joinPoints(kept, fresh, asOfMs);
     const delegates = measurer.delegates.tracedAt(asOfMs);
+    const participations = measurer.entitiesAt(asOfMs);
     const scored: ScoredDao = {
       dao,
       current,
       evidence,
-      entities: measurer.entitiesAt(asOfMs),
+      entities: participations.voters,
+      otherEntities: participations.others,
       gvsDayBefore: pointAt.get(dayBeforeMs)?.gvs,
       points,
       trend: trendOf(points, asOfMs),

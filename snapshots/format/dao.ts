@@ -74,14 +74,26 @@ export type DaoSummary = z.infer<typeof DaoSummary>;
 export const DaoList = z.array(DaoSummary);
 export type DaoList = z.infer<typeof DaoList>;
 
+/** On how many of a DAO's proposals an entity voted. */
+export const PARTICIPATION_FIELDS = {
+  proposals_voted: Count.describe("Proposals it voted on."),
+  proposals_known: Count.describe("Proposals of which votes are known."),
+  proposals_unknown: Count.describe("Proposals of which no vote is known, so it may have voted on them."),
+  participation_pct: Percent.describe("Share of the known proposals that it voted on, by weight."),
+  participation_interval_pct: z
+    .tuple([Percent, Percent])
+    .describe(
+      "Share of all proposals that it voted on, by weight, if it cast none or all of the unknown votes.",
+    ),
+};
+
 /** One of the strongest entities in a DAO's frame. */
 export const TopEntity = z
   .strictObject({
     entity_id: EntityId.describe("The entity's id."),
     label: PublicText.describe("The entity's name."),
     voting_power_share_pct: Percent.describe("Its share of the voting power cast."),
-    proposals_voted: Count.describe("Proposals it voted on."),
-    participation_pct: Percent.describe("Share of the proposals it voted on."),
+    ...PARTICIPATION_FIELDS,
   })
   .meta({ id: "TopEntity", description: "One of the strongest labelled entities of one DAO." });
 export type TopEntity = z.infer<typeof TopEntity>;

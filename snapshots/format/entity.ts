@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { TopEntity } from "./dao.ts";
-import { Count, EntityId, Percent, Rank, SpaceId, Timestamp, WalletAddress } from "./ids.ts";
+import { PARTICIPATION_FIELDS, type TopEntity } from "./dao.ts";
+import { EntityId, Percent, Rank, SpaceId, Timestamp, WalletAddress } from "./ids.ts";
 import { TOP_ENTITIES_MAX } from "./limits.ts";
 import { PublicText } from "./text.ts";
 
@@ -9,8 +9,10 @@ export const DaoParticipation = z
   .strictObject({
     space_id: SpaceId.describe("The DAO's id."),
     name: PublicText.describe("Display name."),
-    proposals_voted: Count.describe("Proposals it voted on."),
-    participation_pct: Percent.describe("Share of the proposals it voted on."),
+    ...PARTICIPATION_FIELDS,
+    participation_pct: PARTICIPATION_FIELDS.participation_pct
+      .nullable()
+      .describe("Share of the known proposals that it voted on, by weight; `null` if no vote is known."),
     /** `null` if no voting power of this DAO is known, which is not the same as having none. */
     voting_power_share_pct: Percent.nullable().describe(
       "Its share of the voting power; `null` if no power of this DAO is known.",
@@ -48,18 +50,24 @@ function byStrength(a: TopEntity, b: TopEntity): number {
 export function topEntitiesOf(entities: Iterable<Entity>): ReadonlyMap<string, readonly TopEntity[]> {
   const bySpace = new Map<string, TopEntity[]>();
   for (const { entity_id, label, dao_participations } of entities) {
-    for (const {
-      space_id,
-      voting_power_share_pct,
-      proposals_voted,
-      participation_pct,
-    } of dao_participations) {
+    for (const row of dao_participations) {
+      const { space_id, voting_power_share_pct, proposals_voted } = row;
+      const { proposals_known, proposals_unknown, participation_pct, participation_interval_pct } = row;
       // An entity that only holds delegated power did not vote, and unknown power cannot be ranked.
-      if (voting_power_share_pct === null || proposals_voted === 0) continue;
-      const row = { entity_id, label, voting_power_share_pct, proposals_voted, participation_pct };
+      if (voting_power_share_pct === null || participation_pct === null || proposals_voted === 0) continue;
+      const top = {
+        ...{ entity_id, label, voting_power_share_pct },
+        ...{
+          proposals_voted,
+          proposals_known,
+          proposals_unknown,
+          participation_pct,
+          participation_interval_pct,
+        },
+      };
       const rows = bySpace.get(space_id);
-      if (rows === undefined) bySpace.set(space_id, [row]);
-      else rows.push(row);
+      if (rows === undefined) bySpace.set(space_id, [top]);
+      else rows.push(top);
     }
   }
   return new Map(

@@ -178,7 +178,8 @@ function formatDao({ data: dao, meta }: ShownEnvelope<"dao">): string {
   const entities = formatTable(dao.top_entities, [
     { heading: "entity", of: ({ label }) => label },
     right("power %", (entity) => fixed(entity.voting_power_share_pct)),
-    right("proposals", (entity) => String(entity.proposals_voted)),
+    right("voted on", (entity) => `${entity.proposals_voted} of ${entity.proposals_known} known`),
+    right("unknown", (entity) => String(entity.proposals_unknown)),
   ]);
   return `${header}\n${entities}`;
 }

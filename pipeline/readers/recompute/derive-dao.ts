@@ -36,6 +36,7 @@ export function deriveDao(part: ExplainedPart): DerivedDao | undefined {
     trend: risks[0]?.trend ?? "stable",
     // Not in the evidence.
     entities: [],
+    otherEntities: undefined,
     gvsDayBefore: undefined,
     latestDelegates: undefined,
     datedDelegates: [],

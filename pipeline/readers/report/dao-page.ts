@@ -45,6 +45,15 @@ ${
   return { id: "risk", title: "Risk", body: assessed, isHalf: true };
 }
 
+/** What was not fetched is not absence, so it is counted apart. */
+function votedOn({
+  proposals_voted: voted,
+  proposals_known: known,
+  proposals_unknown: unknown,
+}: FullDao["detail"]["top_entities"][number]): string {
+  return `${voted} of ${known} known ballots${unknown === 0 ? "" : `, ${unknown} unknown`}`;
+}
+
 function entities({ detail: { top_entities: strongest } }: FullDao): Section | undefined {
   if (strongest.length === 0) return undefined;
   return {
@@ -54,8 +63,8 @@ function entities({ detail: { top_entities: strongest } }: FullDao): Section | u
     body: htmlTable("Labelled entities with the most voting power", strongest, [
       nameColumn("Entity", ({ label }) => label),
       numberColumn("Power", (each) => spell.percent(each.voting_power_share_pct)),
-      numberColumn("Proposals", ({ proposals_voted }) => proposals_voted),
-      numberColumn("Voted on", (each) => spell.percent(each.participation_pct)),
+      numberColumn("Voted on", (each) => votedOn(each)),
+      numberColumn("Of those known", (each) => spell.known(each.participation_pct, spell.percent)),
     ]),
   };
 }

@@ -34,6 +34,11 @@ export function fetchedShareOf(
   return ballot.knownCount / Math.max(ballot.fetchedCount, votesCount ?? 0);
 }
 
+/** The part (0–1) of a ballot's votes that was fetched, of known power or not. */
+export function votesShareOf({ votesCount }: Pick<Proposal, "votesCount">, votes: number): number {
+  return votes === 0 ? 0 : votes / Math.max(votes, votesCount ?? 0);
+}
+
 /**
  * Data completeness: how much of what exists according to the source was fetched?
  *

@@ -1,13 +1,23 @@
 import { type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import type { Ballot } from "../frame/ballot.ts";
+import type { Mark } from "../method/marks.ts";
 
-/** How one entity took part in one DAO; numbers are unrounded. */
-export interface EntityParticipation {
-  readonly entityId: string;
+/** On how much of a frame an entity voted. */
+export interface Participation {
   /** Proposals of the frame; 0 if it voted only on older ones or only holds delegated power. */
   readonly proposalsVoted: number;
-  /** Weight of the proposals on which it voted, as a share (0–1) of the frame's weight. */
-  readonly participationShare: number;
+  /** Proposals of the frame of which at least some votes were fetched, and those of which none were. */
+  readonly proposalsKnown: number;
+  readonly proposalsUnknown: number;
+  /** Σ w·q of the proposals on which it voted, as a share (0–1) of Σ w·q; `undefined` if no vote is known. */
+  readonly participationShare: number | undefined;
+  /** Share (0–1) of Σ w if it cast none, or one in each proposal, of the votes that were not fetched. */
+  readonly participationEnds: Mark;
+}
+
+/** How one entity took part in one DAO; numbers are unrounded. */
+export interface EntityParticipation extends Participation {
+  readonly entityId: string;
   /** Mean share (0–1) of voting power over ballots with power, 0 if absent; `undefined` without such ballots. */
   readonly powerShare: number | undefined;
   /** Over all votes fetched up to t, not only the frame; `undefined` if no vote has a known time. */
@@ -21,6 +31,8 @@ export interface EntityBallot {
   readonly weight: number;
   /** r. */
   readonly fetchedShare: number;
+  /** q: the part of the votes that was fetched. */
+  readonly votesShare: number;
   /** Entities that cast a valid vote on it. */
   readonly entityIds: ReadonlySet<string>;
   /** `undefined` if no power is known. */
@@ -57,21 +69,52 @@ function voteSpan(
   return { firstVoteAtMs: ms(cast.at(0)), lastVoteAtMs: ms(cast.at(-1)) };
 }
 
-/** How each entity that ever voted took part, by entity id; includes those without a vote in the frame. */
+/** Determines participation. What was not fetched is not absence: it only widens the ends. */
+function participationIn(
+  proposals: readonly (Pick<EntityBallot, "weight" | "votesShare"> & { readonly hasVoted: boolean })[],
+): Participation {
+  let [voted, known, unknown, proposalsVoted, proposalsKnown] = [0, 0, 0, 0, 0];
+  let [weights, votedWeight] = [0, 0];
+  for (const { weight, votesShare, hasVoted } of proposals) {
+    weights += weight;
+    known += weight * votesShare;
+    if (votesShare > 0) proposalsKnown += 1;
+    if (hasVoted) {
+      proposalsVoted += 1;
+      votedWeight += weight;
+      voted += weight * votesShare;
+    } else unknown += weight * (1 - votesShare);
+  }
+  return {
+    proposalsVoted,
+    proposalsKnown,
+    proposalsUnknown: proposals.length - proposalsKnown,
+    participationShare: known > 0 ? voted / known : undefined,
+    participationEnds: weights > 0 ? [votedWeight / weights, (votedWeight + unknown) / weights] : [0, 1],
+  };
+}
+
+/** How entities took part in a DAO. */
+export interface EntityParticipations {
+  /** Those that ever voted, by entity id; includes those without a vote in the frame. */
+  readonly voters: readonly EntityParticipation[];
+  /** The participation of an entity that never voted. */
+  readonly others: Participation;
+}
+
+/** Determines how entities took part. */
 export function participationOfEntities(input: {
   readonly ballots: readonly EntityBallot[];
   readonly voterOfEntity: ReadonlyMap<string, number>;
   readonly timesOfEntity: ReadonlyMap<string, Uint32Array>;
   readonly asOfMs: number;
-}): EntityParticipation[] {
+}): EntityParticipations {
   const { ballots, voterOfEntity, timesOfEntity, asOfMs } = input;
-  const weightSum = ballots.reduce((sum, { weight }) => sum + weight, 0);
   const powered = ballots.filter(({ ballot }) => ballot !== undefined);
   const powerSum = powered.reduce((sum, { weight, fetchedShare }) => sum + weight * fetchedShare, 0);
   const shareOf = ({ ballot }: EntityBallot, voter: number | undefined): number =>
     ballot?.shares[voter === undefined ? -1 : ballot.voters.indexOf(voter)] ?? 0;
   const participations = [...timesOfEntity].map(([entityId, timesS]): EntityParticipation => {
-    const voted = ballots.filter(({ entityIds }) => entityIds.has(entityId));
     const voter = voterOfEntity.get(entityId);
     const held = powered.reduce(
       (sum, each) => sum + each.weight * each.fetchedShare * shareOf(each, voter),
@@ -79,11 +122,13 @@ export function participationOfEntities(input: {
     );
     return {
       entityId,
-      proposalsVoted: voted.length,
-      participationShare: weightSum > 0 ? voted.reduce((sum, { weight }) => sum + weight, 0) / weightSum : 0,
+      ...participationIn(ballots.map((each) => ({ ...each, hasVoted: each.entityIds.has(entityId) }))),
       powerShare: powerSum > 0 ? held / powerSum : undefined,
       ...voteSpan(timesS, asOfMs),
     };
   });
-  return participations.sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
+  return {
+    voters: participations.sort((a, b) => (a.entityId < b.entityId ? -1 : 1)),
+    others: participationIn(ballots.map((each) => ({ ...each, hasVoted: false }))),
+  };
 }

@@ -5,6 +5,7 @@ import type { EntityParticipation } from "../../../pipeline/score/components/ent
 import type { Risk } from "../../../pipeline/score/components/risk.ts";
 import { dailyPointOf } from "../../../pipeline/score/daily-point.ts";
 import {
+  between,
   INDICATORS,
   type Interval,
   middleOf,
@@ -53,7 +54,10 @@ function participation(entityId: string): fc.Arbitrary<EntityParticipation> {
   return fc.record({
     entityId: fc.constant(entityId),
     proposalsVoted: fc.integer({ min: 1, max: 50 }),
-    participationShare: share,
+    proposalsKnown: fc.integer({ min: 1, max: 50 }),
+    proposalsUnknown: fc.nat(50),
+    participationShare: fc.option(share, { nil: undefined }),
+    participationEnds: fc.tuple(share, share).map(([one, other]) => between(one, other)),
     powerShare: fc.option(share, { nil: undefined }),
     firstVoteAtMs: time,
     lastVoteAtMs: time,
@@ -123,6 +127,7 @@ function scoredDao(dao: TrackedDao, entities: readonly TrackedEntity[]): fc.Arbi
     entities: fc
       .subarray([...ids])
       .chain((some) => fc.tuple(...some.map((entityId) => participation(entityId)))),
+    otherEntities: fc.constant(undefined),
     gvsDayBefore: fc.option(number(10), { nil: undefined }),
     points: fc
       .tuple(...days.map((atMs) => scoreAt(dao.spaceId, atMs)))

@@ -24,7 +24,10 @@ describe("buildDaoDetail", () => {
       label: "Lantern Labs",
       voting_power_share_pct: 12.5,
       proposals_voted: 3,
+      proposals_known: 20,
+      proposals_unknown: 0,
       participation_pct: 50,
+      participation_interval_pct: [50, 50] as [number, number],
     };
     const standing = { rank: 3, total: 9, categoryRank: 2, categoryTotal: 4 };
     const detail = buildDaoDetail(scoredDao({ category: "social" }), standing, [entity]);

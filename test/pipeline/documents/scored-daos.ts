@@ -1,6 +1,6 @@
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { Registry, TrackedEntity } from "../../../pipeline/facts/tracked.ts";
-import type { EntityParticipation } from "../../../pipeline/score/components/entities.ts";
+import type { EntityParticipation, Participation } from "../../../pipeline/score/components/entities.ts";
 import type { Risk } from "../../../pipeline/score/components/risk.ts";
 import { dailyPointOf } from "../../../pipeline/score/daily-point.ts";
 import type { DaoEvidence } from "../../../pipeline/score/dao-evidence.ts";
@@ -176,6 +176,7 @@ export function scoredDao(options: DaoOptions = {}): ScoredDao {
     current,
     evidence: evidenceOf(spaceId, current.asOfMs, options.hasPower),
     entities: options.entities ?? [],
+    otherEntities: OTHERS,
     gvsDayBefore: "gvsDayBefore" in options ? options.gvsDayBefore : current.gvs.point,
     points: options.points ?? [],
     trend: options.trend ?? "stable",
@@ -226,6 +227,15 @@ export function rankingOf(
   };
 }
 
+/** An entity that never voted, with one known proposal. */
+export const OTHERS: Participation = {
+  proposalsVoted: 0,
+  proposalsKnown: 1,
+  proposalsUnknown: 0,
+  participationShare: 0,
+  participationEnds: [0, 0],
+};
+
 /** How an entity took part: half of the attention, a tenth of the power, unless wished otherwise. */
 export function participationOf(
   name: string,
@@ -234,7 +244,10 @@ export function participationOf(
   return {
     entityId: entityIdOf(name),
     proposalsVoted: 3,
+    proposalsKnown: 20,
+    proposalsUnknown: 0,
     participationShare: 0.5,
+    participationEnds: [0.5, 0.5],
     powerShare: 0.1,
     firstVoteAtMs: undefined,
     lastVoteAtMs: undefined,

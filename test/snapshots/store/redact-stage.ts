@@ -19,7 +19,10 @@ const KETTLE: Entity = {
       space_id: "tidewater.example",
       name: "Tidewater",
       proposals_voted: 3,
+      proposals_known: 20,
+      proposals_unknown: 0,
       participation_pct: 15,
+      participation_interval_pct: [15, 15],
       voting_power_share_pct: 1.5,
       first_vote_at: null,
       last_vote_at: null,
@@ -36,7 +39,10 @@ export function namingSet(daysLater: number): PublishedSet {
     label: KETTLE.label,
     voting_power_share_pct: 1.5,
     proposals_voted: 3,
+    proposals_known: 20,
+    proposals_unknown: 0,
     participation_pct: 15,
+    participation_interval_pct: [15, 15] as [number, number],
   };
   return {
     ...set,

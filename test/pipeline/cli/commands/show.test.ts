@@ -30,7 +30,7 @@ describe("a document of the current version, as a table and as the very data tha
     {
       args: ["dao", "tidewater.example"],
       table:
-        /^name +Tidewater \(tidewater\.example\)\n.*rank +1 of 3, 1 of 2 in defi\n.*\nLantern Labs +5\.25 +12\n$/s,
+        /^name +Tidewater \(tidewater\.example\)\n.*rank +1 of 3, 1 of 2 in defi\n.*\nLantern Labs +5\.25 +12 of 20 known +0\n$/s,
       data: set.details[0],
     },
     { args: ["dao", "orchard"], table: /^name +Orchard .*as of +\S+\n$/s, data: set.details[1] },

@@ -31,7 +31,7 @@ const entityIdOfVoter = new Map([
   [8, "one"],
 ]);
 const entitiesAt = (at: number) =>
-  createDaoMeasurer(sampleDao({ proposals, held, entityIdOfVoter }), () => undefined).entitiesAt(at);
+  createDaoMeasurer(sampleDao({ proposals, held, entityIdOfVoter }), () => undefined).entitiesAt(at).voters;
 
 test("how each entity took part, those that only voted long ago too", () => {
   const [gone, one, other] = entitiesAt(T);
@@ -68,11 +68,86 @@ test("what was cast later is not known yet", () => {
 test("unknown: no power anywhere", () => {
   const untold = sampleProposalVotes("b", [{ voter: 4, isPowerUnknown: true }]);
   const facts = sampleDao({ proposals: [sampleProposal("b")], held: [untold], entityIdOfVoter });
-  const [other] = createDaoMeasurer(facts, () => undefined).entitiesAt(T);
+  const [other] = createDaoMeasurer(facts, () => undefined).entitiesAt(T).voters;
   expect(other).toMatchObject({
     proposalsVoted: 1,
     participationShare: 1,
     powerShare: undefined,
     firstVoteAtMs: undefined,
   });
+});
+
+const framed = (id: string, votesCount: number) =>
+  sampleProposal(id, { endDaysAgo: 0, scoresTotal: 100, votesCount });
+const cast = (id: string, ...voters: readonly number[]) =>
+  sampleProposalVotes(
+    id,
+    voters.map((voter) => ({ voter, power: 100 / voters.length })),
+  );
+
+interface Row {
+  readonly why: string;
+  readonly proposals: readonly ReturnType<typeof sampleProposal>[];
+  readonly held: readonly ReturnType<typeof sampleProposalVotes>[];
+  /** Of the entity of wallets 1 and 2. */
+  readonly one: readonly [voted: number, known: number, unknown: number, share: number | undefined];
+  readonly ends: readonly [low: number, high: number];
+}
+
+test.each<Row>([
+  {
+    why: "voted on each ballot that was fetched, and may have voted on the others",
+    proposals: [framed("a", 2), framed("b", 2), framed("c", 2), framed("d", 2)],
+    held: [cast("a", 1, 3)],
+    one: [1, 1, 3, 1],
+    ends: [0.25, 1],
+  },
+  {
+    why: "was absent from what was fetched",
+    proposals: [framed("a", 2), framed("b", 2)],
+    held: [cast("a", 3, 4)],
+    one: [0, 1, 1, 0],
+    ends: [0, 0.5],
+  },
+  {
+    why: "may be among the half of a ballot that was not fetched",
+    proposals: [framed("a", 2), framed("b", 4)],
+    held: [cast("a", 1, 3), cast("b", 3, 4)],
+    one: [1, 2, 0, 1 / 1.5],
+    ends: [0.5, 0.75],
+  },
+  {
+    why: "of whose DAO no vote was fetched",
+    proposals: [framed("a", 2)],
+    held: [],
+    one: [0, 0, 1, undefined],
+    ends: [0, 1],
+  },
+  {
+    why: "whose DAO is fetched whole",
+    proposals: [framed("a", 2), framed("b", 2)],
+    held: [cast("a", 1, 3), cast("b", 3, 4)],
+    one: [1, 2, 0, 0.5],
+    ends: [0.5, 0.5],
+  },
+])("what was not fetched is not absence: an entity $why", ({ proposals, held, one, ends }) => {
+  const before = sampleProposal("before", { endDaysAgo: 800 });
+  const facts = sampleDao({
+    proposals: [before, ...proposals],
+    held: [sampleProposalVotes("before", [{ voter: 2, atMs: atMs(801) }]), ...held],
+    entityIdOfVoter: new Map([
+      [1, "one"],
+      [2, "one"],
+    ]),
+  });
+  const { voters, others } = createDaoMeasurer(facts, () => undefined).entitiesAt(T);
+  const [found] = voters;
+  const { proposalsVoted, proposalsKnown, proposalsUnknown, participationShare, participationEnds } =
+    found ?? {};
+  expect([proposalsVoted, proposalsKnown, proposalsUnknown]).toEqual(one.slice(0, 3));
+  if (one[3] === undefined) expect(participationShare).toBeUndefined();
+  else expect(participationShare).toBeCloseTo(one[3], 12);
+  expect(participationEnds?.[0]).toBeCloseTo(ends[0], 12);
+  expect(participationEnds?.[1]).toBeCloseTo(ends[1], 12);
+  expect([others.proposalsVoted, others.participationShare]).toEqual([0, one[1] === 0 ? undefined : 0]);
 });

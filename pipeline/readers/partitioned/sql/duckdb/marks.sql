@@ -14,6 +14,7 @@ SELECT member.frame_no, member.space_id, member.proposal_no, member.end_ms, memb
     WHEN quorum > 0 AND member.power IS NOT NULL AND scale > 0 THEN LEAST(1.0, quorum / (0.01 * scale)) * LEAST(1.0, GREATEST(0.0, 2 * member.power / quorum - 1)) END AS quorum_mark,
   CASE WHEN valid_power > 0 THEN CASE WHEN scores_total IS NOT NULL THEN LEAST(1.0, valid_power / scores_total)
     ELSE known_votes * 1.0 / GREATEST(fetched_votes, COALESCE(votes_count, 0)) END ELSE 0.0 END AS fetched_share,
+  CASE WHEN fetched_votes > 0 THEN fetched_votes * 1.0 / GREATEST(fetched_votes, COALESCE(votes_count, 0)) ELSE 0.0 END AS votes_share,
   (CASE WHEN author_person_id IS NULL THEN 0 ELSE 1 END + CASE WHEN created_ms IS NULL THEN 0 ELSE 1 END
     + CASE WHEN start_ms IS NULL THEN 0 ELSE 1 END + CASE WHEN proposal.end_ms IS NULL THEN 0 ELSE 1 END
     + CASE WHEN voting_type IS NULL THEN 0 ELSE 1 END + CASE WHEN choices_count IS NULL THEN 0 ELSE 1 END

@@ -1,6 +1,13 @@
 import { expect, it } from "vitest";
-import { falseWords } from "../../support/false-words.ts";
-import { BEGUN, BUSY, POWERLESS, publishVersions, RULED, UNUSED } from "./compare/versions-stage.ts";
+import {
+  BEGUN,
+  BUSY,
+  POWERLESS,
+  publishVersions,
+  RULED,
+  UNUSED,
+} from "../pipeline/readers/compare/versions-stage.ts";
+import { falseWords } from "../support/false-words.ts";
 
 const stage = await publishVersions([BUSY, RULED, POWERLESS, BEGUN, UNUSED], ["2026-10-10"]);
 
