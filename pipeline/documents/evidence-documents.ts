@@ -59,7 +59,7 @@ export function buildEvidence(
 }
 
 function buildWholeMeasures({ fetchedAtMs, authors, ...rest }: DaoMeasures): WholeMeasures {
-  const { guardrails, delegation, activeVoterCount } = rest;
+  const { guardrails, delegation, activeVoterCount, continuities } = rest;
   return {
     fetched_at: nullableTime(fetchedAtMs),
     authors: {
@@ -68,6 +68,7 @@ function buildWholeMeasures({ fetchedAtMs, authors, ...rest }: DaoMeasures): Who
       of_authors: authors.ofAuthors,
     },
     active_voters: activeVoterCount,
+    continuities: continuities.map((each) => ({ ...each })),
     guardrails: {
       is_proposing_gated: guardrails.isProposingGated ?? null,
       has_fixed_period: guardrails.hasFixedPeriod ?? null,

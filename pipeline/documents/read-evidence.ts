@@ -24,7 +24,9 @@ export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine
     proposal.scoresTotal ?? read.get(proposal)?.power ?? undefined;
   const units = unitNumbers(all);
   const unitOf = ({ strategiesKey }: LineProposal): number => units.get(strategiesKey) ?? 0;
-  const frame = selectFrame(all, powerOf, asOfMs);
+  const { continuities } = evidence.measures;
+  const byUnit = new Map(continuities.map(({ unit, continuity }) => [String(unit), continuity]));
+  const frame = selectFrame(all, powerOf, () => byUnit, asOfMs);
   const measures: DaoMeasures = {
     spaceId: evidence.space_id,
     asOfMs,
@@ -35,6 +37,7 @@ export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine
     }),
     eligibleCount: frame.eligibleCount,
     excluded: frame.excluded,
+    continuities,
   };
   return {
     measures,

@@ -13,7 +13,8 @@ import { createDelegateHistory } from "./delegates/delegate-history.ts";
 import { measureDelegation } from "./delegates/rank-delegates.ts";
 import { type Ballot, createElectorate, fetchedPowerOf, isValid } from "./frame/ballot.ts";
 import { findBatchVotes } from "./frame/batch-voting.ts";
-import { createFrameWindow, type Frame, type FrameProposal, powerCast } from "./frame/frame.ts";
+import { createContinuity } from "./frame/continuity.ts";
+import { createFrameWindow, type Frame, type FrameProposal, powerCast, unitKeyOf } from "./frame/frame.ts";
 import { createFrameMeasurer, measureAlone } from "./measure-frame.ts";
 import { type DaoMeasures, ineligibleBecause, type ProposalMeasures, weightAt } from "./method/measures.ts";
 import { METHODOLOGY } from "./method/methodology.ts";
@@ -109,13 +110,14 @@ export function createDaoMeasurer(facts: DaoFacts, entityIdOfWallet: (wallet: st
   const units = unitNumbers(facts.proposals);
   const unitOf = ({ strategiesKey }: Pick<Proposal, "strategiesKey">): number =>
     units.get(strategiesKey) ?? 0;
-  const frameAt = createFrameWindow(facts.proposals, powerOf);
-  const measureFrame = createFrameMeasurer(
-    electorate,
-    ended.map(({ proposal }) => proposal),
-    ownOf,
-    unitOf,
+  const votedOn = ended.map(({ proposal }) => proposal);
+  const continuitiesOf = createContinuity(
+    votedOn,
+    (proposal) => ownOf(proposal).powered?.ballot,
+    electorate.voterOfWallet.length,
   );
+  const frameAt = createFrameWindow(facts.proposals, powerOf, continuitiesOf);
+  const measureFrame = createFrameMeasurer(electorate, votedOn, ownOf, unitOf);
   const delegates = createDelegateHistory(facts);
   const ownerOf = (author: string): string => entityIdOfWallet(author) ?? author;
   const seenAtMs = fetchedAtMs(facts);
@@ -163,6 +165,10 @@ export function createDaoMeasurer(facts: DaoFacts, entityIdOfWallet: (wallet: st
       activeVoterCount: activeVotersAt(measured, asOfMs),
       eligibleCount: frame.eligibleCount,
       excluded: frame.excluded,
+      continuities: [...units].flatMap(([key, unit]) => {
+        const continuity = frame.continuities.get(unitKeyOf({ strategiesKey: key }));
+        return continuity === undefined ? [] : [{ unit, continuity }];
+      }),
     };
   };
 

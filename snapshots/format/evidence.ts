@@ -30,6 +30,8 @@ export const WholeMeasures = z.strictObject({
   /** W, Σw² and Σ_a W_a² of proposals with a known author, entities merged. Names would reveal an entity's wallets. */
   authors: z.strictObject({ sum: Double, of_proposals: Double, of_authors: Double }),
   active_voters: Count,
+  /** The units (voting strategies) whose voters are not those that voted before: their attention is multiplied by it. */
+  continuities: z.array(z.strictObject({ unit: Count, continuity: Double })),
   guardrails: z.strictObject({
     is_proposing_gated: z.boolean().nullable(),
     has_fixed_period: z.boolean().nullable(),

@@ -14,6 +14,7 @@ export const PROPOSAL_PLACES = [
   "DELETED",
   "TOO_OLD",
   "IGNORED",
+  "OTHER_VOTERS",
 ] as const;
 export type ProposalPlace = (typeof PROPOSAL_PLACES)[number];
 

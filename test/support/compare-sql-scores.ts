@@ -45,7 +45,7 @@ const SCORE_PLACES: Readonly<Record<string, readonly string[]>> = {
 
 /** Columns of the lines that have other names in SQL. */
 const LINES = `SELECT candidate.space_id AS space_id, proposal.proposal_id AS proposal_id,
-    COALESCE(verdict, CASE WHEN measured.proposal_no IS NULL THEN 'IGNORED' ELSE 'MEMBER' END) AS place,
+    COALESCE(verdict, CASE WHEN measured.proposal_no IS NOT NULL THEN 'MEMBER' WHEN attended.proposal_no IS NULL THEN 'IGNORED' ELSE 'OTHER_VOTERS' END) AS place,
     votes_count AS declared_votes, scores_total AS declared_power, candidate.power AS power, measured.attention AS attention,
     weighed.weight AS weight, measured.votes AS votes, found AS loyalty_attention, top_share, merged_top_share, whale_share,
     majority_voters, gini, CASE WHEN measured.proposal_no IS NOT NULL THEN quorum END AS quorum, fetched_share, fields_share
@@ -53,6 +53,7 @@ const LINES = `SELECT candidate.space_id AS space_id, proposal.proposal_id AS pr
   JOIN moment ON moment.moment_no = frame_of.moment_no
   JOIN candidate ON candidate.frame_no = frame_of.frame_no
   JOIN proposal ON proposal.proposal_no = candidate.proposal_no
+  LEFT JOIN attended ON attended.frame_no = candidate.frame_no AND attended.proposal_no = candidate.proposal_no
   LEFT JOIN measured ON measured.frame_no = candidate.frame_no AND measured.proposal_no = candidate.proposal_no
   LEFT JOIN weighed ON weighed.moment_no = frame_of.moment_no AND weighed.proposal_no = candidate.proposal_no
   WHERE is_current = 1`;

@@ -44,7 +44,7 @@ const proposal = fc.record({
   periodHours: fc.constantFrom(1, 24, 72, 120, 168, 240),
   delayHours: fc.option(fc.nat(60), { nil: undefined }),
   isDayOnly: fc.constantFrom(false, false, false, false, true),
-  unit: fc.constantFrom(undefined, undefined, "a"),
+  unit: fc.constantFrom(undefined, undefined, "a", "b"),
   votingType: fc.constantFrom<VotingType | undefined>("basic", "basic", "weighted", "approval", undefined),
   discussion: fc.constantFrom(undefined, "", "https://forum.example/t/1", "mailto:a@b.example"),
   quorum: fc.constantFrom(undefined, undefined, 0, 1, 50, 1e4),
@@ -149,7 +149,8 @@ function votesOf(spec: ProposalSpec, pairs: number, numberOf: (voter: number) =>
     const { elapsed, choice, isTimed } = leader ?? item;
     const atMs = endMs - (1 - elapsed) * spec.periodHours * HOUR;
     return {
-      voter: numberOf(item.voter),
+      // Under strategies of their own mostly others vote.
+      voter: numberOf(spec.unit === "b" && item.voter > 2 ? item.voter + 20 : item.voter),
       power: item.power,
       isPowerUnknown: item.isPowerUnknown,
       atMs: isTimed ? Math.floor(atMs / 1000) * 1000 : undefined,

@@ -19,6 +19,8 @@ const PLACE_SENTENCES: Readonly<Record<ExclusionReason, string>> = {
   DELETED: "deleted at the source",
   TOO_OLD: `ended more than ${horizonDays} days before`,
   IGNORED: `cast power is less than ${100 * attentionFloor} % of what is usual there`,
+  OTHER_VOTERS:
+    "hardly any voter of the last votes before took part in the first ones under its voting strategies",
 };
 
 const SHOWN = 5;

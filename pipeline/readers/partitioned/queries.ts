@@ -27,6 +27,7 @@ const DIALECTS: readonly (readonly [duckdb: RegExp, clickhouse: string])[] = [
     /CAST\(json_extract_string\((\w+), [^)]*\) AS DOUBLE\)/g,
     "JSONExtractFloat(assumeNotNull($1), option_key)",
   ],
+  [/\bLIST_APPEND\(/g, "arrayPushBack("],
   [/\bSTRING_SPLIT\((\w+), ','\)/g, "splitByChar(',', $1)"],
   [/\bUNNEST\(/g, "arrayJoin("],
   [/CAST\((choice_text|option_key) AS DOUBLE\)/g, "toFloat64OrNull($1)"],

@@ -21,14 +21,27 @@ export interface Frame<Facts extends FramedFacts = Proposal> {
   /** Number of eligible proposals of all time; those of the last 730 days count only with ω > 0. */
   readonly eligibleCount: number;
   readonly excluded: readonly Exclusion[];
+  readonly continuities: Continuities;
+}
+
+/** The continuity of units by their key, if it is below 1. */
+export type Continuities = ReadonlyMap<string, number>;
+
+/** Proposals with the same key have the same voting strategies; so have all of which none are known. */
+export function unitKeyOf({ strategiesKey = "" }: Pick<Proposal, "strategiesKey">): string {
+  return strategiesKey;
 }
 
 const HORIZON_MS = METHODOLOGY.frame.horizonDays * DAY_MS;
 
-/** Determines the frame as of `asOfMs`. `proposals` must be sorted by (end, id); `powerOf` returns S. */
+/**
+ * Determines the frame as of `asOfMs`. `proposals` must be sorted by (end, id); `powerOf` returns S, `continuitiesOf` the
+ * continuity of the units of attended proposals.
+ */
 export function selectFrame<Facts extends FramedFacts>(
   proposals: readonly Facts[],
   powerOf: (proposal: Facts) => number | undefined,
+  continuitiesOf: (attended: readonly FrameProposal<Facts>[]) => Continuities,
   asOfMs: number,
 ): Frame<Facts> {
   const excluded: Exclusion[] = [];
@@ -51,13 +64,21 @@ export function selectFrame<Facts extends FramedFacts>(
     power: powerOf(proposal),
   }));
   const attentions = attend(cast);
-  const members = cast.flatMap(({ proposal, endMs, power }, index): FrameProposal<Facts>[] => {
+  const attended = cast.flatMap(({ proposal, endMs, power }, index): FrameProposal<Facts>[] => {
     const { attention, scale } = attentions[index] as Attention;
     if (attention > 0) return [{ proposal, endMs, power, attention, scale }];
     excluded.push({ proposalId: proposal.proposalId, reason: "IGNORED" });
     return [];
   });
-  return { members, eligibleCount: olderCount + members.length, excluded };
+  const continuities = continuitiesOf(attended);
+  const members = attended.flatMap((item): FrameProposal<Facts>[] => {
+    const continuity = continuities.get(unitKeyOf(item.proposal));
+    if (continuity === undefined) return [item];
+    if (continuity > 0) return [{ ...item, attention: item.attention * continuity }];
+    excluded.push({ proposalId: item.proposal.proposalId, reason: "OTHER_VOTERS" });
+    return [];
+  });
+  return { members, eligibleCount: olderCount + members.length, excluded, continuities };
 }
 
 /**
@@ -67,6 +88,7 @@ export function selectFrame<Facts extends FramedFacts>(
 export function createFrameWindow(
   proposals: readonly Proposal[],
   powerOf: (proposal: Proposal) => number | undefined,
+  continuitiesOf: (attended: readonly FrameProposal[]) => Continuities,
 ): (asOfMs: number) => Frame {
   const turnsMs = Float64Array.from(
     proposals.flatMap(({ end }) => (end === undefined ? [] : [end.atMs, end.atMs + HORIZON_MS])),
@@ -74,7 +96,8 @@ export function createFrameWindow(
   let last: { readonly turns: number; readonly frame: Frame } | undefined;
   return (asOfMs) => {
     const turns = countUpTo(turnsMs, asOfMs);
-    if (last?.turns !== turns) last = { turns, frame: selectFrame(proposals, powerOf, asOfMs) };
+    if (last?.turns !== turns)
+      last = { turns, frame: selectFrame(proposals, powerOf, continuitiesOf, asOfMs) };
     return last.frame;
   };
 }
@@ -89,7 +112,7 @@ export interface CastProposal {
 
 /** The attention that a proposal gets, and the scale on which its power is measured. */
 export interface Attention {
-  /** ω, 0–1. */
+  /** ω, 0–1; in a frame multiplied by the continuity of its unit. */
   readonly attention: number;
   /** The power usually cast in its unit; `undefined` if nobody ever cast any. */
   readonly scale: number | undefined;
@@ -121,8 +144,9 @@ function attentionTo(power: number | undefined, scale: number | undefined): numb
 /** The scale of each unit of one DAO, by strategies. */
 function unitScales(proposals: readonly CastProposal[]): ReadonlyMap<string, number | undefined> {
   const powersByUnit = new Map<string, number[]>();
-  for (const { strategiesKey: unit = "", power } of proposals) {
+  for (const { strategiesKey, power } of proposals) {
     if (power === undefined || power === 0) continue;
+    const unit = unitKeyOf({ strategiesKey });
     const powers = powersByUnit.get(unit);
     if (powers === undefined) powersByUnit.set(unit, [power]);
     else powers.push(power);
@@ -141,8 +165,8 @@ function unitScales(proposals: readonly CastProposal[]): ReadonlyMap<string, num
  */
 export function attend(proposals: readonly CastProposal[]): Attention[] {
   const scales = unitScales(proposals);
-  return proposals.map(({ strategiesKey = "", power }) => {
-    const scale = scales.get(strategiesKey);
+  return proposals.map(({ strategiesKey, power }) => {
+    const scale = scales.get(unitKeyOf({ strategiesKey }));
     return { attention: attentionTo(power, scale), scale };
   });
 }

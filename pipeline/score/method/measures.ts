@@ -122,4 +122,12 @@ export interface DaoMeasures {
   /** Number of eligible proposals of all time; those of the last 730 days count only with ω > 0. */
   readonly eligibleCount: number;
   readonly excluded: readonly Exclusion[];
+  /** The units by whose continuity the attention of their proposals was multiplied; that of any other unit is 1. */
+  readonly continuities: readonly UnitContinuity[];
+}
+
+/** How far (0–1) the voters of a unit are those that voted before it. */
+export interface UnitContinuity {
+  readonly unit: number;
+  readonly continuity: number;
 }

@@ -16,6 +16,18 @@ export const METHODOLOGY = {
     highConfidenceProposals: 20,
   },
 
+  continuity: {
+    /** Σω of the ballots of each side that are compared: the last before a unit's first ballot, and its first (ours). */
+    attention: 10,
+    /** Σω of earlier ballots from which a unit begins to be judged; with one more it is judged fully (ours). */
+    attentionFrom: 1,
+    /** Part of the usual overlap up to which a unit has no weight, and that with which it has its full weight (ours). */
+    partFrom: 0.1,
+    partFull: 0.25,
+    /** Overlap below which nothing is usual. */
+    usualMin: 1e-6,
+  },
+
   interval: {
     /** Unseen proposals with any mark (Walley's imprecise Dirichlet model, s = 2). */
     unseenProposals: 2,

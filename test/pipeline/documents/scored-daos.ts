@@ -141,6 +141,7 @@ export function evidenceOf(spaceId: string, asOfMs: number, hasPower = true): Da
       activeVoterCount: 0,
       eligibleCount: 1,
       excluded: [],
+      continuities: [],
     },
     proposals: [],
     links: {},

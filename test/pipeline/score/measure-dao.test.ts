@@ -9,6 +9,7 @@ import { DAY, T } from "./sample-facts.ts";
 
 test("a plain second reading of the method gives the same numbers", () => {
   let scored = 0;
+  let judged = 0;
   fc.assert(
     fc.property(
       randomDaoSpec,
@@ -24,9 +25,11 @@ test("a plain second reading of the method gives the same numbers", () => {
           plainScore(facts, atMs, (author) => (author === "0xa" ? "0xb" : author)),
         );
         if (score.unscored === undefined) scored += 1;
+        if (measurer.measureAt(atMs).continuities.length > 0) judged += 1;
       },
     ),
     { numRuns: 300, ...SHRINK_LIMITS },
   );
   expect(scored, "the generator must make DAOs that can be scored").toBeGreaterThan(20);
+  expect(judged, "and new strategies with other voters").toBeGreaterThan(20);
 });

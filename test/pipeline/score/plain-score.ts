@@ -130,7 +130,7 @@ function frameOf(facts: DaoFacts, t: number) {
       return [strategies, median(largest.map((power) => ({ value: power, weight: power })))];
     }),
   );
-  const members = recent.flatMap(({ proposal, end, S }): PlainMember[] => {
+  const attended = recent.flatMap(({ proposal, end, S }): PlainMember[] => {
     const scale = scales.get(proposal.strategiesKey);
     const omega = S === undefined ? 1 : scale === undefined ? 0 : unit((S / scale - 0.25) / 0.75);
     if (omega === 0) return [];
@@ -164,8 +164,87 @@ function frameOf(facts: DaoFacts, t: number) {
       },
     ];
   });
+  const members = familiar(facts, eligible, attended);
   const older = eligible.length - recent.length;
   return { members, eligible: older + members.length };
+}
+
+/** The first members whose weights add up to ten, with their weights. */
+function firstTen(items: readonly { readonly member: PlainMember; readonly weight: number }[]) {
+  let missing = 10;
+  return items.flatMap(({ member, weight }) => {
+    const counted = Math.min(weight, missing);
+    missing -= counted;
+    return counted > 0 ? [{ c: capped(member.shares), weight: counted }] : [];
+  });
+}
+
+type Counted = ReturnType<typeof firstTen>;
+const wholeOf = (items: Counted): number => sum(items.map(({ weight }) => weight));
+
+function meanShares(items: Counted): ReadonlyMap<string, number> {
+  const voters = new Set(items.flatMap(({ c }) => [...c.keys()]));
+  const whole = wholeOf(items);
+  return new Map(
+    [...voters].map((voter) => [
+      voter,
+      sum(items.map(({ c, weight }) => weight * (c.get(voter) ?? 0))) / whole,
+    ]),
+  );
+}
+
+const common = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number =>
+  sum([...a].map(([voter, share]) => Math.min(share, b.get(voter) ?? 0)));
+
+/** The members, each with as much attention as its unit's voters are the DAO's own. */
+function familiar(
+  facts: DaoFacts,
+  eligible: readonly Proposal[],
+  members: readonly PlainMember[],
+): PlainMember[] {
+  const keyOf = ({ strategiesKey = "" }: Proposal): string => strategiesKey;
+  const isVoted = (proposal: Proposal): boolean =>
+    validVotes(facts, facts.ballots.get(proposal.proposalId) as ProposalVotes).some(({ power }) => power);
+  const started = new Map<string, number>();
+  eligible.forEach((proposal, at) => {
+    const isFirst = !started.has(keyOf(proposal));
+    if (isFirst && facts.ballots.has(proposal.proposalId) && isVoted(proposal))
+      started.set(keyOf(proposal), at);
+  });
+  const voted = members
+    .filter(({ votes }) => votes.length > 0)
+    .map((member) => ({ member, key: keyOf(member.proposal), at: eligible.indexOf(member.proposal) }));
+  const continuity = new Map<string, number>();
+  const continuityOf = (key: string): number => {
+    const start = started.get(key) ?? -1;
+    const before = voted.filter(({ at }) => at < start).toReversed();
+    const earlier = firstTen(
+      before.map(({ member, key: other }) => ({
+        member,
+        weight: member.omega * (continuity.get(other) ?? 1),
+      })),
+    );
+    const own = firstTen(
+      voted.filter((each) => each.key === key).map(({ member }) => ({ member, weight: member.omega })),
+    );
+    const trust = unit(wholeOf(earlier) - 1);
+    if (trust === 0 || own.length === 0) return 1;
+    const usual =
+      sum(
+        earlier.map((one) => {
+          const others = earlier.filter((other) => other !== one);
+          return one.weight * common(one.c, meanShares(others));
+        }),
+      ) / wholeOf(earlier);
+    if (usual < 1e-6) return 1;
+    return 1 - trust * (1 - unit((common(meanShares(earlier), meanShares(own)) / usual - 0.1) / 0.15));
+  };
+  // In the order of their first ballots.
+  for (const key of started.keys()) continuity.set(key, continuityOf(key));
+  return members.flatMap((member) => {
+    const part = continuity.get(keyOf(member.proposal)) ?? 1;
+    return part === 0 ? [] : [{ ...member, omega: part * member.omega, w: part * member.w }];
+  });
 }
 
 /** Which part of a vote each option gets. */

@@ -4,6 +4,7 @@ import { createFrameWindow, selectFrame } from "../../../../pipeline/score/frame
 import { DAY, sampleProposal, T } from "../sample-facts.ts";
 
 const powerOf = ({ scoresTotal }: Proposal): number | undefined => scoresTotal;
+const unjudged = () => new Map<string, number>();
 const proposals = [
   sampleProposal("old", { endDaysAgo: 730, scoresTotal: 100 }),
   sampleProposal("edge", { endDaysAgo: 729.99, scoresTotal: 100 }),
@@ -14,7 +15,7 @@ const proposals = [
 ];
 
 test("every proposal is in the frame or says why not", () => {
-  const { members, excluded, eligibleCount } = selectFrame(proposals, powerOf, T);
+  const { members, excluded, eligibleCount } = selectFrame(proposals, powerOf, unjudged, T);
   expect(
     members.map(({ proposal, attention, scale }) => [proposal.proposalId, attention, scale]),
   ).toStrictEqual([
@@ -33,8 +34,10 @@ test("every proposal is in the frame or says why not", () => {
 });
 
 test("one moment after another, forwards and back, is each alone, and the same object between turns", () => {
-  const frameAt = createFrameWindow(proposals, powerOf);
+  const frameAt = createFrameWindow(proposals, powerOf, unjudged);
   for (const daysAgo of [1000, 731, 730, 729, 20, 10, 9.5, 8, 0, -1, -2, -800, 10])
-    expect(frameAt(T - daysAgo * DAY)).toStrictEqual(selectFrame(proposals, powerOf, T - daysAgo * DAY));
+    expect(frameAt(T - daysAgo * DAY)).toStrictEqual(
+      selectFrame(proposals, powerOf, unjudged, T - daysAgo * DAY),
+    );
   expect(frameAt(T - 7 * DAY)).toBe(frameAt(T - DAY));
 });

@@ -75,7 +75,7 @@ const SECTIONS: readonly (readonly [section: string, fields: RegExp])[] = [
   ["Participation (HPR)", / loyalty_attention$/],
   [
     "What is counted",
-    /^proposals.* (id|title|link|.*_at|state|scores_state|is_.*|unit|place|power|attention|weight|votes)$| frame\.|gvs_confidence/,
+    /^proposals.* (id|title|link|.*_at|state|scores_state|is_.*|unit|place|power|attention|weight|votes)$| frame\.|continuities\.|gvs_confidence/,
   ],
   [
     "From marks to a score",

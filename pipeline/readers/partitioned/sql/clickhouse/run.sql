@@ -11,6 +11,7 @@
 -- sql/clickhouse/votes.sql
 -- sql/clickhouse/discussion-links.sql
 -- sql/clickhouse/frames.sql
+-- sql/clickhouse/continuity.sql
 -- sql/clickhouse/alike.sql
 -- sql/clickhouse/distributions.sql
 -- sql/clickhouse/loyalty.sql

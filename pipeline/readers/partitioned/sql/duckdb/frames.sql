@@ -1,7 +1,7 @@
--- Frames: which proposals count for a DAO at a moment, how much attention each drew, and its weight.
--- Range: attention and weight 0..1. Unit: proposals.
--- Unknown: a proposal whose power is unknown has an attention of 1; a DAO without members has no row in weighed.
--- From: proposal, ballot, moment, space. Makes: frame_of (the frame of every moment and DAO), frame, candidate, unit_scale, member, weighed.
+-- Frames: which proposals may count for a DAO at a moment, and how much attention each drew.
+-- Range: attention 0..1. Unit: proposals.
+-- Unknown: a proposal whose power is unknown has an attention of 1.
+-- From: proposal, ballot, moment, space. Makes: frame_of (the frame of every moment and DAO), frame, candidate, unit_scale, attended.
 -- A frame changes only when a proposal ends or turns 730 days old: moments between two such changes share it.
 CREATE OR REPLACE TABLE frame_of AS
 SELECT moment_no, at_ms, space_id, DENSE_RANK() OVER (ORDER BY space_id, turns) AS frame_no
@@ -47,19 +47,13 @@ FROM (
 WHERE reached >= total / 2 - total * 1e-12
 GROUP BY frame_no, unit;
 
-CREATE OR REPLACE TABLE member AS
-SELECT frame_no, space_id, proposal_no, end_ms, power, scale, attention
+CREATE OR REPLACE TABLE attended AS
+SELECT frame_no, space_id, proposal_no, end_ms, unit, power, scale, attention
 FROM (
-  SELECT candidate.frame_no, candidate.space_id, candidate.proposal_no, candidate.end_ms, candidate.power, unit_scale.scale,
+  SELECT candidate.frame_no, candidate.space_id, candidate.proposal_no, candidate.end_ms, candidate.unit, candidate.power, unit_scale.scale,
     CASE WHEN power IS NULL THEN 1.0 WHEN scale IS NULL THEN 0.0 ELSE LEAST(1.0, (power / scale - 0.25) / 0.75) END AS attention
   FROM candidate
   LEFT JOIN unit_scale ON unit_scale.frame_no = candidate.frame_no AND unit_scale.unit = candidate.unit
   WHERE verdict IS NULL
-) AS attended
+) AS drawn
 WHERE attention > 0;
-
-CREATE OR REPLACE TABLE weighed AS
-SELECT moment_no, at_ms, frame_of.space_id, frame_of.frame_no, proposal_no, end_ms, attention,
-  attention * (1 - (at_ms - end_ms) / (730 * 86400000.0)) AS weight
-FROM frame_of
-JOIN member ON member.frame_no = frame_of.frame_no;

@@ -5,6 +5,7 @@
 .read sql/duckdb/votes.sql
 .read sql/duckdb/discussion-links.sql
 .read sql/duckdb/frames.sql
+.read sql/duckdb/continuity.sql
 .read sql/duckdb/alike.sql
 .read sql/duckdb/distributions.sql
 .read sql/duckdb/loyalty.sql

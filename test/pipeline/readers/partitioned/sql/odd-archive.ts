@@ -65,6 +65,7 @@ function votesOn(
   const powers = [100, 100, 250, 1000, 0, 1e-9, 3e-4, 5000];
   // Voters 0 to 5 come in pairs, and the odd one votes when and as the even one did, the last of them often.
   const voters = Array.from({ length: 30 }, (_, n) => n).filter((n) => n < 7 || random() < count / 30);
+  const isOthers = JSON.stringify(proposal["strategies"]).includes("three");
   let last: { created: number; choice: unknown } | undefined;
   return (count === 0 ? [] : shape === "lonely" ? [0] : voters).map((voter) => {
     const anywhere = Math.floor(startS + random() * (endS - startS) * (random() < 0.05 ? 1.2 : 1));
@@ -81,7 +82,7 @@ function votesOn(
     const power = pick(random, powers) * (random() < 0.5 ? 1 : random() * 3);
     return {
       proposal: proposal["id"],
-      voter: address(voter),
+      voter: address(isOthers && voter % 10 > 0 ? voter + 40 : voter),
       choice: cast.choice,
       vp: shape === "powerless" || random() < 0.001 ? null : power,
       vp_state: random() < 0.9 ? "final" : "pending",
@@ -105,6 +106,7 @@ function proposalOf(
   shape: Shape,
   id: string,
   span: readonly [number, number],
+  isLate: boolean,
 ): Record<string, unknown> {
   const type = pick(random, [
     "basic",
@@ -128,7 +130,8 @@ function proposalOf(
     quorumType: random() < 0.1 ? "rejection" : "default",
     state: random() < 0.95 ? "closed" : pick(random, ["active", "canceled"]),
     ...(random() < 0.9 ? { scores_state: random() < 0.95 ? "final" : "pending" } : {}),
-    strategies: random() < 0.85 ? [{ name: "one" }] : [{ name: "two" }],
+    // Of late there are strategies under which mostly others vote.
+    strategies: [{ name: isLate && random() < 0.4 ? "three" : pick(random, ["one", "one", "one", "two"]) }],
     privacy: random() < 0.1 ? "shutter" : "",
     flagged: random() < 0.03,
   };
@@ -142,7 +145,7 @@ function writeDao(directory: string, random: Random, spaceId: string, shape: Sha
   for (let n = 0; n < count; n += 1) {
     const proposalEndS = Math.floor(endS + DAY_S - random() ** 2 * (random() < 0.2 ? 800 : 210) * DAY_S);
     const span = [proposalEndS - pick(random, [1, 3, 5, 8]) * DAY_S, proposalEndS] as const;
-    const proposal = proposalOf(random, shape, `0x${spaceId}${n}`, span);
+    const proposal = proposalOf(random, shape, `0x${spaceId}${n}`, span, proposalEndS > endS - 50 * DAY_S);
     const own = random() < 0.1 ? [] : votesOn(random, shape, proposal, span);
     const total = own.reduce<number>((sum, vote) => sum + ((vote as { vp: number | null }).vp ?? 0), 0);
     if (random() < 0.6) proposal["votes"] = own.length === 0 && random() < 0.5 ? 7 : own.length;
