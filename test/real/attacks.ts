@@ -20,6 +20,8 @@ export interface ArchivedProposal {
   readonly scores_total?: number;
   readonly votes?: number;
   readonly strategies?: readonly unknown[];
+  readonly type?: string;
+  readonly choices?: readonly string[] | undefined;
 }
 
 /** A DAO of an archive, as of its own last day. */
@@ -157,17 +159,80 @@ function timesOf(template: ArchivedProposal, endS: number): Partial<ArchivedProp
   return { created: startS - 2 * DAY_S, start: startS, end: endS };
 }
 
+/** A choice that may name several options. */
+type WeightsOf = (own: number, piece: number, random: () => number) => Readonly<Record<number, number>>;
+
+/** The same DAO with weighted votes, and its largest voter as so many wallets that choose otherwise. */
+export function weightedWhale(pieces: number, weightsOf: WeightsOf): Attack {
+  return (dao, random) => {
+    const whale = largestVoter(dao);
+    const optionOf = (choice: unknown): number => (typeof choice === "number" ? choice : 1);
+    const weighted = {
+      ...dao,
+      proposals: dao.proposals.map((proposal) => ({ ...proposal, type: "weighted" })),
+      votes: new Map(
+        [...dao.votes].map(([id, votes]) => [
+          id,
+          votes.map((vote) => ({ ...vote, choice: { [optionOf(vote.choice)]: 1 } })),
+        ]),
+      ),
+    };
+    return recast(weighted, dao.framed, (votes) => {
+      const own = votes.find(({ voter }) => voter.toLowerCase() === whale);
+      if (own === undefined || pieces === 1) return votes;
+      const [option = "1"] = Object.keys(own.choice as object);
+      const split = Array.from(
+        { length: pieces },
+        (_, piece): ArchivedVote => ({
+          ...own,
+          voter: wallet("e0", piece),
+          choice: weightsOf(Number(option), piece, random),
+          vp: own.vp / pieces,
+        }),
+      );
+      return [...votes.filter((vote) => vote !== own), ...split];
+    });
+  };
+}
+
+/** The same DAO with basic votes, in which nobody abstains but, if wanted, its largest voter in place of following. */
+export function basicVotes(isWhaleAbstaining: boolean): Attack {
+  return (dao) => {
+    const whale = largestVoter(dao);
+    const votes = [...dao.votes].map(([id, cast]) => {
+      const powers = new Map<unknown, number>();
+      const basic = cast.map((vote) => ({ ...vote, choice: vote.choice === 2 ? 2 : 1 }));
+      for (const { choice, vp } of basic) powers.set(choice, (powers.get(choice) ?? 0) + vp);
+      const leading = (powers.get(2) ?? 0) > (powers.get(1) ?? 0) ? 2 : 1;
+      const isFollowing = ({ voter, choice }: ArchivedVote): boolean =>
+        isWhaleAbstaining && voter.toLowerCase() === whale && choice === leading;
+      return [id, basic.map((vote) => (isFollowing(vote) ? { ...vote, choice: 3 } : vote))] as const;
+    });
+    const proposals = dao.proposals.map((proposal) => ({ ...proposal, type: "basic", choices: undefined }));
+    return { ...dao, proposals, votes: new Map(votes) };
+  };
+}
+
+/** When a proposal ended, in seconds. */
+function endOf(proposal: ArchivedProposal | undefined): number {
+  if (typeof proposal?.end === "number") return proposal.end;
+  return Date.parse(`${proposal?.end_date ?? "1970-01-01"}T23:59:59Z`) / 1000;
+}
+
 /** Proposals of the attacker's own, ended in the last half year, each with so many wallets and a part of the usual power. */
 export function ownProposals(options: {
   readonly count: number;
   readonly authors: number;
   readonly wallets: number;
   readonly power: number;
-  readonly strategies?: readonly unknown[];
+  /** The voting strategies of a proposal, by its number; by default the DAO's own. */
+  readonly strategiesOf?: (number: number) => readonly unknown[];
+  /** Ended after the DAO's third ballot. */
+  readonly isAfterThird?: boolean;
   /** Days after the DAO's own last day instead. */
   readonly daysLater?: number;
 }): Attack {
-  const { count, authors, wallets, power, strategies, daysLater } = options;
+  const { count, authors, wallets, power, strategiesOf, isAfterThird, daysLater } = options;
   return (dao, random) => {
     const lastId = dao.framed.at(-1) ?? "";
     const template = dao.proposals.find(({ id }) => id === lastId);
@@ -175,8 +240,10 @@ export function ownProposals(options: {
     if (template === undefined || vote === undefined) throw new Error("nothing to copy");
     const usual = powerOf(dao.votes.get(lastId) ?? []);
     const votes = new Map(dao.votes);
+    const thirdS = endOf(dao.proposals.find(({ id }) => id === dao.framed[2]));
+    const spanS = isAfterThird ? Math.min(170 * DAY_S, dao.asOfMs / 1000 - thirdS - DAY_S) : 170 * DAY_S;
     const junk = Array.from({ length: count }, (_, number): ArchivedProposal => {
-      const agoS = daysLater === undefined ? 170 * DAY_S * random() : -daysLater * DAY_S;
+      const agoS = daysLater === undefined ? spanS * random() : -daysLater * DAY_S;
       const endS = Math.floor(dao.asOfMs / 1000 - agoS) - DAY_S / 2;
       const id = `0x${(number + 1).toString(16).padStart(64, "0")}`;
       const total = usual * power;
@@ -195,7 +262,12 @@ export function ownProposals(options: {
       );
       const author = wallet("fa", number % authors);
       const own = { ...template, ...timesOf(template, endS), id, author };
-      return { ...own, scores_total: total, votes: wallets, ...(strategies ? { strategies } : {}) };
+      return {
+        ...own,
+        scores_total: total,
+        votes: wallets,
+        ...(strategiesOf ? { strategies: strategiesOf(number) } : {}),
+      };
     });
     return { ...dao, proposals: [...dao.proposals, ...junk], votes };
   };

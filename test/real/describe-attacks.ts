@@ -9,12 +9,14 @@ import { archivedDaos, attacked, scoreCopy, writeCopy } from "./archive-copies.t
 import {
   type ArchivedDao,
   type Attack,
+  basicVotes,
   both,
   copyWhales,
   crowd,
   later,
   ownProposals,
   splitWhale,
+  weightedWhale,
   without,
 } from "./attacks.ts";
 
@@ -68,6 +70,64 @@ const FREE: readonly { readonly why: string; readonly attack: Attack; readonly g
     why: "the same, each with a reason",
     attack: crowd({ wallets: 1000, share: ONE_IN_A_MILLION, reasonEvery: 1 }),
     gvs: 0.053,
+  },
+];
+
+const OTHER_STRATEGIES = { wallets: 100, power: 0.001, authors: 10, isAfterThird: true };
+
+/** What those can do who set the voting strategies: by how much gvs moves at most. */
+const STRATEGIES: readonly { readonly why: string; readonly attack: Attack }[] = [
+  {
+    why: "thirty own proposals under new strategies",
+    attack: ownProposals({ ...OTHER_STRATEGIES, count: 30, strategiesOf: () => [{ name: "own" }] }),
+  },
+  {
+    why: "a hundred",
+    attack: ownProposals({ ...OTHER_STRATEGIES, count: 100, strategiesOf: () => [{ name: "own" }] }),
+  },
+  {
+    why: "a hundred, each with strategies of its own",
+    attack: ownProposals({ ...OTHER_STRATEGIES, count: 100, strategiesOf: (number) => [{ number }] }),
+  },
+  {
+    why: "a hundred, under five strategies by turns",
+    attack: ownProposals({
+      ...OTHER_STRATEGIES,
+      count: 100,
+      strategiesOf: (number) => [{ number: number % 5 }],
+    }),
+  },
+];
+
+/** What looks like others without costing power, against the same DAO with votes of that type. */
+const OTHER_CHOICES: readonly {
+  readonly why: string;
+  readonly before: Attack;
+  readonly attack: Attack;
+  readonly gvs: number;
+  readonly low: number;
+}[] = [
+  {
+    why: "the largest voter as ten wallets with other weights",
+    before: weightedWhale(1, () => ({})),
+    attack: weightedWhale(10, (own, piece) => ({ [own]: 1 + piece })),
+    gvs: 0.4,
+    low: 0.05,
+  },
+  {
+    why: "as a hundred, with other weights each time",
+    before: weightedWhale(1, () => ({})),
+    attack: weightedWhale(100, (own, _, random) => ({ [own]: 1 + Math.floor(1000 * random()) })),
+    gvs: 0.6,
+    low: 0.05,
+  },
+  {
+    // Where nearly everybody always agrees the largest voter then is the one that differs: it is like nobody.
+    why: "the largest voter abstains in place of voting with the majority",
+    before: basicVotes(false),
+    attack: basicVotes(true),
+    gvs: 0.46,
+    low: 0.72,
   },
 ];
 
@@ -152,11 +212,16 @@ export function describeAttacks({ many, few }: { readonly many: string; readonly
         }
       });
 
-      it("thirty proposals of no power under strategies of their own pull a DAO down: the more, the fewer ballots it has", async () => {
-        const own = { count: 30, authors: 1, wallets: 1, power: 0.001, strategies: [{ name: "own" }] };
-        for (const { space, gvs } of await moved(ownProposals(own))) {
-          expect(gvs, space).toBeLessThan(0);
-          expect(gvs, space).toBeGreaterThan(space === many ? -0.9 : -2.2);
+      it.each(STRATEGIES)("$why move gvs by no more than .1", async ({ attack }) => {
+        for (const { space, gvs } of await moved(attack)) expect(Math.abs(gvs), space).toBeLessThan(0.1);
+      });
+
+      it.each(OTHER_CHOICES)("$why: gvs rises by no more than $gvs", async ({ attack, gvs, low, ...row }) => {
+        for (const dao of daos) {
+          const was = (await scoreAfter(dao, row.before)).gvs;
+          const now = (await scoreAfter(dao, attack)).gvs;
+          expect(now.point - was.point, dao.spaceId).toBeLessThan(gvs);
+          if (dao.spaceId === many) expect(now.low - was.low, dao.spaceId).toBeLessThan(low);
         }
       });
 
