@@ -2,7 +2,7 @@ import type { DaoList, DaoSummary, UnscoredList } from "../../snapshots/format/d
 import { type Category, COMPONENT_KEYS, type ComponentKey } from "../../snapshots/format/value-sets.ts";
 import { dailyPointOf } from "../score/daily-point.ts";
 import type { Interval } from "../score/method/marks.ts";
-import type { IndexedScore } from "../score/ranking/governance-index.ts";
+import type { IndexedScore, IndexMember } from "../score/ranking/governance-index.ts";
 import { rankDaos } from "../score/ranking/rank-daos.ts";
 import type { DaoScore } from "../score/score-measures.ts";
 import { buildSummary } from "./dao-documents.ts";
@@ -60,6 +60,13 @@ export function rowOf(scored: ScoredDao, entities?: PublicEntities): DaoRow {
     point: dailyPointOf(current),
     participations: entities === undefined ? [] : participationsIn(scored, entities),
   };
+}
+
+/** The scored DAOs as members of the index. */
+export function indexMembers(rows: readonly DaoRow[]): readonly IndexMember[] {
+  return rows.flatMap(({ spaceId, point, score: { gvs, components } }) =>
+    point === undefined ? [] : [{ ...point, spaceId, ends: { gvs, ...components } }],
+  );
 }
 
 /** Ranks the scored DAOs, overall and per category; returns standings by space_id, best first. */

@@ -1,22 +1,28 @@
-import type { Dgi, DgiHistory } from "../../snapshots/format/dao.ts";
+import type { DgiHistory, IndexIntervals, PublishedDgi } from "../../snapshots/format/dao.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import { endedDayEndsMs } from "../facts/days.ts";
-import type { GovernanceIndex } from "../score/ranking/governance-index.ts";
+import type { GovernanceIndex, IndexEnds } from "../score/ranking/governance-index.ts";
 import { published, publishedComponents } from "./scored-dao.ts";
 
 /** The longest period that the API offers; shorter periods are its last days. */
 const PERIOD = "365d";
 
 /** Builds `dgi.json`; `undefined` with too few DAOs for an index. */
-export function buildDgi(index: GovernanceIndex | undefined): Dgi | undefined {
+export function buildDgi(index: GovernanceIndex | undefined): PublishedDgi | undefined {
   if (index === undefined) return undefined;
   return {
     composite: published(index.composite),
     components: publishedComponents(index.components),
     dao_count: index.daoCount,
     calculated_at: timestampOf(index.asOfMs),
+    ...(index.ends === undefined ? {} : { interval: publishedEnds(index.ends) }),
   };
+}
+
+function publishedEnds({ gvs, hpr, dei, pdi, gpi }: IndexEnds): IndexIntervals {
+  const of = ({ low, high }: IndexEnds["gvs"]): [number, number] => [published(low), published(high)];
+  return { composite: of(gvs), hpr: of(hpr), dei: of(dei), pdi: of(pdi), gpi: of(gpi) };
 }
 
 /** Builds `dgi-history.json`: the index of the last 365 ended days; `undefined` if there never was one. */

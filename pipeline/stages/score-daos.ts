@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
+import { indexMembers } from "../documents/dao-row.ts";
 import { publicEntities } from "../documents/entities.ts";
 import { endedDayEndsMs } from "../facts/days.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
@@ -63,13 +64,12 @@ export async function scoreDaos(input: ScoringInput) {
     const facts = unscored === undefined ? { gvs: gvs.point.toFixed(2) } : { unscored };
     effects.progress.step("score", rows.length, daos.length, row.spaceId, facts);
   }
-  const points = rows.flatMap(({ spaceId, point }) => (point === undefined ? [] : [{ ...point, spaceId }]));
   return {
     /** By space_id. */
     rows,
     /** Differences from a source's own counts, and recomputed histories. */
     findings,
-    index: scoreGovernanceIndex(points, asOfMs),
+    index: scoreGovernanceIndex(indexMembers(rows), asOfMs),
     /** At the end of each ended day of the longest period, ascending; days with too few DAOs are absent. */
     indexHistory: series.indexes().flatMap((index) => index ?? []),
   };

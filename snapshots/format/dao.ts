@@ -148,7 +148,7 @@ export const DaoDetail = z
   .meta({ id: "DaoDetail", description: "One DAO in detail." });
 export type DaoDetail = z.infer<typeof DaoDetail>;
 
-/** `dgi.json`: the Decentralized Governance Index as of the run. */
+/** The Decentralized Governance Index as of the run. */
 export const Dgi = z
   .strictObject({
     composite: Score.describe("The index."),
@@ -158,6 +158,21 @@ export const Dgi = z
   })
   .meta({ id: "Dgi", description: "The Decentralized Governance Index as of the run." });
 export type Dgi = z.infer<typeof Dgi>;
+
+const ScoreRange = z.tuple([Score, Score]);
+
+/** Between which ends the index and its components lie: the means of the ends of its members' scores. */
+export const IndexIntervals = z
+  .strictObject({
+    composite: ScoreRange.describe("Low and high end of the index."),
+    ...ofComponents(ScoreRange, "Low and high end of the ").shape,
+  })
+  .meta({ id: "IndexIntervals", description: "Intervals that contain the index and its components." });
+export type IndexIntervals = z.infer<typeof IndexIntervals>;
+
+/** `dgi.json`: the index and its intervals, which are absent in versions of methods before 3.0. */
+export const PublishedDgi = z.strictObject({ ...Dgi.shape, interval: IndexIntervals.optional() });
+export type PublishedDgi = z.infer<typeof PublishedDgi>;
 
 /** The DGI as of the end of one day. */
 export const DgiPoint = z
@@ -227,8 +242,6 @@ export const RiskAssessment = z
   })
   .meta({ id: "RiskAssessment", description: "The governance risk of one DAO, derived from its scores." });
 export type RiskAssessment = z.infer<typeof RiskAssessment>;
-
-const ScoreRange = z.tuple([Score, Score]);
 
 /** Intervals that contain the scores of a DAO; no risk without voting power on any ballot. */
 export const ScoreIntervals = z

@@ -1,5 +1,13 @@
 import type { z } from "zod";
-import { DaoDetail, DaoHistory, DaoList, Dgi, DgiHistory, RiskAssessment, UnscoredList } from "./dao.ts";
+import {
+  DaoDetail,
+  DaoHistory,
+  DaoList,
+  DgiHistory,
+  PublishedDgi,
+  RiskAssessment,
+  UnscoredList,
+} from "./dao.ts";
 import { DATA_PACKAGE_PATH, DataPackage, TableSchema } from "./data-package.ts";
 import { byMonth } from "./delegate-months.ts";
 import { DelegateDay, DelegateItem, DelegateListing, DelegationGraph } from "./delegates.ts";
@@ -107,7 +115,7 @@ export const DOCUMENTS = {
     ofDaos: ({ graphs }) => ofSpaces(graphs),
     redact: (graph, { hidden }) => bareGraph(graph, hidden),
   }),
-  dgi: row("dgi.json", Dgi, { indexed: "dgi", ofLists: ({ dgi }) => some(dgi) }),
+  dgi: row("dgi.json", PublishedDgi, { indexed: "in parts", ofLists: ({ dgi }) => some(dgi) }),
   dgiHistory: row("dgi-history.json", DgiHistory, {
     indexed: "in parts",
     ofLists: ({ dgiHistory }) => some(dgiHistory),

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { DaoDetail, DaoList, Dgi, DgiHistory, RiskAssessment, ScoreIntervals } from "./dao.ts";
+import {
+  DaoDetail,
+  DaoList,
+  Dgi,
+  DgiHistory,
+  IndexIntervals,
+  RiskAssessment,
+  ScoreIntervals,
+} from "./dao.ts";
 import { DelegateListing } from "./delegates.ts";
 import { Entity } from "./entity.ts";
 import type { Evidence } from "./evidence.ts";
@@ -79,6 +87,30 @@ export const ScoreMeta = z.strictObject({ ...UndatedMeta, ...Certainty.partial()
   ],
 });
 export type ScoreMeta = z.infer<typeof ScoreMeta>;
+
+/** `meta` of the index, with its intervals if the version has them. */
+export const IndexMeta = z
+  .strictObject({
+    ...UndatedMeta,
+    interval: IndexIntervals.describe("The ends between which they lie.").optional(),
+  })
+  .meta({
+    id: "IndexMeta",
+    description: "`meta` of the index.",
+    examples: [
+      {
+        ...META_EXAMPLE,
+        interval: {
+          composite: [4.4, 5.6],
+          hpr: [5.1, 6.9],
+          dei: [3.2, 4.4],
+          pdi: [4.1, 5.9],
+          gpi: [5.7, 7.2],
+        },
+      },
+    ],
+  });
+export type IndexMeta = z.infer<typeof IndexMeta>;
 
 /** `meta` of the list of DAOs: `total` counts the items in `data`, after the filter. */
 export const ListMeta = z
@@ -176,7 +208,7 @@ export const ENVELOPES = {
     RiskAssessment,
     ScoreMeta,
   ),
-  dgi: envelope({ id: "DgiAnswer", description: "The Decentralized Governance Index." }, Dgi, Meta),
+  dgi: envelope({ id: "DgiAnswer", description: "The Decentralized Governance Index." }, Dgi, IndexMeta),
   "dgi-history": envelope({ id: "DgiHistoryAnswer", description: "The index day by day." }, DgiHistory, Meta),
   entity: envelope({ id: "EntityAnswer", description: "One entity." }, Entity, Meta),
 } as const;

@@ -1,4 +1,12 @@
-import type { DaoDetail, DaoHistory, DaoList, Dgi, DgiHistory, RiskAssessment, UnscoredList } from "./dao.ts";
+import type {
+  DaoDetail,
+  DaoHistory,
+  DaoList,
+  DgiHistory,
+  PublishedDgi,
+  RiskAssessment,
+  UnscoredList,
+} from "./dao.ts";
 import type { DelegateDay, DelegateItem, DelegateListing, DelegationGraph } from "./delegates.ts";
 import type { Entity } from "./entity.ts";
 import type { Evidence } from "./evidence.ts";
@@ -32,7 +40,7 @@ export interface VersionLists {
   readonly methodologyVersion: string;
   readonly daos: DaoList;
   readonly unscored: UnscoredList;
-  readonly dgi: Dgi | undefined;
+  readonly dgi: PublishedDgi | undefined;
   readonly dgiHistory: DgiHistory | undefined;
   readonly entities: readonly Entity[];
 }

@@ -86,6 +86,9 @@ async function compareIndex(comparer: NumberComparer, rows: AskRows, version: st
   if (files.includes("dgi.json")) {
     const dgi = readJson(version, "dgi.json");
     comparer.same("dgi dao_count", at(dgi, "dao_count"), left.get("current")?.["dao_count"]);
+    const [low, high] = at(dgi, "interval", "composite") as readonly unknown[];
+    comparer.rounded("dgi low", low, left.get("current")?.["composite_low"], 2);
+    comparer.rounded("dgi high", high, left.get("current")?.["composite_high"], 2);
     compare("current", dgi);
   }
   if (files.includes("dgi-history.json"))

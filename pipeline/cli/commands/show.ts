@@ -97,9 +97,11 @@ const dgiCommand = command({
     const { runIndexMoves } = await import("../../readers/compare/index-moves.ts");
     const moves = await runIndexMoves(settings, by ?? "day");
     if (by !== undefined) return { moves };
-    return { dgi: (await (await loadShow()).showEnvelope(settings, "dgi", "current")).data, moves };
+    const { data, meta } = await (await loadShow()).showEnvelope(settings, "dgi", "current");
+    return { dgi: data, interval: meta.interval, moves };
   },
-  text: ({ dgi, moves }) => (dgi === undefined ? formatMoves(moves) : formatDgi(dgi, moves)),
+  text: ({ dgi, interval, moves }) =>
+    dgi === undefined ? formatMoves(moves) : formatDgi(dgi, interval, moves),
   json: ({ dgi, moves }) => dgi ?? moves,
 });
 
@@ -217,12 +219,18 @@ function formatDelegates(listing: DelegateListing, { columns }: CommandContext):
   return `${listing.dao}: ${listing.total_delegates} delegates, fetched ${listing.fetched_at}\n\n${table}`;
 }
 
-async function formatDgi(dgi: Shown<"dgi">, moves: readonly IndexMove[]): Promise<string> {
+async function formatDgi(
+  dgi: Shown<"dgi">,
+  interval: ShownEnvelope<"dgi">["meta"]["interval"],
+  moves: readonly IndexMove[],
+): Promise<string> {
   const { sumOfMoves } = await import("../../readers/compare/index-moves.ts");
   const lately = sumOfMoves(moves.slice(-DAYS_SUMMED));
   const document = pairs([
-    ["dgi", `${dgi.composite.toFixed(2)}  over ${dgi.dao_count} DAOs`],
-    ...Object.entries(dgi.components).map(([key, value]) => [key, value.toFixed(2)] as const),
+    ["dgi", `${dgi.composite.toFixed(2)}${between(interval?.composite)}  over ${dgi.dao_count} DAOs`],
+    ...COMPONENT_KEYS.map(
+      (key) => [key, `${dgi.components[key].toFixed(2)}${between(interval?.[key])}`] as const,
+    ),
     ["as of", dgi.calculated_at],
   ]);
   if (lately === undefined) return document;

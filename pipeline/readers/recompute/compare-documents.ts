@@ -2,7 +2,7 @@ import { timestampOf } from "../../../snapshots/format/ids.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { VersionLists } from "../../../snapshots/format/published-set.ts";
 import { buildDaoDetail, buildDaoHistory, buildRiskAssessment } from "../../documents/dao-documents.ts";
-import { buildDaoList, buildUnscoredList, type DaoRow } from "../../documents/dao-row.ts";
+import { buildDaoList, buildUnscoredList, type DaoRow, indexMembers } from "../../documents/dao-row.ts";
 import { buildDgi, buildDgiHistory } from "../../documents/dgi-documents.ts";
 import { buildEvidence } from "../../documents/evidence-documents.ts";
 import type { ScoredDao, Standing } from "../../documents/scored-dao.ts";
@@ -73,8 +73,7 @@ export function compareLists(
 /** The index from unrounded scores and, at the end of a day, its last history point. */
 function compareIndex(lists: VersionLists, rows: readonly DaoRow[]): readonly Compared[] {
   const asOfMs = Date.parse(lists.asOf);
-  const points = rows.flatMap(({ spaceId, point }) => (point === undefined ? [] : [{ ...point, spaceId }]));
-  const index = scoreGovernanceIndex(points, asOfMs);
+  const index = scoreGovernanceIndex(indexMembers(rows), asOfMs);
   const dgi = { path: PATHS.dgi, published: lists.dgi, derived: buildDgi(index) };
   if (!isDayEnd(lists.asOf)) return [dgi];
   const date = lists.asOf.slice(0, 10);

@@ -103,9 +103,9 @@ function current({ dgi, names }: ReportData): Html {
     asks: names[key].asks,
     score: dgi.components[key],
   }));
-  return html`<dl class="figures"><div><dt>Index</dt><dd><b>${spell.score(dgi.composite)}</b> <small>of 10</small></dd></div><div><dt>Members</dt><dd>${dgi.dao_count} <small>DAOs</small></dd></div></dl>
+  return html`<dl class="figures"><div><dt>Index</dt><dd><b>${spell.score(dgi.composite)}</b> <small>of 10${dgi.interval && html`, between ${spell.score(dgi.interval.composite[0])} and ${spell.score(dgi.interval.composite[1])}`}</small></dd></div><div><dt>Members</dt><dd>${dgi.dao_count} <small>DAOs</small></dd></div></dl>
 <p class="lead">The index is the weighted mean of its members' scores. A DAO weighs more the more it votes now and the better it is known.</p>
-<p class="muted">Weights change gradually and are 0 for a DAO that no longer votes or of which too little is known, so the index does not jump when a DAO joins or leaves. It covers the DAOs that are tracked here, not all DAOs.</p>
+<p class="muted">A weight is 0 for a DAO that no longer votes or of which too little is known. It covers the DAOs that are tracked here, not all DAOs.</p>
 ${htmlTable("Components of the index, 0 to 10", parts, [
   nameColumn("Component", ({ name, asks }) => html`${spell.title(name)}<small>${asks}</small>`),
   numberColumn("Score", ({ score }) => html`<b>${spell.score(score)}</b>${scoreBar(score, undefined)}`),

@@ -2,8 +2,8 @@ import {
   DaoDetail,
   DaoHistory,
   DaoList,
-  Dgi,
   DgiHistory,
+  PublishedDgi,
   RiskAssessment,
 } from "../../../snapshots/format/dao.ts";
 import { identifyFile } from "../../../snapshots/format/documents.ts";
@@ -73,8 +73,10 @@ function* delegateRecords(located: LocatedVersion, hiddenOf: HiddenOf): Generato
 function* governanceIndexRecords(located: LocatedVersion): Generator<object> {
   const history = findDocument(located, PATHS.dgiHistory, DgiHistory);
   for (const value of history?.values ?? []) yield { point: "day", ...value, ...value.components };
-  const dgi = findDocument(located, PATHS.dgi, Dgi);
-  if (dgi !== undefined) yield { point: "current", ...dgi, ...dgi.components };
+  const dgi = findDocument(located, PATHS.dgi, PublishedDgi);
+  if (dgi === undefined) return;
+  const [composite_low, composite_high] = dgi.interval?.composite ?? [null, null];
+  yield { point: "current", ...dgi, ...dgi.components, composite_low, composite_high };
 }
 
 function* historyRecords(located: LocatedVersion): Generator<object> {

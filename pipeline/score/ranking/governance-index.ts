@@ -1,6 +1,12 @@
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import type { DailyPoint } from "../../facts/days.ts";
+import { endsOf, type Interval } from "../method/marks.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
+
+const COLUMNS = ["gvs", ...COMPONENT_KEYS] as const;
+
+/** The low and the high end of the index and of its components. */
+export type IndexEnds = Readonly<Record<(typeof COLUMNS)[number], Pick<Interval, "low" | "high">>>;
 
 /** The Decentralized Governance Index as of one moment, unrounded. */
 export interface GovernanceIndex {
@@ -8,12 +14,18 @@ export interface GovernanceIndex {
   readonly composite: number;
   readonly components: Readonly<Record<ComponentKey, number>>;
   readonly daoCount: number;
+  /** `undefined` for a past day: its points are kept without their ends. */
+  readonly ends: IndexEnds | undefined;
 }
 
 /** What one scored DAO contributes to the index: its points and its weight (v). */
 export type IndexedScore = Pick<DailyPoint, "gvs" | "components" | "indexWeight">;
 
-const COLUMNS = ["gvs", ...COMPONENT_KEYS] as const;
+/** A member of the index, with the ends of its scores. */
+export interface IndexMember extends IndexedScore {
+  readonly spaceId: string;
+  readonly ends: IndexEnds;
+}
 
 /** Computes the index as of many moments at once, as sums per moment instead of a list of DAOs per day. */
 export function createIndexSeries(momentsMs: readonly number[]) {
@@ -41,7 +53,7 @@ export function createIndexSeries(momentsMs: readonly number[]) {
         const mean = (key: (typeof COLUMNS)[number]): number =>
           (sums[key][index] ?? 0) / (weights[index] ?? 1);
         const components = { hpr: mean("hpr"), dei: mean("dei"), pdi: mean("pdi"), gpi: mean("gpi") };
-        return { asOfMs, composite: mean("gvs"), components, daoCount };
+        return { asOfMs, composite: mean("gvs"), components, daoCount, ends: undefined };
       }),
   };
 }
@@ -49,17 +61,37 @@ export function createIndexSeries(momentsMs: readonly number[]) {
 /**
  * Decentralized Governance Index (dgi): how healthy is the governance of DAOs as a whole?
  *
- * Range: 0..10 points; a mean weighted by v = presence · clamp(2κ − 1), so that the index does not jump when a DAO
- * enters or leaves.
+ * Range: 0..10 points; a mean weighted by v = presence · clamp(2κ − 1), of points, lows and highs.
  * Unit: DAOs with v > 0.
  * Source: the points of all scored DAOs as of the same moment, in any order.
  * Unknown: `undefined` with fewer than 5 DAOs.
  */
 export function scoreGovernanceIndex(
-  daos: readonly (IndexedScore & { readonly spaceId: string })[],
+  daos: readonly IndexMember[],
   asOfMs: number,
 ): GovernanceIndex | undefined {
-  const series = createIndexSeries([asOfMs]);
-  for (const dao of [...daos].sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1))) series.add(0, dao);
-  return series.indexes()[0];
+  const sorted = [...daos].sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1));
+  const meanOf = (scoreOf: (dao: IndexMember) => IndexedScore): GovernanceIndex | undefined => {
+    const series = createIndexSeries([asOfMs]);
+    for (const dao of sorted) series.add(0, scoreOf(dao));
+    return series.indexes()[0];
+  };
+  const endOf = (end: "low" | "high"): GovernanceIndex | undefined =>
+    meanOf(({ indexWeight, ends: { gvs, ...components } }) => ({
+      indexWeight,
+      gvs: gvs[end],
+      components: endsOf(components, end),
+    }));
+  const [index, low, high] = [meanOf((dao) => dao), endOf("low"), endOf("high")];
+  if (index === undefined || low === undefined || high === undefined) return undefined;
+  const between = (of: (index: GovernanceIndex) => number) => ({ low: of(low), high: of(high) });
+  const of = (key: ComponentKey) => between(({ components }) => components[key]);
+  const ends = {
+    gvs: between(({ composite }) => composite),
+    hpr: of("hpr"),
+    dei: of("dei"),
+    pdi: of("pdi"),
+    gpi: of("gpi"),
+  };
+  return { ...index, ends };
 }

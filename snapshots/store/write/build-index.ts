@@ -7,6 +7,7 @@ import {
   type Certainty,
   certaintyOf,
   type DocumentKind,
+  type IndexMeta,
   type ListMeta,
   type Meta,
   type ScoreMeta,
@@ -87,7 +88,12 @@ export function addIndexRows(
   const { indexed }: FileRow = DOCUMENTS[document.kind];
   if (indexed === undefined) return;
   const whole: Meta = { methodology_version, as_of };
-  const addEnvelope = (kind: DocumentKind, of: string, data: string, its: ScoreMeta | ListMeta = whole) => {
+  const addEnvelope = (
+    kind: DocumentKind,
+    of: string,
+    data: string,
+    its: ScoreMeta | ListMeta | IndexMeta = whole,
+  ) => {
     const meta = JSON.stringify(its);
     rows.documents.push({ kind, id: of, path, meta, body: `{"data":${data},"meta":${meta}}\n` });
   };
@@ -109,6 +115,16 @@ export function addIndexRows(
         addEnvelope("daos", category, JSON.stringify(daos), its);
       }
       return;
+    case "dgi": {
+      const { interval, ...data } = document.value;
+      addEnvelope(
+        "dgi",
+        "current",
+        JSON.stringify(data),
+        interval === undefined ? whole : { ...whole, interval },
+      );
+      return;
+    }
     case "dgiHistory":
       for (const period of DGI_PERIODS) {
         addEnvelope("dgi-history", period, JSON.stringify(dgiTail(document.value.values, period, as_of)));

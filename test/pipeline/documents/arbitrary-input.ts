@@ -175,7 +175,8 @@ const trackedDaos: fc.Arbitrary<TrackedDao[]> = fc
 function indexOf(daos: readonly ScoredDao[], atMs: number) {
   const scores = daos.flatMap(({ dao, current, points }) => {
     const point = atMs === AS_OF_MS ? dailyPointOf(current) : points.find(({ date }) => date === dayOf(atMs));
-    return point === undefined ? [] : [{ ...point, spaceId: dao.spaceId }];
+    const ends = { gvs: current.gvs, ...current.components };
+    return point === undefined ? [] : [{ ...point, spaceId: dao.spaceId, ends }];
   });
   return scoreGovernanceIndex(scores, atMs);
 }

@@ -244,6 +244,7 @@ describe("building documents stops on the impossible", () => {
           composite: 1,
           components: { hpr: 1, dei: 1, pdi: 1, gpi: 1 },
           daoCount: 5,
+          ends: undefined,
         },
       }),
       message: /index is of another moment/,

@@ -9,6 +9,7 @@ const indexAt = (asOfMs: number): GovernanceIndex => ({
   composite: 5.125_1,
   components: { hpr: 1.004, dei: 2, pdi: 3.3333, gpi: 9.999 },
   daoCount: 5,
+  ends: undefined,
 });
 
 const ROUNDED = { hpr: 1, dei: 2, pdi: 3.33, gpi: 10 };
@@ -20,6 +21,24 @@ describe("buildDgi", () => {
       components: ROUNDED,
       dao_count: 5,
       calculated_at: "2026-03-31T23:59:59.999Z",
+    });
+  });
+
+  it("rounds its ends, if they are known", () => {
+    const of = (low: number, high: number) => ({ low, high });
+    const ends = {
+      gvs: of(4.125_1, 6),
+      hpr: of(1, 2),
+      dei: of(0, 10),
+      pdi: of(3.3333, 4),
+      gpi: of(9, 9.999),
+    };
+    expect(buildDgi({ ...indexAt(AS_OF_MS), ends })?.interval).toEqual({
+      composite: [4.13, 6],
+      hpr: [1, 2],
+      dei: [0, 10],
+      pdi: [3.33, 4],
+      gpi: [9, 10],
     });
   });
 

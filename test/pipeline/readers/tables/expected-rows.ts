@@ -33,6 +33,10 @@ export function expectedRows(dataset: DatasetName, directory: string): readonly 
   const filesIn = (folder: string) => readdirSync(join(directory, folder), { withFileTypes: true });
   const has = (folder: string, name: string) => filesIn(folder).some((file) => file.name === name);
   const flat = ({ components, ...rest }: Json): PlainRow => ({ ...rest, ...(components as Json) });
+  const indexOf = ({ interval, ...rest }: Json): PlainRow => {
+    const { composite: [low, high] = [null, null] } = (interval ?? {}) as { composite?: readonly number[] };
+    return { ...flat(rest), composite_low: low, composite_high: high };
+  };
   const folderHas = (folder: string) => readdirSync(directory).includes(folder);
   const rows: Record<DatasetName, () => readonly PlainRow[]> = {
     daos: () =>
@@ -89,10 +93,16 @@ export function expectedRows(dataset: DatasetName, directory: string): readonly 
       ...json("dgi-history.json").values.map((value: Json) => ({
         point: "day",
         ...flat(value),
+        composite_low: null,
+        composite_high: null,
         dao_count: null,
         calculated_at: null,
       })),
-      { point: "current", date: null, ...flat(json("dgi.json")) },
+      {
+        point: "current",
+        date: null,
+        ...indexOf(json("dgi.json")),
+      },
     ],
     history: () =>
       filesIn("history").flatMap(({ name }) => {

@@ -4,8 +4,8 @@ import {
   DaoDetail,
   DaoHistory,
   DaoSummary,
-  Dgi,
   DgiHistory,
+  PublishedDgi,
   RiskAssessment,
   UnscoredDao,
 } from "../../../../snapshots/format/dao.ts";
@@ -24,7 +24,7 @@ const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {
   "daos.json": DaoSummary,
   "daos/<space_id>.json": DaoDetail,
   "risk/<space_id>.json": RiskAssessment,
-  "dgi.json": Dgi,
+  "dgi.json": PublishedDgi,
   "dgi-history.json": DgiHistory,
   "history/<space_id>.json": DaoHistory,
   "delegates/<space_id>/latest.json": DelegateListing,

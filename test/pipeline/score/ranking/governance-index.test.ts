@@ -5,11 +5,14 @@ import {
 } from "../../../../pipeline/score/ranking/governance-index.ts";
 import { DAY, T } from "../sample-facts.ts";
 
+/** Ends of a score: half of it, and a quarter of the rest of the scale. */
+const around = (value: number) => ({ low: value / 2, high: value + (10 - value) / 4 });
 const dao = (value: number, indexWeight = 1) => ({
   spaceId: `dao${value}.eth`,
   components: { hpr: value, dei: value / 2, pdi: 0, gpi: 10 },
   gvs: value,
   indexWeight,
+  ends: { gvs: around(value), hpr: around(value), dei: around(value / 2), pdi: around(0), gpi: around(10) },
 });
 const five = [1, 2, 3, 4, 5].map((value) => dao(value));
 
@@ -47,5 +50,16 @@ test("order of DAOs changes no bit, and a series is each moment alone", () => {
   expect(scoreGovernanceIndex(five.toReversed(), T)).toStrictEqual(scoreGovernanceIndex(five, T));
   const series = createIndexSeries([T - DAY, T]);
   for (const each of five) series.add(1, each);
-  expect(series.indexes()).toStrictEqual([undefined, scoreGovernanceIndex(five, T)]);
+  const now = scoreGovernanceIndex(five, T);
+  expect(series.indexes()).toStrictEqual([undefined, now && { ...now, ends: undefined }]);
+});
+
+test("its ends are the means of its members' ends, of each component too", () => {
+  const ends = scoreGovernanceIndex([...five.slice(0, 4), dao(5, 0.5), dao(10, 0)], T)?.ends;
+  const mean = 12.5 / 4.5;
+  expect(ends?.gvs.low).toBeCloseTo(mean / 2, 12);
+  expect(ends?.gvs.high).toBeCloseTo(2.5 + 0.75 * mean, 12);
+  expect(ends?.dei.low).toBeCloseTo(mean / 4, 12);
+  expect(ends?.pdi).toStrictEqual({ low: 0, high: 2.5 });
+  expect(ends?.gpi).toStrictEqual({ low: 5, high: 10 });
 });
