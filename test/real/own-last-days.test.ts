@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
 import { rankDaos } from "../../pipeline/score/ranking/rank-daos.ts";
@@ -10,16 +11,26 @@ import { readArchive } from "./archive-facts.ts";
 
 const archive = realArchive();
 
-/** The figures that the method states, by gvs. Decentraland's day is that of its last ballot, the others' their last of all. */
-const SCORED = [
-  { space: "arbitrumfoundation.eth", day: "2025-07-31", gvs: [3.48, 5.32, 7.91] },
-  { space: "uniswapgovernance.eth", day: "2025-12-07", gvs: [2.84, 5, 8.36] },
-  { space: "aave-governance-v3", day: "2026-04-21", gvs: [3.9, 4.67, 5.56] },
-  { space: "snapshot.dcl.eth", day: "2022-12-14", gvs: [3.38, 4.18, 5.13] },
-  { space: "lido-snapshot.eth", day: "2025-07-28", gvs: [2.34, 4.12, 6.86] },
-  { space: "comp-vote.eth", day: "2026-02-06", gvs: [2.18, 3.83, 6.32] },
-  { space: "dimo.eth", day: "2025-08-29", gvs: [1.64, 3.52, 6.74] },
-] as const;
+/** The DAOs of the method's table. Decentraland's day is that of its last ballot, the others' their last of all. */
+const NAMES: Readonly<Record<string, string>> = {
+  "arbitrumfoundation.eth": "Arbitrum",
+  "uniswapgovernance.eth": "Uniswap",
+  "aave-governance-v3": "Aave V3",
+  "snapshot.dcl.eth": "Decentraland",
+  "lido-snapshot.eth": "Lido",
+  "dimo.eth": "DIMO",
+  "comp-vote.eth": "Compound",
+};
+
+/** What the method's text says of them: name, day, gvs, interval and risk. */
+function statedRows(): readonly (readonly string[])[] {
+  const text = readFileSync(new URL("../../pipeline/score/METHODOLOGY.md", import.meta.url), "utf8");
+  const rows = text.match(/^\|[^|`]+\|\d{4}-\d\d-\d\d\|(.+\|){5}$/gm) ?? [];
+  return rows.map((row) => {
+    const [name = "", day = "", , , gvs = "", interval = "", risk = ""] = row.split("|").slice(1);
+    return [name, day, gvs, interval, risk];
+  });
+}
 
 /** The spaces of 2021 have no power on any ballot; this one has it, on four proposals. */
 const TOO_FEW = "weatherxm.eth";
@@ -58,16 +69,18 @@ describe.skipIf(archive === undefined)(
       expect(without).toEqual(["nouns.eth"]);
     });
 
-    it("scores seven", () => {
+    it("scores seven, as the method's text says", () => {
       const scored = [...scores.values()].filter(({ unscored }) => unscored === undefined);
       const rows = scored
         .sort((a, b) => b.gvs.point - a.gvs.point)
-        .map(({ spaceId, asOfMs, gvs }) => ({
-          space: spaceId,
-          day: dayOf(asOfMs),
-          gvs: [gvs.low, gvs.point, gvs.high].map((points) => Number(points.toFixed(2))),
-        }));
-      expect(rows).toEqual(SCORED);
+        .map(({ spaceId, asOfMs, gvs, risk }) => [
+          NAMES[spaceId],
+          dayOf(asOfMs),
+          gvs.point.toFixed(2),
+          `${gvs.low.toFixed(2)}–${gvs.high.toFixed(2)}`,
+          risk?.score.point.toFixed(1),
+        ]);
+      expect(rows).toEqual(statedRows());
     });
 
     it("ranks none of the seven for sure", () => {
