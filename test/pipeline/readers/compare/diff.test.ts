@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { diffVersions } from "../../../../pipeline/readers/compare/diff.ts";
+import { diffChanges } from "../../../../pipeline/readers/compare/moves.ts";
+import { componentOf, vitalityInterval } from "../../../../pipeline/score/method/marks.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
+import type { ComponentKey } from "../../../../snapshots/format/value-sets.ts";
 import { readVersion, type WholeVersion } from "../../../../snapshots/store/read/read-documents.ts";
 import { BEGUN, BUSY, POWERLESS, publishVersions, RULED, UNUSED } from "./versions-stage.ts";
 
@@ -62,6 +65,33 @@ describe("two versions", () => {
       expect(told).toBeCloseTo(gvs.after - gvs.before, 9);
     }
     expect(components).toBeGreaterThan(8);
+  });
+
+  it("name presence where it is what moved", () => {
+    const fewer = withSet(first, ({ evidence }) => ({
+      evidence: evidence.map((each) => {
+        const { presence, components, gvs } = each.evidence;
+        const lower = { low: 0.72 * presence.low, high: 0.72 * presence.high };
+        const of = (key: ComponentKey) => {
+          const marks = components[key].indicators.map(({ low, high }) => [low, high] as const);
+          return { ...components[key], ...componentOf([lower.low, lower.high], marks) };
+        };
+        const now = { hpr: of("hpr"), dei: of("dei"), pdi: of("pdi"), gpi: of("gpi") };
+        const moved = {
+          ...each.evidence,
+          presence: lower,
+          components: now,
+          gvs: { ...gvs, ...vitalityInterval(now) },
+        };
+        return { ...each, evidence: moved };
+      }),
+    }));
+    const changes = diffChanges(first, fewer, { isFull: true, minDelta: 0 }).daos;
+    const [strongest] = changes;
+    expect(strongest).toMatchObject({
+      mostly: "presence",
+      why: expect.stringMatching(/^presence −\d\.\d\d$/),
+    });
   });
 
   it("name the proposals that came into a frame and went out of it, with where they were", () => {
