@@ -100,10 +100,11 @@ export function buildRiskAssessment({ dao, current, trend }: ScoredDao): RiskAss
     factors: {
       governance_capture_risk: risk.captureRisk,
       whale_control_pct: published(risk.whaleControlPct),
-      active_voter_count: risk.activeVoterCount,
+      active_voter_count: risk.activeVoterCount ?? null,
       delegate_centralization: risk.delegateCentralization,
       proposal_velocity: risk.proposalVelocity,
-      checkpoint_voting_pct: published(risk.checkpointVotingPct),
+      checkpoint_voting_pct:
+        risk.checkpointVotingPct === undefined ? null : published(risk.checkpointVotingPct),
     },
     trend,
     assessed_at: timestampOf(current.asOfMs),

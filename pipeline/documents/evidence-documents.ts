@@ -67,7 +67,7 @@ function buildWholeMeasures({ fetchedAtMs, authors, ...rest }: DaoMeasures): Who
       of_proposals: authors.ofProposals,
       of_authors: authors.ofAuthors,
     },
-    active_voters: activeVoterCount,
+    active_voters: activeVoterCount ?? null,
     continuities: continuities.map((each) => ({ ...each })),
     guardrails: {
       is_proposing_gated: guardrails.isProposingGated ?? null,

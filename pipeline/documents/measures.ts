@@ -148,7 +148,7 @@ export const RISK_MEASURES = tableOf<
   ),
   active_voter_count: count(
     "voters",
-    "Voters with at least a millionth of the power of a ballot of the last 90 days; not used in any score.",
+    "Voters with at least a millionth of the power of a known ballot of the last 90 days; not used in any score; empty if no vote of that time is known.",
     ({ activeVoterCount }) => activeVoterCount,
   ),
   delegate_centralization: word(
@@ -168,7 +168,7 @@ export const RISK_MEASURES = tableOf<
   ),
   checkpoint_voting_pct: amount(
     "%",
-    "Capped power that voted within a minute of its vote on an earlier proposal; 0 also if no time is known.",
+    "Capped power that voted within a minute of its vote on an earlier proposal; empty if no time is known.",
     ({ checkpointVotingPct }) => checkpointVotingPct,
   ),
 });

@@ -70,7 +70,7 @@ function wholeMeasures({
       delegation === null
         ? undefined
         : { hhiPoints: delegation.hhi_points, asOfMs: Date.parse(delegation.as_of) },
-    activeVoterCount,
+    activeVoterCount: activeVoterCount ?? undefined,
   };
 }
 

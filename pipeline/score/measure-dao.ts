@@ -136,16 +136,20 @@ export function createDaoMeasurer(facts: DaoFacts, entityIdOfWallet: (wallet: st
 
   const countActive = createActiveCounter(electorate.voterOfWallet.length);
   let active:
-    | { readonly proposals: readonly ProposalMeasures[]; readonly from: number; readonly count: number }
+    | {
+        readonly proposals: readonly ProposalMeasures[];
+        readonly from: number;
+        readonly count: number | undefined;
+      }
     | undefined;
-  const activeVotersAt = ({ frame, proposals }: MeasuredFrame, asOfMs: number): number => {
+  const activeVotersAt = ({ frame, proposals }: MeasuredFrame, asOfMs: number): number | undefined => {
     const fromMs = asOfMs - METHODOLOGY.risk.activityDays * DAY_MS;
     const from = proposals.findLastIndex(({ endMs }) => endMs <= fromMs) + 1;
     if (active?.proposals !== proposals || active.from !== from) {
-      const ballots = frame.members
-        .slice(from)
-        .flatMap(({ proposal }) => ownOf(proposal).powered?.ballot ?? []);
-      active = { proposals, from, count: countActive(new Set(ballots)) };
+      const recent = frame.members.slice(from);
+      const ballots = recent.flatMap(({ proposal }) => ownOf(proposal).powered?.ballot ?? []);
+      const isKnown = recent.length === 0 || ballots.length > 0;
+      active = { proposals, from, count: isKnown ? countActive(new Set(ballots)) : undefined };
     }
     return active.count;
   };

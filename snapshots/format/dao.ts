@@ -217,12 +217,16 @@ const RiskFactors = z
   .strictObject({
     governance_capture_risk: z.enum(RISK_LEVELS).describe("How easily a few voters could decide alone."),
     whale_control_pct: Percent.describe("Share of the voting power held by the top wallets."),
-    active_voter_count: Count.describe("Wallets that voted."),
+    active_voter_count: Count.nullable().describe(
+      "Voters of the last 90 days in the known ballots; `null` if no vote of that time is known.",
+    ),
     delegate_centralization: z
       .enum(DELEGATE_CENTRALIZATIONS)
       .describe("How concentrated delegated power is; `unknown` without recent delegation data."),
     proposal_velocity: z.enum(PROPOSAL_VELOCITIES).describe("How often proposals are made."),
-    checkpoint_voting_pct: Percent.describe("Share of voting done in batches: many proposals at one moment."),
+    checkpoint_voting_pct: Percent.nullable().describe(
+      "Share of voting done in batches: many proposals at one moment; `null` if no vote has a known time.",
+    ),
   })
   .meta({ id: "RiskFactors", description: "The factors of a risk assessment." });
 

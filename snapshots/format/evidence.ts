@@ -29,7 +29,8 @@ export const WholeMeasures = z.strictObject({
   fetched_at: Timestamp.nullable(),
   /** W, Σw² and Σ_a W_a² of proposals with a known author, entities merged. Names would reveal an entity's wallets. */
   authors: z.strictObject({ sum: Double, of_proposals: Double, of_authors: Double }),
-  active_voters: Count,
+  /** `null` if no vote is known on the proposals of the last 90 days. */
+  active_voters: Count.nullable(),
   /** The units (voting strategies) whose voters are not those that voted before: their attention is multiplied by it. */
   continuities: z.array(z.strictObject({ unit: Count, continuity: Double })),
   guardrails: z.strictObject({
@@ -86,11 +87,11 @@ const RiskEvidence = z.strictObject({
   dominance_floor: Double,
   governance_capture_risk: z.enum(RISK_LEVELS),
   whale_control_pct: Double,
-  active_voter_count: Count,
+  active_voter_count: Count.nullable(),
   delegate_centralization: z.enum(DELEGATE_CENTRALIZATIONS),
   proposal_velocity: z.enum(PROPOSAL_VELOCITIES),
   proposals_per_month: Double,
-  checkpoint_voting_pct: Double,
+  checkpoint_voting_pct: Double.nullable(),
 });
 
 /** `sum` is `null` if it exceeds the largest double. */

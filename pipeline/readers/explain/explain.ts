@@ -11,6 +11,7 @@ import {
 import { type ChosenVersion, chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
+import { spell } from "../html.ts";
 import { refuseUnknown } from "../refuse-unknown.ts";
 import { leftOut, movingProposals } from "./moving-proposals.ts";
 import { explainCertainty, explainComponents, explainInterval } from "./scores.ts";
@@ -98,13 +99,16 @@ export function explainRisk({ risk }: Evidence) {
     factors: [
       { name: "capture by few voters", value: risk.governance_capture_risk },
       { name: "power of the four largest voters", value: `${risk.whale_control_pct.toFixed(1)} %` },
-      { name: "active voters in 90 days", value: String(risk.active_voter_count) },
+      { name: "active voters in 90 days", value: spell.known(risk.active_voter_count, String) },
       { name: "concentration of delegated power", value: risk.delegate_centralization },
       {
         name: "proposals a month",
         value: `${risk.proposals_per_month.toFixed(1)} (${risk.proposal_velocity.replaceAll("_", " ")})`,
       },
-      { name: "power cast in batches", value: `${risk.checkpoint_voting_pct.toFixed(1)} %` },
+      {
+        name: "power cast in batches",
+        value: spell.known(risk.checkpoint_voting_pct, (pct) => `${pct.toFixed(1)} %`),
+      },
     ],
   };
 }

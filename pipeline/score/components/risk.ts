@@ -23,12 +23,14 @@ export interface Risk {
   readonly dominance: number;
   readonly captureRisk: RiskLevel;
   readonly whaleControlPct: number;
-  readonly activeVoterCount: number;
+  /** `undefined` if no vote is known on the proposals of the last 90 days. */
+  readonly activeVoterCount: number | undefined;
   readonly delegateCentralization: DelegateCentralization;
   readonly proposalVelocity: ProposalVelocity;
   /** Σω of the proposals of the last 90 days, per 30 days. */
   readonly proposalsPerMonth: number;
-  readonly checkpointVotingPct: number;
+  /** `undefined` if no vote has a known time. */
+  readonly checkpointVotingPct: number | undefined;
 }
 
 /** Σω of the proposals that ended in the 90 days before t, fetched or not, per 30 days. */
@@ -98,6 +100,6 @@ export function scoreRisk(measures: DaoMeasures, dei: Interval, gvs: Interval): 
     delegateCentralization: delegateCentralizationAt(measures.delegation, measures.asOfMs),
     proposalVelocity: velocityOf(perMonth),
     proposalsPerMonth: perMonth,
-    checkpointVotingPct: found.isAnyTimed ? 100 * (1 - found.apart / found.weight) : 0,
+    checkpointVotingPct: found.isAnyTimed ? 100 * (1 - found.apart / found.weight) : undefined,
   };
 }

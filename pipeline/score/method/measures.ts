@@ -117,8 +117,11 @@ export interface DaoMeasures {
   readonly guardrails: GuardrailMeasures;
   /** From the newest complete delegate data at or before t, if they have a date. */
   readonly delegation: DelegationMeasures | undefined;
-  /** Voters with at least a millionth of an attended ballot of the last 90 days. */
-  readonly activeVoterCount: number;
+  /**
+   * Voters with at least a millionth of an attended ballot of the last 90 days; `undefined` if proposals ended in that
+   * time and no power cast on them is known.
+   */
+  readonly activeVoterCount: number | undefined;
   /** Number of eligible proposals of all time; those of the last 730 days count only with ω > 0. */
   readonly eligibleCount: number;
   readonly excluded: readonly Exclusion[];

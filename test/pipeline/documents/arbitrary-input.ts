@@ -42,11 +42,11 @@ const risk: fc.Arbitrary<Risk> = fc.record({
   dominance: number(75),
   captureRisk: fc.constantFrom(...RISK_LEVELS),
   whaleControlPct: number(100),
-  activeVoterCount: fc.nat(),
+  activeVoterCount: fc.option(fc.nat(), { nil: undefined }),
   delegateCentralization: fc.constantFrom(...DELEGATE_CENTRALIZATIONS),
   proposalVelocity: fc.constantFrom(...PROPOSAL_VELOCITIES),
   proposalsPerMonth: number(40),
-  checkpointVotingPct: number(100),
+  checkpointVotingPct: fc.option(number(100), { nil: undefined }),
 });
 
 function participation(entityId: string): fc.Arbitrary<EntityParticipation> {

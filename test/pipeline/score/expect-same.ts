@@ -38,7 +38,9 @@ export function expectSame(score: DaoScore, plain: PlainScore): void {
   expectNear(risk.score.point / 10, plain.risk[1] / 10, "risk");
   expectNear(risk.score.high / 10, plain.risk[2] / 10, "risk high");
   expectNear(risk.whaleControlPct / 100, plain.whalePct / 100, "whales");
-  expectNear(risk.checkpointVotingPct / 100, plain.checkpointPct / 100, "checkpoint");
+  expect(risk.checkpointVotingPct === undefined).toBe(plain.checkpointPct === undefined);
+  if (plain.checkpointPct !== undefined)
+    expectNear((risk.checkpointVotingPct ?? 0) / 100, plain.checkpointPct / 100, "checkpoint");
   expectNear(risk.proposalsPerMonth, plain.perMonth, "velocity");
   expect(risk.captureRisk).toBe(captureRiskOf(plain.capture ?? Number.NaN));
   expect(risk.activeVoterCount).toBe(plain.activeVoters);

@@ -19,9 +19,9 @@ export interface PlainScore {
   readonly indicators: Readonly<Record<string, Ends>>;
   readonly risk: readonly [low: number, point: number, high: number] | undefined;
   readonly whalePct: number;
-  readonly checkpointPct: number;
+  readonly checkpointPct: number | undefined;
   readonly capture: number | undefined;
-  readonly activeVoters: number;
+  readonly activeVoters: number | undefined;
   readonly perMonth: number;
   readonly completeness: number | undefined;
   readonly eligible: number;
@@ -697,9 +697,10 @@ export function plainScore(
     whalePct: 100 * mean(({ member }) => sum([...member.shares.values()].sort((a, b) => b - a).slice(0, 4))),
     checkpointPct: powered.some(({ cast }) => cast.isTimed)
       ? 100 * (1 - mean(({ cast }) => (cast.apart[0] + cast.apart[1]) / 2))
-      : 0,
+      : undefined,
     capture: median(powered.map((row, at) => ({ value: majority(row), weight: weights[at] ?? 0 }))),
-    activeVoters: new Set(active).size,
+    activeVoters:
+      recent.length > 0 && recent.every(({ shares }) => shares.size === 0) ? undefined : new Set(active).size,
     perMonth: sum(recent.map(({ omega }) => omega)) / 3,
     completeness:
       W === 0

@@ -33,7 +33,7 @@ describe("the data dictionary", () => {
     for (const says of [
       `at least ${enough} eligible proposals, of which those of the last ${horizonDays} days`,
       `known part of nine fields: author,`,
-      `a ballot of the last ${METHODOLOGY.risk.activityDays} days`,
+      `a known ballot of the last ${METHODOLOGY.risk.activityDays} days`,
       `at most ${METHODOLOGY.participation.loyaltyAttention}`,
     ]) {
       expect(dataDictionary()).toContain(says);

@@ -129,10 +129,12 @@ test.each([
       [0, 1],
       [0, 1],
     ] as Mark[],
-    pct: 0,
+    pct: undefined,
   },
 ])("checkpoint voting: $why", ({ batch, pct }) => {
-  expect(riskOf(batch.map((each) => ({ batch: each })))?.checkpointVotingPct).toBeCloseTo(pct, 9);
+  const found = riskOf(batch.map((each) => ({ batch: each })))?.checkpointVotingPct;
+  if (pct === undefined) expect(found).toBeUndefined();
+  else expect(found).toBeCloseTo(pct, 9);
 });
 
 test("active voters have at least a millionth of a ballot of ninety days", () => {
@@ -165,4 +167,24 @@ test("active voters have at least a millionth of a ballot of ninety days", () =>
   const measurer = createDaoMeasurer(facts, () => undefined);
   expect(measurer.measureAt(T).activeVoterCount).toBe(3);
   expect(measurer.measureAt(T + 2 * DAY).activeVoterCount).toBe(2);
+});
+
+test.each([
+  { why: "0 if no proposal ended in that time", recent: [], held: [], active: 0 },
+  { why: "not known if no vote on those that did is known", recent: ["b", "c"], held: [], active: undefined },
+  { why: "those of the ballots that are known", recent: ["b", "c"], held: ["c"], active: 2 },
+])("active voters are $why", ({ recent, held, active }) => {
+  const votes = (id: string) =>
+    sampleProposalVotes(id, [
+      { voter: 1, power: 5 },
+      { voter: 2, power: 5 },
+    ]);
+  const facts = sampleDao({
+    proposals: [
+      sampleProposal("a", { endDaysAgo: 200, scoresTotal: 10 }),
+      ...recent.map((id) => sampleProposal(id, { endDaysAgo: 10, scoresTotal: 10, votesCount: 2 })),
+    ],
+    held: ["a", ...held].map(votes),
+  });
+  expect(createDaoMeasurer(facts, () => undefined).measureAt(T).activeVoterCount).toBe(active);
 });

@@ -31,7 +31,7 @@ GROUP BY moment_no, space_id;
 
 CREATE OR REPLACE TABLE risk AS
 SELECT dominated.moment_no, dominated.space_id, majority_voters, 100 * whales / weight AS whale_control_pct,
-  CASE WHEN is_any_timed = 1 THEN 100 * batched / weight ELSE 0.0 END AS checkpoint_voting_pct,
+  CASE WHEN is_any_timed = 1 THEN 100 * batched / weight END AS checkpoint_voting_pct,
   GREATEST(100 - 5 * (component.high + vitality.high), 75 * LEAST(1.0, 2 * dominated.low / weight)) AS low,
   GREATEST(100 - 5 * (component.point + vitality.point), 75 * LEAST(1.0, 2 * dominated.high / weight)) AS point,
   GREATEST(100 - 5 * (component.low + vitality.low), 75 * LEAST(1.0, 2 * dominated.high / weight)) AS high
@@ -40,11 +40,12 @@ JOIN capture ON capture.moment_no = dominated.moment_no AND capture.space_id = d
 JOIN component ON component.moment_no = dominated.moment_no AND component.space_id = dominated.space_id AND component.component = 'dei'
 JOIN vitality ON vitality.moment_no = dominated.moment_no AND vitality.space_id = dominated.space_id;
 
--- Voters with at least a millionth of a ballot of the last 90 days, and the monthly attention of that time.
+-- Voters with at least a millionth of a known ballot of the last 90 days (NULL if none of that time is known), and the monthly attention of that time.
 CREATE OR REPLACE TABLE activity AS
-SELECT attended.moment_no, attended.space_id, COALESCE(active_voters, 0) AS active_voters, proposals_per_month
+SELECT attended.moment_no, attended.space_id, COALESCE(active_voters, CASE WHEN recent = 0 THEN 0 END) AS active_voters, proposals_per_month
 FROM (
-  SELECT moment_no, space_id, SUM(CASE WHEN end_ms > at_ms - 90 * CAST(86400000 AS BIGINT) THEN attention ELSE 0.0 END) / 3 AS proposals_per_month
+  SELECT moment_no, space_id, SUM(CASE WHEN end_ms > at_ms - 90 * CAST(86400000 AS BIGINT) THEN attention ELSE 0.0 END) / 3 AS proposals_per_month,
+    SUM(CASE WHEN end_ms > at_ms - 90 * CAST(86400000 AS BIGINT) THEN 1 ELSE 0 END) AS recent
   FROM weighed
   GROUP BY moment_no, space_id
 ) AS attended
