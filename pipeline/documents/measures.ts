@@ -76,7 +76,7 @@ export const PROPOSAL_MEASURES = tableOf<MeasureColumn, MeasuredProposal>({
   ),
   attention: amount(
     "share",
-    "How much of the usual power it drew (ω).",
+    "How much of the usual power it drew, times the continuity of its voting strategies (ω).",
     ({ measures }) => measures?.attention,
   ),
   weight: amount(

@@ -32,7 +32,7 @@ const DAYS = [
     day: "2026-04-28",
     numbersMin: 32_000,
     scored: [
-      { space: "arbitrumfoundation.eth", gvs: 5.22, hpr: 5.33, dei: 5.36, pdi: 4.72, gpi: 5.39, risk: 47.1 },
+      { space: "arbitrumfoundation.eth", gvs: 5.14, hpr: 5.32, dei: 5.34, pdi: 4.37, gpi: 5.38, risk: 47.6 },
       { space: "aave-governance-v3", gvs: 4.67, hpr: 6.75, dei: 2.77, pdi: 4.53, gpi: 5.71, risk: 62.8 },
       { space: "lido-snapshot.eth", gvs: 4.45, hpr: 4.44, dei: 4.33, pdi: 4.07, gpi: 5.06, risk: 56.1 },
     ],

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { DaoFacts } from "../../../../pipeline/facts/dao-facts.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
 import type { WholeMeasures } from "../../../../snapshots/format/evidence.ts";
 import { Evidence } from "../../../../snapshots/format/evidence.ts";
@@ -8,6 +9,7 @@ import { PROPOSAL_PLACES, ProposalLine } from "../../../../snapshots/format/prop
 import type { PublishedEvidence } from "../../../../snapshots/format/published-set.ts";
 import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../../support/random-dao.ts";
 import { publishedEvidenceOf, variedDao } from "../../documents/evidence-world.ts";
+import { sampleProposal, sampleProposalVotes } from "../../score/sample-facts.ts";
 import { type LeafPath, leafAt, leavesOf, withLeaf } from "./leaves.ts";
 import { recomputeEvidence } from "./recompute-evidence.ts";
 
@@ -37,7 +39,20 @@ function isReported(published: PublishedEvidence): boolean {
   return recomputeEvidence([{ evidence: evidence.data, proposals: lines.data }]).length > 0;
 }
 
-const varied = publishedEvidenceOf([variedDao("varied.eth")]);
+/** A DAO with proposals of every place: one is under new strategies, and nobody votes on it who voted before. */
+function everyPlace(): DaoFacts {
+  const facts = variedDao("varied.eth");
+  const added = sampleProposal("others", { endDaysAgo: 20, strategiesKey: "[new]" });
+  const votes = Array.from({ length: 9 }, (_, index) => ({ voter: 1000 + index }));
+  const at = facts.proposals.findIndex(({ end }) => (end?.atMs ?? 0) > (added.end?.atMs ?? 0));
+  return {
+    ...facts,
+    proposals: facts.proposals.toSpliced(at, 0, added),
+    ballots: new Map([...facts.ballots, ["others", sampleProposalVotes("others", votes)]]),
+  };
+}
+
+const varied = publishedEvidenceOf([everyPlace()]);
 const [first] = varied;
 if (first === undefined) throw new Error("one DAO makes one evidence");
 const whole: PublishedEvidence = first;
