@@ -65,7 +65,7 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
   });
   afterAll(() => stage.close());
 
-  it("is fetched from both, and scored from both", () => {
+  it("is fetched from both, and scored by those who voted before the governor began", () => {
     expect(ends).toMatchObject({
       hub: { code: 0, stdout: expect.stringMatching(/^governed\.example +complete +8 +240 /m) },
       governor: { code: 0, stdout: expect.stringMatching(/^governed\.example +complete +3 +6 +0 +\d+ +0$/m) },
@@ -77,10 +77,18 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
       { source_id: "governor", spaces: 1, proposals: 3, votes: 6 },
       { source_id: "snapshot-hub", spaces: 2, proposals: 16, votes: 480 },
     ]);
-    // The hub's thirty voters are the same in both spaces; three more voted on the chain.
+    // The hub's thirty voters are the same in both spaces. The three who voted on the chain never vote on the hub, so the
+    // method takes the governor's proposals for those of other voters.
     const voters = (spaceId: string) => published(first).json(`risk/${spaceId}.json`);
     expect(voters(PLAIN)).toMatchObject({ factors: { active_voter_count: 30 } });
-    expect(voters(GOVERNED)).toMatchObject({ factors: { active_voter_count: 33 } });
+    expect(voters(GOVERNED)).toMatchObject({ factors: { active_voter_count: 30 } });
+    const places = published(first)
+      .bytes(`proposals/${GOVERNED}.ndjson`)
+      .toString("utf8")
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { readonly place: string }).place);
+    expect(places.filter((place) => place === "OTHER_VOTERS")).toHaveLength(3);
   });
 
   it("has its delegates listed as they were on each day", () => {

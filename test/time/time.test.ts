@@ -216,7 +216,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     ])
       expect(await stand.govdata(reads)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining("uses method 0.9.0, the current one 2."),
+        stderr: expect.stringContaining("uses method 0.9.0, the current one 3."),
       });
     const passedOver = await stand.govdata(["export", "daos", "--all-versions", "--format", "csv"]);
     expect(

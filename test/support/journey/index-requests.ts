@@ -2,14 +2,7 @@ import type { DgiHistory } from "../../../snapshots/format/dao.ts";
 import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { DGI_PERIOD_DAYS } from "../../../snapshots/format/limits.ts";
 import { DGI_PERIODS } from "../../../snapshots/format/value-sets.ts";
-import {
-  type JourneyRequest,
-  type JourneySubjects,
-  metaOf,
-  type Promised,
-  sameForAll,
-  textOf,
-} from "./promised.ts";
+import { type JourneyRequest, type JourneySubjects, metaOf, type Promised, sameForAll } from "./promised.ts";
 
 /** The index, and its history in every period. */
 export function indexRequests({ published }: JourneySubjects): JourneyRequest[] {
@@ -27,11 +20,12 @@ export function indexRequests({ published }: JourneySubjects): JourneyRequest[] 
       isEntity: false,
     };
   };
+  const { interval, ...index } = published.json("dgi.json") as { readonly interval: object };
   const now: Promised = {
     status: 200,
     shape: ENVELOPES.dgi,
-    data: textOf(published, "dgi.json"),
-    meta,
+    data: JSON.stringify(index),
+    meta: { ...meta, interval },
     isEntity: false,
   };
   return [
