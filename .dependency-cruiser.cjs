@@ -12,8 +12,11 @@ const PURE_FLOORS = new Set([
   ...["facts", "score", "documents", "gate"].map((name) => `pipeline/${name}`),
 ]);
 
+/** The parts of the base that compute from arguments alone. */
+const PURE_BASE = ["failure", "days"].map((name) => `snapshots/base/${name}.ts`);
+
 /** What a floor may import without naming it. */
-const freeFor = (folder) => (PURE_FLOORS.has(folder) ? [] : ["snapshots/base"]);
+const freeFor = (folder) => (PURE_FLOORS.has(folder) ? PURE_BASE : ["snapshots/base"]);
 
 /** `folder` may import only these of our own folders or files, and the files that match `also`. */
 const floor = (folder, allowed, why, also = []) =>

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { findPackageDirectory, readPackage } from "../snapshots/base/package.ts";
 import { FORMAT_VERSION } from "../snapshots/format/limits.ts";
-import { SnapshotError } from "../snapshots/store/read/snapshot-error.ts";
+import { isSnapshotFailure } from "../snapshots/store/read/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
 import { addBackupCommands } from "./commands/backup-commands.ts";
 import { commandContext } from "./commands/command-context.ts";
@@ -11,7 +11,7 @@ import { addKeyCommands } from "./commands/key-commands.ts";
 import { addMoveCommand } from "./commands/move-command.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
-import { fileFailure, OPERATOR_EXIT_CODES, OperatorError } from "./operator-error.ts";
+import { fileFailure, isOperatorFailure, OPERATOR_EXIT_CODES } from "./operator-error.ts";
 import { settingsHelp } from "./settings.ts";
 
 const DONE = 0;
@@ -83,11 +83,11 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
 function explain(thrown: unknown, world: CommandWorld): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? DONE : USAGE;
   const error = fileFailure(thrown, "A file that this command needs");
-  if (error instanceof OperatorError) {
+  if (isOperatorFailure(error)) {
     world.stderr.write(`error: ${error.message}\n${error.hint}\n`);
     return OPERATOR_EXIT_CODES[error.code];
   }
-  if (error instanceof SnapshotError) {
+  if (isSnapshotFailure(error)) {
     world.stderr.write(`error: ${error.code}: ${error.message}${error.path ? ` (${error.path})` : ""}\n`);
     return FAILED;
   }

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { RandomBytes } from "./keys/key-format.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import { loadPeppers, type Peppers } from "./keys/peppers.ts";
-import { explainingFileFailures, OperatorError } from "./operator-error.ts";
+import { explainingFileFailures, operatorFailure } from "./operator-error.ts";
 import { SEQUENCE_FILE } from "./snapshot/sequence-memory.ts";
 
 /** How long a server's key lookup may wait for a command that is writing. */
@@ -27,7 +27,7 @@ export function findHome(directory: string): Home {
   const home = homeAt(directory);
   if (lookIn(home, () => isThere(home.keysPath))) return home;
   refuseLostKeys(home);
-  throw new OperatorError(
+  throw operatorFailure(
     "HOME_UNUSABLE",
     `There is no home with keys at ${resolve(directory)}.`,
     "Name the server's home with --home DIR or GOVDATA_PROXY_HOME. `key create`, `account create` and `serve` create one.",
@@ -39,7 +39,7 @@ export function openHome(directory: string): Home {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new OperatorError(
+    throw operatorFailure(
       "HOME_UNUSABLE",
       `The home ${directory} cannot be created.`,
       "Name a folder this user may write to: --home DIR",
@@ -60,7 +60,7 @@ export function hasLostKeys(home: Home): boolean {
   });
 }
 
-/** Checks a home's files; turns system errors into `OperatorError`. */
+/** Checks a home's files; turns system errors into `OperatorFailure`. */
 function lookIn(home: Home, look: () => boolean): boolean {
   return explainingFileFailures(`The home ${resolve(home.directory)}`, look);
 }
@@ -79,7 +79,7 @@ export function refuseMovedKeys(home: Home): void {
     return (isThere(keysPointPath) || isThere(`${keysPath}${MOVED}`)) && !isThere(keysPath);
   });
   if (!areInRedis) return;
-  throw new OperatorError(
+  throw operatorFailure(
     "KEYS_MISSING",
     `The keys of the home ${resolve(directory)} are in Redis, but GOVDATA_QUOTA is not set.`,
     "Set GOVDATA_QUOTA to the server's Redis. To go back to files, run `backup` with it, then `restore` without it into a new --home.",
@@ -90,7 +90,7 @@ export function refuseMovedKeys(home: Home): void {
 export function refuseLostKeys(home: Home): void {
   refuseMovedKeys(home);
   if (!hasLostKeys(home)) return;
-  throw new OperatorError(
+  throw operatorFailure(
     "KEYS_MISSING",
     `The home ${resolve(home.directory)} has been used by a server, but its keys.db is gone: every caller would get 401.`,
     "Put keys.db back, or restore a backup with `restore DIR --keep-quota`. To give up its keys, start a new one with `key create`.",
@@ -129,7 +129,7 @@ export function pepperFor(store: KeyStore, home: Home, source: PepperSource): Pe
   if (isMissing && shared !== undefined && (hasKeys || !shared.mayCreate)) {
     const first = hasKeys ? "" : " On the first host `key create` creates it.";
     const message = "This host has no pepper. Keys in Redis need the same pepper on every host.";
-    throw new OperatorError("PEPPER_MISSING", message, `${copyHint(home)}${first}`);
+    throw operatorFailure("PEPPER_MISSING", message, `${copyHint(home)}${first}`);
   }
   const peppers = loadPeppers({ given, path: home.pepperPath, mayCreate: !hasKeys, randomBytes });
   if (isMissing) {
@@ -140,9 +140,9 @@ export function pepperFor(store: KeyStore, home: Home, source: PepperSource): Pe
   if ((!hasKeys && shared?.mayCreate === false) || store.acceptsPeppers(peppers)) return peppers;
   if (shared !== undefined) {
     const message = "The keys in Redis were stored with a different pepper than this host's.";
-    throw new OperatorError("PEPPER_MISMATCH", message, copyHint(home));
+    throw operatorFailure("PEPPER_MISMATCH", message, copyHint(home));
   }
-  throw new OperatorError(
+  throw operatorFailure(
     "PEPPER_MISMATCH",
     "The keys in this home were stored with a different pepper, so none of them would be recognised.",
     "Put the right pepper back; a newer pepper goes on the line above it. Or use another --home.",

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { openSqlite, type SqliteDatabase } from "../snapshots/base/sqlite.ts";
-import { OperatorError, systemReason } from "./operator-error.ts";
+import { isOperatorFailure, operatorFailure, systemReason } from "./operator-error.ts";
 
 /** How to open a SQLite file of this program. */
 export interface DatabaseParts {
@@ -28,10 +28,10 @@ export function openDatabase(
     return database;
   } catch (error) {
     database?.close();
-    if (error instanceof OperatorError) throw error;
+    if (isOperatorFailure(error)) throw error;
     const reason = systemReason(error);
     const why = reason === undefined ? "" : `: ${reason}`;
-    throw new OperatorError(
+    throw operatorFailure(
       "STORE_UNUSABLE",
       `${name} cannot be opened${why}.`,
       `Check that the file is ${kind} of this program, and that its disk can be written.`,

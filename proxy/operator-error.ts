@@ -1,3 +1,5 @@
+import { Failure, isFailure } from "../snapshots/base/failure.ts";
+
 /** Every failure of a command that its user can fix, with its exit code. */
 export const OPERATOR_EXIT_CODES = {
   USAGE: 2,
@@ -31,18 +33,20 @@ export const OPERATOR_EXIT_CODES = {
 } as const;
 export type OperatorErrorCode = keyof typeof OPERATOR_EXIT_CODES;
 
-/** An expected failure of a command: a stable code, a message with what failed and where, and a hint. */
-export class OperatorError extends Error {
-  override readonly name = "OperatorError";
-  readonly code: OperatorErrorCode;
-  readonly hint: string;
+export type OperatorFailure = Failure<OperatorErrorCode> & { readonly hint: string };
 
-  constructor(code: OperatorErrorCode, message: string, hint: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-    this.hint = hint;
-  }
+/** An expected failure of a command of the proxy. */
+export function operatorFailure(
+  code: OperatorErrorCode,
+  message: string,
+  hint: string,
+  cause?: unknown,
+): OperatorFailure {
+  return new Failure(code, message, { hint, cause }) as OperatorFailure;
 }
+
+export const isOperatorFailure = (error: unknown): error is OperatorFailure =>
+  isFailure(error, Object.keys(OPERATOR_EXIT_CODES)) && error.hint !== undefined;
 
 /** Plain explanations of the system's and SQLite's error codes for files. */
 const REASONS: ReadonlyMap<string, string> = new Map(
@@ -79,18 +83,18 @@ function reasonOf(code: string): string | undefined {
 /** Explains an error of the system or SQLite, with its code; `undefined` for any other error. */
 export function systemReason(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const reason = error instanceof OperatorError ? undefined : reasonOf(code);
+  const reason = isOperatorFailure(error) ? undefined : reasonOf(code);
   return reason && `${reason} (${code})`;
 }
 
-/** Returns an `OperatorError` for an error of a disk, its permissions or the system; any other error unchanged. */
+/** Returns an `OperatorFailure` for an error of a disk, its permissions or the system; any other error unchanged. */
 export function fileFailure(error: unknown, file: string, hint = HINT): unknown {
   const reason = systemReason(error);
   if (reason === undefined) return error;
-  return new OperatorError("HOME_UNUSABLE", `${file} cannot be used: ${reason}.`, hint, error);
+  return operatorFailure("HOME_UNUSABLE", `${file} cannot be used: ${reason}.`, hint, error);
 }
 
-/** Runs work on a file; turns system errors into `OperatorError`. */
+/** Runs work on a file; turns system errors into `OperatorFailure`. */
 export function explainingFileFailures<Result>(file: string, work: () => Result): Result {
   try {
     return work();

@@ -3,9 +3,9 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { SEQUENCE_MAX } from "../snapshots/format/limits.ts";
 import { isRemoteAddress, parseRemoteAddress } from "../snapshots/remote/remote-address.ts";
-import { RemoteError } from "../snapshots/remote/remote-store.ts";
+import { isRemoteFailure } from "../snapshots/remote/remote-store.ts";
 import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/read/manifest-signature.ts";
-import { OperatorError } from "./operator-error.ts";
+import { type OperatorFailure, operatorFailure } from "./operator-error.ts";
 import { readRedisAddress } from "./redis/redis-address.ts";
 import { CONNECTION_LIMITS, DRAIN_MS, IN_FLIGHT_MAX } from "./server/limits.ts";
 
@@ -215,8 +215,8 @@ export function wholeNumber(
 }
 
 /** A mistake in how a command was called. */
-export function usage(message: string, hint: string): OperatorError {
-  return new OperatorError("USAGE", message, hint);
+export function usage(message: string, hint: string): OperatorFailure {
+  return operatorFailure("USAGE", message, hint);
 }
 
 /** Returns names that look like this program's variables but are none: typing mistakes would otherwise go unnoticed. */
@@ -266,7 +266,7 @@ export function publishedPath(
   try {
     parseRemoteAddress(given);
   } catch (error) {
-    if (!(error instanceof RemoteError)) throw error;
+    if (!isRemoteFailure(error)) throw error;
     throw usage(`${flag}: ${error.message}.`, "For example: s3://bucket/prefix, https://mirror.example.org");
   }
   return { snapshots: copyIn(home), remote: given };

@@ -70,7 +70,7 @@ export function createVoteCollection() {
   return {
     /**
      * Adds a vote given as numbers, without an object per vote. `choice` is a number from `ballot.choices`; `flags`
-     * are the vote's own flags (`flagsOfCast`). Throws `PipelineError` SOURCE_FAILED above `BALLOT_ROWS_MAX` rows.
+     * are the vote's own flags (`flagsOfCast`). Throws `SOURCE_FAILED` above `BALLOT_ROWS_MAX` rows.
      */
     put,
     /** The ballot of a proposal. A ballot without votes does not appear in `finished`. */

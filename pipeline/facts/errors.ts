@@ -1,4 +1,6 @@
-/** Throws on a state that only a bug can cause. Invalid outside data gets a `PipelineError` instead. */
+import { Failure, type FailureParts, isFailure } from "../../snapshots/base/failure.ts";
+
+/** Throws on a state that only a bug can cause. Invalid outside data gets a `PipelineFailure` instead. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`invariant: ${message}`);
 }
@@ -31,33 +33,33 @@ export const PIPELINE_ERROR_CODES = [
 ] as const;
 export type PipelineErrorCode = (typeof PIPELINE_ERROR_CODES)[number];
 
-/** An expected failure: a stable code, a message (what and where) and a hint (what to do next). */
-export class PipelineError extends Error {
-  override readonly name = "PipelineError";
-  readonly code: PipelineErrorCode;
-  readonly hint: string | undefined;
-  /** The cause may pass by itself, as with a server that is away: the same request may succeed later. */
-  readonly isPassing: boolean;
-  /** Codes of the gates that refused; empty unless the code is GATE_REFUSED. */
-  readonly gates: readonly string[];
-
-  constructor(
-    code: PipelineErrorCode,
-    message: string,
-    options?: { hint?: string; cause?: unknown; gates?: readonly string[]; isPassing?: boolean },
-  ) {
-    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.hint = options?.hint;
-    this.gates = options?.gates ?? [];
-    this.isPassing = options?.isPassing ?? false;
-  }
+/** What a failure of the pipeline may carry for its callers. */
+export interface PipelineFailureData {
+  /** Codes of the gates that refused. */
+  readonly gates?: readonly string[];
+  /** A smaller request may succeed. */
+  readonly isTooLarge?: boolean;
+  /** The status of the answer that refused a query. */
+  readonly status?: number;
+  /** The row, by its index, or the field, by its name, without which the query may succeed. */
+  readonly part?: number | string;
 }
 
-/** A source failed for one DAO, or altogether: SOURCE_FAILED. */
-export function sourceFailed(
+export type PipelineFailure = Failure<PipelineErrorCode, PipelineFailureData>;
+
+/** An expected failure of a command of the pipeline. */
+export function pipelineFailure(
+  code: PipelineErrorCode,
   message: string,
-  options?: { hint?: string; cause?: unknown; isPassing?: boolean },
-): PipelineError {
-  return new PipelineError("SOURCE_FAILED", message, options);
+  parts?: FailureParts<PipelineFailureData>,
+): PipelineFailure {
+  return new Failure(code, message, parts);
+}
+
+export const isPipelineFailure = (error: unknown): error is PipelineFailure =>
+  isFailure(error, PIPELINE_ERROR_CODES);
+
+/** A source failed for one DAO, or altogether: SOURCE_FAILED. */
+export function sourceFailed(message: string, parts?: FailureParts<PipelineFailureData>): PipelineFailure {
+  return pipelineFailure("SOURCE_FAILED", message, parts);
 }

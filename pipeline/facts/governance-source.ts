@@ -108,7 +108,7 @@ export interface SpaceSink {
 /** A source of facts. It fetches one DAO at a time; a failure for one DAO does not affect the next. */
 export interface GovernanceSource {
   readonly sourceId: SourceId;
-  /** Throws `PipelineError` SOURCE_FAILED if the DAO's data cannot be used; the sink's content is then invalid. */
+  /** Throws `SOURCE_FAILED` if the DAO's data cannot be used; the sink's content is then invalid. */
   fetchSpace(dao: TrackedDao, sink: SpaceSink): Promise<void>;
   /** A text that changes whenever a fetch would bring something else; `undefined` if only reading can tell. */
   stateOf?(dao: TrackedDao, nowMs: number): string | undefined;

@@ -1,10 +1,10 @@
 import type { CheckedDocuments } from "../../snapshots/format/agreement/check-shapes.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { pipelineFailure } from "../facts/errors.ts";
 import type { GateResult } from "./check-gates.ts";
 import type { GateCode, GateFinding } from "./gate-rules.ts";
 
 /**
- * Returns the documents that passed the gates; throws `PipelineError` GATE_REFUSED with a report if a gate
+ * Returns the documents that passed the gates; throws `GATE_REFUSED` with a report if a gate
  * refused.
  */
 export function requirePassed({ findings, checked }: GateResult): CheckedDocuments {
@@ -17,7 +17,7 @@ export function requirePassed({ findings, checked }: GateResult): CheckedDocumen
     : `Nothing was published. If this is right: ${overrides.map((name) => `--allow ${name}`).join(" ")}`;
   const gates = [...new Set(refusals.map(({ code }) => code))];
   const message = `a gate refused this version:${refusalLines(refusals, gates)}`;
-  throw new PipelineError("GATE_REFUSED", message, { hint, gates });
+  throw pipelineFailure("GATE_REFUSED", message, { hint, data: { gates } });
 }
 
 /** Refusals listed per gate; the others are counted, to keep a report readable. */

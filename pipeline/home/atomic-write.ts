@@ -17,7 +17,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { PipelineError, type PipelineErrorCode } from "../facts/errors.ts";
+import { type PipelineErrorCode, pipelineFailure } from "../facts/errors.ts";
 
 /** Bytes that this user may still write on the disk of an existing folder. */
 export function freeBytesAt(folder: string): number {
@@ -93,7 +93,7 @@ export function putHomeFile(path: string, bytes: Uint8Array): void {
 /**
  * Replaces a file by the text that `edit` returns, keeping mode, owner and symbolic links. Returns the result of `edit`
  * and whether the file changed. Concurrent edits cannot overwrite each other: the `.new` file serves as lock, and the
- * file is compared once more before the rename. Throws `PipelineError` HOME_INVALID, and whatever `edit` throws.
+ * file is compared once more before the rename. Throws `HOME_INVALID`, and whatever `edit` throws.
  */
 export function replaceFile<Edited extends { readonly text: string }>(
   path: string,
@@ -121,7 +121,7 @@ export function replaceFile<Edited extends { readonly text: string }>(
         prepare: (file) => takeOwner(file, target),
         beforeRename() {
           if (readFileSync(target, "utf8") === before) return;
-          throw new PipelineError("HOME_INVALID", `${name} was changed by somebody else during the edit`, {
+          throw pipelineFailure("HOME_INVALID", `${name} was changed by somebody else during the edit`, {
             hint: "Nothing was written. Run the command again.",
           });
         },
@@ -148,15 +148,15 @@ export interface OutputFile {
   readonly runId: string;
 }
 
-/** Throws `PipelineError` BAD_OPTION if the file exists and may not be replaced. */
+/** Throws `BAD_OPTION` if the file exists and may not be replaced. */
 export function assertFree({ path, isForced }: OutputFile): void {
   if (isForced || !existsSync(path)) return;
-  throw new PipelineError("BAD_OPTION", `${path} already exists`, {
+  throw pipelineFailure("BAD_OPTION", `${path} already exists`, {
     hint: "Name another file, or allow this one to be replaced with --force.",
   });
 }
 
-/** Writes the output of a command atomically. Throws `PipelineError` OUTPUT_FAILED, or BAD_OPTION as `assertFree`. */
+/** Writes the output of a command atomically. Throws `OUTPUT_FAILED`, or BAD_OPTION as `assertFree`. */
 export function writeOutput(output: OutputFile, chunks: Iterable<Uint8Array>): Written {
   const { path, runId } = output;
   assertFree(output);
@@ -197,7 +197,7 @@ export function replaceFolder(staged: string, directory: string): void {
   rmSync(old, { recursive: true, force: true });
 }
 
-/** Runs `action`; turns errors of the disk into a `PipelineError` that shows their code but not their text, with paths. */
+/** Runs `action`; turns errors of the disk into a `PipelineFailure` that shows their code but not their text, with paths. */
 export function onDisk<Result>(
   code: PipelineErrorCode,
   refusal: (systemCode: string) => { readonly message: string; readonly hint: string },
@@ -211,7 +211,7 @@ export function onDisk<Result>(
     const isOfDisk = cause instanceof Error && ("syscall" in cause || systemCode.startsWith("SQLITE_"));
     if (!isOfDisk) throw cause;
     const { message, hint } = refusal(systemCode);
-    throw new PipelineError(code, message, { cause, hint });
+    throw pipelineFailure(code, message, { cause, hint });
   }
 }
 

@@ -2,8 +2,8 @@ import type { Pointer } from "../../snapshots/format/manifest.ts";
 import { keptVersions, methodNumberOf, ofLastMethod } from "../../snapshots/store/read/kept-versions.ts";
 import { type LocatedVersion, locateVersion } from "../../snapshots/store/read/locate-version.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { isSnapshotFailure, snapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
+import { pipelineFailure } from "../facts/errors.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 
@@ -18,7 +18,7 @@ export interface VersionOptions {
 export type ChosenVersion = Awaited<ReturnType<typeof chooseVersion>>;
 
 /**
- * Finds a kept version; reads other manifests only for `previous` or a moment. Throws `PipelineError` NOT_FOUND, listing
+ * Finds a kept version; reads other manifests only for `previous` or a moment. Throws `NOT_FOUND`, listing
  * the kept versions, and SNAPSHOT_INVALID for a version that exists but is damaged.
  */
 export function chooseVersion({ snapshotsDirectory: root }: Settings, options: VersionOptions) {
@@ -27,19 +27,19 @@ export function chooseVersion({ snapshotsDirectory: root }: Settings, options: V
     const name = selectedName(root, pointer, options);
     const located = name === undefined ? undefined : locatePublished(root, pointer, name);
     if (located !== undefined) return { ...located, isCurrent: located.version === pointer.version };
-    throw new PipelineError("NOT_FOUND", missingMessage(options), {
+    throw pipelineFailure("NOT_FOUND", missingMessage(options), {
       hint: keptVersionsHint(keptVersions(root)),
     });
   });
 }
 
-/** As `chooseVersion`, for reading evidence: throws `PipelineError` SNAPSHOT_INVALID for a version of another method. */
+/** As `chooseVersion`, for reading evidence: throws `SNAPSHOT_INVALID` for a version of another method. */
 export async function chooseExplained(settings: Settings, options: VersionOptions) {
   const chosen = await chooseVersion(settings, options);
   const current = chosen.isCurrent ? chosen : await chooseVersion(settings, { version: "current" });
   if (methodNumberOf(chosen.manifest) === methodNumberOf(current.manifest)) return chosen;
   const [its, ours] = [chosen, current].map(({ manifest }) => manifest.methodology_version);
-  throw new PipelineError(
+  throw pipelineFailure(
     "SNAPSHOT_INVALID",
     `version ${chosen.version} uses method ${its}, the current one ${ours}: their scores cannot be compared, and their evidence has another form`,
     { hint: "Use the release of govdata that made the version." },
@@ -73,7 +73,7 @@ function locatePublished(root: string, pointer: Pointer, version: string): Locat
     const located = locateVersion(root, { version });
     return located.manifest.sequence <= pointer.sequence ? located : undefined;
   } catch (error) {
-    if (error instanceof SnapshotError && error.code === "SNAPSHOT_MISSING") return undefined;
+    if (isSnapshotFailure(error) && error.code === "SNAPSHOT_MISSING") return undefined;
     throw error;
   }
 }
@@ -95,15 +95,15 @@ function keptVersionsHint(kept: readonly LocatedVersion[]): string {
   return `Kept versions: ${named.join(", ")}${others}.`;
 }
 
-/** All kept versions with the current method, oldest first; throws `PipelineError` SNAPSHOT_INVALID if one is damaged. */
+/** All kept versions with the current method, oldest first; throws `SNAPSHOT_INVALID` if one is damaged. */
 export function everyVersion({ snapshotsDirectory: root }: Settings): Promise<readonly LocatedVersion[]> {
   return withStore(() => {
     const published = keptVersions(root, (version) => {
       try {
         return locateVersion(root, { version });
       } catch (error) {
-        if (!(error instanceof SnapshotError)) throw error;
-        throw new SnapshotError(error.code, `version ${version}: ${error.message}`, { cause: error });
+        if (!isSnapshotFailure(error)) throw error;
+        throw snapshotFailure(error.code, `version ${version}: ${error.message}`, { cause: error });
       }
     });
     return ofLastMethod(published);

@@ -22,7 +22,7 @@ export function homeFile({ homeDirectory }: Settings, file: keyof typeof HOME_FI
   return join(homeDirectory, HOME_FILES[file]);
 }
 
-/** Runs `action`; errors of the disk become `PipelineError` HOME_INVALID. */
+/** Runs `action`; errors of the disk become `HOME_INVALID`. */
 export function inHome<Result>(
   { homeDirectory }: Pick<Settings, "homeDirectory">,
   action: () => Result,
@@ -62,7 +62,7 @@ export function registryInForce(settings: Settings) {
   return { file: basename(path), origin: settings.registryPath === undefined ? own : "named" } as const;
 }
 
-/** Reads the registry in force; throws `PipelineError` REGISTRY_INVALID. */
+/** Reads the registry in force; throws `REGISTRY_INVALID`. */
 export function readRegistry(settings: Settings): Registry {
   return loadRegistry(registryPathOf(settings));
 }

@@ -8,7 +8,7 @@ import {
   type SnapshotDisk,
   whileLocked as whileDiskLocked,
 } from "../../snapshots/store/write/snapshot-disk.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import { homeFile } from "./home.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
@@ -16,7 +16,7 @@ import { withStore } from "./store-errors.ts";
 /**
  * Holds the publisher's lock while `action` runs; `action` receives the disk with which the store can use the same lock.
  * Callers take it before they fetch or compare, so that gates compare with the version that will be replaced. Throws
- * `PipelineError` PUBLISH_LOCKED at once if another run holds it.
+ * `PUBLISH_LOCKED` at once if another run holds it.
  */
 export async function whileLocked<Result>(
   settings: Settings,
@@ -73,11 +73,11 @@ function processExists(id: number): boolean {
 
 /** Adds the process that holds the lock to a PUBLISH_LOCKED error, if known: it may be one that hangs. */
 function withHolder(settings: Settings, error: unknown): unknown {
-  if (!(error instanceof PipelineError && error.code === "PUBLISH_LOCKED")) return error;
+  if (!(isPipelineFailure(error) && error.code === "PUBLISH_LOCKED")) return error;
   const holder = readHolder(settings);
   if (holder?.isAlive !== true) return error;
   const since = timestampOf(Math.floor(holder.sinceMs));
-  return new PipelineError(error.code, `${error.message}: process ${holder.pid}, since ${since}`, {
+  return pipelineFailure(error.code, `${error.message}: process ${holder.pid}, since ${since}`, {
     cause: error,
     hint: `Try again when it has ended. If it hangs, end it with \`kill ${holder.pid}\`: nothing half done is published.`,
   });

@@ -9,10 +9,15 @@ import {
 } from "../../snapshots/format/hidden-entities.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
 import { type DenyList, EVERYBODY_DENIED, readDenyList } from "../../snapshots/optouts/deny-list.ts";
-import { createOptOuts, OPT_OUTS_MODES, OptOutsError } from "../../snapshots/optouts/opt-out-book.ts";
+import {
+  createOptOuts,
+  isOptOutsFailure,
+  OPT_OUTS_MODES,
+  type OptOutsFailure,
+} from "../../snapshots/optouts/opt-out-book.ts";
 import { entitiesOf } from "../../snapshots/store/maintain/redact-draft.ts";
 import type { LocatedVersion } from "../../snapshots/store/read/locate-version.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { pipelineFailure } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import { homeFile, makeHome, readRegistry } from "./home.ts";
 import type { RunEffects, Settings } from "./settings.ts";
@@ -21,7 +26,7 @@ import { readState, updateState } from "./state.ts";
 /**
  * Returns a function that lists the names to hide in a version. Names of an opted-out entity from any of the versions
  * are hidden in all of them, except wallets that belong to another, visible entity in that version. Throws
- * `SnapshotError` if a version is damaged.
+ * `SnapshotFailure` if a version is damaged.
  */
 export function hiddenNamesOf(
   versions: readonly LocatedVersion[],
@@ -42,7 +47,7 @@ export function hiddenNamesOf(
 /** The list of live opt-outs; if it cannot be read, a list of everybody, with the problem. */
 export interface LiveOptOuts {
   readonly list: DenyList;
-  readonly problem: OptOutsError | undefined;
+  readonly problem: OptOutsFailure | undefined;
 }
 
 /** The path of the list of live opt-outs: set by the operator, or in the home. */
@@ -55,7 +60,7 @@ export function readLiveOptOuts(settings: Settings): LiveOptOuts {
   try {
     return { list: readDenyList(optOutsPathOf(settings)), problem: undefined };
   } catch (error) {
-    if (!(error instanceof OptOutsError)) throw error;
+    if (!isOptOutsFailure(error)) throw error;
     const isNewHome = error.code === "OPT_OUTS_MISSING" && readState(settings).live_opt_outs === null;
     if (isNewHome) return { list: { count: 0, has: () => false }, problem: undefined };
     return { list: EVERYBODY_DENIED, problem: error };
@@ -74,8 +79,8 @@ export function openLiveOptOuts(settings: Settings): LiveOptOuts {
       makeHome(settings);
       createOptOuts({ path, mode, randomBytes });
     } catch (cause) {
-      if (!(cause instanceof OptOutsError)) throw cause;
-      throw new PipelineError("HOME_INVALID", "the list of live opt-outs cannot be created", {
+      if (!isOptOutsFailure(cause)) throw cause;
+      throw pipelineFailure("HOME_INVALID", "the list of live opt-outs cannot be created", {
         cause,
         hint: "Check that the folder of --optouts (GOVDATA_OPTOUTS), or the home, exists and is writable.",
       });
@@ -108,7 +113,7 @@ export function liveOptOutFindings({ problem }: LiveOptOuts): readonly Pick<Find
 
 /**
  * The entities to hide in everything derived from a published version: those opted out in the registry or on the live
- * list, or everybody if that list cannot be read. Throws `PipelineError` REGISTRY_INVALID.
+ * list, or everybody if that list cannot be read. Throws `REGISTRY_INVALID`.
  */
 export function optedOutOf(settings: Settings, { progress }: Pick<RunEffects, "progress">) {
   const live = readLiveOptOuts(settings);
@@ -120,7 +125,7 @@ export function optedOutOf(settings: Settings, { progress }: Pick<RunEffects, "p
 export function requireOptedOut(settings: Settings) {
   const live = readLiveOptOuts(settings);
   if (live.problem === undefined) return optedOutBy(settings, live);
-  throw new PipelineError("HOME_INVALID", live.problem.message, {
+  throw pipelineFailure("HOME_INVALID", live.problem.message, {
     cause: live.problem,
     hint: LOST_LIST_HINT,
   });

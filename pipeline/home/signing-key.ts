@@ -8,7 +8,7 @@ import {
   type Signer,
   type TrustedKey,
 } from "../../snapshots/store/read/manifest-signature.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { pipelineFailure } from "../facts/errors.ts";
 import { putHomeFile } from "./atomic-write.ts";
 import { homeFile, inHome, makeHome } from "./home.ts";
 import type { Settings } from "./settings.ts";
@@ -16,20 +16,20 @@ import type { Settings } from "./settings.ts";
 /** Permission bits of group and others. */
 const OTHERS_MASK = 0o077;
 
-/** The signing key of the home; `undefined` if it has none. Throws `PipelineError` HOME_INVALID for an unusable key. */
+/** The signing key of the home; `undefined` if it has none. Throws `HOME_INVALID` for an unusable key. */
 export function readSigningKey(settings: Settings): ReturnType<typeof manifestSigner> {
   const path = homeFile(settings, "signingKey");
   const name = basename(path);
   return inHome(settings, () => {
     if (!existsSync(path)) return undefined;
     if ((statSync(path).mode & OTHERS_MASK) !== 0) {
-      throw new PipelineError("HOME_INVALID", `${name} in the home can be read by others`, {
+      throw pipelineFailure("HOME_INVALID", `${name} in the home can be read by others`, {
         hint: "Anyone who read it can sign in your name: make a new key with `govdata sign-key --rotate`.",
       });
     }
     const signer = keyIn(path);
     if (signer !== undefined) return signer;
-    throw new PipelineError("HOME_INVALID", `${name} in the home is not an Ed25519 private key`, {
+    throw pipelineFailure("HOME_INVALID", `${name} in the home is not an Ed25519 private key`, {
       hint: "Put the right file back, or make a new key with `govdata sign-key --rotate`.",
     });
   });
@@ -58,14 +58,14 @@ export function runSignKey(settings: Settings, { isRotation, deployment }: Signi
     : inHome(settings, () => readFileSync(path, "utf8"));
   const keyFile = signsFor === undefined ? pem : keyFileFor(signsFor, pem);
   if (keyFile === undefined) {
-    throw new PipelineError("BAD_OPTION", "--deployment is not a valid name", {
+    throw pipelineFailure("BAD_OPTION", "--deployment is not a valid name", {
       hint: "Use up to 63 lower-case letters, digits and dashes.",
     });
   }
   makeHome(settings);
   inHome(settings, () => putHomeFile(path, Buffer.from(keyFile)));
   const made = readSigningKey(settings);
-  if (made === undefined) throw new PipelineError("HOME_INVALID", `${basename(path)} has disappeared`);
+  if (made === undefined) throw pipelineFailure("HOME_INVALID", `${basename(path)} has disappeared`);
   return { publicKey: made.publicKey, isNew };
 }
 
@@ -77,11 +77,11 @@ export function signerOf(settings: Settings, publicKeys: string | undefined): Si
   return { signManifest: own.signManifest, trustedKeys: [...trustedKeysOf(own.plainKey), ...named] };
 }
 
-/** Parses the public keys of `--public-key`; throws `PipelineError` BAD_OPTION. */
+/** Parses the public keys of `--public-key`; throws `BAD_OPTION`. */
 export function trustedKeysOf(text: string): readonly TrustedKey[] {
   const keys = parseTrustedKeys(text);
   if (keys !== undefined) return keys;
-  throw new PipelineError(
+  throw pipelineFailure(
     "BAD_OPTION",
     "--public-key is not an Ed25519 public key or a comma-separated list of them",
     {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import { putHomeFile } from "./atomic-write.ts";
 import { homeFile, inHome } from "./home.ts";
 import { readHolder } from "./lock.ts";
@@ -50,7 +50,7 @@ const EARLIER_FILES = {
   "last-outcome.json": Outcome.transform((last_outcome) => ({ last_outcome })),
 } as const;
 
-/** Reads the state. Throws `PipelineError` HOME_INVALID, because a damaged file must not count as "nobody opted out". */
+/** Reads the state. Throws `HOME_INVALID`, because a damaged file must not count as "nobody opted out". */
 export function readState(settings: Settings): HomeState {
   const path = homeFile(settings, "state");
   if (existsSync(path)) return parseFile(path, HomeState);
@@ -73,14 +73,14 @@ function parseFile<Shape extends z.ZodType>(path: string, shape: Shape): z.outpu
     return shape.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (cause) {
     const name = basename(path);
-    throw new PipelineError("HOME_INVALID", `${name} in the home cannot be read`, {
+    throw pipelineFailure("HOME_INVALID", `${name} in the home cannot be read`, {
       cause,
       hint: `Check the registry's opt-outs by hand, and the live ones with \`govdata-proxy optout list\`; then delete ${name}.`,
     });
   }
 }
 
-/** Changes parts of the state. Throws `PipelineError` HOME_INVALID and then changes nothing. */
+/** Changes parts of the state. Throws `HOME_INVALID` and then changes nothing. */
 export function updateState(settings: Settings, change: Partial<HomeState>): void {
   const state = HomeState.parse({ ...readState(settings), ...change });
   inHome(settings, () => {
@@ -112,8 +112,8 @@ export async function recordingOutcome<Result>(
     note(null, []);
     return result;
   } catch (error) {
-    const { code, gates } = error instanceof PipelineError ? error : { code: "UNEXPECTED", gates: [] };
-    if (code !== "PUBLISH_LOCKED") note(code, gates);
+    const failure = isPipelineFailure(error) ? error : undefined;
+    if (failure?.code !== "PUBLISH_LOCKED") note(failure?.code ?? "UNEXPECTED", failure?.data?.gates ?? []);
     throw error;
   }
 }

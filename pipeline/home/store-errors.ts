@@ -1,12 +1,12 @@
-import { RemoteError } from "../../snapshots/remote/remote-store.ts";
+import { isRemoteFailure, type RemoteFailure } from "../../snapshots/remote/remote-store.ts";
 import { POINTER_FILE } from "../../snapshots/store/read/read-pointer.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
-import { PipelineError, type PipelineErrorCode } from "../facts/errors.ts";
+import { isSnapshotFailure, type SnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
+import { type PipelineErrorCode, pipelineFailure } from "../facts/errors.ts";
 
 /** Maps errors of the store and of remote storage to pipeline errors, each with a hint for the operator. */
 const REFUSALS: Readonly<
   Record<
-    SnapshotError["code"] | RemoteError["code"],
+    SnapshotFailure["code"] | RemoteFailure["code"],
     { readonly code: PipelineErrorCode; readonly hint: string }
   >
 > = {
@@ -68,15 +68,17 @@ export async function withStore<Result>(action: () => Result | Promise<Result>):
   try {
     return await action();
   } catch (error) {
-    if (!(error instanceof SnapshotError || error instanceof RemoteError)) throw error;
+    const isOfStore = isSnapshotFailure(error) || isRemoteFailure(error);
+    // One with a hint is of the pipeline, which uses some of these codes itself.
+    if (!isOfStore || error.hint !== undefined) throw error;
     const { code, hint } = REFUSALS[error.code];
-    const pointerHint = error instanceof SnapshotError ? hintOfPointer(error) : undefined;
-    throw new PipelineError(code, error.message, { hint: pointerHint ?? hint, cause: error });
+    const pointerHint = isSnapshotFailure(error) ? hintOfPointer(error) : undefined;
+    throw pipelineFailure(code, error.message, { hint: pointerHint ?? hint, cause: error });
   }
 }
 
 /** The hint for problems of the pointer, which `repair` fixes without publishing. */
-function hintOfPointer({ code, path }: SnapshotError): string | undefined {
+function hintOfPointer({ code, path }: SnapshotFailure): string | undefined {
   if (path !== POINTER_FILE) return undefined;
   if (code === "SNAPSHOT_INVALID")
     return "`govdata repair` sets the pointer to the newest version in the folder.";

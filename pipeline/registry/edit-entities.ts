@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Document, isSeq, parseDocument, Scalar, visit, type YAMLSeq } from "yaml";
-import { invariant, PipelineError } from "../facts/errors.ts";
+import { invariant, isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import type { Registry, TrackedEntity } from "../facts/tracked.ts";
 import { parseRegistry } from "./registry.ts";
 
@@ -23,7 +23,7 @@ export interface EditedRegistry {
 }
 
 /**
- * Appends an entity that has not opted out; comments, order and quotes of the rest stay. Throws `PipelineError`
+ * Appends an entity that has not opted out; comments, order and quotes of the rest stay. Throws `PipelineFailure`
  * REGISTRY_INVALID if the text is not a valid registry, and BAD_OPTION if the result would not be one.
  */
 export function addEntity(
@@ -53,7 +53,7 @@ export function addEntity(
 }
 
 /**
- * Opts an entity out of the public API, or in again; changes nothing else. Throws `PipelineError` NOT_FOUND if the
+ * Opts an entity out of the public API, or in again; changes nothing else. Throws `NOT_FOUND` if the
  * registry has no such entity, and REGISTRY_INVALID if the text is not a valid registry.
  */
 export function setOptOut(
@@ -71,7 +71,7 @@ export function setOptOut(
   return finish(document, fileName, entityId);
 }
 
-/** The entity with this id; throws `PipelineError` NOT_FOUND if the registry has none. */
+/** The entity with this id; throws `NOT_FOUND` if the registry has none. */
 export function requireEntity(
   { entities }: Pick<Registry, "entities">,
   fileName: string,
@@ -79,7 +79,7 @@ export function requireEntity(
 ): TrackedEntity {
   const known = entities.find((entity) => entity.entityId === entityId);
   if (known !== undefined) return known;
-  throw new PipelineError("NOT_FOUND", `${fileName} has no entity ${JSON.stringify(entityId)}`, {
+  throw pipelineFailure("NOT_FOUND", `${fileName} has no entity ${JSON.stringify(entityId)}`, {
     hint: "`govdata entity list` shows the ids.",
   });
 }
@@ -101,9 +101,9 @@ function finish(document: Document, fileName: string, entityId: string): EditedR
     invariant(entity !== undefined, "an edited registry holds the entity that was edited");
     return { text, entity };
   } catch (cause) {
-    if (!(cause instanceof PipelineError)) throw cause;
+    if (!isPipelineFailure(cause)) throw cause;
     // The edit is checked before it is written.
-    throw new PipelineError("BAD_OPTION", `the edit would make the registry invalid:\n${cause.message}`, {
+    throw pipelineFailure("BAD_OPTION", `the edit would make the registry invalid:\n${cause.message}`, {
       cause,
       hint: "Nothing was written. Line numbers refer to the edited text.",
     });

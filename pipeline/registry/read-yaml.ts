@@ -1,6 +1,6 @@
 import { type Document, isNode, isPair, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import { z } from "zod";
-import { PipelineError } from "../facts/errors.ts";
+import { type PipelineFailure, pipelineFailure } from "../facts/errors.ts";
 
 /** One problem of a registry and its line. */
 export interface RegistryProblem {
@@ -16,13 +16,13 @@ export function registryInvalid(
   fileName: string,
   problems: readonly RegistryProblem[],
   cause?: unknown,
-): PipelineError {
+): PipelineFailure {
   const lines = [...problems]
     .sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
     .map(({ line, message }) => `${fileName}${line === undefined ? "" : `:${line}`}: ${message}`);
   const more = lines.length - LISTED_MAX;
   const listed = more > 0 ? [...lines.slice(0, LISTED_MAX), `… and ${more} more`] : lines;
-  return new PipelineError("REGISTRY_INVALID", listed.join("\n"), {
+  return pipelineFailure("REGISTRY_INVALID", listed.join("\n"), {
     hint: "Nothing was fetched or published. Correct the registry and run again.",
     cause,
   });

@@ -120,7 +120,7 @@ const RegistryFile = z.strictObject({
 });
 
 /**
- * Parses a registry; sorts DAOs by space_id and entities by entity_id, and lower-cases wallets. Throws `PipelineError`
+ * Parses a registry; sorts DAOs by space_id and entities by entity_id, and lower-cases wallets. Throws `PipelineFailure`
  * REGISTRY_INVALID that lists the problems with `fileName`, line and reason.
  */
 export function parseRegistry(text: string, fileName: string): Registry {
@@ -162,7 +162,7 @@ function nameOf(path: YamlPath): string {
 /** Fits ten thousand DAOs and a hundred thousand wallets; a larger file is a mistake. */
 const BYTES_MAX = 32 * 1024 * 1024;
 
-/** Reads the registry at `path`. Throws `PipelineError` REGISTRY_INVALID, also if there is no file. */
+/** Reads the registry at `path`. Throws `REGISTRY_INVALID`, also if there is no file. */
 export function loadRegistry(path: string): Registry {
   const fileName = basename(path);
   return parseRegistry(readText(path, fileName), fileName);

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { PipelineError } from "../facts/errors.ts";
+import { pipelineFailure } from "../facts/errors.ts";
 import type { GovernanceSource, SourceId } from "../facts/governance-source.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
@@ -71,7 +71,7 @@ const PAGE_SIZE = 1000;
 
 function openArchive(directory: string): OpenSource {
   if (!existsSync(directory) || !statSync(directory).isDirectory()) {
-    throw new PipelineError("ARCHIVE_MISSING", `${directory} is not a folder`, {
+    throw pipelineFailure("ARCHIVE_MISSING", `${directory} is not a folder`, {
       hint:
         "Give --from the folder of an unpacked archive (fixtures/README.md shows its layout). No archive yet? " +
         "`npm run demo` leaves one in .govdata/demo/8787/world, with its registry.yaml.",
@@ -94,7 +94,7 @@ const endsOf = (http: HttpClient): Pick<OpenSource, "bytesOf" | "counters" | "cl
   close: () => http.close(),
 });
 
-/** Opens the requested source; the caller closes it. Throws `PipelineError` BAD_OPTION or ARCHIVE_MISSING. */
+/** Opens the requested source; the caller closes it. Throws `BAD_OPTION` or ARCHIVE_MISSING. */
 export function openSource(options: SourceOptions, identity: HttpClientOptions): OpenSource {
   const { from, rpcUrlOf, recordDirectory } = options;
   if (options.source === "governor") {
@@ -112,10 +112,10 @@ export function openSource(options: SourceOptions, identity: HttpClientOptions):
     const atOnce = recordDirectory === undefined ? (options.pace?.concurrencyMax ?? DAOS_AT_ONCE) : 1;
     return { source, isFor: (dao) => dao.governor !== undefined, atOnce, ...ends };
   }
-  if (from === undefined) throw new PipelineError("BAD_OPTION", `--source ${options.source} needs --from`);
+  if (from === undefined) throw pipelineFailure("BAD_OPTION", `--source ${options.source} needs --from`);
   if (options.source === "archive") return openArchive(from);
   if (parseUrl(from) === undefined) {
-    throw new PipelineError("BAD_OPTION", "--from must be the URL of a Snapshot hub", {
+    throw pipelineFailure("BAD_OPTION", "--from must be the URL of a Snapshot hub", {
       hint: "It ends in /graphql.",
     });
   }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { dayEndMs, dayOf } from "../../snapshots/format/ids.ts";
 import { DAY_MS } from "../facts/days.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { pipelineFailure } from "../facts/errors.ts";
 import { entityOfWallet } from "../facts/tracked.ts";
 import { readRegistry, withHomeWarehouse } from "../home/home.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
@@ -33,8 +33,8 @@ const DAYS_MAX = 3660;
 
 function dayEndsMs(from: string, to: string): number[] {
   const days = 1 + Math.round((dayEndMs(to) - dayEndMs(from)) / DAY_MS);
-  if (days < 1) throw new PipelineError("BAD_OPTION", `--from ${from} is after --to ${to}`);
-  if (days > DAYS_MAX) throw new PipelineError("BAD_OPTION", `${days} days are more than ${DAYS_MAX}`);
+  if (days < 1) throw pipelineFailure("BAD_OPTION", `--from ${from} is after --to ${to}`);
+  if (days > DAYS_MAX) throw pipelineFailure("BAD_OPTION", `${days} days are more than ${DAYS_MAX}`);
   return Array.from({ length: days }, (_, index) => dayEndMs(from) + index * DAY_MS);
 }
 
@@ -42,14 +42,14 @@ function dayEndsMs(from: string, to: string): number[] {
 function assertFinal(to: string, nowMs: number): void {
   const last = dayOf(nowMs - PROVISIONAL_DAYS * DAY_MS - DAY_MS + 1);
   if (to <= last) return;
-  throw new PipelineError("BAD_OPTION", `--to ${to} is later than ${last}`, {
+  throw pipelineFailure("BAD_OPTION", `--to ${to} is later than ${last}`, {
     hint: `Every run scores later days again. Use --to ${last} or an earlier day.`,
   });
 }
 
 /**
  * `govdata backfill`: scores past days again from the warehouse and replaces the stored points; the next
- * publish shows them. Throws `PipelineError` BAD_OPTION for days that are still provisional.
+ * publish shows them. Throws `BAD_OPTION` for days that are still provisional.
  */
 export async function runBackfill(
   settings: Settings,

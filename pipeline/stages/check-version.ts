@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import { readPublishedDocuments } from "../../snapshots/store/read/read-documents.ts";
 import { POINTER_FILE } from "../../snapshots/store/read/read-pointer.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
+import { isPipelineFailure } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import { checkGates, type GateResult } from "../gate/check-gates.ts";
 import type { DamagedVersion, FetchedRows, PreviousVersion } from "../gate/gate-input.ts";
@@ -62,12 +62,12 @@ async function previousVersion(settings: Settings): Promise<PreviousVersion | Da
       rows: rowsOf(run.fetches.map((fetch) => ({ ...fetch, spaceId: fetch.space_id }))),
     };
   } catch (error) {
-    if (!(error instanceof PipelineError)) throw error;
+    if (!isPipelineFailure(error)) throw error;
     // A pointer without its version is damage, not a first run.
     const hasPointer = existsSync(join(settings.snapshotsDirectory, POINTER_FILE));
     if (error.code === "SNAPSHOT_MISSING" && !hasPointer) return undefined;
     // Publishing repairs a version but not the pointer: the store would refuse after all the work.
-    const isPointer = error.cause instanceof SnapshotError && error.cause.path === POINTER_FILE;
+    const isPointer = isSnapshotFailure(error.cause) && error.cause.path === POINTER_FILE;
     if (error.code === "SNAPSHOT_INVALID" && isPointer) throw error;
     // Publishing must be able to replace a broken version once the operator has checked it.
     if (error.code === "SNAPSHOT_INVALID" || error.code === "SNAPSHOT_MISSING")

@@ -2,7 +2,7 @@ import { timestampOf } from "../../snapshots/format/ids.ts";
 import { buildLists } from "../documents/build-documents.ts";
 import { type DaoRow, rankRows, type ScoreSummary } from "../documents/dao-row.ts";
 import { publicEntities } from "../documents/entities.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { pipelineFailure } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { GateFinding } from "../gate/gate-rules.ts";
 import { readRegistry, withHomeWarehouse } from "../home/home.ts";
@@ -17,16 +17,16 @@ import { withScratch } from "./scratch-file.ts";
 import { createStageClock, type StageClock } from "./stage-clock.ts";
 import { withThreads } from "./thread-pool.ts";
 
-/** Throws `PipelineError` NOTHING_TO_SCORE if a version would have no data at all. */
+/** Throws `NOTHING_TO_SCORE` if a version would have no data at all. */
 function assertSomething(registry: Registry, warehouse: Warehouse): void {
   if (registry.daos.length === 0) {
-    throw new PipelineError("NOTHING_TO_SCORE", "the registry tracks no DAO", {
+    throw pipelineFailure("NOTHING_TO_SCORE", "the registry tracks no DAO", {
       hint: "Add DAOs under `daos:`.",
     });
   }
   const held = new Set(warehouse.holdings().map((holding) => holding.spaceId));
   if (!registry.daos.some((dao) => held.has(dao.spaceId))) {
-    throw new PipelineError("NOTHING_TO_SCORE", "no tracked DAO was ever fetched into this home", {
+    throw pipelineFailure("NOTHING_TO_SCORE", "no tracked DAO was ever fetched into this home", {
       hint: `Run \`govdata fetch\` or \`govdata run\` first. Check --home and --registry${
         held.size === 0 ? "" : `: this home has data of ${held.size} other DAOs`
       }.`,

@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, type Transferable, workerData } from "node:worker_threads";
 import { type PublicEntities, publicEntities } from "../documents/entities.ts";
-import { invariant, PipelineError } from "../facts/errors.ts";
+import { invariant, isPipelineFailure } from "../facts/errors.ts";
 import type { SpaceSink } from "../facts/governance-source.ts";
 import type { VoterList } from "../facts/voters.ts";
 import { createArchiveSource } from "../sources/archive/archive-source.ts";
@@ -106,7 +106,7 @@ function answerOf(work: ThreadTask, port: MessagePort): unknown {
 
 function failureOf(error: unknown): FromTask {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  const known = error instanceof PipelineError ? error : undefined;
+  const known = isPipelineFailure(error) ? error : undefined;
   return { kind: "failed", code: known?.code, message, hint: known?.hint, stack };
 }
 

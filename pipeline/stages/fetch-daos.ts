@@ -1,4 +1,4 @@
-import { PipelineError } from "../facts/errors.ts";
+import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import type { GovernanceSource } from "../facts/governance-source.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import type { ProgressFacts, RunEffects } from "../home/settings.ts";
@@ -27,7 +27,7 @@ const FREE_BYTES_MIN = 200_000_000;
 function assertFreeSpace({ freeBytes }: RunEffects): void {
   if (freeBytes === undefined || freeBytes() >= FREE_BYTES_MIN) return;
   const space = `${FREE_BYTES_MIN / 1e6} MB`;
-  throw new PipelineError("SOURCE_FAILED", `less than ${space} are free on the disk of the home`, {
+  throw pipelineFailure("SOURCE_FAILED", `less than ${space} are free on the disk of the home`, {
     hint: "Free some space. Completed DAOs are kept, and the next fetch continues from there.",
   });
 }
@@ -155,7 +155,7 @@ async function fetchDao(
     return { record: isSettled ? fetch.commit(state) : fetch.commit(), isPassing: false };
   } catch (error) {
     const fetch = await begin();
-    if (error instanceof PipelineError) {
+    if (isPipelineFailure(error)) {
       const { code, message, isPassing } = error;
       return { record: fetch.fail({ code, message }), isPassing };
     }

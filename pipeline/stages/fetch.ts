@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SpaceId } from "../../snapshots/format/ids.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import type { SourceId } from "../facts/governance-source.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { readRegistry, withHomeWarehouse } from "../home/home.ts";
@@ -29,7 +29,7 @@ function registryHint(directory: string): string {
 }
 
 /**
- * Throws `PipelineError` NOTHING_FETCHED if an archive has no file of any of these DAOs: then the registry or
+ * Throws `NOTHING_FETCHED` if an archive has no file of any of these DAOs: then the registry or
  * the folder is wrong, and one message is better than one per DAO.
  */
 function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): void {
@@ -43,7 +43,7 @@ function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): v
   const asked =
     only !== undefined && second === undefined ? only.spaceId : `any of the ${daos.length} tracked DAOs`;
   if (spaceIds.length === 0) {
-    throw new PipelineError(
+    throw pipelineFailure(
       "NOTHING_FETCHED",
       `the archive holds nothing for ${asked}, nor for any other DAO`,
       {
@@ -54,7 +54,7 @@ function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): v
   const named = spaceIds.slice(0, NAMED).join(", ");
   const count = spaceIds.length === 1 ? "another DAO" : `${spaceIds.length} others`;
   const more = spaceIds.length > NAMED ? ", …" : "";
-  throw new PipelineError(
+  throw pipelineFailure(
     "NOTHING_FETCHED",
     `the archive holds nothing for ${asked}; it holds ${count}: ${named}${more}`,
     { hint: `${registryHint(directory)} Data fetched earlier is kept; nothing was published.` },
@@ -92,13 +92,13 @@ export interface FetchResult {
   readonly names: NamesSummary | undefined;
 }
 
-/** The requested DAOs; throws `PipelineError` BAD_OPTION for an untracked one. */
+/** The requested DAOs; throws `BAD_OPTION` for an untracked one. */
 export function chooseDaos(registry: Registry, spaceIds: readonly string[]): readonly TrackedDao[] {
   if (spaceIds.length === 0) return registry.daos;
   return [...new Set(spaceIds)].map((spaceId) => {
     const dao = registry.daos.find((candidate) => candidate.spaceId === spaceId);
     if (dao !== undefined) return dao;
-    throw new PipelineError("BAD_OPTION", `${spaceId} is not in the registry`, {
+    throw pipelineFailure("BAD_OPTION", `${spaceId} is not in the registry`, {
       hint: "`govdata status` lists the tracked DAOs.",
     });
   });
@@ -154,7 +154,7 @@ async function fetchInto(
   }
   const unmatched = options.spaceIds.find((spaceId) => records.every((record) => record.spaceId !== spaceId));
   if (unmatched !== undefined) {
-    throw new PipelineError("BAD_OPTION", `--source ${sources.join(",")} cannot fetch ${unmatched}`, {
+    throw pipelineFailure("BAD_OPTION", `--source ${sources.join(",")} cannot fetch ${unmatched}`, {
       hint: "The governor source needs a governor in the DAO's registry entry.",
     });
   }
@@ -163,7 +163,7 @@ async function fetchInto(
     const reasons = new Set(records.map((record) => record.error?.message));
     const [reason] = reasons;
     const why = reasons.size === 1 && reason !== undefined ? `: ${reason}` : "";
-    throw new PipelineError("NOTHING_FETCHED", `none of ${records.length} DAOs could be fetched${why}`, {
+    throw pipelineFailure("NOTHING_FETCHED", `none of ${records.length} DAOs could be fetched${why}`, {
       hint: "Check --source and --from. Data fetched earlier is kept; nothing was published.",
     });
   }
@@ -210,7 +210,7 @@ async function survey(
       failed: missing.map((dao) => fail(dao, error)),
     };
   } catch (error) {
-    if (!(error instanceof PipelineError)) throw error;
+    if (!isPipelineFailure(error)) throw error;
     // A hub that refuses this query may still answer those for single spaces.
     if (!error.isPassing) return { daos, failed: [] };
     const { code, message } = error;
@@ -230,7 +230,7 @@ function missingText(missing: readonly TrackedDao[], count: number): string {
 
 /**
  * `govdata fetch`, and the first stage of `run`: fills the warehouse and publishes nothing. Throws
- * `PipelineError` BAD_OPTION if no source supports a requested DAO, and NOTHING_FETCHED if every fetch
+ * `BAD_OPTION` if no source supports a requested DAO, and NOTHING_FETCHED if every fetch
  * failed.
  */
 export async function runFetch(

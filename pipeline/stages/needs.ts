@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { PipelineError } from "../facts/errors.ts";
+import { pipelineFailure } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { readState } from "../home/state.ts";
@@ -40,7 +40,7 @@ export function reportNeeds(
 }
 
 /**
- * Throws `PipelineError` PUBLISH_FAILED if the disks lack space for the next version or the scratch file,
+ * Throws `PUBLISH_FAILED` if the disks lack space for the next version or the scratch file,
  * before the work instead of after it.
  */
 export function assertSpaceToPublish(
@@ -63,7 +63,7 @@ export function assertSpaceToPublish(
   if (small === undefined) return;
   const [disk, needed, free] = small;
   const message = `publishing takes about ${megabytes(needed)} MB, but only ${Math.floor(free / MB)} MB are free on ${disk}`;
-  throw new PipelineError("PUBLISH_FAILED", message, {
+  throw pipelineFailure("PUBLISH_FAILED", message, {
     hint: "Free some space (`govdata prune --dry-run` lists what could be deleted). Fetched data is kept; nothing was published.",
   });
 }

@@ -4,7 +4,7 @@ import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts
 import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
 import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import type { DailyPoint } from "../facts/days.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { isPipelineFailure } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { GateFinding, GateOverride } from "../gate/gate-rules.ts";
 import { requirePassed } from "../gate/require-passed.ts";
@@ -116,7 +116,7 @@ async function updateStateFor(
       },
     });
   } catch (error) {
-    if (!(error instanceof PipelineError)) throw error;
+    if (!isPipelineFailure(error)) throw error;
     effects.progress.warn(
       `published, but the state for the next run could not be stored: ${error.message}`,
       error,

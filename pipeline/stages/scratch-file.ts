@@ -48,7 +48,7 @@ export async function withScratch<Result>(
 /** Bytes stored so far. */
 export const scratchBytes = ({ taken }: ScratchFile): number => Number(Atomics.load(taken, 0));
 
-/** Stores a value for `readBack`. Throws `PipelineError` HOME_INVALID if the disk refuses. */
+/** Stores a value for `readBack`. Throws `HOME_INVALID` if the disk refuses. */
 export function putAside(scratch: ScratchFile, value: unknown): PutAside {
   const bytes = serialize(value);
   const at = Number(Atomics.add(scratch.taken, 0, BigInt(bytes.length)));

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import { PipelineError, type PipelineErrorCode } from "../facts/errors.ts";
+import { type PipelineErrorCode, pipelineFailure } from "../facts/errors.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import type { VoterList } from "../facts/voters.ts";
 import { homeWarehouseFiles } from "../home/home.ts";
@@ -66,7 +66,7 @@ export function startThreads(count: number, start: ThreadStart) {
     /** Number of tasks that keeps every thread busy. */
     atOnce: count * TASKS_EACH,
     /**
-     * Posts a task to the thread with the fewest tasks. Throws what the task threw, a `PipelineError` with
+     * Posts a task to the thread with the fewest tasks. Throws what the task threw, a `PipelineFailure` with
      * its code.
      */
     run<Answer>(work: ThreadTask, onPart: OnPart = () => undefined): Promise<Answer> {
@@ -116,7 +116,7 @@ function resultOf(port: MessagePort, onPart: OnPart): Promise<unknown> {
 }
 
 function errorOf({ code, message, hint, stack }: Extract<FromTask, { kind: "failed" }>): Error {
-  if (code !== undefined) return new PipelineError(code, message, hint === undefined ? {} : { hint });
+  if (code !== undefined) return pipelineFailure(code, message, hint === undefined ? {} : { hint });
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return error;

@@ -1,9 +1,9 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { GovernorToken } from "../facts/delegation.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { isPipelineFailure } from "../facts/errors.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { callContracts, decodeAnswer, filledHex, readClock } from "../sources/governor/contract-calls.ts";
-import { hexQuantity, parseQuantity, type Rpc, RpcError } from "../sources/governor/rpc.ts";
+import { hexQuantity, isRpcRefusal, parseQuantity, type Rpc } from "../sources/governor/rpc.ts";
 
 /** The comparison of one part of a DAO's entry with the live source. */
 export interface PartCheck {
@@ -30,7 +30,7 @@ export interface PartCheck {
 export interface DaoChecker {
   /** The part to report as failed if the source cannot be queried. */
   readonly part: PartCheck["part"];
-  /** No rows for a DAO without data in this source. Throws `PipelineError` if the source cannot be queried. */
+  /** No rows for a DAO without data in this source. Throws `PipelineFailure` if the source cannot be queried. */
   check(dao: TrackedDao): Promise<readonly PartCheck[]>;
 }
 
@@ -64,8 +64,8 @@ async function askPart(part: PartCheck["part"], ask: () => Promise<CheckedPart>)
   try {
     return { part, ...(await ask()) };
   } catch (error) {
-    const isExpected = error instanceof PipelineError && error.code !== "INTERRUPTED";
-    if (!isExpected && !(error instanceof RpcError)) throw error;
+    const isExpected = isPipelineFailure(error) && error.code !== "INTERRUPTED";
+    if (!isExpected && !isRpcRefusal(error)) throw error;
     return { part, status: "failed", detail: error.message };
   }
 }

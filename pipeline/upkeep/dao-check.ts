@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { GovernorToken } from "../facts/delegation.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl, upstreamText } from "../facts/upstream-text.ts";
 import { readRegistry } from "../home/home.ts";
@@ -20,7 +20,7 @@ export interface LiveOptions {
   readonly pace?: HttpPace;
 }
 
-/** `govdata dao check`: compares the registry with the sources. Throws `PipelineError` BAD_OPTION without a source. */
+/** `govdata dao check`: compares the registry with the sources. Throws `BAD_OPTION` without a source. */
 export async function checkLiveDaos(
   settings: Settings,
   options: LiveOptions,
@@ -38,13 +38,13 @@ export async function checkLiveDaos(
 
 function requireSource(daos: readonly TrackedDao[], { hubUrl, rpcUrlOf }: LiveOptions): void {
   if (hubUrl !== undefined && parseUrl(hubUrl) === undefined) {
-    throw new PipelineError("BAD_OPTION", "--from must be the URL of a Snapshot hub", {
+    throw pipelineFailure("BAD_OPTION", "--from must be the URL of a Snapshot hub", {
       hint: "It ends in /graphql.",
     });
   }
   const hasNode = daos.some(({ governor }) => governor !== undefined && rpcUrlOf(governor.chainId));
   if (hubUrl !== undefined || hasNode) return;
-  throw new PipelineError(
+  throw pipelineFailure(
     "BAD_OPTION",
     "there is no source to check: neither --from nor a node of a chain in the registry",
     {
@@ -93,7 +93,7 @@ async function checkDao(dao: TrackedDao, { part, check }: DaoChecker): Promise<r
   try {
     return await check(dao);
   } catch (error) {
-    if (!(error instanceof PipelineError) || error.code === "INTERRUPTED") throw error;
+    if (!isPipelineFailure(error) || error.code === "INTERRUPTED") throw error;
     return [{ part, status: "failed", detail: error.message }];
   }
 }
@@ -128,7 +128,7 @@ export function createHubSpaceChecker(hub: HubAccess): DaoChecker {
       if (object === null) return [{ part: "space", status: "missing", detail: "the hub has no such space" }];
       const space = CheckedSpace.safeParse(object);
       if (!space.success || space.data.id !== spaceId) {
-        throw new PipelineError("SOURCE_FAILED", `the hub's answer is not the space ${spaceId}`);
+        throw pipelineFailure("SOURCE_FAILED", `the hub's answer is not the space ${spaceId}`);
       }
       const checks = [nameCheck(name, upstreamText(space.data.name)), ...markChecks(space.data)];
       if (governor !== undefined) checks.push(strategiesCheck(governor, space.data.strategies ?? []));

@@ -187,7 +187,7 @@ export function checkRegistry(settings: Settings, publishedIds: readonly string[
   return fine(`${text}: ${daos.length} DAOs and ${entities.length} entities`);
 }
 
-/** Inspects the warehouse; `undefined` if there is none. Throws `PipelineError` if it is damaged or busy. */
+/** Inspects the warehouse; `undefined` if there is none. Throws `PipelineFailure` if it is damaged or busy. */
 export async function lookIntoWarehouse(settings: Settings): Promise<WarehouseInspection | undefined> {
   const files = homeWarehouseFiles(settings);
   return existsSync(files.path) ? inspectWarehouse(files) : undefined;

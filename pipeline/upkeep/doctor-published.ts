@@ -4,7 +4,7 @@ import { abandonedVersions } from "../../snapshots/store/read/kept-versions.ts";
 import { locateVersion } from "../../snapshots/store/read/locate-version.ts";
 import { readPublishedDocuments } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer, versionNames } from "../../snapshots/store/read/read-pointer.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 import { STAGING_PREFIX } from "../../snapshots/store/write/snapshot-disk.ts";
 import { readHolder } from "../home/lock.ts";
 import type { Settings } from "../home/settings.ts";
@@ -29,14 +29,14 @@ const HOUR_MS = 3_600_000;
 
 type PublishedCheck = NonNullable<Awaited<ReturnType<typeof checkPublished>>>;
 
-/** Verifies pointer and hashes of its version; `undefined` if nothing was published. Throws `PipelineError`. */
+/** Verifies pointer and hashes of its version; `undefined` if nothing was published. Throws `PipelineFailure`. */
 export async function checkPublished({ snapshotsDirectory }: Settings, machine: MachineState) {
   return withStore(async () => {
     try {
       const pointer = readPointer(snapshotsDirectory);
       return { pointer, verification: await verifySnapshot(snapshotsDirectory) };
     } catch (error) {
-      const isMissing = error instanceof SnapshotError && error.code === "SNAPSHOT_MISSING";
+      const isMissing = isSnapshotFailure(error) && error.code === "SNAPSHOT_MISSING";
       if (isMissing && versionNames(machine.names(snapshotsDirectory)).length === 0) return undefined;
       throw error;
     }
@@ -84,7 +84,7 @@ export function judgeAge(
   return fine(`${text}, within ${maxAgeHours} h`);
 }
 
-/** Whether the home's key signed the published version. Throws `PipelineError` HOME_INVALID for an unusable key. */
+/** Whether the home's key signed the published version. Throws `HOME_INVALID` for an unusable key. */
 export async function checkSigning(
   settings: Settings,
   published: PublishedCheck | undefined,
@@ -96,7 +96,7 @@ export async function checkSigning(
     locateVersion(settings.snapshotsDirectory, { trustedKeys: trustedKeysOf(key.plainKey) });
     return fine("the home's key has signed the current version");
   } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
+    if (!isSnapshotFailure(error)) throw error;
     if (error.code !== "SNAPSHOT_UNSIGNED") return fine("there is a key; see the version above");
     const next = "`govdata publish` signs with it. Readers that require the new key accept no other.";
     return warn("the home's key has not signed the current version", next);
@@ -123,7 +123,7 @@ export function judgeClock(
   return ahead.atMs - nowMs > SKEW_MS ? fail(message, next) : warn(message, next);
 }
 
-/** Lists leftovers of a crash in snapshots and home. Throws `PipelineError` for a lost or older pointer. */
+/** Lists leftovers of a crash in snapshots and home. Throws `PipelineFailure` for a lost or older pointer. */
 export async function checkLeftovers(
   settings: Settings,
   machine: MachineState,

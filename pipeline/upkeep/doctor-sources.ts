@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { PipelineError } from "../facts/errors.ts";
+import { isPipelineFailure } from "../facts/errors.ts";
 import type { SourceId } from "../facts/governance-source.ts";
 import { readRegistry } from "../home/home.ts";
 import { httpIdentityOf, type Settings } from "../home/settings.ts";
@@ -46,7 +46,7 @@ export async function checkSources(
         return warn(lines.join("; "), "`govdata dao check` lists the missing ones.");
       lines.push(`fetching them all takes at most ${requests} requests and ${minutes} minutes`);
     } catch (error) {
-      if (!(error instanceof PipelineError)) throw error;
+      if (!isPipelineFailure(error)) throw error;
       return fail(error.message, error.hint ?? "Check that GOVDATA_FROM is the hub's URL and reachable.");
     } finally {
       await opened.close();
@@ -63,7 +63,7 @@ export async function checkNodes(
 ): Promise<Found> {
   if (named?.sources.includes("governor") !== true)
     return fine("not checked: GOVDATA_SOURCE has no governor");
-  const [{ createHttpClient }, { createRpc, parseQuantity, RpcError }] = await Promise.all([
+  const [{ createHttpClient }, { createRpc, parseQuantity, isRpcRefusal }] = await Promise.all([
     import("../sources/http/http-client.ts"),
     import("../sources/governor/rpc.ts"),
   ]);
@@ -76,7 +76,7 @@ export async function checkNodes(
       const served = parseQuantity(await createRpc({ http, url }).call("eth_chainId", []), "chain id");
       return served === chainId ? undefined : `the node serves chain ${served}`;
     } catch (error) {
-      if (error instanceof PipelineError || error instanceof RpcError) return error.message;
+      if (isPipelineFailure(error) || isRpcRefusal(error)) return error.message;
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-import { PipelineError } from "../facts/errors.ts";
+import { isPipelineFailure } from "../facts/errors.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { diskTroubleHint } from "../home/atomic-write.ts";
 import { readRegistry } from "../home/home.ts";
@@ -40,7 +40,7 @@ export async function runDoctor(
     nowMs: number;
     maxAgeHours: number | undefined;
     machine?: MachineState;
-    /** Throws `PipelineError` BAD_OPTION for invalid variables. */
+    /** Throws `BAD_OPTION` for invalid variables. */
     namedSources?: () => NamedSources | undefined;
   },
 ) {
@@ -85,7 +85,7 @@ function trackedDaos(settings: Settings): readonly TrackedDao[] {
   try {
     return readRegistry(settings).daos;
   } catch (error) {
-    if (error instanceof PipelineError) return [];
+    if (isPipelineFailure(error)) return [];
     throw error;
   }
 }
@@ -97,7 +97,7 @@ async function checked(check: () => Found | Promise<Found>): Promise<Found> {
   try {
     return await check();
   } catch (error) {
-    if (error instanceof PipelineError) return fail(error.message, error.hint ?? VERBOSE_HINT);
+    if (isPipelineFailure(error)) return fail(error.message, error.hint ?? VERBOSE_HINT);
     // The system's message would contain paths of this machine: report only its code.
     if (error instanceof Error && "code" in error) {
       const code = String(error.code);

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
-import { OptOutsError, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { isOptOutsFailure, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
+import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import type { TrackedEntity } from "../facts/tracked.ts";
 import { diskTroubleHint, replaceFile } from "../home/atomic-write.ts";
 import { registryPathOf } from "../home/home.ts";
@@ -10,7 +10,7 @@ import { addEntity, type EditedRegistry, requireEntity, setOptOut } from "../reg
 import { loadRegistry } from "../registry/registry.ts";
 
 /**
- * Adds an entity to the registry given by --registry, or to the home's. Throws `PipelineError` BAD_OPTION if
+ * Adds an entity to the registry given by --registry, or to the home's. Throws `BAD_OPTION` if
  * the registry would become invalid, and HOME_MISSING if there is only the curated one, which is never
  * edited.
  */
@@ -50,10 +50,10 @@ export function setRegistryOptOut(settings: Settings, entityId: string, isOptedO
 
 /** Extends an error of the registry after the live list was changed: the entity is already hidden. */
 function afterLive(error: unknown, entityId: string): unknown {
-  if (!(error instanceof PipelineError)) return error;
+  if (!isPipelineFailure(error)) return error;
   const code = error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : "";
   const message = `${entityId} is on the list of live opt-outs, but ${error.message}`;
-  return new PipelineError(error.code, message, {
+  return pipelineFailure(error.code, message, {
     cause: error,
     hint:
       "Proxies and new versions already hide it. Repeat the command once the registry is writable. " +
@@ -74,8 +74,8 @@ function setLiveOptOut(settings: Settings, entityId: string, isOptedOut: boolean
       optOuts.close();
     }
   } catch (cause) {
-    if (!(cause instanceof OptOutsError)) throw cause;
-    throw new PipelineError("HOME_INVALID", cause.message, {
+    if (!isOptOutsFailure(cause)) throw cause;
+    throw pipelineFailure("HOME_INVALID", cause.message, {
       cause,
       hint: "Check that you may write the list of live opt-outs and its folder, then repeat the command.",
     });
@@ -93,7 +93,7 @@ function editablePath(settings: Settings): string {
   const path = registryPathOf(settings);
   const isHomes = path === join(settings.homeDirectory, basename(path));
   if (settings.registryPath !== undefined || isHomes) return path;
-  throw new PipelineError("HOME_MISSING", "the home has no registry to edit", {
+  throw pipelineFailure("HOME_MISSING", "the home has no registry to edit", {
     hint: "Run `govdata init` first: it copies the curated registry into the home.",
   });
 }

@@ -10,7 +10,7 @@ export type InitResult = ReturnType<typeof initHome>;
 
 /**
  * Creates the home with a warehouse, an empty list of live opt-outs and a copy of the registry given by
- * --registry or of the curated one. Never overwrites an existing registry. Throws `PipelineError`
+ * --registry or of the curated one. Never overwrites an existing registry. Throws `PipelineFailure`
  * REGISTRY_INVALID before anything is created.
  */
 export function initHome(settings: Settings) {

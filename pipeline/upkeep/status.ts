@@ -7,7 +7,7 @@ import { readPublishedDocuments } from "../../snapshots/store/read/read-document
 import { readPointer, versionsIn } from "../../snapshots/store/read/read-pointer.ts";
 import { attempt } from "../../snapshots/store/read/snapshot-error.ts";
 import { DAY_MS, dayStartMs } from "../facts/days.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import { hasWarehouse, readRegistry, registryInForce, withHomeWarehouse } from "../home/home.ts";
 import { readHolder } from "../home/lock.ts";
 import type { Settings } from "../home/settings.ts";
@@ -21,7 +21,7 @@ const TIMER_MS = 80 * 60_000;
 /** State of a home and its snapshots. */
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
-/** `govdata status`: what is published and fetched. Throws `PipelineError` SNAPSHOT_STALE past `maxAgeHours`. */
+/** `govdata status`: what is published and fetched. Throws `SNAPSHOT_STALE` past `maxAgeHours`. */
 export async function readStatus(
   settings: Settings,
   { nowMs, maxAgeHours }: { readonly nowMs: number; readonly maxAgeHours: number | undefined },
@@ -30,7 +30,7 @@ export async function readStatus(
   const ageHours = found?.status.ageHours;
   if (maxAgeHours !== undefined && (ageHours ?? Infinity) > maxAgeHours) {
     const age = ageHours === undefined ? "nothing is published" : `published ${ageHours.toFixed(1)} h ago`;
-    throw new PipelineError("SNAPSHOT_STALE", `${age}; at most ${maxAgeHours} h are allowed`, {
+    throw pipelineFailure("SNAPSHOT_STALE", `${age}; at most ${maxAgeHours} h are allowed`, {
       hint: "Read the last run's output; `govdata run` publishes again.",
     });
   }
@@ -93,7 +93,7 @@ async function readPublished({ snapshotsDirectory: root }: Settings, nowMs: numb
       return { status, runMs, spaceIds };
     });
   } catch (error) {
-    const isMissing = error instanceof PipelineError && error.code === "SNAPSHOT_MISSING";
+    const isMissing = isPipelineFailure(error) && error.code === "SNAPSHOT_MISSING";
     // A lost pointer or version is damage, not a first run.
     if (isMissing && versionsIn(root).length === 0) return undefined;
     throw error;

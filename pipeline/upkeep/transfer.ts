@@ -3,8 +3,8 @@ import { pullVersion } from "../../snapshots/remote/pull-version.ts";
 import { pushVersion, removeNaming } from "../../snapshots/remote/push-version.ts";
 import type { RemoteWriter, TransferProgress } from "../../snapshots/remote/remote-store.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
+import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import { whileLocked } from "../home/lock.ts";
 import { requireOptedOut } from "../home/opt-outs.ts";
 import type { Progress, RunEffects, Settings } from "../home/settings.ts";
@@ -26,12 +26,10 @@ export type PullReport = Awaited<ReturnType<typeof runPull>>;
 /** An older remote version needs another hint than a pointer that was set back by hand. */
 function withHint(error: unknown): unknown {
   const isOlder =
-    error instanceof PipelineError &&
-    error.cause instanceof SnapshotError &&
-    error.cause.code === "SNAPSHOT_ROLLED_BACK";
+    isPipelineFailure(error) && isSnapshotFailure(error.cause) && error.cause.code === "SNAPSHOT_ROLLED_BACK";
   if (!isOlder) return error;
   const hint = "The remote version is older than the local one. If that is right: --allow rollback";
-  return new PipelineError(error.code, error.message, { hint, cause: error.cause });
+  return pipelineFailure(error.code, error.message, { hint, cause: error.cause });
 }
 
 /** `govdata pull`: copies a remote's current version into the snapshots, completely or not at all. */
@@ -82,7 +80,7 @@ export async function runPush(
   );
 }
 
-/** Runs an action with a writer and closes it; throws `PipelineError` BAD_OPTION before any request. */
+/** Runs an action with a writer and closes it; throws `BAD_OPTION` before any request. */
 function withWriter<Result>(
   { to, environment }: Destination,
   action: (writer: RemoteWriter) => Promise<Result>,
@@ -144,7 +142,7 @@ export async function withUpload<Result extends object>(
     const removed = isHidden ? await withWriter(destination, (writer) => removeNaming(writer, isHidden)) : [];
     return { ...result, uploaded: { ...pushed, removed } };
   } catch (error) {
-    if (!(error instanceof PipelineError)) throw error;
+    if (!isPipelineFailure(error)) throw error;
     const { code, message, hint } = error;
     const { to } = destination;
     const { version } = readPointer(settings.snapshotsDirectory);

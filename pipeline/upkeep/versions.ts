@@ -8,7 +8,7 @@ import { type VerifyOptions, verifySnapshot } from "../../snapshots/store/mainta
 import { readVersion } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
-import { PipelineError } from "../facts/errors.ts";
+import { pipelineFailure } from "../facts/errors.ts";
 import { checkPrivacy } from "../gate/check-privacy.ts";
 import { chooseVersion } from "../home/choose-version.ts";
 import { readRegistry } from "../home/home.ts";
@@ -134,7 +134,7 @@ export async function runRollback(
 function assertNobodyReturns(settings: Settings, live: LiveOptOuts, version: string): void {
   const { set } = readVersion(settings.snapshotsDirectory, version);
   if (live.problem !== undefined && set.entities.length > 0) {
-    throw new PipelineError("GATE_REFUSED", `no entity may be published now: ${live.problem.message}`, {
+    throw pipelineFailure("GATE_REFUSED", `no entity may be published now: ${live.problem.message}`, {
       cause: live.problem,
       hint: LOST_LIST_HINT,
     });
@@ -146,7 +146,7 @@ function assertNobodyReturns(settings: Settings, live: LiveOptOuts, version: str
     checkPrivacy([...documentsOfLists(set), ...documentsOfDaos(whole)], optedOut).length > 0 ||
     set.entities.some(({ entity_id: entityId }) => live.list.has(entityId));
   if (!isNamed) return;
-  throw new PipelineError("GATE_REFUSED", `version ${version} names an entity that has opted out since`, {
+  throw pipelineFailure("GATE_REFUSED", `version ${version} names an entity that has opted out since`, {
     hint: "Run `govdata redact`, then roll back to the version that replaces this one.",
   });
 }
@@ -156,5 +156,5 @@ function assertClock(settings: Settings, nowMs: number, allowsClock: boolean): v
   const { published_at: madeAt } = readPointer(settings.snapshotsDirectory);
   if (allowsClock || nowMs >= Date.parse(madeAt)) return;
   const message = `the clock says ${timestampOf(nowMs)}, but the current version was made at ${madeAt}`;
-  throw new PipelineError("GATE_REFUSED", message, { hint: "If this is right: --allow clock" });
+  throw pipelineFailure("GATE_REFUSED", message, { hint: "If this is right: --allow clock" });
 }

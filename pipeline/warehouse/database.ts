@@ -8,7 +8,7 @@ import {
   type SqliteOptions,
   type SqliteStatement,
 } from "../../snapshots/base/sqlite.ts";
-import { invariant, PipelineError } from "../facts/errors.ts";
+import { invariant, type PipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import type { Moment } from "../facts/proposal.ts";
 
 /** "govw" in ASCII; marks an SQLite file as a warehouse. */
@@ -47,7 +47,7 @@ export function openDatabase(path: string): Database {
 
 /**
  * Opens an existing warehouse on a read-only connection and returns the result of `use`; closes it if `use` throws.
- * Throws `PipelineError` WAREHOUSE_CORRUPT if the file is not a warehouse.
+ * Throws `WAREHOUSE_CORRUPT` if the file is not a warehouse.
  */
 export function openForReading<Result>(path: string, use: (database: Database) => Result): Result {
   return openWith(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS }, (database) => {
@@ -130,15 +130,15 @@ function ownError(error: unknown): unknown {
   if (error.code === "SQLITE_NOTADB") return corrupt("it is not an SQLite file", error);
   if (error.code.startsWith("SQLITE_CORRUPT")) return corrupt("its pages are inconsistent", error);
   if (!error.code.startsWith("SQLITE_BUSY")) return error;
-  return new PipelineError("WAREHOUSE_BUSY", "another process is writing to the warehouse", {
+  return pipelineFailure("WAREHOUSE_BUSY", "another process is writing to the warehouse", {
     hint: "wait until its fetch has ended, then try again",
     cause: error,
   });
 }
 
 /** The error for a fetch of a DAO and source that another process fetches too: their records must not mix. */
-export function busyElsewhere(): PipelineError {
-  return new PipelineError("WAREHOUSE_BUSY", "another process is fetching this DAO", {
+export function busyElsewhere(): PipelineFailure {
+  return pipelineFailure("WAREHOUSE_BUSY", "another process is fetching this DAO", {
     hint: "wait until its fetch has ended, then try again",
   });
 }
@@ -178,8 +178,8 @@ export function momentOf(atMs: number | null, precision: string | null): Moment 
 }
 
 /** The error for a warehouse whose content is damaged. */
-export function corrupt(what: string, cause?: unknown): PipelineError {
-  return new PipelineError("WAREHOUSE_CORRUPT", `the warehouse is damaged: ${what}`, {
+export function corrupt(what: string, cause?: unknown): PipelineFailure {
+  return pipelineFailure("WAREHOUSE_CORRUPT", `the warehouse is damaged: ${what}`, {
     hint:
       "move the file away (warehouse.db in the home, with its -wal and -shm), then restore it from the backup or fetch " +
       "again (which loses points older than a year); published versions are not affected",
@@ -194,7 +194,7 @@ function touch(path: string): void {
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     if (!isMissing) throw error;
-    throw new PipelineError("HOME_MISSING", `the folder for ${basename(path)} does not exist`, {
+    throw pipelineFailure("HOME_MISSING", `the folder for ${basename(path)} does not exist`, {
       hint: "create it with `govdata init`",
       cause: error,
     });

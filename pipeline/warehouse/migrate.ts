@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { invariant, PipelineError } from "../facts/errors.ts";
+import { invariant, pipelineFailure } from "../facts/errors.ts";
 import { packPointRows } from "./daily-points.ts";
 import { corrupt, type Database, openForReading, WAREHOUSE_APPLICATION_ID } from "./database.ts";
 import { readFetchRecords } from "./fetches.ts";
@@ -33,7 +33,7 @@ export function migrate(database: Database, migrationsDirectory: string): void {
     database.pragma("foreign_keys = ON");
   }
   if (versionOf(database) > files.length) {
-    throw new PipelineError(
+    throw pipelineFailure(
       "WAREHOUSE_TOO_NEW",
       `the warehouse has version ${versionOf(database)}, this program knows versions up to ${files.length}`,
       { hint: "use the newer program that wrote it, or another --home" },
@@ -86,7 +86,7 @@ export type WarehouseInspection = ReturnType<typeof inspectWarehouse>;
 
 /**
  * Checks the whole file for damage and returns its version and fetch records, without creating, migrating or writing it.
- * Throws `PipelineError` WAREHOUSE_CORRUPT or WAREHOUSE_BUSY.
+ * Throws `WAREHOUSE_CORRUPT` or WAREHOUSE_BUSY.
  */
 export function inspectWarehouse(input: { readonly path: string; readonly migrationsDirectory: string }) {
   const knownVersion = migrationFiles(input.migrationsDirectory).length;

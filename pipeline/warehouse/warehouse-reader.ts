@@ -42,7 +42,7 @@ function readViewedDao(database: Database, dao: TrackedDao, daoNumber: number | 
 
 /**
  * Returns a function that reads everything known about one DAO as of one commit; empty facts if it was never fetched.
- * Throws `PipelineError` WAREHOUSE_CORRUPT if a ballot does not match its count or checksum.
+ * Throws `WAREHOUSE_CORRUPT` if a ballot does not match its count or checksum.
  */
 export function readDaoFacts(database: Database): (dao: TrackedDao, registry: Registry) => DaoFacts {
   const entityVoters = readEntityVoters(database);
@@ -64,7 +64,7 @@ export function readDaoFacts(database: Database): (dao: TrackedDao, registry: Re
 
 /**
  * Opens the part of a warehouse that scoring needs, on a read-only connection, so that other threads can score. The
- * warehouse must have been created or migrated by `openWarehouse`. Throws `PipelineError` WAREHOUSE_CORRUPT.
+ * warehouse must have been created or migrated by `openWarehouse`. Throws `WAREHOUSE_CORRUPT`.
  */
 export function openWarehouseReader(input: { readonly path: string; readonly migrationsDirectory: string }) {
   return openForReading(input.path, (database) => {
@@ -79,7 +79,7 @@ export function openWarehouseReader(input: { readonly path: string; readonly mig
 /** A warehouse as of one moment, unaffected by later fetches; for reading all of it piece by piece. */
 export type WarehouseView = ReturnType<typeof openWarehouseView>;
 
-/** Opens a view of a warehouse that `openWarehouse` has migrated before. Throws `PipelineError` WAREHOUSE_CORRUPT. */
+/** Opens a view of a warehouse that `openWarehouse` has migrated before. Throws `WAREHOUSE_CORRUPT`. */
 export function openWarehouseView({ path }: { readonly path: string }) {
   return openForReading(path, (database) => {
     database.exec("BEGIN");

@@ -4,7 +4,7 @@ import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import type { Home } from "../home.ts";
 import { createAccount, dailyLimitOf, requireAccount, setAccount } from "../keys/account-book.ts";
 import type { Account, KeyStore } from "../keys/key-store.ts";
-import { OperatorError } from "../operator-error.ts";
+import { operatorFailure } from "../operator-error.ts";
 import { closedDayWarning, quotaDayOf } from "../quota/daily-quota.ts";
 import { COUNTS_LOST, type EpochMemory, openEpochMemory } from "../quota/redis/quota-guard.ts";
 import { readRedisUsage, setRedisCounts } from "../quota/redis/redis-counts.ts";
@@ -187,7 +187,7 @@ function countsInFile(home: Home, clockMs: () => number): Counts {
 /** Refuses a missing counter: an empty one created here would grant the day again at the next start. */
 function refuseNoCounter(home: Home): void {
   if (existsSync(home.quotaPath)) return;
-  throw new OperatorError(
+  throw operatorFailure(
     "STORE_UNUSABLE",
     "There is no quota.db in this home, so nothing has been counted here.",
     "A server creates it when it starts. If one is running, the file was removed: put it back.",

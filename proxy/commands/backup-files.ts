@@ -15,7 +15,7 @@ import { openSqlite } from "../../snapshots/base/sqlite.ts";
 import { Sha256, Timestamp, timestampOf } from "../../snapshots/format/ids.ts";
 import { flush, writeNew } from "../durable-files.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, type Home } from "../home.ts";
-import { OperatorError, systemReason } from "../operator-error.ts";
+import { type OperatorFailure, operatorFailure, systemReason } from "../operator-error.ts";
 import { openSequenceMemory, SEQUENCE_FILE } from "../snapshot/sequence-memory.ts";
 
 /** What was backed up. */
@@ -63,7 +63,7 @@ export function writeBackup(home: Home, directory: string, { nowMs, saveKeys }: 
     rmSync(directory, { recursive: true, force: true });
     const reason = systemReason(error);
     if (reason === undefined) throw error;
-    throw new OperatorError("BACKUP_UNWRITABLE", `The backup failed: ${reason}.`, DISKS_HINT, error);
+    throw operatorFailure("BACKUP_UNWRITABLE", `The backup failed: ${reason}.`, DISKS_HINT, error);
   }
 }
 
@@ -74,11 +74,11 @@ function makeNew(directory: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") {
       const hint = "A backup overwrites nothing: name a new folder, for example after the date.";
-      throw new OperatorError("BACKUP_EXISTS", "That folder or file already exists.", hint, error);
+      throw operatorFailure("BACKUP_EXISTS", "That folder or file already exists.", hint, error);
     }
     const hint = "Its parent folder must exist and be writable for the proxy's user.";
     const message = `The folder of the backup cannot be created${reasonFor(error)}.`;
-    throw new OperatorError("BACKUP_UNWRITABLE", message, hint, error);
+    throw operatorFailure("BACKUP_UNWRITABLE", message, hint, error);
   }
 }
 
@@ -110,7 +110,7 @@ function writeDatabase(
     return proofOf(target, name);
   } catch (error) {
     const message = `${name} could not be copied completely${reasonFor(error)}.`;
-    throw new OperatorError("STORE_UNUSABLE", message, DISKS_HINT, error);
+    throw operatorFailure("STORE_UNUSABLE", message, DISKS_HINT, error);
   }
 }
 
@@ -124,7 +124,7 @@ function copySequence(from: string, to: string): void {
   } catch (error) {
     if (systemReason(error) !== undefined) throw error;
     const hint = `No server starts with it either. Delete ${SEQUENCE_FILE} in the home to accept whatever is published, then back up again.`;
-    throw new OperatorError("HOME_UNUSABLE", `${SEQUENCE_FILE} in the home is not a number.`, hint, error);
+    throw operatorFailure("HOME_UNUSABLE", `${SEQUENCE_FILE} in the home is not a number.`, hint, error);
   }
 }
 
@@ -238,8 +238,8 @@ function readNote(directory: string): BackupNote {
 }
 
 /** The error for a backup that may differ from what was taken. */
-export function invalidBackup(message: string, cause?: unknown): OperatorError {
+export function invalidBackup(message: string, cause?: unknown): OperatorFailure {
   const hint =
     "Name a folder that `govdata-proxy backup` of this or an older version made, or another backup.";
-  return new OperatorError("BACKUP_INVALID", message, hint, cause);
+  return operatorFailure("BACKUP_INVALID", message, hint, cause);
 }

@@ -20,7 +20,7 @@ import {
   KEY_BOOK_SCRIPTS,
   type KeyBook,
 } from "../keys/redis/key-book.ts";
-import { OperatorError } from "../operator-error.ts";
+import { operatorFailure } from "../operator-error.ts";
 import { QuotaLostError } from "../quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";
 import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
@@ -65,7 +65,7 @@ export function commandContext(program: Command, world: CommandWorld) {
     } catch (error) {
       if (!(error instanceof QuotaLostError)) throw error;
       const hint = "Run the command again; a move continues where it stopped.";
-      throw new OperatorError("STORE_UNUSABLE", `Counts in Redis: ${error.message}.`, hint, error);
+      throw operatorFailure("STORE_UNUSABLE", `Counts in Redis: ${error.message}.`, hint, error);
     } finally {
       link.close();
     }

@@ -12,7 +12,7 @@ import {
 } from "../keys/key-ring.ts";
 import type { KeyRecord } from "../keys/key-store.ts";
 import { keyDigest } from "../keys/peppers.ts";
-import { OperatorError } from "../operator-error.ts";
+import { type OperatorFailure, operatorFailure } from "../operator-error.ts";
 import { usage } from "../settings.ts";
 import type { CommandContext } from "./command-context.ts";
 import { parseExpiry, parseGrace, parseTerms } from "./parse-options.ts";
@@ -119,7 +119,7 @@ async function issue(
   const { world, tell, isJson } = context;
   // A key written to the null device is lost, and a rotation would have ended the previous one.
   if (world.isStdoutNowhere()) {
-    throw new OperatorError(
+    throw operatorFailure(
       "KEY_NOT_SHOWN",
       "Stdout is closed or /dev/null, so no key was created.",
       "A key is shown once: send stdout to a terminal, a file or a pipe.",
@@ -135,7 +135,7 @@ async function issue(
   } catch (error) {
     await withdraw(context, issued);
     const kept = replaced === undefined ? "" : `, and ${replaced.keyId} works as before`;
-    throw new OperatorError(
+    throw operatorFailure(
       "KEY_NOT_SHOWN",
       `The new key could not be written to stdout, so it was revoked${kept}.`,
       "Send stdout to a file or a pipe that can be written (is a disk full?), and create a key again.",
@@ -151,7 +151,7 @@ async function withdraw({ world, withStore }: CommandContext, issued: IssuedKey)
   } catch (error) {
     const { record, replaced } = issued;
     const before = replaced === undefined ? "" : ` ${replaced.keyId} ends when its grace period is over.`;
-    throw new OperatorError(
+    throw operatorFailure(
       "KEY_NOT_SHOWN",
       `The new key ${record.keyId} could be neither written to stdout nor revoked: it is active, and nobody has it.${before}`,
       `When keys can be written again, run: key revoke ${record.keyId}`,
@@ -221,15 +221,15 @@ function tellFound({ world, isJson, tell, printRows, printDone }: CommandContext
 }
 
 /** Explains what may be wrong with the key, without repeating any of it. */
-function unknownKey(presented: string): OperatorError {
+function unknownKey(presented: string): OperatorFailure {
   if (!isWellFormedKey(presented)) {
-    return new OperatorError(
+    return operatorFailure(
       "KEY_UNKNOWN",
       "The text on stdin is not a whole key: it is mistyped or cut off.",
       "A key is gvk_live_ or gvk_test_ and 46 letters and digits, which include a checksum.",
     );
   }
-  return new OperatorError(
+  return operatorFailure(
     "KEY_UNKNOWN",
     "That key is unknown here.",
     "It belongs to another home, was created after the backup that was restored, or was stored with a pepper that is missing here.",

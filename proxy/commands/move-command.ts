@@ -11,7 +11,7 @@ import { openKeyDatabase } from "../keys/open-key-database.ts";
 import { newToken } from "../keys/redis/edit-key-book.ts";
 import { type KeyBook, NO_POINT } from "../keys/redis/key-book.ts";
 import { createMemoryBook } from "../keys/redis/memory-book.ts";
-import { OperatorError, systemReason } from "../operator-error.ts";
+import { type OperatorFailure, operatorFailure, systemReason } from "../operator-error.ts";
 import { type CountedIn, openEpochMemory } from "../quota/redis/quota-guard.ts";
 import { countKey } from "../quota/redis/quota-scripts.ts";
 import { setRedisCounts } from "../quota/redis/redis-counts.ts";
@@ -121,16 +121,16 @@ async function moveHeld(
   return { accounts: accounts.length, keys: store.keys().length, counts };
 }
 
-function noKeys({ keysPath }: Home): OperatorError {
-  return new OperatorError(
+function noKeys({ keysPath }: Home): OperatorFailure {
+  return operatorFailure(
     "KEYS_MISSING",
     `There is no account in ${keysPath}.`,
     "There is nothing to move: `key create` starts in Redis.",
   );
 }
 
-function begunBefore(): OperatorError {
-  return new OperatorError(
+function begunBefore(): OperatorFailure {
+  return operatorFailure(
     "HOME_NOT_EMPTY",
     "That Redis already has keys, and a move overwrites nothing.",
     `Use another database. If these are the keys of this home, moved earlier, check \`key list\`, and that keys.db and quota.db of the home end in ${MOVED}.`,
@@ -194,7 +194,7 @@ function refuseClockBehind(database: SqliteDatabase, day: string): void {
     .prepare<[], { readonly day: string | null }>("SELECT max(day) AS day FROM quota")
     .get()?.day;
   if (latest === undefined || latest === null || latest <= day) return;
-  throw new OperatorError(
+  throw operatorFailure(
     "CLOCK_BEHIND",
     `Redis' clock says ${day}, but this home has already counted on ${latest}.`,
     "Set the clock of the Redis machine (timedatectl) and try again.",
@@ -243,7 +243,7 @@ function takeAlone(database: SqliteDatabase): void {
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     if (!isBusy(error)) throw error;
-    throw new OperatorError(
+    throw operatorFailure(
       "STORE_UNUSABLE",
       `The databases of this home are in use: ${systemReason(error)}.`,
       "Stop every server of this home, and wait for other commands to finish.",

@@ -1,9 +1,9 @@
 import { identifyFile } from "../../snapshots/format/documents.ts";
 import { EntityId, timestampOf } from "../../snapshots/format/ids.ts";
-import { type OptOutBook, OptOutsError, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
+import { isOptOutsFailure, type OptOutBook, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
 import { locateVersion } from "../../snapshots/store/read/locate-version.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
-import { OperatorError } from "../operator-error.ts";
+import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
+import { operatorFailure } from "../operator-error.ts";
 import { usage } from "../settings.ts";
 import type { CommandContext } from "./command-context.ts";
 
@@ -100,12 +100,12 @@ function withBookAt(path: string, work: (book: OptOutBook) => void): void {
       book.close();
     }
   } catch (error) {
-    if (!(error instanceof OptOutsError)) throw error;
+    if (!isOptOutsFailure(error)) throw error;
     const hint =
       error.code === "OPT_OUTS_MISSING"
         ? `It was expected at ${path}: name govdata's list with --optouts FILE or GOVDATA_OPTOUTS.`
         : "Check that the file is that of govdata, and that you may read and write it and its folder.";
-    throw new OperatorError(error.code, `${sentence(error.message)}.`, hint, error);
+    throw operatorFailure(error.code, `${sentence(error.message)}.`, hint, error);
   }
 }
 
@@ -121,7 +121,7 @@ function publishedIds(root: string): readonly string[] {
       return place?.kind === "entity" ? [place.id] : [];
     });
   } catch (error) {
-    if (error instanceof SnapshotError) return [];
+    if (isSnapshotFailure(error)) return [];
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, linkSync, lstatSync, openSync, rmSync, statSync, 
 import { join } from "node:path";
 import { isSqliteError, openSqlite, type SqliteDatabase } from "../../snapshots/base/sqlite.ts";
 import { flush } from "../durable-files.ts";
-import { OperatorError } from "../operator-error.ts";
+import { type OperatorFailure, operatorFailure } from "../operator-error.ts";
 
 /** A complete file, and its final path. */
 interface Placement {
@@ -55,8 +55,8 @@ function takeBack(placed: readonly string[], disk: PlacingDisk): void {
 }
 
 /** Returns the error for a home that already has a store. */
-export function homeNotEmpty(cause?: unknown): OperatorError {
-  return new OperatorError(
+export function homeNotEmpty(cause?: unknown): OperatorFailure {
+  return operatorFailure(
     "HOME_NOT_EMPTY",
     "This home already has databases, and a restore overwrites nothing.",
     "Stop every server, and move keys.db and quota.db with their -wal, -shm and -journal away. If the counts are intact, leave quota.db and add --keep-quota.",
@@ -68,7 +68,7 @@ function placingFailure(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "EEXIST") return homeNotEmpty(error);
   if (!NO_LINKS.has(code)) return error;
-  return new OperatorError(
+  return operatorFailure(
     "HOME_UNUSABLE",
     `The disk of this home does not support hard links (${code}), which a restore needs.`,
     "Restore into a home on a disk that supports them, such as ext4, xfs, btrfs or zfs: --home DIR",
@@ -116,8 +116,8 @@ function take(lock: SqliteDatabase): void {
   }
 }
 
-function atWork(cause?: unknown): OperatorError {
-  return new OperatorError(
+function atWork(cause?: unknown): OperatorFailure {
+  return operatorFailure(
     "RESTORE_AT_WORK",
     "Another restore is running in this home.",
     "Wait until it has finished, and read what it prints.",

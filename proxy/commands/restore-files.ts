@@ -2,12 +2,12 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync,
 import { join, resolve } from "node:path";
 import { isSqliteError, type SqliteDatabase } from "../../snapshots/base/sqlite.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 import { flush, writeNew } from "../durable-files.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, type Home, openHome } from "../home.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { loadPeppers } from "../keys/peppers.ts";
-import { explainingFileFailures, OperatorError } from "../operator-error.ts";
+import { explainingFileFailures, type OperatorFailure, operatorFailure } from "../operator-error.ts";
 import { assertWhole, closeDays, openDays } from "../quota/sqlite/edit-counts.ts";
 import { openQuotaDatabase } from "../quota/sqlite/open-quota-database.ts";
 import { openSequenceMemory, SEQUENCE_FILE } from "../snapshot/sequence-memory.ts";
@@ -135,7 +135,7 @@ function acceptsPepper(store: KeyStore, home: Home, given: string | undefined): 
   };
   const peppers = loadPeppers({ given, path: home.pepperPath, mayCreate: false, randomBytes });
   if (store.keys().length === 0 || store.acceptsPeppers(peppers)) return true;
-  throw new OperatorError(
+  throw operatorFailure(
     "PEPPER_MISMATCH",
     "The keys in this backup were stored with a different pepper than the one here.",
     "Put the pepper of that time into the home, or remove the wrong one and put the right one there later.",
@@ -186,10 +186,10 @@ function isSound(database: SqliteDatabase): boolean {
   }
 }
 
-function notKeepable(message: string): OperatorError {
+function notKeepable(message: string): OperatorFailure {
   const hint =
     "Move quota.db with its -wal and -shm away and omit --keep-quota: then the backup's counts are used, and the day is closed.";
-  return new OperatorError("STORE_UNUSABLE", message, hint);
+  return operatorFailure("STORE_UNUSABLE", message, hint);
 }
 
 /**
@@ -198,7 +198,7 @@ function notKeepable(message: string): OperatorError {
  */
 function refuseClockBehind(takenAt: string, nowMs: number): void {
   if (nowMs >= Date.parse(takenAt)) return;
-  throw new OperatorError(
+  throw operatorFailure(
     "CLOCK_BEHIND",
     `This machine's clock says ${timestampOf(nowMs)}, but the backup was taken later, at ${takenAt}: the day to close is unknown.`,
     "Set the clock (timedatectl) and try again. If the clock was wrong when the backup was taken, use --keep-quota with an intact quota.db, or --grant-today.",
@@ -212,7 +212,7 @@ function stageSequence({ backup, stage }: Restore): number {
   try {
     return openSequenceMemory(stage).highest();
   } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
+    if (!isSnapshotFailure(error)) throw error;
     throw invalidBackup(`${SEQUENCE_FILE} of the backup is not a number.`, error);
   }
 }

@@ -56,7 +56,7 @@ export interface RemoteFollowing {
   readonly run: (until: AbortSignal) => Promise<void>;
 }
 
-/** Opens the remote storage and prepares to follow it; throws `RemoteError` if the address cannot be used. */
+/** Opens the remote storage and prepares to follow it; throws `RemoteFailure` if the address cannot be used. */
 export async function followRemote(paths: FollowPaths, world: FollowWorld): Promise<RemoteFollowing> {
   const { address, root, trustedKeys } = paths;
   const { environment, nowMs, random, rest } = world;

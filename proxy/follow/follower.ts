@@ -2,9 +2,9 @@ import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
 import type { Pointer } from "../../snapshots/format/manifest.ts";
 import type { PullResult } from "../../snapshots/remote/pull-version.ts";
 import type { RemotePointer } from "../../snapshots/remote/remote-pointer.ts";
-import { RemoteError } from "../../snapshots/remote/remote-store.ts";
+import { isRemoteFailure } from "../../snapshots/remote/remote-store.ts";
 import { formatUnknown, POINTER_FILE } from "../../snapshots/store/read/read-pointer.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 import type { RemoteProblem, RemoteStatus } from "../snapshot/snapshot-source.ts";
 import { NoRoomError } from "./keep-copy.ts";
 
@@ -200,7 +200,7 @@ function createProblems(nowMs: () => number, onEvent: FollowerParts["onEvent"]) 
     put,
     note: (error: unknown, pointer: Pointer | undefined): void => {
       // Another process of this home is pulling the same version and will soon finish.
-      if (error instanceof SnapshotError && error.code === "PUBLISH_LOCKED") return;
+      if (isSnapshotFailure(error) && error.code === "PUBLISH_LOCKED") return;
       put({ ...describe(error), pointer });
     },
     clear: (): void => {
@@ -222,7 +222,7 @@ function createProblems(nowMs: () => number, onEvent: FollowerParts["onEvent"]) 
 function describe(error: unknown): Pick<Problem, "problem" | "detail"> {
   const shortage = shortageIn(error);
   if (shortage !== undefined) return { problem: "REMOTE_NO_ROOM", detail: shortage.message };
-  if (error instanceof RemoteError || error instanceof SnapshotError) {
+  if (isRemoteFailure(error) || isSnapshotFailure(error)) {
     return { problem: error.code, detail: error.message };
   }
   // The message of any other error could contain a path or a secret.

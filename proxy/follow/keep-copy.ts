@@ -7,7 +7,7 @@ import {
   readPointer,
   versionNames,
 } from "../../snapshots/store/read/read-pointer.ts";
-import { readable, SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { isSnapshotFailure, readable } from "../../snapshots/store/read/snapshot-error.ts";
 import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { discardVersion, whileLocked } from "../../snapshots/store/write/snapshot-disk.ts";
@@ -133,9 +133,7 @@ export function createCopyKeeper({ disk, trustedKeys, highest, nowMs }: CopyKeep
 
 /** Whether the local files are damaged. A rollback or a missing signature is not: pulling again would not help. */
 function isDamage(error: unknown): boolean {
-  return (
-    error instanceof SnapshotError && (error.code === "SNAPSHOT_INVALID" || error.code === "SNAPSHOT_MISSING")
-  );
+  return isSnapshotFailure(error) && (error.code === "SNAPSHOT_INVALID" || error.code === "SNAPSHOT_MISSING");
 }
 
 /** Bytes that a copy must leave free: keys, quota and log are usually on the same disk and fail if it is full. */

@@ -1,6 +1,6 @@
 import { TIERS } from "../../snapshots/format/limits.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
-import { OperatorError } from "../operator-error.ts";
+import { operatorFailure } from "../operator-error.ts";
 import type { Account, KeyStore } from "./key-store.ts";
 
 /** Tier and limit of an account from the options of a command; absent if the option is. */
@@ -13,17 +13,17 @@ export interface AccountTerms {
 /** The pattern of account names. */
 export const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
-/** Makes an account. Throws `OperatorError` for a bad or taken name, a missing tier, or a limit the tier forbids. */
+/** Makes an account. Throws `OperatorFailure` for a bad or taken name, a missing tier, or a limit the tier forbids. */
 export function createAccount(store: KeyStore, name: string, terms: AccountTerms, nowMs: number): Account {
   if (!ACCOUNT_NAME.test(name)) {
-    throw new OperatorError(
+    throw operatorFailure(
       "USAGE",
       "An account name has 1 to 64 letters, digits and . _ @ -, and begins with a letter or digit.",
       "Choose another name.",
     );
   }
   if (terms.tier === undefined) {
-    throw new OperatorError(
+    throw operatorFailure(
       "TIER_MISSING",
       `Account ${name} does not exist yet, and a new account needs a tier.`,
       "Add --tier free, --tier pro or --tier enterprise.",
@@ -33,7 +33,7 @@ export function createAccount(store: KeyStore, name: string, terms: AccountTerms
   checkLimit(account);
   return store.atomically(() => {
     if (store.account(name) !== undefined) {
-      throw new OperatorError(
+      throw operatorFailure(
         "ACCOUNT_EXISTS",
         `Account ${name} already exists.`,
         "Use: account set, or key create.",
@@ -57,11 +57,11 @@ export function setAccount(store: KeyStore, name: string, terms: AccountTerms): 
   });
 }
 
-/** Returns an account by name. Throws `OperatorError` if there is none. */
+/** Returns an account by name. Throws `OperatorFailure` if there is none. */
 export function requireAccount(store: KeyStore, name: string): Account {
   const account = store.account(name);
   if (account !== undefined) return account;
-  throw new OperatorError("ACCOUNT_UNKNOWN", `There is no account ${name}.`, "See: account list");
+  throw operatorFailure("ACCOUNT_UNKNOWN", `There is no account ${name}.`, "See: account list");
 }
 
 /** Requests per day of an account: its own limit, or else the limit of its tier. */
@@ -71,7 +71,7 @@ export function dailyLimitOf({ tier, dailyLimit }: Account): number {
 
 function checkLimit(account: Account): void {
   if (account.dailyLimit === null || TIERS[account.tier].mayHaveOwnLimit) return;
-  throw new OperatorError(
+  throw operatorFailure(
     "LIMIT_NOT_FOR_TIER",
     `Only Enterprise accounts can have a daily limit of their own; ${account.name} is ${account.tier}.`,
     "Omit --daily-limit, or add --tier enterprise.",

@@ -1,4 +1,4 @@
-import { OperatorError } from "../operator-error.ts";
+import { operatorFailure } from "../operator-error.ts";
 import { type AccountTerms, createAccount } from "./account-book.ts";
 import type { RandomBytes } from "./key-format.ts";
 import { type KeyEnvironment, makeKey, makeKeyId } from "./key-format.ts";
@@ -22,7 +22,7 @@ export interface IssuedKey {
   readonly replaced?: KeyRecord;
 }
 
-/** Makes a key for an account, and the account if it is missing. Throws `OperatorError` if the terms do not fit. */
+/** Makes a key for an account, and the account if it is missing. Throws `OperatorFailure` if the terms do not fit. */
 export function createKey(
   parts: KeyRingParts,
   options: {
@@ -38,7 +38,7 @@ export function createKey(
       store.account(options.account) ?? createAccount(store, options.account, options.terms, parts.nowMs);
     const { tier = account.tier, dailyLimit = account.dailyLimit } = options.terms;
     if (tier !== account.tier || dailyLimit !== account.dailyLimit) {
-      throw new OperatorError(
+      throw operatorFailure(
         "TIER_BELONGS_TO_ACCOUNT",
         `Tier and limit belong to the account, and those of ${account.name} are different.`,
         `Omit --tier and --daily-limit, or change the account: account set ${account.name} …`,
@@ -64,7 +64,7 @@ export function rotateKey(parts: KeyRingParts, keyId: string, graceMs: number): 
   return store.atomically(() => {
     const old = requireKey(store, keyId);
     if (stateOfKey(old, nowMs) !== "active") {
-      throw new OperatorError(
+      throw operatorFailure(
         "KEY_NOT_ACTIVE",
         `Key ${keyId} is ${stateOfKey(old, nowMs)}, so it cannot be rotated.`,
         `Create a new one: key create --account ${old.account}`,
@@ -72,7 +72,7 @@ export function rotateKey(parts: KeyRingParts, keyId: string, graceMs: number): 
     }
     if (old.successorId !== null) {
       // Its expiry is now the end of its grace period; a second successor would inherit that.
-      throw new OperatorError(
+      throw operatorFailure(
         "KEY_ROTATED",
         `Key ${keyId} has already been rotated.`,
         `Rotate its successor: key rotate ${old.successorId}`,
@@ -109,7 +109,7 @@ function endOf({ expiresAtMs, revokedAtMs, successorId }: KeyRecord): KeyEnd {
 function requireKey(store: KeyStore, keyId: string): KeyRecord {
   const record = store.key(keyId);
   if (record !== undefined) return record;
-  throw new OperatorError("KEY_UNKNOWN", "There is no key with that id.", "See: key list");
+  throw operatorFailure("KEY_UNKNOWN", "There is no key with that id.", "See: key list");
 }
 
 function issue(

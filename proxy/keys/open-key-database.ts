@@ -1,6 +1,6 @@
 import { openSqlite, type SqliteDatabase } from "../../snapshots/base/sqlite.ts";
 import { openDatabase } from "../open-database.ts";
-import { OperatorError } from "../operator-error.ts";
+import { operatorFailure } from "../operator-error.ts";
 
 /** "gvke" in ASCII, so that the file of another program is not taken for ours. */
 const APPLICATION_ID = 0x67766b65;
@@ -71,7 +71,7 @@ function migrate(database: SqliteDatabase): void {
   const isOurs = database.pragma("application_id", { simple: true }) === APPLICATION_ID;
   if (version === SCHEMA_VERSION && isOurs) return;
   if (version !== 0 && !(version === 1 && isOurs)) {
-    throw new OperatorError(
+    throw operatorFailure(
       "STORE_TOO_NEW",
       "keys.db was written by a newer version of this program.",
       "Use that version, or another --home.",

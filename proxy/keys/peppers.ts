@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync } from "node:fs";
 import { writeNew } from "../durable-files.ts";
-import { explainingFileFailures, OperatorError } from "../operator-error.ts";
+import { explainingFileFailures, operatorFailure } from "../operator-error.ts";
 import type { RandomBytes } from "./key-format.ts";
 
 /** The secret that makes stolen digests useless. Never in the database, never in a log. */
@@ -38,7 +38,7 @@ export interface PepperSource {
 
 /**
  * Loads the peppers, one per line and the newest first: from `GOVDATA_PEPPER` if set, else from the file in the home,
- * which is created at first use with mode 0600. New keys are stored under the first one. Throws `OperatorError`.
+ * which is created at first use with mode 0600. New keys are stored under the first one. Throws `OperatorFailure`.
  */
 export function loadPeppers(source: PepperSource): Peppers {
   if (source.given !== undefined) return checked(source.given, "GOVDATA_PEPPER");
@@ -49,7 +49,7 @@ function loadFromFile(source: PepperSource): Peppers {
   try {
     const exposed = (statSync(source.path).mode & 0o077) !== 0;
     if (exposed) {
-      throw new OperatorError(
+      throw operatorFailure(
         "PEPPER_EXPOSED",
         "The pepper file can be read by users other than its owner.",
         `Run: chmod 600 ${source.path}`,
@@ -60,7 +60,7 @@ function loadFromFile(source: PepperSource): Peppers {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
   if (!source.mayCreate) {
-    throw new OperatorError(
+    throw operatorFailure(
       "PEPPER_MISSING",
       "There are keys, but the pepper they were stored with is missing.",
       `Put the pepper back at ${source.path} or into GOVDATA_PEPPER; without it every key must be replaced.`,
@@ -91,21 +91,21 @@ function checked(text: string, where: string): Peppers {
   const [newest = "", ...earlier] = lines.filter((line) => line !== "");
   const peppers: Peppers = [newest, ...earlier];
   if (peppers.some((pepper) => pepper.startsWith("#"))) {
-    throw new OperatorError(
+    throw operatorFailure(
       "PEPPER_INVALID",
       `A line in ${where} begins with #, as if it were a comment; every line there is a pepper.`,
       "Remove the line. If keys were stored with it as their pepper, replace them: it can be guessed.",
     );
   }
   if (peppers.some(isShort)) {
-    throw new OperatorError(
+    throw operatorFailure(
       "PEPPER_INVALID",
       `A pepper in ${where} is shorter than ${PEPPER_CHARACTERS_MIN} characters.`,
       "Give at least 32 random characters a line, the newest pepper first.",
     );
   }
   if (peppers.length <= PEPPERS_MAX && new Set(peppers).size === peppers.length) return peppers;
-  throw new OperatorError(
+  throw operatorFailure(
     "PEPPER_INVALID",
     `There are more than ${PEPPERS_MAX} peppers in ${where}, or the same one twice.`,
     "Remove those that no key uses any more: `key list` shows them by number.",

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { OperatorError } from "../operator-error.ts";
+import { operatorFailure } from "../operator-error.ts";
 
 /** The address of a Redis, and the user and password to log in with. */
 export interface RedisAddress {
@@ -17,13 +17,13 @@ const PORT = 6379;
 const PASSWORD_IN_CLEAR = "?password-in-clear=yes";
 
 /**
- * Reads `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. Throws `OperatorError` for other texts,
+ * Reads `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. Throws `OperatorFailure` for other texts,
  * and for a password sent to another machine in clear text, unless the address allows it. No error contains the text.
  */
 export function readRedisAddress(text: string): RedisAddress {
   const address = parseRedisAddress(text);
   if (address === undefined) {
-    throw new OperatorError(
+    throw operatorFailure(
       "USAGE",
       "GOVDATA_QUOTA is not the address of a Redis.",
       "Write redis://HOST:PORT/DATABASE, or rediss:// for TLS; USER:PASSWORD@ before the host, percent-encoded.",
@@ -31,7 +31,7 @@ export function readRedisAddress(text: string): RedisAddress {
   }
   const isInClear = address.password !== undefined && !address.isTls && !isLoopback(address.host);
   if (!isInClear || text.endsWith(PASSWORD_IN_CLEAR)) return address;
-  throw new OperatorError(
+  throw operatorFailure(
     "USAGE",
     `GOVDATA_QUOTA would send its password to ${nameOfRedis(address)} in clear text: anyone who reads it can change every key and count.`,
     `Use rediss:// and let Redis listen with TLS. If nobody else can read that connection, add ${PASSWORD_IN_CLEAR} to the address.`,

@@ -1,4 +1,4 @@
-import { OperatorError } from "../operator-error.ts";
+import { operatorFailure } from "../operator-error.ts";
 import { nameOfRedis, type RedisAddress, readRedisAddress } from "./redis-address.ts";
 import {
   connectRedis,
@@ -44,7 +44,7 @@ const AGAIN_AFTER_MS = 50;
 const AGAIN_AFTER_MS_MAX = 1_000;
 
 /**
- * Opens a link. Rejects with `OperatorError` if `url` is not the address of a Redis, nothing answers there, the login
+ * Opens a link. Rejects with `OperatorFailure` if `url` is not the address of a Redis, nothing answers there, the login
  * is refused, or that Redis could lose what it confirmed. An open link reconnects, and checks the server each time.
  */
 export async function openRedisLink(url: string, options: RedisLinkOptions = {}): Promise<RedisLink> {
@@ -124,7 +124,7 @@ function awayBecause(problem: unknown): RedisError {
 function unusable(address: RedisAddress, error: unknown): unknown {
   if (!(error instanceof RedisError)) return error;
   const reason = error.reason === undefined ? "" : ` (${error.reason})`;
-  return new OperatorError(
+  return operatorFailure(
     "STORE_UNUSABLE",
     `${error.message}${reason}: ${nameOfRedis(address)} (GOVDATA_QUOTA).`,
     "Redis must listen there (with TLS for rediss:// only), have that database, accept the user and password, and be configured with appendonly yes, appendfsync always, no-appendfsync-on-rewrite no, maxmemory-policy noeviction.",

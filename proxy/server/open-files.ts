@@ -1,4 +1,4 @@
-import { OperatorError } from "../operator-error.ts";
+import { operatorFailure } from "../operator-error.ts";
 
 /** Files opened besides callers' connections: stores with their logs, versions, listeners, operator connections. */
 const OTHER_FILES = 128;
@@ -21,14 +21,14 @@ export function parseOpenFilesMax(text: string): number | undefined {
 
 /**
  * Returns how many connections to allow so that descriptors remain for everything else: a process without a free one
- * can read no file and answer no request. Throws `OperatorError` OPEN_FILES_TOO_FEW if too few would be left.
+ * can read no file and answer no request. Throws `OPEN_FILES_TOO_FEW` if too few would be left.
  */
 export function planConnections(wanted: number, openFilesMax: number | undefined): ConnectionPlan {
   if (openFilesMax === undefined) return { connectionsMax: wanted };
   const connectionsMax = Math.min(wanted, openFilesMax - OTHER_FILES);
   const raise = `ulimit -n ${wanted + OTHER_FILES}, or LimitNOFILE= in the unit`;
   if (connectionsMax < Math.min(wanted, CONNECTIONS_MIN)) {
-    throw new OperatorError(
+    throw operatorFailure(
       "OPEN_FILES_TOO_FEW",
       `This process may open only ${openFilesMax} files; it needs at least ${CONNECTIONS_MIN + OTHER_FILES}.`,
       `Raise the limit: ${raise}.`,

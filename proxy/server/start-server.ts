@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo, Server as NetServer } from "node:net";
 import { describeError } from "../observe/create-log.ts";
-import { OperatorError } from "../operator-error.ts";
+import { isOperatorFailure, operatorFailure } from "../operator-error.ts";
 import type { Paths, ServeSettings } from "../settings.ts";
 import { createAdmin } from "./admin.ts";
 import { type AssembledServer, assembleServer } from "./assemble-server.ts";
@@ -48,7 +48,7 @@ export async function startServer(
     await closeAdmin(admin);
     await app.close();
     await closeStores();
-    throw error instanceof OperatorError ? error : listenFailure(error, settings, "--host ADDRESS --port N");
+    throw isOperatorFailure(error) ? error : listenFailure(error, settings, "--host ADDRESS --port N");
   }
   const endPolling = world.repeat(assembled.look, limits.SNAPSHOT_POLL_MS);
   return {
@@ -125,7 +125,7 @@ function listenFailure(
   };
   const reason = reasons[code];
   if (reason === undefined) return error;
-  return new OperatorError(
+  return operatorFailure(
     "ADDRESS_UNUSABLE",
     `Cannot listen on ${host}, port ${port}: ${reason}.`,
     `Choose another: ${flags} (0 for a free port).`,

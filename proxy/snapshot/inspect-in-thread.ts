@@ -5,7 +5,11 @@ import {
   type InspectVersion,
   inspectVersion,
 } from "../../snapshots/store/read/open-snapshot.ts";
-import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/read/snapshot-error.ts";
+import {
+  isSnapshotFailure,
+  type SnapshotErrorCode,
+  snapshotFailure,
+} from "../../snapshots/store/read/snapshot-error.ts";
 
 /** The input of a thread: a version choice that can be cloned. */
 interface InspectionTask {
@@ -32,7 +36,7 @@ const YOUNG_MEGABYTES_MAX = 8;
 /**
  * Runs `inspectVersion` in a separate thread, so that no request waits while half a million lines are read and hashed,
  * and its memory is freed when it ends. Runs in this thread if the program is not compiled, as in tests.
- * Throws `SnapshotError` as `inspectVersion` does.
+ * Throws `SnapshotFailure` as `inspectVersion` does.
  */
 export const inspectInThread: InspectVersion = async (root, choice) => {
   if (!import.meta.url.endsWith(".js")) return inspectVersion(root, choice);
@@ -45,7 +49,7 @@ export const inspectInThread: InspectVersion = async (root, choice) => {
   });
   if ("found" in outcome) return outcome.found;
   const { code, message, path } = outcome.refused;
-  throw new SnapshotError(code, message, path === undefined ? {} : { path });
+  throw snapshotFailure(code, message, path === undefined ? {} : { path });
 };
 
 function run(task: InspectionTask): Promise<InspectionOutcome> {
@@ -72,7 +76,7 @@ async function inspect({ inspect: root, version, sequenceMin, trustedKeys }: Ins
     return { found };
   } catch (error) {
     // Any other error ends the thread and is reported as a failure.
-    if (!(error instanceof SnapshotError)) throw error;
+    if (!isSnapshotFailure(error)) throw error;
     const { code, message, path } = error;
     return { refused: { code, message, path } };
   }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { Failure } from "../../snapshots/base/failure.ts";
 import { SEQUENCE_MAX } from "../../snapshots/format/limits.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { snapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 import { openRememberedFile } from "../durable-files.ts";
 
 /** Remembers the highest sequence ever served, across restarts. */
@@ -13,11 +14,6 @@ export interface SequenceMemory {
 
 /** The file name in the proxy's home. */
 export const SEQUENCE_FILE = "highest-sequence";
-
-/** Thrown if the memory cannot be written: no new version is served, since it would be forgotten at a restart. */
-export class SequenceMemoryError extends Error {
-  override readonly name = "SequenceMemoryError";
-}
 
 /**
  * Opens the memory in the proxy's home; without it, a restart would accept an old version restored there. A machine that
@@ -36,7 +32,7 @@ export function openSequenceMemory(
     },
     write: String,
     damaged: () =>
-      new SnapshotError(
+      snapshotFailure(
         "SNAPSHOT_INVALID",
         "The record of the highest sequence served is damaged; delete the file to accept whatever is published.",
         { path: SEQUENCE_FILE },
@@ -51,7 +47,8 @@ export function openSequenceMemory(
       } catch (cause) {
         const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
         const message = `${SEQUENCE_FILE} in the proxy's home cannot be written${code}`;
-        throw new SequenceMemoryError(message, { cause });
+        // No new version is served, since it would be forgotten at a restart.
+        throw new Failure("RELOAD_FAILED", message, { cause });
       }
     },
   };

@@ -1,3 +1,4 @@
+import { isFailure } from "../../snapshots/base/failure.ts";
 import type { Pointer } from "../../snapshots/format/manifest.ts";
 import type { DenyList, FollowedDenyList } from "../../snapshots/optouts/deny-list.ts";
 import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-book.ts";
@@ -6,10 +7,15 @@ import { guardReader } from "../../snapshots/store/read/guard-reader.ts";
 import type { TrustedKey } from "../../snapshots/store/read/manifest-signature.ts";
 import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
-import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/read/snapshot-error.ts";
+import {
+  isSnapshotFailure,
+  type SnapshotErrorCode,
+  type SnapshotFailure,
+  snapshotFailure,
+} from "../../snapshots/store/read/snapshot-error.ts";
 import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 import { inspectInThread } from "./inspect-in-thread.ts";
-import { type SequenceMemory, SequenceMemoryError } from "./sequence-memory.ts";
+import type { SequenceMemory } from "./sequence-memory.ts";
 
 /** Why the newest version is not served. */
 export type ReloadProblem = SnapshotErrorCode | "RELOAD_FAILED";
@@ -194,8 +200,8 @@ async function rememberOrClose(reader: SnapshotReader, memory: SnapshotSourcePar
   }
 }
 
-function rolledBack(sequence: number, highest: number): SnapshotError {
-  return new SnapshotError(
+function rolledBack(sequence: number, highest: number): SnapshotFailure {
+  return snapshotFailure(
     "SNAPSHOT_ROLLED_BACK",
     `The pointer names sequence ${sequence}, but ${highest} was served before.`,
     { path: "current.json" },
@@ -233,12 +239,12 @@ function createRefusals(nowMs: () => number, onEvent: SnapshotSourceParts["onEve
   return {
     current: () => last,
     note: (error: unknown, pointer: RefusedPointer): void => {
-      const problem = error instanceof SnapshotError ? error.code : "RELOAD_FAILED";
+      const problem = isSnapshotFailure(error) ? error.code : "RELOAD_FAILED";
       const isSame = last?.problem === problem && last.pointer.mark === pointer.mark;
       const waitMs = isSame ? Math.min(RETRY_MOST_MS, (last?.waitMs ?? 0) * 2) : RETRY_FIRST_MS;
       last = { problem, pointer, atMs: nowMs(), waitMs };
       // The message of any other error could contain a local path.
-      const isOurs = error instanceof SnapshotError || error instanceof SequenceMemoryError;
+      const isOurs = isSnapshotFailure(error) || isFailure(error, ["RELOAD_FAILED"]);
       const detail = isOurs ? error.message : "an unexpected failure";
       if (!isSame) onEvent({ kind: "refused", problem, detail });
     },

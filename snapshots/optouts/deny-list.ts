@@ -22,7 +22,7 @@ export interface DenyList {
 /** Denies everybody; used while the list cannot be read. */
 export const EVERYBODY_DENIED: DenyList = { count: 0, has: () => true };
 
-/** Reads the list at `path`; throws `OptOutsError` if it is missing or cannot be read, and never creates one. */
+/** Reads the list at `path`; throws `OptOutsFailure` if it is missing or cannot be read, and never creates one. */
 export function readDenyList(path: string): DenyList {
   return guarded(() => {
     const database = openOptOutDatabase(path, { isWriter: false, busyTimeoutMs: COMMAND_TIMEOUT_MS });
@@ -34,7 +34,7 @@ export function readDenyList(path: string): DenyList {
   });
 }
 
-/** Reads the whole list in one transaction; throws `OptOutsError`. */
+/** Reads the whole list in one transaction; throws `OptOutsFailure`. */
 function denyListOf(database: SqliteDatabase): DenyList {
   const { secret, digests } = database.transaction(() => ({
     secret: readSecret(database),

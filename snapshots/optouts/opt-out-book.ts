@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
+import { Failure, isFailure } from "../base/failure.ts";
 import { isSqliteError, openSqlite, type SqliteDatabase } from "../base/sqlite.ts";
 import { EntityId } from "../format/ids.ts";
 
@@ -8,25 +9,24 @@ import { EntityId } from "../format/ids.ts";
 export const OPT_OUTS_ERROR_CODES = ["OPT_OUTS_MISSING", "OPT_OUTS_UNREADABLE"] as const;
 export type OptOutsErrorCode = (typeof OPT_OUTS_ERROR_CODES)[number];
 
-/** A deny list cannot be read: a stable code and a message without local paths; the system's error is the `cause`. */
-export class OptOutsError extends Error {
-  override readonly name = "OptOutsError";
-  readonly code: OptOutsErrorCode;
+export type OptOutsFailure = Failure<OptOutsErrorCode>;
 
-  constructor(code: OptOutsErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-  }
+/** A deny list cannot be read; the message contains no local path. */
+export function optOutsFailure(code: OptOutsErrorCode, message: string, cause?: unknown): OptOutsFailure {
+  return new Failure(code, message, { cause });
 }
 
-/** Turns any error into an `OptOutsError`: OPT_OUTS_MISSING if there is no file, else OPT_OUTS_UNREADABLE. */
-export function optOutsError(error: unknown): OptOutsError {
-  if (error instanceof OptOutsError) return error;
+export const isOptOutsFailure = (error: unknown): error is OptOutsFailure =>
+  isFailure(error, OPT_OUTS_ERROR_CODES);
+
+/** Turns any error into an `OptOutsFailure`: OPT_OUTS_MISSING if there is no file, else OPT_OUTS_UNREADABLE. */
+export function optOutsError(error: unknown): OptOutsFailure {
+  if (isOptOutsFailure(error)) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
   if (code === "ENOENT" || code === "ENOTDIR") {
-    return new OptOutsError("OPT_OUTS_MISSING", "there is no list of live opt-outs", error);
+    return optOutsFailure("OPT_OUTS_MISSING", "there is no list of live opt-outs", error);
   }
-  return new OptOutsError("OPT_OUTS_UNREADABLE", `the list of live opt-outs cannot be used (${code})`, error);
+  return optOutsFailure("OPT_OUTS_UNREADABLE", `the list of live opt-outs cannot be used (${code})`, error);
 }
 
 /** How long a command waits for another one that writes. */
@@ -106,7 +106,7 @@ function syncFolder(path: string): void {
 /** The list, open for commands. `add` and `remove` return whether anything changed; changes are on disk by then. */
 export type OptOutBook = ReturnType<typeof openOptOutBook>;
 
-/** Opens the list at `path` for reading and writing; throws `OptOutsError` if it is missing, and never creates one. */
+/** Opens the list at `path` for reading and writing; throws `OptOutsFailure` if it is missing, and never creates one. */
 export function openOptOutBook(path: string) {
   return guarded(() => {
     const database = openOptOutDatabase(path, { isWriter: true, busyTimeoutMs: COMMAND_TIMEOUT_MS });
@@ -139,7 +139,7 @@ function bookOf(database: SqliteDatabase, secret: Buffer) {
   };
 }
 
-/** Runs an action on the list and turns every error into `OptOutsError`. */
+/** Runs an action on the list and turns every error into `OptOutsFailure`. */
 export function guarded<Result>(action: () => Result): Result {
   try {
     return action();
@@ -163,13 +163,13 @@ function createTables(database: SqliteDatabase, secret: Uint8Array): void {
 function assertOurs(database: SqliteDatabase): void {
   const isOurs = database.pragma("application_id", { simple: true }) === APPLICATION_ID;
   if (!isOurs || database.pragma("user_version", { simple: true }) !== SCHEMA_VERSION) {
-    throw new OptOutsError("OPT_OUTS_UNREADABLE", "the file is not a list of live opt-outs of this release");
+    throw optOutsFailure("OPT_OUTS_UNREADABLE", "the file is not a list of live opt-outs of this release");
   }
 }
 
 /**
  * Opens an existing list; never creates one. Readers also open it read-write, with `query_only`, so that SQLite can roll
- * back the transaction of a killed writer. Throws `OptOutsError`, but SQLITE_BUSY unchanged, for callers that can wait.
+ * back the transaction of a killed writer. Throws `OptOutsFailure`, but SQLITE_BUSY unchanged, for callers that can wait.
  */
 export function openOptOutDatabase(
   path: string,
@@ -207,7 +207,7 @@ export function optOutDigest(secret: Buffer, entityId: string): Buffer {
   return createHmac("sha256", secret).update(entityId, "utf8").digest();
 }
 
-/** Reads the secret of an open list; throws `OptOutsError` if it is missing. */
+/** Reads the secret of an open list; throws `OptOutsFailure` if it is missing. */
 export function readSecret(database: SqliteDatabase): Buffer {
   const secret = database.prepare<[], Buffer>("SELECT bytes FROM secret").pluck().get();
   if (secret === undefined) throw damagedList();
@@ -215,5 +215,5 @@ export function readSecret(database: SqliteDatabase): Buffer {
 }
 
 /** The error for a damaged list. */
-export const damagedList = (): OptOutsError =>
-  new OptOutsError("OPT_OUTS_UNREADABLE", "the list of live opt-outs is damaged");
+export const damagedList = (): OptOutsFailure =>
+  optOutsFailure("OPT_OUTS_UNREADABLE", "the list of live opt-outs is damaged");

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import { cappedStream } from "./capped-stream.ts";
 import { CONNECT_MS, type RemoteSettings } from "./remote-address.ts";
-import { fileRefused, RemoteError } from "./remote-store.ts";
+import { fileRefused, isRemoteFailure, type RemoteFailure, remoteFailure } from "./remote-store.ts";
 
 /** Maximum connections; there are always fewer concurrent requests. */
 const SOCKETS_MAX = 32;
@@ -84,7 +84,7 @@ function isResponse(response: unknown): response is StorageResponse {
   return typeof response === "object" && response !== null && "statusCode" in response && "body" in response;
 }
 
-/** Throws no `RemoteError`, because the client would overwrite its message. */
+/** Throws no `RemoteFailure`, because the client would overwrite its message. */
 async function* orTooLarge(body: AsyncIterable<Uint8Array>, nowMs: () => number): AsyncGenerator<Uint8Array> {
   try {
     yield* cappedStream(body, RESPONSE_BYTES_MAX, "the response", nowMs);
@@ -95,22 +95,22 @@ async function* orTooLarge(body: AsyncIterable<Uint8Array>, nowMs: () => number)
   }
 }
 
-/** Maps an error of the S3 client to `RemoteError`. Bugs of this program and the reason of an abort stay as they are. */
+/** Maps an error of the S3 client to `RemoteFailure`. Bugs of this program and the reason of an abort stay as they are. */
 export function bucketFailure(
   error: unknown,
   call: { readonly name: string; readonly path: string; readonly signal?: AbortSignal | undefined },
 ): unknown {
-  if (error instanceof RemoteError) return error;
+  if (isRemoteFailure(error)) return error;
   if (call.signal?.aborted === true) return call.signal.reason;
   const status = statusOf(error);
   const name = safeNameOf(error);
   // A successful response that broke off counts as a network error.
   if (status !== undefined && status >= 300) return ofStatus(status, name, call);
   if (name === "CredentialsProviderError" || name === "TokenProviderError") {
-    return new RemoteError("REMOTE_REFUSED", `${call.name}: no credentials were found (AWS_ACCESS_KEY_ID …)`);
+    return remoteFailure("REMOTE_REFUSED", `${call.name}: no credentials were found (AWS_ACCESS_KEY_ID …)`);
   }
   if (error instanceof Error && error.message === "Region is missing") {
-    return new RemoteError("REMOTE_ADDRESS", `${call.name}: no region was found (AWS_REGION)`);
+    return remoteFailure("REMOTE_ADDRESS", `${call.name}: no region was found (AWS_REGION)`);
   }
   // A bug of this program, unless the client derived it from a response.
   const isFault = error instanceof TypeError || error instanceof RangeError;
@@ -138,15 +138,19 @@ function safeNameOf(error: unknown): string {
   return /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name) ? name : "unknown";
 }
 
-function ofStatus(status: number, errorName: string, call: Parameters<typeof bucketFailure>[1]): RemoteError {
+function ofStatus(
+  status: number,
+  errorName: string,
+  call: Parameters<typeof bucketFailure>[1],
+): RemoteFailure {
   const { name, path } = call;
   if (status === 404 && errorName === "NoSuchBucket") {
-    return new RemoteError("REMOTE_MISSING", `${name}: there is no such bucket`, { path });
+    return remoteFailure("REMOTE_MISSING", `${name}: there is no such bucket`, { path });
   }
   if (status === 404) return fileRefused("REMOTE_MISSING", call, path, "is not there");
   if (status === 301 || status === 307 || errorName === "AuthorizationHeaderMalformed") {
     const message = `${name}: the bucket is in another region (AWS_REGION)`;
-    return new RemoteError("REMOTE_REFUSED", message, { path });
+    return remoteFailure("REMOTE_REFUSED", message, { path });
   }
   const wasChanged = errorName === "BadDigest" || errorName === "XAmzContentSHA256Mismatch";
   const mayPass = wasChanged || status >= 500 || status === 408 || status === 429;

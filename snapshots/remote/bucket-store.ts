@@ -12,7 +12,13 @@ import {
 import { bucketFailure, createBucketClients, isNotThere, statusOf } from "./bucket-client.ts";
 import { cappedReads } from "./capped-stream.ts";
 import type { RemoteAddress, RemoteSettings } from "./remote-address.ts";
-import { fileRefused, RemoteError, type RemoteUpload, type RemoteWriter } from "./remote-store.ts";
+import {
+  fileRefused,
+  isRemoteFailure,
+  type RemoteUpload,
+  type RemoteWriter,
+  remoteFailure,
+} from "./remote-store.ts";
 
 const CACHED_FOREVER = "public, max-age=31536000, immutable";
 const REVALIDATED = "no-cache";
@@ -55,7 +61,7 @@ export function openBucketStore(
       token = answer.IsTruncated === true ? answer.NextContinuationToken : undefined;
       if (token === undefined) return;
     }
-    throw new RemoteError("REMOTE_INVALID", `${name}: contains more than ${PAGES_MAX * 1_000} files`);
+    throw remoteFailure("REMOTE_INVALID", `${name}: contains more than ${PAGES_MAX * 1_000} files`);
   }
 
   const reads = cappedReads({
@@ -73,7 +79,7 @@ export function openBucketStore(
         if (isNotThere(error)) return undefined;
         throw error;
       }
-      throw new RemoteError("REMOTE_AWAY", `${path}: has no body`, { path });
+      throw remoteFailure("REMOTE_AWAY", `${path}: has no body`, { path });
     },
     failure: (error, path, signal) => bucketFailure(error, { name, path, signal }),
   });
@@ -97,7 +103,7 @@ export function openBucketStore(
           await calling(path, () => retrying.send(command));
           return;
         } catch (error) {
-          const mayPass = error instanceof RemoteError && error.code === "REMOTE_AWAY";
+          const mayPass = isRemoteFailure(error) && error.code === "REMOTE_AWAY";
           if (!mayPass || attempt >= ownAttemptsMax) throw error;
         }
       }

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { fileRefused, RemoteError, type RemoteReader } from "./remote-store.ts";
+import { fileRefused, type RemoteFailure, type RemoteReader, remoteFailure } from "./remote-store.ts";
 
 /** Time limit for a body: this long, plus a second per `BYTES_A_SECOND_MIN`. A trickling body could be endless. */
 const GRACE_MS = 30_000;
@@ -23,7 +23,7 @@ export async function* cappedStream(
     if (size > bytesMax) throw tooLarge(path, bytesMax);
     waitedMs += nowMs() - askedAtMs;
     if (waitedMs > GRACE_MS + (size / BYTES_A_SECOND_MIN) * 1000) {
-      throw new RemoteError("REMOTE_AWAY", `${path}: arrives too slowly`, { path });
+      throw remoteFailure("REMOTE_AWAY", `${path}: arrives too slowly`, { path });
     }
     yield piece;
     askedAtMs = nowMs();
@@ -90,7 +90,7 @@ export function abandon(body: Readable): void {
   body.destroy();
 }
 
-function tooLarge(path: string, bytesMax: number): RemoteError {
+function tooLarge(path: string, bytesMax: number): RemoteFailure {
   const message = `${path}: is larger than the ${bytesMax} bytes allowed`;
-  return new RemoteError("REMOTE_INVALID", message, { path });
+  return remoteFailure("REMOTE_INVALID", message, { path });
 }

@@ -1,7 +1,7 @@
 import { Agent, errors, request } from "undici";
 import { abandon, cappedReads } from "./capped-stream.ts";
 import { CONNECT_MS, type RemoteAddress, type RemoteSettings } from "./remote-address.ts";
-import { fileRefused, RemoteError, type RemoteReader } from "./remote-store.ts";
+import { fileRefused, isRemoteFailure, type RemoteReader, remoteFailure } from "./remote-store.ts";
 
 const CONNECTIONS_MAX = 16;
 
@@ -37,7 +37,7 @@ export function openMirror(
         if (statusCode === 404 || statusCode === 410) return undefined;
         const mayPass = statusCode >= 500 || statusCode === 408 || statusCode === 429;
         const code = mayPass ? "REMOTE_AWAY" : "REMOTE_REFUSED";
-        throw new RemoteError(code, `${name}: ${path}: answered ${statusCode}`, { path });
+        throw remoteFailure(code, `${name}: ${path}: answered ${statusCode}`, { path });
       }
       const { etag, "content-length": length } = headers;
       return {
@@ -49,7 +49,7 @@ export function openMirror(
     /** Returns the reason of an abort and bugs of this program unchanged. */
     failure(error, path, signal) {
       if (signal?.aborted === true) return signal.reason;
-      if (error instanceof RemoteError) return error;
+      if (isRemoteFailure(error)) return error;
       const isOfNetwork = error instanceof errors.UndiciError || (error instanceof Error && "code" in error);
       if (!isOfNetwork) return error;
       const code = "code" in error && typeof error.code === "string" ? error.code : error.name;

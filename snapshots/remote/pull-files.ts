@@ -7,7 +7,7 @@ import { attempt } from "../store/read/snapshot-error.ts";
 import { fileProblem, forEachInFlight, unnamedProblems } from "../store/read/verified-file.ts";
 import { type SnapshotDisk, STAGING_PREFIX } from "../store/write/snapshot-disk.ts";
 import { foldersUnder } from "../store/write/write-version.ts";
-import { fileRefused, type PullVersionOptions, RemoteError } from "./remote-store.ts";
+import { fileRefused, isRemoteFailure, type PullVersionOptions, remoteFailure } from "./remote-store.ts";
 
 /** Prefix of the folder of a version while it is pulled; files in it are complete and flushed. */
 const PULL_PREFIX = `${STAGING_PREFIX}pull-`;
@@ -86,9 +86,9 @@ async function fetchWithRetries(
       });
       return;
     } catch (error) {
-      if (!(error instanceof RemoteError)) throw error;
+      if (!isRemoteFailure(error)) throw error;
       if (error.code === "REMOTE_MISSING") {
-        throw new RemoteError("REMOTE_STALE", `${error.message} (yet), but the manifest lists it`, {
+        throw remoteFailure("REMOTE_STALE", `${error.message} (yet), but the manifest lists it`, {
           path: error.path ?? file.path,
           cause: error,
         });

@@ -12,27 +12,27 @@ import {
   refuseRollback,
 } from "../store/read/locate-version.ts";
 import { POINTER_FILE } from "../store/read/read-pointer.ts";
-import { attempt, readable, SnapshotError } from "../store/read/snapshot-error.ts";
+import { attempt, isSnapshotFailure, readable, snapshotFailure } from "../store/read/snapshot-error.ts";
 import { movePointer } from "../store/write/publish-version.ts";
 import { whileLocked } from "../store/write/snapshot-disk.ts";
 import { nameVersion } from "../store/write/write-version.ts";
 import { openPullStaging, pullFiles } from "./pull-files.ts";
 import { orInvalid, readRemotePointer } from "./remote-pointer.ts";
-import { fileRefused, type PullVersionOptions, RemoteError } from "./remote-store.ts";
+import { fileRefused, isRemoteFailure, type PullVersionOptions, remoteFailure } from "./remote-store.ts";
 
 /** The result of a pull. */
 export type PullResult = Awaited<ReturnType<typeof pullVersion>>;
 
 /**
  * Pulls the version that the remote pointer names into a local root, completely or not at all, and moves the local
- * pointer last. Reuses files of an interrupted pull, and links those of the previous version. Throws `RemoteError`
- * (REMOTE_STALE: not complete yet, so try again later) or `SnapshotError`.
+ * pointer last. Reuses files of an interrupted pull, and links those of the previous version. Throws `RemoteFailure`
+ * (REMOTE_STALE: not complete yet, so try again later) or `SnapshotFailure`.
  */
 export async function pullVersion(options: PullVersionOptions) {
   const { disk, reader } = options;
   const remote = await readRemotePointer(reader, options.signal);
   if (remote === undefined)
-    throw new RemoteError("REMOTE_MISSING", `${reader.name}: nothing is published here`);
+    throw remoteFailure("REMOTE_MISSING", `${reader.name}: nothing is published here`);
   await attempt("make the snapshot root", () => disk.makeRoot());
   return whileLocked(disk, () => pullLocked(options, remote.pointer));
 }
@@ -68,7 +68,7 @@ async function pullLocked(options: PullVersionOptions, pointer: Pointer) {
     return { kind: "pulled" as const, version, sequence, ...counts };
   } catch (error) {
     // Clears a full disk. After a network error the files are kept for the next pull.
-    if (error instanceof SnapshotError && error.code === "PUBLISH_FAILED") await staging.remove();
+    if (isSnapshotFailure(error) && error.code === "PUBLISH_FAILED") await staging.remove();
     throw error;
   }
 }
@@ -93,8 +93,8 @@ function refuseLeap(
 
 /**
  * Fetches the manifest that a remote pointer names, its signature (undefined if it has none and none is required), and
- * the list of wanted files. Verifies size, hash and signature before parsing. Throws `RemoteError` (REMOTE_STALE if
- * the manifest does not exist yet) or `SnapshotError` SNAPSHOT_UNSIGNED.
+ * the list of wanted files. Verifies size, hash and signature before parsing. Throws `RemoteFailure` (REMOTE_STALE if
+ * the manifest does not exist yet) or `SNAPSHOT_UNSIGNED`.
  */
 async function pullSeal(options: PullVersionOptions, pointer: Pointer) {
   const { reader, signal, wanted = () => true } = options;
@@ -131,14 +131,14 @@ async function readSignature(
     .readSmall(path, SIGNATURE_BYTES, undefined, signal)
     .catch((error: unknown): undefined => {
       // Many storages return 403 for a missing file, which is fine if no signature is required.
-      const isRefused = error instanceof RemoteError && error.code === "REMOTE_REFUSED";
+      const isRefused = isRemoteFailure(error) && error.code === "REMOTE_REFUSED";
       if (!isRefused || trustedKeys !== undefined) throw error;
     });
   const signature = typeof read === "object" ? read.bytes : undefined;
   const isSigned = signature !== undefined && trustedKeys?.some((key) => key.isSignerOf(manifest, signature));
   if (trustedKeys !== undefined && !isSigned) {
     const why = signature === undefined ? "is missing" : "is not by any of the trusted keys";
-    throw new SnapshotError("SNAPSHOT_UNSIGNED", `${reader.name}: ${PATHS.signature} ${why}`, {
+    throw snapshotFailure("SNAPSHOT_UNSIGNED", `${reader.name}: ${PATHS.signature} ${why}`, {
       path: PATHS.signature,
     });
   }

@@ -33,7 +33,7 @@ export interface PushOptions {
 
 /**
  * Pushes the current version of a root to remote storage. Moves the pointer last, and only if nobody else has moved it.
- * Throws `RemoteError` (REMOTE_MOVED if this version does not follow the remote one) or `SnapshotError`.
+ * Throws `RemoteFailure` (REMOTE_MOVED if this version does not follow the remote one) or `SnapshotFailure`.
  */
 export async function pushVersion(options: PushOptions) {
   const { root, writer } = options;

@@ -1,4 +1,4 @@
-import { RemoteError } from "./remote-store.ts";
+import { type RemoteFailure, remoteFailure } from "./remote-store.ts";
 
 /** The parsed address of remote storage; `name` contains no secret. */
 export type RemoteAddress =
@@ -9,9 +9,9 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$/;
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
-function unusable(reason: string): RemoteError {
+function unusable(reason: string): RemoteFailure {
   // The address itself is not printed, because people do put passwords into addresses.
-  return new RemoteError(
+  return remoteFailure(
     "REMOTE_ADDRESS",
     `the address ${reason}; it must be s3://bucket/prefix, or the https://… address of a mirror`,
   );
@@ -39,7 +39,7 @@ function parseMirror(text: string): RemoteAddress {
   return { kind: "mirror", name: url.href.replace(/\/$/, ""), url };
 }
 
-/** Parses the address of remote storage; throws `RemoteError` REMOTE_ADDRESS. */
+/** Parses the address of remote storage; throws `REMOTE_ADDRESS`. */
 export function parseRemoteAddress(text: string): RemoteAddress {
   if (text.startsWith("s3://")) return parseStorage(text.slice("s3://".length));
   if (/^https?:\/\//.test(text)) return parseMirror(text);

@@ -2,19 +2,21 @@ import { POINTER_BYTES_MAX } from "../format/limits.ts";
 import { type Manifest, Pointer } from "../format/manifest.ts";
 import { type LocatedVersion, locateVersion } from "../store/read/locate-version.ts";
 import { POINTER_FILE, parseFormatted } from "../store/read/read-pointer.ts";
-import { readable, SnapshotError } from "../store/read/snapshot-error.ts";
+import { isSnapshotFailure, readable } from "../store/read/snapshot-error.ts";
 import {
   fileRefused,
-  RemoteError,
+  isRemoteFailure,
+  type RemoteFailure,
   type RemoteFile,
   type RemoteReader,
   type RemoteWriter,
+  remoteFailure,
 } from "./remote-store.ts";
 
 /** Another publisher's version is where ours should be. */
-function movedError(name: string, there: Pointer): RemoteError {
+function movedError(name: string, there: Pointer): RemoteFailure {
   const { version, sequence, published_at: at } = there;
-  return new RemoteError(
+  return remoteFailure(
     "REMOTE_MOVED",
     `${name}: has ${version} (sequence ${sequence}, published at ${at}), and the local version does not follow it`,
     { path: POINTER_FILE },
@@ -45,7 +47,7 @@ export interface RemotePointer extends RemoteFile {
   readonly pointer: Pointer;
 }
 
-/** Turns a `SnapshotError` about remote data into REMOTE_INVALID, because the local root is not at fault. */
+/** Turns a `SnapshotFailure` about remote data into REMOTE_INVALID, because the local root is not at fault. */
 export async function orInvalid<Result>(
   name: string,
   parse: () => Result | Promise<Result>,
@@ -53,14 +55,14 @@ export async function orInvalid<Result>(
   try {
     return await parse();
   } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
+    if (!isSnapshotFailure(error)) throw error;
     const about = error.path === undefined ? {} : { path: error.path };
     // No cause: it contains remote text, which `--verbose` would print as it is.
-    throw new RemoteError("REMOTE_INVALID", `${name}: ${error.message}`, about);
+    throw remoteFailure("REMOTE_INVALID", `${name}: ${error.message}`, about);
   }
 }
 
-/** Reads the remote pointer; undefined if nothing was published. Throws `RemoteError`. */
+/** Reads the remote pointer; undefined if nothing was published. Throws `RemoteFailure`. */
 export async function readRemotePointer(
   reader: RemoteReader,
   signal?: AbortSignal,
@@ -86,7 +88,7 @@ const isSame = (one: RemotePointer | undefined, other: RemotePointer): boolean =
 
 /**
  * Moves the remote pointer to another version, atomically, and only if nobody else has moved it. Reads the pointer back
- * if the outcome is unknown. Throws `RemoteError`: REMOTE_MOVED if another publisher was first, else REMOTE_AWAY.
+ * if the outcome is unknown. Throws `RemoteFailure`: REMOTE_MOVED if another publisher was first, else REMOTE_AWAY.
  */
 export async function moveRemotePointer(
   writer: RemoteWriter,
@@ -98,10 +100,7 @@ export async function moveRemotePointer(
 ): Promise<void> {
   const { name } = writer;
   if (before !== undefined && before.etag === undefined) {
-    throw new RemoteError(
-      "REMOTE_INVALID",
-      `${name}: sends no ETag, so concurrent writers cannot be detected`,
-    );
+    throw remoteFailure("REMOTE_INVALID", `${name}: sends no ETag, so concurrent writers cannot be detected`);
   }
   if (!isGuarded) {
     const now = await readRemotePointer(writer);
@@ -111,7 +110,7 @@ export async function moveRemotePointer(
     if ((await writer.swap(POINTER_FILE, bytes, before?.etag)) && isGuarded) return;
   } catch (error) {
     // The write may have succeeded although the response was lost: only the pointer shows.
-    if (!(error instanceof RemoteError && error.code === "REMOTE_AWAY")) throw error;
+    if (!(isRemoteFailure(error) && error.code === "REMOTE_AWAY")) throw error;
   }
   const found = await readRemotePointer(writer);
   if (found?.bytes.equals(bytes) === true) return;

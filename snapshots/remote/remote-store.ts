@@ -1,3 +1,4 @@
+import { Failure, type FailureParts, isFailure } from "../base/failure.ts";
 import { replaceUnsafe } from "../format/text.ts";
 import type { TrustedKey } from "../store/read/manifest-signature.ts";
 import type { SnapshotDisk } from "../store/write/snapshot-disk.ts";
@@ -8,7 +9,7 @@ export interface RemoteFile {
   readonly etag: string | undefined;
 }
 
-/** Remote storage that versions are read from. Paths are relative to it; every call may throw `RemoteError`. */
+/** Remote storage that versions are read from. Paths are relative to it; every call may throw `RemoteFailure`. */
 export interface RemoteReader {
   /** Its address for logs, without secrets or a query. */
   readonly name: string;
@@ -105,22 +106,15 @@ function plainText(message: string): string {
   return replaceUnsafe(message.slice(0, MESSAGE_LENGTH_MAX), "?");
 }
 
-/**
- * An error of remote storage: a stable code, and a message with the file's path below the address. It contains no
- * credential and no signed address; the client's own error is the `cause`.
- */
-export class RemoteError extends Error {
-  override readonly name = "RemoteError";
-  readonly code: RemoteErrorCode;
-  /** The file concerned, relative to the address. */
-  readonly path: string | undefined;
+export type RemoteFailure = Failure<RemoteErrorCode>;
 
-  constructor(code: RemoteErrorCode, message: string, options?: { path?: string; cause?: unknown }) {
-    super(plainText(message), options?.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.path = options?.path;
-  }
+/** A failure of remote storage; the message names the file by its path below the address, without a credential. */
+export function remoteFailure(code: RemoteErrorCode, message: string, parts?: FailureParts): RemoteFailure {
+  return new Failure(code, plainText(message), parts);
 }
+
+export const isRemoteFailure = (error: unknown): error is RemoteFailure =>
+  isFailure(error, REMOTE_ERROR_CODES);
 
 /** An error about one file in remote storage. */
 export function fileRefused(
@@ -128,6 +122,6 @@ export function fileRefused(
   { name }: Pick<RemoteReader, "name">,
   path: string,
   why: string,
-): RemoteError {
-  return new RemoteError(code, `${name}: ${path} ${why}`, { path });
+): RemoteFailure {
+  return remoteFailure(code, `${name}: ${path} ${why}`, { path });
 }

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import {
   type Fault,
@@ -24,7 +24,7 @@ const CHANGED = changedSet();
 
 /** The outcome of publishing itself: refused in plain words, or published with a warning or with a copy for a link. */
 function wrongOutcome(outcome: unknown, { kind, code }: Fault): readonly string[] {
-  if (outcome instanceof SnapshotError) {
+  if (isSnapshotFailure(outcome)) {
     const isPlain = outcome.message.includes(code) && !/somewhere|govdata-/.test(outcome.message);
     const isExpected = outcome.code === "PUBLISH_FAILED";
     return isPlain && isExpected ? [] : [`it says ${outcome.code}: ${outcome.message}`];

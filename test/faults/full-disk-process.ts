@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
 import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { snapshotPlan } from "../support/published-set.ts";
@@ -29,7 +29,7 @@ async function publishOne(turn: number): Promise<string> {
     await publishSnapshot(snapshotPlan(changed, createdAtMs), createSnapshotDisk(root));
     return "published";
   } catch (error) {
-    if (error instanceof SnapshotError) return `${error.code} ${error.message}`;
+    if (isSnapshotFailure(error)) return `${error.code} ${error.message}`;
     return `throws ${String(error)}`;
   }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
 import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import {
   currentDirectory,
@@ -70,7 +70,7 @@ async function readWhole(root: string, isDeep: boolean, concernsOpening = true):
       reader.close();
     }
   } catch (error) {
-    if (error instanceof SnapshotError) problems.push(`${error.code} ${error.message}`);
+    if (isSnapshotFailure(error)) problems.push(`${error.code} ${error.message}`);
     else broken.push(`opening throws ${String(error)}`);
   }
   const isTelling = problems.some((line) => line.includes(HOME));

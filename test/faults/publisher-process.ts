@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { snapshotPlan } from "../support/published-set.ts";
@@ -25,7 +25,7 @@ async function publishOne(disk: SnapshotDisk, createdAtMs: number): Promise<stri
     const { sequence } = await publishSnapshot(plan, disk);
     return `published ${sequence}`;
   } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
+    if (!isSnapshotFailure(error)) throw error;
     return `${error.code} ${error.message}`;
   }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { explainingFileFailures, fileFailure, OperatorError } from "../../proxy/operator-error.ts";
+import { explainingFileFailures, fileFailure, operatorFailure } from "../../proxy/operator-error.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -26,7 +26,7 @@ describe("fileFailure", () => {
   });
 
   it.each([
-    { why: "an error of ours", error: new OperatorError("USAGE", "a", "b") },
+    { why: "an error of ours", error: operatorFailure("USAGE", "a", "b") },
     { why: "a defect", error: new TypeError("x is not a function") },
     { why: "a file that is not there is for its caller to judge", error: failure("ENOENT") },
     { why: "another code", error: failure("ECONNRESET") },

@@ -11,12 +11,16 @@ const VAGUE = /(^|[/-])(utils?|helpers?|common|misc)([/.-]|$)/;
 /** Where the world is let in: only here is there a clock. */
 const EDGES: ReadonlySet<string> = new Set(["pipeline/cli/start.ts", "proxy/start.ts"]);
 
-/** Lines of an export whose paragraph does not begin with a docblock. A type that zod or a list derives needs none. */
+/** Lines of an export whose paragraph does not begin with a docblock. What its name and type say wholly needs none. */
 function withoutDocblock(text: string): readonly string[] {
   const lines = text.split("\n");
   return lines.filter((line, index) => {
     if (!/^export (async )?(function|const|interface|type|class) \w/.test(line)) return false;
     if (/^export type (\w+) = (z\.infer<typeof \1>|\(typeof \w+\)\[number\]|keyof typeof \w+);$/.test(line))
+      return false;
+    if (
+      /^export type \w+ = Failure<.*;$|^export const is\w+ = \(error: unknown\): error is \w+ =>/.test(line)
+    )
       return false;
     const start = lines.lastIndexOf("", index) + 1;
     return !(lines[start] ?? "").startsWith("/**");
@@ -78,6 +82,7 @@ const RULES: readonly Rule[] = [
       file("a.ts", "/** Said. */\nexport async function a() {}\n"),
       file("a.ts", "/** Both. */\nexport const a = 1;\nexport const b = 2;\n"),
       file("a.ts", "const b = 1;\n\nexport type A = z.infer<typeof A>;\n"),
+      file("a.ts", 'const b = 1;\n\nexport type A = Failure<"B">;\n'),
     ],
   },
   {

@@ -1,4 +1,4 @@
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import type { VersionDiff } from "../../readers/compare/diff.ts";
 import type { RequestedDays } from "../../readers/compare/diff-days.ts";
 import { spell } from "../../readers/html.ts";
@@ -176,7 +176,7 @@ interface DiffFlags {
 /** A history covers a year. */
 const DAYS_MAX = 364;
 
-/** The requested days; `undefined` for versions. Throws `PipelineError` BAD_OPTION. */
+/** The requested days; `undefined` for versions. Throws `BAD_OPTION`. */
 function requestedDays(
   versions: readonly (string | undefined)[],
   { days, from, to, version }: DiffFlags,
@@ -187,7 +187,7 @@ function requestedDays(
     ? named === 0 && (days === undefined || from === undefined)
     : named === 2 && to === undefined && version === undefined;
   if (!isClear) {
-    throw new PipelineError("BAD_OPTION", "diff compares two versions or two days", {
+    throw pipelineFailure("BAD_OPTION", "diff compares two versions or two days", {
       hint: "Write `diff A B`, `diff --days 30`, or `diff --from DAY [--to DAY]`; --version selects the version whose history is used.",
     });
   }

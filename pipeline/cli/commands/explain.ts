@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import type { ExplainResult } from "../../readers/explain/explain.ts";
 import { spell } from "../../readers/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
@@ -72,7 +72,7 @@ export const explainCommand = command({
   async run({ settings, nowMs }: CommandContext, spaceId: string, flags: ExplainFlags) {
     const { component, version, asOf } = flags;
     if (version !== undefined && asOf !== undefined) {
-      throw new PipelineError("BAD_OPTION", "--version and --as-of both select a version", {
+      throw pipelineFailure("BAD_OPTION", "--version and --as-of both select a version", {
         hint: "Use one of them.",
       });
     }

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { Argument, Option } from "commander";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import {
   DATASET_NAMES,
   type DatasetName,
@@ -25,14 +25,14 @@ interface ExportFlags extends OutputFlags {
 /** What one call exports: a table, one of the two descriptions, or a folder of all tables. */
 type Wanted = DatasetName | "dictionary" | "datapackage" | "partitioned";
 
-/** Throws `PipelineError` BAD_OPTION unless exactly one thing is requested, with options that apply to it. */
+/** Throws `BAD_OPTION` unless exactly one thing is requested, with options that apply to it. */
 function wantedOf(dataset: DatasetName | undefined, flags: ExportFlags): Wanted {
   const { format, version, allVersions } = flags;
   const asked = (["dictionary", "datapackage", "partitioned"] as const).filter((name) => flags[name]);
   const wanted: readonly Wanted[] = dataset === undefined ? asked : [dataset, ...asked];
   const [only] = wanted;
   if (only === undefined || wanted.length > 1) {
-    throw new PipelineError("BAD_OPTION", "exactly one thing can be exported", {
+    throw pipelineFailure("BAD_OPTION", "exactly one thing can be exported", {
       hint: `Use one of ${DATASET_NAMES.join(", ")}, --dictionary, --datapackage and --partitioned.`,
     });
   }
@@ -43,25 +43,25 @@ function wantedOf(dataset: DatasetName | undefined, flags: ExportFlags): Wanted 
     ...(version !== undefined && only === "dictionary" ? ["--version"] : []),
   ];
   if (meaningless.length === 0) return only;
-  throw new PipelineError("BAD_OPTION", `--${only} cannot be combined with ${meaningless.join(" or ")}`);
+  throw pipelineFailure("BAD_OPTION", `--${only} cannot be combined with ${meaningless.join(" or ")}`);
 }
 
-/** The format requested, of the file's extension, or fit for stdout. Throws `PipelineError` BAD_OPTION. */
+/** The format requested, of the file's extension, or fit for stdout. Throws `BAD_OPTION`. */
 function formatOf({ format, output }: ExportFlags, isJson: boolean): ExportFormat {
   const ending = EXPORT_FORMATS.find((each) => output?.endsWith(`.${each}`));
   if (!isJson || output !== undefined) return format ?? ending ?? "csv";
   if (format === undefined || format === "ndjson") return "ndjson";
-  throw new PipelineError("BAD_OPTION", `--json prints JSON, not ${format}`, {
+  throw pipelineFailure("BAD_OPTION", `--json prints JSON, not ${format}`, {
     hint: "Omit one of the two, or write to a file with -o.",
   });
 }
 
-/** The file given by -o, otherwise stdout. Throws `PipelineError` BAD_OPTION. */
+/** The file given by -o, otherwise stdout. Throws `BAD_OPTION`. */
 function outputOf(context: CommandContext, flags: ExportFlags, isText: boolean): Output {
   const file = outputFile(context, flags);
   if (file !== undefined) return file;
   if (isText || context.columns === undefined) return { take: context.terminal.out };
-  throw new PipelineError("BAD_OPTION", "Parquet cannot be printed to a terminal", {
+  throw pipelineFailure("BAD_OPTION", "Parquet cannot be printed to a terminal", {
     hint: "Write it to a file with -o, or pipe it.",
   });
 }
@@ -82,7 +82,7 @@ async function exportPartitioned(context: CommandContext, flags: ExportFlags) {
   const { output: folder, version } = flags;
   const output = outputFile(context, flags);
   if (output === undefined || folder === undefined) {
-    throw new PipelineError("BAD_OPTION", "--partitioned needs a folder to write", {
+    throw pipelineFailure("BAD_OPTION", "--partitioned needs a folder to write", {
       hint: "Set -o to a new folder.",
     });
   }
@@ -147,7 +147,7 @@ export const exportCommand = command({
     if (wanted === "partitioned") return exportPartitioned(context, flags);
     if (wanted !== "dictionary") return exportTable(context, wanted, flags);
     if (flags.output !== undefined) {
-      throw new PipelineError("BAD_OPTION", "--dictionary is printed; it has no --output");
+      throw pipelineFailure("BAD_OPTION", "--dictionary is printed; it has no --output");
     }
     const { dataDictionary, dataDictionaryValue } = await import("../../readers/tables/dictionary.ts");
     return { text: dataDictionary(), json: dataDictionaryValue() };

@@ -1,4 +1,4 @@
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 
 /** `govdata report -o DIR --full` */
@@ -13,7 +13,7 @@ export const reportCommand = command({
       .requiredOption("-o, --output <dir>", "a new or empty folder, or a report to replace")
       .option("--full", "include risk, history, proposals and entities, which Free callers do not get"),
   async run({ settings, effects }: CommandContext, { output, full }: { output: string; full?: boolean }) {
-    if (output === "") throw new PipelineError("BAD_OPTION", "--output must name a folder");
+    if (output === "") throw pipelineFailure("BAD_OPTION", "--output must name a folder");
     const { runReport } = await import("../../readers/report/report.ts");
     return runReport(settings, output, full === true, effects);
   },

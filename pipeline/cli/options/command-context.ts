@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isAbsolute, relative, sep } from "node:path";
 import { Command, Option } from "commander";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import { freeBytesAt } from "../../home/atomic-write.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { createProgress } from "../terminal/progress.ts";
@@ -76,28 +76,24 @@ export function isWithin(folder: string, path: string): boolean {
   return !isAbsolute(way) && way.split(sep)[0] !== "..";
 }
 
-/** Throws `PipelineError` BAD_OPTION for invalid paths. */
+/** Throws `BAD_OPTION` for invalid paths. */
 function checkPaths(options: GlobalOptions): void {
   if (options.home === "" || options.snapshots === "") {
-    throw new PipelineError("BAD_OPTION", "--home and --snapshots must name a folder");
+    throw pipelineFailure("BAD_OPTION", "--home and --snapshots must name a folder");
   }
   // As a folder it would create `s3:/bucket` in the working directory.
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(options.snapshots)) {
-    throw new PipelineError(
-      "BAD_OPTION",
-      "--snapshots (GOVDATA_SNAPSHOTS) must be a folder, not an address",
-      {
-        hint: "`govdata pull ADDRESS` downloads what is published there; --to uploads what is published here.",
-      },
-    );
+    throw pipelineFailure("BAD_OPTION", "--snapshots (GOVDATA_SNAPSHOTS) must be a folder, not an address", {
+      hint: "`govdata pull ADDRESS` downloads what is published there; --to uploads what is published here.",
+    });
   }
   for (const name of ["registry", "optouts"] as const) {
-    if (options[name] === "") throw new PipelineError("BAD_OPTION", `--${name} must name a file`);
+    if (options[name] === "") throw pipelineFailure("BAD_OPTION", `--${name} must name a file`);
   }
   for (const name of ["home", "optouts"] as const) {
     const path = options[name];
     if (path === undefined || !isWithin(options.snapshots, path)) continue;
-    throw new PipelineError("BAD_OPTION", `--${name} must not be in the folder of --snapshots`, {
+    throw pipelineFailure("BAD_OPTION", `--${name} must not be in the folder of --snapshots`, {
       hint: "Everything under --snapshots is public; the home holds who opted out.",
     });
   }

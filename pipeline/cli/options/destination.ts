@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import type { Output } from "../../readers/tables/export-table.ts";
 import type { PushReport, Uploaded } from "../../upkeep/transfer.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
@@ -53,15 +53,15 @@ export interface OutputFlags {
   readonly force?: boolean;
 }
 
-/** The file given by `-o`; `undefined` for stdout. Throws `PipelineError` BAD_OPTION for an invalid one. */
+/** The file given by `-o`; `undefined` for stdout. Throws `BAD_OPTION` for an invalid one. */
 export function outputFile(
   { settings, effects }: CommandContext,
   { output, force }: OutputFlags,
 ): Extract<Output, { readonly path: string }> | undefined {
   if (output === undefined) return undefined;
-  if (output === "") throw new PipelineError("BAD_OPTION", "--output must name a file");
+  if (output === "") throw pipelineFailure("BAD_OPTION", "--output must name a file");
   if (isWithin(settings.snapshotsDirectory, output)) {
-    throw new PipelineError("BAD_OPTION", "--output must not be in the folder of --snapshots", {
+    throw pipelineFailure("BAD_OPTION", "--output must not be in the folder of --snapshots", {
       hint: "A version may contain only the files in its manifest.",
     });
   }

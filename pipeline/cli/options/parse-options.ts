@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { Option } from "commander";
 import { DAY_MS } from "../../facts/days.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import { parseUrl } from "../../facts/upstream-text.ts";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -15,7 +15,7 @@ function isReal(text: string, atMs: number): boolean {
   return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text.slice(0, 19).replace("Z", ""));
 }
 
-/** Parses `--as-of`: a UTC moment, or a day, meaning its end. Throws `PipelineError` BAD_OPTION. */
+/** Parses `--as-of`: a UTC moment, or a day, meaning its end. Throws `BAD_OPTION`. */
 export function parseAsOf(text: string): number {
   const atMs = DAY.test(text)
     ? Date.parse(`${text}T23:59:59.999Z`)
@@ -24,7 +24,7 @@ export function parseAsOf(text: string): number {
       : Number.NaN;
   const year = text.slice(0, 4);
   if (!isReal(text, atMs) || year < YEARS.first || year > YEARS.last) {
-    throw new PipelineError(
+    throw pipelineFailure(
       "BAD_OPTION",
       `--as-of "${text}" is not a moment from ${YEARS.first} to ${YEARS.last}`,
       {
@@ -35,54 +35,54 @@ export function parseAsOf(text: string): number {
   return atMs;
 }
 
-/** Parses a day as `YYYY-MM-DD`. Throws `PipelineError` BAD_OPTION with the option's name. */
+/** Parses a day as `YYYY-MM-DD`. Throws `BAD_OPTION` with the option's name. */
 export function parseDay(option: string, text: string): string {
   if (!DAY.test(text) || !isReal(text, Date.parse(`${text}T00:00:00.000Z`))) {
-    throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a day (YYYY-MM-DD)`);
+    throw pipelineFailure("BAD_OPTION", `${option} "${text}" is not a day (YYYY-MM-DD)`);
   }
   return text;
 }
 
-/** Parses a whole number in a range. Throws `PipelineError` BAD_OPTION with the option's name. */
+/** Parses a whole number in a range. Throws `BAD_OPTION` with the option's name. */
 export function parseWhole(option: string, text: string, from: number, to: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= from && value <= to)) {
-    throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a whole number from ${from} to ${to}`);
+    throw pipelineFailure("BAD_OPTION", `${option} "${text}" is not a whole number from ${from} to ${to}`);
   }
   return value;
 }
 
-/** Parses a number in a range. Throws `PipelineError` BAD_OPTION with the option's name. */
+/** Parses a number in a range. Throws `BAD_OPTION` with the option's name. */
 export function parseNumber(option: string, text: string, from: number, to: number): number {
   const value = /^\d{1,4}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
   if (value >= from && value <= to) return value;
-  throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a number from ${from} to ${to}`);
+  throw pipelineFailure("BAD_OPTION", `${option} "${text}" is not a number from ${from} to ${to}`);
 }
 
-/** Parses one of several words. Throws `PipelineError` BAD_OPTION with the option's name and the words. */
+/** Parses one of several words. Throws `BAD_OPTION` with the option's name and the words. */
 export function parseWord<Word extends string>(option: string, text: string, words: readonly Word[]): Word {
   const word = words.find((candidate) => candidate === text);
   if (word === undefined) {
-    throw new PipelineError("BAD_OPTION", `${option} "${text}" is not one of ${words.join(", ")}`);
+    throw pipelineFailure("BAD_OPTION", `${option} "${text}" is not one of ${words.join(", ")}`);
   }
   return word;
 }
 
-/** Parses an age in days, such as `400d`. Throws `PipelineError` BAD_OPTION with the option's name. */
+/** Parses an age in days, such as `400d`. Throws `BAD_OPTION` with the option's name. */
 export function parseAgeDays(option: string, text: string): number {
   const days = /^(?<days>\d{1,5})d$/.exec(text)?.groups?.["days"];
   if (days !== undefined) return Number(days);
-  throw new PipelineError("BAD_OPTION", `${option} "${text}" is not an age in days, such as 400d`);
+  throw pipelineFailure("BAD_OPTION", `${option} "${text}" is not an age in days, such as 400d`);
 }
 
-/** Parses the URL of a web folder and ends it with a slash. Throws `PipelineError` BAD_OPTION with the option. */
+/** Parses the URL of a web folder and ends it with a slash. Throws `BAD_OPTION` with the option. */
 export function parseBaseUrl(option: string, text: string): string {
   const url = parseUrl(text);
   // Tests the text, as a URL object does not tell an empty query from none, and files would be appended to
   // the query.
   const isPlain = url !== undefined && !/[?#]/.test(text) && url.username + url.password === "";
   if (isPlain && /^https?:$/.test(url.protocol)) return url.href.endsWith("/") ? url.href : `${url.href}/`;
-  throw new PipelineError("BAD_OPTION", `${option} is not the URL of a web folder`, {
+  throw pipelineFailure("BAD_OPTION", `${option} is not the URL of a web folder`, {
     hint: "For example: https://dao.example.org/report/",
   });
 }
@@ -98,12 +98,12 @@ export function asOfOption(): Option {
   return new Option("--as-of <moment>", description).env("GOVDATA_AS_OF");
 }
 
-/** Parses `--as-of`; throws `PipelineError` BAD_OPTION. */
+/** Parses `--as-of`; throws `BAD_OPTION`. */
 export function asOfMsOf(flags: AsOfFlags, nowMs: () => number): number {
   const now = nowMs();
   const asOfMs = flags.asOf === undefined ? now : parseAsOf(flags.asOf);
   if (asOfMs <= now) return asOfMs;
-  throw new PipelineError("BAD_OPTION", `--as-of ${flags.asOf} is in the future`, {
+  throw pipelineFailure("BAD_OPTION", `--as-of ${flags.asOf} is in the future`, {
     hint: `There are no data of it yet. The last day that has ended is ${new Date(now - DAY_MS).toISOString().slice(0, 10)}.`,
   });
 }
@@ -123,7 +123,7 @@ export function publicKeyOption(description: string): Option {
   return new Option("--public-key <keys>", `${description} (separated by commas)`).env("GOVDATA_PUBLIC_KEY");
 }
 
-/** Parses `--max-age`, in hours; throws `PipelineError` BAD_OPTION. */
+/** Parses `--max-age`, in hours; throws `BAD_OPTION`. */
 export function maxAgeHoursOf({ maxAge }: { readonly maxAge?: string }): number | undefined {
   return maxAge === undefined ? undefined : parseWhole("--max-age", maxAge, 1, 100_000);
 }
@@ -141,7 +141,7 @@ export function threadsOption(): Option {
   return new Option("--threads <n>", description).env("GOVDATA_THREADS");
 }
 
-/** The requested number of threads, by default the number of cores. Throws `PipelineError` BAD_OPTION. */
+/** The requested number of threads, by default the number of cores. Throws `BAD_OPTION`. */
 export function threadsOf(given: string | undefined): number {
   if (given !== undefined) return parseWhole("--threads", given, 0, THREADS_MAX);
   return IS_COMPILED ? Math.min(availableParallelism(), THREADS_MAX) : 0;

@@ -19,7 +19,7 @@ export function addPublishOptions(command: Command): Command {
     );
 }
 
-/** Parses them; throws `PipelineError` BAD_OPTION. */
+/** Parses them; throws `BAD_OPTION`. */
 export function publishOptionsOf(flags: PublishFlags, nowMs: () => number): PublishOptions {
   return { asOfMs: asOfMsOf(flags, nowMs), overrides: flags.allow ?? [] };
 }

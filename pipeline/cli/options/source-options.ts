@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import { PUBLIC_HUB_URL, SOURCE_IDS, type SourceId } from "../../facts/governance-source.ts";
 import type { FetchOptions } from "../../stages/fetch.ts";
 import { parseDay, parseNumber, parseWhole, parseWord } from "./parse-options.ts";
@@ -77,7 +77,7 @@ function refuseUnused(sources: readonly SourceId[], flags: SourceFlags): void {
   for (const [name, users] of Object.entries(USED_BY)) {
     const isGiven = flags[name as keyof typeof USED_BY] !== undefined;
     if (!isGiven || sources.some((source) => users.includes(source))) continue;
-    throw new PipelineError("BAD_OPTION", `--source ${sources.join(",")} does not use --${wordsOf(name)}`);
+    throw pipelineFailure("BAD_OPTION", `--source ${sources.join(",")} does not use --${wordsOf(name)}`);
   }
 }
 
@@ -85,7 +85,7 @@ function refuseUnused(sources: readonly SourceId[], flags: SourceFlags): void {
 function parseSources(text: string): readonly SourceId[] {
   const sources = text.split(",").map((name) => parseWord("--source", name.trim(), SOURCE_IDS));
   if (sources.includes("archive") && sources.includes("snapshot-hub")) {
-    throw new PipelineError("BAD_OPTION", "--source archive and --source snapshot-hub both need --from", {
+    throw pipelineFailure("BAD_OPTION", "--source archive and --source snapshot-hub both need --from", {
       hint: "Fetch from one after the other.",
     });
   }
@@ -108,7 +108,7 @@ function given(
   return text === undefined || text === "" ? undefined : [variable, text];
 }
 
-/** The request rate from --rps or GOVDATA_RPS; throws `PipelineError` BAD_OPTION. */
+/** The request rate from --rps or GOVDATA_RPS; throws `BAD_OPTION`. */
 export function requestsPerMinuteOf(
   flags: { readonly rps?: string },
   environment: Readonly<Record<string, string | undefined>>,
@@ -117,7 +117,7 @@ export function requestsPerMinuteOf(
   return rps && 60 * parseNumber(...rps, 0.001, 1000);
 }
 
-/** Parses them; throws `PipelineError` BAD_OPTION. */
+/** Parses them; throws `BAD_OPTION`. */
 export function fetchOptionsOf(
   flags: SourceFlags,
   spaceIds: readonly string[],
@@ -128,7 +128,7 @@ export function fetchOptionsOf(
   const named = sources.find((source) => source !== "governor");
   const from = flags.from ?? (named === "snapshot-hub" ? PUBLIC_HUB_URL : undefined);
   if (named !== undefined && (from === undefined || from === "")) {
-    throw new PipelineError("BAD_OPTION", `--source ${named} needs --from`, {
+    throw pipelineFailure("BAD_OPTION", `--source ${named} needs --from`, {
       hint: "Example: --source archive --from ./archive. `--source snapshot-hub,governor` uses the public hub and chain nodes.",
     });
   }
@@ -153,7 +153,7 @@ export function fetchOptionsOf(
   };
 }
 
-/** The sources named by variables; `undefined` if none is set. Throws `PipelineError` BAD_OPTION. */
+/** The sources named by variables; `undefined` if none is set. Throws `BAD_OPTION`. */
 export function sourcesOfVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): FetchOptions | undefined {

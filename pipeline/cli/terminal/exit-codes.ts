@@ -1,4 +1,4 @@
-import { PipelineError, type PipelineErrorCode } from "../../facts/errors.ts";
+import { isPipelineFailure, type PipelineErrorCode } from "../../facts/errors.ts";
 
 /** The exit codes; cron jobs and scripts may rely on them. */
 export const EXIT = {
@@ -36,5 +36,5 @@ const EXIT_OF_ERROR: Readonly<Partial<Record<PipelineErrorCode, number>>> = {
 
 /** The exit code of a failed command. */
 export function exitOf(error: unknown): number {
-  return (error instanceof PipelineError ? EXIT_OF_ERROR[error.code] : undefined) ?? EXIT.failed;
+  return (isPipelineFailure(error) ? EXIT_OF_ERROR[error.code] : undefined) ?? EXIT.failed;
 }

@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import { PipelineError } from "../../facts/errors.ts";
+import { isPipelineFailure } from "../../facts/errors.ts";
 
 /** The streams of a command: one for data, the other for everything else. */
 export interface Terminal {
@@ -41,14 +41,9 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 /** Formats a failure for people: what happened, and what to do. An unexpected error is one line, without stack. */
 export function formatError(error: unknown, terminal: Terminal): string {
   const colours = picocolors.createColors(terminal.hasColour);
-  const [code, message, hint] =
-    error instanceof PipelineError
-      ? [error.code, error.message, error.hint]
-      : [
-          "UNEXPECTED",
-          textOf(error).replaceAll(/\s*\n\s*/g, " "),
-          "Run again with -v for details to report.",
-        ];
+  const [code, message, hint] = isPipelineFailure(error)
+    ? [error.code, error.message, error.hint]
+    : ["UNEXPECTED", textOf(error).replaceAll(/\s*\n\s*/g, " "), "Run again with -v for details to report."];
   const header = `${colours.red("error")} ${code}: ${message}\n`;
   return hint === undefined ? header : `${header}${colours.dim(hint)}\n`;
 }

@@ -2,7 +2,7 @@ import type { Evidence } from "../../../snapshots/format/evidence.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { readEvidence, readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
 import { COMPONENT_TEXTS } from "../../documents/component-texts.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
@@ -17,15 +17,15 @@ export type CompareResult = Awaited<ReturnType<typeof runCompare>>;
 /** Every pair is compared, so more DAOs would fill pages. */
 const COMPARED_MAX = 10;
 
-/** `govdata compare`: compares DAOs of one version, from its files only. Throws `PipelineError`. */
+/** `govdata compare`: compares DAOs of one version, from its files only. Throws `PipelineFailure`. */
 export async function runCompare(
   settings: Settings,
   { spaceIds, ...options }: VersionOptions & { readonly spaceIds: readonly string[] },
 ) {
   const twice = spaceIds.find((spaceId, index) => spaceIds.indexOf(spaceId) !== index);
-  if (twice !== undefined) throw new PipelineError("BAD_OPTION", `${twice} is given twice`);
+  if (twice !== undefined) throw pipelineFailure("BAD_OPTION", `${twice} is given twice`);
   if (spaceIds.length > COMPARED_MAX) {
-    throw new PipelineError("BAD_OPTION", `${spaceIds.length} DAOs are too many: at most ${COMPARED_MAX}`);
+    throw pipelineFailure("BAD_OPTION", `${spaceIds.length} DAOs are too many: at most ${COMPARED_MAX}`);
   }
   const chosen = await chooseExplained(settings, options);
   const { version, manifest } = chosen;

@@ -5,7 +5,7 @@ import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/val
 import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { evidenceOfLines } from "../../documents/read-evidence.ts";
 import { DAY_MS, endedDayEndsMs } from "../../facts/days.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
@@ -26,7 +26,7 @@ export type RequestedDays = ({ readonly from: string } | { readonly days: number
   readonly to: string | undefined;
 };
 
-/** `govdata diff --days N`: compares two days of one version, from its files only. Throws `PipelineError`. */
+/** `govdata diff --days N`: compares two days of one version, from its files only. Throws `PipelineFailure`. */
 export async function runDiffDays(
   settings: Settings,
   {
@@ -60,11 +60,11 @@ export function firstDayOf({ set }: Pick<WholeVersion, "set">): string | undefin
 }
 
 function assertDays(whole: WholeVersion, { from, to }: Days): void {
-  if (from >= to) throw new PipelineError("BAD_OPTION", `--from ${from} is not before --to ${to}`);
+  if (from >= to) throw pipelineFailure("BAD_OPTION", `--from ${from} is not before --to ${to}`);
   const first = firstDayOf(whole);
   const last = lastDayOf(whole);
   if (first !== undefined && from >= first && to <= last) return;
-  throw new PipelineError(
+  throw pipelineFailure(
     "NOT_FOUND",
     `version ${whole.version} does not have every day from ${from} to ${to}`,
     {

@@ -15,7 +15,7 @@ export type DaoDiff = ReturnType<typeof compareDao>;
 /** The result of comparing two versions. */
 export type VersionDiff = ReturnType<typeof diffSides>;
 
-/** `govdata diff`: compares two kept versions, from their files only. Throws `PipelineError`. */
+/** `govdata diff`: compares two kept versions, from their files only. Throws `PipelineFailure`. */
 export async function runDiff(
   settings: Settings,
   request: { readonly from: string; readonly to: string; readonly minDelta: number },

@@ -2,7 +2,7 @@ import { cleanText } from "../../../snapshots/format/text.ts";
 import { keptVersions, ofLastMethod } from "../../../snapshots/store/read/kept-versions.ts";
 import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
 import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import { assertFree, type OutputFile, writeOutput } from "../../home/atomic-write.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
@@ -101,7 +101,7 @@ function whyEmpty(versions: number, minDelta: number): string {
 
 /**
  * `govdata feed`: the scores that moved from version to version, as Atom. Returns `written` if it goes to a
- * file, and why the feed is empty. Names only DAOs. Throws `PipelineError`.
+ * file, and why the feed is empty. Names only DAOs. Throws `PipelineFailure`.
  */
 export async function runFeed(
   settings: Settings,
@@ -120,7 +120,7 @@ export async function runFeed(
   const root = settings.snapshotsDirectory;
   const kept = await withStore(() => ofLastMethod(keptVersions(root)).slice(-(stepsMax + 1)));
   const newest = kept.at(-1);
-  if (newest === undefined) throw new PipelineError("SNAPSHOT_MISSING", "no version is kept");
+  if (newest === undefined) throw pipelineFailure("SNAPSHOT_MISSING", "no version is kept");
   const moves = movesOf(await withStore(() => stepsOf(root, kept, minDelta)));
   const { version, manifest } = newest;
   const text = await atomFeed(manifest.as_of, moves, baseUrl);

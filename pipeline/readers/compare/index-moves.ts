@@ -24,7 +24,7 @@ export type IndexHistories = Pick<WholeSet, "dgiHistory" | "histories">;
 
 type Member = Pick<HistoryPoint, "gvs" | "index_weight">;
 
-/** The moves of the current version's index, by day or by month. Throws `PipelineError`. */
+/** The moves of the current version's index, by day or by month. Throws `PipelineFailure`. */
 export async function runIndexMoves(settings: Settings, by: "day" | "month"): Promise<readonly IndexMove[]> {
   const { set } = await withStore(() => readVersion(settings.snapshotsDirectory));
   const moves = indexMoves(set);

@@ -24,7 +24,7 @@ interface ExplainOptions extends VersionOptions {
 /** The explanation, and the evidence that it was made from. */
 export type ExplainResult = Awaited<ReturnType<typeof runExplain>>;
 
-/** `govdata explain`: why a DAO has its score, from published files only. Throws `PipelineError`. */
+/** `govdata explain`: why a DAO has its score, from published files only. Throws `PipelineFailure`. */
 export async function runExplain(settings: Settings, request: ExplainOptions) {
   const chosen = await chooseExplained(settings, request);
   const { spaceId, component } = request;

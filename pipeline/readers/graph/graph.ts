@@ -4,7 +4,7 @@ import { bareGraph } from "../../../snapshots/format/hidden-entities.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
 import { readGraph, readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { type PipelineFailure, pipelineFailure } from "../../facts/errors.ts";
 import { chooseVersion } from "../../home/choose-version.ts";
 import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
@@ -26,25 +26,25 @@ function elsewhere({ manifest }: LocatedVersion): string {
   return ` ${first} has one${others}.`;
 }
 
-function whyNoGraph(root: string, located: LocatedVersion, spaceId: string): PipelineError {
+function whyNoGraph(root: string, located: LocatedVersion, spaceId: string): PipelineFailure {
   const { version, manifest } = located;
   const holds = (path: string): boolean => manifest.files.some((file) => file.path === path);
   if (holds(PATHS.latestListing(spaceId))) {
-    return new PipelineError("NOT_FOUND", `${spaceId} has delegates in ${version}, but no delegation graph`, {
+    return pipelineFailure("NOT_FOUND", `${spaceId} has delegates in ${version}, but no delegation graph`, {
       hint:
         "Its delegates come from a published list, which has only the number of delegators, or the version is older " +
         `than graphs. Graphs are made from logs: ${READS_LOGS}${elsewhere(located)}`,
     });
   }
   if (holds(PATHS.evidence(spaceId)) || holds(PATHS.dao(spaceId))) {
-    return new PipelineError("NOT_FOUND", `${spaceId} has no delegation data in ${version}`, {
+    return pipelineFailure("NOT_FOUND", `${spaceId} has no delegation data in ${version}`, {
       hint: `Graphs are made from logs: ${READS_LOGS}${elsewhere(located)}`,
     });
   }
   return refuseUnknown(spaceId, readPublishedDocuments(root, version));
 }
 
-/** `govdata graph`: who delegates to whom in one published DAO, without opted-out entities. Throws `PipelineError`. */
+/** `govdata graph`: who delegates to whom in one published DAO, without opted-out entities. Throws `PipelineFailure`. */
 export async function runGraph(
   settings: Settings,
   { spaceId, version }: { readonly spaceId: string; readonly version: string | undefined },

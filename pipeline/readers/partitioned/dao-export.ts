@@ -1,5 +1,5 @@
 import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import type { ProposalVotes } from "../../facts/proposal-votes.ts";
 import { entityOfWallet, type Registry, type TrackedDao } from "../../facts/tracked.ts";
 import type { WarehouseView } from "../../warehouse/warehouse-reader.ts";
@@ -29,7 +29,7 @@ export interface ExportParts {
 
 /**
  * Returns a function that writes all tables of one DAO, one ballot at a time. It returns the number of votes
- * and when the DAO was last fetched. Throws `PipelineError` SNAPSHOT_STALE if the version was made from other
+ * and when the DAO was last fetched. Throws `SNAPSHOT_STALE` if the version was made from other
  * facts.
  */
 export function createDaoExport(
@@ -94,10 +94,10 @@ export function createDaoExport(
   };
 }
 
-/** Throws `PipelineError` NOT_FOUND if the version contains a DAO that is no longer tracked. */
+/** Throws `NOT_FOUND` if the version contains a DAO that is no longer tracked. */
 function requireTracked(dao: TrackedDao | undefined, spaceId: string, version: string): TrackedDao {
   if (dao !== undefined) return dao;
-  throw new PipelineError(
+  throw pipelineFailure(
     "NOT_FOUND",
     `version ${version} contains ${spaceId}, which the registry does not track`,
     {

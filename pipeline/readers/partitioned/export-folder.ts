@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { forEachInFlight } from "../../../snapshots/store/read/verified-file.ts";
 import { syncPath } from "../../../snapshots/store/write/snapshot-disk.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import {
   type OutputFile,
   onDisk,
@@ -22,16 +22,16 @@ export interface ExportedFile extends Written {
 /** A folder that is written next to its final path. */
 export type ExportFolder = ReturnType<typeof createExportFolder>;
 
-/** Throws `PipelineError` BAD_OPTION if the path exists and may not be replaced, or is no partitioned export. */
+/** Throws `BAD_OPTION` if the path exists and may not be replaced, or is no partitioned export. */
 export function assertReplaceable({ path, isForced }: OutputFile): void {
   if (!existsSync(path)) return;
   if (!isForced) {
-    throw new PipelineError("BAD_OPTION", `${path} already exists`, {
+    throw pipelineFailure("BAD_OPTION", `${path} already exists`, {
       hint: "Use another folder, or replace this one with --force.",
     });
   }
   if (isReplaceable(path, ABOUT_FILE, "govdata-export")) return;
-  throw new PipelineError("BAD_OPTION", `${path} exists and is not a partitioned export`, {
+  throw pipelineFailure("BAD_OPTION", `${path} exists and is not a partitioned export`, {
     hint: "--force only replaces an empty folder or a whole earlier export.",
   });
 }
@@ -48,7 +48,7 @@ function writing<Result>(path: string, action: () => Result): Result {
   );
 }
 
-/** Creates the folder next to its final path. Throws `PipelineError` BAD_OPTION if that is taken, or OUTPUT_FAILED. */
+/** Creates the folder next to its final path. Throws `BAD_OPTION` if that is taken, or OUTPUT_FAILED. */
 export function createExportFolder(output: OutputFile) {
   assertReplaceable(output);
   const directory = resolve(output.path);
@@ -76,13 +76,13 @@ export function createExportFolder(output: OutputFile) {
   // An interrupt ends the process without calling `drop`.
   process.once("exit", remove);
   return {
-    /** Writes one file; throws `PipelineError` OUTPUT_FAILED. */
+    /** Writes one file; throws `OUTPUT_FAILED`. */
     put(path: string, chunks: Iterable<Uint8Array>): Written {
       const written = write(path, chunks);
       files.push({ path, ...written });
       return written;
     },
-    /** Writes `about.json` last, moves the folder to its final path and returns all files; throws `PipelineError`. */
+    /** Writes `about.json` last, moves the folder to its final path and returns all files; throws `PipelineFailure`. */
     async finish(aboutOf: (files: readonly ExportedFile[]) => object): Promise<readonly ExportedFile[]> {
       const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
       const text = `${JSON.stringify(aboutOf(sorted), null, 2)}\n`;

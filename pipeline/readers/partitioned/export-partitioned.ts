@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import type { OutputFile } from "../../home/atomic-write.ts";
 import { chooseVersion } from "../../home/choose-version.ts";
 import { hasWarehouse, homeWarehouseFiles, openHomeWarehouse, readRegistry } from "../../home/home.ts";
@@ -22,7 +22,7 @@ const EXPORT_FORMAT = 2;
 
 function openView(settings: Settings): WarehouseView {
   if (!hasWarehouse(settings)) {
-    throw new PipelineError("HOME_MISSING", "the home has no warehouse, the only place with votes", {
+    throw pipelineFailure("HOME_MISSING", "the home has no warehouse, the only place with votes", {
       hint: "Check --home (GOVDATA_HOME); `govdata fetch` fills a home.",
     });
   }
@@ -96,7 +96,7 @@ async function fillFolder(
 /**
  * `govdata export --partitioned`: a version's scores and the facts behind them as Parquet, one file per table
  * and DAO, with pseudonyms for voters; completely or not at all. Needs no lock: the warehouse is read as of
- * one moment, and a version never changes. Throws `PipelineError`.
+ * one moment, and a version never changes. Throws `PipelineFailure`.
  */
 export async function runPartitionedExport(
   settings: Settings,

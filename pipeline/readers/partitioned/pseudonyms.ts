@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import { homeFile, inHome, makeHome } from "../../home/home.ts";
 import type { Settings } from "../../home/settings.ts";
 
@@ -51,18 +51,18 @@ function readKey(path: string): Uint8Array | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   if ((found.mode & OTHERS_MASK) !== 0) {
-    throw new PipelineError("HOME_INVALID", `${basename(path)} in the home is readable by others`, {
+    throw pipelineFailure("HOME_INVALID", `${basename(path)} in the home is readable by others`, {
       hint: `Anyone who read it can identify every voter in your exports: delete it to get a new one, or \`chmod 600\` it if nobody did.`,
     });
   }
   const text = readFileSync(path, "latin1");
   if (KEY_TEXT.test(text)) return Buffer.from(text.trimEnd(), "hex");
-  throw new PipelineError("HOME_INVALID", `${basename(path)} in the home is not a key`, {
+  throw pipelineFailure("HOME_INVALID", `${basename(path)} in the home is not a key`, {
     hint: "Restore the right file, or delete it: a new key gives voters other pseudonyms.",
   });
 }
 
-/** The home's secret for pseudonyms, created if missing; never published. Throws `PipelineError` HOME_INVALID. */
+/** The home's secret for pseudonyms, created if missing; never published. Throws `HOME_INVALID`. */
 export function pseudonymKey(settings: Settings, randomBytes: (count: number) => Uint8Array): Uint8Array {
   const path = homeFile(settings, "pseudonymKey");
   return inHome(settings, () => {
@@ -84,6 +84,6 @@ export function pseudonymKey(settings: Settings, randomBytes: (count: number) =>
     }
     const kept = readKey(path);
     if (kept !== undefined) return kept;
-    throw new PipelineError("HOME_INVALID", `${basename(path)} has disappeared`);
+    throw pipelineFailure("HOME_INVALID", `${basename(path)} has disappeared`);
   });
 }

@@ -19,7 +19,7 @@ export type VersionDaos = ReturnType<typeof versionDaos>;
 /** All data of one DAO in a version, for a partitioned export. */
 export type PublishedDao = ReturnType<VersionDaos["read"]>;
 
-/** Opens a version for reading DAO by DAO, verifying each file. Throws `SnapshotError`. */
+/** Opens a version for reading DAO by DAO, verifying each file. Throws `SnapshotFailure`. */
 export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
   const { manifest } = located;
   // A version may have hundreds of thousands of files, so they are grouped by DAO.

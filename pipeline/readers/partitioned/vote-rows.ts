@@ -1,5 +1,5 @@
 import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { fetchedShareOf } from "../../score/components/completeness.ts";
@@ -81,7 +81,7 @@ export function heldVotes(votes: ProposalVotes, entityIdOfVoter: ReadonlyMap<num
 
 /**
  * Checks that a version was made from exactly these facts: votes that do not belong to the scores would
- * silently falsify every computation. Throws `PipelineError` SNAPSHOT_STALE.
+ * silently falsify every computation. Throws `SNAPSHOT_STALE`.
  */
 export function assertBelonging(
   version: string,
@@ -91,7 +91,7 @@ export function assertBelonging(
   held: ReadonlyMap<string, HeldVotes>,
 ): void {
   const refuse = (what: string): never => {
-    throw new PipelineError(
+    throw pipelineFailure(
       "SNAPSHOT_STALE",
       `version ${version} was not made from the home's data of ${spaceId}: ${what}`,
       { hint: "Export a new version: `govdata publish` makes one from the home's current data." },

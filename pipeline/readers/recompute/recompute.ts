@@ -5,7 +5,7 @@ import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapsho
 import { readByDao } from "../../../snapshots/store/read/read-documents.ts";
 import { type DaoRow, rankRows } from "../../documents/dao-row.ts";
 import type { Standing } from "../../documents/scored-dao.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import { chooseExplained } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
@@ -83,15 +83,15 @@ export function recomputeVersion({
   return { daos, numbers, differences };
 }
 
-/** Throws `PipelineError` if there is no evidence, or if it is of another method. */
+/** Throws `PipelineFailure` if there is no evidence, or if it is of another method. */
 function assertDerivable(version: string, { files, methodology_version: method }: Manifest): void {
   if (!files.some(({ path }) => identifyFile(path)?.kind === "evidence")) {
-    throw new PipelineError("NOT_FOUND", `version ${version} was published without evidence`, {
+    throw pipelineFailure("NOT_FOUND", `version ${version} was published without evidence`, {
       hint: "`govdata publish` makes a version with evidence.",
     });
   }
   if (method !== METHODOLOGY.version) {
-    throw new PipelineError(
+    throw pipelineFailure(
       "SNAPSHOT_INVALID",
       `version ${version} was made by method ${method}; this program uses ${METHODOLOGY.version}`,
       { hint: "Use the release of govdata that made it." },

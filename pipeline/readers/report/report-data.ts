@@ -30,7 +30,7 @@ import { explainRisk } from "../explain/explain.ts";
 import { leftOut } from "../explain/moving-proposals.ts";
 import { explainCertainty, explainComponents } from "../explain/scores.ts";
 
-/** Reads all that a report may show of the current version, and nothing more. Throws `SnapshotError`. */
+/** Reads all that a report may show of the current version, and nothing more. Throws `SnapshotFailure`. */
 export async function readReportData(settings: Settings, isFull: boolean) {
   const root = settings.snapshotsDirectory;
   const whole = readVersion(root);
@@ -167,7 +167,7 @@ function yearOf(history: DaoHistory | undefined, published: PublishedEvidence | 
   });
 }
 
-/** What moved since the version that was published before; undefined where none of this method is kept. Throws `SnapshotError`. */
+/** What moved since the version that was published before; undefined where none of this method is kept. Throws `SnapshotFailure`. */
 function reportChanges(root: string, after: WholeVersion, isFull: boolean) {
   const kept = keptVersions(root).filter(({ manifest }) => manifest.sequence <= after.manifest.sequence);
   const previous = ofLastMethod(kept).at(-2);
@@ -187,7 +187,7 @@ function pastChanges(whole: WholeVersion, isFull: boolean): ReportChanges | unde
   return dayChanges(whole, { from: wanted < first ? first : wanted, to }, isFull);
 }
 
-/** The delegation graphs of a version by space_id, without a name of whoever is on the live list. Throws `SnapshotError`. */
+/** The delegation graphs of a version by space_id, without a name of whoever is on the live list. Throws `SnapshotFailure`. */
 function reportGraphs(
   settings: Settings,
   { version, set }: WholeVersion,

@@ -99,7 +99,7 @@ export async function buildReport(data: ReportData, kit: ReportKit): Promise<Rea
 
 /**
  * `govdata report`: the current version as pages, whole or not at all; a full one also tells what the API gives to Pro
- * callers only, and what only the published files hold. Throws `PipelineError`.
+ * callers only, and what only the published files hold. Throws `PipelineFailure`.
  */
 export async function runReport(
   settings: Settings,

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import { replaceFolder } from "../../home/atomic-write.ts";
 import { isReplaceable } from "../owned-folder.ts";
 
@@ -17,7 +17,7 @@ function fill(directory: string, files: ReadonlyMap<string, string>): void {
 }
 
 /**
- * Writes a report beside its folder and renames it into place: whole or not at all. Throws `PipelineError` BAD_OPTION
+ * Writes a report beside its folder and renames it into place: whole or not at all. Throws `BAD_OPTION`
  * where the folder holds something else or the disk refuses; what was there then still is.
  */
 export function writeReport(
@@ -29,7 +29,7 @@ export function writeReport(
 ): void {
   const directory = resolve(wished);
   if (!isReplaceable(directory, MARK_FILE, MARK)) {
-    throw new PipelineError("BAD_OPTION", `${directory} exists and is not a report`, {
+    throw pipelineFailure("BAD_OPTION", `${directory} exists and is not a report`, {
       hint: "Name a new or empty folder, or an earlier report, which is replaced.",
     });
   }
@@ -41,7 +41,7 @@ export function writeReport(
   } catch (cause) {
     rmSync(staged, { recursive: true, force: true });
     if (!(cause instanceof Error && "code" in cause)) throw cause;
-    throw new PipelineError("BAD_OPTION", `${wished} cannot be written (${String(cause.code)})`, {
+    throw pipelineFailure("BAD_OPTION", `${wished} cannot be written (${String(cause.code)})`, {
       cause,
       hint: "Nothing was written. Name a folder that you may write to.",
     });

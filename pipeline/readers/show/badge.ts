@@ -11,7 +11,7 @@ const COLOURS: Readonly<Record<ComponentLabel, string>> = {
   Critical: "#a11d1d",
 };
 
-/** `govdata badge`: the score of a DAO as a picture, and as JSON for shields.io. Throws `PipelineError` NOT_FOUND. */
+/** `govdata badge`: the score of a DAO as a picture, and as JSON for shields.io. Throws `NOT_FOUND`. */
 export async function runBadge(settings: Settings, spaceId: string) {
   const { data: dao, meta } = await showEnvelope(settings, "dao", spaceId);
   const interval = meta.interval?.gvs;

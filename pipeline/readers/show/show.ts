@@ -6,7 +6,7 @@ import { guardReader } from "../../../snapshots/store/read/guard-reader.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
 import { listingDocument, type SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 import { readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
@@ -35,7 +35,7 @@ async function fromCurrent<Result>(
       reader.close();
     }
     const { message, hint } = missing();
-    throw new PipelineError("NOT_FOUND", message, { hint });
+    throw pipelineFailure("NOT_FOUND", message, { hint });
   });
 }
 
@@ -55,7 +55,7 @@ function whyNoDao(settings: Settings, spaceId: string, what: string): Missing {
   return { message: `${spaceId} has no score`, hint: `${dao.reason.message} ${known}` };
 }
 
-/** One answer of the API from the current version; throws `PipelineError` NOT_FOUND. */
+/** One answer of the API from the current version; throws `NOT_FOUND`. */
 export async function showEnvelope<Kind extends DocumentKind>(
   settings: Settings,
   kind: Kind,
@@ -78,7 +78,7 @@ export async function showEnvelope<Kind extends DocumentKind>(
   );
 }
 
-/** An entity by its id or one of its wallets; throws `PipelineError` NOT_FOUND. */
+/** An entity by its id or one of its wallets; throws `NOT_FOUND`. */
 export async function showEntity(settings: Settings, idOrWallet: string): Promise<Shown<"entity">> {
   if (!idOrWallet.startsWith("0x")) return (await showEnvelope(settings, "entity", idOrWallet)).data;
   const entityId = await fromCurrent(
@@ -89,7 +89,7 @@ export async function showEntity(settings: Settings, idOrWallet: string): Promis
   return (await showEnvelope(settings, "entity", entityId)).data;
 }
 
-/** A delegate listing, filtered and then limited; throws `PipelineError` NOT_FOUND. */
+/** A delegate listing, filtered and then limited; throws `NOT_FOUND`. */
 export async function showDelegates(
   settings: Settings,
   spaceId: string,

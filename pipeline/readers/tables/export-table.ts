@@ -5,7 +5,7 @@ import type { HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
 import type { ManifestFile } from "../../../snapshots/format/manifest.ts";
 import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
 import { describeAgain } from "../../../snapshots/store/read/read-documents.ts";
-import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
+import { snapshotFailure } from "../../../snapshots/store/read/snapshot-error.ts";
 import { fileProblem } from "../../../snapshots/store/read/verified-file.ts";
 import { assertFree, type OutputFile, type Written, writeOutput } from "../../home/atomic-write.ts";
 import { chooseVersion, everyVersion, type VersionOptions } from "../../home/choose-version.ts";
@@ -17,7 +17,7 @@ import { filesOfDataset } from "./datasets.ts";
 import { ENCODERS } from "./encode.ts";
 import { rowsOfVersions } from "./rows.ts";
 
-/** Throws `SnapshotError` for the first file that does not match its manifest, before anything is written. */
+/** Throws `SnapshotFailure` for the first file that does not match its manifest, before anything is written. */
 export async function assertWhole(
   { version, directory }: LocatedVersion,
   files: readonly ManifestFile[],
@@ -25,7 +25,7 @@ export async function assertWhole(
   for (const file of files) {
     const problem = await fileProblem(directory, file);
     if (problem === undefined) continue;
-    throw new SnapshotError("SNAPSHOT_INVALID", `version ${version}: ${problem.message}`, {
+    throw snapshotFailure("SNAPSHOT_INVALID", `version ${version}: ${problem.message}`, {
       path: file.path,
     });
   }
@@ -34,7 +34,7 @@ export async function assertWhole(
 /**
  * A version as a Frictionless data package for readers outside its folder: its own `datapackage.json` with
  * the version's name, without files of opted-out entities. A version without that file is described by its
- * manifest only, as today's columns need not be those of its tables. Throws `SnapshotError`.
+ * manifest only, as today's columns need not be those of its tables. Throws `SnapshotFailure`.
  */
 export function dataPackage(located: LocatedVersion, { ids }: HiddenNames): object {
   const { version, manifest } = located;
@@ -76,7 +76,7 @@ async function locateWhole(settings: Settings, request: ExportOptions): Promise<
 
 /**
  * `govdata export`: a dataset of one or all kept versions as CSV, NDJSON or Parquet, without opted-out
- * entities; `written` only for a file. Verifies every needed file before writing. Throws `PipelineError`.
+ * entities; `written` only for a file. Verifies every needed file before writing. Throws `PipelineFailure`.
  */
 export async function runExport(
   settings: Settings,
@@ -102,7 +102,7 @@ export async function runExport(
   return { dataset, format, versions: versions.map(({ version }) => version), rows: count, written };
 }
 
-/** `govdata export --datapackage`: describes one version for Frictionless. Throws `PipelineError`. */
+/** `govdata export --datapackage`: describes one version for Frictionless. Throws `PipelineFailure`. */
 export async function runDataPackage(
   settings: Settings,
   version: string | undefined,

@@ -87,7 +87,7 @@ function* historyRecords(located: LocatedVersion): Generator<object> {
   }
 }
 
-/** The records of each dataset, one DAO in memory at a time; throws `SnapshotError` for a damaged file. */
+/** The records of each dataset, one DAO in memory at a time; throws `SnapshotFailure` for a damaged file. */
 export const RECORDS: Readonly<
   Record<DatasetName, (located: LocatedVersion, hiddenOf: HiddenOf) => Iterable<object>>
 > = {

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
-import { REVERT_TEXT, type RpcCall, RpcError, type RpcOutcome, rpcOf } from "../governor/rpc.ts";
-import { RowError } from "../upstream/row-error.ts";
+import { REVERT_TEXT, type RpcCall, type RpcOutcome, rpcOf, rpcRefusal } from "../governor/rpc.ts";
+import { isRowFailure } from "../upstream/row-error.ts";
 import { ARCHIVE_LIMITS, ifPresent, openRegular, parseJson } from "./read-document.ts";
 import { type ByteRange, readLines } from "./read-lines.ts";
 
 /**
  * Opens a record; returns `undefined` if the file is missing. It holds the position of each answer, not the
  * answers. A question that was asked several times gets its answers in order, then the last one repeatedly.
- * Throws `PipelineError` SOURCE_FAILED for a line that is not an answer, and later for a question without an
+ * Throws `SOURCE_FAILED` for a line that is not an answer, and later for a question without an
  * answer.
  */
 export async function openChainRecord(directory: string, file: string) {
@@ -58,7 +58,7 @@ function parsedAnswer(text: string): ReturnType<typeof answerOfLine> {
   try {
     return answerOfLine(parseJson(text));
   } catch (error) {
-    if (error instanceof RowError) return undefined;
+    if (isRowFailure(error)) return undefined;
     throw error;
   }
 }
@@ -156,7 +156,7 @@ export function lineOfAnswer({ method, params }: RpcCall, outcome: RpcOutcome): 
   if (outcome.kind === "result") {
     return JSON.stringify({ method, params, result: trimAnswer(method, outcome.result) });
   }
-  const { code, detail } = outcome.error;
+  const { code, detail } = outcome.error.data;
   const words = (detail.match(KEPT_ERROR_TEXT) ?? []).join(" ");
   return JSON.stringify({ method, params, error: { code, words } });
 }
@@ -169,6 +169,6 @@ export function answerOfLine(value: unknown): { call: RpcCall; outcome: RpcOutco
   const outcome: RpcOutcome =
     "result" in answer
       ? { kind: "result", result: answer.result }
-      : { kind: "refused", error: new RpcError(method, answer.error.code, answer.error.words) };
+      : { kind: "refused", error: rpcRefusal(method, answer.error.code, answer.error.words) };
   return { call: { method, params }, outcome };
 }

@@ -5,7 +5,14 @@ import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import { parseDay, parseEvmAddress } from "../upstream/parse-values.ts";
-import { createRowTally, parseShape, RowError, type RowTally, reject } from "../upstream/row-error.ts";
+import {
+  createRowTally,
+  isRowFailure,
+  parseShape,
+  type RowTally,
+  reject,
+  rowFailure,
+} from "../upstream/row-error.ts";
 import { ARCHIVE_LIMITS, ifPresent, readDocument } from "./read-document.ts";
 import { type ArchiveReading, judgeFile } from "./read-rows.ts";
 
@@ -92,7 +99,7 @@ function dateErrorOf(list: DelegateListFile, date: string): string | undefined {
   try {
     parseDay(date, "the file name");
   } catch (error) {
-    if (error instanceof RowError) return error.message;
+    if (isRowFailure(error)) return error.message;
     throw error;
   }
   return list.as_of.slice(0, 10) === date ? undefined : "as_of is not on the day in the file name";
@@ -104,8 +111,7 @@ function readDelegates(rows: readonly unknown[], file: string, sink: SpaceSink, 
   const delegateOf = (row: unknown, prefix: string) => {
     const { address: given, votes, delegators, ens } = parseShape(DelegateRow, row);
     const address = parseEvmAddress(given, "address");
-    if (seen.has(address))
-      throw new RowError("DELEGATE_DUPLICATE", "an earlier delegate has the same address");
+    if (seen.has(address)) throw rowFailure("DELEGATE_DUPLICATE", "an earlier delegate has the same address");
     const delegate = { address, votes: parseDecimal(votes, "votes"), delegatorsCount: delegators };
     seen.add(address);
     if (ens == null || upstreamText(ens) === ens) return { ...delegate, ens: ens ?? undefined };
@@ -128,11 +134,11 @@ interface Decimal {
 /** Tokens rarely have more than 18 decimals, and amounts fit into 256 bits (78 digits). */
 const DECIMAL = /^(\d{1,78})(?:\.(\d{1,30}))?$/;
 
-/** Parses votes in whole tokens. Throws `RowError` POWER_INVALID. */
+/** Parses votes in whole tokens. Throws `POWER_INVALID`. */
 export function parseDecimal(text: string, what: string): Decimal {
   const [, whole, fraction = ""] = DECIMAL.exec(text) ?? [];
   if (whole === undefined) {
-    throw new RowError(
+    throw rowFailure(
       "POWER_INVALID",
       `${what} is not a non-negative decimal number with at most 30 decimals`,
     );

@@ -12,7 +12,7 @@ import {
   spaceOfHub,
   voteOfHub,
 } from "../upstream/hub-objects.ts";
-import { createRowTally, parseShape, RowError, reject } from "../upstream/row-error.ts";
+import { createRowTally, parseShape, reject, rowFailure } from "../upstream/row-error.ts";
 import { readDocument } from "./read-document.ts";
 import { type ArchiveReading, judgeFile, readRows } from "./read-rows.ts";
 import { scanVotes } from "./scan-votes.ts";
@@ -36,10 +36,10 @@ export async function fetchLogs(reading: ArchiveReading, governor: GovernorToken
     if (event === undefined) return;
     const { blockNumber, logIndex } = event;
     if (blockNumber >= BLOCKS_MAX || logIndex >= LOGS_PER_BLOCK_MAX) {
-      throw new RowError("LOG_MALFORMED", "blockNumber or logIndex is too large for any chain");
+      throw rowFailure("LOG_MALFORMED", "blockNumber or logIndex is too large for any chain");
     }
     const key = blockNumber * LOGS_PER_BLOCK_MAX + logIndex;
-    if (seen.has(key)) throw new RowError("LOG_DUPLICATE", "an earlier log has the same block and index");
+    if (seen.has(key)) throw rowFailure("LOG_DUPLICATE", "an earlier log has the same block and index");
     seen.add(key);
     batch.push(event);
     if (batch.length === BATCH) put();
@@ -57,7 +57,7 @@ export async function fetchProposals(
   const wasThere = await readRows(reading, `proposals/${spaceId}.ndjson`, (value) => {
     const proposal = proposalOfHub(parseShape(HubProposal, value));
     if (proposals.has(proposal.proposalId)) {
-      throw new RowError("PROPOSAL_DUPLICATE", "an earlier row has the same id");
+      throw rowFailure("PROPOSAL_DUPLICATE", "an earlier row has the same id");
     }
     proposals.set(proposal.proposalId, proposal);
     reading.sink.put({ kind: "proposal", proposal });
@@ -83,7 +83,7 @@ export async function fetchSpaceObject(reading: ArchiveReading, spaceId: string)
 
 /**
  * Returns a function that adds one parsed vote to the collection. It can read every vote; `scanVotes` is the
- * fast path and must produce the same facts. The returned function throws `RowError`.
+ * fast path and must produce the same facts. The returned function throws `RowFailure`.
  */
 export function takeVote(
   box: VoteCollection,
@@ -94,7 +94,7 @@ export function takeVote(
     const hub = parseShape(HubVote, value);
     const proposal = proposals.get(proposalIdOf(hub) ?? "");
     if (proposal === undefined) {
-      throw new RowError("PROPOSAL_UNKNOWN", "its proposal is not in the archive or was rejected");
+      throw rowFailure("PROPOSAL_UNKNOWN", "its proposal is not in the archive or was rejected");
     }
     const vote = voteOfHub(hub, line, voters.internText);
     box.add(box.ballotOf(proposal), vote);

@@ -1,12 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Failure, isFailure } from "../../../snapshots/base/failure.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import { jsonExcess } from "../upstream/json-excess.ts";
-import { RowError } from "../upstream/row-error.ts";
+import { rowFailure } from "../upstream/row-error.ts";
 
-/** Thrown for a pipe or device, which might never end: only regular files are read. */
-class NotRegular extends Error {}
+/** A pipe or a device might never end: only regular files are read. */
+const NOT_REGULAR = "NOT_REGULAR";
 
 /**
  * Opens a regular file for reading; the caller closes it. Never waits for the other end of a pipe. Archive
@@ -18,7 +19,7 @@ export function openRegular(path: string): { readonly descriptor: number; readon
   try {
     const stat = fstatSync(descriptor);
     if (stat.isFile()) return { descriptor, bytes: stat.size };
-    throw new NotRegular();
+    throw new Failure(NOT_REGULAR, "it is not a regular file");
   } catch (error) {
     closeSync(descriptor);
     throw error;
@@ -30,7 +31,7 @@ export async function ifPresent<T>(file: string, read: () => T | Promise<T>): Pr
   try {
     return await read();
   } catch (error) {
-    if (error instanceof NotRegular) {
+    if (isFailure(error, [NOT_REGULAR])) {
       throw sourceFailed(`${file} is not a regular file`, { cause: error });
     }
     const code = codeOf(error);
@@ -67,27 +68,27 @@ export const ARCHIVE_LIMITS = {
   malformedShareMax: 0.1,
 } as const;
 
-/** Parses JSON of bounded depth and size. Throws `RowError` BAD_JSON, whose message quotes nothing (Node's would). */
+/** Parses JSON of bounded depth and size. Throws `BAD_JSON`, whose message quotes nothing (Node's would). */
 export function parseJson(text: string): unknown {
   const { jsonDepthMax: depthMax, jsonValuesMax: valuesMax } = ARCHIVE_LIMITS;
   const excess = jsonExcess(text, { depthMax, valuesMax });
-  if (excess !== undefined) throw new RowError("BAD_JSON", `it ${excess}`);
+  if (excess !== undefined) throw rowFailure("BAD_JSON", `it ${excess}`);
   try {
     return JSON.parse(text);
   } catch {
-    throw new RowError("BAD_JSON", "it is not JSON");
+    throw rowFailure("BAD_JSON", "it is not JSON");
   }
 }
 
-/** Reads a file with one JSON document, if there is one. The returned function parses it and throws `RowError`. */
+/** Reads a file with one JSON document, if there is one. The returned function parses it and throws `RowFailure`. */
 export async function readDocument(directory: string, file: string): Promise<(() => unknown) | undefined> {
   const bytes = await ifPresent(file, () => readBounded(join(directory, file)));
   if (bytes === undefined) return undefined;
   return () => {
     if (bytes === "too large") {
-      throw new RowError("ROW_TOO_LONG", `it is larger than ${ARCHIVE_LIMITS.fileBytesMax} bytes`);
+      throw rowFailure("ROW_TOO_LONG", `it is larger than ${ARCHIVE_LIMITS.fileBytesMax} bytes`);
     }
-    if (!isUtf8(bytes)) throw new RowError("BAD_JSON", "it is not UTF-8");
+    if (!isUtf8(bytes)) throw rowFailure("BAD_JSON", "it is not UTF-8");
     // The decoder removes a byte order mark that an editor may have added.
     return parseJson(new TextDecoder().decode(bytes));
   };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
-import { createRowTally, RowError, type RowTally } from "../upstream/row-error.ts";
+import { createRowTally, isRowFailure, type RowTally, rowFailure } from "../upstream/row-error.ts";
 import { ARCHIVE_LIMITS, ifPresent, parseJson } from "./read-document.ts";
 import { type Line, readLines, type ScanLine } from "./read-lines.ts";
 
@@ -13,7 +13,7 @@ export interface ArchiveReading {
 
 /**
  * Reads a file with one object per line. `scan` may consume a line as bytes; all others go to `take`, which
- * throws `RowError` for a row that it rejects. Returns whether the file exists. Throws `PipelineError`
+ * throws `RowFailure` for a row that it rejects. Returns whether the file exists. Throws `PipelineFailure`
  * SOURCE_FAILED if it cannot be read or too many rows were rejected.
  */
 export async function readRows(
@@ -48,7 +48,7 @@ export async function readRows(
   return wasRead === true;
 }
 
-/** Throws `PipelineError` SOURCE_FAILED if too many rows of a file were rejected to trust the rest. */
+/** Throws `SOURCE_FAILED` if too many rows of a file were rejected to trust the rest. */
 export function judgeFile(file: string, { rows, malformed, refused }: RowTally): void {
   if (malformed > rows * ARCHIVE_LIMITS.malformedShareMax) {
     throw sourceFailed(`${file}: ${malformed} of ${rows} rows are malformed`, {
@@ -65,13 +65,13 @@ export function judgeFile(file: string, { rows, malformed, refused }: RowTally):
 
 function parsedLine(file: string, { line, text, problem, isUnterminated }: Line): unknown {
   if (problem === "too long") {
-    throw new RowError("ROW_TOO_LONG", `it is longer than ${ARCHIVE_LIMITS.rowBytesMax} bytes`);
+    throw rowFailure("ROW_TOO_LONG", `it is longer than ${ARCHIVE_LIMITS.rowBytesMax} bytes`);
   }
   try {
-    if (text === undefined) throw new RowError("BAD_JSON", "it is not UTF-8");
+    if (text === undefined) throw rowFailure("BAD_JSON", "it is not UTF-8");
     return parseJson(text);
   } catch (error) {
-    if (isUnterminated && error instanceof RowError) {
+    if (isUnterminated && isRowFailure(error)) {
       // One row is lost, and an unknown number after it: the rows read so far must not pass for the whole
       // file.
       const message = `${file}: line ${line}: the file ends in the middle of a row`;

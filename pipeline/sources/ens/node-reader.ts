@@ -1,4 +1,4 @@
-import { PipelineError } from "../../facts/errors.ts";
+import { isPipelineFailure } from "../../facts/errors.ts";
 import {
   type ContractCall,
   decodeAggregate,
@@ -9,10 +9,10 @@ import {
   createRpc,
   hexQuantity,
   isRevert,
+  isRpcRefusal,
   parseQuantity,
   type Rpc,
   type RpcCall,
-  RpcError,
   type RpcOutcome,
 } from "../governor/rpc.ts";
 import type { HttpClient } from "../http/http-client.ts";
@@ -60,7 +60,7 @@ export function createNodeReader(node: {
   const singly = (reads: Reads): Promise<Outcomes> =>
     askInHalves(rpc, trouble, reads, async (part) => {
       const outcomes = await rpc.callMany(part.map((read) => ethCall(read, READ_GAS)));
-      const refusal = outcomes.find((each) => each.kind === "refused" && !isRevert(each.error));
+      const refusal = outcomes.find((each) => each.kind === "refused" && !isRevert(each.error.data));
       if (refusal?.kind === "refused") trouble.add(refusal.error);
       return outcomes.map(readOutcomeOf);
     });
@@ -106,7 +106,7 @@ export function createNodeReader(node: {
 function readOutcomeOf(outcome: RpcOutcome): ReadOutcome {
   if (outcome.kind === "result") return outcomeOfAnswer(outcome.result);
   // CCIP-Read's `OffchainLookup` is a revert too. It is never followed: its URL may be chosen by an attacker.
-  return isRevert(outcome.error) ? { kind: "refused" } : UNKNOWN;
+  return isRevert(outcome.error.data) ? { kind: "refused" } : UNKNOWN;
 }
 
 /** Length in hex digits, with `0x`, of the longest accepted answer: a dozen times the longest name. */
@@ -172,8 +172,8 @@ function createTroubleCount() {
   let first: string | undefined;
   return {
     add(error: unknown): void {
-      left[error instanceof RpcError ? "refusals" : "faults"] -= 1;
-      const isOurs = error instanceof PipelineError || error instanceof RpcError;
+      left[isRpcRefusal(error) ? "refusals" : "faults"] -= 1;
+      const isOurs = isPipelineFailure(error) || isRpcRefusal(error);
       first ??= isOurs ? error.message : "an unexpected error occurred while querying the node";
     },
     /** Stops all requests, even if failures are left. */
@@ -212,7 +212,7 @@ async function askInHalves(
 /** Finds out whether the request failed or the node has gone. */
 async function noteFailure(rpc: Rpc, trouble: TroubleCount, error: unknown): Promise<void> {
   trouble.add(error);
-  if (error instanceof RpcError || trouble.isEnough()) return;
+  if (isRpcRefusal(error) || trouble.isEnough()) return;
   try {
     await rpc.call("eth_chainId", []);
   } catch (again) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { IndexedBlock } from "../../facts/governance-source.ts";
 import type { NodeLog } from "./node-log.ts";
-import { GOVERNOR_LIMITS, hexQuantity, parseQuantity, type Rpc, type RpcCall, RpcError } from "./rpc.ts";
+import { GOVERNOR_LIMITS, hexQuantity, isRpcRefusal, parseQuantity, type Rpc, type RpcCall } from "./rpc.ts";
 
 /** The fields of a block that are needed here. */
 export interface ChainBlock {
@@ -18,7 +18,7 @@ const NodeBlock = z.object({
   timestamp: z.string(),
 });
 
-/** Parses a block from a node; throws `PipelineError` SOURCE_FAILED if it is malformed or missing. */
+/** Parses a block from a node; throws `SOURCE_FAILED` if it is malformed or missing. */
 function parseBlock(answer: unknown): ChainBlock {
   const parsed = NodeBlock.safeParse(answer);
   if (!parsed.success) throw sourceFailed("the node returned no valid block");
@@ -57,7 +57,7 @@ export async function readFinalizedBlock(rpc: Rpc): Promise<ChainBlock> {
   try {
     return parseBlock(await rpc.call("eth_getBlockByNumber", ["finalized", false]));
   } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
+    if (!isRpcRefusal(error)) throw error;
     throw sourceFailed("the node does not report the finalized block", {
       hint: "Only finalized blocks are read. Use a node that supports the tag `finalized`.",
       cause: error,

@@ -1,7 +1,7 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { Hex } from "ox/Hex";
 import type { ChainBlock } from "./blocks.ts";
-import { GOVERNOR_LIMITS, isRevert, type Rpc, RpcError } from "./rpc.ts";
+import { GOVERNOR_LIMITS, isRevert, isRpcRefusal, type Rpc } from "./rpc.ts";
 
 /** A read-only contract call. */
 export interface ContractCall {
@@ -12,7 +12,7 @@ export interface ContractCall {
 /** What a contract returned; `undefined` if it reverted or has no such function. */
 export type ContractAnswer = Hex | undefined;
 
-/** Calls contracts. A revert counts as an answer; any other refusal throws `RpcError`. */
+/** Calls contracts. A revert counts as an answer; any other refusal throws `RpcRefusal`. */
 export async function callContracts(
   rpc: Rpc,
   calls: readonly ContractCall[],
@@ -21,7 +21,7 @@ export async function callContracts(
   const outcomes = await rpc.callMany(calls.map((call) => ({ method: "eth_call", params: [call, block] })));
   return outcomes.map((outcome) => {
     if (outcome.kind === "result") return filledHex(outcome.result);
-    if (isRevert(outcome.error)) return undefined;
+    if (isRevert(outcome.error.data)) return undefined;
     throw outcome.error;
   });
 }
@@ -104,7 +104,7 @@ async function aggregate(
     const results = decodeAggregate(answer, calls.length);
     return results?.map(({ success, returnData }) => (success ? filledHex(returnData) : undefined));
   } catch (error) {
-    if (error instanceof RpcError) return undefined;
+    if (isRpcRefusal(error)) return undefined;
     throw error;
   }
 }

@@ -57,7 +57,7 @@ const FRACTIONAL = 255;
 /** Three uint128, packed: against, for, abstain. */
 const FRACTIONS = /^0x([0-9a-fA-F]{32})([0-9a-fA-F]{32})([0-9a-fA-F]{32})$/;
 
-/** Decodes a log of `governor`; `undefined` for an event that is not used. Throws `RowError`. */
+/** Decodes a log of `governor`; `undefined` for an event that is not used. Throws `RowFailure`. */
 export function governorEventOfLog(log: ChainLog, governor: string): GovernorEvent | undefined {
   assertLogOf(log, governor);
   switch (log.topics[0]?.toLowerCase()) {
@@ -142,7 +142,7 @@ const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
 
 /**
  * The values of an event in signature order. Contracts with the same signature index different numbers of
- * leading values, so the count comes from the log's topics. Throws `RowError` LOG_MALFORMED.
+ * leading values, so the count comes from the log's topics. Throws `LOG_MALFORMED`.
  */
 function eventValues<const Types extends readonly EventType[]>(log: ChainLog, types: Types) {
   const indexed = log.topics.slice(1);

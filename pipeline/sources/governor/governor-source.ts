@@ -9,7 +9,7 @@ import { createAggregateCalls, filledHex, readClock, timepointOf } from "./contr
 import { fetchDelegation, openDelegation, reconcilePower } from "./fetch-delegation.ts";
 import { fetchProposals } from "./fetch-proposals.ts";
 import { GovernorNote, type GovernorReading } from "./reading.ts";
-import { GOVERNOR_LIMITS, parseQuantity, type Rpc, RpcError } from "./rpc.ts";
+import { GOVERNOR_LIMITS, isRpcRefusal, parseQuantity, type Rpc } from "./rpc.ts";
 
 interface GovernorSourceOptions {
   /** The node of a chain; `undefined` if none is configured. */
@@ -42,7 +42,7 @@ export function createGovernorSource(options: GovernorSourceOptions): Governance
       try {
         await fetchChain(rpc, governor, sink, options);
       } catch (error) {
-        if (!(error instanceof RpcError)) throw error;
+        if (!isRpcRefusal(error)) throw error;
         throw sourceFailed(error.message, { cause: error });
       }
     },

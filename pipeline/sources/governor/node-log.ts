@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type PipelineError, sourceFailed } from "../../facts/errors.ts";
+import { type PipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import { ChainLog } from "../upstream/delegation-event.ts";
-import { GOVERNOR_LIMITS, hexQuantity, parseQuantity, type RpcError } from "./rpc.ts";
+import { GOVERNOR_LIMITS, hexQuantity, parseQuantity, type RpcRefusal } from "./rpc.ts";
 
 /** A range of blocks, both ends included. */
 export interface BlockRange {
@@ -14,8 +14,8 @@ const HINT = /\[\s*(0x[0-9a-f]{1,13})\s*,\s*(0x[0-9a-f]{1,13})\s*\]/i;
 const METHOD_NOT_FOUND = -32_601;
 
 /** Whether a smaller range may succeed: range errors are too many to list, and halving stops at one block. */
-export function mayBeRangeLimit(error: RpcError, { from, to }: BlockRange): boolean {
-  return error.code !== METHOD_NOT_FOUND && to > from;
+export function mayBeRangeLimit(error: RpcRefusal, { from, to }: BlockRange): boolean {
+  return error.data.code !== METHOD_NOT_FOUND && to > from;
 }
 
 /** The end of the range that a node suggests, if it starts where ours does and is shorter. */
@@ -51,11 +51,11 @@ export function createRangePace(start: number = GOVERNOR_LIMITS.rangeBlocksStart
       blocks = Math.max(1, Math.min(ceiling, blocks + Math.ceil(blocks / 8)));
     },
     /** Called after a refusal, which may contain a hint at an acceptable range. */
-    shrink(refused: BlockRange, error: RpcError | undefined): void {
-      const hint = error === undefined ? undefined : hintedEnd(error.detail, refused);
+    shrink(refused: BlockRange, error: RpcRefusal | undefined): void {
+      const hint = error === undefined ? undefined : hintedEnd(error.data.detail, refused);
       const size = refused.to - refused.from + 1;
       blocks = hint === undefined ? Math.max(1, Math.floor(size / 2)) : hint - refused.from + 1;
-      if (error?.code !== EXPENSIVE) return;
+      if (error?.data.code !== EXPENSIVE) return;
       answers = 0;
       ceiling = blocks;
     },
@@ -86,7 +86,7 @@ export function logKey({ blockHash, logIndex }: NodeLog): string {
   return `${blockHash}:${logIndex}`;
 }
 
-/** The logs of an answer, sorted and distinct; throws `PipelineError` SOURCE_FAILED if it is invalid. */
+/** The logs of an answer, sorted and distinct; throws `SOURCE_FAILED` if it is invalid. */
 export function parseLogs(answer: unknown, { from, to }: BlockRange): NodeLog[] {
   const parsed = NodeLogs.safeParse(answer);
   if (!parsed.success) throw broken("is not a list of logs");
@@ -114,6 +114,6 @@ export function parseLogs(answer: unknown, { from, to }: BlockRange): NodeLog[] 
   return logs;
 }
 
-function broken(what: string): PipelineError {
+function broken(what: string): PipelineFailure {
   return sourceFailed(`the node's answer to eth_getLogs ${what}`);
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { PipelineError, sourceFailed } from "../../facts/errors.ts";
+import { isPipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import type { HeldProposal, IndexedBlock } from "../../facts/governance-source.ts";
 import { parseStored } from "../upstream/parse-values.ts";
-import { RowError } from "../upstream/row-error.ts";
+import { isRowFailure, type RowFailure, rowFailure } from "../upstream/row-error.ts";
 import { isOnChain } from "./blocks.ts";
 import { GOVERNOR_TOPICS, type GovernorEvent, governorEventOfLog } from "./governor-events.ts";
 import { type NodeLog, parseLogs, timedLog } from "./node-log.ts";
@@ -32,7 +32,7 @@ function createProposalBook(
     else if (held.has(id)) fates.set(id, event.kind);
   };
   return {
-    /** Throws `RowError` for an event without a known proposal. */
+    /** Throws `RowFailure` for an event without a known proposal. */
     apply(event: GovernorEvent, blockNumber: number): void {
       const id = event.id.toString();
       const known = read.get(event.id);
@@ -50,7 +50,7 @@ function createProposalBook(
         const message = `a governor has more than ${GOVERNOR_LIMITS.proposalsMax} proposals`;
         throw sourceFailed(message);
       } else if (known === undefined) {
-        throw new RowError("PROPOSAL_UNKNOWN", "no earlier log creates its proposal");
+        throw rowFailure("PROPOSAL_UNKNOWN", "no earlier log creates its proposal");
       } else applyEvent(known, event, blockNumber, internVoter);
     },
     /** The proposals whose logs were read, by creation. */
@@ -86,8 +86,8 @@ function applyEvent(
   }
 }
 
-function duplicate(): RowError {
-  return new RowError("PROPOSAL_DUPLICATE", "an earlier log has the same id");
+function duplicate(): RowFailure {
+  return rowFailure("PROPOSAL_DUPLICATE", "an earlier log has the same id");
 }
 
 /** Where to resume reading a governor, and which proposals need no reading: none at the first reading. */
@@ -164,7 +164,7 @@ export async function readProposalBook(
     for (const [index, event] of events.entries()) {
       const { log, blockNumber } = logs[index] as NodeLog;
       tally.log(() => {
-        if (event instanceof RowError) throw event;
+        if (isRowFailure(event)) throw event;
         if (log.blockTimestamp != null) {
           timesMs.set(blockNumber, parseQuantity(log.blockTimestamp, "block time") * 1000);
         }
@@ -178,7 +178,7 @@ export async function readProposalBook(
     try {
       return { through: page.through, logs: parseLogs(page.logs, { from, to: page.through.number }) };
     } catch (error) {
-      if (error instanceof PipelineError) return undefined;
+      if (isPipelineFailure(error)) return undefined;
       throw error;
     }
   };
@@ -218,7 +218,7 @@ export async function readProposalBook(
       const payload = JSON.stringify({ basis, from, through, logs: kept } satisfies z.input<typeof Page>);
       // Number the voters together with the page that stores them.
       const voters = events.flatMap((event) =>
-        event instanceof RowError || event?.kind !== "vote" ? [] : [event.voter],
+        isRowFailure(event) || event?.kind !== "vote" ? [] : [event.voter],
       );
       memory.checkpoint({ series, page: count, payload, voters: [...new Set(voters)] });
       count += 1;
@@ -230,11 +230,11 @@ export async function readProposalBook(
 }
 
 /** The event of a log, or the error why it cannot be read; the caller reports it. */
-function readEvent({ log }: NodeLog, governor: string): GovernorEvent | RowError | undefined {
+function readEvent({ log }: NodeLog, governor: string): GovernorEvent | RowFailure | undefined {
   try {
     return governorEventOfLog(log, governor);
   } catch (error) {
-    if (error instanceof RowError) return error;
+    if (isRowFailure(error)) return error;
     throw error;
   }
 }

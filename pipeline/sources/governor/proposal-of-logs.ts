@@ -2,7 +2,7 @@ import * as AbiFunction from "ox/AbiFunction";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
 import { upstreamTitle } from "../../facts/upstream-text.ts";
 import { parseSeconds } from "../upstream/parse-values.ts";
-import { RowError } from "../upstream/row-error.ts";
+import { rowFailure } from "../upstream/row-error.ts";
 import type { ChainBlock } from "./blocks.ts";
 import { type ContractAnswer, type ContractClock, decodeAnswer, timepointOf } from "./contract-calls.ts";
 import type { GovernorReading } from "./reading.ts";
@@ -85,10 +85,10 @@ export interface ProposalContext {
 /** For, Against, Abstain: the order of a basic vote on the hub. */
 const CHOICES_COUNT = 3;
 
-/** Builds a proposal from a governor's logs. Throws `RowError` if it is invalid. */
+/** Builds a proposal from a governor's logs. Throws `RowFailure` if it is invalid. */
 export function proposalOfLogs(logged: LoggedProposal, context: ProposalContext): Proposal {
   const { id, proposer, createdBlock, description, votes } = logged;
-  if (logged.end < logged.start) throw new RowError("ENDS_BEFORE_START", "the vote ends before it starts");
+  if (logged.end < logged.start) throw rowFailure("ENDS_BEFORE_START", "the vote ends before it starts");
   const { counts, decimals } = context;
   const createdMs = context.timesMs.get(createdBlock);
   const total = counts?.total ?? votes.total();

@@ -10,7 +10,7 @@ import {
   parseLogs,
 } from "./node-log.ts";
 import type { GovernorReading } from "./reading.ts";
-import { GOVERNOR_LIMITS, hexQuantity, type Rpc, RpcError } from "./rpc.ts";
+import { GOVERNOR_LIMITS, hexQuantity, isRpcRefusal, type Rpc, type RpcRefusal } from "./rpc.ts";
 
 /** Which logs to read, and who receives them: in order, without duplicates, in parts. */
 interface LogRequest {
@@ -44,8 +44,8 @@ export async function readLogs(request: LogRequest): Promise<number> {
     const blocks = isDoubtful ? 1 : pace.blocks();
     const range = { from, to: Math.min(from + blocks - 1, request.range.to) };
     const logs = await askForLogs(request, range);
-    isDoubtful = logs instanceof RpcError && logs.code === TOO_MUCH;
-    if (logs instanceof RpcError) {
+    isDoubtful = isRpcRefusal(logs) && logs.data.code === TOO_MUCH;
+    if (isRpcRefusal(logs)) {
       pace.shrink(range, logs);
       continue;
     }
@@ -80,7 +80,7 @@ const TOO_MUCH = 413;
 async function askForLogs(
   { rpc, address, topics }: LogRequest,
   range: BlockRange,
-): Promise<readonly NodeLog[] | RpcError> {
+): Promise<readonly NodeLog[] | RpcRefusal> {
   const filter = {
     address,
     topics: [topics],
@@ -91,7 +91,7 @@ async function askForLogs(
     const canAskForLess = range.to > range.from;
     return parseLogs(await rpc.call("eth_getLogs", [filter], { canAskForLess }), range);
   } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
+    if (!isRpcRefusal(error)) throw error;
     if (!mayBeRangeLimit(error, range)) {
       throw sourceFailed(`${error.message}, even for a single block`, { cause: error });
     }

@@ -44,7 +44,7 @@ export type LogTally = ReturnType<typeof createLogTally>;
 export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, tolerated = 0) {
   const tally = createRowTally(sink);
   return {
-    /** Returns the result of `take` for one log; a `RowError` becomes a rejection and `undefined`. */
+    /** Returns the result of `take` for one log; a `RowFailure` becomes a rejection and `undefined`. */
     log: <Taken>(take: () => Taken): Taken | undefined => tally.row({ file, line: tally.rows + 1 }, take),
     /** Reports how often the node truncated an answer; no logs were lost. */
     cuts(count: number): void {
@@ -52,7 +52,7 @@ export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, toler
       const message = `the node silently truncated ${count} of its answers; they were read again in parts`;
       reject(sink, { file }, "ANSWER_CUT", message);
     },
-    /** Throws `PipelineError` SOURCE_FAILED if too many logs were rejected to trust the rest. */
+    /** Throws `SOURCE_FAILED` if too many logs were rejected to trust the rest. */
     judge(): void {
       const { rows, refused } = tally;
       if (refused <= Math.max(tolerated, rows * GOVERNOR_LIMITS.malformedShareMax)) return;

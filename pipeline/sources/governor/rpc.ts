@@ -1,22 +1,26 @@
 import { z } from "zod";
+import { Failure, isFailure } from "../../../snapshots/base/failure.ts";
 import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { JsonAnswer } from "../http/exchange.ts";
 import type { HttpClient } from "../http/http-client.ts";
 
-/** A node's refusal of one call. Its text is parsed for hints and never shown. */
-export class RpcError extends Error {
-  override readonly name = "RpcError";
+/** Why a node refused one call. */
+interface RefusedCall {
   /** The JSON-RPC code, or 413 for HTTP status 413 and for a missing answer. */
   readonly code: number;
-  /** The node's text, for finding hints; it may contain anything, even an access key. */
+  /** The node's text, for finding hints; never shown, since it may contain anything, even an access key. */
   readonly detail: string;
-
-  constructor(method: string, code: number, detail: string) {
-    super(`the node refused ${method} with code ${code}`);
-    this.code = code;
-    this.detail = detail;
-  }
 }
+
+export type RpcRefusal = Failure<"RPC_REFUSED"> & { readonly data: RefusedCall };
+
+/** A node's refusal of one call. */
+export function rpcRefusal(method: string, code: number, detail: string): RpcRefusal {
+  const message = `the node refused ${method} with code ${code}`;
+  return new Failure("RPC_REFUSED", message, { data: { code, detail } }) as RpcRefusal;
+}
+
+export const isRpcRefusal = (error: unknown): error is RpcRefusal => isFailure(error, ["RPC_REFUSED"]);
 
 /** Geth's code for a revert. */
 const REVERTED = 3;
@@ -26,7 +30,7 @@ export const REVERT_TEXT =
   /revert|invalid ?\w*(?:opcode|jump)|out ?of ?gas|vm execution|bad instruction|stack ?(?:under|over)flow/i;
 
 /** Whether the contract itself ended the call, which counts as an answer. */
-export function isRevert({ code, detail }: Pick<RpcError, "code" | "detail">): boolean {
+export function isRevert({ code, detail }: RefusedCall): boolean {
   return code === REVERTED || REVERT_TEXT.test(detail);
 }
 
@@ -75,7 +79,7 @@ export function hexQuantity(value: number): string {
   return `0x${value.toString(16)}`;
 }
 
-/** Parses a quantity from a node; throws `PipelineError` SOURCE_FAILED if it is invalid. */
+/** Parses a quantity from a node; throws `SOURCE_FAILED` if it is invalid. */
 export function parseQuantity(hex: unknown, what: string): number {
   const value = typeof hex === "string" && QUANTITY.test(hex) ? Number(hex) : Number.NaN;
   if (Number.isSafeInteger(value)) return value;
@@ -96,11 +100,11 @@ interface CallOptions {
 /** The outcome of one call of a batch. */
 export type RpcOutcome =
   | { readonly kind: "result"; readonly result: unknown }
-  | { readonly kind: "refused"; readonly error: RpcError };
+  | { readonly kind: "refused"; readonly error: RpcRefusal };
 
 /** A connection to a node. */
 export interface Rpc {
-  /** Throws `RpcError` if the node refuses, `PipelineError` SOURCE_FAILED if its answer is not JSON-RPC. */
+  /** Throws an `RpcRefusal` if the node refuses, `SOURCE_FAILED` if its answer is not JSON-RPC. */
   call(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
   /** Outcomes in the order of the calls; sends batches, or single calls to a node without batch support. */
   callMany(calls: readonly RpcCall[], options?: CallOptions): Promise<RpcOutcome[]>;
@@ -169,10 +173,10 @@ export function createRpc({ http, url }: { readonly http: HttpClient; readonly u
 
 function outcomeOf(method: string, answer: JsonAnswer, reply: Reply | undefined, id: number): RpcOutcome {
   if (answer.status === 413) {
-    return { kind: "refused", error: new RpcError(method, 413, reply?.error?.message ?? "") };
+    return { kind: "refused", error: rpcRefusal(method, 413, reply?.error?.message ?? "") };
   }
   if (reply?.error != null) {
-    return { kind: "refused", error: new RpcError(method, reply.error.code, reply.error.message) };
+    return { kind: "refused", error: rpcRefusal(method, reply.error.code, reply.error.message) };
   }
   const isOurs = reply !== undefined && reply.id === id && reply.result !== undefined;
   if (!isOurs || answer.status < 200 || answer.status > 299) {

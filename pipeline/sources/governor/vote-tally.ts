@@ -1,15 +1,15 @@
 import { createVotesBuilder } from "../../facts/collect-votes.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { RowError } from "../upstream/row-error.ts";
+import { rowFailure } from "../upstream/row-error.ts";
 import type { CastPower } from "./governor-events.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
 
-/** An amount of the smallest unit in whole tokens, as the nearest double. Throws `RowError` if that is infinite. */
+/** An amount of the smallest unit in whole tokens, as the nearest double. Throws `RowFailure` if that is infinite. */
 export function wholeTokens(amount: bigint, decimals: number): number {
   const tokens = Number(`${amount}e-${decimals}`);
   if (Number.isFinite(tokens) && tokens >= 0) return tokens;
-  throw new RowError("POWER_INVALID", "an amount is negative or too large");
+  throw rowFailure("POWER_INVALID", "an amount is negative or too large");
 }
 
 /** The options of a basic vote: For, Against, Abstain, in this order, which is not that of `support`. */
@@ -48,12 +48,12 @@ export function createVoteTally() {
       if (rows.size <= GOVERNOR_LIMITS.voteRowsMax) return;
       throw sourceFailed(`a proposal has more than ${GOVERNOR_LIMITS.voteRowsMax} voters`);
     },
-    /** Takes back part of a vote. Throws `RowError` if that is more than the voter cast. */
+    /** Takes back part of a vote. Throws `RowFailure` if that is more than the voter cast. */
     reduce(voterId: number, power: CastPower): void {
       const before = rows.get(voterId);
       const left = before && combined(before.power, power, (was, taken) => was - taken);
       if (before === undefined || left === undefined || Object.values(left).some((part) => part < 0n)) {
-        throw new RowError("POWER_INVALID", "more of a vote is taken back than was cast");
+        throw rowFailure("POWER_INVALID", "more of a vote is taken back than was cast");
       }
       rows.set(voterId, { ...before, power: left });
     },

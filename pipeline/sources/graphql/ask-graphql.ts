@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PipelineError, sourceFailed } from "../../facts/errors.ts";
+import { type PipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import type { JsonAnswer } from "../http/exchange.ts";
 import type { HttpClient } from "../http/http-client.ts";
@@ -32,33 +32,14 @@ export interface GraphqlAnswer {
   readonly unreadable: readonly string[];
 }
 
-/** The service refuses a request of this size; a smaller one may succeed. */
-export class AskForLess extends PipelineError {
-  constructor({ name }: GraphqlService, query: GraphqlQuery) {
-    super("SOURCE_FAILED", `${name}'s answer is too large (${query.name})`);
-  }
-}
-
-/** The service refuses a query, with the status of its answer. */
-export class QueryRefused extends PipelineError {
-  readonly status: number;
-
-  constructor(message: string, status: number) {
-    super("SOURCE_FAILED", message);
-    this.status = status;
-  }
-}
-
 /** The service returned nothing, because one row of the list or one field of the object is not of its schema's type. */
-export class PartUnreadable extends PipelineError {
-  /** The index of the row, or the name of the field. */
-  readonly part: number | string;
-
-  constructor({ name }: GraphqlService, query: GraphqlQuery, part: number | string) {
-    const what = typeof part === "number" ? "a row lacks a required field" : `${part} has a wrong type`;
-    super("SOURCE_FAILED", `${name} returned nothing, because ${what} (${query.name})`);
-    this.part = part;
-  }
+function partUnreadable(
+  { name }: GraphqlService,
+  query: GraphqlQuery,
+  part: number | string,
+): PipelineFailure {
+  const what = typeof part === "number" ? "a row lacks a required field" : `${part} has a wrong type`;
+  return sourceFailed(`${name} returned nothing, because ${what} (${query.name})`, { data: { part } });
 }
 
 /** Only the fields that are read: a hostile service might send a million errors. */
@@ -79,8 +60,8 @@ type Path = z.infer<typeof Misfit>["path"];
 
 /**
  * Sends one query and returns the value of its field, even `null`. Faults that pass are retried, whatever their
- * status. Throws `PipelineError` SOURCE_FAILED if the service refuses the query, or a subclass of it if a smaller
- * request or one without some row or field may succeed.
+ * status. Throws `SOURCE_FAILED` if the service refuses the query; its data say if a smaller request,
+ * or one without some row or field, may succeed.
  */
 export async function askGraphql(
   service: GraphqlService,
@@ -119,21 +100,23 @@ function readAnswer(service: GraphqlService, query: GraphqlQuery, answer: JsonAn
       hint: service.keyHint,
     });
   }
-  if (status === 413) throw new AskForLess(service, query);
+  if (status === 413)
+    throw sourceFailed(`${service.name}'s answer is too large (${query.name})`, {
+      data: { isTooLarge: true },
+    });
   const isSuccess = status >= 200 && status < 300;
   const parsed = isSuccess || status === 500 ? Answer.safeParse(answer.body) : undefined;
   if (isSuccess && parsed?.success !== true) throw failed("sent an answer that is not GraphQL");
   const { data, errors } = parsed?.data ?? {};
   if (errors == null || errors.length === 0) {
     if (isSuccess) return { value: fieldOf(data, query, failed), unreadable: [] };
-    throw new QueryRefused(`${service.name} answered status ${status} (${query.name})`, status);
+    throw sourceFailed(`${service.name} answered status ${status} (${query.name})`, { data: { status } });
   }
   const misfits = misfitsOf(errors, query.field);
   if (misfits !== undefined) return withoutMisfits(service, query, data, misfits);
-  throw new QueryRefused(
-    `${service.name} refused the query${said(service, errors[0])} (${query.name})`,
-    status,
-  );
+  throw sourceFailed(`${service.name} refused the query${said(service, errors[0])} (${query.name})`, {
+    data: { status },
+  });
 }
 
 /** The service's message, unless it repeats our key. */
@@ -146,7 +129,7 @@ function said({ headers }: GraphqlService, complaint: unknown): string {
 function fieldOf(
   data: object | null | undefined,
   query: GraphqlQuery,
-  failed: (what: string) => PipelineError,
+  failed: (what: string) => PipelineFailure,
 ): unknown {
   // Own properties only, because the service chooses the keys.
   const field = data == null ? undefined : Object.getOwnPropertyDescriptor(data, query.field);
@@ -165,7 +148,7 @@ function misfitsOf(errors: readonly unknown[], field: string): readonly Path[] |
   return paths;
 }
 
-/** What the service returned beside the misfits. Throws `PartUnreadable` if one of them removed everything. */
+/** What the service returned beside the misfits. Throws with the `part` if one of them removed everything. */
 function withoutMisfits(
   service: GraphqlService,
   query: GraphqlQuery,
@@ -175,7 +158,7 @@ function withoutMisfits(
   const field = data == null ? undefined : Object.getOwnPropertyDescriptor(data, query.field);
   const value: unknown = field?.value;
   if (typeof value !== "object" || value === null) {
-    throw new PartUnreadable(service, query, misfits[0]?.[0] ?? 0);
+    throw partUnreadable(service, query, misfits[0]?.[0] ?? 0);
   }
   const parts = new Set(misfits.map(([part]) => part));
   if (Array.isArray(value)) {

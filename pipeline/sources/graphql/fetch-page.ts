@@ -1,4 +1,4 @@
-import { AskForLess, PartUnreadable } from "./ask-graphql.ts";
+import { isPipelineFailure } from "../../facts/errors.ts";
 import type { PageSize } from "./page-size.ts";
 
 /** A page of rows with the requested size; a shorter page is the last. */
@@ -10,7 +10,7 @@ export interface Page {
 
 /** How to fetch one page of a list. */
 export interface PageRequest {
-  /** Requests the first rows of the page. Throws `AskForLess` or `PartUnreadable`. */
+  /** Requests the first rows of the page. Its failure may say `isTooLarge` or name a `part`. */
   readonly ask: (first: number, options: { readonly canAskForLess: boolean }) => Promise<readonly unknown[]>;
   readonly size: PageSize;
   /** The most rows that are wanted. */
@@ -33,10 +33,11 @@ export async function fetchPage(request: PageRequest): Promise<Page> {
       size.worked(first);
       return { rows, pageSize: first };
     } catch (error) {
-      if (error instanceof AskForLess && first > 1) size.failed(first);
-      else if (error instanceof PartUnreadable && typeof error.part === "number" && error.part < first) {
+      const { isTooLarge, part } = (isPipelineFailure(error) && error.data) || {};
+      if (isTooLarge && first > 1) size.failed(first);
+      else if (typeof part === "number" && part < first) {
         onWithheld();
-        return await fetchUpTo(request, error.part);
+        return await fetchUpTo(request, part);
       } else throw error;
       most = first;
     }

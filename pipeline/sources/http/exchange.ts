@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, type Dispatcher } from "undici";
 import { parseUrl } from "../../facts/upstream-text.ts";
 import { jsonExcess } from "../upstream/json-excess.ts";
-import { faultOfError, HttpFault } from "./http-fault.ts";
+import { faultOfError, type HttpFailure, httpFault } from "./http-fault.ts";
 import type { HttpSettings } from "./http-settings.ts";
 import { type Allowance, allowanceOf, headerOf, retryAfterMs } from "./rate-headers.ts";
 
@@ -18,7 +18,7 @@ export interface JsonAnswer {
 /** An answer with what the client has to know of it. */
 interface Exchanged extends JsonAnswer {
   /** What a 500 is unless its body says more. */
-  readonly fault: HttpFault | undefined;
+  readonly fault: HttpFailure | undefined;
 }
 
 interface Sending {
@@ -59,7 +59,7 @@ export function createExchange(
     const { statusCode: status, body, headers } = answer;
     onAllowance(origin, allowanceOf(headers));
     const fault = faultOfStatus(status, headers, origin, nowMs());
-    if (fault !== undefined && fault.kind !== "server") {
+    if (fault !== undefined && fault.data.kind !== "server") {
       await body.dump({ limit: DUMPED_BYTES_MAX });
       throw fault;
     }
@@ -72,14 +72,14 @@ export function createExchange(
   }
 
   return {
-    /** Sends one POST, without retries. Throws `HttpFault`. */
+    /** Sends one POST, without retries. Throws `HttpFailure`. */
     async post(sending: Sending): Promise<Exchanged> {
       const signal = AbortSignal.timeout(settings.attemptTimeoutMs);
       try {
         return await attempt(sending, signal);
       } catch (error) {
         throw signal.aborted
-          ? new HttpFault("passing", "took too long for one answer", { mayBeTooMuch: true })
+          ? httpFault("passing", "took too long for one answer", { mayBeTooMuch: true })
           : faultOfError(error);
       }
     },
@@ -96,11 +96,11 @@ function faultOfStatus(
   headers: Headers,
   origin: string,
   nowMs: number,
-): HttpFault | undefined {
+): HttpFailure | undefined {
   if (status >= 300 && status < 400) return faultOfRedirect(status, headerOf(headers, "location"), origin);
   const isRateLimit = status === 429;
   if (!isRateLimit && status !== 408 && status < 500) return undefined;
-  return new HttpFault(status === 500 ? "server" : "passing", `answered ${status}`, {
+  return httpFault(status === 500 ? "server" : "passing", `answered ${status}`, {
     isRateLimit,
     retryAfterMs: retryAfterMs(headers, nowMs),
     mayBeTooMuch: !isRateLimit,
@@ -108,12 +108,12 @@ function faultOfStatus(
 }
 
 /** Redirects are not followed: the URL is ours to configure, and another host would receive our key. */
-function faultOfRedirect(status: number, location: string | undefined, origin: string): HttpFault {
+function faultOfRedirect(status: number, location: string | undefined, origin: string): HttpFailure {
   const url = location === undefined ? undefined : parseUrl(location, origin);
-  if (url === undefined) return new HttpFault("final", `answered ${status}`);
+  if (url === undefined) return httpFault("final", `answered ${status}`);
   const isSameOrigin = url.origin === origin;
   const where = isSameOrigin ? "another address of its own" : "another host";
-  return new HttpFault("final", `redirects to ${where} (${status}), and redirects are not followed`);
+  return httpFault("final", `redirects to ${where} (${status}), and redirects are not followed`);
 }
 
 /** Reads a decoded body. A body over the limit is abandoned, together with its connection. */
@@ -125,7 +125,7 @@ async function readBody(body: Readable, bytesMax: number, onBytes: (count: numbe
     bytes += part.byteLength;
     onBytes(part.byteLength);
     if (bytes > bytesMax) {
-      throw new HttpFault("final", `sent more than ${bytesMax} bytes`, { isTooMuch: true });
+      throw httpFault("final", `sent more than ${bytesMax} bytes`, { isTooMuch: true });
     }
     chunks.push(part);
   }
@@ -146,7 +146,7 @@ function unpacked(body: Readable, encoding = ""): Readable {
   // Nested encodings are refused too: each layer multiplies the size that a small answer can grow to.
   if (decoder === undefined) {
     body.on("error", () => {}).destroy();
-    throw new HttpFault("final", "used an unsupported content-encoding");
+    throw httpFault("final", "used an unsupported content-encoding");
   }
   // Errors of both streams reach the reader of the decoder.
   return pipeline(body, decoder, () => {});
@@ -156,20 +156,20 @@ function unpacked(body: Readable, encoding = ""): Readable {
 const PAGE = /^\s*</;
 
 /**
- * Parses a body. Throws `HttpFault` for one that is not JSON: `fault` if the status is one, passing for a page,
+ * Parses a body. Throws `HttpFailure` for one that is not JSON: `fault` if the status is one, passing for a page,
  * garbled for another success, final for another error; and final for one that is too large.
  */
 function parseBody(
   bytes: Buffer,
   status: number,
-  { settings, fault }: { readonly settings: HttpSettings; readonly fault: HttpFault | undefined },
+  { settings, fault }: { readonly settings: HttpSettings; readonly fault: HttpFailure | undefined },
 ): unknown {
   const text = isUtf8(bytes) ? bytes.toString("utf8") : "";
   const depthMax = settings.jsonDepthMax;
   const excess = jsonExcess(text, { depthMax, valuesMax: settings.jsonValuesMax });
   if (excess !== undefined) {
     const isTooMuch = jsonExcess(text, { depthMax }) === undefined;
-    throw new HttpFault("final", `sent an answer that ${excess}`, { isTooMuch });
+    throw httpFault("final", `sent an answer that ${excess}`, { isTooMuch });
   }
   try {
     return JSON.parse(text);
@@ -179,10 +179,10 @@ function parseBody(
     if (fault !== undefined) throw fault;
     const isSuccess = status < 300;
     if ((isSuccess || status === 403) && PAGE.test(text)) {
-      throw new HttpFault("passing", `answered ${status} with a web page`);
+      throw httpFault("passing", `answered ${status} with a web page`);
     }
-    if (!isSuccess) throw new HttpFault("final", `answered ${status}`);
-    throw new HttpFault("garbled", `answered ${status} with something that is not JSON`, {
+    if (!isSuccess) throw httpFault("final", `answered ${status}`);
+    throw httpFault("garbled", `answered ${status} with something that is not JSON`, {
       mayBeTooMuch: true,
     });
   }

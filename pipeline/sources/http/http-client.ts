@@ -1,7 +1,7 @@
 import { sourceFailed } from "../../facts/errors.ts";
 import { parseUrl } from "../../facts/upstream-text.ts";
 import { ACCEPTED_ENCODINGS, createExchange, type JsonAnswer } from "./exchange.ts";
-import { HttpFault } from "./http-fault.ts";
+import { httpFault, isHttpFault } from "./http-fault.ts";
 import { type GivenSettings, type HttpEffects, httpSettings, sleepOnTimer } from "./http-settings.ts";
 import { createOriginQueue } from "./origin-queue.ts";
 import { createOriginHealth, createRetryPolicy } from "./retry.ts";
@@ -36,7 +36,7 @@ export interface HttpCounters {
 
 /**
  * The only access to the network. Keeps to each origin's rate, retries temporary faults, obeys `Retry-After`
- * and enforces limits. Throws `PipelineError` SOURCE_FAILED with a message of origin and reason, never a key.
+ * and enforces limits. Throws `SOURCE_FAILED` with a message of origin and reason, never a key.
  */
 export type HttpClient = ReturnType<typeof createHttpClient>;
 
@@ -103,24 +103,25 @@ export function createHttpClient(options: HttpClientOptions) {
         });
         health.reached();
         const failure = answer.status < 300 || fault !== undefined ? failureOf?.(answer.body) : undefined;
-        if (failure?.passing !== undefined) throw new HttpFault("passing", failure.passing);
+        if (failure?.passing !== undefined) throw httpFault("passing", failure.passing);
         if (fault !== undefined && failure === undefined) throw fault;
         health.answered();
         return answer;
       } catch (error) {
-        if (!(error instanceof HttpFault)) throw error;
-        if (error.isRateLimit) counted.rateLimited += 1;
+        if (!isHttpFault(error)) throw error;
+        const { data: fault } = error;
+        if (fault.isRateLimit) counted.rateLimited += 1;
         // It is busy, or has too much to say, but not away.
-        if (error.isRateLimit || error.isTooMuch) health.answered();
+        if (fault.isRateLimit || fault.isTooMuch) health.answered();
         const { waitMs, giveUp } = decide(error, attempt);
         if (giveUp !== undefined) {
-          if (error.isTooMuch || (canAskForLess && error.mayBeTooMuch)) return TOO_MUCH;
-          if (error.kind === "passing" && !error.isRateLimit) gaveUp();
+          if (fault.isTooMuch || (canAskForLess && fault.mayBeTooMuch)) return TOO_MUCH;
+          if (fault.kind === "passing" && !fault.isRateLimit) gaveUp();
           // No cause: undici's errors may contain request or response data.
-          throw sourceFailed(`${url.origin} ${giveUp}`, { isPassing: error.kind === "passing" });
+          throw sourceFailed(`${url.origin} ${giveUp}`, { isPassing: fault.kind === "passing" });
         }
         // A rate limit or `Retry-After` applies to all requests to that origin.
-        if (error.isRateLimit || (error.retryAfterMs ?? 0) > 0) queue.pause(waitMs);
+        if (fault.isRateLimit || (fault.retryAfterMs ?? 0) > 0) queue.pause(waitMs);
         else await sleep(waitMs, signal);
         counted.retries += 1;
       }

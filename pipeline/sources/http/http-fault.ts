@@ -1,3 +1,5 @@
+import { Failure, isFailure } from "../../../snapshots/base/failure.ts";
+
 /**
  * Kinds of faults, each with its own limit of attempts. `passing` may be gone at the next attempt; `server`
  * (a 500) may be caused by the request, which retries do not cure; `garbled` is an answer that is not JSON;
@@ -5,36 +7,30 @@
  */
 export type FaultKind = "passing" | "server" | "garbled" | "final";
 
-/** A failed attempt. Its message continues "<origin> …" and contains nothing that was sent or received. */
-export class HttpFault extends Error {
-  override readonly name = "HttpFault";
+/** A failed attempt. */
+export interface HttpFault {
   readonly kind: FaultKind;
   /** The wait that the origin requested. */
-  readonly retryAfterMs: number | undefined;
-  readonly isRateLimit: boolean;
+  readonly retryAfterMs?: number | undefined;
+  readonly isRateLimit?: boolean;
   /** The answer is over our limits; a smaller request may succeed. */
-  readonly isTooMuch: boolean;
+  readonly isTooMuch?: boolean;
   /** It may be due to the size of the answer: the origin took too long for it, or broke down over it. */
-  readonly mayBeTooMuch: boolean;
-
-  constructor(
-    kind: FaultKind,
-    message: string,
-    options: {
-      readonly retryAfterMs?: number | undefined;
-      readonly isRateLimit?: boolean;
-      readonly isTooMuch?: boolean;
-      readonly mayBeTooMuch?: boolean;
-    } = {},
-  ) {
-    super(message);
-    this.kind = kind;
-    this.retryAfterMs = options.retryAfterMs;
-    this.isRateLimit = options.isRateLimit ?? false;
-    this.isTooMuch = options.isTooMuch ?? false;
-    this.mayBeTooMuch = options.mayBeTooMuch ?? false;
-  }
+  readonly mayBeTooMuch?: boolean;
 }
+
+export type HttpFailure = Failure<"HTTP_FAULT"> & { readonly data: HttpFault };
+
+/** A failed attempt. The message continues "<origin> …" and contains nothing that was sent or received. */
+export function httpFault(
+  kind: FaultKind,
+  message: string,
+  options: Omit<HttpFault, "kind"> = {},
+): HttpFailure {
+  return new Failure("HTTP_FAULT", message, { data: { kind, ...options } }) as HttpFailure;
+}
+
+export const isHttpFault = (error: unknown): error is HttpFailure => isFailure(error, ["HTTP_FAULT"]);
 
 type Reason = readonly [kind: FaultKind, message: string, options?: { readonly mayBeTooMuch: true }];
 
@@ -90,18 +86,18 @@ const DECODER_CODE = /^(Z_[A-Z_]+|ERR__[A-Z0-9_]+|ERR_BROTLI[A-Z0-9_]*)$/;
  * error is a bug of ours and is returned unchanged.
  */
 export function faultOfError(error: unknown): unknown {
-  if (error instanceof HttpFault) return error;
+  if (isHttpFault(error)) return error;
   // It often has no code, and its `data` is what the server sent.
   if (error instanceof Error && error.name === "HTTPParserError") {
-    return new HttpFault("passing", "answered with something that is not HTTP");
+    return httpFault("passing", "answered with something that is not HTTP");
   }
   const code = codeOf(error);
   if (code === undefined) return error;
   const reason = REASONS[code];
-  if (reason !== undefined) return new HttpFault(...reason);
+  if (reason !== undefined) return httpFault(...reason);
   if (DECODER_CODE.test(code))
-    return new HttpFault("garbled", "sent an answer that cannot be decoded", MAY_BE_TOO_MUCH);
-  return NETWORK_CODE.test(code) ? new HttpFault("passing", `failed with ${code}`) : error;
+    return httpFault("garbled", "sent an answer that cannot be decoded", MAY_BE_TOO_MUCH);
+  return NETWORK_CODE.test(code) ? httpFault("passing", `failed with ${code}`) : error;
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { PipelineError } from "../../facts/errors.ts";
+import { pipelineFailure } from "../../facts/errors.ts";
 
 /** Clock, timer and randomness of the client. */
 export interface HttpEffects {
@@ -68,7 +68,7 @@ export function httpSettings(given: GivenSettings): HttpSettings {
     const isWholeEnough = Number.isInteger(value) || !COUNTS.has(name);
     if (value > 0 && value <= SETTING_MAX && isWholeEnough) continue;
     const kind = COUNTS.has(name) ? "whole number" : "number";
-    throw new PipelineError(
+    throw pipelineFailure(
       "BAD_OPTION",
       `${name} must be a ${kind} above 0 and up to ${SETTING_MAX}, not ${value}`,
     );

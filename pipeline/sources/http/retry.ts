@@ -1,4 +1,4 @@
-import type { FaultKind, HttpFault } from "./http-fault.ts";
+import type { FaultKind, HttpFailure } from "./http-fault.ts";
 import type { HttpSettings } from "./http-settings.ts";
 
 /** How long to wait before the next attempt, or why there is none, continuing "<origin> …". */
@@ -22,7 +22,7 @@ export function createRetryPolicy(
     readonly attemptsMax: () => number;
     readonly random: () => number;
   },
-): (fault: HttpFault, attempt: number) => RetryDecision {
+): (fault: HttpFailure, attempt: number) => RetryDecision {
   const { attemptsMax, serverErrorAttemptsMax, retryAfterMaxMs } = settings;
   const left: Record<FaultKind, number> = {
     passing: attemptsMax,
@@ -30,10 +30,10 @@ export function createRetryPolicy(
     garbled: 2,
     final: 1,
   };
-  return (fault, attempt) => {
-    const { kind, message, retryAfterMs = 0 } = fault;
+  return ({ message, data }, attempt) => {
+    const { kind, mayBeTooMuch, retryAfterMs = 0 } = data;
     left[kind] -= 1;
-    const most = canAskForLess && fault.mayBeTooMuch ? ATTEMPTS_BEFORE_LESS : attemptsMaxNow();
+    const most = canAskForLess && mayBeTooMuch ? ATTEMPTS_BEFORE_LESS : attemptsMaxNow();
     if (left[kind] <= 0 || attempt >= most) {
       return { giveUp: attempt === 1 ? message : `${message} (given up after ${attempt} attempts)` };
     }

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { HubProposal, proposalOfHub } from "../upstream/hub-objects.ts";
-import { createRowTally, parseShape, RowError, reject } from "../upstream/row-error.ts";
+import { createRowTally, parseShape, reject, rowFailure } from "../upstream/row-error.ts";
 import { PROPOSALS_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading, judgeRows } from "./hub-reading.ts";
 import { readHubPages } from "./pages.ts";
 
 /**
  * Deduplicates long texts of a listing's proposals: most proposals of a space share their strategies. Throws
- * `PipelineError` SOURCE_FAILED if the texts exceed any plausible space.
+ * `SOURCE_FAILED` if the texts exceed any plausible space.
  */
 export function createTextKeeper(
   lengthMax: number = HUB_LIMITS.textLengthMax,
@@ -117,11 +117,11 @@ function createTaking({ spaceId, sink, record }: HubReading) {
           const hub = parseShape(HubProposal, row);
           const space = OfSpace.safeParse(row).data?.space.id;
           if (space !== undefined && space !== spaceId) {
-            throw new RowError("ID_INVALID", "it is a proposal of another space than requested");
+            throw rowFailure("ID_INVALID", "it is a proposal of another space than requested");
           }
           const proposal = keepTexts(proposalOfHub(hub));
           if (proposals.has(proposal.proposalId)) {
-            throw new RowError("PROPOSAL_DUPLICATE", "an earlier row has the same id");
+            throw rowFailure("PROPOSAL_DUPLICATE", "an earlier row has the same id");
           }
           proposals.set(proposal.proposalId, proposal);
           record({ kind: "proposal", spaceId, object: row });

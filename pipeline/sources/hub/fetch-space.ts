@@ -1,7 +1,7 @@
-import { sourceFailed } from "../../facts/errors.ts";
-import { askGraphql, PartUnreadable, QueryRefused } from "../graphql/ask-graphql.ts";
+import { isPipelineFailure, sourceFailed } from "../../facts/errors.ts";
+import { askGraphql } from "../graphql/ask-graphql.ts";
 import { spaceOfHub } from "../upstream/hub-objects.ts";
-import { RowError, reject } from "../upstream/row-error.ts";
+import { isRowFailure, reject } from "../upstream/row-error.ts";
 import { type HubQuery, serviceOf } from "./ask-hub.ts";
 import type { HubReading } from "./hub-reading.ts";
 
@@ -34,7 +34,7 @@ const UNREADABLE = 0;
 
 /**
  * Fetches the configuration of a space. A setting that is not of its type is unknown, and reported as a rejected row.
- * Throws `PipelineError` SOURCE_FAILED if the space is missing or another one.
+ * Throws `SOURCE_FAILED` if the space is missing or another one.
  */
 export async function fetchSpaceObject(reading: HubReading): Promise<void> {
   const { spaceId, sink, record } = reading;
@@ -50,7 +50,7 @@ export async function fetchSpaceObject(reading: HubReading): Promise<void> {
     for (const message of unknown) reject(sink, { file }, "BAD_SHAPE", message);
     sink.put({ kind: "space", space });
   } catch (error) {
-    if (!(error instanceof RowError)) throw error;
+    if (!isRowFailure(error)) throw error;
     reject(sink, { file }, error.code, error.message);
     throw sourceFailed(`the hub's space ${spaceId} is invalid: ${error.message}`);
   }
@@ -68,13 +68,13 @@ async function askForSpace({ hub, spaceId }: HubReading): Promise<unknown> {
       for (const name of answer.unreadable) unreadable.add(name);
       return marked(answer.value, unreadable);
     } catch (error) {
-      if (error instanceof PartUnreadable && names.delete(String(error.part))) {
-        unreadable.add(String(error.part));
+      const { part, status } = (isPipelineFailure(error) && error.data) || {};
+      if (part !== undefined && names.delete(String(part))) {
+        unreadable.add(String(part));
         continue;
       }
       // Hubs that know no forum refuse the whole query.
-      const isRefused = error instanceof QueryRefused && error.status === 400;
-      if (!isRefused || !names.delete("discussions")) throw error;
+      if (status !== 400 || !names.delete("discussions")) throw error;
     }
   }
 }

@@ -4,7 +4,7 @@ import type { HeldProposal } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { HubVote, proposalIdOf, voteOfHub } from "../upstream/hub-objects.ts";
-import { parseShape, RowError, type RowTally, reject } from "../upstream/row-error.ts";
+import { parseShape, type RowTally, reject, rowFailure } from "../upstream/row-error.ts";
 import { type HubReading, RETRY_DAYS } from "./hub-reading.ts";
 import { readVotePages, type VotePage } from "./vote-pages.ts";
 
@@ -80,7 +80,7 @@ export async function fetchProposalVotes(
   const take = (row: unknown) => {
     const hub = parseShape(HubVote, row);
     if (proposalIdOf(hub) !== proposal.proposalId) {
-      throw new RowError("PROPOSAL_UNKNOWN", "it is a vote on another proposal than requested");
+      throw rowFailure("PROPOSAL_UNKNOWN", "it is a vote on another proposal than requested");
     }
     builder.add(voteOfHub(hub, line, sink.internVoter));
   };

@@ -74,7 +74,7 @@ export const FRAME_DAYS = 730;
 /** An incomplete ballot is fetched again until this long after its end; then a wrong count is permanent. */
 export const RETRY_DAYS = 30;
 
-/** Throws `PipelineError` SOURCE_FAILED if too many rows (named by `kind`) are malformed for a real hub. */
+/** Throws `SOURCE_FAILED` if too many rows (named by `kind`) are malformed for a real hub. */
 export function judgeRows(kind: string, { rows, malformed }: RowTally): void {
   if (malformed <= rows * HUB_LIMITS.malformedShareMax) return;
   throw sourceFailed(`${malformed} of ${rows} ${kind} of the hub are malformed`, {

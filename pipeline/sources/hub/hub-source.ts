@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DAY_MS } from "../../facts/days.ts";
-import { PipelineError, sourceFailed } from "../../facts/errors.ts";
+import { pipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource, HeldProposal } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import type { HttpClient } from "../http/http-client.ts";
@@ -45,7 +45,7 @@ export interface SnapshotHubSettings {
 export function createSnapshotHubSource(settings: SnapshotHubSettings): GovernanceSource {
   const { http, url, pageSize, nowMs, isFull, sinceMs } = settings;
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > HUB_LIMITS.pageSizeMax) {
-    throw new PipelineError("BAD_OPTION", `a page of the hub has from 1 to ${HUB_LIMITS.pageSizeMax} rows`);
+    throw pipelineFailure("BAD_OPTION", `a page of the hub has from 1 to ${HUB_LIMITS.pageSizeMax} rows`);
   }
   const hub = { http, url, apiKey: settings.apiKey };
   const record = settings.record ?? (() => undefined);

@@ -37,7 +37,7 @@ function createdOf(row: unknown): number | undefined {
 }
 
 /**
- * The cursor after a page; a page that is not full is the last. Throws `PipelineError` SOURCE_FAILED if the rows are
+ * The cursor after a page; a page that is not full is the last. Throws `SOURCE_FAILED` if the rows are
  * not sorted by `created`.
  */
 export function nextPage(cursor: PageCursor, page: Page, skipMax: number = HUB_LIMITS.skipMax): NextPage {
@@ -124,7 +124,7 @@ function outOfOrder(): Error {
 }
 
 /**
- * Fetches one page of at most `most` rows. Throws `PipelineError` SOURCE_FAILED if the answer is not such a page, or if
+ * Fetches one page of at most `most` rows. Throws `SOURCE_FAILED` if the answer is not such a page, or if
  * too many single rows were withheld.
  */
 export function fetchHubPage(

@@ -67,7 +67,7 @@ export function resumedPage({ sink, isFull }: HubReading, proposal: Proposal, pa
 }
 
 /**
- * Stores a page immediately, so that it survives a failed fetch. Throws `PipelineError` SOURCE_FAILED if the
+ * Stores a page immediately, so that it survives a failed fetch. Throws `SOURCE_FAILED` if the
  * hub sends more votes than a run accepts; DAOs completed by then are kept.
  */
 export function keepPage(

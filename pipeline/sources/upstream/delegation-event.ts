@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { DelegationEvent } from "../../facts/delegation.ts";
 import { parseEvmAddress, parseSeconds, textList } from "./parse-values.ts";
-import { RowError } from "./row-error.ts";
+import { type RowFailure, rowFailure } from "./row-error.ts";
 
 /** The fields that are read of an `eth_getLogs` log; 0x hex quantities, `blockTimestamp` from newer nodes only. */
 export const ChainLog = z.object({
@@ -26,7 +26,7 @@ const QUANTITY = /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,12})$/;
 const PADDED_ADDRESS = /^0x0{24}[0-9a-fA-F]{40}$/;
 const WORDS = /^0x(?:[0-9a-fA-F]{64})*$/;
 
-/** Decodes a log of `token`; `undefined` if it moves no votes. Throws `RowError` if it is invalid. */
+/** Decodes a log of `token`; `undefined` if it moves no votes. Throws `RowFailure` if it is invalid. */
 export function delegationEventOfLog(log: ChainLog, token: string): DelegationEvent | undefined {
   assertLogOf(log, token);
   const position = {
@@ -61,15 +61,15 @@ export function delegationEventOfLog(log: ChainLog, token: string): DelegationEv
   }
 }
 
-/** Throws `RowError` for a log of another contract, or one that was reverted. */
+/** Throws `RowFailure` for a log of another contract, or one that was reverted. */
 export function assertLogOf({ address: from, removed }: ChainLog, contract: string): void {
   if (parseEvmAddress(from, "address") !== contract) throw malformed("it is a log of another contract");
   if (removed === true) throw malformed("a reorganisation removed it");
 }
 
 /** The error for an invalid log. */
-export function malformed(message = "topics or data do not fit the event"): RowError {
-  return new RowError("LOG_MALFORMED", message);
+export function malformed(message = "topics or data do not fit the event"): RowFailure {
+  return rowFailure("LOG_MALFORMED", message);
 }
 
 function demand(indexed: readonly string[], indexedCount: number, data: string, wordsCount: number): void {

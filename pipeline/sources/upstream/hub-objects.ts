@@ -14,7 +14,7 @@ import {
   parseSeconds,
   textList,
 } from "./parse-values.ts";
-import { parseShape, RowError } from "./row-error.ts";
+import { parseShape, rowFailure } from "./row-error.ts";
 
 const Addresses = textList().nullish();
 /** Links are optional: an invalid one is dropped and does not reject the row. */
@@ -46,7 +46,7 @@ type HubSpace = z.infer<typeof HubSpace>;
 
 /**
  * Maps a hub's space to ours. A setting that is not of its type is unknown; `unknown` has a message for each. Throws
- * `RowError` if it is no space or another one.
+ * `RowFailure` if it is no space or another one.
  */
 export function spaceOfHub(
   value: unknown,
@@ -55,7 +55,7 @@ export function spaceOfHub(
   const misfits = misfitsOf(value);
   const isMisfit = (...names: readonly (keyof HubSpace)[]) => names.some((name) => misfits.has(name));
   const hub = parseShape(HubSpace, without(value, misfits));
-  if (hub.id !== spaceId) throw new RowError("ID_INVALID", "id is of another space");
+  if (hub.id !== spaceId) throw rowFailure("ID_INVALID", "id is of another space");
   const space = {
     name: upstreamText(hub.name),
     website: upstreamLink(hub.website),
@@ -159,12 +159,12 @@ export const HubProposal = z.object({
 });
 export type HubProposal = z.infer<typeof HubProposal>;
 
-/** Maps a hub's proposal to ours. Throws `RowError` if it is invalid. */
+/** Maps a hub's proposal to ours. Throws `RowFailure` if it is invalid. */
 export function proposalOfHub(hub: HubProposal): Proposal {
   const start = parseMoment({ seconds: hub.start, day: hub.start_date }, "start", "start");
   const end = parseMoment({ seconds: hub.end, day: hub.end_date }, "end", "end");
   if (start !== undefined && end !== undefined && end.atMs < start.atMs) {
-    throw new RowError("ENDS_BEFORE_START", "the vote ends before it starts");
+    throw rowFailure("ENDS_BEFORE_START", "the vote ends before it starts");
   }
   const proposalId = parseId(hub.id, "id");
   return {
@@ -230,7 +230,7 @@ export function proposalIdOf(vote: HubVote): string | undefined {
   return typeof vote.proposal === "string" ? vote.proposal : vote.proposal?.id;
 }
 
-/** Maps a hub's vote for a ballot. Throws `RowError` if invalid; numbers the voter only if all else is valid. */
+/** Maps a hub's vote for a ballot. Throws `RowFailure` if invalid; numbers the voter only if all else is valid. */
 export function voteOfHub(hub: HubVote, line: number, internVoter: (address: string) => number): CastVote {
   const voter = parseAddress(hub.voter, "voter");
   const vote = {

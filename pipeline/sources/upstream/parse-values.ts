@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DAY_MS } from "../../facts/days.ts";
 import type { Moment } from "../../facts/proposal.ts";
-import { RowError } from "./row-error.ts";
+import { rowFailure } from "./row-error.ts";
 
 /** A JSON number, also Infinity (`1e309`): that is an impossible value and not a wrong type. */
 export const AnyNumber = z.custom<number>((value) => typeof value === "number");
@@ -16,17 +16,17 @@ export function addressOf(address: string): string | undefined {
   return STARKNET.test(address) ? `0x${address.slice(2).toLowerCase().padStart(64, "0")}` : undefined;
 }
 
-/** The address of a voter or author. Throws `RowError`. */
+/** The address of a voter or author. Throws `RowFailure`. */
 export function parseAddress(address: string, what: string): string {
   const spelled = addressOf(address);
   if (spelled !== undefined) return spelled;
-  throw new RowError("ADDRESS_INVALID", `${what} is not 0x and 40 to 64 hex digits`);
+  throw rowFailure("ADDRESS_INVALID", `${what} is not 0x and 40 to 64 hex digits`);
 }
 
-/** An EVM address in lower case. Throws `RowError`. */
+/** An EVM address in lower case. Throws `RowFailure`. */
 export function parseEvmAddress(address: string, what: string): string {
   if (EVM.test(address)) return address.toLowerCase();
-  throw new RowError("ADDRESS_INVALID", `${what} is not 0x and 40 hex digits`);
+  throw rowFailure("ADDRESS_INVALID", `${what} is not 0x and 40 hex digits`);
 }
 
 /** `0x…`, `Qm…`, `bafk…` or a contract's number: characters that never need escaping. */
@@ -37,10 +37,10 @@ export function isId(text: string): boolean {
   return ID.test(text);
 }
 
-/** The id of a proposal or vote as spelled. Throws `RowError` for characters that would need escaping. */
+/** The id of a proposal or vote as spelled. Throws `RowFailure` for characters that would need escaping. */
 export function parseId(id: string, what: string): string {
   if (isId(id)) return id;
-  throw new RowError("ID_INVALID", `${what} is not 1 to 128 letters, digits, dots, dashes, colons`);
+  throw rowFailure("ID_INVALID", `${what} is not 1 to 128 letters, digits, dots, dashes, colons`);
 }
 
 /** No vote is older than Ethereum. Times outside are years, blocks or milliseconds written as seconds. */
@@ -50,16 +50,16 @@ export const LATEST_S = Date.UTC(2100, 0, 1) / 1000 - 1;
 
 const Day = z.iso.date();
 
-/** Checks a time in whole seconds. Throws `RowError` TIME_IMPOSSIBLE. */
+/** Checks a time in whole seconds. Throws `TIME_IMPOSSIBLE`. */
 export function parseSeconds(seconds: number, what: string): number {
   if (Number.isInteger(seconds) && seconds >= EARLIEST_S && seconds <= LATEST_S) return seconds;
-  throw new RowError("TIME_IMPOSSIBLE", `${what} is not a time in whole seconds from 2015 to 2099`);
+  throw rowFailure("TIME_IMPOSSIBLE", `${what} is not a time in whole seconds from 2015 to 2099`);
 }
 
-/** Start (00:00:00.000Z) of an existing UTC day, in seconds. Throws `RowError` TIME_IMPOSSIBLE. */
+/** Start (00:00:00.000Z) of an existing UTC day, in seconds. Throws `TIME_IMPOSSIBLE`. */
 export function parseDay(day: string, what: string): number {
   if (Day.safeParse(day).success) return parseSeconds(Date.parse(`${day}T00:00:00.000Z`) / 1000, what);
-  throw new RowError("TIME_IMPOSSIBLE", `${what} is not an existing day as YYYY-MM-DD`);
+  throw rowFailure("TIME_IMPOSSIBLE", `${what} is not an existing day as YYYY-MM-DD`);
 }
 
 /** A moment to the second or, of a known day, its start 00:00:00.000Z or its end 23:59:59.999Z. */
@@ -81,11 +81,11 @@ export function isPossiblePower(power: number): boolean {
   return Number.isFinite(power) && power >= 0;
 }
 
-/** Voting power, a sum or a quorum; `undefined` if absent. Throws `RowError` if negative or infinite. */
+/** Voting power, a sum or a quorum; `undefined` if absent. Throws `RowFailure` if negative or infinite. */
 export function parsePower(power: number | null | undefined, what: string): number | undefined {
   if (power == null) return undefined;
   if (isPossiblePower(power)) return power;
-  throw new RowError("POWER_INVALID", `${what} is negative or not a finite number`);
+  throw rowFailure("POWER_INVALID", `${what} is negative or not a finite number`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { Failure, isFailure } from "../../../snapshots/base/failure.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 
 /** Why an input row is rejected or changed. Codes are stable; they are counted and published. */
@@ -21,25 +22,23 @@ export const ROW_ERROR_CODES = [
 ] as const;
 export type RowErrorCode = (typeof ROW_ERROR_CODES)[number];
 
-/** A rejected row: a code, and a message without anything from the row. */
-export class RowError extends Error {
-  override readonly name = "RowError";
-  readonly code: RowErrorCode;
+export type RowFailure = Failure<RowErrorCode>;
 
-  constructor(code: RowErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
+/** A rejected row; the message contains nothing from the row. */
+export function rowFailure(code: RowErrorCode, message: string): RowFailure {
+  return new Failure(code, message);
 }
 
-/** Parses a value; throws `RowError` BAD_SHAPE, which names the field and never its content. */
+export const isRowFailure = (error: unknown): error is RowFailure => isFailure(error, ROW_ERROR_CODES);
+
+/** Parses a value; throws `BAD_SHAPE`, which names the field and never its content. */
 export function parseShape<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   // The first path element is one of our field names; deeper ones may be keys chosen by somebody else.
   const field = issue?.path.slice(0, 1).map(String).join("") ?? "";
-  throw new RowError(
+  throw rowFailure(
     "BAD_SHAPE",
     field === "" ? "it is not an object of this kind" : `${field} is missing or of a wrong type`,
   );
@@ -70,7 +69,7 @@ export interface RowTally {
   readonly malformed: number;
   /** Rows rejected for their own content. */
   readonly refused: number;
-  /** Counts a row and returns the result of `take`; a `RowError` becomes a rejection and `undefined`. */
+  /** Counts a row and returns the result of `take`; a `RowFailure` becomes a rejection and `undefined`. */
   row<Taken>(at: RowPosition, take: () => Taken): Taken | undefined;
   /** Counts a row that was accepted elsewhere. */
   addTaken(): void;
@@ -87,7 +86,7 @@ export function createRowTally(sink: Pick<SpaceSink, "put">): RowTally {
       try {
         return take();
       } catch (error) {
-        if (!(error instanceof RowError)) throw error;
+        if (!isRowFailure(error)) throw error;
         if (MALFORMED.has(error.code)) tally.malformed += 1;
         if (!SET_ASIDE.has(error.code)) tally.refused += 1;
         reject(sink, { file, line }, error.code, `${prefix}${error.message}`);

@@ -1,4 +1,4 @@
-import { OperatorError } from "../../operator-error.ts";
+import { type OperatorFailure, operatorFailure } from "../../operator-error.ts";
 import { RedisError } from "../../redis/redis-connection.ts";
 import type { RandomBytes } from "../key-format.ts";
 import type { KeyStore } from "../key-store.ts";
@@ -52,7 +52,7 @@ export async function editKeyBook<Result>(
       copy.store.close();
     }
   }
-  throw new OperatorError(
+  throw operatorFailure(
     "STORE_UNUSABLE",
     "Other commands kept changing the keys in Redis, so nothing was changed.",
     "Try again when they have finished.",
@@ -60,8 +60,8 @@ export async function editKeyBook<Result>(
 }
 
 /** The error for a Redis without a book: a command that only reads takes it for the wrong Redis. */
-export function notBegun(): OperatorError {
-  return new OperatorError(
+export function notBegun(): OperatorFailure {
+  return operatorFailure(
     "KEYS_MISSING",
     "There are no keys in the Redis that GOVDATA_QUOTA names.",
     "Check its address and database number. If Redis lost its keys, put its files back, or restore a backup and `move` it there. If there never were any, `key create` or `account create` starts (delete keys-point first if this home has seen keys there), or `move` brings the keys of this home.",
@@ -74,7 +74,7 @@ async function explainingDoubt<Result>(written: Promise<Result>): Promise<Result
     return await written;
   } catch (error) {
     if (!(error instanceof RedisError) || error.code === "REDIS_REFUSED") throw error;
-    throw new OperatorError(
+    throw operatorFailure(
       "STORE_UNUSABLE",
       `${error.message} while the change was being written, so it is not known whether it was made.`,
       "When Redis is back, check `key list` and `account list`, and repeat the command if the change is missing. Revoke a new key that was not shown.",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { openRememberedFile, type RememberedFile } from "../../durable-files.ts";
-import { OperatorError } from "../../operator-error.ts";
+import { operatorFailure } from "../../operator-error.ts";
 import { RedisError, type RedisScript, redisScript } from "../../redis/redis-connection.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
 
@@ -122,7 +122,7 @@ export function openPointMemory(path: string): RememberedFile<BookPoint> {
     },
     write: ({ revision, token }) => `${revision} ${token}`,
     damaged: () =>
-      new OperatorError(
+      operatorFailure(
         "HOME_UNUSABLE",
         "keys-point in the home, which records the last state seen of the keys in Redis, is damaged.",
         "Delete the file to accept the keys as they are in Redis now; check `key list` first.",
@@ -193,7 +193,7 @@ export class KeyBookError extends Error {
   }
 }
 
-/** Runs `work` with the book. Turns `RedisError` and `KeyBookError` into `OperatorError`. */
+/** Runs `work` with the book. Turns `RedisError` and `KeyBookError` into `OperatorFailure`. */
 export async function explainingBookFailures<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -206,11 +206,11 @@ function operatorErrorOf(error: unknown): unknown {
   if (error instanceof RedisError) {
     const reason = error.reason === undefined ? "" : ` (${error.reason})`;
     const hint = "Check the Redis in GOVDATA_QUOTA, its log and its disk, and try again.";
-    return new OperatorError("STORE_UNUSABLE", `${error.message}${reason}.`, hint, error);
+    return operatorFailure("STORE_UNUSABLE", `${error.message}${reason}.`, hint, error);
   }
   if (!(error instanceof KeyBookError)) return error;
   if (error.code === "KEYS_LOST") {
-    return new OperatorError(
+    return operatorFailure(
       "KEYS_MISSING",
       error.message,
       "Put Redis' files back. Or accept what is there: keys that were revoked since may work again, so revoke them again, then delete keys-point in the home of each host and start it.",
@@ -218,5 +218,5 @@ function operatorErrorOf(error: unknown): unknown {
     );
   }
   const hint = "Put Redis' files back. Only this program may write under govdata:{keys}.";
-  return new OperatorError("STORE_UNUSABLE", error.message, hint, error);
+  return operatorFailure("STORE_UNUSABLE", error.message, hint, error);
 }

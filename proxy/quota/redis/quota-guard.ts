@@ -1,7 +1,12 @@
 import { join } from "node:path";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { openRememberedFile, type RememberedFile } from "../../durable-files.ts";
-import { OperatorError, systemReason } from "../../operator-error.ts";
+import {
+  isOperatorFailure,
+  type OperatorFailure,
+  operatorFailure,
+  systemReason,
+} from "../../operator-error.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
 import { GUARD, GUARD_KEY, processKey, TICK } from "./quota-scripts.ts";
 
@@ -63,13 +68,13 @@ export function openEpochMemory(home: string): EpochMemory {
       damaged: () => unusable("it is damaged"),
     });
   } catch (error) {
-    if (error instanceof OperatorError) throw error;
+    if (isOperatorFailure(error)) throw error;
     throw unusable(systemReason(error) ?? "it cannot be read", error);
   }
 }
 
-function unusable(why: string, cause?: unknown): OperatorError {
-  return new OperatorError(
+function unusable(why: string, cause?: unknown): OperatorFailure {
+  return operatorFailure(
     "STORE_UNUSABLE",
     `${FILE} in the home, which records where quota was counted, cannot be used: ${why}.`,
     "Check its owner and permissions. To continue with whatever Redis holds now, delete the file.",

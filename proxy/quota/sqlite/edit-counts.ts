@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { basename } from "node:path";
 import type { SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
-import { OperatorError, systemReason } from "../../operator-error.ts";
+import { type OperatorFailure, operatorFailure, systemReason } from "../../operator-error.ts";
 import { emptyLog, openQuotaDatabase } from "./open-quota-database.ts";
 import type { DayUse } from "./quota-rows.ts";
 
@@ -87,8 +87,8 @@ function changeWhole(path: string, change: (database: SqliteDatabase) => void): 
 }
 
 /** The error for a store whose log could not be moved into its file. */
-function notWhole(path: string, why: string, cause?: unknown): OperatorError {
-  return new OperatorError(
+function notWhole(path: string, why: string, cause?: unknown): OperatorFailure {
+  return operatorFailure(
     "STORE_UNUSABLE",
     `${basename(path)} could not be written completely: ${why}.`,
     "Check its disk (df), make room, and try again.",

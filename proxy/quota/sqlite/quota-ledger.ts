@@ -1,9 +1,10 @@
 import { closeSync, fdatasync, openSync, statSync } from "node:fs";
 import { promisify } from "node:util";
+import { Failure } from "../../../snapshots/base/failure.ts";
 import type { QuotaRequest, UnitsAsked, UnitsGranted, UnitsReturned } from "../daily-quota.ts";
 import type { QuotaLedger } from "../group-commit.ts";
 import { emptyLog, isBusy, openQuotaDatabase } from "./open-quota-database.ts";
-import { prepareQuotaRows, QuotaFileError, type QuotaRows, type Settled } from "./quota-rows.ts";
+import { prepareQuotaRows, type QuotaRows, quotaFileFailure, type Settled } from "./quota-rows.ts";
 
 /** The counter's file. */
 export interface QuotaFile extends QuotaLedger, Pick<QuotaRows, "usage" | "closedThrough" | "isOpened"> {
@@ -65,9 +66,9 @@ export function openQuotaLedger(path: string): QuotaFile {
   const doubt = (): void => {
     doubtedDay ??= latestDay;
   };
-  const changed = (message: string): QuotaFileError => {
+  const changed = (message: string): Failure => {
     doubt();
-    return new QuotaFileError("QUOTA_FILE_CHANGED", message);
+    return quotaFileFailure("QUOTA_FILE_CHANGED", message);
   };
   /** Switches to the file at the path now: a new day starts at 0 in any file. */
   const beginAnew = (day: string): void => {
@@ -97,7 +98,7 @@ export function openQuotaLedger(path: string): QuotaFile {
     // Set before any doubt arises: another process may have counted units of that day unseen by this one.
     if (latest > latestDay) latestDay = latest;
     if (earliest < firstDay) {
-      throw new QuotaFileError("QUOTA_DAY_GONE", "that day was counted in a file that is gone");
+      throw quotaFileFailure("QUOTA_DAY_GONE", "that day was counted in a file that is gone");
     }
     if (doubtedDay !== undefined && earliest > doubtedDay) beginAnew(earliest);
   };
@@ -115,7 +116,7 @@ export function openQuotaLedger(path: string): QuotaFile {
       doubtedDay = undefined;
       return { ...done, in: current };
     } catch (error) {
-      const problem = error instanceof QuotaFileError ? error.code : undefined;
+      const problem = error instanceof Failure ? error.code : undefined;
       if (problem === "QUOTA_WENT_BACK") doubt();
       // A handle whose file may come back stays open: only it still has the counts. Any other is closed: it may
       // never work again, even once the file is repaired.

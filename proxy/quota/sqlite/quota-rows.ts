@@ -1,3 +1,4 @@
+import { Failure } from "../../../snapshots/base/failure.ts";
 import type { SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { type UnitsAsked, type UnitsGranted, type UnitsReturned, unitsWithin } from "../daily-quota.ts";
 
@@ -42,14 +43,8 @@ export interface Settled {
 export type QuotaFileProblem = "QUOTA_FILE_CHANGED" | "QUOTA_WENT_BACK" | "QUOTA_DAY_GONE";
 
 /** The file at the path is not the one used so far: counting on could grant units a second time. */
-export class QuotaFileError extends Error {
-  override readonly name = "QuotaFileError";
-  readonly code: QuotaFileProblem;
-
-  constructor(code: QuotaFileProblem, message: string) {
-    super(message);
-    this.code = code;
-  }
+export function quotaFileFailure(code: QuotaFileProblem, message: string): Failure<QuotaFileProblem> {
+  return new Failure(code, message);
 }
 
 /** Prepares the statements and transactions of an open counter. */
@@ -78,7 +73,7 @@ export function prepareQuotaRows(database: SqliteDatabase): QuotaRows {
   const begin = (settledMin: number) => {
     const { settled, closed } = state.get() ?? {};
     if ((settled ?? 0) >= settledMin) return { settled: settled ?? 0, closedThrough: closed ?? "" };
-    throw new QuotaFileError("QUOTA_WENT_BACK", "quota.db holds an older state than was counted in before");
+    throw quotaFileFailure("QUOTA_WENT_BACK", "quota.db holds an older state than was counted in before");
   };
   /** No other process writes between the read and the write: the transaction locks the file from its start. */
   const grant = (asked: UnitsAsked): UnitsGranted => {

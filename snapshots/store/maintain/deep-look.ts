@@ -19,7 +19,7 @@ import { PATHS } from "../../format/paths.ts";
 import { type LocatedVersion, manifestFile } from "../read/locate-version.ts";
 import type { OpenIndex } from "../read/open-index.ts";
 import { type DocumentReading, daoDocumentsOf, listsOf } from "../read/read-documents.ts";
-import { orRefusal, problemOf, SnapshotError, type SnapshotProblem } from "../read/snapshot-error.ts";
+import { isSnapshotFailure, orRefusal, problemOf, type SnapshotProblem } from "../read/snapshot-error.ts";
 import { readVerified } from "../read/verified-file.ts";
 import { indexRowsOf } from "../write/build-index.ts";
 import {
@@ -47,10 +47,10 @@ export function createDeepLook(located: LocatedVersion, ofLists: Documents, inde
   const digests: PartDigest[] = [];
   const found = { index: [], sums: [], tables: [] } as Record<"index" | "sums" | "tables", SnapshotProblem[]>;
   const bytesOf = (path: string) => readVerified(directory, manifestFile(manifest, path));
-  /** Collects the problems of a step; a `SnapshotError` is a problem too, any other error is a bug. */
+  /** Collects the problems of a step; a `SnapshotFailure` is a problem too, any other error is a bug. */
   const note = (into: SnapshotProblem[], step: () => readonly SnapshotProblem[]): void => {
     const found = orRefusal(step);
-    into.push(...(found instanceof SnapshotError ? [problemOf(found)] : found));
+    into.push(...(isSnapshotFailure(found) ? [problemOf(found)] : found));
   };
   const compareWithIndex = (documents: Documents): readonly SnapshotProblem[] => {
     if (index === undefined || comparison === undefined) return [];

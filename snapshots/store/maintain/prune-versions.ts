@@ -12,7 +12,7 @@ interface PruneOptions {
   readonly isDryRun: boolean;
 }
 
-/** Deletes versions past an age, under the publish lock; throws `SnapshotError`, also if nothing was ever published. */
+/** Deletes versions past an age, under the publish lock; throws `SnapshotFailure`, also if nothing was ever published. */
 export async function pruneVersions(disk: SnapshotDisk, options: PruneOptions) {
   if (options.isDryRun) return chooseVersions(disk, options);
   // Before the lock is taken, which would create its file in a root where nothing was published.

@@ -15,7 +15,7 @@ import { dailyListings } from "../read/format-one.ts";
 import { type LocatedVersion, manifestFile } from "../read/locate-version.ts";
 import { delegateOfLine, documentsAt, parseDocument } from "../read/parse-document.ts";
 import { parseJsonFile } from "../read/read-pointer.ts";
-import { readable, SnapshotError } from "../read/snapshot-error.ts";
+import { readable, snapshotFailure } from "../read/snapshot-error.ts";
 import { readVerified } from "../read/verified-file.ts";
 import { indexRowsOf, renderIndex } from "../write/build-index.ts";
 import {
@@ -32,7 +32,7 @@ export type RedactedDraft = NonNullable<ReturnType<typeof draftRedaction>>;
 /** Files that are derived from all others, and so are built again instead of redacted. */
 const DERIVED_FILES: ReadonlySet<string> = new Set([PATHS.index, PATHS.dataPackage]);
 
-/** Drafts a version without these entities; undefined if it names none of them. Throws `SnapshotError` if it is damaged. */
+/** Drafts a version without these entities; undefined if it names none of them. Throws `SnapshotFailure` if it is damaged. */
 export function draftRedaction(located: LocatedVersion, hiddenEntities: readonly HiddenEntity[]) {
   const redaction = redactionOf(located, hiddenEntities);
   const changed: RenderedFile[] = [];
@@ -78,7 +78,7 @@ function readAgain({ entry }: RenderedFile, read: () => Buffer): RenderedFile {
   };
 }
 
-/** The files of a version in the current format, without the derived ones; throws `SnapshotError`. */
+/** The files of a version in the current format, without the derived ones; throws `SnapshotFailure`. */
 function filesOf(located: LocatedVersion): readonly DraftFile[] {
   const { directory, manifest } = located;
   const months = dailyListings(located);
@@ -94,7 +94,7 @@ function filesOf(located: LocatedVersion): readonly DraftFile[] {
   ];
 }
 
-/** Every entity in a version; throws `SnapshotError` if it is damaged. */
+/** Every entity in a version; throws `SnapshotFailure` if it is damaged. */
 export function entitiesOf({ directory, manifest }: LocatedVersion): readonly Entity[] {
   return manifest.files
     .filter(({ path }) => identifyFile(path)?.kind === "entity")
@@ -137,7 +137,7 @@ function renderIndexOf(
 
 /**
  * Removes hidden entities from a file. Returns the same bytes if it names none, undefined if it is about one of them.
- * Throws `SnapshotError` if it still names one afterwards.
+ * Throws `SnapshotFailure` if it still names one afterwards.
  */
 export function redactFile(
   { path }: Pick<ManifestFile, "path">,
@@ -168,7 +168,7 @@ function assertRedacted(
   for (const [found] of bytes.toString("utf8").matchAll(IDENTIFIER)) {
     const name = found.toLowerCase();
     if (!ids.has(name) && (mayHoldWallets || !wallets.has(name))) continue;
-    throw new SnapshotError("DOCUMENT_INVALID", `${path}: would still name an entity that opted out`, {
+    throw snapshotFailure("DOCUMENT_INVALID", `${path}: would still name an entity that opted out`, {
       path,
     });
   }

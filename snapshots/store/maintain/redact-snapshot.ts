@@ -7,7 +7,7 @@ import { PATHS } from "../../format/paths.ts";
 import { type LocatedVersion, locateVersion, signatureStatus } from "../read/locate-version.ts";
 import type { Signer, SignManifest } from "../read/manifest-signature.ts";
 import { readPointer, versionNames } from "../read/read-pointer.ts";
-import { attempt, orRefusal, SnapshotError } from "../read/snapshot-error.ts";
+import { attempt, isSnapshotFailure, orRefusal } from "../read/snapshot-error.ts";
 import { deploymentOf, publishVersion } from "../write/publish-version.ts";
 import { encodeDocument } from "../write/render-documents.ts";
 import {
@@ -56,7 +56,7 @@ async function redactLocked(disk: SnapshotDisk, options: RedactionOptions) {
     unredacted.push({ version, isCurrent: isCurrent(version), message });
   const versions = names.flatMap((version) => {
     const located = orRefusal(() => locateVersion(disk.root, { version }));
-    if (!(located instanceof SnapshotError)) return [located];
+    if (!isSnapshotFailure(located)) return [located];
     leave(version, located.message);
     return [];
   });
@@ -70,7 +70,7 @@ async function redactLocked(disk: SnapshotDisk, options: RedactionOptions) {
     const { version } = located;
     if (expired.has(version)) continue;
     const draft = orRefusal(() => draftRedaction(located, hidden));
-    if (draft instanceof SnapshotError) leave(version, draft.message);
+    if (isSnapshotFailure(draft)) leave(version, draft.message);
     else if (draft !== undefined) {
       const replaced = await replaceVersion(disk, draft, options, {
         isCurrent: isCurrent(version),

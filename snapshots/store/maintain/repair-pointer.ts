@@ -2,14 +2,14 @@ import type { Pointer } from "../../format/manifest.ts";
 import { newerVersions } from "../read/kept-versions.ts";
 import { assertVouchedFor, locateByName, type SignatureRule } from "../read/locate-version.ts";
 import { readPointer, versionNames } from "../read/read-pointer.ts";
-import { attempt, readable, SnapshotError } from "../read/snapshot-error.ts";
+import { attempt, isSnapshotFailure, readable, snapshotFailure } from "../read/snapshot-error.ts";
 import { movePointer, pointerTo } from "../write/publish-version.ts";
 import { type SnapshotDisk, STAGING_PREFIX } from "../write/snapshot-disk.ts";
 
 /**
  * Replaces a lost, damaged or old pointer by one to the version with the highest sequence, so that no reader sees a
  * rollback. That version may be damaged: publish and rollback can repair that, whereas readers would refuse a lower
- * sequence. Throws `SnapshotError`.
+ * sequence. Throws `SnapshotFailure`.
  */
 export async function repairPointer(disk: SnapshotDisk, options: SignatureRule & { readonly runId: string }) {
   const versions = versionNames(await attempt("list the versions", () => disk.names(".")));
@@ -28,7 +28,7 @@ export async function repairPointer(disk: SnapshotDisk, options: SignatureRule &
     else if (chosen === undefined || isLater(candidate, chosen)) chosen = candidate;
   }
   if (chosen === undefined) {
-    throw new SnapshotError("SNAPSHOT_MISSING", "no version has a valid manifest");
+    throw snapshotFailure("SNAPSHOT_MISSING", "no version has a valid manifest");
   }
   const { version, manifest } = chosen;
   assertVouchedFor(chosen, options, {
@@ -41,14 +41,14 @@ export async function repairPointer(disk: SnapshotDisk, options: SignatureRule &
 
 type Candidate = ReturnType<typeof locateByName>;
 
-/** The pointer if it is good, else what is wrong with it. Throws `SnapshotError` for an unknown format. */
+/** The pointer if it is good, else what is wrong with it. Throws `SnapshotFailure` for an unknown format. */
 function lookAtPointer(root: string, versions: readonly string[]): Pointer | "missing" | "damaged" | "old" {
   try {
     const pointer = readPointer(root);
     // One newer version may be left by a crash; the next publish deletes it.
     return newerVersions(root, versions, pointer).length > 1 ? "old" : pointer;
   } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
+    if (!isSnapshotFailure(error)) throw error;
     if (error.code === "SNAPSHOT_MISSING") return "missing";
     if (error.code === "SNAPSHOT_INVALID") return "damaged";
     throw error;

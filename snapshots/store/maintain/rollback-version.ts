@@ -9,7 +9,7 @@ import {
   readDocument,
   type SignatureRule,
 } from "../read/locate-version.ts";
-import { SnapshotError } from "../read/snapshot-error.ts";
+import { snapshotFailure } from "../read/snapshot-error.ts";
 import { type Publication, type PublishResult, publishVersion } from "../write/publish-version.ts";
 import { renderDataPackageAgain, renderJson } from "../write/render-documents.ts";
 import type { SnapshotDisk } from "../write/snapshot-disk.ts";
@@ -39,7 +39,7 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
         untrusted: `version ${version} has a signature by none of the trusted keys`,
       });
       if (previous?.pointer.version === version) {
-        throw new SnapshotError("SNAPSHOT_INVALID", `version ${version} is the current one already`);
+        throw snapshotFailure("SNAPSHOT_INVALID", `version ${version} is the current one already`);
       }
       await requireWhole(disk.root, version);
       const report = readDocument(located, PATHS.run, RunReport);
@@ -68,7 +68,7 @@ export function assertOfThisFormat({
 }: Pick<LocatedVersion, "version" | "manifest">): void {
   if (format === FORMAT_VERSION) return;
   const message = `version ${version} is of format ${format}, and only versions of format ${FORMAT_VERSION} can be published again; build it anew from the warehouse with \`govdata publish --as-of\``;
-  throw new SnapshotError("SNAPSHOT_FORMAT_UNKNOWN", message, { path: PATHS.manifest });
+  throw snapshotFailure("SNAPSHOT_FORMAT_UNKNOWN", message, { path: PATHS.manifest });
 }
 
 /** Refuses a damaged version, because nobody checks an old version as closely as a new one. */
@@ -77,7 +77,7 @@ async function requireWhole(root: string, version: string): Promise<void> {
   const [first] = problems;
   if (first === undefined) return;
   const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
-  throw new SnapshotError("SNAPSHOT_INVALID", `version ${version}: ${first.message}${others}`, {
+  throw snapshotFailure("SNAPSHOT_INVALID", `version ${version}: ${first.message}${others}`, {
     path: first.path,
   });
 }

@@ -7,10 +7,10 @@ import { type OpenIndex, openIndex } from "../read/open-index.ts";
 import { readDocuments } from "../read/read-documents.ts";
 import { formatUnknown } from "../read/read-pointer.ts";
 import {
+  isSnapshotFailure,
   orRefusal,
   problemOf,
   refusalIn,
-  SnapshotError,
   type SnapshotProblem,
 } from "../read/snapshot-error.ts";
 import { verifyFiles } from "../read/verified-file.ts";
@@ -28,7 +28,7 @@ export interface VerifyOptions extends VersionChoice {
 export async function verifySnapshot(root: string, options: VerifyOptions = {}) {
   const { deep = false, ...choice } = options;
   const located = orRefusal(() => locateVersion(root, choice));
-  if (located instanceof SnapshotError) {
+  if (isSnapshotFailure(located)) {
     const nothing = { version: undefined, sequence: undefined, files: 0, bytes: 0, documents: 0 };
     return { ...nothing, problems: [problemOf(located)] };
   }
@@ -58,7 +58,7 @@ async function contentProblems(
   const { format } = manifest;
   if (format !== FORMAT_VERSION) return deep ? [problemOf(formatUnknown(PATHS.manifest, format))] : [];
   const opened = damaged.has(PATHS.index) ? undefined : await openIndex(directory, manifest).catch(refusalIn);
-  const [refused, index] = opened instanceof SnapshotError ? [[problemOf(opened)], undefined] : [[], opened];
+  const [refused, index] = isSnapshotFailure(opened) ? [[problemOf(opened)], undefined] : [[], opened];
   try {
     const { read, found } = documentProblems(located, deep, index);
     return [...read.filter((each) => !damaged.has(each.path)), ...refused, ...found];

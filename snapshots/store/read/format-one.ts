@@ -18,7 +18,7 @@ export function isDailyListing(path: string): boolean {
 
 /**
  * The dated listings of a version of format 1, ascending, by the path that their month has in format 2; none for other
- * formats. Throws `SnapshotError` if `days.csv`, from which the index is made, has other days.
+ * formats. Throws `SnapshotFailure` if `days.csv`, from which the index is made, has other days.
  */
 export function dailyListings({
   directory,

@@ -5,10 +5,10 @@ import type { Manifest, ManifestFile, Pointer } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { type LocatedVersion, locateVersion, type ManifestHead, readManifest } from "./locate-version.ts";
 import { POINTER_FILE, parseJson, readPointer, versionNames } from "./read-pointer.ts";
-import { invalidFile, readable, SnapshotError } from "./snapshot-error.ts";
+import { invalidFile, isSnapshotFailure, readable } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
 
-/** The kept versions by sequence, up to the published one; by default only undamaged ones. Throws `SnapshotError`. */
+/** The kept versions by sequence, up to the published one; by default only undamaged ones. Throws `SnapshotFailure`. */
 export function keptVersions(
   root: string,
   locate = (version: string) => readable(() => locateVersion(root, { version })),
@@ -41,7 +41,7 @@ export interface PreviousVersion {
   readonly files: ReadonlyMap<string, ManifestFile>;
 }
 
-/** Reads the pointer's version; undefined before the first one. Throws `SnapshotError` if the pointer is damaged. */
+/** Reads the pointer's version; undefined before the first one. Throws `SnapshotFailure` if the pointer is damaged. */
 export function readPreviousVersion(root: string): PreviousVersion | undefined {
   try {
     const pointer = readPointer(root);
@@ -50,7 +50,7 @@ export function readPreviousVersion(root: string): PreviousVersion | undefined {
     const files = found?.sha256 === pointer.manifest.sha256 ? found.manifest.files : [];
     return { pointer, files: new Map(files.map((file) => [file.path, file])) };
   } catch (error) {
-    if (error instanceof SnapshotError && error.code === "SNAPSHOT_MISSING") return undefined;
+    if (isSnapshotFailure(error) && error.code === "SNAPSHOT_MISSING") return undefined;
     throw error;
   }
 }
@@ -89,7 +89,7 @@ export function newerVersions(
 /**
  * Versions that a crash left behind: complete, but never published. Without a pointer only the first version can be one,
  * with a pointer only the next. Any other means that the pointer was lost or is an old one; then this throws
- * `SnapshotError`, so that nothing is deleted by guess.
+ * `SnapshotFailure`, so that nothing is deleted by guess.
  */
 export function abandonedVersions(
   root: string,

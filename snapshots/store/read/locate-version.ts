@@ -8,7 +8,7 @@ import { Manifest, type ManifestFile, type Pointer } from "../../format/manifest
 import { PATHS } from "../../format/paths.ts";
 import { requireSignature, type TrustedKey } from "./manifest-signature.ts";
 import { parseFormatted, parseJsonFile, readPointer } from "./read-pointer.ts";
-import { invalidFile, readable, SnapshotError } from "./snapshot-error.ts";
+import { invalidFile, readable, type SnapshotFailure, snapshotFailure } from "./snapshot-error.ts";
 import { readCapped, readVerified } from "./verified-file.ts";
 
 /** Which version to read, and the lowest sequence that is not a rollback. */
@@ -34,7 +34,7 @@ export type ManifestHead = Omit<Manifest, "files">;
 /**
  * Finds a version and verifies its manifest before parsing it, because parsing a forged one could be expensive: that of
  * the current version against the hash and size in the pointer, an older one against the hash digits in its own name.
- * Throws `SnapshotError`.
+ * Throws `SnapshotFailure`.
  */
 export function locateVersion(root: string, choice: VersionChoice = {}): LocatedVersion {
   const pointer = readPointer(root);
@@ -49,7 +49,7 @@ export function locateVersion(root: string, choice: VersionChoice = {}): Located
   return { version, directory, manifest };
 }
 
-/** Finds a version by its name, with its manifest verified only against the hash digits in it; throws `SnapshotError`. */
+/** Finds a version by its name, with its manifest verified only against the hash digits in it; throws `SnapshotFailure`. */
 export function locateByName(root: string, version: string): LocatedVersion & ReturnType<typeof readNamed> {
   const named = readNamed(root, version);
   return { version, ...named, manifest: parseManifest(named.bytes) };
@@ -73,7 +73,7 @@ export function readManifest(directory: string) {
   return { manifest: parseManifest(bytes), sha256 };
 }
 
-/** Parses a manifest and checks that its paths ascend without duplicates; throws `SnapshotError`. */
+/** Parses a manifest and checks that its paths ascend without duplicates; throws `SnapshotFailure`. */
 export function parseManifest(bytes: Buffer): Manifest {
   const manifest = parseFormatted(PATHS.manifest, bytes, Manifest);
   let before = "";
@@ -86,14 +86,14 @@ export function parseManifest(bytes: Buffer): Manifest {
 }
 
 /** The error for an invalid manifest. */
-export const manifestInvalid = (message: string): SnapshotError => invalidFile(PATHS.manifest, message);
+export const manifestInvalid = (message: string): SnapshotFailure => invalidFile(PATHS.manifest, message);
 
-/** The folder of a version; throws `SnapshotError` if there is none. */
+/** The folder of a version; throws `SnapshotFailure` if there is none. */
 export function versionDirectory(root: string, version: string): string {
   const isVersion = VersionName.safeParse(version).success;
   const directory = join(root, isVersion ? version : ".");
   if (!isVersion || !isFolder(directory)) {
-    throw new SnapshotError("SNAPSHOT_MISSING", "there is no such version under the snapshot root", {
+    throw snapshotFailure("SNAPSHOT_MISSING", "there is no such version under the snapshot root", {
       path: PATHS.manifest,
     });
   }
@@ -115,7 +115,7 @@ export const VERSION_HASH_DIGITS = 8;
 /** Refuses a pointer with a lower sequence than one seen before. */
 export function refuseRollback(pointer: Pointer, sequenceMin = 0): void {
   if (pointer.sequence >= sequenceMin) return;
-  throw new SnapshotError(
+  throw snapshotFailure(
     "SNAPSHOT_ROLLED_BACK",
     `the pointer's sequence ${pointer.sequence} is below ${sequenceMin}, which was seen before`,
   );
@@ -144,7 +144,7 @@ export function assertSameMoment(pointer: Pointer, manifest: ManifestHead): void
     throw manifestInvalid("has another time than the pointer");
 }
 
-/** The manifest's entry of one file; throws `SnapshotError` if there is none. */
+/** The manifest's entry of one file; throws `SnapshotFailure` if there is none. */
 export function manifestFile(manifest: Manifest, path: string): ManifestFile {
   const file = findFile(manifest, path);
   if (file === undefined) throw manifestInvalid(`does not name ${path}`);
@@ -164,7 +164,7 @@ function findFile({ files }: Manifest, path: string): ManifestFile | undefined {
 
 type Files = Pick<LocatedVersion, "directory" | "manifest">;
 
-/** Reads a JSON document of a version and verifies its hash and shape; throws `SnapshotError`. */
+/** Reads a JSON document of a version and verifies its hash and shape; throws `SnapshotFailure`. */
 export function readDocument<Shape extends z.ZodType>(
   { directory, manifest }: Files,
   path: string,
@@ -207,5 +207,5 @@ export function assertVouchedFor(
   if (trustedKeys === undefined) return;
   const status = signatureStatus(located, trustedKeys);
   if (status === "trusted" || (status === "none" && allowsUnsigned)) return;
-  throw new SnapshotError("SNAPSHOT_UNSIGNED", messages[status], { path: PATHS.signature });
+  throw snapshotFailure("SNAPSHOT_UNSIGNED", messages[status], { path: PATHS.signature });
 }

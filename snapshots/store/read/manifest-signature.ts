@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { DeploymentName } from "../../format/manifest.ts";
 import { PATHS, SIGNATURE_BYTES } from "../../format/paths.ts";
-import { SnapshotError } from "./snapshot-error.ts";
+import { isSnapshotFailure, type SnapshotFailure, snapshotFailure } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
 
 /** Maximum number of trusted keys, more than any rotation needs. */
@@ -92,16 +92,16 @@ export function manifestSigner(keyFile: string) {
   }
 }
 
-function unsigned(message: string, cause?: unknown): SnapshotError {
+function unsigned(message: string, cause?: unknown): SnapshotFailure {
   const path = PATHS.signature;
-  return new SnapshotError("SNAPSHOT_UNSIGNED", `${path}: ${message}`, { path, cause });
+  return snapshotFailure("SNAPSHOT_UNSIGNED", `${path}: ${message}`, { path, cause });
 }
 
 function readSignature(directory: string): Buffer {
   try {
     return readCapped(directory, PATHS.signature, SIGNATURE_BYTES);
   } catch (error) {
-    if (error instanceof SnapshotError) throw unsigned("is missing, or is no signature", error);
+    if (isSnapshotFailure(error)) throw unsigned("is missing, or is no signature", error);
     throw error;
   }
 }

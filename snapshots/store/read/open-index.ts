@@ -12,7 +12,13 @@ import {
   INDEX_TABLES,
 } from "./index-schema.ts";
 import { manifestFile } from "./locate-version.ts";
-import { invalidFile, refusalOf, SnapshotError, type SnapshotProblem } from "./snapshot-error.ts";
+import {
+  invalidFile,
+  isSnapshotFailure,
+  refusalOf,
+  type SnapshotFailure,
+  type SnapshotProblem,
+} from "./snapshot-error.ts";
 import { contentProblem, openFile, openProblem } from "./verified-file.ts";
 
 /** The first bytes of an index: SQLite 3, our page size, and a rollback journal (write and read version 1). */
@@ -24,12 +30,12 @@ const HEADER = Buffer.concat([
 /** An index that is open for reading. */
 export type OpenIndex = ReturnType<typeof readerOf>;
 
-/** Opens the index of a version read-only, after verifying it against the manifest; throws `SnapshotError`. */
+/** Opens the index of a version read-only, after verifying it against the manifest; throws `SnapshotFailure`. */
 export async function openIndex(directory: string, manifest: Manifest): Promise<OpenIndex> {
   return openVerified(directory, manifestFile(manifest, PATHS.index), manifest);
 }
 
-/** Opens an index that was checked before. Checks its bytes only if the trace has changed. Throws `SnapshotError`. */
+/** Opens an index that was checked before. Checks its bytes only if the trace has changed. Throws `SnapshotFailure`. */
 export function reopenIndex(directory: string, entry: ManifestFile, trace: string): Promise<OpenIndex> {
   return openVerified(directory, entry, { trace });
 }
@@ -61,7 +67,7 @@ async function openVerified(
   } catch (error) {
     database?.close();
     await handle.close();
-    if (error instanceof SnapshotError) throw error;
+    if (isSnapshotFailure(error)) throw error;
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw invalid(`cannot be opened${code}`, error);
   }
@@ -70,7 +76,7 @@ async function openVerified(
 /** Keeps the handle open, so that a change to the verified bytes is noticed. */
 function readerOf(database: SqliteDatabase, entry: ManifestFile, handle: FileHandle, knownTrace: string) {
   let trace = knownTrace;
-  let failure: SnapshotError | undefined;
+  let failure: SnapshotFailure | undefined;
   const problem = async (): Promise<SnapshotProblem | undefined> => {
     try {
       const now = traceOf(await handle.stat({ bigint: true }));
@@ -83,7 +89,7 @@ function readerOf(database: SqliteDatabase, entry: ManifestFile, handle: FileHan
     }
   };
   return {
-    /** Runs a query and turns errors of SQLite into `SnapshotError`. */
+    /** Runs a query and turns errors of SQLite into `SnapshotFailure`. */
     read<Result>(query: (database: SqliteDatabase) => Result): Result {
       try {
         return query(database);
@@ -96,7 +102,7 @@ function readerOf(database: SqliteDatabase, entry: ManifestFile, handle: FileHan
     /** Identity and times of the file when its bytes were last verified. */
     trace: () => trace,
     /** Damage since it was opened, or undefined; hashes the bytes again only if the trace has changed. */
-    async damage(): Promise<SnapshotError | undefined> {
+    async damage(): Promise<SnapshotFailure | undefined> {
       if (failure !== undefined) return failure;
       const found = await problem();
       return found === undefined ? undefined : invalid("was changed after it was opened", found);
@@ -114,7 +120,8 @@ function traceOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
-const invalid = (message: string, cause?: unknown): SnapshotError => invalidFile(PATHS.index, message, cause);
+const invalid = (message: string, cause?: unknown): SnapshotFailure =>
+  invalidFile(PATHS.index, message, cause);
 
 function assertOurs(database: SqliteDatabase): void {
   // Off before anything is read, because a foreign schema could contain expressions that run on reading.

@@ -15,19 +15,19 @@ import {
 } from "./locate-version.ts";
 import { type OpenIndex, openIndex, reopenIndex } from "./open-index.ts";
 import { formatUnknown, parseJsonFile } from "./read-pointer.ts";
-import { invalidFile, SnapshotError } from "./snapshot-error.ts";
+import { invalidFile, isSnapshotFailure, type SnapshotFailure } from "./snapshot-error.ts";
 import type { ReadyDocument, ReadyListing, SnapshotReader } from "./snapshot-reader.ts";
 import { readVerifiedLine } from "./verified-file.ts";
 
 /** A verified version: what a reader needs to open it. Plain data, so that a thread can pass it on. */
 export type InspectedVersion = Awaited<ReturnType<typeof inspectVersion>>;
 
-/** Verifies a version, here or in another thread; throws `SnapshotError`. */
+/** Verifies a version, here or in another thread; throws `SnapshotFailure`. */
 export type InspectVersion = typeof inspectVersion;
 
 /**
  * Opens a version for reading after `inspect` has verified its pointer, manifest and index. `inspect` may run in another
- * thread, so that requests do not wait. Throws `SnapshotError`.
+ * thread, so that requests do not wait. Throws `SnapshotFailure`.
  */
 export async function openSnapshot(
   root: string,
@@ -74,7 +74,7 @@ function readerOf({ version, head }: InspectedVersion, directory: string, index:
     ),
   }));
   /** Errors of dated listings, by DAO and day. */
-  const refused = new Map<string, SnapshotError>();
+  const refused = new Map<string, SnapshotFailure>();
   return {
     version,
     sequence: head.sequence,
@@ -104,7 +104,7 @@ function readerOf({ version, head }: InspectedVersion, directory: string, index:
       try {
         return readDated(directory, row, head);
       } catch (error) {
-        if (error instanceof SnapshotError && !isMomentary(error)) refused.set(line, error);
+        if (isSnapshotFailure(error) && !isMomentary(error)) refused.set(line, error);
         throw error;
       }
     },
@@ -136,7 +136,7 @@ function readyRow({ weight_tier, json }: Pick<DelegateRow, "weight_tier" | "json
 }
 
 /** Whether an error is temporary: the process has no free file descriptor, and the file may be intact. */
-function isMomentary({ cause }: SnapshotError): boolean {
+function isMomentary({ cause }: SnapshotFailure): boolean {
   return cause instanceof Error && "code" in cause && (cause.code === "EMFILE" || cause.code === "ENFILE");
 }
 

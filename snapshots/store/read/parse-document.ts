@@ -11,7 +11,7 @@ import {
 import { parseJsonFile } from "./read-pointer.ts";
 import { invalidFile } from "./snapshot-error.ts";
 
-/** Parses the bytes of a file and checks each line and value by its shape; throws `SnapshotError`. */
+/** Parses the bytes of a file and checks each line and value by its shape; throws `SnapshotFailure`. */
 export function parseDocument<Kind extends FileKind>(
   kind: Kind,
   path: string,
@@ -76,7 +76,7 @@ function fieldsOf(line: string): readonly string[] {
   return fields.map((field) => field.replace(ESCAPED_FORMULA, ""));
 }
 
-/** Parses one line of an `all.csv`; throws `SnapshotError` if it is no delegate. */
+/** Parses one line of an `all.csv`; throws `SnapshotFailure` if it is no delegate. */
 export function delegateOfLine(path: string, line: string): DelegateItem {
   const [rank, address, ens, displayName, votes, share, delegators, weightTier] = fieldsOf(line);
   const parsed = DelegateItem.safeParse({

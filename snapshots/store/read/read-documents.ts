@@ -30,12 +30,12 @@ import {
   readDocument,
 } from "./locate-version.ts";
 import { parseDocument } from "./parse-document.ts";
-import { problemWith, refusalOf, SnapshotError, type SnapshotProblem } from "./snapshot-error.ts";
+import { isSnapshotFailure, problemWith, refusalOf, type SnapshotProblem } from "./snapshot-error.ts";
 import { readVerified } from "./verified-file.ts";
 
 /**
  * The `datapackage.json` of a kept version, adapted to other files: the same descriptions and fields, other hashes.
- * Undefined if the version has none, because the meaning of its tables is unknown then. Throws `SnapshotError`.
+ * Undefined if the version has none, because the meaning of its tables is unknown then. Throws `SnapshotFailure`.
  */
 export function describeAgain(
   located: LocatedVersion,
@@ -48,7 +48,7 @@ export function describeAgain(
   return { ...before, resources: [...resources] };
 }
 
-/** Reads the lines behind one DAO's evidence, verified by hash; throws `SnapshotError`. */
+/** Reads the lines behind one DAO's evidence, verified by hash; throws `SnapshotFailure`. */
 export function readLinesOf(
   { directory, manifest }: LocatedVersion,
   spaceId: string,
@@ -57,7 +57,7 @@ export function readLinesOf(
   return parseDocument("proposals", path, readVerified(directory, manifestFile(manifest, path)));
 }
 
-/** Reads the evidence of one DAO with its lines, verified by hash; undefined if it has none. Throws `SnapshotError`. */
+/** Reads the evidence of one DAO with its lines, verified by hash; undefined if it has none. Throws `SnapshotFailure`. */
 export function readEvidence(located: LocatedVersion, spaceId: string): PublishedEvidence | undefined {
   // An ID from a command line must never become a path.
   if (!SpaceId.safeParse(spaceId).success) return undefined;
@@ -65,7 +65,7 @@ export function readEvidence(located: LocatedVersion, spaceId: string): Publishe
   return evidence && { evidence, proposals: readLinesOf(located, spaceId) };
 }
 
-/** Reads and checks the delegation graph of one DAO; undefined if it has none. Throws `SnapshotError`. */
+/** Reads and checks the delegation graph of one DAO; undefined if it has none. Throws `SnapshotFailure`. */
 export function readGraph(located: LocatedVersion, spaceId: string): DelegationGraph | undefined {
   // An ID from a command line must never become a path.
   if (!SpaceId.safeParse(spaceId).success) return undefined;
@@ -84,7 +84,7 @@ export function readGraph(located: LocatedVersion, spaceId: string): DelegationG
 /** The most used documents of a published version. */
 export type PublishedDocuments = ReturnType<typeof readPublishedDocuments>;
 
-/** Reads the list and run report of a version of any method, verified by hash; throws `SnapshotError`. */
+/** Reads the list and run report of a version of any method, verified by hash; throws `SnapshotFailure`. */
 export function readPublishedDocuments(root: string, version?: string) {
   const located = locateVersion(root, { version });
   const { manifest, directory } = located;
@@ -121,7 +121,7 @@ export type WholeSet = Omit<DocumentSet, "evidence"> & { readonly evidence: read
 /** All documents of one version. */
 export type WholeVersion = ReturnType<typeof readVersion>;
 
-/** Reads all documents of a version (by default the current one), verified by hash; throws the first `SnapshotError`. */
+/** Reads all documents of a version (by default the current one), verified by hash; throws the first `SnapshotFailure`. */
 export function readVersion(root: string, version?: string) {
   const located = locateVersion(root, { version });
   const documents = readGood(located, located.manifest.files);
@@ -131,7 +131,7 @@ export function readVersion(root: string, version?: string) {
 
 /**
  * Reads a version DAO by DAO, by space_id and on each iteration anew, so that only the lists stay in memory. Every
- * document is verified by hash; throws the first `SnapshotError`.
+ * document is verified by hash; throws the first `SnapshotFailure`.
  */
 export function readByDao(root: string, version: string) {
   const located = locateVersion(root, { version });
@@ -218,7 +218,7 @@ export function readDocuments({ directory, manifest }: LocatedVersion, files: re
       if (id !== "" && kind !== "tableSchema" && [value].flat().some((each) => ownId(each) !== id))
         problems.push(problemWith(path, "DOCUMENTS_DISAGREE", "is the document of another ID"));
     } catch (error) {
-      if (!(error instanceof SnapshotError)) throw error;
+      if (!isSnapshotFailure(error)) throw error;
       problems.push({ path, code: error.code, message: error.message });
     }
   }

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { VersionName } from "../../format/ids.ts";
 import { FORMAT_VERSION, FORMATS_READ, POINTER_BYTES_MAX } from "../../format/limits.ts";
 import { Pointer } from "../../format/manifest.ts";
-import { invalidFile, SnapshotError } from "./snapshot-error.ts";
+import { invalidFile, isSnapshotFailure, type SnapshotFailure, snapshotFailure } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
 
 /** Where and why a value violates its shape, without its content, which may be hostile. */
@@ -15,7 +15,7 @@ export function shapeComplaint(error: z.ZodError): string {
   return `${place}: ${first.message}${others}`;
 }
 
-/** Parses the JSON of a file without checking its shape; throws `SnapshotError` if it is not UTF-8 or not JSON. */
+/** Parses the JSON of a file without checking its shape; throws `SnapshotFailure` if it is not UTF-8 or not JSON. */
 export function parseJson(path: string, bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
@@ -24,7 +24,7 @@ export function parseJson(path: string, bytes: Buffer): unknown {
   }
 }
 
-/** Parses the JSON of a file by its shape; throws `SnapshotError`. */
+/** Parses the JSON of a file by its shape; throws `SnapshotFailure`. */
 export function parseJsonFile<Shape extends z.ZodType>(
   path: string,
   bytes: Buffer,
@@ -74,9 +74,9 @@ export function expiredVersions(
 export const POINTER_FILE = "current.json";
 
 /** The error for a format that this program does not read. */
-export function formatUnknown(path: string, format: number): SnapshotError {
+export function formatUnknown(path: string, format: number): SnapshotFailure {
   const message = `${path}: is of format ${format}; this program reads format ${FORMAT_VERSION}`;
-  return new SnapshotError("SNAPSHOT_FORMAT_UNKNOWN", message, { path });
+  return snapshotFailure("SNAPSHOT_FORMAT_UNKNOWN", message, { path });
 }
 
 /** Parses a document with a `format` field; an unknown format has its own error instead of an invalid shape. */
@@ -107,18 +107,18 @@ export function versionsIn(root: string): readonly string[] {
   }
 }
 
-/** Reads the pointer of a snapshot root and checks size, shape and format. Throws `SnapshotError`. */
+/** Reads the pointer of a snapshot root and checks size, shape and format. Throws `SnapshotFailure`. */
 export function readPointer(root: string): Pointer {
   try {
     const bytes = readCapped(root, POINTER_FILE, POINTER_BYTES_MAX, "SNAPSHOT_MISSING");
     return parseFormatted(POINTER_FILE, bytes, Pointer);
   } catch (error) {
-    if (!(error instanceof SnapshotError && error.code === "SNAPSHOT_MISSING")) throw error;
+    if (!(isSnapshotFailure(error) && error.code === "SNAPSHOT_MISSING")) throw error;
     const versions = versionsIn(root);
     const newest = versions.at(-1);
     if (newest === undefined) throw error;
     // A root with a lost pointer must not be mistaken for an empty one by the next publish.
     const message = `${POINTER_FILE}: is missing although versions are there: ${versions.length}, the newest ${newest}`;
-    throw new SnapshotError("SNAPSHOT_MISSING", message, { path: POINTER_FILE, cause: error });
+    throw snapshotFailure("SNAPSHOT_MISSING", message, { path: POINTER_FILE, cause: error });
   }
 }

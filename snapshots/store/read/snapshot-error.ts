@@ -1,3 +1,4 @@
+import { Failure, type FailureParts, isFailure } from "../../base/failure.ts";
 import { PATHS } from "../../format/paths.ts";
 
 /** Every error code of the store; callers may switch on these. */
@@ -13,36 +14,33 @@ export const SNAPSHOT_ERROR_CODES = [
 ] as const;
 export type SnapshotErrorCode = (typeof SNAPSHOT_ERROR_CODES)[number];
 
-/**
- * An error of the store: a stable code, and a message with the file's path below the snapshot root. It contains no
- * local path; the system's error is the `cause`.
- */
-export class SnapshotError extends Error {
-  override readonly name = "SnapshotError";
-  readonly code: SnapshotErrorCode;
-  /** The file concerned, relative to the snapshot root or to its version. */
-  readonly path: string | undefined;
+export type SnapshotFailure = Failure<SnapshotErrorCode>;
 
-  constructor(code: SnapshotErrorCode, message: string, options?: { path?: string; cause?: unknown }) {
-    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.path = options?.path;
-  }
+/** A failure of the store; the message names the file by its path below the snapshot root. */
+export function snapshotFailure(
+  code: SnapshotErrorCode,
+  message: string,
+  parts?: FailureParts,
+): SnapshotFailure {
+  return new Failure(code, message, parts);
 }
+
+export const isSnapshotFailure = (error: unknown): error is SnapshotFailure =>
+  isFailure(error, SNAPSHOT_ERROR_CODES);
 
 /** The error for an invalid file. */
-export function invalidFile(path: string, message: string, cause?: unknown): SnapshotError {
-  return new SnapshotError("SNAPSHOT_INVALID", `${path}: ${message}`, { path, cause });
+export function invalidFile(path: string, message: string, cause?: unknown): SnapshotFailure {
+  return snapshotFailure("SNAPSHOT_INVALID", `${path}: ${message}`, { path, cause });
 }
 
-/** Returns a `SnapshotError`; throws any other error, which is a bug. */
-export function refusalIn(error: unknown): SnapshotError {
-  if (error instanceof SnapshotError) return error;
+/** Returns a failure of the store; throws any other error, which is a bug. */
+export function refusalIn(error: unknown): SnapshotFailure {
+  if (isSnapshotFailure(error)) return error;
   throw error;
 }
 
-/** Returns what `read` returns, or the `SnapshotError` that it throws. */
-export function orRefusal<Result>(read: () => Result): Result | SnapshotError {
+/** Returns what `read` returns, or the failure of the store that it throws. */
+export function orRefusal<Result>(read: () => Result): Result | SnapshotFailure {
   try {
     return read();
   } catch (error) {
@@ -50,10 +48,10 @@ export function orRefusal<Result>(read: () => Result): Result | SnapshotError {
   }
 }
 
-/** Returns what `read` returns, or undefined if it throws `SnapshotError`. */
+/** Returns what `read` returns, or undefined if it throws a failure of the store. */
 export function readable<Result>(read: () => Result): Result | undefined {
   const result = orRefusal(read);
-  return result instanceof SnapshotError ? undefined : result;
+  return isSnapshotFailure(result) ? undefined : result;
 }
 
 /** Runs one step of publishing and turns system errors into `PUBLISH_FAILED` with the step's name. */
@@ -61,9 +59,9 @@ export async function attempt<Result>(step: string, work: () => Promise<Result>)
   try {
     return await work();
   } catch (error) {
-    if (error instanceof SnapshotError) throw error;
+    if (isSnapshotFailure(error)) throw error;
     if (!(error instanceof Error && "code" in error)) throw error;
-    throw new SnapshotError("PUBLISH_FAILED", `could not ${step} (${String(error.code)})`, { cause: error });
+    throw snapshotFailure("PUBLISH_FAILED", `could not ${step} (${String(error.code)})`, { cause: error });
   }
 }
 
@@ -94,11 +92,11 @@ export function problemWith(path: string, code: SnapshotProblemCode, message: st
 }
 
 /** Turns an error into a problem. */
-export function problemOf({ path = PATHS.manifest, code, message }: SnapshotError): SnapshotProblem {
+export function problemOf({ path = PATHS.manifest, code, message }: SnapshotFailure): SnapshotProblem {
   return { path, code, message };
 }
 
 /** Turns a problem into an error. */
-export function refusalOf({ path, message }: SnapshotProblem): SnapshotError {
-  return new SnapshotError("SNAPSHOT_INVALID", message, { path });
+export function refusalOf({ path, message }: SnapshotProblem): SnapshotFailure {
+  return snapshotFailure("SNAPSHOT_INVALID", message, { path });
 }

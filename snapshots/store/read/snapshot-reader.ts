@@ -4,7 +4,7 @@ import { DelegateItem, type DelegateListing, DelegateSummary } from "../../forma
 import type { DocumentKind, Meta } from "../../format/envelope.ts";
 import type { WeightTier } from "../../format/value-sets.ts";
 import type { ManifestHead } from "./locate-version.ts";
-import type { SnapshotError } from "./snapshot-error.ts";
+import type { SnapshotFailure } from "./snapshot-error.ts";
 
 /** Number of hex digits of an ETag: 128 bits of SHA-256. */
 const ETAG_DIGITS = 32;
@@ -60,14 +60,14 @@ export interface SnapshotReader {
   entityIdOfWallet(wallet: string): string | undefined;
   latestListing(spaceId: string): ReadyListing | undefined;
   /**
-   * Reads one line from the file of its month and verifies its hash on each call. Throws `SnapshotError` once if it is
+   * Reads one line from the file of its month and verifies its hash on each call. Throws `SnapshotFailure` once if it is
    * damaged, and returns undefined after that, so that the damaged line is not read again and again.
    */
   datedListing(spaceId: string, date: string): ReadyListing | undefined;
   /** The error of the first damaged listing; undefined while there is none. */
-  refusedListing(): SnapshotError | undefined;
+  refusedListing(): SnapshotFailure | undefined;
   /** Damage of the index since it was opened, or undefined. Repeated calls only cost a `stat` of the file. */
-  damage(): Promise<SnapshotError | undefined>;
+  damage(): Promise<SnapshotFailure | undefined>;
   close(): void;
 }
 

@@ -18,11 +18,12 @@ import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS, SIGNATURE_BYTES } from "../../format/paths.ts";
 import {
   invalidFile,
+  isSnapshotFailure,
   problemWith,
   refusalOf,
-  SnapshotError,
   type SnapshotErrorCode,
   type SnapshotProblem,
+  snapshotFailure,
 } from "./snapshot-error.ts";
 
 /**
@@ -131,7 +132,7 @@ export async function fileProblem(
   }
 }
 
-/** Reads a file of at most `bytesMax` bytes; throws `SnapshotError`, with `missingCode` if it does not exist. */
+/** Reads a file of at most `bytesMax` bytes; throws `SnapshotFailure`, with `missingCode` if it does not exist. */
 export function readCapped(
   directory: string,
   path: string,
@@ -141,7 +142,7 @@ export function readCapped(
   return whileOpen(directory, path, missingCode, (descriptor) => readWhole(descriptor, path, bytesMax));
 }
 
-/** Reads one line of a file of a version and verifies the line's hash; throws `SnapshotError`. */
+/** Reads one line of a file of a version and verifies the line's hash; throws `SnapshotFailure`. */
 export function readVerifiedLine(
   directory: string,
   path: string,
@@ -171,9 +172,9 @@ function whileOpen(
     descriptor = openSync(join(directory, path), READ_FLAGS);
     return read(descriptor);
   } catch (cause) {
-    if (cause instanceof SnapshotError) throw cause;
+    if (isSnapshotFailure(cause)) throw cause;
     const { code, message } = openProblem(path, cause);
-    throw new SnapshotError(code === "FILE_MISSING" ? missingCode : "SNAPSHOT_INVALID", message, {
+    throw snapshotFailure(code === "FILE_MISSING" ? missingCode : "SNAPSHOT_INVALID", message, {
       path,
       cause,
     });
@@ -202,7 +203,7 @@ function readAt(descriptor: number, offset: number, bytesMax: number): Buffer {
   return bytes.subarray(0, size);
 }
 
-/** Reads a whole file of a version and verifies size and hash; throws `SnapshotError`. */
+/** Reads a whole file of a version and verifies size and hash; throws `SnapshotFailure`. */
 export function readVerified(directory: string, file: ExpectedFile): Buffer {
   // The manifest alone is no limit: an attacker who made the file endless could also forge it.
   const bytes = readCapped(directory, file.path, Math.min(file.bytes, WHOLE_FILE_BYTES_MAX));

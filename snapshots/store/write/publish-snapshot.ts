@@ -4,7 +4,7 @@ import { describeVersion, TableSchema } from "../../format/data-package.ts";
 import { type FileKind, identifyFile, schemaPath } from "../../format/documents.ts";
 import { type ManifestFile, type ManifestSource, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import { SnapshotError } from "../read/snapshot-error.ts";
+import { snapshotFailure } from "../read/snapshot-error.ts";
 import { createIndex } from "./build-index.ts";
 import { type Publication, type PublishResult, publishVersion } from "./publish-version.ts";
 import { type RenderedFile, renderedFile, renderJson } from "./render-documents.ts";
@@ -27,7 +27,7 @@ export interface SnapshotPlan extends Publication {
   readonly tables?: Partial<Readonly<Record<FileKind, TableSchema>>> | undefined;
 }
 
-/** Publishes all documents or none. Readers switch only when the pointer is renamed. Throws `SnapshotError`. */
+/** Publishes all documents or none. Readers switch only when the pointer is renamed. Throws `SnapshotFailure`. */
 export async function publishSnapshot(plan: SnapshotPlan, disk: SnapshotDisk): Promise<PublishResult> {
   const about = {
     methodology_version: plan.methodologyVersion,
@@ -104,6 +104,6 @@ function renderRun({ asOf, report }: SnapshotPlan, files: readonly ManifestFile[
     ],
     [run.counts.entities_published === entities, "counts.entities_published is not the number of entities"],
   ]);
-  if (problem !== undefined) throw new SnapshotError("DOCUMENT_INVALID", problem.message, { path });
+  if (problem !== undefined) throw snapshotFailure("DOCUMENT_INVALID", problem.message, { path });
   return rendered;
 }

@@ -11,7 +11,7 @@ import { PATHS } from "../../format/paths.ts";
 import { type PreviousVersion, readPreviousVersion } from "../read/kept-versions.ts";
 import type { SignManifest } from "../read/manifest-signature.ts";
 import { POINTER_FILE } from "../read/read-pointer.ts";
-import { attempt, SnapshotError } from "../read/snapshot-error.ts";
+import { attempt, snapshotFailure } from "../read/snapshot-error.ts";
 import { encodeDocument, type RenderedFile } from "./render-documents.ts";
 import {
   clearLeftovers,
@@ -43,7 +43,7 @@ export type PublishResult = Awaited<ReturnType<typeof publishVersion>>;
 
 /**
  * Publishes the version that `prepare` drafts under the lock, durably, completely or not at all. All new versions are
- * published here. Readers switch only when the pointer is renamed. Throws `SnapshotError`.
+ * published here. Readers switch only when the pointer is renamed. Throws `SnapshotFailure`.
  */
 export async function publishVersion(
   { runId, createdAtMs, signManifest }: Publication,
@@ -105,7 +105,7 @@ function manifestBytes(
   const pointer = previous?.pointer;
   const endless = files.find(({ path, bytes }) => bytes > bytesMaxOf(path));
   if (endless !== undefined) {
-    throw new SnapshotError("DOCUMENT_INVALID", `${endless.path}: is larger than readers accept`, {
+    throw snapshotFailure("DOCUMENT_INVALID", `${endless.path}: is larger than readers accept`, {
       path: endless.path,
     });
   }
@@ -123,7 +123,7 @@ function manifestBytes(
     files,
   });
   if (bytes.length > MANIFEST_BYTES_MAX) {
-    throw new SnapshotError("DOCUMENT_INVALID", `${PATHS.manifest}: is larger than readers accept`);
+    throw snapshotFailure("DOCUMENT_INVALID", `${PATHS.manifest}: is larger than readers accept`);
   }
   return bytes;
 }

@@ -9,7 +9,7 @@ import { PATHS } from "../../format/paths.ts";
 import type { LocatedVersion } from "../read/locate-version.ts";
 import { describeAgain } from "../read/read-documents.ts";
 import { shapeComplaint } from "../read/read-pointer.ts";
-import { SnapshotError } from "../read/snapshot-error.ts";
+import { snapshotFailure } from "../read/snapshot-error.ts";
 
 /** A file of a version before it is written: its entry for the manifest, and its bytes. */
 export interface RenderedFile {
@@ -52,7 +52,7 @@ export function encodeKind(kind: FileKind, path: string, value: unknown): Buffer
 function shaped(path: string, shape: z.ZodType, value: unknown): unknown {
   const { data, error } = shape.safeParse(value);
   if (error === undefined) return data;
-  throw new SnapshotError("DOCUMENT_INVALID", `${path}: ${shapeComplaint(error)}`, { path });
+  throw snapshotFailure("DOCUMENT_INVALID", `${path}: ${shapeComplaint(error)}`, { path });
 }
 
 /** Checks and renders a JSON document; throws `DOCUMENT_INVALID` with the file and the field. */
@@ -64,7 +64,7 @@ export function renderJson(path: string, shape: z.ZodType, value: unknown): Rend
   });
 }
 
-/** Renders the `datapackage.json` of a kept version for other files; empty if it has none. Throws `SnapshotError`. */
+/** Renders the `datapackage.json` of a kept version for other files; empty if it has none. Throws `SnapshotFailure`. */
 export function renderDataPackageAgain(
   located: LocatedVersion,
   files: readonly ManifestFile[],

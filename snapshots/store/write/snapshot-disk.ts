@@ -6,7 +6,7 @@ import { isSqliteError, openSqlite } from "../../base/sqlite.ts";
 import type { Pointer } from "../../format/manifest.ts";
 import { abandonedVersions } from "../read/kept-versions.ts";
 import { expiredVersions, versionNames } from "../read/read-pointer.ts";
-import { attempt, SnapshotError } from "../read/snapshot-error.ts";
+import { attempt, snapshotFailure } from "../read/snapshot-error.ts";
 
 /** The empty file beside the pointer whose lock allows only one writer. */
 export const LOCK_FILE = "publish.lock";
@@ -24,7 +24,7 @@ export function acquirePublishLock(root: string): () => void {
   } catch (error) {
     database.close();
     if (isSqliteError(error, "SQLITE_BUSY")) {
-      throw new SnapshotError("PUBLISH_LOCKED", "another process is publishing into this snapshot root", {
+      throw snapshotFailure("PUBLISH_LOCKED", "another process is publishing into this snapshot root", {
         path: LOCK_FILE,
       });
     }

@@ -7,7 +7,13 @@ import { type PreviousVersion, versionHolding } from "../read/kept-versions.ts";
 import { readManifest, VERSION_HASH_DIGITS } from "../read/locate-version.ts";
 import type { SignManifest } from "../read/manifest-signature.ts";
 import { openIndex } from "../read/open-index.ts";
-import { attempt, invalidFile, refusalOf, SnapshotError } from "../read/snapshot-error.ts";
+import {
+  attempt,
+  invalidFile,
+  isSnapshotFailure,
+  refusalOf,
+  snapshotFailure,
+} from "../read/snapshot-error.ts";
 import { forEachInFlight, readVerified, unnamedProblems } from "../read/verified-file.ts";
 import type { RenderedFile } from "./render-documents.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
@@ -131,10 +137,10 @@ async function readBack(directory: string, sha256: string): Promise<Manifest> {
     (await openIndex(directory, manifest)).close();
     return manifest;
   } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
+    if (!isSnapshotFailure(error)) throw error;
     // Nothing is published yet, so this run has failed, and no published version is damaged.
     const message = `the written version does not read back: ${error.message}`;
-    throw new SnapshotError("PUBLISH_FAILED", message, { cause: error });
+    throw snapshotFailure("PUBLISH_FAILED", message, { cause: error });
   }
 }
 

@@ -203,7 +203,7 @@ describe("-v", () => {
     {
       why: "what was expected",
       args: ["show", "dao", "nobody"],
-      says: /^error NOT_FOUND: .*\n.*\nPipelineError: .*\n +at /m,
+      says: /^error NOT_FOUND: .*\n.*\nFailure: .*\n +at /m,
     },
     {
       why: "what was not",

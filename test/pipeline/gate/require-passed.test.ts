@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { isPipelineFailure, type PipelineFailure } from "../../../pipeline/facts/errors.ts";
 import { checkGates } from "../../../pipeline/gate/check-gates.ts";
 import type { GateFinding } from "../../../pipeline/gate/gate-rules.ts";
 import { requirePassed } from "../../../pipeline/gate/require-passed.ts";
@@ -25,11 +25,11 @@ const FUTURE: GateFinding = {
   compared: { is: "b", limit: "not after a" },
 };
 
-function refusal(findings: readonly GateFinding[]): PipelineError {
+function refusal(findings: readonly GateFinding[]): PipelineFailure {
   try {
     requirePassed({ findings, checked: undefined });
   } catch (error) {
-    if (error instanceof PipelineError) return error;
+    if (isPipelineFailure(error)) return error;
   }
   throw new Error("nothing was refused");
 }
@@ -42,8 +42,8 @@ describe("requirePassed", () => {
   });
 
   it("says what, was, is, limit, and how to go on", () => {
-    const { code, message, hint, gates } = refusal([FELL, FELL, { ...FUTURE, severity: "warn" }, FUTURE]);
-    expect([code, gates]).toEqual(["GATE_REFUSED", ["VOTES_FELL", "FUTURE_DATA"]]);
+    const { code, message, hint, data } = refusal([FELL, FELL, { ...FUTURE, severity: "warn" }, FUTURE]);
+    expect([code, data?.gates]).toEqual(["GATE_REFUSED", ["VOTES_FELL", "FUTURE_DATA"]]);
     expect(message.split("\n")).toEqual([
       "a gate refused this version:",
       ...Array(2).fill(

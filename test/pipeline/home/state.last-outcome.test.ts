@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import { requirePassed } from "../../../pipeline/gate/require-passed.ts";
 import { whileLocked } from "../../../pipeline/home/lock.ts";
 import { outcomeText, readLastOutcome, recordingOutcome } from "../../../pipeline/home/state.ts";
@@ -36,7 +36,7 @@ test.each([
   {
     why: "the hub was away",
     action: () => {
-      throw new PipelineError("NOTHING_FETCHED", "nothing");
+      throw pipelineFailure("NOTHING_FETCHED", "nothing");
     },
     says: `failed at ${AT}: NOTHING_FETCHED`,
   },
@@ -56,7 +56,7 @@ test.each([
 test("a run that found another at work leaves the note of the one before", async () => {
   await recordingOutcome(settings, effects, async () => "done");
   const before = readFileSync(join(homeDirectory, "state.json"), "utf8");
-  const locked = new PipelineError("PUBLISH_LOCKED", "another");
+  const locked = pipelineFailure("PUBLISH_LOCKED", "another");
   await expect(recordingOutcome(settings, effects, () => Promise.reject(locked))).rejects.toBe(locked);
   expect(readFileSync(join(homeDirectory, "state.json"), "utf8")).toBe(before);
 });

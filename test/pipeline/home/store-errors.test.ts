@@ -1,18 +1,19 @@
 import { expect, test } from "vitest";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import { withStore } from "../../../pipeline/home/store-errors.ts";
-import { SNAPSHOT_ERROR_CODES, SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
+import { Failure } from "../../../snapshots/base/failure.ts";
+import { SNAPSHOT_ERROR_CODES, snapshotFailure } from "../../../snapshots/store/read/snapshot-error.ts";
 
 const caught = (action: () => unknown) => withStore(action).catch((error: unknown) => error);
 
 test.each(SNAPSHOT_ERROR_CODES)(
   "%s of the store is an error of the pipeline, with what to do",
   async (code) => {
-    const refusal = new SnapshotError(code, "daos.json: is missing");
+    const refusal = snapshotFailure(code, "daos.json: is missing");
     const error = await caught(() => {
       throw refusal;
     });
-    expect(error).toBeInstanceOf(PipelineError);
+    expect(error).toBeInstanceOf(Failure);
     expect(error).toMatchObject({
       message: "daos.json: is missing",
       hint: expect.stringMatching(/\S/),
@@ -21,7 +22,7 @@ test.each(SNAPSHOT_ERROR_CODES)(
   },
 );
 
-test.each([new Error("a fault"), new PipelineError("NOT_FOUND", "no")])(
+test.each([new Error("a fault"), pipelineFailure("NOT_FOUND", "no")])(
   "anything else passes: %s",
   async (fault) => {
     expect(await caught(() => Promise.reject(fault))).toBe(fault);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { isPipelineFailure } from "../../../pipeline/facts/errors.ts";
 import { parseRegistry } from "../../../pipeline/registry/registry.ts";
 
 const WALLET = `0x${"ab".repeat(20)}`;
@@ -12,7 +12,7 @@ function problemsOf(text: string): string[] {
   try {
     parseRegistry(text, "registry.yaml");
   } catch (error) {
-    if (error instanceof PipelineError && error.code === "REGISTRY_INVALID") return error.message.split("\n");
+    if (isPipelineFailure(error) && error.code === "REGISTRY_INVALID") return error.message.split("\n");
     throw error;
   }
   return [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import type { GovernanceSource } from "../../../pipeline/facts/governance-source.ts";
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
@@ -64,7 +64,7 @@ describe("fetching DAOs", () => {
   });
 
   it("keeps the others when one fails, and says which and why", async () => {
-    const broken = new PipelineError("SOURCE_FAILED", "votes/b.ndjson:3: not JSON");
+    const broken = pipelineFailure("SOURCE_FAILED", "votes/b.ndjson:3: not JSON");
     const { records, steps, warnings, ended } = await fetchFrom({ a: undefined, b: broken, c: undefined });
     expect(records).toMatchObject([
       { spaceId: "a", status: "complete", fetchedAtMs: 7 },
@@ -147,8 +147,8 @@ describe("a source that has not changed", () => {
 });
 
 describe("a source that is away for a while", () => {
-  const away = new PipelineError("SOURCE_FAILED", "hub refused the connection", { isPassing: true });
-  const final = new PipelineError("SOURCE_FAILED", "hub answered 400");
+  const away = pipelineFailure("SOURCE_FAILED", "hub refused the connection", { isPassing: true });
+  const final = pipelineFailure("SOURCE_FAILED", "hub answered 400");
 
   /** Fetches from a source that fails each DAO as often as given; pauses only advance the clock. */
   async function fetchOften(fails: Readonly<Record<string, readonly Error[]>>, retryMs: number) {

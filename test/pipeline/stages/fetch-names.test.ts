@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildDelegateListing } from "../../../pipeline/documents/delegate-listing.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
 import { createDelegateHistory } from "../../../pipeline/score/delegates/delegate-history.ts";
 import { askForNames } from "../../../pipeline/stages/fetch-names.ts";
@@ -13,7 +13,7 @@ import { factsOf, type Listed, NOBODY, stand } from "./names-stand.ts";
 /** A run whose DAOs cannot be read, and that has nothing to say. */
 function unheard() {
   const unread = (): never => {
-    throw new PipelineError("WAREHOUSE_CORRUPT", "x");
+    throw pipelineFailure("WAREHOUSE_CORRUPT", "x");
   };
   const warehouse = { names: { read: unread, write: unread }, daoFacts: unread };
   const effects: RunEffects = {
@@ -219,7 +219,7 @@ describe("what comes of it", () => {
   });
 
   it.each([
-    { why: "as we foresaw", error: new PipelineError("WAREHOUSE_CORRUPT", "a ballot is damaged") },
+    { why: "as we foresaw", error: pipelineFailure("WAREHOUSE_CORRUPT", "a ballot is damaged") },
     { why: "as we did not", error: new TypeError("a ballot is damaged") },
   ])("costs a DAO that cannot be read its own names and no others: $why", async ({ error }) => {
     const { run, said } = stand([error, facts]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import type { GovernanceSource } from "../../../pipeline/facts/governance-source.ts";
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
@@ -37,7 +37,7 @@ describe("fetching in threads", () => {
     const warehouse = {
       ...fakeWarehouse(),
       beginSpaceFetch() {
-        throw new PipelineError("WAREHOUSE_BUSY", "another process is writing to the warehouse");
+        throw pipelineFailure("WAREHOUSE_BUSY", "another process is writing to the warehouse");
       },
     };
     const threads = threadsThat(async (_, hear) => void (await hear(NOTHING)));

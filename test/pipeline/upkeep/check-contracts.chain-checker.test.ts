@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GovernorToken } from "../../../pipeline/facts/delegation.ts";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import { createRpc } from "../../../pipeline/sources/governor/rpc.ts";
 import { createChainChecker, type PartCheck } from "../../../pipeline/upkeep/check-contracts.ts";
 import { faultyNode, type NodeFault } from "../../support/chain/faulty-node.ts";
@@ -216,7 +216,7 @@ describeOnChain("createChainChecker", () => {
   });
 
   it.each([
-    { why: "an interrupt", error: new PipelineError("INTERRUPTED", "interrupted") },
+    { why: "an interrupt", error: pipelineFailure("INTERRUPTED", "interrupted") },
     { why: "what nobody foresaw", error: new TypeError("x is not a function") },
   ])("ends at $why", async ({ error }) => {
     const answer = () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { Progress } from "../../../pipeline/home/settings.ts";
 import type { DaoChecker, PartCheck } from "../../../pipeline/upkeep/check-contracts.ts";
@@ -31,7 +31,7 @@ describe("checkDaos", () => {
     const steps: string[] = [];
     const hub = checkerOf("space", {
       "a.example": [{ part: "space", status: "renamed", detail: "the hub calls it Ay" }],
-      "b.example": new PipelineError("SOURCE_FAILED", "the hub answered status 500"),
+      "b.example": pipelineFailure("SOURCE_FAILED", "the hub answered status 500"),
     });
     const chain = checkerOf("chain", {
       "a.example": [
@@ -66,7 +66,7 @@ describe("checkDaos", () => {
   });
 
   it.each([
-    { why: "an interrupt", error: new PipelineError("INTERRUPTED", "interrupted") },
+    { why: "an interrupt", error: pipelineFailure("INTERRUPTED", "interrupted") },
     { why: "what nobody foresaw", error: new TypeError("x is not a function") },
   ])("ends at $why", async ({ error }) => {
     const checkers = [checkerOf("space", { "a.example": error })];

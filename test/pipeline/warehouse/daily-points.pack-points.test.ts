@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DailyPoint } from "../../../pipeline/facts/days.ts";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import { packPoints, unpackPoints } from "../../../pipeline/warehouse/daily-points.ts";
 import { checksumOf } from "../../../pipeline/warehouse/database.ts";
+import { Failure } from "../../../snapshots/base/failure.ts";
 
 const NAME = "a.eth by method 1";
 const number = fc.double({ noNaN: true, noDefaultInfinity: true });
@@ -32,7 +32,7 @@ function pointOn(date: string, change: Partial<DailyPoint> = {}): DailyPoint {
 
 function expectRefused(bytes: Uint8Array, says: string, name = NAME): void {
   const unpack = () => unpackPoints(name, bytes);
-  expect(unpack).toThrow(PipelineError);
+  expect(unpack).toThrow(Failure);
   expect(unpack).toThrow(`points of ${name}: ${says}`);
 }
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import { checksumOf } from "../../../pipeline/warehouse/database.ts";
 import { packVoters, unpackVoters, VOTERS_PER_BLOCK } from "../../../pipeline/warehouse/voter-blocks.ts";
+import { Failure } from "../../../snapshots/base/failure.ts";
 import { arbitraryAddress, voterListOf } from "../facts/voter-lists.ts";
 
 const short = (n: number) => `0x${n.toString(16).padStart(40, "0")}`;
@@ -10,7 +10,7 @@ const long = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
 const many = voterListOf(Array.from({ length: 2_500 }, (_, n) => (n % 3 === 0 ? long(n) : short(n))));
 
 function expectRefused(work: () => unknown, says: string): void {
-  expect(work).toThrow(PipelineError);
+  expect(work).toThrow(Failure);
   expect(work).toThrow(says);
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { Failure } from "../../../snapshots/base/failure.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { voterListOf } from "../facts/voter-lists.ts";
 import { address, dao, fetchInto } from "./sample-facts.ts";
@@ -153,7 +153,7 @@ describe("voters' numbers", () => {
   ])("are refused where $why", ({ sql }) => {
     fetchInto(warehouse, "a.eth", (sink) => void sink.numberVoters(voterListOf(votersTo(2_500))));
     tamper(sql);
-    expect(() => begin(home.open()).internVoter(voter(2_500))).toThrow(PipelineError);
+    expect(() => begin(home.open()).internVoter(voter(2_500))).toThrow(Failure);
   });
 
   it("are refused where the last ones vanish under a process that has read them", () => {

@@ -1,18 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import type { PipelineFailure } from "../../../pipeline/facts/errors.ts";
 import type { ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
 import { checksumOf } from "../../../pipeline/warehouse/database.ts";
 import { packVotes, unpackVotes } from "../../../pipeline/warehouse/votes.ts";
+import { Failure } from "../../../snapshots/base/failure.ts";
 import { arbitraryVotes } from "./arbitrary-facts.ts";
 
 /** What is thrown; fails where nothing is. */
-function refusal(proposalId: string, count: number, bytes: Uint8Array): PipelineError {
+function refusal(proposalId: string, count: number, bytes: Uint8Array): PipelineFailure {
   try {
     unpackVotes(proposalId, count, bytes);
   } catch (error) {
-    expect(error).toBeInstanceOf(PipelineError);
-    return error as PipelineError;
+    expect(error).toBeInstanceOf(Failure);
+    return error as PipelineFailure;
   }
   throw new Error("damaged bytes were taken for a ballot");
 }

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { isPipelineFailure, type PipelineFailure } from "../../../pipeline/facts/errors.ts";
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { openSqlite, type SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { dao, factsOf, fetchInto, fillSample } from "./sample-facts.ts";
@@ -14,11 +14,11 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 /** What `work` throws, as our own error; fails where it throws nothing or anything else. */
-function errorOf(work: () => unknown): PipelineError {
+function errorOf(work: () => unknown): PipelineFailure {
   try {
     work();
   } catch (error) {
-    if (error instanceof PipelineError) return error;
+    if (isPipelineFailure(error)) return error;
     throw error;
   }
   throw new Error("nothing was thrown");

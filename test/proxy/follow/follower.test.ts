@@ -5,8 +5,8 @@ import { NoRoomError } from "../../../proxy/follow/keep-copy.ts";
 import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
 import type { Pointer } from "../../../snapshots/format/manifest.ts";
 import type { PullResult } from "../../../snapshots/remote/pull-version.ts";
-import { RemoteError } from "../../../snapshots/remote/remote-store.ts";
-import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
+import { remoteFailure } from "../../../snapshots/remote/remote-store.ts";
+import { snapshotFailure } from "../../../snapshots/store/read/snapshot-error.ts";
 import { pointerTo, versionOf } from "../support/fake-reader.ts";
 
 /** A follower of a made-up place; what goes wrong next is set by hand, and so is the clock. */
@@ -72,7 +72,7 @@ function setUp({
   return { world, follower, runFor, kinds, problem: () => follower.status().problem };
 }
 
-const away = new RemoteError("REMOTE_AWAY", "s3://bucket: current.json could not be fetched (ECONNREFUSED)");
+const away = remoteFailure("REMOTE_AWAY", "s3://bucket: current.json could not be fetched (ECONNREFUSED)");
 
 describe("createFollower", () => {
   it("pulls what it has not, then asks once a second without a body", async () => {
@@ -144,9 +144,9 @@ describe("createFollower", () => {
   });
 
   it.each([
-    { why: "not all there yet", error: new RemoteError("REMOTE_STALE", "no manifest"), wait: [0, 1, 3, 7] },
-    { why: "forged", error: new RemoteError("REMOTE_INVALID", "another hash"), wait: [0, 1, 3, 7] },
-    { why: "not signed", error: new SnapshotError("SNAPSHOT_UNSIGNED", "manifest.sig"), wait: [0, 1, 3, 7] },
+    { why: "not all there yet", error: remoteFailure("REMOTE_STALE", "no manifest"), wait: [0, 1, 3, 7] },
+    { why: "forged", error: remoteFailure("REMOTE_INVALID", "another hash"), wait: [0, 1, 3, 7] },
+    { why: "not signed", error: snapshotFailure("SNAPSHOT_UNSIGNED", "manifest.sig"), wait: [0, 1, 3, 7] },
     { why: "larger than the disk", error: new NoRoomError("too little"), wait: [0] },
     { why: "a fault of ours", error: new TypeError("/home/secret"), wait: [0, 1, 3, 7] },
   ])(
@@ -228,7 +228,7 @@ describe("createFollower", () => {
       world.there = 5;
       await runFor(BELIEVED_AFTER_MS - 1_000);
       world.there = shows;
-      world.pullFails = shows === 11 ? new RemoteError("REMOTE_STALE", "no manifest") : undefined;
+      world.pullFails = shows === 11 ? remoteFailure("REMOTE_STALE", "no manifest") : undefined;
       await runFor(61_000);
     }
     expect([world.here, world.wentBack]).toEqual([shows === 11 ? 9 : shows, 0]);
@@ -270,7 +270,7 @@ describe("createFollower", () => {
 
   it("waits for another process of the same home without a word", async () => {
     const { world, runFor, problem } = setUp();
-    world.pullFails = new SnapshotError("PUBLISH_LOCKED", "another process is publishing");
+    world.pullFails = snapshotFailure("PUBLISH_LOCKED", "another process is publishing");
     await runFor(3_000);
     expect([problem(), world.events, world.pulls]).toEqual([undefined, [], 3]);
     world.here = 1;
@@ -292,7 +292,7 @@ describe("createFollower", () => {
   it("is not held up by a clock that was set back", async () => {
     const { world, follower, problem } = setUp();
     world.nowMs = 10_000_000;
-    world.pullFails = new RemoteError("REMOTE_STALE", "no manifest");
+    world.pullFails = remoteFailure("REMOTE_STALE", "no manifest");
     await follower.step();
     world.pullFails = undefined;
     world.nowMs = 0;

@@ -6,7 +6,7 @@ import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
 import { createKey, revokeKey, rotateKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { loadPeppers } from "../../../proxy/keys/peppers.ts";
-import type { OperatorError } from "../../../proxy/operator-error.ts";
+import type { OperatorFailure } from "../../../proxy/operator-error.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -33,11 +33,11 @@ const pepperFile = (text: string, mode = 0o600): string => {
 const load = (path: string, given?: string, mayCreate = true) =>
   loadPeppers({ given, path, mayCreate, randomBytes });
 
-function told(action: () => unknown): OperatorError {
+function told(action: () => unknown): OperatorFailure {
   try {
     action();
   } catch (error) {
-    return error as OperatorError;
+    return error as OperatorFailure;
   }
   throw new Error("nothing was refused");
 }
@@ -182,7 +182,7 @@ describe("an operator is told", () => {
     },
   ])("of $why", ({ ask, says, next }) => {
     const { name, message, hint } = told(ask);
-    expect(name).toBe("OperatorError");
+    expect(name).toBe("Failure");
     expect(message).toMatch(says);
     expect(hint).toMatch(next);
   });

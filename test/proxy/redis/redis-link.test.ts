@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { OperatorError } from "../../../proxy/operator-error.ts";
 import type { RedisError } from "../../../proxy/redis/redis-connection.ts";
 import { redisScript } from "../../../proxy/redis/redis-connection.ts";
 import { openRedisLink, type RedisLink, type RedisLinkOptions } from "../../../proxy/redis/redis-link.ts";
+import { Failure } from "../../../snapshots/base/failure.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
 
 const PASSWORD = "canary-of-the-password";
@@ -138,7 +138,7 @@ describe.skipIf(REDIS_SERVER === undefined)("openRedisLink (needs redis-server)"
     await server.ask("CONFIG", "SET", setting, bad);
     const refused = await failureOf(open());
     await server.ask("CONFIG", "SET", setting, good);
-    expect(refused).toBeInstanceOf(OperatorError);
+    expect(refused).toBeInstanceOf(Failure);
     expect(String(refused)).toContain(
       `Redis must have ${setting} ${good} (${reason}): 127.0.0.1:${server.port}`,
     );

@@ -48,7 +48,7 @@ describe("a version looked at in a thread of its own", () => {
     { why: "a signature that is missing", choice: { trustedKeys: stranger() } },
   ])("is refused with the same words: $why", async ({ choice }) => {
     const refusal = await inspectVersion(root, choice).catch((error: unknown) => error);
-    expect(refusal).toHaveProperty("name", "SnapshotError");
+    expect(refusal).toHaveProperty("name", "Failure");
     const { code, message, path } = refusal as { code: string; message: string; path: string | undefined };
     await expect(compiled(root, choice)).rejects.toMatchObject({ code, message, path });
   });

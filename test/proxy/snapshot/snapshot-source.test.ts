@@ -4,7 +4,7 @@ import {
   type ReloadEvent,
   type SnapshotSourceParts,
 } from "../../../proxy/snapshot/snapshot-source.ts";
-import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
+import { snapshotFailure } from "../../../snapshots/store/read/snapshot-error.ts";
 import { fakeReader, NOBODY_DENIED, pointerTo, versionOf } from "../support/fake-reader.ts";
 
 type SequenceMemory = SnapshotSourceParts["memory"];
@@ -40,14 +40,13 @@ function setUp(memory: SequenceMemory = memoryOf()) {
     versions: {
       readPointer: () => {
         if (world.pointer === undefined)
-          throw new SnapshotError("SNAPSHOT_MISSING", "current.json: is missing");
+          throw snapshotFailure("SNAPSHOT_MISSING", "current.json: is missing");
         return pointerTo(world.pointer);
       },
       open: async () => {
         const sequence = world.pointer ?? 0;
         world.opened.push(sequence);
-        if (world.broken.has(sequence))
-          throw new SnapshotError("SNAPSHOT_INVALID", "index.sqlite: wrong hash");
+        if (world.broken.has(sequence)) throw snapshotFailure("SNAPSHOT_INVALID", "index.sqlite: wrong hash");
         const reader = fakeReader(sequence);
         world.readers.set(sequence, reader);
         return reader;

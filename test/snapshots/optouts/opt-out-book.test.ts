@@ -95,7 +95,7 @@ describe("a list of live opt-outs", () => {
   ])("is not made where $why, and that is told", ({ path, draw }) => {
     const before = descriptors();
     const making = () => createOptOuts({ path, mode: OPT_OUTS_MODES.owner, randomBytes: draw });
-    expect(making).toThrow(expect.objectContaining({ name: "OptOutsError", cause: expect.anything() }));
+    expect(making).toThrow(expect.objectContaining({ name: "Failure", cause: expect.anything() }));
     expect(existsSync(path)).toBe(false);
     expect(descriptors()).toBe(before);
   });
@@ -234,7 +234,7 @@ describe("a list of live opt-outs", () => {
     add(path, ONE);
     harm(path);
     const was = existsSync(path);
-    const refusal = { name: "OptOutsError", code, message: expect.stringMatching(says) };
+    const refusal = { name: "Failure", code, message: expect.stringMatching(says) };
     expect(() => readDenyList(path)).toThrow(expect.objectContaining(refusal));
     const commands = () => openOptOutBook(path).add(OTHER, 1);
     expect(commands).toThrow(expect.objectContaining(refusal));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
 import { createConflictProbe } from "../../../snapshots/remote/bucket-store.ts";
 import type { RemoteUpload, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
-import { RemoteError } from "../../../snapshots/remote/remote-store.ts";
+import { remoteFailure } from "../../../snapshots/remote/remote-store.ts";
 
 /** When a call breaks off: before the place took it, or after, and nobody hears. */
 export type MemoryFault = "before" | "after";
@@ -42,7 +42,7 @@ export function memoryRemote(content: MemoryContent = new Map()): {
   async function called<Result>(line: string, work: () => Result | Promise<Result>): Promise<Result> {
     calls.push(line);
     const fault = controls.fault({ number: calls.length, line });
-    const cut = () => new RemoteError("REMOTE_AWAY", `memory: ${line} was cut`);
+    const cut = () => remoteFailure("REMOTE_AWAY", `memory: ${line} was cut`);
     if (fault === "before") throw cut();
     const result = await work();
     if (fault === "after") throw cut();
@@ -96,20 +96,20 @@ export function memoryRemote(content: MemoryContent = new Map()): {
         const etag = etagOf(there.bytes);
         if (etag === knownEtag) return "unchanged";
         if (there.bytes.length > bytesMax)
-          throw new RemoteError("REMOTE_INVALID", `memory: ${path} is too large`);
+          throw remoteFailure("REMOTE_INVALID", `memory: ${path} is too large`);
         return { bytes: there.bytes, etag };
       }),
     async *read(path) {
       calls.push(`read ${path}`);
       const fault = controls.fault({ number: calls.length, line: `read ${path}` });
       const there = content.get(path);
-      if (fault === "before") throw new RemoteError("REMOTE_AWAY", "memory: was cut");
+      if (fault === "before") throw remoteFailure("REMOTE_AWAY", "memory: was cut");
       if (there === undefined)
-        throw new RemoteError("REMOTE_MISSING", `memory: ${path} is not there`, { path });
+        throw remoteFailure("REMOTE_MISSING", `memory: ${path} is not there`, { path });
       const half = there.bytes.length >> 1;
       yield there.bytes.subarray(0, half);
       // Of a reading, "after" is the middle: what came whole came.
-      if (fault === "after") throw new RemoteError("REMOTE_AWAY", "memory: was cut");
+      if (fault === "after") throw remoteFailure("REMOTE_AWAY", "memory: was cut");
       yield there.bytes.subarray(half);
     },
     close: () => {},

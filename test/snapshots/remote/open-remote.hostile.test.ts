@@ -6,7 +6,7 @@ import { openRemote, openRemoteWriter } from "../../../snapshots/remote/open-rem
 import type { RemoteOptions } from "../../../snapshots/remote/remote-address.ts";
 import { readRemotePointer } from "../../../snapshots/remote/remote-pointer.ts";
 import type { RemoteReader, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
-import { RemoteError } from "../../../snapshots/remote/remote-store.ts";
+import { isRemoteFailure } from "../../../snapshots/remote/remote-store.ts";
 import { codeOf } from "./remote-stage.ts";
 
 const PIECE = Buffer.alloc(65_536, " ");
@@ -213,7 +213,7 @@ describe("what no storage would say", () => {
         () => undefined,
         (error: unknown) => error,
       );
-      expect(thrown instanceof RemoteError ? thrown.code : (thrown ?? "none")).toBe(codes[index]);
+      expect(isRemoteFailure(thrown) ? thrown.code : (thrown ?? "none")).toBe(codes[index]);
       const said = thrown instanceof Error ? `${thrown.message} ${thrown.stack}` : "";
       expect(said).not.toMatch(/SecretOf|Signature|169\.254|hidden field/);
     }
@@ -231,7 +231,7 @@ it("what is wrong with a foreign pointer is told without what would steer a term
   };
   const address = await hostile((to) => to.end(`${JSON.stringify(pointer)}\n`));
   const thrown = await readRemotePointer(await mirrorAt(address)).catch((error: unknown) => error);
-  if (!(thrown instanceof RemoteError)) throw thrown;
+  if (!isRemoteFailure(thrown)) throw thrown;
   expect(thrown.code).toBe("REMOTE_INVALID");
   expect(thrown.message).toContain("all is well");
   expect(thrown.message.length).toBeLessThan(1_000);

@@ -281,7 +281,7 @@ describe("over HTTP", () => {
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    expect(error).toMatchObject({ name: "RemoteError", code });
+    expect(error).toMatchObject({ name: "Failure", code });
     const said = `${String(error)} ${JSON.stringify(error)} ${(error as Error).stack}`;
     expect(said).not.toMatch(/S3RVER|Signature|x-amz|Credential/i);
     await expect(codeOf(push(await rootOf(2), writer))).resolves.toBe(code);

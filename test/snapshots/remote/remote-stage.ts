@@ -6,8 +6,8 @@ import { type PullResult, pullVersion } from "../../../snapshots/remote/pull-ver
 import { type PushOptions, pushVersion } from "../../../snapshots/remote/push-version.ts";
 import type { RemoteOptions } from "../../../snapshots/remote/remote-address.ts";
 import type { PullVersionOptions, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
-import { RemoteError } from "../../../snapshots/remote/remote-store.ts";
-import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
+import { isRemoteFailure } from "../../../snapshots/remote/remote-store.ts";
+import { isSnapshotFailure } from "../../../snapshots/store/read/snapshot-error.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
 import { FIXTURE_AS_OF_MS, publishedSet, publishFixture } from "../../support/published-set.ts";
 import { type S3TestServer, startS3Server } from "../../support/s3-server.ts";
@@ -111,7 +111,7 @@ export async function codeOf(work: Promise<unknown>): Promise<string> {
     await work;
     return "none";
   } catch (error) {
-    if (error instanceof RemoteError || error instanceof SnapshotError) return error.code;
+    if (isRemoteFailure(error) || isSnapshotFailure(error)) return error.code;
     throw error;
   }
 }

@@ -7,14 +7,14 @@ import {
   parseWhole,
   parseWord,
 } from "../../../../pipeline/cli/options/parse-options.ts";
-import { PipelineError } from "../../../../pipeline/facts/errors.ts";
+import { isPipelineFailure } from "../../../../pipeline/facts/errors.ts";
 
 /** What an option's refusal says; fails where it is taken. */
 function refusalOf(parse: () => unknown): { readonly code: string; readonly message: string } {
   try {
     parse();
   } catch (error) {
-    if (error instanceof PipelineError) return { code: error.code, message: error.message };
+    if (isPipelineFailure(error)) return { code: error.code, message: error.message };
     throw error;
   }
   throw new Error("it was taken");

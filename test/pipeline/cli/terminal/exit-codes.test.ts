@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { EXIT, exitOf } from "../../../../pipeline/cli/terminal/exit-codes.ts";
-import { PIPELINE_ERROR_CODES, PipelineError } from "../../../../pipeline/facts/errors.ts";
+import { PIPELINE_ERROR_CODES, pipelineFailure } from "../../../../pipeline/facts/errors.ts";
 import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { acquirePublishLock } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { editFile } from "../../../support/journey/edit-archive.ts";
@@ -414,7 +414,7 @@ describe("0: done", () => {
 test("every expected failure has a code, and no failure ends like a success", () => {
   const codes = new Set<number>(Object.values(EXIT));
   for (const error of PIPELINE_ERROR_CODES) {
-    const code = exitOf(new PipelineError(error, ""));
+    const code = exitOf(pipelineFailure(error, ""));
     expect(codes, error).toContain(code);
     expect([EXIT.done, EXIT.partial], error).not.toContain(code);
   }

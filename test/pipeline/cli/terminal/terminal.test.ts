@@ -6,7 +6,7 @@ import {
   type Terminal,
   tidyTerminal,
 } from "../../../../pipeline/cli/terminal/terminal.ts";
-import { PipelineError } from "../../../../pipeline/facts/errors.ts";
+import { pipelineFailure } from "../../../../pipeline/facts/errors.ts";
 import { CLEAR, fakeTerminal } from "../fake-terminal.ts";
 
 describe("an open line of progress ends before anything else is said", () => {
@@ -34,12 +34,12 @@ describe("an error", () => {
   it.each([
     {
       why: "expected, with what to do",
-      error: new PipelineError("NOT_FOUND", "x is not there", { hint: "Look elsewhere." }),
+      error: pipelineFailure("NOT_FOUND", "x is not there", { hint: "Look elsewhere." }),
       is: "error NOT_FOUND: x is not there\nLook elsewhere.\n",
     },
     {
       why: "expected, with nothing to do",
-      error: new PipelineError("NOT_FOUND", "no"),
+      error: pipelineFailure("NOT_FOUND", "no"),
       is: "error NOT_FOUND: no\n",
     },
     {
@@ -57,7 +57,7 @@ describe("an error", () => {
   });
 
   it("is red where colours are wanted, and nowhere else", () => {
-    const error = new PipelineError("NOT_FOUND", "no");
+    const error = pipelineFailure("NOT_FOUND", "no");
     expect(formatError(error, { ...colourless, hasColour: true })).toContain("\u001B[31merror");
     expect(formatError(error, colourless)).not.toContain("\u001B");
   });

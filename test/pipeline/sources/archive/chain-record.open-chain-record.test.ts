@@ -9,7 +9,7 @@ import {
   openChainRecord,
 } from "../../../../pipeline/sources/archive/chain-record.ts";
 import type { RpcCall, RpcOutcome } from "../../../../pipeline/sources/governor/rpc.ts";
-import { RpcError } from "../../../../pipeline/sources/governor/rpc.ts";
+import { rpcRefusal } from "../../../../pipeline/sources/governor/rpc.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-chain-record-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -39,7 +39,7 @@ const lines = (...rows: readonly (readonly [RpcCall, RpcOutcome])[]) =>
 
 describe("openChainRecord", () => {
   it("answers each question with its own answer, in any order, and asks twice for what was asked twice", async () => {
-    const refused = new RpcError("eth_getCode", -32_005, "take [0x1, 0x2]");
+    const refused = rpcRefusal("eth_getCode", -32_005, "take [0x1, 0x2]");
     const { rpc, close } = await recordOf(
       `\uFEFF${lines(
         [code("0x0a"), answered("0x01")],
@@ -52,9 +52,8 @@ describe("openChainRecord", () => {
     const ask = (address: string) => rpc.call("eth_getCode", [address, "latest"]);
     expect(await rpc.call("eth_getBlockByNumber", ["0x5", false])).toBeNull();
     await expect(ask("0x0b")).rejects.toMatchObject({
-      name: "RpcError",
-      code: -32_005,
-      detail: "[0x1, 0x2]",
+      code: "RPC_REFUSED",
+      data: { code: -32_005, detail: "[0x1, 0x2]" },
     });
     expect([await ask("0x0a"), await ask("0x0a"), await ask("0x0a"), await ask("0x0a")]).toEqual([
       "0x01",

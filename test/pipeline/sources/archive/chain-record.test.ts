@@ -9,7 +9,7 @@ import {
 import { callContracts } from "../../../../pipeline/sources/governor/contract-calls.ts";
 import { hintedEnd } from "../../../../pipeline/sources/governor/node-log.ts";
 import type { RpcOutcome } from "../../../../pipeline/sources/governor/rpc.ts";
-import { RpcError } from "../../../../pipeline/sources/governor/rpc.ts";
+import { type RpcRefusal, rpcRefusal } from "../../../../pipeline/sources/governor/rpc.ts";
 
 const CALL = { method: "eth_call", params: [{ to: "0x01", data: "0x02" }, "latest"] };
 const CANARY = "canary-5f2e";
@@ -19,14 +19,14 @@ const replayed = (method: string, outcome: RpcOutcome) =>
   answerOfLine(JSON.parse(lineOfAnswer({ method, params: [] }, outcome)))?.outcome;
 const refusal = (code: number, detail: string) => ({
   kind: "refused" as const,
-  error: new RpcError("eth_call", code, detail),
+  error: rpcRefusal("eth_call", code, detail),
 });
 /** What the reading makes of a refusal: the contract's own end, or the node's refusal. */
 const meaning = async (outcome: RpcOutcome | undefined) => {
   const rpc = { call: async () => undefined, callMany: async () => [outcome ?? refusal(0, "none")] };
   return callContracts(rpc, [{ to: "0x01", data: "0x02" }], "latest").then(
     () => "reverted",
-    (error: RpcError) => `refused with ${error.code}`,
+    (error: RpcRefusal) => `refused with ${error.data.code}`,
   );
 };
 
@@ -53,8 +53,8 @@ describe("lineOfAnswer", () => {
     const detail = `https://node.example/${CANARY}: try with this block range [0x10, 0x2F].`;
     const outcome = replayed("eth_getLogs", refusal(-32_005, detail));
     if (outcome?.kind !== "refused") throw new Error("not a refusal");
-    expect(hintedEnd(outcome.error.detail, { from: 0x10, to: 0x99 })).toBe(0x2f);
-    expect(outcome.error.detail).not.toContain(CANARY);
+    expect(hintedEnd(outcome.error.data.detail, { from: 0x10, to: 0x99 })).toBe(0x2f);
+    expect(outcome.error.data.detail).not.toContain(CANARY);
   });
 
   const LOG = {

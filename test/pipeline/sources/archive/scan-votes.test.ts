@@ -7,7 +7,7 @@ import { createVoterTable } from "../../../../pipeline/facts/voters.ts";
 import { takeVote } from "../../../../pipeline/sources/archive/fetch-records.ts";
 import { parseJson } from "../../../../pipeline/sources/archive/read-document.ts";
 import { scanVotes } from "../../../../pipeline/sources/archive/scan-votes.ts";
-import { RowError } from "../../../../pipeline/sources/upstream/row-error.ts";
+import { isRowFailure, rowFailure } from "../../../../pipeline/sources/upstream/row-error.ts";
 import { sampleProposal } from "../../facts/sample-proposal.ts";
 import { addressAt } from "../../facts/voter-lists.ts";
 import { oddVoteLine, plainVoteLine } from "./odd-votes.ts";
@@ -43,10 +43,10 @@ function taken(lines: readonly Uint8Array[], isScanned: boolean) {
       continue;
     }
     try {
-      if (!isUtf8(bytes)) throw new RowError("BAD_JSON", "it is not UTF-8");
+      if (!isUtf8(bytes)) throw rowFailure("BAD_JSON", "it is not UTF-8");
       take(parseJson(Buffer.from(bytes).toString()), line);
     } catch (error) {
-      if (!(error instanceof RowError)) throw error;
+      if (!isRowFailure(error)) throw error;
       rejected.push([line, error.code, error.message]);
     }
   }

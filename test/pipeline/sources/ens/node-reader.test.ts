@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PipelineError } from "../../../../pipeline/facts/errors.ts";
+import { pipelineFailure } from "../../../../pipeline/facts/errors.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { type FaultAnswer, faultyNode, type SeenCall } from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
@@ -33,7 +33,7 @@ function failingDoor(fails: (request: number, text: string) => Error | undefined
   };
 }
 
-const gone = () => new PipelineError("SOURCE_FAILED", "http://node.example refused the connection");
+const gone = () => pipelineFailure("SOURCE_FAILED", "http://node.example refused the connection");
 
 describeOnChain("asking contracts through a node", () => {
   let chain: TestChain;

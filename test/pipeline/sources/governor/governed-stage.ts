@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import type { GovernorToken } from "../../../../pipeline/facts/delegation.ts";
-import { PipelineError } from "../../../../pipeline/facts/errors.ts";
+import { pipelineFailure } from "../../../../pipeline/facts/errors.ts";
 import { faultyNode, type SeenCall } from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import { type Account, startChain, type TestChain } from "../../../support/chain/start-chain.ts";
@@ -108,7 +108,7 @@ export function governedStage() {
 
 /** Ends a fetch as an interrupt does. */
 export function stop(): never {
-  throw new PipelineError("INTERRUPTED", "stopped");
+  throw pipelineFailure("INTERRUPTED", "stopped");
 }
 
 /** Whether a call asks for the logs of a contract. */

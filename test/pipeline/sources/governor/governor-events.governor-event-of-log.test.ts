@@ -7,7 +7,7 @@ import {
   governorEventOfLog,
 } from "../../../../pipeline/sources/governor/governor-events.ts";
 import type { ChainLog } from "../../../../pipeline/sources/upstream/delegation-event.ts";
-import { RowError } from "../../../../pipeline/sources/upstream/row-error.ts";
+import { Failure } from "../../../../snapshots/base/failure.ts";
 
 const GOVERNOR = `0x${"ab".repeat(20)}` as const;
 const VOTER = `0x${"0C".repeat(20)}` as const;
@@ -179,6 +179,6 @@ describe("the events of a governor", () => {
     ["a topic that is short", log([GOVERNOR_TOPICS.proposalCanceled, "0x12"], "0x")],
   ];
   it.each(refused)("%s is malformed", (_why, given) => {
-    expect(() => governorEventOfLog(given, GOVERNOR)).toThrow(RowError);
+    expect(() => governorEventOfLog(given, GOVERNOR)).toThrow(Failure);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PipelineError } from "../../../../pipeline/facts/errors.ts";
+import { pipelineFailure } from "../../../../pipeline/facts/errors.ts";
 import type { TrackedDao } from "../../../../pipeline/facts/tracked.ts";
 import { createGovernorSource } from "../../../../pipeline/sources/governor/governor-source.ts";
 import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
@@ -50,7 +50,7 @@ describeOnChain("a chain that is read into a warehouse", () => {
       ...inner,
       postJson(request) {
         left -= 1;
-        if (left < 0) throw new PipelineError("INTERRUPTED", "stopped");
+        if (left < 0) throw pipelineFailure("INTERRUPTED", "stopped");
         return inner.postJson(request);
       },
     };

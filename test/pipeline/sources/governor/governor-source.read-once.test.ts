@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GovernorToken } from "../../../../pipeline/facts/delegation.ts";
-import { PipelineError } from "../../../../pipeline/facts/errors.ts";
+import { pipelineFailure } from "../../../../pipeline/facts/errors.ts";
+import { Failure } from "../../../../snapshots/base/failure.ts";
 import { faultyNode, type NodeFault } from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import { type Account, startChain, type TestChain } from "../../../support/chain/start-chain.ts";
@@ -121,7 +122,7 @@ describeOnChain("logs that are read once", () => {
       ...http,
       postJson: async (request: Parameters<typeof http.postJson>[0]) => {
         left -= 1;
-        if (left === -1 && depth === undefined) throw new PipelineError("INTERRUPTED", "stopped");
+        if (left === -1 && depth === undefined) throw pipelineFailure("INTERRUPTED", "stopped");
         if (left === -1 && depth !== undefined) await reorganise(depth);
         // An interrupted process asks nothing more.
         if (left < -1 && depth === undefined) throw new Error("asked after the end");
@@ -149,7 +150,7 @@ describeOnChain("logs that are read once", () => {
               (error: unknown) => error,
             );
             if (failure !== undefined) {
-              expect(failure).toBeInstanceOf(PipelineError);
+              expect(failure).toBeInstanceOf(Failure);
               expect(step.stop).toBeDefined();
               continue;
             }

@@ -4,7 +4,7 @@ import {
   hintedEnd,
   mayBeRangeLimit,
 } from "../../../../pipeline/sources/governor/node-log.ts";
-import { RpcError } from "../../../../pipeline/sources/governor/rpc.ts";
+import { rpcRefusal } from "../../../../pipeline/sources/governor/rpc.ts";
 
 const RANGE = { from: 0x100, to: 0x1ff };
 
@@ -48,13 +48,13 @@ describe("the pace", () => {
 
   it("takes a hint", () => {
     const pace = createRangePace(1_000);
-    pace.shrink(RANGE, new RpcError("eth_getLogs", -32_005, "Try [0x100, 0x10f]"));
+    pace.shrink(RANGE, rpcRefusal("eth_getLogs", -32_005, "Try [0x100, 0x10f]"));
     expect(pace.blocks()).toBe(16);
   });
 
   it("does not find out again at once what it paid for, but does some time later", () => {
     const pace = createRangePace(1_000);
-    pace.shrink({ from: 0, to: 999 }, new RpcError("eth_getLogs", 413, ""));
+    pace.shrink({ from: 0, to: 999 }, rpcRefusal("eth_getLogs", 413, ""));
     for (let answers = 0; answers < 63; answers += 1) pace.grow();
     expect(pace.blocks()).toBe(500);
     for (let answers = 0; answers < 63; answers += 1) pace.grow();
@@ -63,9 +63,9 @@ describe("the pace", () => {
 
   it("asks for less whatever the code, but for a method that is not there and for one block", () => {
     for (const code of [-32_602, -32_005, -32_603, -32_000, 35, 413]) {
-      expect(mayBeRangeLimit(new RpcError("eth_getLogs", code, ""), RANGE)).toBe(true);
+      expect(mayBeRangeLimit(rpcRefusal("eth_getLogs", code, ""), RANGE)).toBe(true);
     }
-    expect(mayBeRangeLimit(new RpcError("eth_getLogs", -32_601, ""), RANGE)).toBe(false);
-    expect(mayBeRangeLimit(new RpcError("eth_getLogs", -32_005, ""), { from: 3, to: 3 })).toBe(false);
+    expect(mayBeRangeLimit(rpcRefusal("eth_getLogs", -32_601, ""), RANGE)).toBe(false);
+    expect(mayBeRangeLimit(rpcRefusal("eth_getLogs", -32_005, ""), { from: 3, to: 3 })).toBe(false);
   });
 });

@@ -13,7 +13,8 @@ import {
   type LoggedVote,
   wholeTokens,
 } from "../../../../pipeline/sources/governor/vote-tally.ts";
-import { RowError } from "../../../../pipeline/sources/upstream/row-error.ts";
+import { rowFailure } from "../../../../pipeline/sources/upstream/row-error.ts";
+import { Failure } from "../../../../snapshots/base/failure.ts";
 import { memorySink } from "../memory-sink.ts";
 
 describe("CLOCK_MODE", () => {
@@ -52,7 +53,7 @@ describe("whole tokens", () => {
     expect(wholeTokens(amount, decimals)).toBe(tokens);
   });
   it.each([[-1n], [10n ** 400n]])("%s is refused", (amount) => {
-    expect(() => wholeTokens(amount, 0)).toThrow(RowError);
+    expect(() => wholeTokens(amount, 0)).toThrow(Failure);
   });
 });
 
@@ -121,7 +122,7 @@ describe("malformed logs", () => {
     const tally = createLogTally("eth_getLogs 1 0x00", sink, tolerated);
     for (let index = 0; index < logs; index += 1) {
       tally.log(() => {
-        if (index < malformed) throw new RowError("LOG_MALFORMED", "bad");
+        if (index < malformed) throw rowFailure("LOG_MALFORMED", "bad");
       });
     }
     expect(sink.rejections.length).toBe(malformed);

@@ -1,15 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  AskForLess,
-  type GraphqlService,
-  PartUnreadable,
-} from "../../../../pipeline/sources/graphql/ask-graphql.ts";
+import { sourceFailed } from "../../../../pipeline/facts/errors.ts";
 import { fetchPage, type Page } from "../../../../pipeline/sources/graphql/fetch-page.ts";
 import { createPageSize } from "../../../../pipeline/sources/graphql/page-size.ts";
-
-const service = { name: "the service" } as GraphqlService;
-const QUERY = { name: "Rows", field: "rows", text: "" };
 
 /** A list of so many numbers of which some cannot be returned, and which is too much from some number of rows on. */
 function openList(list: {
@@ -22,10 +15,10 @@ function openList(list: {
   const asked: number[] = [];
   const ask = (skip: number) => async (first: number) => {
     asked.push(first);
-    if (first >= tooMuchFrom) throw new AskForLess(service, QUERY);
+    if (first >= tooMuchFrom) throw sourceFailed("the answer is too large", { data: { isTooLarge: true } });
     const page = rows.slice(skip, skip + first);
     const misfit = page.findIndex((row) => bad.includes(row));
-    if (misfit !== -1) throw new PartUnreadable(service, QUERY, misfit);
+    if (misfit !== -1) throw sourceFailed("a row cannot be returned", { data: { part: misfit } });
     return page;
   };
   return { asked, ask };
@@ -99,9 +92,9 @@ describe("fetchPage", () => {
   });
 
   it("gives up where the service names a row that was not asked for", async () => {
-    const ask = async () => Promise.reject(new PartUnreadable(service, QUERY, 2));
+    const ask = async () => Promise.reject(sourceFailed("a row cannot be returned", { data: { part: 2 } }));
     const page = fetchPage({ ask, size: createPageSize(2), most: 2, onWithheld: () => undefined });
-    await expect(page).rejects.toThrow("a row lacks a required field");
+    await expect(page).rejects.toThrow("a row cannot be returned");
   });
 });
 

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { faultOfError, HttpFault } from "../../../../pipeline/sources/http/http-fault.ts";
+import { faultOfError, httpFault } from "../../../../pipeline/sources/http/http-fault.ts";
+import { Failure } from "../../../../snapshots/base/failure.ts";
 
 const coded = (code: string) => Object.assign(new Error("the key is s3cret"), { code });
 
@@ -46,13 +47,13 @@ describe("faultOfError", () => {
     { why: "broken brotli", error: coded("ERR__ERROR_FORMAT_PADDING_1"), kind: "garbled", says: "decoded" },
   ])("tells $why without quoting it", ({ error, kind, says }) => {
     const fault = faultOfError(error);
-    expect(fault).toBeInstanceOf(HttpFault);
-    expect(fault).toMatchObject({ kind, message: expect.stringContaining(says) });
+    expect(fault).toBeInstanceOf(Failure);
+    expect(fault).toMatchObject({ data: { kind }, message: expect.stringContaining(says) });
     expect(inspect(fault, { showHidden: true })).not.toContain("s3cret");
   });
 
   it.each([
-    { why: "a fault", error: new HttpFault("final", "answered 400") },
+    { why: "a fault", error: httpFault("final", "answered 400") },
     { why: "a defect of ours", error: new TypeError("x is not a function") },
     { why: "an error with a code of another kind", error: coded("s3cret") },
     { why: "several errors of no kind", error: new AggregateError([]) },

@@ -6,7 +6,7 @@ import {
   rowOfKey,
   rowOfPepper,
 } from "../../../../proxy/keys/redis/memory-book.ts";
-import type { OperatorError } from "../../../../proxy/operator-error.ts";
+import type { OperatorFailure } from "../../../../proxy/operator-error.ts";
 
 const HEX = "0a".repeat(32);
 const ACCOUNT = { tier: "pro", dailyLimit: null, createdAtMs: 0 };
@@ -22,11 +22,11 @@ const KEY = {
 };
 const SECRET = "gvk_live_abcdefghijklmnop";
 
-const thrown = (work: () => unknown): OperatorError => {
+const thrown = (work: () => unknown): OperatorFailure => {
   try {
     work();
   } catch (error) {
-    return error as OperatorError;
+    return error as OperatorFailure;
   }
   throw new Error("nothing was refused");
 };

@@ -71,7 +71,7 @@ describe("of a counter that changed under the program, the log says", () => {
       says: "that day was counted in a file that is gone",
     },
   ])("$why", async ({ ask, code, says }) => {
-    expect(await told(ask)).toMatchObject({ name: "QuotaFileError", code, message: says });
+    expect(await told(ask)).toMatchObject({ name: "Failure", code, message: says });
   });
 });
 
@@ -137,7 +137,7 @@ describe("of a counter that cannot be opened, the terminal says", () => {
   ])("$why", async ({ open, because, says = "" }) => {
     const { cause, ...words } = await told(open);
     expect(words).toEqual({
-      name: "OperatorError",
+      name: "Failure",
       code: "STORE_UNUSABLE",
       message: `quota.db cannot be opened${says}.`,
       hint: "Check that the file is a counter of this program, and that its disk can be written.",

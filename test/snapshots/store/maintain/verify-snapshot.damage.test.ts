@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFile
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { Failure } from "../../../../snapshots/base/failure.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import { locateVersion } from "../../../../snapshots/store/read/locate-version.ts";
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
-import { SnapshotError } from "../../../../snapshots/store/read/snapshot-error.ts";
+import { isSnapshotFailure, type SnapshotFailure } from "../../../../snapshots/store/read/snapshot-error.ts";
 import { publishFixture } from "../../../support/published-set.ts";
 import { copyOf, currentDirectory, HOME, makePipe, replaceFile, temporaryRoot } from "../temporary-root.ts";
 
@@ -17,13 +18,13 @@ async function freshRoot(): Promise<{ root: string; directory: string }> {
   return { root, directory: currentDirectory(root) };
 }
 
-/** Opening refuses with a SnapshotError, or gives a reader. */
-async function opening(root: string): Promise<SnapshotError | "opened"> {
+/** Opening refuses with a SnapshotFailure, or gives a reader. */
+async function opening(root: string): Promise<SnapshotFailure | "opened"> {
   try {
     (await openSnapshot(root)).close();
     return "opened";
   } catch (error) {
-    if (error instanceof SnapshotError) return error;
+    if (isSnapshotFailure(error)) return error;
     throw error;
   }
 }
@@ -75,7 +76,7 @@ describe("a damaged snapshot", () => {
       fc.asyncProperty(spot, async (where) => {
         const mutant = flipped(bytes, where.at, where.bit);
         const outcome = await whileBroken(at(name), mutant, () => opening(pristine.root));
-        expect(outcome).toBeInstanceOf(SnapshotError);
+        expect(outcome).toBeInstanceOf(Failure);
       }),
       { numRuns: 60 },
     );
@@ -91,7 +92,7 @@ describe("a damaged snapshot", () => {
         locateVersion(pristine.root);
         taken.push(mutant.toString());
       } catch (error) {
-        if (!(error instanceof SnapshotError)) throw error;
+        if (!isSnapshotFailure(error)) throw error;
       }
     }
     writeFileSync(at("current.json"), bytes);
@@ -105,7 +106,7 @@ describe("a damaged snapshot", () => {
       fc.asyncProperty(spot, async (where) => {
         const mutant = bytes.subarray(0, Math.floor(where.at * bytes.length));
         const outcome = await whileBroken(at(name), mutant, () => opening(pristine.root));
-        expect(outcome).toBeInstanceOf(SnapshotError);
+        expect(outcome).toBeInstanceOf(Failure);
       }),
       { numRuns: 30 },
     );

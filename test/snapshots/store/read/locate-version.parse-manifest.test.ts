@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { Failure } from "../../../../snapshots/base/failure.ts";
 import type { Manifest } from "../../../../snapshots/format/manifest.ts";
 import { parseManifest } from "../../../../snapshots/store/read/locate-version.ts";
-import { SnapshotError } from "../../../../snapshots/store/read/snapshot-error.ts";
 
 const HEAD: Omit<Manifest, "files"> = {
   format: 2,
@@ -64,7 +64,7 @@ describe("a manifest", () => {
     { why: "nothing unusual", bytes: text, refused: false },
   ])("is taken or refused: $why", ({ bytes, refused }) => {
     const taken = () => parseManifest(Buffer.from(bytes, "latin1"));
-    if (refused) expect(taken).toThrow(SnapshotError);
+    if (refused) expect(taken).toThrow(Failure);
     else expect(taken().files.map(({ path }) => path)).toEqual(["daos.json", "index.sqlite"]);
   });
 });

@@ -4,7 +4,7 @@ import { timestampOf } from "../../../../snapshots/format/ids.ts";
 import type { PublishedSet } from "../../../../snapshots/format/published-set.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
-import { SnapshotError } from "../../../../snapshots/store/read/snapshot-error.ts";
+import { isSnapshotFailure } from "../../../../snapshots/store/read/snapshot-error.ts";
 import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
 import { createSnapshotDisk, type SnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import {
@@ -136,7 +136,7 @@ async function surviveFault(before: string, failAt: number, mode: Mode): Promise
   const outcome = await publishSmall(disk, LATER_MS).catch((error: unknown) => error);
   const name = operations[failAt - 1];
 
-  const isRefused = outcome instanceof SnapshotError;
+  const isRefused = isSnapshotFailure(outcome);
   if (isRefused) {
     expect(outcome.code, context).toBe("PUBLISH_FAILED");
     expect(outcome.message, context).not.toMatch(/somewhere|govdata-store-/);
