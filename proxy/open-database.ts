@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { touchPrivate } from "../snapshots/base/durable-files.ts";
 import { openSqlite, type SqliteDatabase } from "../snapshots/base/sqlite.ts";
 import { isOperatorFailure, operatorFailure, systemReason } from "./operator-error.ts";
 
@@ -22,7 +22,7 @@ export function openDatabase(
 ): SqliteDatabase {
   let database: SqliteDatabase | undefined;
   try {
-    if (mayCreate) createEmpty(path);
+    if (mayCreate) touchPrivate(path);
     database = openSqlite(path, { timeout: busyTimeoutMs, fileMustExist: true });
     prepare(database);
     return database;
@@ -37,14 +37,5 @@ export function openDatabase(
       `Check that the file is ${kind} of this program, and that its disk can be written.`,
       error,
     );
-  }
-}
-
-/** Never opens an existing file: closing it would release the locks this process holds on it (POSIX). */
-function createEmpty(path: string): void {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { Failure, isFailure } from "../snapshots/base/failure.ts";
+import { errorCode, reasonOfCode } from "../snapshots/base/system-errors.ts";
 
 /** Every failure of a command that its user can fix, with its exit code. */
 export const OPERATOR_EXIT_CODES = {
@@ -48,42 +49,12 @@ export function operatorFailure(
 export const isOperatorFailure = (error: unknown): error is OperatorFailure =>
   isFailure(error, Object.keys(OPERATOR_EXIT_CODES)) && error.hint !== undefined;
 
-/** Plain explanations of the system's and SQLite's error codes for files. */
-const REASONS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    EACCES: "permission denied",
-    EPERM: "operation not permitted",
-    EROFS: "its disk is read-only",
-    ENOSPC: "the disk is full",
-    EDQUOT: "this user's disk quota is used up",
-    EIO: "the disk failed",
-    EISDIR: "it is a folder",
-    ENOTDIR: "a part of its path is not a folder",
-    ELOOP: "its links form a loop",
-    ENAMETOOLONG: "its path is too long",
-    EMFILE: "this process has too many files open",
-    ENFILE: "this machine has too many files open",
-    SQLITE_FULL: "the disk is full",
-    SQLITE_READONLY: "the file or its disk is read-only",
-    SQLITE_IOERR: "the disk failed",
-    SQLITE_CANTOPEN: "its folder or its permissions do not allow it",
-    SQLITE_BUSY: "another command is writing to it",
-    SQLITE_CORRUPT: "it is damaged",
-    SQLITE_NOTADB: "it is not a database",
-  }),
-);
-
 const HINT = "Check its owner, its permissions and its disk (df) as the user who runs this program.";
-
-/** Returns the reason for a code; SQLite's codes may have a suffix, as in `SQLITE_IOERR_WRITE`. */
-function reasonOf(code: string): string | undefined {
-  return REASONS.get(code) ?? REASONS.get(code.split("_").slice(0, 2).join("_"));
-}
 
 /** Explains an error of the system or SQLite, with its code; `undefined` for any other error. */
 export function systemReason(error: unknown): string | undefined {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const reason = isOperatorFailure(error) ? undefined : reasonOf(code);
+  const code = errorCode(error) ?? "";
+  const reason = isOperatorFailure(error) ? undefined : reasonOfCode(code);
   return reason && `${reason} (${code})`;
 }
 

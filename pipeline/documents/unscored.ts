@@ -1,7 +1,7 @@
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import type { UnscoredDao } from "../../snapshots/format/dao.ts";
 import { intervalsOf } from "../../snapshots/format/envelope.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
-import { DAY_MS } from "../facts/days.ts";
 import { INDICATORS, type IndicatorId } from "../score/method/marks.ts";
 import type { UnscoredReason } from "../score/score-measures.ts";
 import { INDICATOR_TEXTS } from "./component-texts.ts";

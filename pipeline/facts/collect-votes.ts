@@ -1,5 +1,5 @@
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { type ChoiceTable, createChoiceTable } from "./choices.ts";
-import { DAY_MS } from "./days.ts";
 import { invariant, sourceFailed } from "./errors.ts";
 import type { Proposal } from "./proposal.ts";
 import { type CastVote, flagsOfCast, type ProposalVotes, VOTE_FLAGS } from "./proposal-votes.ts";

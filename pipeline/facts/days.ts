@@ -1,7 +1,5 @@
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import type { ComponentKey } from "../../snapshots/format/value-sets.ts";
-
-/** Milliseconds of a UTC day, which always has the same length. */
-export const DAY_MS = 86_400_000;
 
 /** Start (00:00:00.000Z) of the UTC day that contains a moment. */
 export function dayStartMs(atMs: number): number {

@@ -1,6 +1,6 @@
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { roundTo, SCORE_DECIMALS } from "../../snapshots/format/ids.ts";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
-import { DAY_MS } from "../facts/days.ts";
 import type { GateInput, PreviousVersion } from "./gate-input.ts";
 import { type Compared, finding, GATE_LIMITS, type GateFinding } from "./gate-rules.ts";
 

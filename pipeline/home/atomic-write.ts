@@ -1,93 +1,24 @@
-import { createHash } from "node:crypto";
 import {
-  closeSync,
-  constants,
   existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
-  fsyncSync,
-  openSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
-  statfsSync,
   statSync,
-  writeSync,
 } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
+import { putFile, type Written } from "../../snapshots/base/durable-files.ts";
+import { errorCode } from "../../snapshots/base/system-errors.ts";
 import { type PipelineErrorCode, pipelineFailure } from "../facts/errors.ts";
-
-/** Bytes that this user may still write on the disk of an existing folder. */
-export function freeBytesAt(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
-}
-
-/** Size and hash of a written file. */
-export type Written = ReturnType<typeof fill>;
-
-/**
- * Writes a file as `staged`, which must not exist, flushes it and renames it to `path`, so that `path` is never partly
- * written. Rethrows errors of the system and of the callbacks; the previous file is then unchanged.
- */
-function putFile(
-  path: string,
-  staged: string,
-  chunks: Iterable<Uint8Array>,
-  {
-    mode,
-    prepare,
-    beforeRename,
-  }: { mode: number; prepare?: (file: number) => void; beforeRename?: () => void },
-): Written {
-  const file = openSync(staged, "wx", mode);
-  let written: Written;
-  try {
-    prepare?.(file);
-    written = fill(file, chunks);
-    fsyncSync(file);
-    beforeRename?.();
-    renameSync(staged, path);
-  } catch (error) {
-    rmSync(staged, { force: true });
-    throw error;
-  } finally {
-    closeSync(file);
-  }
-  syncDirectory(dirname(path));
-  return written;
-}
-
-function fill(file: number, chunks: Iterable<Uint8Array>) {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  for (const chunk of chunks) {
-    // writeSync may write only a part.
-    for (let from = 0; from < chunk.length; ) from += writeSync(file, chunk, from);
-    hash.update(chunk);
-    bytes += chunk.length;
-  }
-  return { bytes, sha256: hash.digest("hex") };
-}
-
-/** Flushes a folder, without which a rename may not survive a power cut. */
-function syncDirectory(path: string): void {
-  const folder = openSync(path, constants.O_RDONLY);
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
 
 /** Writes or replaces a file of the home, readable by its owner alone. Rethrows errors of the system. */
 export function putHomeFile(path: string, bytes: Uint8Array): void {
   const staged = `${path}.new`;
   // Left over from an interrupted write.
   rmSync(staged, { force: true });
-  putFile(path, staged, [bytes], { mode: 0o600 });
+  putFile(path, staged, [bytes]);
 }
 
 /**
@@ -117,7 +48,6 @@ export function replaceFile<Edited extends { readonly text: string }>(
     const isChanged = after.text !== before;
     if (isChanged) {
       putFile(target, `${target}.new`, [Buffer.from(after.text)], {
-        mode: 0o600,
         prepare: (file) => takeOwner(file, target),
         beforeRename() {
           if (readFileSync(target, "utf8") === before) return;
@@ -172,31 +102,6 @@ export function writeOutput(output: OutputFile, chunks: Iterable<Uint8Array>): W
   );
 }
 
-/** Writes a new file without flushing it; the caller flushes. Rethrows errors of the system. */
-export function writeUnflushed(path: string, chunks: Iterable<Uint8Array>): Written {
-  const file = openSync(path, "wx");
-  try {
-    return fill(file, chunks);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Moves a folder into place, replacing an existing one, which is restored on failure. Rethrows errors of the system. */
-export function replaceFolder(staged: string, directory: string): void {
-  const old = `${staged}.old`;
-  const exists = existsSync(directory);
-  if (exists) renameSync(directory, old);
-  try {
-    renameSync(staged, directory);
-  } catch (error) {
-    if (exists) renameSync(old, directory);
-    throw error;
-  }
-  syncDirectory(dirname(directory));
-  rmSync(old, { recursive: true, force: true });
-}
-
 /** Runs `action`; turns errors of the disk into a `PipelineFailure` that shows their code but not their text, with paths. */
 export function onDisk<Result>(
   code: PipelineErrorCode,
@@ -206,7 +111,7 @@ export function onDisk<Result>(
   try {
     return action();
   } catch (cause) {
-    const systemCode = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    const systemCode = errorCode(cause) ?? "";
     // Our own errors have codes too.
     const isOfDisk = cause instanceof Error && ("syscall" in cause || systemCode.startsWith("SQLITE_"));
     if (!isOfDisk) throw cause;

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { kill, pid } from "node:process";
 import { z } from "zod";
+import { errorCode } from "../../snapshots/base/system-errors.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { attempt } from "../../snapshots/store/read/snapshot-error.ts";
 import {
@@ -67,7 +68,7 @@ function processExists(id: number): boolean {
   try {
     return kill(id, 0);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return errorCode(error) === "EPERM";
   }
 }
 

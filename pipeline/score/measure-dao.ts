@@ -1,5 +1,6 @@
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import type { DaoFacts } from "../facts/dao-facts.ts";
-import { DAY_MS, dayStartMs } from "../facts/days.ts";
+import { dayStartMs } from "../facts/days.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import { votesShareOf } from "./components/completeness.ts";
 import {

@@ -1,5 +1,5 @@
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import type { ComponentKey, Confidence } from "../../snapshots/format/value-sets.ts";
-import { DAY_MS } from "../facts/days.ts";
 import { completenessPct } from "./components/completeness.ts";
 import { cadenceOf, guardrailsMark, proposersSum } from "./components/process.ts";
 import { type Risk, scoreRisk } from "./components/risk.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { dayEndMs, dayOf } from "../../snapshots/format/ids.ts";
-import { DAY_MS } from "../facts/days.ts";
 import { pipelineFailure } from "../facts/errors.ts";
 import { entityOfWallet } from "../facts/tracked.ts";
 import { readRegistry, withHomeWarehouse } from "../home/home.ts";

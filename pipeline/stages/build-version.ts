@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { inOrder } from "../../snapshots/base/concurrency.ts";
 import { contextsOf } from "../../snapshots/format/agreement/check-documents.ts";
 import { topEntitiesOf } from "../../snapshots/format/entity.ts";
 import type { Certainty } from "../../snapshots/format/envelope.ts";
@@ -13,7 +14,6 @@ import type { GatedDao, Underived } from "../gate/gate-input.ts";
 import type { RunEffects } from "../home/settings.ts";
 import { recomputeLists } from "../readers/recompute/recompute.ts";
 import { type BuildTask, type BuiltDao, createDaoBuilding } from "./build-dao.ts";
-import { inOrder } from "./in-order.ts";
 import type { ScoredRow } from "./score-dao.ts";
 import type { ScratchFile } from "./scratch-file.ts";
 import type { ThreadPool } from "./thread-pool.ts";

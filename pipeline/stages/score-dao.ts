@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
@@ -6,7 +7,7 @@ import { type DaoRow, rowOf } from "../documents/dao-row.ts";
 import type { PublicEntities } from "../documents/entities.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
 import type { DaoFacts } from "../facts/dao-facts.ts";
-import { DAY_MS, type DailyPoint, dayStartMs, endedDayEndsMs } from "../facts/days.ts";
+import { type DailyPoint, dayStartMs, endedDayEndsMs } from "../facts/days.ts";
 import { entityOfWallet, type Registry, type TrackedDao } from "../facts/tracked.ts";
 import { type Reconciliation, reconcile } from "../score/components/completeness.ts";
 import { dailyPointOf, scoreTrend } from "../score/daily-point.ts";

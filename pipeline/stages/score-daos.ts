@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { inOrder } from "../../snapshots/base/concurrency.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
 import { indexMembers } from "../documents/dao-row.ts";
@@ -9,7 +10,6 @@ import type { RunEffects } from "../home/settings.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { createIndexSeries, scoreGovernanceIndex } from "../score/ranking/governance-index.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import { inOrder } from "./in-order.ts";
 import {
   createDaoScoring,
   methodKey,

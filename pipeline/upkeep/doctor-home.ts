@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { versions } from "node:process";
+import { freeBytesAt } from "../../snapshots/base/durable-files.ts";
 import { readPackage } from "../../snapshots/base/package.ts";
 import { nodeProblem } from "../../snapshots/base/platform.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
-import { freeBytesAt } from "../home/atomic-write.ts";
 import { homeWarehouseFiles, type RegistryInForce, readRegistry, registryInForce } from "../home/home.ts";
 import { LOST_LIST_HINT, optOutsPathOf, readLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import { measureDiskUse } from "../../snapshots/store/maintain/prune-versions.ts";
 import { readPublishedDocuments } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer, versionsIn } from "../../snapshots/store/read/read-pointer.ts";
 import { attempt } from "../../snapshots/store/read/snapshot-error.ts";
-import { DAY_MS, dayStartMs } from "../facts/days.ts";
+import { dayStartMs } from "../facts/days.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import { hasWarehouse, readRegistry, registryInForce, withHomeWarehouse } from "../home/home.ts";
 import { readHolder } from "../home/lock.ts";

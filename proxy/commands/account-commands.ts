@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import type { Home } from "../home.ts";
 import { createAccount, dailyLimitOf, requireAccount, setAccount } from "../keys/account-book.ts";
@@ -155,8 +156,6 @@ interface Counts {
   /** Sets today's count; the counter's clock decides which day is today. */
   readonly set: (account: string, used: number) => Promise<{ readonly day: string; readonly before: number }>;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The counts in the home's `quota.db`. */
 function countsInFile(home: Home, clockMs: () => number): Counts {

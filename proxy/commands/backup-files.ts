@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
+import { flushSync, writeNew } from "../../snapshots/base/durable-files.ts";
 import { openSqlite } from "../../snapshots/base/sqlite.ts";
 import { Sha256, Timestamp, timestampOf } from "../../snapshots/format/ids.ts";
-import { flush, writeNew } from "../durable-files.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, type Home } from "../home.ts";
 import { type OperatorFailure, operatorFailure, systemReason } from "../operator-error.ts";
 import { openSequenceMemory, SEQUENCE_FILE } from "../snapshot/sequence-memory.ts";
@@ -57,7 +57,7 @@ export function writeBackup(home: Home, directory: string, { nowMs, saveKeys }: 
     copySequence(home.directory, directory);
     const note = { format: 1 as const, taken_at: timestampOf(nowMs), files: hashesOf(directory) };
     writeNew(join(directory, NOTE), `${JSON.stringify(note, null, 2)}\n`);
-    for (const folder of [directory, dirname(resolve(directory))]) flush(folder);
+    for (const folder of [directory, dirname(resolve(directory))]) flushSync(folder);
     return { note, accounts, keys };
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });
@@ -106,7 +106,7 @@ function writeDatabase(
   try {
     writeNew(target, "");
     save(target);
-    flush(target);
+    flushSync(target);
     return proofOf(target, name);
   } catch (error) {
     const message = `${name} could not be copied completely${reasonFor(error)}.`;

@@ -1,8 +1,8 @@
 import { existsSync, renameSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { flushSync } from "../../snapshots/base/durable-files.ts";
 import type { SqliteDatabase } from "../../snapshots/base/sqlite.ts";
 import { dayOf } from "../../snapshots/format/ids.ts";
-import { flush } from "../durable-files.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, findHome, type Home, homeAt, MOVED, openHome } from "../home.ts";
 import { dailyLimitOf } from "../keys/account-book.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
@@ -229,7 +229,7 @@ function holdFile(path: string, open: (path: string) => SqliteDatabase): HeldFil
     setAside: () => {
       if (place === aside) return;
       renameSync(path, aside);
-      flush(dirname(path));
+      flushSync(dirname(path));
     },
     letGo: () => database.close(),
   };

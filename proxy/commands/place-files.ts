@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, linkSync, lstatSync, openSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { flushSync } from "../../snapshots/base/durable-files.ts";
 import { isSqliteError, openSqlite, type SqliteDatabase } from "../../snapshots/base/sqlite.ts";
-import { flush } from "../durable-files.ts";
 import { type OperatorFailure, operatorFailure } from "../operator-error.ts";
 
 /** A complete file, and its final path. */
@@ -18,7 +18,7 @@ export interface PlacingDisk {
 }
 
 /** The disk itself. */
-export const DISK: PlacingDisk = { link: linkSync, unlink: unlinkSync, flushFolder: flush };
+export const DISK: PlacingDisk = { link: linkSync, unlink: unlinkSync, flushFolder: flushSync };
 
 /** Error codes for a disk without hard links, such as FAT. */
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);

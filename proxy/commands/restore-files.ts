@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { flushSync, writeNew } from "../../snapshots/base/durable-files.ts";
 import { isSqliteError, type SqliteDatabase } from "../../snapshots/base/sqlite.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
-import { flush, writeNew } from "../durable-files.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, type Home, openHome } from "../home.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { loadPeppers } from "../keys/peppers.ts";
@@ -228,7 +228,7 @@ function restoreSequence(home: string, stage: string, saved: number): () => void
   const kept = join(stage, `${SEQUENCE_FILE}.before`);
   if (before !== 0) copyFileSync(path, kept);
   renameSync(join(stage, SEQUENCE_FILE), path);
-  flush(home);
+  flushSync(home);
   return () => {
     // A server started meanwhile may have raised it further.
     if (openSequenceMemory(home).highest() !== saved) return;

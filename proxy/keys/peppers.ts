@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync } from "node:fs";
-import { writeNew } from "../durable-files.ts";
+import { writeNew } from "../../snapshots/base/durable-files.ts";
 import { explainingFileFailures, operatorFailure } from "../operator-error.ts";
 import type { RandomBytes } from "./key-format.ts";
 

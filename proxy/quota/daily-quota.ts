@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { dayEndMs, dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 
 /** One request that asks for one unit of an account's day. */
@@ -70,8 +71,6 @@ export interface QuotaDay {
   /** At least 1: with 0, a caller would retry within the same day. */
   readonly secondsToReset: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The last day formatted: most requests share one day, and formatting it costs more than counting in it. */
 let spelt = { startMs: 0, day: dayOf(0) };

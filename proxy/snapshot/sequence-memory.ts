@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { openRememberedFile } from "../../snapshots/base/durable-files.ts";
 import { Failure } from "../../snapshots/base/failure.ts";
 import { SEQUENCE_MAX } from "../../snapshots/format/limits.ts";
 import { snapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
-import { openRememberedFile } from "../durable-files.ts";
 
 /** Remembers the highest sequence ever served, across restarts. */
 export interface SequenceMemory {

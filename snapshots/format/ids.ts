@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DAY_MS } from "../base/days.ts";
 
 /** A DAO's id, from our own registry; safe as a file name by construction. */
 export const SpaceId = z
@@ -70,7 +71,6 @@ export function timestampOf(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
-const DAY_MS = 86_400_000;
 const DATES_MAX = 5_000;
 const dates = new Map<number, string>();
 

@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
-import { chmodSync, closeSync, fsyncSync, linkSync, openSync, statSync, unlinkSync } from "node:fs";
+import { chmodSync, closeSync, linkSync, openSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
+import { flushSync } from "../base/durable-files.ts";
 import { Failure, isFailure } from "../base/failure.ts";
 import { isSqliteError, openSqlite, type SqliteDatabase } from "../base/sqlite.ts";
+import { errorCode } from "../base/system-errors.ts";
 import { EntityId } from "../format/ids.ts";
 
 /** Every error code of the deny list; callers may switch on these. */
@@ -22,7 +24,7 @@ export const isOptOutsFailure = (error: unknown): error is OptOutsFailure =>
 /** Turns any error into an `OptOutsFailure`: OPT_OUTS_MISSING if there is no file, else OPT_OUTS_UNREADABLE. */
 export function optOutsError(error: unknown): OptOutsFailure {
   if (isOptOutsFailure(error)) return error;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  const code = errorCode(error) ?? "unknown";
   if (code === "ENOENT" || code === "ENOTDIR") {
     return optOutsFailure("OPT_OUTS_MISSING", "there is no list of live opt-outs", error);
   }
@@ -83,23 +85,14 @@ export function createOptOuts({
         database.close();
       }
       linkSync(draft, path);
-      syncFolder(path);
+      flushSync(dirname(path));
       return true;
     } finally {
       unlinkSync(draft);
     }
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (errorCode(error) === "EEXIST") return false;
     throw optOutsError(error);
-  }
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(dirname(path), "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
   }
 }
 

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
+import { forEachInFlight } from "../base/concurrency.ts";
+import { errorCode } from "../base/system-errors.ts";
 import { FILE_BYTES_MAX } from "../format/limits.ts";
 import type { ManifestFile } from "../format/manifest.ts";
 import { type PreviousVersion, versionHolding } from "../store/read/kept-versions.ts";
 import { attempt } from "../store/read/snapshot-error.ts";
-import { fileProblem, forEachInFlight, unnamedProblems } from "../store/read/verified-file.ts";
+import { fileProblem, unnamedProblems } from "../store/read/verified-file.ts";
 import { type SnapshotDisk, STAGING_PREFIX } from "../store/write/snapshot-disk.ts";
 import { foldersUnder } from "../store/write/write-version.ts";
 import { fileRefused, isRemoteFailure, type PullVersionOptions, remoteFailure } from "./remote-store.ts";
@@ -104,7 +106,7 @@ export async function openPullStaging(disk: SnapshotDisk, version: string) {
   const isResumed = await attempt("create the staging folder", () => makeRoom(disk, version));
   const makeDirectory = (folder: string) =>
     disk.makeDirectory(folder).catch((error: unknown) => {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (errorCode(error) !== "EEXIST") throw error;
     });
   const folders = foldersUnder({ makeDirectory }, path);
   const writing = <Result>(work: () => Promise<Result>) => attempt("write a file of the version", work);

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { forEachInFlight } from "../base/concurrency.ts";
 import { encodeCanonical, sha256Hex } from "../format/canonical-json.ts";
 import { identifyFile } from "../format/documents.ts";
 import { type ManifestFile, Pointer } from "../format/manifest.ts";
@@ -12,7 +13,7 @@ import {
 } from "../store/read/locate-version.ts";
 import { readPointer, versionNames } from "../store/read/read-pointer.ts";
 import { refusalOf } from "../store/read/snapshot-error.ts";
-import { fileProblem, forEachInFlight, readCapped, readVerified } from "../store/read/verified-file.ts";
+import { fileProblem, readCapped, readVerified } from "../store/read/verified-file.ts";
 import { assertSuccessor, moveRemotePointer, readRemotePointer } from "./remote-pointer.ts";
 import { fileRefused, type RemoteUpload, type RemoteWriter, type TransferProgress } from "./remote-store.ts";
 

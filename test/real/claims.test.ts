@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DAY_MS } from "../../pipeline/facts/days.ts";
 import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
 import { METHODOLOGY } from "../../pipeline/score/method/methodology.ts";
 import { type DaoScore, scoreMeasures } from "../../pipeline/score/score-measures.ts";
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { readArchive } from "./archive-facts.ts";
 

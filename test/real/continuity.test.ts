@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { DAY_MS } from "../../pipeline/facts/days.ts";
 import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
 import { type DaoScore, scoreMeasures } from "../../pipeline/score/score-measures.ts";
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { dayEndMs } from "../../snapshots/format/ids.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../facts/days.ts";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import type { PruneResult } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseAgeDays } from "../options/parse-options.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { isAbsolute, relative, sep } from "node:path";
 import { Command, Option } from "commander";
+import { freeBytesAt } from "../../../snapshots/base/durable-files.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
-import { freeBytesAt } from "../../home/atomic-write.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { createProgress } from "../terminal/progress.ts";
 import type { Terminal, Verbosity } from "../terminal/terminal.ts";

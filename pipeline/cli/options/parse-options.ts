@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Option } from "commander";
-import { DAY_MS } from "../../facts/days.ts";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import { parseUrl } from "../../facts/upstream-text.ts";
 

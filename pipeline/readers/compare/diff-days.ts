@@ -1,10 +1,11 @@
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import type { HistoryPoint } from "../../../snapshots/format/dao.ts";
 import { dayEndMs, dayOf, roundTo, SCORE_DECIMALS, timestampOf } from "../../../snapshots/format/ids.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { evidenceOfLines } from "../../documents/read-evidence.ts";
-import { DAY_MS, endedDayEndsMs } from "../../facts/days.ts";
+import { endedDayEndsMs } from "../../facts/days.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";

@@ -1,15 +1,9 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { forEachInFlight } from "../../../snapshots/store/read/verified-file.ts";
-import { syncPath } from "../../../snapshots/store/write/snapshot-disk.ts";
+import { forEachInFlight } from "../../../snapshots/base/concurrency.ts";
+import { flush, replaceFolder, type Written, writeUnflushed } from "../../../snapshots/base/durable-files.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
-import {
-  type OutputFile,
-  onDisk,
-  replaceFolder,
-  type Written,
-  writeUnflushed,
-} from "../../home/atomic-write.ts";
+import { type OutputFile, onDisk } from "../../home/atomic-write.ts";
 import { isReplaceable } from "../owned-folder.ts";
 
 const ABOUT_FILE = "about.json";
@@ -66,7 +60,7 @@ export function createExportFolder(output: OutputFile) {
       return writeUnflushed(target, chunks);
     });
   const flushed = (paths: Iterable<string>): Promise<void> =>
-    forEachInFlight(paths, FLUSHED_AT_ONCE, syncPath).catch((cause: unknown) =>
+    forEachInFlight(paths, FLUSHED_AT_ONCE, flush).catch((cause: unknown) =>
       writing(name, () => {
         throw cause;
       }),

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
+import { errorCode } from "../../../snapshots/base/system-errors.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import { homeFile, inHome, makeHome } from "../../home/home.ts";
 import type { Settings } from "../../home/settings.ts";
@@ -78,7 +79,7 @@ export function pseudonymKey(settings: Settings, randomBytes: (count: number) =>
       // first.
       linkSync(made, path);
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (errorCode(error) !== "EEXIST") throw error;
     } finally {
       rmSync(made, { force: true });
     }

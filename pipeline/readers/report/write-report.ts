@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { replaceFolder } from "../../../snapshots/base/durable-files.ts";
+import { errorCode } from "../../../snapshots/base/system-errors.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
-import { replaceFolder } from "../../home/atomic-write.ts";
 import { isReplaceable } from "../owned-folder.ts";
 
 /** Lies in every report, and says that the folder is ours to replace. */
@@ -40,8 +41,9 @@ export function writeReport(
     replaceFolder(staged, directory);
   } catch (cause) {
     rmSync(staged, { recursive: true, force: true });
-    if (!(cause instanceof Error && "code" in cause)) throw cause;
-    throw pipelineFailure("BAD_OPTION", `${wished} cannot be written (${String(cause.code)})`, {
+    const code = errorCode(cause);
+    if (code === undefined) throw cause;
+    throw pipelineFailure("BAD_OPTION", `${wished} cannot be written (${code})`, {
       cause,
       hint: "Nothing was written. Name a folder that you may write to.",
     });

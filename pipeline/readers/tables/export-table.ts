@@ -1,3 +1,4 @@
+import type { Written } from "../../../snapshots/base/durable-files.ts";
 import { encodeParsed } from "../../../snapshots/format/canonical-json.ts";
 import { describeVersion } from "../../../snapshots/format/data-package.ts";
 import { identifyFile } from "../../../snapshots/format/documents.ts";
@@ -7,7 +8,7 @@ import type { LocatedVersion } from "../../../snapshots/store/read/locate-versio
 import { describeAgain } from "../../../snapshots/store/read/read-documents.ts";
 import { snapshotFailure } from "../../../snapshots/store/read/snapshot-error.ts";
 import { fileProblem } from "../../../snapshots/store/read/verified-file.ts";
-import { assertFree, type OutputFile, type Written, writeOutput } from "../../home/atomic-write.ts";
+import { assertFree, type OutputFile, writeOutput } from "../../home/atomic-write.ts";
 import { chooseVersion, everyVersion, type VersionOptions } from "../../home/choose-version.ts";
 import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";

@@ -1,5 +1,6 @@
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import type { MarkId } from "../../../snapshots/format/proposal-line.ts";
-import { DAY_MS, dayStartMs } from "../../facts/days.ts";
+import { dayStartMs } from "../../facts/days.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { parseUrl } from "../../facts/upstream-text.ts";

@@ -1,5 +1,5 @@
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import type { Space } from "../../facts/dao-facts.ts";
-import { DAY_MS } from "../../facts/days.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import type { FrameProposal } from "../frame/frame.ts";
 import { exactly, type Mark, type MarkSum } from "../method/marks.ts";

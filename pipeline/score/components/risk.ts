@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import {
   captureRiskOf,
   type DelegateCentralization,
@@ -5,7 +6,6 @@ import {
   type RiskLevel,
   velocityOf,
 } from "../../../snapshots/format/value-sets.ts";
-import { DAY_MS } from "../../facts/days.ts";
 import { delegateCentralizationAt } from "../delegates/rank-delegates.ts";
 import type { Interval } from "../method/marks.ts";
 import { type DaoMeasures, weightAt } from "../method/measures.ts";

@@ -1,10 +1,10 @@
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import {
   type DelegateCentralization,
   delegateCentralizationOf,
   type WeightTier,
   weightTierOf,
 } from "../../../snapshots/format/value-sets.ts";
-import { DAY_MS } from "../../facts/days.ts";
 import type { ListedDelegate } from "../../facts/delegation.ts";
 import type { DelegationMeasures } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";

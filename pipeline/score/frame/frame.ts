@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../facts/days.ts";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { type EligibilityFacts, type Exclusion, ineligibleBecause } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";

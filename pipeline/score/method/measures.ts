@@ -1,5 +1,5 @@
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import type { MarkId, ProposalPlace } from "../../../snapshots/format/proposal-line.ts";
-import { DAY_MS } from "../../facts/days.ts";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
 import type { Mark } from "./marks.ts";
 import { METHODOLOGY } from "./methodology.ts";

@@ -1,5 +1,5 @@
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { createVotesBuilder } from "../../facts/collect-votes.ts";
-import { DAY_MS } from "../../facts/days.ts";
 import type { HeldProposal } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DAY_MS } from "../../facts/days.ts";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { pipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource, HeldProposal } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DAY_MS } from "../../facts/days.ts";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import type { Moment } from "../../facts/proposal.ts";
 import { rowFailure } from "./row-error.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { openRememberedFile, type RememberedFile } from "../../durable-files.ts";
+import { openRememberedFile, type RememberedFile } from "../../../snapshots/base/durable-files.ts";
 import { operatorFailure } from "../../operator-error.ts";
 import { RedisError, type RedisScript, redisScript } from "../../redis/redis-connection.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { openRememberedFile, type RememberedFile } from "../../../snapshots/base/durable-files.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
-import { openRememberedFile, type RememberedFile } from "../../durable-files.ts";
 import {
   isOperatorFailure,
   type OperatorFailure,

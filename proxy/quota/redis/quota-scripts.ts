@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { type RedisScript, redisScript } from "../../redis/redis-connection.ts";
 
 /** The hash with the counter's state: `epoch`, `before`, `closed_through`, `settled`. */
@@ -7,8 +8,6 @@ export const GUARD_KEY = "govdata:guard";
 export function processKey(id: string): string {
   return `{${GUARD_KEY}}:process:${id}`;
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Key of the hash of one account and day: `used`, and `set`, the epoch in which an operator set the count, if

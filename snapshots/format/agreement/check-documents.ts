@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/days.ts";
 import type { DaoDetail, DgiHistory, DgiPoint } from "../dao.ts";
 import { dayOf } from "../ids.ts";
 import { DGI_PERIOD_DAYS } from "../limits.ts";
@@ -103,8 +104,6 @@ function checkEntities({ entities }: VersionLists, parts: readonly PartDigest[])
     ),
   ];
 }
-
-const DAY_MS = 86_400_000;
 
 /** First and last of the `days` calendar days up to the last one that has ended at `asOf`. */
 export function endedDays(asOf: string, days: number): { readonly first: string; readonly last: string } {

@@ -1,4 +1,5 @@
 import { Failure, type FailureParts, isFailure } from "../../base/failure.ts";
+import { errorCode } from "../../base/system-errors.ts";
 import { PATHS } from "../../format/paths.ts";
 
 /** Every error code of the store; callers may switch on these. */
@@ -59,9 +60,9 @@ export async function attempt<Result>(step: string, work: () => Promise<Result>)
   try {
     return await work();
   } catch (error) {
-    if (isSnapshotFailure(error)) throw error;
-    if (!(error instanceof Error && "code" in error)) throw error;
-    throw snapshotFailure("PUBLISH_FAILED", `could not ${step} (${String(error.code)})`, { cause: error });
+    const code = errorCode(error);
+    if (isSnapshotFailure(error) || code === undefined) throw error;
+    throw snapshotFailure("PUBLISH_FAILED", `could not ${step} (${code})`, { cause: error });
   }
 }
 

@@ -11,6 +11,8 @@ import {
 } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
+import { forEachInFlight } from "../../base/concurrency.ts";
+import { errorCode } from "../../base/system-errors.ts";
 import { sha256Hex } from "../../format/canonical-json.ts";
 import type { LineSpan } from "../../format/delegate-months.ts";
 import { FILE_BYTES_MAX, WHOLE_FILE_BYTES_MAX } from "../../format/limits.ts";
@@ -26,35 +28,6 @@ import {
   snapshotFailure,
 } from "./snapshot-error.ts";
 
-/**
- * Does `work` for every item, at most `inFlightMax` at a time. After a failure it starts nothing new, waits for running
- * work and throws. Takes each item only when it can start, so that lazily made items are never all in memory.
- */
-export async function forEachInFlight<Item>(
-  items: Iterable<Item> | AsyncIterable<Item>,
-  inFlightMax: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const failures: unknown[] = [];
-  const queue = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
-  const worker = async (): Promise<void> => {
-    while (failures.length === 0) {
-      try {
-        const next = await queue.next();
-        if (next.done === true) return;
-        await work(next.value);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: inFlightMax }, worker));
-  if (failures.length === 0) return;
-  // The source of the items may have open resources.
-  await queue.return?.();
-  throw failures[0];
-}
-
 /** The size and hash that a file must have. */
 export type ExpectedFile = Pick<ManifestFile, "path" | "bytes" | "sha256">;
 
@@ -64,7 +37,7 @@ const CHUNK_BYTES = 1024 * 1024;
 
 /** Turns a system error about a file into a problem. */
 export function openProblem(path: string, error: unknown): SnapshotProblem {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  const code = errorCode(error) ?? "unknown";
   if (code === "ENOENT" || code === "ENOTDIR") return problemWith(path, "FILE_MISSING", "is missing");
   if (code === "ELOOP") return problemWith(path, "FILE_UNREADABLE", "is a link, not a file");
   return problemWith(path, "FILE_UNREADABLE", `cannot be read (${code})`);

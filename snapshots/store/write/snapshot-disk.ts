@@ -1,8 +1,10 @@
-import { closeSync, constants, fsync, linkSync, openSync, writeFileSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { closeSync, fsync, linkSync, openSync, writeFileSync } from "node:fs";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { flush } from "../../base/durable-files.ts";
 import { isSqliteError, openSqlite } from "../../base/sqlite.ts";
+import { errorCode } from "../../base/system-errors.ts";
 import type { Pointer } from "../../format/manifest.ts";
 import { abandonedVersions } from "../read/kept-versions.ts";
 import { expiredVersions, versionNames } from "../read/read-pointer.ts";
@@ -66,17 +68,7 @@ export type SnapshotDisk = ReturnType<typeof createSnapshotDisk>;
 const DIRECTORY_MODE = 0o755;
 const FILE_MODE = 0o644;
 
-const flush = promisify(fsync);
-
-/** Flushes a file or folder. */
-export async function syncPath(path: string): Promise<void> {
-  const handle = await open(path, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
+const flushDescriptor = promisify(fsync);
 
 /** The disk under one snapshot root. */
 export function createSnapshotDisk(root: string) {
@@ -90,7 +82,7 @@ export function createSnapshotDisk(root: string) {
       if (firstMade === undefined) return;
       // The name of each new folder is in its parent, which must be flushed too.
       for (let made = resolve(root); made.startsWith(resolve(firstMade)); made = dirname(made)) {
-        await syncPath(dirname(made));
+        await flush(dirname(made));
       }
     },
     /** Takes the publish lock, or throws `PUBLISH_LOCKED`; returns the function that releases it. */
@@ -103,13 +95,13 @@ export function createSnapshotDisk(root: string) {
       const descriptor = openSync(at(path), "wx", FILE_MODE);
       return {
         write: async (bytes: Buffer) => writeFileSync(descriptor, bytes),
-        sync: () => flush(descriptor),
+        sync: () => flushDescriptor(descriptor),
         close: async () => closeSync(descriptor),
       };
     },
     link: async (from: string, to: string) => linkSync(at(from), at(to)),
     rename: (from: string, to: string) => rename(at(from), at(to)),
-    syncDirectory: (path: string) => syncPath(at(path)),
+    syncDirectory: (path: string) => flush(at(path)),
     remove: (path: string) => rm(at(path), { recursive: true, force: true }),
   };
 }
@@ -148,7 +140,7 @@ export async function removeExpired(
     }
     return { removed, warnings: [] };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    const code = errorCode(error) ?? "unknown";
     return { removed, warnings: [`an old version could not be deleted (${code})`] };
   }
 }

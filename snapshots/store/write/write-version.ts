@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { forEachInFlight } from "../../base/concurrency.ts";
 import { sha256Hex } from "../../format/canonical-json.ts";
 import { timestampOf } from "../../format/ids.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
@@ -14,7 +15,7 @@ import {
   refusalOf,
   snapshotFailure,
 } from "../read/snapshot-error.ts";
-import { forEachInFlight, readVerified, unnamedProblems } from "../read/verified-file.ts";
+import { readVerified, unnamedProblems } from "../read/verified-file.ts";
 import type { RenderedFile } from "./render-documents.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
 

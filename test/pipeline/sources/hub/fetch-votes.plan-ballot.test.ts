@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { DAY_MS } from "../../../../pipeline/facts/days.ts";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
 import { planVotes } from "../../../../pipeline/sources/hub/fetch-votes.ts";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { proposal } from "../../warehouse/sample-facts.ts";
 
 const nowMs = 100 * DAY_MS;

@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openRememberedFile } from "../../proxy/durable-files.ts";
-import { temporaryFolder } from "./support/temporary-folder.ts";
+import { openRememberedFile } from "../../../snapshots/base/durable-files.ts";
+import { temporaryFolder } from "../../proxy/support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const newPath = () => join(mkdtempSync(join(folder, "home-")), "seen");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { forEachInFlight } from "../../../../snapshots/store/read/verified-file.ts";
+import { forEachInFlight } from "../../../snapshots/base/concurrency.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
