@@ -237,7 +237,6 @@ export interface Paths {
   readonly optouts: string;
 }
 
-/** The flags of `serve`, as given. */
 export interface ServeFlags {
   readonly host?: string;
   readonly port?: string;

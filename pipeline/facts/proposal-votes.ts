@@ -36,7 +36,6 @@ export interface ProposalVotes {
   readonly powers: Float64Array;
   /** Seconds since the epoch; 0 if neither `timeKnown` nor `dayKnown` is set. */
   readonly timesS: Uint32Array;
-  /** Index into `choices`. */
   readonly choiceIndexes: Uint32Array;
   readonly flags: Uint8Array;
   /** The distinct choices of this ballot. */

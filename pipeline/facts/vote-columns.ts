@@ -65,7 +65,6 @@ export function createVoteColumns() {
     /** Sets the id of the last row, in any other form. */
     setLastIdText: (id: string) => void idTexts.set(count - 1, id),
     rows: () => rows,
-    /** "" if the row has no id. */
     idOf(row: number): string {
       const text = idTexts.get(row);
       if (text !== undefined) return text;

@@ -127,7 +127,6 @@ export function createVoterTable(seed: number) {
   return {
     /** The index of an address (`ADDRESS_WORDS` words from `at`); a new address gets the next index. */
     intern,
-    /** As `intern`, for an address as text. */
     internText(address: string): number {
       const { words: other, isLong } = addressWords(address);
       return intern(other, 0, isLong);

@@ -31,7 +31,6 @@ export interface GateInput {
   readonly votes: number;
   /** Votes in this version per DAO, by space_id. */
   readonly votesOfSpace: ReadonlyMap<string, number>;
-  /** The entities that opted out. */
   readonly optedOut: readonly HiddenEntity[];
   /** Number of opt-outs in the registry or on the live list, whichever fell further. */
   readonly optOuts: number;

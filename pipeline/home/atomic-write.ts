@@ -69,7 +69,6 @@ function takeOwner(file: number, target: string): void {
   fchmodSync(file, mode & 0o777);
 }
 
-/** The output file of a command. */
 export interface OutputFile {
   readonly path: string;
   /** Whether an existing file may be replaced. */

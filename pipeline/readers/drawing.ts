@@ -100,5 +100,4 @@ export function svgFile(picture: Html, texts?: FileTexts): string {
     .replace("</desc>", () => `</desc>${around}`)}\n`;
 }
 
-/** The plot library with its marks. */
 export type Marks = typeof import("@observablehq/plot");

@@ -18,7 +18,6 @@ export interface BackfillOptions {
   readonly nowMs: number;
 }
 
-/** The backfilled days of one DAO. */
 export interface BackfilledDao {
   readonly spaceId: string;
   readonly days: number;

@@ -55,7 +55,6 @@ export async function computeVersion(
 /** One DAO as `compute` prints it, with unrounded numbers. */
 export type ComputedDao = ScoreSummary;
 
-/** The result of `compute`. */
 export interface ComputeResult {
   readonly asOf: string;
   readonly daos: readonly ComputedDao[];

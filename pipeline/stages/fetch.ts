@@ -80,7 +80,6 @@ interface SourceTraffic extends HttpCounters {
   readonly sourceId: string;
 }
 
-/** The result of a fetch. */
 export interface FetchResult {
   readonly records: readonly FetchRecord[];
   readonly failedCount: number;

@@ -40,7 +40,6 @@ export interface PublishOptions {
   readonly overrides: readonly GateOverride[];
 }
 
-/** The result of a publish. */
 export interface PublishResult {
   readonly version: string;
   readonly sequence: number;
@@ -60,7 +59,6 @@ function failedDaos(warehouse: Warehouse, { daos }: Registry): readonly string[]
   return [...new Set(failedFetches(warehouse.fetchRecords(), daos).map(({ spaceId }) => spaceId))];
 }
 
-/** The input of a publish. */
 export interface PublishInput {
   readonly settings: Settings;
   readonly registry: Registry;

@@ -90,7 +90,6 @@ const DAY_NUMBERS = 7;
 
 /** One scored DAO: the part kept in memory, and where the rest is stored. */
 export interface ScoredRow extends DaoRow {
-  /** For `readScored`. */
   readonly scored: PutAside;
   /** New final daily points, stored permanently after publishing; absent if there are none. */
   readonly finalPoints: PutAside | undefined;
@@ -113,7 +112,6 @@ export function putScoredAside(scratch: ScratchFile, { points, ...rest }: Scored
   return putAside(scratch, packed);
 }
 
-/** Reads a stored `ScoredDao`. */
 export function readScored(scratch: ScratchFile, scored: PutAside): ScoredDao {
   const { points, ...rest } = readBack<PackedScored>(scratch, scored);
   return { ...rest, points: unpackPoints(rest.dao.spaceId, points) };

@@ -20,7 +20,6 @@ export interface PullOptions {
   readonly allowsRollback: boolean;
 }
 
-/** The result of a pull. */
 export type PullReport = Awaited<ReturnType<typeof runPull>>;
 
 /** An older remote version needs another hint than a pointer that was set back by hand. */
@@ -60,7 +59,6 @@ export interface Destination {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The result of a push. */
 export type PushReport = Awaited<ReturnType<typeof runPush>>;
 
 /** `govdata push`: copies the current version to object storage; no run can publish or redact here meanwhile. */

@@ -3,7 +3,6 @@ import { isAddress } from "../facts/voters.ts";
 import { addressBytes } from "./byte-columns.ts";
 import { corrupt, type Database, numberOfRow } from "./database.ts";
 
-/** Inserts the values that `delegationRow` returns. */
 export const INSERT_EVENT = `INSERT INTO delegation_events
   (token_number, fetch_number, block_number, log_index, block_time_ms, kind,
    delegator, delegate, from_address, to_address, before_votes, after_votes, amount)

@@ -82,7 +82,6 @@ function report({ tell, printDone }: CommandContext, account: Account, what: str
 
 const USAGE_COLUMNS = ["account", "day", "used", "limit", "remaining", "resets_at"];
 
-/** Adds `account usage`. */
 function addUsageCommand(account: Command, context: CommandContext): void {
   const { add, world, tell, withStore, printRows, areKeysInRedis } = context;
   add(

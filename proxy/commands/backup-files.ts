@@ -35,7 +35,6 @@ const PROOFS = {
   "quota.db": "SELECT 0 AS accounts, count AS keys FROM settled",
 } as const;
 
-/** Options of a backup. */
 interface BackupOrder {
   readonly nowMs: number;
   /** Writes the keys into an existing empty file, if keys and counts are not in the home. */

@@ -27,7 +27,6 @@ import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
 import { type Paths, readPaths, usage } from "../settings.ts";
 import type { CommandWorld, TextSink } from "./command-world.ts";
 
-/** The global flags, as given. */
 interface GlobalFlags extends Partial<Paths> {
   readonly json?: boolean;
 }

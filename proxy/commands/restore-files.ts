@@ -26,7 +26,6 @@ const STAGE = ".restoring-";
 /** What happens to the counter: the backup's one with the day closed or granted, or the one that is there. */
 export type QuotaChoice = "close-today" | "grant-today" | "keep";
 
-/** Options of a restore. */
 interface RestoreOrder {
   readonly quota: QuotaChoice;
   readonly nowMs: number;
@@ -34,7 +33,6 @@ interface RestoreOrder {
   readonly givenPepper: string | undefined;
 }
 
-/** The result of a restore. */
 export interface Restored {
   readonly takenAt: string;
   readonly accounts: number;

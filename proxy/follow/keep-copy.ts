@@ -38,7 +38,6 @@ export interface CopyKeeper {
   readonly close: () => void;
 }
 
-/** What the keeper needs. */
 export interface CopyKeeperParts {
   readonly disk: SnapshotDisk;
   readonly trustedKeys: readonly TrustedKey[] | undefined;

@@ -9,7 +9,6 @@ export interface FollowProcess {
   readonly kill: (signal: "SIGTERM" | "SIGKILL") => void;
 }
 
-/** What the supervisor needs. */
 export interface SupervisorParts {
   readonly start: () => FollowProcess;
   readonly nowMs: () => number;

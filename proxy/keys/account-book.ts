@@ -10,7 +10,6 @@ export interface AccountTerms {
   readonly dailyLimit?: number | null;
 }
 
-/** The pattern of account names. */
 export const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
 /** Makes an account. Throws `OperatorFailure` for a bad or taken name, a missing tier, or a limit the tier forbids. */

@@ -17,7 +17,6 @@ export interface KeyHolder {
 /** Returns the holder of a presented key, undefined for an invalid key. Throws if the store cannot be read. */
 export type KeyLookup = (presented: string) => KeyHolder | undefined;
 
-/** What a lookup needs. */
 export interface KeyLookupParts {
   readonly store: AskedKeyStore;
   readonly peppers: Peppers;

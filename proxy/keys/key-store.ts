@@ -73,7 +73,6 @@ export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
   return keyStoreOn(openKeyDatabase(path, busyTimeoutMs));
 }
 
-/** Makes a store on an open database. */
 export function keyStoreOn(database: SqliteDatabase): KeyStore {
   const account = database.prepare<[string], Account>(`SELECT ${ACCOUNT} FROM accounts WHERE name = ?`);
   const accounts = database.prepare<[], Account>(`SELECT ${ACCOUNT} FROM accounts ORDER BY name`);

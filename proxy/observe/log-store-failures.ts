@@ -3,7 +3,6 @@ import { describeError, type Log } from "./create-log.ts";
 /** What failed: a key lookup, a charge or refund of one request, or the commit of all waiting ones. */
 export type FailedStore = "keys" | "quota" | "quota commit";
 
-/** What logging of store failures needs. */
 export interface StoreFailureRules {
   readonly nowMs: () => number;
   /** Called for each failure that is not logged on a separate line. */

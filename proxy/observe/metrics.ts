@@ -130,7 +130,6 @@ export interface Metrics {
   readonly text: () => Promise<string>;
 }
 
-/** The content type of `Metrics.text`. */
 export const PROMETHEUS_TEXT = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** Creates the metrics; each call of `text` reads the current numbers. */

@@ -15,7 +15,6 @@ export interface RequestLogRules {
   readonly oneIn?: number;
 }
 
-/** The log of requests. */
 export interface RequestLog {
   readonly observe: ObserveRequest;
   /** Logs which crowds of refusals have ended; call it once a second. */

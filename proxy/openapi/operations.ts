@@ -14,7 +14,6 @@ import {
 } from "./responses.ts";
 import { type Json, type JsonObject, schemaOf } from "./schemas.ts";
 
-/** The IDs in paths. */
 const PATH_IDS: Readonly<Record<string, JsonObject>> = {
   space_id: { description: "The DAO's id.", schema: schemaOf(SpaceId) },
   entity_id: { description: "The entity's id.", schema: schemaOf(EntityId) },

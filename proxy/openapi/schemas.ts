@@ -3,10 +3,8 @@ import * as envelope from "../../snapshots/format/envelope.ts";
 import * as ids from "../../snapshots/format/ids.ts";
 import * as readiness from "../snapshot/readiness.ts";
 
-/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
-/** A JSON object. */
 export interface JsonObject {
   readonly [name: string]: Json;
 }

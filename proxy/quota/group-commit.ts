@@ -33,7 +33,6 @@ export interface GroupCommitParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** A `DailyQuota` that can be closed. */
 export interface ClosableQuota extends DailyQuota {
   /** Settles the waiting requests, then closes the ledger. */
   readonly close: () => Promise<void>;

@@ -27,7 +27,6 @@ export interface RedisLink {
   readonly close: () => void;
 }
 
-/** Options of a link. */
 export interface RedisLinkOptions {
   /** Loaded on each new connection, before it is used. */
   readonly scripts?: readonly RedisScript[];

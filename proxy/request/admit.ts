@@ -26,7 +26,6 @@ export interface Refused {
   readonly quota?: QuotaStatus;
 }
 
-/** What admission needs. */
 export interface AdmitParts {
   readonly lookup: KeyLookup;
   readonly quota: DailyQuota;

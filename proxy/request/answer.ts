@@ -27,7 +27,6 @@ export interface EncodedBody {
   readonly etag: string;
 }
 
-/** An answer that has a body. */
 export interface BodyAnswer {
   readonly kind: "body";
   /** Gives the body in the encoding that the caller prefers; always the same object for the same bytes. */
@@ -42,7 +41,6 @@ export interface BodyAnswer {
 /** What an endpoint decided: a body to send, or the problem it met. */
 export type Answer = BodyAnswer | { readonly kind: "problem"; readonly problem: Problem };
 
-/** An answer that is a problem. */
 export function problem(name: Problem): Answer {
   return { kind: "problem", problem: name };
 }
@@ -84,7 +82,6 @@ export interface StaticBody {
   readonly encode: (encoding: ContentEncoding) => EncodedBody;
 }
 
-/** Makes a static body of bytes. */
 export function staticBody(type: string, bytes: Buffer): StaticBody {
   return { type, encode: encodings(bytes) };
 }
@@ -100,7 +97,6 @@ export interface ReadyAnswer {
   readonly body: string | Buffer | undefined;
 }
 
-/** The request that an answer is for. */
 export interface AnsweredRequest {
   readonly id: string;
   readonly request: IncomingMessage;

@@ -97,7 +97,6 @@ const TABLE = {
 /** Every way a request can end without what it asked for. */
 export type Problem = keyof typeof TABLE;
 
-/** The one table of problems. */
 export const PROBLEMS: Readonly<Record<Problem, Outcome>> = TABLE;
 
 function notFound(message: string): Outcome {

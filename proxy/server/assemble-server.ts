@@ -40,7 +40,6 @@ export interface AssembledServer extends App {
   readonly closeStores: () => Promise<void>;
 }
 
-/** Opens the stores and assembles the server. */
 export async function assembleServer(
   paths: Paths,
   settings: ServeSettings,

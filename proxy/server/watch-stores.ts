@@ -18,7 +18,6 @@ export interface StoreWatch {
   readonly suspect: (store: Store) => void;
 }
 
-/** What the watch needs. */
 export interface StoreWatchParts {
   /**
    * Does to a store what a request does; throws or rejects if a request would fail. Without `mayWrite` it writes nothing,

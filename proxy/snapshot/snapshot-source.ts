@@ -72,7 +72,6 @@ export type ReloadEvent =
   | { readonly kind: "serving"; readonly version: string; readonly sequence: number }
   | { readonly kind: "refused"; readonly problem: ReloadProblem; readonly detail: string };
 
-/** What the source needs. */
 export interface SnapshotSourceParts {
   readonly versions: PublishedVersions;
   readonly denyList: Pick<FollowedDenyList, "current" | "problem">;

@@ -143,7 +143,6 @@ export interface RememberedFile<Value> {
   readonly remember: (value: Value) => Promise<void>;
 }
 
-/** The parts of a remembered file. */
 export interface RememberedFileParts<Value> {
   readonly path: string;
   /** Parses its one line; undefined if it is damaged. */

@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
 import type BetterSqlite3 from "better-sqlite3";
 
-/** An open SQLite database. */
 export type SqliteDatabase = BetterSqlite3.Database;
 
 /** A prepared statement. */
@@ -32,7 +31,6 @@ export function sqlitePackage(nodeApiVersion: number): SqlitePackage {
   return nodeApiVersion >= NODE_API_VERSION_MIN ? "better-sqlite3" : "better-sqlite3-12";
 }
 
-/** The package that this process uses. */
 export const SQLITE_PACKAGE = sqlitePackage(Number(process.versions["napi"]));
 
 const require = createRequire(import.meta.url);

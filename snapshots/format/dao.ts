@@ -36,7 +36,6 @@ const AS_OF_TEXT = "The moment of the data from which it was calculated, not the
 const CONFIDENCE_TEXT =
   "`high` with at least 20 proposals, else `low`. It counts proposals only; how certain a score is, its interval in `meta` says.";
 
-/** The four component scores. */
 export const Components = ofComponents(Score).meta({
   id: "Components",
   description: "The four component scores.",

@@ -163,7 +163,6 @@ export type PublishedDocument<Kind extends FileKind = FileKind> = {
   [Each in Kind]: FileIdentity<Each> & { readonly path: string; readonly value: FileValues[Each] };
 }[Kind];
 
-/** The documents of one kind. */
 export function ofKind<Kind extends FileKind>(
   documents: readonly PublishedDocument[],
   kind: Kind,
@@ -237,7 +236,6 @@ export function documentsOfLists(lists: VersionLists): readonly BuiltDocument[] 
   });
 }
 
-/** Every document about single DAOs. */
 export function documentsOfDaos(documents: DaoDocuments): readonly BuiltDocument[] {
   return KINDS.flatMap((kind) => {
     const { ofDaos = () => [] }: FileRow = DOCUMENTS[kind];

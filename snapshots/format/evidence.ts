@@ -130,7 +130,6 @@ export const Evidence = z.strictObject({
   presence: z.strictObject({ low: Double, high: Double }),
   components: ofComponents(ComponentEvidence),
   gvs: Interval,
-  /** κ. */
   known_share: Double,
   /** Why there is only an interval and no score; `null` if the DAO is scored. */
   unscored: ReasonCode.nullable(),

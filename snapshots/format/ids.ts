@@ -113,7 +113,6 @@ export function roundTo(value: number, decimals: number): number {
 /** Decimals of everything published but the risk score. */
 export const SCORE_DECIMALS = 2;
 
-/** Decimals of `risk_score`. */
 export const RISK_DECIMALS = 1;
 
 const rounded = (min: number, max: number, decimals: number, precision: string) =>

@@ -57,5 +57,4 @@ export interface DaoDocuments {
   readonly evidence: readonly PublishedEvidence[];
 }
 
-/** Every document of one version. */
 export interface PublishedSet extends VersionLists, DaoDocuments {}

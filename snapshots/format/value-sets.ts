@@ -108,12 +108,10 @@ export function labelledPoints({ low, high }: { readonly low: number; readonly h
   return Math.min(Math.max(5, low), high);
 }
 
-/** Level of a rounded risk score. */
 export function riskLevelOf(roundedRisk: number): RiskLevel {
   return RISK_LEVEL_CUTS.find((cut) => roundedRisk < cut.below)?.level ?? "critical";
 }
 
-/** Capture risk of a median K. */
 export function captureRiskOf(medianK: number): RiskLevel {
   return CAPTURE_CUTS.find((cut) => medianK <= cut.upToK)?.level ?? "low";
 }

@@ -207,6 +207,5 @@ export function readSecret(database: SqliteDatabase): Buffer {
   return secret;
 }
 
-/** The error for a damaged list. */
 export const damagedList = (): OptOutsFailure =>
   optOutsFailure("OPT_OUTS_UNREADABLE", "the list of live opt-outs is damaged");

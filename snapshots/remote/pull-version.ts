@@ -20,7 +20,6 @@ import { openPullStaging, pullFiles } from "./pull-files.ts";
 import { orInvalid, readRemotePointer } from "./remote-pointer.ts";
 import { fileRefused, isRemoteFailure, type PullVersionOptions, remoteFailure } from "./remote-store.ts";
 
-/** The result of a pull. */
 export type PullResult = Awaited<ReturnType<typeof pullVersion>>;
 
 /**

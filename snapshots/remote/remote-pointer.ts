@@ -42,7 +42,6 @@ export function assertSuccessor(root: string, local: LocatedVersion, there: Poin
   if (at !== undefined) throw movedError(name, there);
 }
 
-/** A remote pointer as it was read. */
 export interface RemotePointer extends RemoteFile {
   readonly pointer: Pointer;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** The project's own folder. */
 export const PROJECT = join(import.meta.dirname, "../..");
 
-/** The rooms whose files are source: what is not here is tests, or no code. */
+/** The rooms whose files are source; the benches in `fixtures` are none. */
 export const ROOMS = ["pipeline", "proxy", "snapshots", "fixtures"] as const;
 
 /** One file of source: its path from the project's folder, and its text. */
@@ -19,7 +19,10 @@ export function sourceFiles(rooms: readonly string[] = ROOMS): readonly SourceFi
     readdirSync(join(PROJECT, room), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
       .map((name) => join(room, name))
-      .filter((path) => !path.startsWith(join("snapshots", "published")))
+      .filter(
+        (path) =>
+          !path.startsWith(join("snapshots", "published")) && !path.startsWith(join("fixtures", "bench")),
+      )
       .sort()
       .map((path) => ({ path, text: readFileSync(join(PROJECT, path), "utf8") })),
   );

@@ -12,7 +12,6 @@ function formatBackfilled(daos: readonly BackfilledDao[]): string {
   ]);
 }
 
-/** `govdata backfill [space...] --from D --to D` */
 export const backfillCommand = command({
   name: "backfill",
   description: "score past days again with the data held now; the next publish shows them",

@@ -1,6 +1,5 @@
 import { type CommandContext, command } from "../options/command-context.ts";
 
-/** `govdata badge SPACE --shields` */
 export const badgeCommand = command({
   name: "badge",
   description: "print the score of a DAO as a small SVG",

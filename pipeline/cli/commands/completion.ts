@@ -8,7 +8,6 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 const PROGRAMS = ["govdata", "govdata-proxy"] as const;
 type ProgramName = (typeof PROGRAMS)[number];
 
-/** `govdata completion bash|zsh|fish --for PROGRAM` */
 export const completionCommand: MakeCommand = (process) => {
   const made: Command = command({
     name: "completion",

@@ -34,7 +34,6 @@ function formatComputed(result: ComputeResult, { columns }: CommandContext): str
   return `as of ${result.asOf}\n\n${table}${findings.length === 0 ? "" : "\n"}${findings.join("")}`;
 }
 
-/** `govdata compute [space...] --as-of T` */
 export const computeCommand = command({
   name: "compute",
   description: "print scores and what the gates find; publish nothing",

@@ -85,7 +85,6 @@ const listCommand = command({
   text: formatDaos,
 });
 
-/** `govdata dao list|check` */
 export const daoCommand = commandGroup(
   { name: "dao", description: "list and check the tracked DAOs", example: "govdata dao list --json" },
   [listCommand, checkCommand],

@@ -20,7 +20,6 @@ function formatDiagnosis({ checks }: Diagnosis): string {
   return `${lines.join("")}\n${count("ok")} ok, ${count("warn")} warn, ${count("fail")} fail\n`;
 }
 
-/** `govdata doctor --max-age H` */
 export const doctorCommand = command({
   name: "doctor",
   description: "check everything a run needs and say what to do; exit 1 on a failure",

@@ -68,7 +68,6 @@ const optOutCommand = command({
   text: formatOptOut,
 });
 
-/** `govdata entity add|list|opt-out` */
 export const entityCommand = commandGroup(
   { name: "entity", description: "list and edit the labelled owners of wallets", example: ADD_EXAMPLE },
   [listCommand, addCommand, optOutCommand],

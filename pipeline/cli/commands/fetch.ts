@@ -28,7 +28,6 @@ function formatFetches(records: readonly FetchSummary[], columns?: number): stri
   return `${table}${failures.length === 0 ? "" : "\n"}${failures.join("")}`;
 }
 
-/** `govdata fetch [space...]` */
 export const fetchCommand = command({
   name: "fetch",
   description: "fetch data into the warehouse; publish nothing",

@@ -23,7 +23,6 @@ function openToOthers({ home }: InitResult): string {
   return `other users can enter the home: chmod 700 ${home}\n`;
 }
 
-/** `govdata init` */
 export const initCommand = command({
   name: "init",
   description: "create the home, with a registry to edit",

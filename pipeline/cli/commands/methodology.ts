@@ -15,7 +15,6 @@ export function methodologyConstants() {
   return { version, constants: flatten("", rest), tree: METHODOLOGY };
 }
 
-/** `govdata methodology` */
 export const methodologyCommand = command({
   name: "methodology",
   description: "print the version and every constant of the method",

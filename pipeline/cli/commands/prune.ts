@@ -10,7 +10,6 @@ function formatPruned({ removed, kept, freedBytes, isDryRun }: PruneResult & { i
   return `${[...lines, end].join("\n")}\n`;
 }
 
-/** `govdata prune --keep 400d --dry-run` */
 export const pruneCommand = command({
   name: "prune",
   description:

@@ -15,7 +15,6 @@ import {
   publishOptionsOf,
 } from "../options/publish-options.ts";
 
-/** `govdata publish --as-of T --to ADDRESS` */
 export const publishCommand = command({
   name: "publish",
   description: "score, check and publish what the warehouse holds",

@@ -9,7 +9,6 @@ function formatPulled({ kind, version, sequence, from, files, bytes, linked, kep
   return `pulled ${version} (sequence ${sequence}) from ${from}: ${files} files, ${formatBytes(bytes)}${had}\n`;
 }
 
-/** `govdata pull FROM` */
 export const pullCommand = command({
   name: "pull",
   description: "download the current version from object storage or a mirror",

@@ -1,7 +1,6 @@
 import { type CommandContext, command } from "../options/command-context.ts";
 import { formatPushed } from "../options/destination.ts";
 
-/** `govdata push TO` */
 export const pushCommand = command({
   name: "push",
   description: "upload the current version to object storage",

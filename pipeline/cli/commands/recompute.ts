@@ -23,7 +23,6 @@ function formatRecomputed(result: RecomputeResult): string {
   return `${listed}${more}${formatCount(differences.length, "difference")} in ${numbers.toLocaleString("en")} numbers of ${formatCount(daos, "DAO")}\n`;
 }
 
-/** `govdata recompute [version]` */
 export const recomputeCommand = command({
   name: "recompute",
   description: "derive every published score again from the evidence; exit 1 on any difference",

@@ -49,7 +49,6 @@ interface RedactFlags extends UploadFlags {
   readonly publicKey?: string;
 }
 
-/** `govdata redact --dry-run --to ADDRESS` */
 export const redactCommand = command({
   name: "redact",
   description: "remove opted-out entities from every kept version",

@@ -20,7 +20,6 @@ function formatRepaired({ pointerWas, version, sequence, ...found }: RepairOutco
   return `${lines.join("\n")}\n`;
 }
 
-/** `govdata repair` */
 export const repairCommand = command({
   name: "repair",
   description: "restore a lost, damaged or outdated current.json",

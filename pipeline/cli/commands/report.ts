@@ -1,7 +1,6 @@
 import { pipelineFailure } from "../../facts/errors.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 
-/** `govdata report -o DIR --full` */
 export const reportCommand = command({
   name: "report",
   description: "write the current version as web pages that need no server",

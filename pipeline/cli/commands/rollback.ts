@@ -13,7 +13,6 @@ interface RollbackFlags extends UploadFlags {
   readonly publicKey?: string;
 }
 
-/** `govdata rollback VERSION --to ADDRESS` */
 export const rollbackCommand = command({
   name: "rollback",
   description: "publish the content of a kept version again, as a new version",

@@ -115,7 +115,6 @@ const entityCommand = command({
   text: formatEntity,
 });
 
-/** `govdata show daos|dao|risk|delegates|dgi|entity` */
 export const showCommand = commandGroup(
   {
     name: "show",

@@ -1,6 +1,5 @@
 import { type CommandContext, command } from "../options/command-context.ts";
 
-/** `govdata sign-key --rotate --deployment NAME` */
 export const signKeyCommand = command({
   name: "sign-key",
   description: "print the public key that verifies versions; create a key pair if there is none",

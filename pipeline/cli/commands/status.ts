@@ -74,7 +74,6 @@ async function formatStatus(status: Status, { columns }: CommandContext): Promis
   return `${header}\n${table}`;
 }
 
-/** `govdata status --max-age H` */
 export const statusCommand = command({
   name: "status",
   description: "print what is published and what was fetched",

@@ -19,7 +19,6 @@ interface GlobalOptions {
   readonly verbose?: boolean;
 }
 
-/** The context of one command. */
 export interface CommandContext extends Pick<ProcessContext, "terminal" | "nowMs" | "pause" | "environment"> {
   readonly settings: Settings;
   readonly effects: RunEffects;
@@ -135,7 +134,6 @@ function contextOf(command: Command, process: ProcessContext): CommandContext {
   };
 }
 
-/** Builds a command for a process. */
 export type MakeCommand = (process: ProcessContext) => Command;
 
 interface Described {

@@ -16,7 +16,6 @@ export function uploadOption(): Option {
   return new Option("--to <address>", "then upload the version to s3://bucket/prefix (AWS_… variables)");
 }
 
-/** Publishes, then uploads if `--to` is given. */
 export async function publishing<Result extends object>(
   { settings, effects, environment }: CommandContext,
   { to }: UploadFlags,
@@ -33,7 +32,6 @@ export function publishedExit(uploaded: Uploaded | undefined, failedCount = 0): 
   return failedCount > 0 || uploaded?.kind === "failed" ? EXIT.partial : EXIT.done;
 }
 
-/** Describes a push. */
 export function formatPushed({ kind, version, sequence, to, files, bytes, skipped }: PushReport): string {
   if (kind === "unchanged") return `${version} (sequence ${sequence}) is already at ${to}\n`;
   const there = skipped === 0 ? "" : `, ${skipped} were already there`;

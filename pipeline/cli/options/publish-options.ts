@@ -10,7 +10,6 @@ export interface PublishFlags extends AsOfFlags {
   readonly allow?: PublishOptions["overrides"];
 }
 
-/** Adds the options for publishing. */
 export function addPublishOptions(command: Command): Command {
   return command
     .addOption(asOfOption())

@@ -26,14 +26,12 @@ export const SOURCE_VARIABLES = {
   GOVDATA_SINCE: "as `--since`",
 } as const;
 
-/** Help about the variables of live sources. */
 export const LIVE_SOURCES_HELP = `
 Variables:
 ${Object.entries(SOURCE_VARIABLES)
   .map(([name, means]) => `  ${name.padEnd(24)}${means.replaceAll("`", "")}`)
   .join("\n")}`;
 
-/** Adds the options for sources. */
 export function addSourceOptions(command: Command): Command {
   return command
     .addOption(

@@ -8,7 +8,6 @@ import { isReplaceable } from "../owned-folder.ts";
 
 const ABOUT_FILE = "about.json";
 
-/** One file of an export. */
 export interface ExportedFile extends Written {
   readonly path: string;
 }

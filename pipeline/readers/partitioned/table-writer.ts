@@ -13,7 +13,6 @@ import { pathOfTable, TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
 /** Writes the tables of an export, one file per DAO for partitioned tables. */
 export type TableWriter = ReturnType<typeof createTableWriter>;
 
-/** Creates a writer for one folder. */
 export function createTableWriter(folder: Pick<ExportFolder, "put">) {
   const tables = Object.fromEntries(
     TABLE_NAMES.map((name) => [name, { rows: 0, files: 0, bytes: 0 }]),

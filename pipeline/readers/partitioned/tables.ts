@@ -63,7 +63,6 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES;
 
-/** The tables of a partitioned export. */
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
 /** A table with a file for each DAO. */

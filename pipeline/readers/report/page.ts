@@ -102,12 +102,10 @@ ${body}</section>
 `;
 }
 
-/** The list of what a page contains. */
 export function contentsList(links: readonly HtmlValue[]): Html {
   return html`<nav class="contents" aria-label="On this page"><ul>${links}</ul></nav>`;
 }
 
-/** Sections below a list of them. */
 export function listedSections(sections: readonly (Section | undefined)[]): Html {
   const links = sections.map((section) =>
     section === undefined ? "" : html`<li><a href="#${section.id}">${section.title}</a></li>`,

@@ -1,4 +1,3 @@
-/** The datasets that can be exported. */
 export const DATASET_NAMES = ["daos", "proposals", "delegates", "dgi", "history"] as const;
 export type DatasetName = (typeof DATASET_NAMES)[number];
 

@@ -72,7 +72,6 @@ const INTERVAL_COLUMNS = ["gvs", ...COMPONENT_KEYS, "risk"].flatMap((key) => [
   nullable(`${key}_high`, "number", "points", "High end of its interval."),
 ]);
 
-/** A proposal's title and link. */
 export const TITLE_COLUMNS: readonly Column[] = [
   textOrNull("title", "Title: cleaned, at most 200 characters, accounts replaced by […]."),
   textOrNull("link", "Page of the proposal on its platform."),

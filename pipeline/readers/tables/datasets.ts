@@ -16,7 +16,6 @@ export interface Dataset {
   readonly description: string;
   /** The files of a version that it is made from, as patterns for readers. */
   readonly madeOf: string;
-  /** The kinds of files that it needs. */
   readonly needs: readonly FileKind[];
   readonly columns: readonly Column[];
 }

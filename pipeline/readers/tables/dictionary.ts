@@ -12,7 +12,6 @@ export function dataDictionary(): string {
     .join("\n");
 }
 
-/** A Markdown section that describes every column. */
 export function columnSection(title: string, about: string, columns: readonly Column[]): string {
   return [
     `## ${title}`,

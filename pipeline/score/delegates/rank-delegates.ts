@@ -9,7 +9,6 @@ import type { ListedDelegate } from "../../facts/delegation.ts";
 import type { DelegationMeasures } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 
-/** One delegate in a ranking. */
 export interface RankedDelegate {
   readonly rank: number;
   readonly address: string;

@@ -67,7 +67,6 @@ export function cappedShares(shares: Float64Array, ascending: Float64Array): Flo
   return capped;
 }
 
-/** Divides each power by `whole`. */
 function partsOf(powers: Float64Array, whole: number): Float64Array {
   const parts = new Float64Array(powers.length);
   for (let index = 0; index < powers.length; index += 1) parts[index] = (powers[index] as number) / whole;

@@ -7,7 +7,6 @@ import { clamp, countUpTo, weightedMedian } from "../method/statistics.ts";
 /** The fields of a proposal that decide whether it is in the frame. */
 export type FramedFacts = EligibilityFacts & Pick<Proposal, "proposalId" | "strategiesKey">;
 
-/** A proposal of the frame. */
 export interface FrameProposal<Facts extends FramedFacts = Proposal> extends Attention {
   readonly proposal: Facts;
   readonly endMs: number;

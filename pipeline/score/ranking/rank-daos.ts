@@ -4,7 +4,6 @@ import { type ComponentWeights, endsOf, type Interval, vitalityOf } from "../met
 import { METHODOLOGY } from "../method/methodology.ts";
 import { countUpTo } from "../method/statistics.ts";
 
-/** What ranking needs of a scored DAO. */
 export interface RankedDao {
   readonly spaceId: string;
   readonly gvs: Interval;

@@ -7,7 +7,6 @@ const NOT_ASCII = 0x80;
 /** Powers of ten that are exact doubles (5^22 < 2^53): dividing by them once rounds correctly. */
 const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
-/** Receives a scanned number. */
 interface ScannedNumber {
   number: number;
 }
@@ -73,7 +72,6 @@ export function plainEnd(bytes: Buffer, from: number): number {
   }
 }
 
-/** Properties of a scanned text. */
 interface ScannedText {
   /** It contains something other than white space. */
   isGiven: boolean;

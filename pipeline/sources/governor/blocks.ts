@@ -30,7 +30,6 @@ function parseBlock(answer: unknown): ChainBlock {
   };
 }
 
-/** Reads one block by number. */
 export async function readBlock(rpc: Rpc, number: number): Promise<ChainBlock> {
   const [block] = await readBlocks(rpc, [number]);
   invariant(block !== undefined, "readBlocks returns a block for each number");

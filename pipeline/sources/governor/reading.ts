@@ -7,7 +7,6 @@ import type { BlockTimes, ChainBlock } from "./blocks.ts";
 import type { AggregateCalls } from "./contract-calls.ts";
 import { GOVERNOR_LIMITS, type Rpc } from "./rpc.ts";
 
-/** A block as it is stored. */
 export const StoredBlock = z.object({ number: z.int().min(0), hash: z.string() });
 
 const ProposalsNote = z.object({

@@ -31,7 +31,6 @@ const DEFAULTS = {
   backOffLongestMs: 30_000,
   connectTimeoutMs: 10_000,
   headersTimeoutMs: 60_000,
-  /** The longest pause within a body. */
   bodyTimeoutMs: 30_000,
   /** One attempt from start to end: a body sent byte by byte never pauses. */
   attemptTimeoutMs: 180_000,

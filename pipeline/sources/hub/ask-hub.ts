@@ -1,7 +1,6 @@
 import { askGraphql, type GraphqlQuery, type GraphqlService } from "../graphql/ask-graphql.ts";
 import type { HttpClient } from "../http/http-client.ts";
 
-/** One of our queries of a hub. */
 export interface HubQuery extends GraphqlQuery {
   readonly field: "space" | "spaces" | "proposals" | "votes";
 }
@@ -41,7 +40,6 @@ export interface HubAccess {
 /** The hub's messages if its SQL fails for lists, or for spaces. */
 const DATABASE_FAILS: ReadonlySet<string> = new Set(["request failed", "Unexpected error"]);
 
-/** The hub as a GraphQL service. */
 export function serviceOf({ http, url, apiKey }: HubAccess): GraphqlService {
   return {
     http,

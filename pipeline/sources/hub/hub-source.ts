@@ -74,7 +74,6 @@ type ListingNote = z.infer<typeof ListingNote>;
 /** The earliest end, in seconds, of the proposals to list; 0 lists all. */
 export function listFromS(given: {
   readonly note: string | undefined;
-  /** `--since`. */
   readonly sinceMs: number | undefined;
   readonly isFull: boolean;
   readonly nowMs: number;

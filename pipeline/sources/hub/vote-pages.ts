@@ -18,7 +18,6 @@ const VotePage = z.object({
   /** More votes were cast in one second than the hub lets anybody read; the others are lost. */
   isCut: z.boolean().default(false),
 });
-/** A page of votes on one proposal. */
 export type VotePage = z.infer<typeof VotePage>;
 
 /**

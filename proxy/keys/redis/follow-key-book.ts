@@ -22,7 +22,6 @@ export interface FollowedKeyBook {
   readonly poll: () => Promise<void>;
 }
 
-/** What following needs. */
 export interface FollowParts {
   readonly book: KeyBook;
   /** The last state this host saw before its start; refused if the book's history does not contain it. */

@@ -24,7 +24,6 @@ export interface MemoryBook {
 
 const COLUMNS = `key_id, account, environment, digest, created_at_ms, expires_at_ms, revoked_at_ms, successor_id, pepper_id`;
 
-/** Makes an empty book in memory. */
 export function createMemoryBook(database: SqliteDatabase = openKeysInMemory()): MemoryBook {
   const store = keyStoreOn(database);
   const take = prepareTaking(database);
@@ -127,7 +126,6 @@ const KeyRow = z.strictObject({
 });
 const PepperRow = z.strictObject({ digest: Digest }).nullable();
 
-/** The row of an account. */
 export function rowOfAccount({ name, ...rest }: Account): BookRow {
   const { tier, dailyLimit, createdAtMs } = rest;
   return { field: `account:${name}`, json: JSON.stringify({ tier, dailyLimit, createdAtMs }) };

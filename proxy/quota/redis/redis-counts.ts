@@ -23,7 +23,6 @@ export interface RedisUsage {
 /** Today and the two days before it. */
 const DAYS_KEPT = 3;
 
-/** Reads what an account has used. */
 export async function readRedisUsage(link: Pick<RedisLink, "call">, account: string): Promise<RedisUsage> {
   const [time, guard] = await link.call([["TIME"], ["HMGET", GUARD_KEY, "epoch", "closed_through"]]);
   const [seconds = 0] = wholeNumbers(Array.isArray(time) ? time.map(Number) : time, 2);

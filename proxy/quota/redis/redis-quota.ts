@@ -19,7 +19,6 @@ import {
 } from "./quota-guard.ts";
 import { countKey, countsAround, dayNumberOf, dayOfNumber, GRANT, REFUND } from "./quota-scripts.ts";
 
-/** The dependencies of the counter in Redis. */
 export interface RedisQuotaParts extends CountedIn, Omit<GroupCommitParts, "ledger"> {
   /** Called with a warning for the operator: Redis lost its counts, or `quota-epoch` cannot be written. */
   readonly onWarning: (warning: string) => void;

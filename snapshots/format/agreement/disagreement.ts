@@ -16,7 +16,6 @@ export function disagreementsAt(path: string, claims: readonly Claim[]): readonl
   return claims.flatMap(([holds, message]) => unless(holds, path, message));
 }
 
-/** A disagreement, unless the condition holds. */
 export function unless(holds: boolean, path: string, message: string): readonly Disagreement[] {
   return holds ? [] : [{ path, code: "DOCUMENTS_DISAGREE", message: `${path}: ${message}` }];
 }
@@ -47,7 +46,6 @@ type JsonDocuments = Omit<DaoDocuments, "listings" | "evidence"> & {
   readonly evidence: readonly Omit<PublishedEvidence, "proposals">[];
 };
 
-/** The JSON documents of a version. */
 export type DocumentSet = VersionLists & JsonDocuments;
 
 /** What a listed DAO's detail must repeat: its summary and its rankings. */

@@ -1,4 +1,3 @@
-/** `application_id` of an index: "gvdx". */
 export const INDEX_APPLICATION_ID = 0x67766478;
 
 /** `user_version` of an index: the version of the tables below; readers refuse any other. */
@@ -56,20 +55,16 @@ type Row<Text extends string, Integer extends string = never, Blob extends strin
   Record<Text, string> & Record<Integer, number> & Record<Blob, Buffer>
 >;
 
-/** A row of `documents`. */
 export type DocumentRow = Row<
   "kind" | "id" | "path" | "meta" | "body_etag" | "gzip_etag" | "brotli_etag",
   never,
   "body" | "gzip" | "brotli"
 >;
 
-/** A row of `listings`. */
 export type ListingRow = Row<"space_id" | "path" | "meta" | "fetched_at" | "summary", "total_delegates">;
 
-/** A row of `delegates`. */
 export type DelegateRow = Row<"space_id" | "weight_tier" | "json", "rank">;
 
-/** A row of `wallets`. */
 export type WalletRow = Row<"wallet" | "entity_id">;
 
 /** A row of `dated_listings`: the position of a line in the file of its month, and its hash. */

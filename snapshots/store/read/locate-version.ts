@@ -85,7 +85,6 @@ export function parseManifest(bytes: Buffer): Manifest {
   return manifest;
 }
 
-/** The error for an invalid manifest. */
 export const manifestInvalid = (message: string): SnapshotFailure => invalidFile(PATHS.manifest, message);
 
 /** The folder of a version; throws `SnapshotFailure` if there is none. */

@@ -27,7 +27,6 @@ const HEADER = Buffer.concat([
   Buffer.from([INDEX_PAGE_BYTES >> 8, INDEX_PAGE_BYTES & 0xff, 1, 1]),
 ]);
 
-/** An index that is open for reading. */
 export type OpenIndex = ReturnType<typeof readerOf>;
 
 /** Opens the index of a version read-only, after verifying it against the manifest; throws `SnapshotFailure`. */

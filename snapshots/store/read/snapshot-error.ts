@@ -29,7 +29,6 @@ export function snapshotFailure(
 export const isSnapshotFailure = (error: unknown): error is SnapshotFailure =>
   isFailure(error, SNAPSHOT_ERROR_CODES);
 
-/** The error for an invalid file. */
 export function invalidFile(path: string, message: string, cause?: unknown): SnapshotFailure {
   return snapshotFailure("SNAPSHOT_INVALID", `${path}: ${message}`, { path, cause });
 }

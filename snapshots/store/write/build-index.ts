@@ -42,7 +42,6 @@ export type IndexRows = ReturnType<typeof noIndexRows>;
 /** Rows of an index with compressed bodies, as its tables contain them. */
 export type PackedRows = Omit<IndexRows, "documents"> & { readonly documents: readonly DocumentRow[] };
 
-/** Builds `index.sqlite` from rows. */
 export function renderIndex(rows: IndexRows): RenderedFile {
   const index = createIndex();
   index.add(packRows(rows));

@@ -17,7 +17,6 @@ export interface RenderedFile {
   readonly bytes: Buffer;
 }
 
-/** Renders a checked document. */
 export function renderDocument(document: PublishedDocument): RenderedFile {
   const { kind, path, value } = document;
   const records = Array.isArray(value) ? value.length : 1;

@@ -70,7 +70,6 @@ const FILE_MODE = 0o644;
 
 const flushDescriptor = promisify(fsync);
 
-/** The disk under one snapshot root. */
 export function createSnapshotDisk(root: string) {
   const at = (path: string) => join(root, path);
   return {
