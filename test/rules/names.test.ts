@@ -28,7 +28,7 @@ const wordsOf = (text: string): readonly string[] =>
 function repeatedNames(text: string): readonly string[] {
   const lines = text.split("\n");
   return lines.filter((line, index) => {
-    const said = /^\/\*\* ([^.`]*)\. \*\/$/.exec(line)?.[1];
+    const said = /^\/\*\* ([^.`0-9]*)\. \*\/$/.exec(line)?.[1];
     if (said === undefined) return false;
     const named = wordsOf(lines[index + 1] ?? "").map((word) => word.slice(0, 4));
     return wordsOf(said).every((word) => EMPTY_WORDS.has(word) || named.includes(word.slice(0, 4)));
