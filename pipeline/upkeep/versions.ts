@@ -3,7 +3,7 @@ import { timestampOf } from "../../snapshots/format/ids.ts";
 import { pruneVersions } from "../../snapshots/store/maintain/prune-versions.ts";
 import { redactSnapshot } from "../../snapshots/store/maintain/redact-snapshot.ts";
 import { repairPointer } from "../../snapshots/store/maintain/repair-pointer.ts";
-import { assertOfThisFormat, rollbackVersion } from "../../snapshots/store/maintain/rollback-version.ts";
+import { rollbackVersion } from "../../snapshots/store/maintain/rollback-version.ts";
 import { type VerifyOptions, verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
 import { readVersion } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
@@ -109,10 +109,7 @@ export async function runRollback(
 ) {
   return whileLocked(settings, async (disk) => {
     const live = readLiveOptOuts(settings);
-    const chosen = await chooseVersion(settings, { version: requested });
-    const { version } = chosen;
-    // Checked before reading, as another format may be written differently.
-    await withStore(() => assertOfThisFormat(chosen));
+    const { version } = await chooseVersion(settings, { version: requested });
     assertNobodyReturns(settings, live, version);
     const createdAtMs = effects.nowMs();
     assertClock(settings, createdAtMs, allowsClock);

@@ -1,9 +1,7 @@
-import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
 import type { Pointer } from "../../snapshots/format/manifest.ts";
 import type { PullResult } from "../../snapshots/remote/pull-version.ts";
 import type { RemotePointer } from "../../snapshots/remote/remote-pointer.ts";
 import { isRemoteFailure } from "../../snapshots/remote/remote-store.ts";
-import { formatUnknown, POINTER_FILE } from "../../snapshots/store/read/read-pointer.ts";
 import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 import type { RemoteProblem, RemoteStatus } from "../snapshot/snapshot-source.ts";
 import { NoRoomError } from "./keep-copy.ts";
@@ -136,8 +134,6 @@ export function createFollower(parts: FollowerParts): Follower {
     try {
       if (isHere(pointer)) return accept();
       if (problems.isWaiting(pointer)) return;
-      // This program could not serve it, and after a restart could not serve the last good version either.
-      if (pointer.format !== FORMAT_VERSION) throw formatUnknown(POINTER_FILE, pointer.format);
       const { sequence } = pointer;
       const seen = Math.max(parts.here()?.sequence ?? 0, parts.highest());
       if (sequence >= seen) olderSinceMs = undefined;

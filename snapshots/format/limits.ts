@@ -3,9 +3,6 @@ import type { AccessTier, DgiPeriod } from "./value-sets.ts";
 /** Version of the shapes in this folder; everything that is published now has it. */
 export const FORMAT_VERSION = 2;
 
-/** Formats that can be read. Older ones are compared and redacted, but not served (`store/read/format-one.ts`). */
-export const FORMATS_READ = [1, FORMAT_VERSION] as const;
-
 /** Values a caller may send as `limit` on delegate listings. */
 export const DELEGATE_LIMITS = [10, 20, 50, 100] as const;
 export type DelegateLimit = (typeof DELEGATE_LIMITS)[number];

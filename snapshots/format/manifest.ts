@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Count, MethodologyVersion, ReasonCode, Sha256, SpaceId, Timestamp, VersionName } from "./ids.ts";
-import { FORMATS_READ, SEQUENCE_MAX } from "./limits.ts";
+import { FORMAT_VERSION, SEQUENCE_MAX } from "./limits.ts";
 
 /** The number of a publication: one higher than that of the previous version. */
 const Sequence = z.int().min(1).max(SEQUENCE_MAX);
@@ -36,7 +36,7 @@ export type ManifestSource = z.infer<typeof ManifestSource>;
 
 /** `manifest.json`: the files of a version with their hashes. It does not name its own version. */
 export const Manifest = z.strictObject({
-  format: z.literal(FORMATS_READ),
+  format: z.literal(FORMAT_VERSION),
   /** The deployment, if the publisher named it: a signature for one deployment is not valid for another. */
   deployment: DeploymentName.exactOptional(),
   methodology_version: MethodologyVersion,
@@ -53,7 +53,7 @@ export type Manifest = z.infer<typeof Manifest>;
 
 /** `current.json`: the only file that is ever rewritten. */
 export const Pointer = z.strictObject({
-  format: z.literal(FORMATS_READ),
+  format: z.literal(FORMAT_VERSION),
   sequence: Sequence,
   version: VersionName,
   manifest: z.strictObject({ sha256: Sha256, bytes: Count }),

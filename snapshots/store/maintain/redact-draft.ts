@@ -11,7 +11,6 @@ import {
 } from "../../format/hidden-entities.ts";
 import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import { dailyListings } from "../read/format-one.ts";
 import { type LocatedVersion, manifestFile } from "../read/locate-version.ts";
 import { delegateOfLine, documentsAt, parseDocument } from "../read/parse-document.ts";
 import { parseJsonFile } from "../read/read-pointer.ts";
@@ -36,22 +35,21 @@ const DERIVED_FILES: ReadonlySet<string> = new Set([PATHS.index, PATHS.dataPacka
 export function draftRedaction(located: LocatedVersion, hiddenEntities: readonly HiddenEntity[]) {
   const redaction = redactionOf(located, hiddenEntities);
   const changed: RenderedFile[] = [];
-  const folded: RenderedFile[] = [];
   const kept: ManifestFile[] = [];
   // One file is dropped per entity.
   let droppedCount = 0;
-  for (const { file, stored, read } of filesOf(located)) {
-    const bytes = read();
+  const { directory, manifest } = located;
+  for (const file of manifest.files.filter(({ path }) => !DERIVED_FILES.has(path))) {
+    const bytes = readVerified(directory, file);
     const redacted = redactFile(file, bytes, redaction);
     if (redacted === undefined) droppedCount += 1;
     else if (redacted !== bytes) changed.push(renderedFile(redacted, file));
-    else if (stored !== undefined) kept.push(stored);
-    else folded.push(readAgain(renderedFile(bytes, file), read));
+    else kept.push(file);
   }
   if (droppedCount === 0 && changed.length === 0) return undefined;
   // Then the index, built anew because a page of the old one could contain deleted rows, and the data package, which lists
   // all files.
-  const files = [...changed, ...folded];
+  const files = [...changed];
   files.push(renderIndexOf(located, files, kept));
   for (const file of renderDataPackageAgain(located, [...files.map(({ entry }) => entry), ...kept])) {
     // Checked like any other file: throws if it still names a hidden entity.
@@ -59,39 +57,6 @@ export function draftRedaction(located: LocatedVersion, hiddenEntities: readonly
     files.push(file);
   }
   return { located, files, kept, droppedCount };
-}
-
-/** A file in the current format; `stored` is its entry if it exists, undefined if it is made from several files. */
-interface DraftFile {
-  readonly file: Pick<ManifestFile, "path" | "records" | "media_type">;
-  readonly stored: ManifestFile | undefined;
-  readonly read: () => Buffer;
-}
-
-/** A file whose bytes are read again when it is written, because all of them may not fit into memory. */
-function readAgain({ entry }: RenderedFile, read: () => Buffer): RenderedFile {
-  return {
-    entry,
-    get bytes() {
-      return read();
-    },
-  };
-}
-
-/** The files of a version in the current format, without the derived ones; throws `SnapshotFailure`. */
-function filesOf(located: LocatedVersion): readonly DraftFile[] {
-  const { directory, manifest } = located;
-  const months = dailyListings(located);
-  const daily = new Set([...months.values()].flat().map(({ path }) => path));
-  const existing = manifest.files.filter(({ path }) => !DERIVED_FILES.has(path) && !daily.has(path));
-  return [
-    ...existing.map((file) => ({ file, stored: file, read: () => readVerified(directory, file) })),
-    ...[...months].map(([path, days]) => ({
-      file: { path, records: days.length, media_type: DOCUMENTS.delegateMonth.mediaType },
-      stored: undefined,
-      read: () => Buffer.concat(days.map((file) => readVerified(directory, file))),
-    })),
-  ];
 }
 
 /** Every entity in a version; throws `SnapshotFailure` if it is damaged. */

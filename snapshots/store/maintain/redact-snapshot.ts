@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type HiddenEntity, hiddenEntity } from "../../format/hidden-entities.ts";
-import { FORMAT_VERSION } from "../../format/limits.ts";
 import { Manifest } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { type LocatedVersion, locateVersion, signatureStatus } from "../read/locate-version.ts";
@@ -179,7 +178,6 @@ async function writeRedacted(
         encodeDocument(PATHS.manifest, Manifest, {
           ...manifest,
           ...deploymentOf(signManifest),
-          format: FORMAT_VERSION,
           replaces,
           redacted: true,
           files: entries,

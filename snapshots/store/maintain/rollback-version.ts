@@ -1,14 +1,7 @@
 import { timestampOf } from "../../format/ids.ts";
-import { FORMAT_VERSION } from "../../format/limits.ts";
 import { RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import {
-  assertVouchedFor,
-  type LocatedVersion,
-  locateVersion,
-  readDocument,
-  type SignatureRule,
-} from "../read/locate-version.ts";
+import { assertVouchedFor, locateVersion, readDocument, type SignatureRule } from "../read/locate-version.ts";
 import { snapshotFailure } from "../read/snapshot-error.ts";
 import { type Publication, type PublishResult, publishVersion } from "../write/publish-version.ts";
 import { renderDataPackageAgain, renderJson } from "../write/render-documents.ts";
@@ -33,7 +26,6 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
     async (previous) => {
       const located = locateVersion(disk.root, { version });
       const { manifest } = located;
-      assertOfThisFormat(located);
       assertVouchedFor(located, rollback, {
         none: `version ${version} has no signature, and would get one (--allow signature)`,
         untrusted: `version ${version} has a signature by none of the trusted keys`,
@@ -59,16 +51,6 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
     },
     disk,
   );
-}
-
-/** Refuses a version of an older format, because it would be published as the current format. */
-export function assertOfThisFormat({
-  version,
-  manifest: { format },
-}: Pick<LocatedVersion, "version" | "manifest">): void {
-  if (format === FORMAT_VERSION) return;
-  const message = `version ${version} is of format ${format}, and only versions of format ${FORMAT_VERSION} can be published again; build it anew from the warehouse with \`govdata publish --as-of\``;
-  throw snapshotFailure("SNAPSHOT_FORMAT_UNKNOWN", message, { path: PATHS.manifest });
 }
 
 /** Refuses a damaged version, because nobody checks an old version as closely as a new one. */

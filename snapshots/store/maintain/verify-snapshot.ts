@@ -1,11 +1,9 @@
 import { filesByDao } from "../../format/documents.ts";
-import { FORMAT_VERSION } from "../../format/limits.ts";
 import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { type LocatedVersion, locateVersion, type VersionChoice } from "../read/locate-version.ts";
 import { type OpenIndex, openIndex } from "../read/open-index.ts";
 import { readDocuments } from "../read/read-documents.ts";
-import { formatUnknown } from "../read/read-pointer.ts";
 import {
   isSnapshotFailure,
   orRefusal,
@@ -22,8 +20,7 @@ export interface VerifyOptions extends VersionChoice {
 }
 
 /**
- * Verifies one version (by default the current one) offline; `deep` also rebuilds every sum and every row of the index. Of
- * an older format it checks only hashes, and `deep` is refused. No problems means good; the counts are the manifest's.
+ * Verifies one version (by default the current one) offline; `deep` also rebuilds every sum and every row of the index. No problems means good; the counts are the manifest's.
  */
 export async function verifySnapshot(root: string, options: VerifyOptions = {}) {
   const { deep = false, ...choice } = options;
@@ -55,8 +52,6 @@ async function contentProblems(
   damaged: ReadonlySet<string>,
 ): Promise<readonly SnapshotProblem[]> {
   const { directory, manifest } = located;
-  const { format } = manifest;
-  if (format !== FORMAT_VERSION) return deep ? [problemOf(formatUnknown(PATHS.manifest, format))] : [];
   const opened = damaged.has(PATHS.index) ? undefined : await openIndex(directory, manifest).catch(refusalIn);
   const [refused, index] = isSnapshotFailure(opened) ? [[problemOf(opened)], undefined] : [[], opened];
   try {

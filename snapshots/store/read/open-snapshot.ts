@@ -2,7 +2,6 @@ import { monthOf } from "../../format/delegate-months.ts";
 import { DelegateListing } from "../../format/delegates.ts";
 import { Meta } from "../../format/envelope.ts";
 import { dayEndMs, timestampOf } from "../../format/ids.ts";
-import { FORMAT_VERSION } from "../../format/limits.ts";
 import { PATHS } from "../../format/paths.ts";
 import { WEIGHT_TIERS } from "../../format/value-sets.ts";
 import type { DatedListingRow, DelegateRow, DocumentRow, ListingRow } from "./index-schema.ts";
@@ -14,7 +13,7 @@ import {
   versionDirectory,
 } from "./locate-version.ts";
 import { type OpenIndex, openIndex, reopenIndex } from "./open-index.ts";
-import { formatUnknown, parseJsonFile } from "./read-pointer.ts";
+import { parseJsonFile } from "./read-pointer.ts";
 import { invalidFile, isSnapshotFailure, type SnapshotFailure } from "./snapshot-error.ts";
 import type { ReadyDocument, ReadyListing, SnapshotReader } from "./snapshot-reader.ts";
 import { readVerifiedLine } from "./verified-file.ts";
@@ -49,7 +48,6 @@ export async function openSnapshot(
 export async function inspectVersion(root: string, choice: VersionChoice) {
   const { version, directory, manifest } = locateVersion(root, choice);
   const { files: _files, ...head } = manifest;
-  assertServed(head);
   const index = await openIndex(directory, manifest);
   const indexTrace = index.trace();
   index.close();
@@ -112,11 +110,6 @@ function readerOf({ version, head }: InspectedVersion, directory: string, index:
     damage: index.damage,
     close: index.close,
   };
-}
-
-/** Refuses older formats, which are only compared: their index refers to other paths. */
-function assertServed({ format }: ManifestHead): void {
-  if (format !== FORMAT_VERSION) throw formatUnknown(PATHS.manifest, format);
 }
 
 function readyDocument(row: DocumentRow): ReadyDocument {

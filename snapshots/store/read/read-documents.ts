@@ -19,12 +19,10 @@ import { SpaceId } from "../../format/ids.ts";
 import { type ManifestFile, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import type { DaoDocuments, PublishedEvidence, VersionLists } from "../../format/published-set.ts";
-import { isDailyListing } from "./format-one.ts";
 import {
   findDocument,
   type LocatedVersion,
   locateVersion,
-  type ManifestHead,
   manifestFile,
   manifestInvalid,
   readDocument,
@@ -185,8 +183,8 @@ function ownId(value: unknown): string | undefined {
 }
 
 /** Whether `readDocuments` reads a file: JSON and dated listings. Other tables are read DAO by DAO. */
-function isRead({ path, media_type }: ManifestFile, { format }: ManifestHead): boolean {
-  if (media_type === "application/json") return format !== 1 || !isDailyListing(path);
+function isRead({ path, media_type }: ManifestFile): boolean {
+  if (media_type === "application/json") return true;
   const kind = identifyFile(path)?.kind;
   return kind === "delegateMonth" || kind === "delegateDays";
 }
@@ -195,10 +193,13 @@ function isRead({ path, media_type }: ManifestFile, { format }: ManifestHead): b
 export type DocumentReading = ReturnType<typeof readDocuments>;
 
 /** Reads those of the files that are documents, and checks shape, canonical bytes, and that the ID is that of the path. */
-export function readDocuments({ directory, manifest }: LocatedVersion, files: readonly ManifestFile[]) {
+export function readDocuments(
+  { directory }: Pick<LocatedVersion, "directory">,
+  files: readonly ManifestFile[],
+) {
   const documents: PublishedDocument[] = [];
   const problems: SnapshotProblem[] = [];
-  for (const file of files.filter((each) => isRead(each, manifest))) {
+  for (const file of files.filter(isRead)) {
     const { path } = file;
     const identity = identifyFile(path);
     if (identity === undefined || DOCUMENTS[identity.kind].mediaType !== file.media_type) {

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { z } from "zod";
 import { VersionName } from "../../format/ids.ts";
-import { FORMAT_VERSION, FORMATS_READ, POINTER_BYTES_MAX } from "../../format/limits.ts";
+import { FORMAT_VERSION, POINTER_BYTES_MAX } from "../../format/limits.ts";
 import { Pointer } from "../../format/manifest.ts";
 import { invalidFile, isSnapshotFailure, type SnapshotFailure, snapshotFailure } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
@@ -74,7 +74,7 @@ export function expiredVersions(
 export const POINTER_FILE = "current.json";
 
 /** The error for a format that this program does not read. */
-export function formatUnknown(path: string, format: number): SnapshotFailure {
+function formatUnknown(path: string, format: number): SnapshotFailure {
   const message = `${path}: is of format ${format}; this program reads format ${FORMAT_VERSION}`;
   return snapshotFailure("SNAPSHOT_FORMAT_UNKNOWN", message, { path });
 }
@@ -87,7 +87,7 @@ export function parseFormatted<Shape extends z.ZodType>(
 ): z.output<Shape> {
   const value = parseJson(path, bytes);
   const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
-  if (typeof format === "number" && !FORMATS_READ.some((each) => each === format)) {
+  if (typeof format === "number" && format !== FORMAT_VERSION) {
     throw formatUnknown(path, format);
   }
   const parsed = shape.safeParse(value);

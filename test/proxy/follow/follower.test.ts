@@ -93,17 +93,6 @@ describe("createFollower", () => {
     expect([world.pulls, world.here]).toEqual([2, 2]);
   });
 
-  it("keeps the copy that can be served where a version of an older format is published after it", async () => {
-    const { world, runFor, kinds, follower } = setUp({ here: 1, highest: 1 });
-    Object.assign(world, { there: 2, format: 1 });
-    await runFor(3_000);
-    expect([world.pulls, world.here, kinds()]).toEqual([0, 1, ["SNAPSHOT_FORMAT_UNKNOWN"]]);
-    expect(follower.status().refusedVersion).toBe(versionOf(2));
-    Object.assign(world, { there: 3, format: FORMAT_VERSION });
-    await runFor(3_000);
-    expect(world.here).toBe(3);
-  });
-
   it("pulls nothing where the copy is what is published, and once where the place gives no ETags", async () => {
     const { world, runFor, kinds } = setUp({ here: 1, highest: 1 });
     world.hasEtags = false;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
 import { replaceFile, temporaryRoot } from "../../snapshots/store/temporary-root.ts";
-import { makeFormatOne } from "../../support/format-one.ts";
 import { FIXTURE_AS_OF_MS, publishFixture } from "../../support/published-set.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { createTestProxy } from "../support/test-proxy.ts";
@@ -12,15 +12,9 @@ const URL = "/v1/daos/tidewater.example/delegates?date=2026-03-29";
 
 describe("a version of a format that this program does not serve", () => {
   it.each([
-    {
-      why: "a newer one",
-      publish: (root: string) => {
-        const pointer = join(root, "current.json");
-        replaceFile(pointer, readFileSync(pointer, "utf8").replace('"format":2', '"format":3'));
-      },
-    },
-    { why: "format 1", publish: makeFormatOne },
-  ])("leaves the last one served, and says so until the next ($why)", async ({ publish }) => {
+    { why: "an older one", format: FORMAT_VERSION - 1 },
+    { why: "a newer one", format: FORMAT_VERSION + 1 },
+  ])("leaves the last one served, and says so until the next ($why)", async ({ format }) => {
     const root = temporaryRoot();
     await publishFixture(root);
     const proxy = await createTestProxy({ folder, published: root });
@@ -33,7 +27,9 @@ describe("a version of a format that this program does not serve", () => {
     const before = await ask();
     expect(before.status).toBe(200);
     const pointer = readFileSync(join(root, "current.json"));
-    publish(root);
+    const other = pointer.toString().replace(`"format":${FORMAT_VERSION}`, `"format":${format}`);
+    expect(other).not.toBe(pointer.toString());
+    replaceFile(join(root, "current.json"), other);
     await proxy.poll();
     expect(await ask()).toEqual(before);
     expect(await readiness()).toMatchObject({ status: "degraded", reason: "SNAPSHOT_FORMAT_UNKNOWN" });

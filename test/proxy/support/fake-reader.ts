@@ -1,3 +1,4 @@
+import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
 import type { Pointer } from "../../../snapshots/format/manifest.ts";
 import type { DenyList } from "../../../snapshots/optouts/deny-list.ts";
 import type { ReadyDocument, SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
@@ -10,7 +11,7 @@ export function versionOf(sequence: number): string {
 /** A pointer to the fake version with this sequence. */
 export function pointerTo(sequence: number): Pointer {
   return {
-    format: 1,
+    format: FORMAT_VERSION,
     sequence,
     version: versionOf(sequence),
     manifest: { sha256: "0".repeat(64), bytes: 1 },
@@ -34,7 +35,7 @@ export function fakeReader(
     version: versionOf(sequence),
     sequence,
     manifest: {
-      format: 1,
+      format: FORMAT_VERSION,
       methodology_version: "1.0.0",
       sequence,
       previous: null,

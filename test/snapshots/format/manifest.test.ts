@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
 import { Manifest, ManifestFile, ManifestSource, Pointer } from "../../../snapshots/format/manifest.ts";
 
 const HASH = "0".repeat(64);
@@ -11,7 +12,7 @@ const SOURCE = {
   votes: 0,
 };
 const MANIFEST = {
-  format: 1,
+  format: FORMAT_VERSION,
   methodology_version: "1.0.0",
   sequence: 1,
   previous: null,
@@ -23,7 +24,7 @@ const MANIFEST = {
   files: [FILE],
 };
 const POINTER = {
-  format: 1,
+  format: FORMAT_VERSION,
   sequence: 1,
   version: "20260101T000000Z-00000000",
   manifest: { sha256: HASH, bytes: 2 },

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
 import { cappedStream } from "../../../snapshots/remote/capped-stream.ts";
 import { openRemote, openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
 import type { RemoteOptions } from "../../../snapshots/remote/remote-address.ts";
@@ -222,7 +223,7 @@ describe("what no storage would say", () => {
 
 it("what is wrong with a foreign pointer is told without what would steer a terminal", async () => {
   const pointer = {
-    format: 1,
+    format: FORMAT_VERSION,
     sequence: 1,
     version: "20261031T235959Z-00000000",
     manifest: { sha256: "0".repeat(64), bytes: 1 },

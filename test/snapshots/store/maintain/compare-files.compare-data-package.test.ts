@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DataPackage, TableSchema } from "../../../../snapshots/format/data-package.ts";
 import { DelegateDay, DelegateItem } from "../../../../snapshots/format/delegates.ts";
+import { FORMAT_VERSION } from "../../../../snapshots/format/limits.ts";
 import type { Manifest, ManifestFile } from "../../../../snapshots/format/manifest.ts";
 import { compareDataPackage } from "../../../../snapshots/store/maintain/compare-files.ts";
 import { wholePackage } from "../../../support/whole-package.ts";
@@ -14,7 +15,7 @@ const file = (path: string): ManifestFile => ({
 });
 
 const MANIFEST: Manifest = {
-  format: 1,
+  format: FORMAT_VERSION,
   methodology_version: "1.0.0",
   sequence: 1,
   previous: null,
