@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { entityIdOf } from "../../pipeline/registry/edit-entities.ts";
 import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
 import { type DaoScore, scoreMeasures } from "../../pipeline/score/score-measures.ts";
 import { seededNumbers } from "../pipeline/score/seeded-numbers.ts";
@@ -50,9 +51,9 @@ export async function archivedDaos(
   return daos;
 }
 
-/** Writes an archive of one copy, with a registry that names no entity; `archive` has the space's own file. */
+/** Writes an archive of one copy, with a registry of the labels of the copy; `archive` has the space's own file. */
 export function writeCopy(folder: string, archive: string, dao: ArchivedDao): void {
-  const { spaceId, proposals, votes } = dao;
+  const { spaceId, proposals, votes, labelled = [] } = dao;
   const write = (path: string, rows: readonly object[]): void => {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
@@ -62,8 +63,14 @@ export function writeCopy(folder: string, archive: string, dao: ArchivedDao): vo
   ]);
   write(`proposals/${spaceId}.ndjson`, proposals);
   write(`votes/${spaceId}.ndjson`, [...votes.values()].flat());
-  const registered = `daos: [{ space_id: "${spaceId}", name: "${spaceId}", category: defi }]\nentities: []\n`;
-  writeFileSync(join(folder, "registry.yaml"), registered);
+  const entities = labelled.map((wallet) => ({
+    entity_id: entityIdOf(wallet),
+    label: `Organisation ${wallet.slice(-4)}`,
+    wallets: [wallet],
+    publicApiOptOut: false,
+  }));
+  const registered = { daos: [{ space_id: spaceId, name: spaceId, category: "defi" }], entities };
+  writeFileSync(join(folder, "registry.yaml"), JSON.stringify(registered));
 }
 
 /** A DAO after an attack, which is the same in every run. */
@@ -75,7 +82,8 @@ export function attacked(dao: ArchivedDao, attack: Attack): ArchivedDao {
 export async function scoreCopy(root: string, archive: string, dao: ArchivedDao): Promise<DaoScore> {
   const folder = mkdtempSync(join(root, "copy-"));
   writeCopy(folder, archive, dao);
-  const facts = await readArchive(folder).factsOf(dao.spaceId);
+  const { factsOf, entityIdOfWallet } = readArchive(folder);
+  const facts = await factsOf(dao.spaceId);
   rmSync(folder, { recursive: true });
-  return scoreMeasures(createDaoMeasurer(facts, () => undefined).measureAt(dao.asOfMs));
+  return scoreMeasures(createDaoMeasurer(facts, entityIdOfWallet).measureAt(dao.asOfMs));
 }

@@ -22,6 +22,8 @@ export interface ArchivedProposal {
   readonly strategies?: readonly unknown[];
   readonly type?: string;
   readonly choices?: readonly string[] | undefined;
+  readonly discussion?: string | null;
+  readonly quorum?: number | null;
 }
 
 /** A DAO of an archive, as of its own last day. */
@@ -32,6 +34,8 @@ export interface ArchivedDao {
   readonly votes: ReadonlyMap<string, readonly ArchivedVote[]>;
   /** The ballots of the frame, by the time of their end. */
   readonly framed: readonly string[];
+  /** Wallets that the registry names as one organisation each. */
+  readonly labelled?: readonly string[];
 }
 
 /** Somebody's try to move a score; it changes a copy of a DAO. */
@@ -114,8 +118,8 @@ export function copyWhales(wallets: number, share: number): Attack {
     });
 }
 
-/** The largest voter of the frame, by the sum of its shares. */
-function largestVoter({ framed, votes }: ArchivedDao): string {
+/** The largest voters of the frame, by the sum of their shares. */
+function largestVoters({ framed, votes }: ArchivedDao, count: number): readonly string[] {
   const sizes = new Map<string, number>();
   for (const id of framed) {
     const ballot = votes.get(id) ?? [];
@@ -125,16 +129,27 @@ function largestVoter({ framed, votes }: ArchivedDao): string {
       sizes.set(key, (sizes.get(key) ?? 0) + vp / power);
     }
   }
-  return [...sizes].reduce((most, each) => (each[1] > most[1] ? each : most), ["", 0] as const)[0];
+  return [...sizes]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, count)
+    .map(([voter]) => voter);
 }
 
-/** The largest voter as so many wallets of equal power, of which each may skip a vote or dissent in it. */
+const largestVoter = (dao: ArchivedDao): string => largestVoters(dao, 1)[0] ?? "";
+
+/** The largest voter as so many wallets of equal power, of which each may skip a vote or dissent in it, or so many vote by turns. */
 export function splitWhale(
   pieces: number,
-  { skips = 0, dissents = 0, everyS = 0 }: { skips?: number; dissents?: number; everyS?: number } = {},
+  {
+    skips = 0,
+    dissents = 0,
+    everyS = 0,
+    turns = pieces,
+  }: { skips?: number; dissents?: number; everyS?: number; turns?: number } = {},
 ): Attack {
   return (dao, random) => {
     const whale = largestVoter(dao);
+    let next = 0;
     return recast(dao, dao.framed, (votes) => {
       const own = votes.find(({ voter }) => voter.toLowerCase() === whale);
       if (own === undefined) return votes;
@@ -145,9 +160,26 @@ export function splitWhale(
         const later = typeof own.created === "number" ? { created: own.created - piece * everyS } : {};
         return { ...own, ...later, voter: wallet("e0", piece), choice, vp: own.vp / pieces };
       });
-      return [...others, ...split.filter(() => random() >= skips)];
+      const first = next;
+      next = (next + turns) % pieces;
+      const isNext = (piece: number): boolean => (piece - first + pieces) % pieces < turns;
+      return [...others, ...split.filter((_, piece) => isNext(piece) && random() >= skips)];
     });
   };
+}
+
+/** What half of the power on the fifty largest ballots of the frame was cast up to. */
+function usualPower({ framed, votes, proposals }: ArchivedDao): number {
+  const declared = new Map(proposals.map(({ id, scores_total: total }) => [id, total]));
+  const powers = framed.map((id) => declared.get(id) ?? powerOf(votes.get(id) ?? []));
+  const largest = powers.sort((a, b) => b - a).slice(0, 50);
+  const whole = largest.reduce((sum, power) => sum + power, 0);
+  let sum = 0;
+  for (const power of largest) {
+    sum += power;
+    if (sum >= whole / 2) return power;
+  }
+  return 0;
 }
 
 const dateOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
@@ -231,20 +263,28 @@ export function ownProposals(options: {
   readonly isAfterThird?: boolean;
   /** Days after the DAO's own last day instead. */
   readonly daysLater?: number;
+  /** The first of them ended before all whose votes are known. */
+  readonly isFirst?: boolean;
+  /** So many of the wallets are the DAO's largest voters. */
+  readonly insiders?: number;
 }): Attack {
-  const { count, authors, wallets, power, strategiesOf, isAfterThird, daysLater } = options;
+  const { count, authors, wallets, power, strategiesOf, isAfterThird, daysLater, isFirst, insiders } =
+    options;
   return (dao, random) => {
     const lastId = dao.framed.at(-1) ?? "";
     const template = dao.proposals.find(({ id }) => id === lastId);
     const vote = dao.votes.get(lastId)?.[0];
     if (template === undefined || vote === undefined) throw new Error("nothing to copy");
-    const usual = powerOf(dao.votes.get(lastId) ?? []);
+    const usual = usualPower(dao);
     const votes = new Map(dao.votes);
     const thirdS = endOf(dao.proposals.find(({ id }) => id === dao.framed[2]));
     const spanS = isAfterThird ? Math.min(170 * DAY_S, dao.asOfMs / 1000 - thirdS - DAY_S) : 170 * DAY_S;
+    const known = largestVoters(dao, insiders ?? 0);
+    const beginS = Math.min(...dao.proposals.filter(({ id }) => dao.votes.has(id)).map(endOf));
     const junk = Array.from({ length: count }, (_, number): ArchivedProposal => {
       const agoS = daysLater === undefined ? spanS * random() : -daysLater * DAY_S;
-      const endS = Math.floor(dao.asOfMs / 1000 - agoS) - DAY_S / 2;
+      const lateS = Math.floor(dao.asOfMs / 1000 - agoS) - DAY_S / 2;
+      const endS = isFirst && number === 0 ? beginS - 30 * DAY_S : lateS;
       const id = `0x${(number + 1).toString(16).padStart(64, "0")}`;
       const total = usual * power;
       const created = typeof vote.created === "number" ? endS - DAY_S : vote.created;
@@ -255,7 +295,7 @@ export function ownProposals(options: {
           ...(created === undefined ? {} : { created }),
           ...("created_date" in vote ? { created_date: dateOf(endS) } : {}),
           proposal: id,
-          voter: wallet("f0", voter),
+          voter: known[voter] ?? wallet("f0", voter),
           choice: 1,
           vp: total / wallets,
         })),
@@ -271,6 +311,26 @@ export function ownProposals(options: {
     });
     return { ...dao, proposals: [...dao.proposals, ...junk], votes };
   };
+}
+
+/** Each proposal links to something, and each vote has a dot as its reason. */
+export const linksAndDots: Attack = (dao) => ({
+  ...dao,
+  proposals: dao.proposals.map((proposal) => ({ ...proposal, discussion: "https://example.org/" })),
+  votes: new Map([...dao.votes].map(([id, votes]) => [id, votes.map((vote) => ({ ...vote, reason: "." }))])),
+});
+
+/** Each proposal has a quorum of so much of the usual power. */
+export function lowQuorum(share: number): Attack {
+  return (dao) => {
+    const quorum = share * usualPower(dao);
+    return { ...dao, proposals: dao.proposals.map((proposal) => ({ ...proposal, quorum })) };
+  };
+}
+
+/** The registry takes each of the largest voter's pieces for an organisation of its own. */
+export function labelledPieces(pieces: number): Attack {
+  return (dao) => ({ ...dao, labelled: Array.from({ length: pieces }, (_, piece) => wallet("e0", piece)) });
 }
 
 /** The same DAO from a source that does not tell a field of its proposals, or of its votes. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { writeWorld } from "../../../../fixtures/world.ts";
+import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
 import { publishedFiles } from "../../../support/published-files.ts";
 import type { CommandEnd } from "../../../support/run-in-process.ts";
 import { govdata } from "../../cli/stand.ts";
@@ -22,10 +23,11 @@ export interface Versions {
   govdata(...args: readonly string[]): Promise<CommandEnd>;
 }
 
-/** Publishes the DAOs named as of each moment, in a folder that goes with the tests. */
+/** Publishes the DAOs named as of each moment, in a folder that goes with the tests; each by its method, if one is named. */
 export async function publishVersions(
   spaceIds: readonly string[],
   moments: readonly string[],
+  methods: readonly string[] = [],
 ): Promise<Versions> {
   const root = mkdtempSync(join(tmpdir(), "govdata-versions-"));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -38,7 +40,11 @@ export async function publishVersions(
   for (const [index, moment] of moments.entries()) {
     const command = index === 0 ? ["run", "--from", archive] : ["publish"];
     const nowMs = () => Date.parse("2026-11-01T06:00:00.000Z") + index * 60_000;
-    const end = await govdata([...at("home"), ...command, "--as-of", moment], { nowMs });
+    const ours = METHODOLOGY.version;
+    Object.assign(METHODOLOGY, { version: methods[index] ?? ours });
+    const end = await govdata([...at("home"), ...command, "--as-of", moment], { nowMs }).finally(() =>
+      Object.assign(METHODOLOGY, { version: ours }),
+    );
     if (end.code !== 0) throw new Error(`${command[0]} ended with ${end.code}: ${end.stderr}`);
     versions.push(publishedFiles(snapshots).version);
   }
