@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { type Column, formatTable } from "../../snapshots/base/command-line/table.ts";
 import {
   COMMAND_BUSY_TIMEOUT_MS,
   findHome,
@@ -151,53 +152,27 @@ export type Row = Readonly<Record<string, string | number | boolean | null>>;
 /** What a list shows. */
 interface Columns {
   readonly columns: readonly string[];
-  /** Columns that a narrow terminal omits, in this order; ids and names are never omitted or cut. */
+  /** Columns that a narrow terminal omits; ids and names are never omitted or cut. */
   readonly mayGo?: readonly string[];
 }
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}):\d{2}(\.\d{3})?Z$/;
 
-const cellOf = (row: Row, column: string): string => String(row[column] ?? "-");
-const minuteOf = (cell: string): string => cell.replace(MOMENT, "$1 $2Z");
+/** A value for people: moments to the minute, and a dash for none. */
+const cellOf = (row: Row, column: string): string => String(row[column] ?? "-").replace(MOMENT, "$1 $2Z");
 
-type Lines = readonly (readonly string[])[];
-
-function widthsOf(lines: Lines): readonly number[] {
-  const [headings = []] = lines;
-  return headings.map((_, index) => Math.max(...lines.map((line) => (line[index] ?? "").length)));
-}
-
-const widthOf = (lines: Lines): number => widthsOf(lines).reduce((sum, width) => sum + width + 2, -2);
-
-/** Returns the table as it is if it fits; else without seconds; else also without optional columns, one by one. */
-function fitted(rows: readonly Row[], { columns, mayGo = [] }: Columns, widthMax: number): Lines {
-  const whole = [columns, ...rows.map((row) => columns.map((column) => cellOf(row, column)))];
-  if (widthOf(whole) <= widthMax) return whole;
-  for (let gone = 0; gone <= mayGo.length; gone += 1) {
-    const kept = columns.filter((column) => !mayGo.slice(0, gone).includes(column));
-    const lines = [kept, ...rows.map((row) => kept.map((column) => minuteOf(cellOf(row, column))))];
-    if (widthOf(lines) <= widthMax || gone === mayGo.length) return lines;
-  }
-  return whole;
-}
-
-/**
- * Prints a list for people, in columns that fit a terminal, or as a JSON array, which always has all of it. An absent
- * value is `-` in columns.
- */
+/** Prints a list for people, in columns that fit a terminal, or as a JSON array, which always has all of it. */
 function printRows(
   out: TextSink,
   rows: readonly Row[],
-  { asJson, ...listing }: Columns & { readonly asJson: boolean },
+  { asJson, columns, mayGo = [] }: Columns & { readonly asJson: boolean },
 ): void {
-  if (asJson) {
-    out.write(`${JSON.stringify(rows, null, 2)}\n`);
-    return;
-  }
-  const lines = fitted(rows, listing, out.columns ?? Number.POSITIVE_INFINITY);
-  const widths = widthsOf(lines);
-  for (const line of lines) {
-    const cells = line.map((cell, index) => cell.padEnd(widths[index] ?? 0));
-    out.write(`${cells.join("  ").trimEnd()}\n`);
-  }
+  const shown = columns.map(
+    (heading): Column<Row> => ({
+      heading,
+      of: (row) => cellOf(row, heading),
+      ...(mayGo.includes(heading) ? { fit: "drop" } : {}),
+    }),
+  );
+  out.write(asJson ? `${JSON.stringify(rows, null, 2)}\n` : formatTable(rows, shown, out.columns));
 }

@@ -1,7 +1,7 @@
+import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
 import type { BackfilledDao } from "../../stages/backfill.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseDay } from "../options/parse-options.ts";
-import { formatTable, right } from "../terminal/table.ts";
 
 function formatBackfilled(daos: readonly BackfilledDao[]): string {
   return formatTable(daos, [

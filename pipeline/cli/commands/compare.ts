@@ -1,9 +1,9 @@
+import { formatTable, wrap } from "../../../snapshots/base/command-line/table.ts";
 import type { CompareResult } from "../../readers/compare/compare-daos.ts";
 import { spell } from "../../readers/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { versionOption } from "../options/parse-options.ts";
 import { formatChange, inBrackets } from "../terminal/numbers.ts";
-import { formatTable, wrap } from "../terminal/table.ts";
 
 type Side = CompareResult["daos"][number];
 type Pair = CompareResult["pairs"][number];

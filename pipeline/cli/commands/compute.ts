@@ -1,9 +1,9 @@
+import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import type { ComputedDao, ComputeResult } from "../../stages/compute.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type AsOfFlags, asOfMsOf, asOfOption, threadsOption } from "../options/parse-options.ts";
 import { inBrackets } from "../terminal/numbers.ts";
-import { formatTable, right } from "../terminal/table.ts";
 
 const completeness = ({ completenessPct }: ComputedDao): string => completenessPct?.toFixed(1) ?? "-";
 

@@ -1,11 +1,11 @@
 import { Option } from "commander";
+import { formatTable } from "../../../snapshots/base/command-line/table.ts";
 import { PUBLIC_HUB_URL } from "../../facts/governance-source.ts";
 import type { readRegistry } from "../../home/home.ts";
 import type { DaoCheck } from "../../upkeep/dao-check.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { LIVE_SOURCES_HELP, requestsPerMinuteOf } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
-import { formatTable } from "../terminal/table.ts";
 
 type Dao = ReturnType<typeof readRegistry>["daos"][number];
 

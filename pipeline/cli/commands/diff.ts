@@ -1,3 +1,4 @@
+import { formatTable, indented, right, wrap } from "../../../snapshots/base/command-line/table.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import type { VersionDiff } from "../../readers/compare/diff.ts";
 import type { RequestedDays } from "../../readers/compare/diff-days.ts";
@@ -5,7 +6,6 @@ import { spell } from "../../readers/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseDay, parseNumber, parseWhole, versionOption } from "../options/parse-options.ts";
 import { formatChange, inBrackets, shortId } from "../terminal/numbers.ts";
-import { formatTable, indented, right, wrap } from "../terminal/table.ts";
 
 type Dao = VersionDiff["daos"][number];
 type Moved = Dao["gvs"];

@@ -1,9 +1,9 @@
+import { wrap } from "../../../snapshots/base/command-line/table.ts";
 import type { Diagnosis } from "../../upkeep/doctor.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { maxAgeHoursOf } from "../options/parse-options.ts";
 import { sourcesOfVariables } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
-import { wrap } from "../terminal/table.ts";
 
 const AREA_COLUMNS = 10;
 

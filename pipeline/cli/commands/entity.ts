@@ -1,7 +1,7 @@
+import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
 import type { readRegistry } from "../../home/home.ts";
 import type { OptOutResult } from "../../upkeep/edit-registry.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
-import { formatTable, right } from "../terminal/table.ts";
 
 type Entity = ReturnType<typeof readRegistry>["entities"][number];
 

@@ -1,4 +1,11 @@
 import { Option } from "commander";
+import {
+  type Column,
+  formatTable,
+  indented,
+  right,
+  wrap,
+} from "../../../snapshots/base/command-line/table.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import type { ExplainResult } from "../../readers/explain/explain.ts";
@@ -6,7 +13,6 @@ import { spell } from "../../readers/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { asOfMsOf, versionOption } from "../options/parse-options.ts";
 import { formatChange, formatEnds, shortId } from "../terminal/numbers.ts";
-import { type Column, formatTable, indented, right, wrap } from "../terminal/table.ts";
 
 type Story = ExplainResult["story"];
 type Moving = Story["proposals"][number];

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { Argument, Option } from "commander";
+import { formatBytes, formatCount } from "../../../snapshots/base/command-line/table.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import {
   DATASET_NAMES,
@@ -11,7 +12,6 @@ import type { Output } from "../../readers/tables/export-table.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type OutputFlags, outputFile } from "../options/destination.ts";
 import { versionOption } from "../options/parse-options.ts";
-import { formatBytes, formatCount } from "../terminal/table.ts";
 
 interface ExportFlags extends OutputFlags {
   readonly format?: ExportFormat;

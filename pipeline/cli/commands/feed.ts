@@ -1,8 +1,8 @@
 import { basename } from "node:path";
+import { formatBytes, formatCount } from "../../../snapshots/base/command-line/table.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type OutputFlags, outputFile } from "../options/destination.ts";
 import { parseBaseUrl, parseNumber, parseWhole } from "../options/parse-options.ts";
-import { formatBytes, formatCount } from "../terminal/table.ts";
 
 interface FeedFlags extends OutputFlags {
   readonly baseUrl?: string;

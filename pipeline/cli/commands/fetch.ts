@@ -1,9 +1,9 @@
+import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
 import type { FetchSummary } from "../../stages/fetch.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { threadsOption } from "../options/parse-options.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
-import { formatTable, right } from "../terminal/table.ts";
 
 const rejectedCount = (record: FetchSummary): number =>
   Object.values(record.rejected).reduce((sum, count) => sum + count, 0);

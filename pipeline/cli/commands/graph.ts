@@ -1,8 +1,8 @@
+import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseWhole, versionOption } from "../options/parse-options.ts";
-import { formatTable, right } from "../terminal/table.ts";
 
 /** Delegators named in a delegate's row. */
 const NAMED_MAX = 3;

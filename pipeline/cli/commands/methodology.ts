@@ -1,6 +1,6 @@
+import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 import { command } from "../options/command-context.ts";
-import { formatTable, right } from "../terminal/table.ts";
 
 function flatten(prefix: string, value: unknown): { name: string; value: string }[] {
   if (value === null || typeof value !== "object") return [{ name: prefix, value: String(value) }];

@@ -1,8 +1,8 @@
+import { formatBytes, formatCount } from "../../../snapshots/base/command-line/table.ts";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
 import type { PruneResult } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseAgeDays } from "../options/parse-options.ts";
-import { formatBytes, formatCount } from "../terminal/table.ts";
 
 function formatPruned({ removed, kept, freedBytes, isDryRun }: PruneResult & { isDryRun: boolean }): string {
   const lines = removed.map((version) => `${isDryRun ? "would delete" : "deleted"} ${version}`);

@@ -1,7 +1,7 @@
+import { formatBytes } from "../../../snapshots/base/command-line/table.ts";
 import type { PullReport } from "../../upkeep/transfer.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { allowOption, publicKeyOption } from "../options/parse-options.ts";
-import { formatBytes } from "../terminal/table.ts";
 
 function formatPulled({ kind, version, sequence, from, files, bytes, linked, kept }: PullReport): string {
   if (kind === "unchanged") return `${version} (sequence ${sequence}) of ${from} is already here\n`;

@@ -1,7 +1,7 @@
+import { formatCount } from "../../../snapshots/base/command-line/table.ts";
 import type { RecomputeResult } from "../../readers/recompute/recompute.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
-import { formatCount } from "../terminal/table.ts";
 
 /** Differences listed; the others are counted. `--json` has all. */
 const LISTED_MAX = 50;

@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { type Column, formatTable, pairs, right, wrap } from "../../../snapshots/base/command-line/table.ts";
 import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
 import { LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
 import {
@@ -14,7 +15,6 @@ import type { Shown, ShownEnvelope } from "../../readers/show/show.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { parseDay, parseWhole } from "../options/parse-options.ts";
 import { formatChange, inBrackets } from "../terminal/numbers.ts";
-import { type Column, formatTable, pairs, right, wrap } from "../terminal/table.ts";
 
 const loadShow = () => import("../../readers/show/show.ts");
 

@@ -1,7 +1,7 @@
+import { formatBytes, formatCount, formatTable, right } from "../../../snapshots/base/command-line/table.ts";
 import type { Status } from "../../upkeep/status.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { maxAgeHoursOf } from "../options/parse-options.ts";
-import { formatBytes, formatCount, formatTable, right } from "../terminal/table.ts";
 
 /** Shown if none of the published DAOs is tracked, usually because --registry was forgotten. */
 const UNTRACKED = "           It tracks none of the published DAOs: --registry (GOVDATA_REGISTRY)?";

@@ -1,8 +1,8 @@
+import { formatCount } from "../../../snapshots/base/command-line/table.ts";
 import type { verifyPublished } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseWhole, publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
-import { formatCount } from "../terminal/table.ts";
 
 type Verification = Awaited<ReturnType<typeof verifyPublished>>;
 

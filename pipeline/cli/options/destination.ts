@@ -1,9 +1,9 @@
 import { Option } from "commander";
+import { formatBytes } from "../../../snapshots/base/command-line/table.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import type { Output } from "../../readers/tables/export-table.ts";
 import type { PushReport, Uploaded } from "../../upkeep/transfer.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
-import { formatBytes } from "../terminal/table.ts";
 import { type CommandContext, isWithin } from "./command-context.ts";
 
 /** The upload option as commander parses it. */

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
+import { type Column, formatBytes, formatTable, right } from "../../../snapshots/base/command-line/table.ts";
 import { GATE_OVERRIDES } from "../../gate/gate-rules.ts";
 import type { PublishOptions, PublishResult } from "../../stages/publish.ts";
 import type { StageTime } from "../../stages/stage-clock.ts";
-import { type Column, formatBytes, formatTable, right } from "../terminal/table.ts";
 import { type AsOfFlags, asOfMsOf, asOfOption } from "./parse-options.ts";
 
 /** The options of `publish` and `run` as commander parses them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { formatTable } from "../../../../pipeline/cli/terminal/table.ts";
+import { formatTable } from "../../../../snapshots/base/command-line/table.ts";
 
 const columns = [
   { heading: "name", of: (row: readonly [string, string]) => row[0] },
