@@ -1,4 +1,9 @@
-import { Command, CommanderError } from "commander";
+import { Argument, Command, CommanderError } from "commander";
+import {
+  COMPLETED_SHELLS,
+  type CompletedShell,
+  completionScript,
+} from "../snapshots/base/command-line/shell-scripts.ts";
 import { findPackageDirectory, readPackage } from "../snapshots/base/package.ts";
 import { FORMAT_VERSION } from "../snapshots/format/limits.ts";
 import { isSnapshotFailure } from "../snapshots/store/read/snapshot-error.ts";
@@ -72,6 +77,19 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
     .action(async () => {
       const { openApiText } = await import("./openapi/openapi-document.ts");
       world.stdout.write(openApiText());
+    });
+  context
+    .add(
+      program,
+      "completion",
+      "print a script that completes commands and options in a shell",
+      "completion bash",
+    )
+    .addArgument(new Argument("<shell>", "which shell").choices(COMPLETED_SHELLS))
+    .action((shell: CompletedShell) => {
+      const script = completionScript(program, shell);
+      if (!context.isJson()) world.stdout.write(script);
+      context.printDone({ program: program.name(), shell, script });
     });
   for (const command of program.commands) {
     if (command.name() === "serve") command.addHelpText("after", `\n${settingsHelp()}`);

@@ -109,6 +109,11 @@ const Usage = z.strictObject({
   remaining: z.int().nullable(),
   resets_at: Moment.nullable(),
 });
+const Completion = z.strictObject({
+  program: z.literal("govdata-proxy"),
+  shell: z.literal("bash"),
+  script: z.string(),
+});
 const OptOut = z.strictObject({
   opted_out_at: Moment,
   digest: z.string(),
@@ -173,6 +178,7 @@ describe("--json", () => {
       line: () => "follow https://127.0.0.1:1/published",
       shape: z.strictObject({ following: z.url(), copy: z.string() }),
     },
+    completion: { line: () => "completion bash", shape: Completion },
     openapi: { line: () => "openapi", shape: z.looseObject({ openapi: z.string() }) },
     serve: {
       line: () => "serve --port 0",

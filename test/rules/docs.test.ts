@@ -28,10 +28,7 @@ type Content = Record<
 
 /** Variables that code of these folders names. */
 function variablesIn(folder: string): readonly string[] {
-  const names = sourceFiles([folder])
-    // The words of the other program, which shells complete.
-    .filter(({ path }) => !path.endsWith("completion/completed-commands.ts"))
-    .flatMap(({ text }) => text.match(/\bGOVDATA_[A-Z_]+\b/g) ?? []);
+  const names = sourceFiles([folder]).flatMap(({ text }) => text.match(/\bGOVDATA_[A-Z_]+\b/g) ?? []);
   return [...new Set(names)].sort();
 }
 

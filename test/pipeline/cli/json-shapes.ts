@@ -385,7 +385,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
   "entity add": Entity,
   "entity opt-out": z.strictObject({ entity: Entity, isChanged: z.boolean(), isLive: z.boolean() }),
   completion: z.strictObject({
-    program: z.enum(["govdata", "govdata-proxy"]),
+    program: z.literal("govdata"),
     shell: z.enum(["bash", "zsh", "fish"]),
     script: z.string(),
   }),

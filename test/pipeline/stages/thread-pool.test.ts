@@ -62,7 +62,7 @@ describe("threads", () => {
   it("fail a task whose listener fails, keep the code of a failure, end what waits with the thread, and take nothing afterwards", () => {
     expect(runChild("early")).toEqual([
       "Error: the listener failed",
-      "PipelineFailure: the archive holds nothing for not.there",
+      "Failure: the archive holds nothing for not.there",
       "Error: a thread ended with 1",
       "Error: every thread has ended",
     ]);

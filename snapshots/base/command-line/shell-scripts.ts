@@ -1,19 +1,28 @@
-import type { CompletedOption, CompletedPosition } from "./completed-commands.ts";
+import type { Command } from "commander";
+import { type CompletedOption, type CompletedPosition, completedPositions } from "./completed-commands.ts";
 
 /** A program, as needed for a completion script. */
-export interface CompletedProgram {
+interface CompletedProgram {
   readonly name: string;
   readonly positions: readonly CompletedPosition[];
-  /** The command that printed the script, without the shell's name. */
-  readonly madeBy: string;
+}
+
+/** The shells that a script can be made for. */
+export const COMPLETED_SHELLS = ["bash", "zsh", "fish"] as const;
+export type CompletedShell = (typeof COMPLETED_SHELLS)[number];
+
+/** The script that completes a program's commands and options in a shell. */
+export function completionScript(program: Command, shell: CompletedShell): string {
+  const make = { bash: bashScript, zsh: zshScript, fish: fishScript }[shell];
+  return make({ name: program.name(), positions: completedPositions(program) });
 }
 
 /**
  * The script for `source <(govdata completion bash)`. It finds the typed command, skipping options and their
  * values, and offers what may follow: commands, options after a dash, values or files after an option.
  */
-export function bashScript(program: CompletedProgram): string {
-  const { name, madeBy } = program;
+function bashScript(program: CompletedProgram): string {
+  const { name } = program;
   const own = functionName(program);
   // Our names contain only letters, digits and dashes, so simple quotes suffice.
   const { known, valued, values, words } = casesOf(
@@ -28,7 +37,7 @@ export function bashScript(program: CompletedProgram): string {
     ({ commands, choices, options }) =>
       `words="${[...commands.map((each) => each.name), ...choices].join(" ")}" flags="${options.flatMap(({ flags }) => flags).join(" ")}"`,
   );
-  return `# bash completion of ${name}, made by: ${madeBy} bash
+  return `# bash completion of ${name}, made by: ${name} completion bash
 __${own}_files() {
   compopt -o filenames 2>/dev/null
   local IFS=$'\\n'
@@ -71,8 +80,8 @@ complete -F _${own} ${name}
 }
 
 /** The script for `source <(govdata completion zsh)`, or for a file `_govdata` in a folder of `fpath`. */
-export function zshScript(program: CompletedProgram): string {
-  const { name, madeBy } = program;
+function zshScript(program: CompletedProgram): string {
+  const { name } = program;
   const own = functionName(program);
   // In single quotes only the quote itself is special; a colon would end a name.
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -99,7 +108,7 @@ export function zshScript(program: CompletedProgram): string {
     },
   );
   return `#compdef ${name}
-# zsh completion of ${name}, made by: ${madeBy} zsh
+# zsh completion of ${name}, made by: ${name} completion zsh
 _${own}() {
   local place="" longer="" index previous="\${words[CURRENT-1]}"
   local -a offered flags
@@ -127,8 +136,8 @@ if [ "$funcstack[1]" = "_${own}" ]; then _${own} "$@"; else compdef _${own} ${na
 }
 
 /** The script for `govdata completion fish | source`: one line per word and position. */
-export function fishScript(program: CompletedProgram): string {
-  const { name, positions, madeBy } = program;
+function fishScript(program: CompletedProgram): string {
+  const { name, positions } = program;
   // In fish's single quotes only the quote and the backslash are special.
   const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const flagOf = (flag: string): string =>
@@ -153,7 +162,7 @@ export function fishScript(program: CompletedProgram): string {
       (rest) => `complete -c ${name} -n ${quoted(`__${functionName(program)}_at ${quoted(place)}`)}${rest}\n`,
     ),
   );
-  return `# fish completion of ${name}, made by: ${madeBy} fish
+  return `# fish completion of ${name}, made by: ${name} completion fish
 function __${functionName(program)}_at
     set -l place ''
     set -l previous ''
