@@ -55,14 +55,13 @@ const METHODOLOGY = "pipeline/score/method/methodology.ts";
 const GATE_RULES = "pipeline/gate/gate-rules.ts";
 
 /** What commands may import at once: these import next to nothing themselves. */
-const LIGHT =
-  "^(pipeline/(home/atomic-write|readers/html|readers/tables/choices)|proxy/follow/supervise)\\.ts$";
+const LIGHT = "^(pipeline/(home/atomic-write|tools/html|tools/tables/choices)|proxy/follow/supervise)\\.ts$";
 
-/** Files that lie beside the readers, for all of them. */
-const READER_TOOLS = ["^pipeline/readers/[a-z-]+\\.ts$"];
+/** Files beside the tools, for all of them. */
+const TOOL_FILES = ["^pipeline/tools/[a-z-]+\\.ts$"];
 
-/** What each reader may import beside facts, the home and the published format. */
-const READERS = [
+/** What each tool may import beside facts, the home and the published format. */
+const TOOLS = [
   ["explain", [score, "pipeline/documents"], "Explains a published score by the method that made it."],
   ["compare", [score, "pipeline/documents"], "Compares published versions by the method that made them."],
   ["recompute", [score, "pipeline/documents"], "Derives every number again from the evidence alone."],
@@ -75,12 +74,12 @@ const READERS = [
   ],
   [
     "partitioned",
-    [score, "pipeline/documents", "pipeline/warehouse", "pipeline/readers/tables"],
+    [score, "pipeline/documents", "pipeline/warehouse", "pipeline/tools/tables"],
     "Writes what was scored, with the columns of tables and of the table of measures.",
   ],
   [
     "report",
-    ["pipeline/documents", ...["explain", "compare", "graph"].map((name) => `pipeline/readers/${name}`)],
+    ["pipeline/documents", ...["explain", "compare", "graph"].map((name) => `pipeline/tools/${name}`)],
     "Lays out what explain, compare and graph find.",
   ],
 ];
@@ -152,13 +151,13 @@ module.exports = {
       [facts, "pipeline/registry", "pipeline/warehouse", "snapshots"],
       "The home opens what lies in it; what is done with it is decided above.",
     ),
-    ...READERS.map(([reader, also, why]) =>
-      floor(`pipeline/readers/${reader}`, [facts, "pipeline/home", "snapshots", ...also], why, READER_TOOLS),
+    ...TOOLS.map(([tool, also, why]) =>
+      floor(`pipeline/tools/${tool}`, [facts, "pipeline/home", "snapshots", ...also], why, TOOL_FILES),
     ),
     floor(
-      "pipeline/readers",
+      "pipeline/tools",
       [facts, "pipeline/home", score, "pipeline/documents", "pipeline/warehouse", "snapshots"],
-      "A reader takes a published version; it starts no stage and keeps nothing up.",
+      "A tool takes a published version; it starts no stage and keeps nothing up.",
     ),
     floor(
       "pipeline/stages",
@@ -166,9 +165,9 @@ module.exports = {
         ...["home", "registry", "sources", "warehouse", "documents", "gate"].map(
           (name) => `pipeline/${name}`,
         ),
-        ...[facts, score, "pipeline/readers/recompute", "pipeline/readers/tables", "snapshots"],
+        ...[facts, score, "pipeline/tools/recompute", "pipeline/tools/tables", "snapshots"],
       ],
-      "Stages run the floors below in order; of the readers they call recompute, whose result the gate is handed, and tables.",
+      "Stages run the floors below in order; of the tools they call recompute, whose result the gate is handed, and tables.",
     ),
     floor(
       "pipeline/upkeep",
@@ -181,7 +180,7 @@ module.exports = {
     floor(
       "pipeline/cli",
       [
-        ...["stages", "readers", "upkeep", "home"].map((name) => `pipeline/${name}`),
+        ...["stages", "tools", "upkeep", "home"].map((name) => `pipeline/${name}`),
         ...[facts, format],
         ...[METHODOLOGY, GATE_RULES],
       ],
@@ -260,7 +259,7 @@ module.exports = {
       "A command loads what it runs when it runs; otherwise every --help would load all of it.",
       { path: "^(pipeline/cli/|proxy/(cli\\.ts|commands/))" },
       {
-        path: "^(pipeline/(stages|readers|upkeep|home)|proxy/(server|observe|openapi|follow))/",
+        path: "^(pipeline/(stages|tools|upkeep|home)|proxy/(server|observe|openapi|follow))/",
         pathNot: LIGHT,
         dynamic: false,
         dependencyTypesNot: ["type-only"],

@@ -12,7 +12,7 @@ import type { Standing } from "../documents/scored-dao.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { GatedDao, Underived } from "../gate/gate-input.ts";
 import type { RunEffects } from "../home/settings.ts";
-import { recomputeLists } from "../readers/recompute/recompute.ts";
+import { recomputeLists } from "../tools/recompute/recompute.ts";
 import { type BuildTask, type BuiltDao, createDaoBuilding } from "./build-dao.ts";
 import type { ScoredRow } from "./score-dao.ts";
 import type { ScratchFile } from "./scratch-file.ts";

@@ -20,7 +20,7 @@ import type { RunEffects, Settings } from "../home/settings.ts";
 import { readSigningKey } from "../home/signing-key.ts";
 import { readState, updateState } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
-import { TABLE_SCHEMAS } from "../readers/tables/dictionary.ts";
+import { TABLE_SCHEMAS } from "../tools/tables/dictionary.ts";
 import { failedFetches } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { buildVersion, type VersionPlan } from "./build-version.ts";

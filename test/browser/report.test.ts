@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHROMIUM, hasChromium, openChromium } from "../../fixtures/pictures/open-chromium.ts";
-import { reportData, reportFiles } from "../pipeline/readers/report/report-stage.ts";
+import { reportData, reportFiles } from "../pipeline/tools/report/report-stage.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 

@@ -6,7 +6,7 @@ import {
   publishVersions,
   RULED,
   UNUSED,
-} from "../pipeline/readers/compare/versions-stage.ts";
+} from "../pipeline/tools/compare/versions-stage.ts";
 import { falseWords } from "../support/false-words.ts";
 
 const stage = await publishVersions([BUSY, RULED, POWERLESS, BEGUN, UNUSED], ["2026-10-10"]);

@@ -7,7 +7,7 @@ export const badgeCommand = command({
   takes: (made) =>
     made.argument("<space>").option("--shields", "print JSON for an endpoint badge of shields.io"),
   run: async ({ settings }: CommandContext, spaceId: string, _flags: { shields?: boolean }) =>
-    (await import("../../readers/show/badge.ts")).runBadge(settings, spaceId),
+    (await import("../../tools/show/badge.ts")).runBadge(settings, spaceId),
   text: ({ shields, svg }, _context, _spaceId, flags) =>
     flags.shields === true ? `${JSON.stringify(shields)}\n` : svg,
   json: ({ shields }) => shields,

@@ -1,6 +1,6 @@
 import { formatTable, wrap } from "../../../snapshots/base/command-line/table.ts";
-import type { CompareResult } from "../../readers/compare/compare-daos.ts";
-import { spell } from "../../readers/html.ts";
+import type { CompareResult } from "../../tools/compare/compare-daos.ts";
+import { spell } from "../../tools/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { versionOption } from "../options/parse-options.ts";
 import { formatChange, inBrackets } from "../terminal/numbers.ts";
@@ -35,7 +35,7 @@ export const compareCommand = command({
     more: readonly string[],
     { version }: { readonly version?: string },
   ) => {
-    const { runCompare } = await import("../../readers/compare/compare-daos.ts");
+    const { runCompare } = await import("../../tools/compare/compare-daos.ts");
     return runCompare(settings, { spaceIds: [space, other, ...more], version });
   },
   text: formatComparison,

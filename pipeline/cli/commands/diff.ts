@@ -1,8 +1,8 @@
 import { formatTable, indented, right, wrap } from "../../../snapshots/base/command-line/table.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
-import type { VersionDiff } from "../../readers/compare/diff.ts";
-import type { RequestedDays } from "../../readers/compare/diff-days.ts";
-import { spell } from "../../readers/html.ts";
+import type { VersionDiff } from "../../tools/compare/diff.ts";
+import type { RequestedDays } from "../../tools/compare/diff-days.ts";
+import { spell } from "../../tools/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseDay, parseNumber, parseWhole, versionOption } from "../options/parse-options.ts";
 import { formatChange, inBrackets, shortId } from "../terminal/numbers.ts";
@@ -223,10 +223,10 @@ export const diffCommand = command({
     const wanted = requestedDays([from, to], flags);
     const isOfDays = wanted !== undefined;
     if (isOfDays) {
-      const { runDiffDays } = await import("../../readers/compare/diff-days.ts");
+      const { runDiffDays } = await import("../../tools/compare/diff-days.ts");
       return { diff: await runDiffDays(settings, { wanted, minDelta, version: flags.version }), isOfDays };
     }
-    const { runDiff } = await import("../../readers/compare/diff.ts");
+    const { runDiff } = await import("../../tools/compare/diff.ts");
     return { diff: await runDiff(settings, { from: from ?? "", to: to ?? "", minDelta }), isOfDays };
   },
   text: ({ diff, isOfDays }) => formatDiff(diff, isOfDays),

@@ -8,8 +8,8 @@ import {
 } from "../../../snapshots/base/command-line/table.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
-import type { ExplainResult } from "../../readers/explain/explain.ts";
-import { spell } from "../../readers/html.ts";
+import type { ExplainResult } from "../../tools/explain/explain.ts";
+import { spell } from "../../tools/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { asOfMsOf, versionOption } from "../options/parse-options.ts";
 import { formatChange, formatEnds, shortId } from "../terminal/numbers.ts";
@@ -83,7 +83,7 @@ export const explainCommand = command({
       });
     }
     const asOfMs = asOf === undefined ? undefined : asOfMsOf({ asOf }, nowMs);
-    const { runExplain } = await import("../../readers/explain/explain.ts");
+    const { runExplain } = await import("../../tools/explain/explain.ts");
     return runExplain(settings, { spaceId, component, version, asOfMs });
   },
   text: ({ story }) => formatExplained(story),

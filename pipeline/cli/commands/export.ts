@@ -7,8 +7,8 @@ import {
   type DatasetName,
   EXPORT_FORMATS,
   type ExportFormat,
-} from "../../readers/tables/choices.ts";
-import type { Output } from "../../readers/tables/export-table.ts";
+} from "../../tools/tables/choices.ts";
+import type { Output } from "../../tools/tables/export-table.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type OutputFlags, outputFile } from "../options/destination.ts";
 import { versionOption } from "../options/parse-options.ts";
@@ -68,7 +68,7 @@ function outputOf(context: CommandContext, flags: ExportFlags, isText: boolean):
 
 async function exportDataPackage(context: CommandContext, flags: ExportFlags) {
   const output = outputOf(context, flags, true);
-  const { runDataPackage } = await import("../../readers/tables/export-table.ts");
+  const { runDataPackage } = await import("../../tools/tables/export-table.ts");
   const written = await runDataPackage(context.settings, flags.version, output, context.effects);
   const { output: file } = flags;
   if (written === undefined || file === undefined) return undefined;
@@ -87,7 +87,7 @@ async function exportPartitioned(context: CommandContext, flags: ExportFlags) {
     });
   }
   const { settings, effects } = context;
-  const { runPartitionedExport } = await import("../../readers/partitioned/export-partitioned.ts");
+  const { runPartitionedExport } = await import("../../tools/partitioned/export-partitioned.ts");
   const exported = await runPartitionedExport(settings, { version }, output, effects);
   const { version: name, asOf, fetchedSince, files, bytes } = exported;
   const rows = Object.entries(exported.rows).map(([table, count]) => `${count} ${table}`);
@@ -103,7 +103,7 @@ async function exportTable(context: CommandContext, dataset: DatasetName, flags:
   const output = outputOf(context, flags, format !== "parquet");
   const { version, allVersions, output: file = "" } = flags;
   const request = { dataset, format, version, isOfAllVersions: allVersions === true };
-  const { runExport } = await import("../../readers/tables/export-table.ts");
+  const { runExport } = await import("../../tools/tables/export-table.ts");
   const { written, ...about } = await runExport(context.settings, request, output, context.effects);
   if (written === undefined) return undefined;
   return {
@@ -149,7 +149,7 @@ export const exportCommand = command({
     if (flags.output !== undefined) {
       throw pipelineFailure("BAD_OPTION", "--dictionary is printed; it has no --output");
     }
-    const { dataDictionary, dataDictionaryValue } = await import("../../readers/tables/dictionary.ts");
+    const { dataDictionary, dataDictionaryValue } = await import("../../tools/tables/dictionary.ts");
     return { text: dataDictionary(), json: dataDictionaryValue() };
   },
   text: ({ text }) => text,

@@ -28,7 +28,7 @@ export const feedCommand = command({
       .option("--force", "replace an existing file"),
   async run(context: CommandContext, flags: FeedFlags) {
     const { baseUrl, minDelta, steps, output = "" } = flags;
-    const { runFeed } = await import("../../readers/compare/feed.ts");
+    const { runFeed } = await import("../../tools/compare/feed.ts");
     const { text, written, why, ...found } = await runFeed(context.settings, {
       stepsMax: parseWhole("--steps", steps, 1, STEPS_MAX),
       minDelta: parseNumber("--min-delta", minDelta, 0, 10),

@@ -109,10 +109,10 @@ export const graphCommand = command({
       .option("--svg", "print a picture of the strongest delegations instead"),
   async run({ settings, effects, columns }: CommandContext, spaceId: string, flags: GraphFlags) {
     const limit = parseWhole("--limit", flags.limit, 1, LISTING_ROWS_PER_CUT);
-    const { runGraph } = await import("../../readers/graph/graph.ts");
+    const { runGraph } = await import("../../tools/graph/graph.ts");
     const graph = await runGraph(settings, { spaceId, version: flags.version }, effects);
     if (flags.svg !== true) return { graph, text: formatGraph(graph, limit, columns) };
-    const { graphPicture } = await import("../../readers/graph/graph-picture.ts");
+    const { graphPicture } = await import("../../tools/graph/graph-picture.ts");
     return { graph, text: await graphPicture(graph) };
   },
   text: ({ text }) => text,

@@ -13,7 +13,7 @@ export const reportCommand = command({
       .option("--full", "include risk, history, proposals and entities, which Free callers do not get"),
   async run({ settings, effects }: CommandContext, { output, full }: { output: string; full?: boolean }) {
     if (output === "") throw pipelineFailure("BAD_OPTION", "--output must name a folder");
-    const { runReport } = await import("../../readers/report/report.ts");
+    const { runReport } = await import("../../tools/report/report.ts");
     return runReport(settings, output, full === true, effects);
   },
   text: ({ files, version, isFull }, _context, { output }) =>

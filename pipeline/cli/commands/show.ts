@@ -10,13 +10,13 @@ import {
   WEIGHT_TIERS,
   type WeightTier,
 } from "../../../snapshots/format/value-sets.ts";
-import type { IndexMove } from "../../readers/compare/index-moves.ts";
-import type { Shown, ShownEnvelope } from "../../readers/show/show.ts";
+import type { IndexMove } from "../../tools/compare/index-moves.ts";
+import type { Shown, ShownEnvelope } from "../../tools/show/show.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { parseDay, parseWhole } from "../options/parse-options.ts";
 import { formatChange, inBrackets } from "../terminal/numbers.ts";
 
-const loadShow = () => import("../../readers/show/show.ts");
+const loadShow = () => import("../../tools/show/show.ts");
 
 const daosCommand = command({
   name: "daos",
@@ -94,7 +94,7 @@ const dgiCommand = command({
   takes: (made) =>
     made.addOption(new Option("--moves <step>", "what moved the index, by day or by month").choices(STEPS)),
   async run({ settings }: CommandContext, { moves: by }: DgiFlags) {
-    const { runIndexMoves } = await import("../../readers/compare/index-moves.ts");
+    const { runIndexMoves } = await import("../../tools/compare/index-moves.ts");
     const moves = await runIndexMoves(settings, by ?? "day");
     if (by !== undefined) return { moves };
     const { data, meta } = await (await loadShow()).showEnvelope(settings, "dgi", "current");
@@ -223,7 +223,7 @@ async function formatDgi(
   interval: ShownEnvelope<"dgi">["meta"]["interval"],
   moves: readonly IndexMove[],
 ): Promise<string> {
-  const { sumOfMoves } = await import("../../readers/compare/index-moves.ts");
+  const { sumOfMoves } = await import("../../tools/compare/index-moves.ts");
   const lately = sumOfMoves(moves.slice(-DAYS_SUMMED));
   const document = pairs([
     ["dgi", `${dgi.composite.toFixed(2)}${between(interval?.composite)}  over ${dgi.dao_count} DAOs`],

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { formatBytes } from "../../../snapshots/base/command-line/table.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
-import type { Output } from "../../readers/tables/export-table.ts";
+import type { Output } from "../../tools/tables/export-table.ts";
 import type { PushReport, Uploaded } from "../../upkeep/transfer.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import { type CommandContext, isWithin } from "./command-context.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import { readVersion } from "../../../snapshots/store/read/read-documents.ts";
-import { BUSY, publishVersions } from "../readers/compare/versions-stage.ts";
+import { BUSY, publishVersions } from "../tools/compare/versions-stage.ts";
 
 const [first = ""] = METHODOLOGY.version.split(".");
 const DAYS = ["2026-10-30", "2026-10-31"];

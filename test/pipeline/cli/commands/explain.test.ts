@@ -8,7 +8,7 @@ import {
   publishVersions,
   RULED,
   UNUSED,
-} from "../../readers/compare/versions-stage.ts";
+} from "../../tools/compare/versions-stage.ts";
 
 const stage = await publishVersions([BUSY, RULED, POWERLESS, BEGUN, UNUSED], ["2026-10-30", "2026-10-31"]);
 const [first = "", second = ""] = stage.versions;

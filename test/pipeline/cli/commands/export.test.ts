@@ -5,7 +5,7 @@ import { runProgram } from "../../../../pipeline/cli/program.ts";
 import { sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
 import { shortAddress } from "../../../../snapshots/format/text.ts";
 import { FIXTURE_ENTITY_ID, walletOf } from "../../../support/published-set.ts";
-import { makeExportStage } from "../../readers/tables/export-stage.ts";
+import { makeExportStage } from "../../tools/tables/export-stage.ts";
 import { govdata, NOW_MS, PACKAGE_DIRECTORY } from "../stand.ts";
 
 const stage = await makeExportStage();

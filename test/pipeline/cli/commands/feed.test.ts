@@ -3,13 +3,13 @@ import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { runDiff } from "../../../../pipeline/readers/compare/diff.ts";
+import { runDiff } from "../../../../pipeline/tools/compare/diff.ts";
 import { redactSnapshot } from "../../../../snapshots/store/maintain/redact-snapshot.ts";
 import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { WISH } from "../../../snapshots/store/redact-stage.ts";
 import { atomFaults, childText, readXml } from "../../../support/atom.ts";
-import { BUSY, publishVersions, RULED } from "../../readers/compare/versions-stage.ts";
+import { BUSY, publishVersions, RULED } from "../../tools/compare/versions-stage.ts";
 import { PACKAGE_DIRECTORY } from "../stand.ts";
 
 const stage = await publishVersions([BUSY, RULED], ["2026-09-15", "2026-10-10", "2026-10-10"]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
 import { FIXTURE_ENTITY_ID, publishedSet, publishFixture, walletOf } from "../../../support/published-set.ts";
-import { BUSY, publishVersions, RULED } from "../../readers/compare/versions-stage.ts";
+import { BUSY, publishVersions, RULED } from "../../tools/compare/versions-stage.ts";
 import { govdata } from "../stand.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-show-"));

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RunEffects, Settings } from "../../home/settings.ts";
+import { withStore } from "../../home/store-errors.ts";
+import { atomFeed, FEED_FILE } from "../compare/feed.ts";
+import { movesOf } from "../compare/moves.ts";
+import { createDraw } from "../drawing.ts";
+import { spell } from "../html.ts";
+import { changesPage } from "./changes-page.ts";
+import type { Studio } from "./charts.ts";
+import { comparePage } from "./compare-page.ts";
+import { daoPage } from "./dao-page.ts";
+import { dgiPage } from "./dgi-page.ts";
+import { methodologyPage } from "./methodology-page.ts";
+import { PAGES, renderPage } from "./page.ts";
+import { qualityPage } from "./quality-page.ts";
+import { RANKING_SCRIPT, rankingPage } from "./ranking-page.ts";
+import { type ReportData, readReportData } from "./report-data.ts";
+import { writeReport } from "./write-report.ts";
+
+/** A name that cannot write marks, links or lines of its own. */
+function plain(name: string): string {
+  return name.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]()<>#]/g, "\\$&");
+}
+
+/** `llms.txt`: what this folder is and where things lie, for programs that read pages. */
+export function llmsText(data: ReportData): string {
+  const daos = data.daos.map(
+    ({ dao, interval, rankRange }) =>
+      `- [${plain(dao.name)}](daos/${dao.space_id}.html): rank ${dao.rank}${rankRange === undefined ? "" : ` (${rankRange.join("–")})`}, GVS ${spell.score(dao.gvs)}${spell.ends(interval?.gvs)}`,
+  );
+  const lines = [
+    "# govdata report",
+    "",
+    "> The governance health of DAOs, from published files alone. Scores run from 0 to 10, higher is better; risk from 0 to 100, lower is better.",
+    "",
+    `As of ${data.asOf}, method ${data.methodologyVersion}, version ${data.version}. ${data.isFull ? "Full report." : "Open report: no risk, no history of single DAOs, no proposals."}`,
+    "Missing data make an interval wider; they count neither as 0 nor as an average. Scores rate how a DAO votes, not whether its decisions are good.",
+    "",
+    "## Pages",
+    "",
+    ...PAGES.map(({ path, says }) => `- [${path}](${path}): ${says}`),
+    `- [${FEED_FILE}](${FEED_FILE}): scores that moved since the previous version, as Atom`,
+    "- charts/ and daos/charts/: the data (CSV) and the picture (SVG) of each chart",
+    "",
+    "## DAOs",
+    "",
+    ...daos,
+    "",
+  ];
+  return lines.join("\n");
+}
+
+function reportFeed({ asOf, sequence, createdAt, changes }: ReportData): Promise<string> {
+  const moves = movesOf([{ sequence, createdAt, asOf, daos: changes?.daos ?? [] }]);
+  return atomFeed(asOf, moves, undefined);
+}
+
+/** What draws, and the files that are in every report as they are. */
+export interface ReportKit extends Pick<Studio, "draw" | "marks"> {
+  readonly assets: ReadonlyMap<string, string>;
+}
+
+const ASSETS = ["report.css", RANKING_SCRIPT];
+
+/** Loads what draws, and the style sheet and script from the package. */
+export async function loadKit(packageDirectory: string): Promise<ReportKit> {
+  const folder = join(packageDirectory, "pipeline", "tools", "report");
+  const assets = new Map(ASSETS.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+  return { draw: await createDraw(), marks: await import("@observablehq/plot"), assets };
+}
+
+/** Every file of a report by its path; the same data give the same text. */
+export async function buildReport(data: ReportData, kit: ReportKit): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  const studioIn = (folder: string): Studio => ({
+    ...kit,
+    source: `govdata · ${spell.day(data.asOf)} · method ${data.methodologyVersion}`,
+    keep: (path, text) => files.set(`${folder}${path}`, text),
+  });
+  const studio = studioIn("");
+  const pages = [
+    rankingPage(data, studio),
+    comparePage(data, studio),
+    dgiPage(data, studio),
+    changesPage(data),
+    qualityPage(data),
+    methodologyPage(data),
+    ...data.daos.map((report) => daoPage(report, data, studioIn("daos/"))),
+  ];
+  return new Map([
+    ...pages.map((page) => [page.path, renderPage(data, page)] as const),
+    ...kit.assets,
+    ...files,
+    ["llms.txt", llmsText(data)],
+    [FEED_FILE, await reportFeed(data)],
+  ]);
+}
+
+/**
+ * `govdata report`: the current version as pages, whole or not at all; a full one also tells what the API gives to Pro
+ * callers only, and what only the published files hold. Throws `PipelineFailure`.
+ */
+export async function runReport(
+  settings: Settings,
+  directory: string,
+  isFull: boolean,
+  { runId }: Pick<RunEffects, "runId">,
+) {
+  const data = await withStore(() => readReportData(settings, isFull));
+  const files = await buildReport(data, await loadKit(settings.packageDirectory));
+  const { version, asOf } = data;
+  writeReport(directory, files, { version, as_of: asOf, is_full: isFull }, runId);
+  return { version, asOf, isFull, files: files.size };
+}
