@@ -5,6 +5,7 @@ import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { countKey } from "../../../proxy/quota/redis/quota-scripts.ts";
 import { closeDays, setCount } from "../../../proxy/quota/sqlite/edit-counts.ts";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { REDIS_SERVER } from "../../support/redis-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -12,8 +13,6 @@ import { grantIn } from "./backup-stand.ts";
 import { redisStand } from "./redis-stand.ts";
 
 const folder = temporaryFolder();
-const DAY_MS = 86_400_000;
-
 describe.skipIf(REDIS_SERVER === undefined)("move", () => {
   const { server, host } = redisStand(folder);
 

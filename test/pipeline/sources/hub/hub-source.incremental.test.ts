@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import type { HubRow } from "../../../support/fake-hub/hub-store.ts";
 import {
   closedProposal,
@@ -10,8 +11,6 @@ import {
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
-const DAY_MS = 86_400_000;
-
 /** Puts a proposal with three votes. */
 function put(id: string, change: HubRow = {}, daysAgo = 10): HubRow {
   const proposal = closedProposal(id, change, daysAgo);
