@@ -9,7 +9,7 @@ const OURS = "^(pipeline|proxy|snapshots|fixtures)/";
 /** Floors that reach nothing outside, not even through the base. */
 const PURE_FLOORS = new Set([
   "snapshots/format",
-  ...["facts", "score", "documents", "gate"].map((name) => `pipeline/${name}`),
+  ...["facts", "score", "documents", "recompute", "gate"].map((name) => `pipeline/${name}`),
 ]);
 
 /** The parts of the base that compute from arguments alone. */
@@ -64,7 +64,7 @@ const TOOL_FILES = ["^pipeline/tools/[a-z-]+\\.ts$"];
 const TOOLS = [
   ["explain", [score, "pipeline/documents"], "Explains a published score by the method that made it."],
   ["compare", [score, "pipeline/documents"], "Compares published versions by the method that made them."],
-  ["recompute", [score, "pipeline/documents"], "Derives every number again from the evidence alone."],
+  ["recompute", [score, "pipeline/recompute"], "Opens a version for the floor that derives it again."],
   ["graph", [], "Draws the published delegation graph."],
   ["show", [], "Prints published documents as they are."],
   [
@@ -130,8 +130,14 @@ module.exports = {
     floor("pipeline/documents", [facts, score, format], "Documents are made of facts and scores alone."),
     outside("pipeline/documents", [], PURE),
     floor(
+      "pipeline/recompute",
+      [facts, score, "pipeline/documents", format],
+      "Derives published numbers again from the evidence alone, with the code that made them.",
+    ),
+    outside("pipeline/recompute", ["util"], PURE),
+    floor(
       "pipeline/gate",
-      [facts, format],
+      [facts, "pipeline/recompute", format],
       "A gate compares what would be published with what was, and nothing else.",
     ),
     outside("pipeline/gate", [], PURE),
@@ -156,18 +162,21 @@ module.exports = {
     ),
     floor(
       "pipeline/tools",
-      [facts, "pipeline/home", score, "pipeline/documents", "pipeline/warehouse", "snapshots"],
+      [
+        ...["home", "documents", "recompute", "warehouse"].map((name) => `pipeline/${name}`),
+        ...[facts, score, "snapshots"],
+      ],
       "A tool takes a published version; it starts no stage and keeps nothing up.",
     ),
     floor(
       "pipeline/stages",
       [
-        ...["home", "registry", "sources", "warehouse", "documents", "gate"].map(
+        ...["home", "registry", "sources", "warehouse", "documents", "recompute", "gate"].map(
           (name) => `pipeline/${name}`,
         ),
-        ...[facts, score, "pipeline/tools/recompute", "pipeline/tools/tables", "snapshots"],
+        ...[facts, score, "pipeline/tools/tables", "snapshots"],
       ],
-      "Stages run the floors below in order; of the tools they call recompute, whose result the gate is handed, and tables.",
+      "Stages run the floors below in order; of the tools they take the columns of tables.",
     ),
     floor(
       "pipeline/upkeep",

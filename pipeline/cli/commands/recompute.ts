@@ -1,5 +1,5 @@
 import { formatCount } from "../../../snapshots/base/command-line/table.ts";
-import type { RecomputeResult } from "../../tools/recompute/recompute.ts";
+import type { RecomputeResult } from "../../tools/recompute/run-recompute.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
@@ -31,7 +31,7 @@ export const recomputeCommand = command({
   example: "govdata recompute\n  govdata recompute previous --json | jq '.differences[]'",
   takes: (made) => made.argument("[version]", "a kept version, or `previous` (default: the current one)"),
   run: async ({ settings }: CommandContext, version: string | undefined) =>
-    (await import("../../tools/recompute/recompute.ts")).runRecompute(settings, version),
+    (await import("../../tools/recompute/run-recompute.ts")).runRecompute(settings, version),
   text: formatRecomputed,
   exit: ({ problems, differences }) => (problems.length + differences.length > 0 ? EXIT.failed : EXIT.done),
 });
