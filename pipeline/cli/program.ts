@@ -17,7 +17,6 @@ import { pruneCommand } from "./commands/prune.ts";
 import { publishCommand } from "./commands/publish.ts";
 import { pullCommand } from "./commands/pull.ts";
 import { pushCommand } from "./commands/push.ts";
-import { recomputeCommand } from "./commands/recompute.ts";
 import { redactCommand } from "./commands/redact.ts";
 import { repairCommand } from "./commands/repair.ts";
 import { rollbackCommand } from "./commands/rollback.ts";
@@ -58,7 +57,6 @@ const COMMANDS: readonly MakeCommand[] = [
   pushCommand,
   pullCommand,
   signKeyCommand,
-  recomputeCommand,
 ];
 const LAST_COMMANDS: readonly MakeCommand[] = [
   methodologyCommand,

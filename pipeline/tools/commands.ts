@@ -5,6 +5,7 @@ import { feedCommand } from "./compare/feed-command.ts";
 import { explainCommand } from "./explain/explain-command.ts";
 import { exportCommand } from "./export/export-command.ts";
 import { graphCommand } from "./graph/graph-command.ts";
+import { recomputeCommand } from "./recompute/recompute-command.ts";
 import { reportCommand } from "./report/report-command.ts";
 import { badgeCommand } from "./show/badge-command.ts";
 import { showCommand } from "./show/show-command.ts";
@@ -14,6 +15,7 @@ export const TOOL_COMMANDS: readonly MakeCommand[] = [
   showCommand,
   explainCommand,
   compareCommand,
+  recomputeCommand,
   diffCommand,
   reportCommand,
   badgeCommand,

@@ -32,6 +32,8 @@ const CANARIES: readonly { readonly rule: string; readonly from: string; readonl
   { rule: "outside-pipeline-score", from: "pipeline/score/a.ts", to: "node:fs" },
   { rule: "floor-pipeline-documents", from: "pipeline/documents/a.ts", to: "pipeline/warehouse/b.ts" },
   { rule: "outside-pipeline-documents", from: "pipeline/documents/a.ts", to: "node:fs" },
+  { rule: "floor-pipeline-recompute", from: "pipeline/recompute/a.ts", to: "pipeline/gate/b.ts" },
+  { rule: "outside-pipeline-recompute", from: "pipeline/recompute/a.ts", to: "node:fs" },
   { rule: "floor-pipeline-gate", from: "pipeline/gate/a.ts", to: "pipeline/score/b.ts" },
   { rule: "outside-pipeline-gate", from: "pipeline/gate/a.ts", to: "node:fs" },
   { rule: "floor-pipeline-registry", from: "pipeline/registry/a.ts", to: "pipeline/warehouse/b.ts" },

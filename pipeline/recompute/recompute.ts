@@ -1,22 +1,11 @@
-import { type FileKind, identifyFile } from "../../../snapshots/format/documents.ts";
-import type { Manifest } from "../../../snapshots/format/manifest.ts";
-import type { VersionLists } from "../../../snapshots/format/published-set.ts";
-import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
-import { readByDao } from "../../../snapshots/store/read/read-documents.ts";
-import { type DaoRow, rankRows } from "../../documents/dao-row.ts";
-import type { Standing } from "../../documents/scored-dao.ts";
-import { pipelineFailure } from "../../facts/errors.ts";
-import { chooseExplained } from "../../home/choose-version.ts";
-import type { Settings } from "../../home/settings.ts";
-import { withStore } from "../../home/store-errors.ts";
-import { METHODOLOGY } from "../../score/method/methodology.ts";
+import type { FileKind } from "../../snapshots/format/documents.ts";
+import type { VersionLists } from "../../snapshots/format/published-set.ts";
+import { type DaoRow, rankRows } from "../documents/dao-row.ts";
+import type { Standing } from "../documents/scored-dao.ts";
 import { compareLists, comparePart, compareUnderived } from "./compare-documents.ts";
 import { type DerivedDao, deriveDao, type ExplainedPart } from "./derive-dao.ts";
 import { type Compared, countLeaves, type Difference, differencesOf } from "./differences.ts";
 import { checkPast } from "./past.ts";
-
-/** The result of recomputing a version. */
-export type RecomputeResult = Awaited<ReturnType<typeof runRecompute>>;
 
 /** The result of recomputing some documents. */
 export interface Recomputed {
@@ -81,32 +70,4 @@ export function recomputeVersion({
   }
   add(recomputeLists(lists, rows, standings));
   return { daos, numbers, differences };
-}
-
-/** Throws `PipelineFailure` if there is no evidence, or if it is of another method. */
-function assertDerivable(version: string, { files, methodology_version: method }: Manifest): void {
-  if (!files.some(({ path }) => identifyFile(path)?.kind === "evidence")) {
-    throw pipelineFailure("NOT_FOUND", `version ${version} was published without evidence`, {
-      hint: "`govdata publish` makes a version with evidence.",
-    });
-  }
-  if (method !== METHODOLOGY.version) {
-    throw pipelineFailure(
-      "SNAPSHOT_INVALID",
-      `version ${version} was made by method ${method}; this program uses ${METHODOLOGY.version}`,
-      { hint: "Use the release of govdata that made it." },
-    );
-  }
-}
-
-/** `govdata recompute`: verifies a version's files, and recomputes every score without a warehouse. */
-export async function runRecompute(settings: Settings, requested: string | undefined) {
-  const { version, manifest } = await chooseExplained(settings, { version: requested });
-  const { snapshotsDirectory: root } = settings;
-  const { problems } = await verifySnapshot(root, { version });
-  const about = { version, asOf: manifest.as_of, methodologyVersion: manifest.methodology_version };
-  // Nothing is recomputed from damaged files.
-  if (problems.length > 0) return { ...about, problems, numbers: 0, daos: 0, differences: [] };
-  assertDerivable(version, manifest);
-  return { ...about, problems, ...(await withStore(() => recomputeVersion(readByDao(root, version)))) };
 }

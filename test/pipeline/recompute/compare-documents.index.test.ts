@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { rowOf } from "../../../../pipeline/documents/dao-row.ts";
-import { compareLists } from "../../../../pipeline/tools/recompute/compare-documents.ts";
-import { timestampOf } from "../../../../snapshots/format/ids.ts";
-import type { VersionLists } from "../../../../snapshots/format/published-set.ts";
-import { AS_OF_MS, daoScore, noProposals, scoredDao } from "../../documents/scored-daos.ts";
+import { rowOf } from "../../../pipeline/documents/dao-row.ts";
+import { compareLists } from "../../../pipeline/recompute/compare-documents.ts";
+import { timestampOf } from "../../../snapshots/format/ids.ts";
+import type { VersionLists } from "../../../snapshots/format/published-set.ts";
+import { AS_OF_MS, daoScore, noProposals, scoredDao } from "../documents/scored-daos.ts";
 
 interface Dao {
   readonly gvs?: number;

@@ -1,7 +1,7 @@
 import { formatCount } from "../../../snapshots/base/command-line/table.ts";
-import type { RecomputeResult } from "../../tools/recompute/recompute.ts";
-import { type CommandContext, command } from "../options/command-context.ts";
-import { EXIT } from "../terminal/exit-codes.ts";
+import { type CommandContext, command } from "../../cli/options/command-context.ts";
+import { EXIT } from "../../cli/terminal/exit-codes.ts";
+import type { RecomputeResult } from "./run-recompute.ts";
 
 /** Differences listed; the others are counted. `--json` has all. */
 const LISTED_MAX = 50;
@@ -31,7 +31,7 @@ export const recomputeCommand = command({
   example: "govdata recompute\n  govdata recompute previous --json | jq '.differences[]'",
   takes: (made) => made.argument("[version]", "a kept version, or `previous` (default: the current one)"),
   run: async ({ settings }: CommandContext, version: string | undefined) =>
-    (await import("../../tools/recompute/recompute.ts")).runRecompute(settings, version),
+    (await import("./run-recompute.ts")).runRecompute(settings, version),
   text: formatRecomputed,
   exit: ({ problems, differences }) => (problems.length + differences.length > 0 ? EXIT.failed : EXIT.done),
 });

@@ -1,13 +1,13 @@
-import { DAY_MS } from "../../../snapshots/base/days.ts";
-import type { DocumentPart } from "../../../snapshots/format/agreement/disagreement.ts";
-import type { HistoryPoint } from "../../../snapshots/format/dao.ts";
-import { dayOf } from "../../../snapshots/format/ids.ts";
-import type { DaoDocuments } from "../../../snapshots/format/published-set.ts";
-import { type DaoRow, rowOf } from "../../documents/dao-row.ts";
-import { evidenceOfLines } from "../../documents/read-evidence.ts";
-import type { ScoredDao } from "../../documents/scored-dao.ts";
-import type { DailyPoint } from "../../facts/days.ts";
-import { scoreMeasures } from "../../score/score-measures.ts";
+import { DAY_MS } from "../../snapshots/base/days.ts";
+import type { DocumentPart } from "../../snapshots/format/agreement/disagreement.ts";
+import type { HistoryPoint } from "../../snapshots/format/dao.ts";
+import { dayOf } from "../../snapshots/format/ids.ts";
+import type { DaoDocuments } from "../../snapshots/format/published-set.ts";
+import { type DaoRow, rowOf } from "../documents/dao-row.ts";
+import { evidenceOfLines } from "../documents/read-evidence.ts";
+import type { ScoredDao } from "../documents/scored-dao.ts";
+import type { DailyPoint } from "../facts/days.ts";
+import { scoreMeasures } from "../score/score-measures.ts";
 
 /** The documents of one DAO, with the proposal lines of its evidence. */
 export type ExplainedPart = DocumentPart & Pick<DaoDocuments, "evidence">;

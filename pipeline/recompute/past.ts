@@ -1,10 +1,10 @@
-import { DAY_MS } from "../../../snapshots/base/days.ts";
-import { dayOf, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
-import { PATHS } from "../../../snapshots/format/paths.ts";
-import type { Trend } from "../../../snapshots/format/value-sets.ts";
-import type { ScoredDao } from "../../documents/scored-dao.ts";
-import { endedDayEndsMs } from "../../facts/days.ts";
-import { METHODOLOGY } from "../../score/method/methodology.ts";
+import { DAY_MS } from "../../snapshots/base/days.ts";
+import { dayOf, SCORE_DECIMALS } from "../../snapshots/format/ids.ts";
+import { PATHS } from "../../snapshots/format/paths.ts";
+import type { Trend } from "../../snapshots/format/value-sets.ts";
+import type { ScoredDao } from "../documents/scored-dao.ts";
+import { endedDayEndsMs } from "../facts/days.ts";
+import { METHODOLOGY } from "../score/method/methodology.ts";
 import { isDayEnd } from "./compare-documents.ts";
 import type { ExplainedPart } from "./derive-dao.ts";
 import type { Difference } from "./differences.ts";

@@ -1,9 +1,9 @@
-import { rankRows } from "../../../../pipeline/documents/dao-row.ts";
-import { deriveDao, type ExplainedPart } from "../../../../pipeline/tools/recompute/derive-dao.ts";
-import type { Difference } from "../../../../pipeline/tools/recompute/differences.ts";
-import { recomputePart } from "../../../../pipeline/tools/recompute/recompute.ts";
-import type { UnscoredDao } from "../../../../snapshots/format/dao.ts";
-import type { PublishedEvidence } from "../../../../snapshots/format/published-set.ts";
+import { rankRows } from "../../../pipeline/documents/dao-row.ts";
+import { deriveDao, type ExplainedPart } from "../../../pipeline/recompute/derive-dao.ts";
+import type { Difference } from "../../../pipeline/recompute/differences.ts";
+import { recomputePart } from "../../../pipeline/recompute/recompute.ts";
+import type { UnscoredDao } from "../../../snapshots/format/dao.ts";
+import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
 
 /** The differences in evidence and lines alone, of DAOs of which nothing else is published but that they are tracked. */
 export function recomputeEvidence(all: readonly PublishedEvidence[]): readonly Difference[] {

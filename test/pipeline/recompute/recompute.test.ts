@@ -1,13 +1,13 @@
 import { cpSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recomputeVersion } from "../../../../pipeline/tools/recompute/recompute.ts";
-import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
-import { readVersion, type WholeSet } from "../../../../snapshots/store/read/read-documents.ts";
-import { forgeVersion } from "../../../support/forge-version.ts";
-import { partsOf } from "../../../support/parts-of.ts";
-import { govdata } from "../../cli/stand.ts";
-import { BEGUN, BUSY, POWERLESS, publishVersions, RULED, UNUSED } from "../compare/versions-stage.ts";
+import { recomputeVersion } from "../../../pipeline/recompute/recompute.ts";
+import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
+import { readVersion, type WholeSet } from "../../../snapshots/store/read/read-documents.ts";
+import { forgeVersion } from "../../support/forge-version.ts";
+import { partsOf } from "../../support/parts-of.ts";
+import { govdata } from "../cli/stand.ts";
+import { BEGUN, BUSY, POWERLESS, publishVersions, RULED, UNUSED } from "../tools/compare/versions-stage.ts";
 import { type LeafPath, leafAt, leavesOf, withLeaf } from "./leaves.ts";
 
 const OTHERS = ["copper-kettle.example", "moss-and-ember.example", "glass-meadow.example"];

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DaoFacts } from "../../../../pipeline/facts/dao-facts.ts";
-import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
-import type { WholeMeasures } from "../../../../snapshots/format/evidence.ts";
-import { Evidence } from "../../../../snapshots/format/evidence.ts";
-import { linesDigest, measuresDigest } from "../../../../snapshots/format/evidence-digest.ts";
-import { PROPOSAL_PLACES, ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
-import type { PublishedEvidence } from "../../../../snapshots/format/published-set.ts";
-import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../../support/random-dao.ts";
-import { publishedEvidenceOf, variedDao } from "../../documents/evidence-world.ts";
-import { sampleProposal, sampleProposalVotes } from "../../score/sample-facts.ts";
+import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
+import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
+import type { WholeMeasures } from "../../../snapshots/format/evidence.ts";
+import { Evidence } from "../../../snapshots/format/evidence.ts";
+import { linesDigest, measuresDigest } from "../../../snapshots/format/evidence-digest.ts";
+import { PROPOSAL_PLACES, ProposalLine } from "../../../snapshots/format/proposal-line.ts";
+import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
+import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../support/random-dao.ts";
+import { publishedEvidenceOf, variedDao } from "../documents/evidence-world.ts";
+import { sampleProposal, sampleProposalVotes } from "../score/sample-facts.ts";
 import { type LeafPath, leafAt, leavesOf, withLeaf } from "./leaves.ts";
 import { recomputeEvidence } from "./recompute-evidence.ts";
 

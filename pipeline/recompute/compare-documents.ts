@@ -1,13 +1,13 @@
-import { timestampOf } from "../../../snapshots/format/ids.ts";
-import { PATHS } from "../../../snapshots/format/paths.ts";
-import type { VersionLists } from "../../../snapshots/format/published-set.ts";
-import { buildDaoDetail, buildDaoHistory, buildRiskAssessment } from "../../documents/dao-documents.ts";
-import { buildDaoList, buildUnscoredList, type DaoRow, indexMembers } from "../../documents/dao-row.ts";
-import { buildDgi, buildDgiHistory } from "../../documents/dgi-documents.ts";
-import { buildEvidence } from "../../documents/evidence-documents.ts";
-import type { ScoredDao, Standing } from "../../documents/scored-dao.ts";
-import { dailyPointOf } from "../../score/daily-point.ts";
-import { scoreGovernanceIndex } from "../../score/ranking/governance-index.ts";
+import { timestampOf } from "../../snapshots/format/ids.ts";
+import { PATHS } from "../../snapshots/format/paths.ts";
+import type { VersionLists } from "../../snapshots/format/published-set.ts";
+import { buildDaoDetail, buildDaoHistory, buildRiskAssessment } from "../documents/dao-documents.ts";
+import { buildDaoList, buildUnscoredList, type DaoRow, indexMembers } from "../documents/dao-row.ts";
+import { buildDgi, buildDgiHistory } from "../documents/dgi-documents.ts";
+import { buildEvidence } from "../documents/evidence-documents.ts";
+import type { ScoredDao, Standing } from "../documents/scored-dao.ts";
+import { dailyPointOf } from "../score/daily-point.ts";
+import { scoreGovernanceIndex } from "../score/ranking/governance-index.ts";
 import type { ExplainedPart } from "./derive-dao.ts";
 import type { Compared } from "./differences.ts";
 
