@@ -4,9 +4,11 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { methodologyConstants } from "../../../../pipeline/cli/commands/methodology.ts";
 import { decentralizationMarks } from "../../../../pipeline/score/components/decentralization.ts";
+import { INDICATORS } from "../../../../pipeline/score/method/indicators.ts";
 import { middleOf, vitalityOf } from "../../../../pipeline/score/method/marks.ts";
 import { weightAt } from "../../../../pipeline/score/method/measures.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
+import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
 import { anchorOf, textOf, withBlocks } from "../../../documents/documents.ts";
 import { methodologyBlocks } from "./generated-blocks.ts";
 import { publishedNames } from "./published-fields.ts";
@@ -57,6 +59,16 @@ describe("METHODOLOGY.md", () => {
   let blocks: ReadonlyMap<string, string>;
   beforeAll(async () => {
     blocks = await methodologyBlocks();
+  });
+
+  it("counts and names the indicators of each component", () => {
+    const numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
+    for (const key of COMPONENT_KEYS) {
+      const heading = headings.find((each) => each.endsWith(`(${key.toUpperCase()})`)) ?? "";
+      const own = INDICATORS.filter(({ component }) => component === key);
+      expect(sectionOf(heading), key).toMatch(new RegExp(`The mean of ${numbers[own.length]} `));
+      for (const { id } of own) expect(sectionOf(heading), key).toContain(`\`${id}\``);
+    }
   });
 
   it("names every constant with its value", () => {
