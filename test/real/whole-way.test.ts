@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunEffects, Settings } from "../../pipeline/home/settings.ts";
 import type { PublishOptions, PublishResult } from "../../pipeline/stages/publish.ts";
 import { runAll, runPublish } from "../../pipeline/stages/run.ts";
-import { runPartitionedExport } from "../../pipeline/tools/partitioned/export-partitioned.ts";
+import { runPartitionedExport } from "../../pipeline/tools/export/partitioned/export-partitioned.ts";
 import { runRecompute } from "../../pipeline/tools/recompute/run-recompute.ts";
 import { showEnvelope } from "../../pipeline/tools/show/show.ts";
 import { DaoHistory } from "../../snapshots/format/dao.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JSDOM } from "jsdom";
-import { COMPONENT_TEXTS } from "../../pipeline/documents/component-texts.ts";
+import { COMPONENT_TEXTS } from "../../pipeline/score/method/indicators.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../snapshots/format/value-sets.ts";
 import { readVersion, type WholeVersion } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";

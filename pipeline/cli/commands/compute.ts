@@ -3,7 +3,6 @@ import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import type { ComputedDao, ComputeResult } from "../../stages/compute.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type AsOfFlags, asOfMsOf, asOfOption, threadsOption } from "../options/parse-options.ts";
-import { inBrackets } from "../terminal/numbers.ts";
 
 const completeness = ({ completenessPct }: ComputedDao): string => completenessPct?.toFixed(1) ?? "-";
 
@@ -18,7 +17,7 @@ function formatComputed(result: ComputeResult, { columns }: CommandContext): str
       right(
         "gvs",
         ({ gvs: { low, point, high }, unscored }) =>
-          `${unscored === undefined ? point.toFixed(2) : "-"} ${inBrackets(low, high)}`,
+          `${unscored === undefined ? point.toFixed(2) : "-"} [${low.toFixed(2)}-${high.toFixed(2)}]`,
       ),
       ...COMPONENT_KEYS.map((key) =>
         right(key, ({ components }: ComputedDao) => components[key].point.toFixed(2)),

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { formatTable } from "../../../snapshots/base/command-line/table.ts";
-import { PUBLIC_HUB_URL } from "../../facts/governance-source.ts";
+import { PUBLIC_HUB_URL } from "../../facts/source-table.ts";
 import type { readRegistry } from "../../home/home.ts";
 import type { DaoCheck } from "../../upkeep/dao-check.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";

@@ -2,7 +2,6 @@ import { availableParallelism } from "node:os";
 import { Option } from "commander";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
-import { parseUrl } from "../../facts/upstream-text.ts";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
@@ -75,18 +74,6 @@ export function parseAgeDays(option: string, text: string): number {
   throw pipelineFailure("BAD_OPTION", `${option} "${text}" is not an age in days, such as 400d`);
 }
 
-/** Parses the URL of a web folder and ends it with a slash. Throws `BAD_OPTION` with the option. */
-export function parseBaseUrl(option: string, text: string): string {
-  const url = parseUrl(text);
-  // Tests the text, as a URL object does not tell an empty query from none, and files would be appended to
-  // the query.
-  const isPlain = url !== undefined && !/[?#]/.test(text) && url.username + url.password === "";
-  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.endsWith("/") ? url.href : `${url.href}/`;
-  throw pipelineFailure("BAD_OPTION", `${option} is not the URL of a web folder`, {
-    hint: "For example: https://dao.example.org/report/",
-  });
-}
-
 /** `--as-of` as commander parses it. */
 export interface AsOfFlags {
   readonly asOf?: string;
@@ -106,11 +93,6 @@ export function asOfMsOf(flags: AsOfFlags, nowMs: () => number): number {
   throw pipelineFailure("BAD_OPTION", `--as-of ${flags.asOf} is in the future`, {
     hint: `There are no data of it yet. The last day that has ended is ${new Date(now - DAY_MS).toISOString().slice(0, 10)}.`,
   });
-}
-
-/** The option for a kept version. */
-export function versionOption(): Option {
-  return new Option("--version <name>", "a kept version, or `previous` (default: the current one)");
 }
 
 /** The option for the gates to override. */

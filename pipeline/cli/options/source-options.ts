@@ -1,6 +1,12 @@
 import { type Command, Option } from "commander";
 import { pipelineFailure } from "../../facts/errors.ts";
-import { PUBLIC_HUB_URL, SOURCE_IDS, type SourceId } from "../../facts/governance-source.ts";
+import {
+  PUBLIC_HUB_URL,
+  SOURCE_IDS,
+  SOURCES,
+  type SourceId,
+  type SourceOption,
+} from "../../facts/source-table.ts";
 import type { FetchOptions } from "../../stages/fetch.ts";
 import { parseDay, parseNumber, parseWhole, parseWord } from "./parse-options.ts";
 
@@ -60,34 +66,39 @@ export function addSourceOptions(command: Command): Command {
 /** With pauses of 30 s, 1, 2 and 4 minutes, four other tries. */
 const RETRY_MINUTES = 10;
 
-const USED_BY: Readonly<
-  Record<"since" | "full" | "record" | "rps" | "concurrency" | "retryMinutes", readonly SourceId[]>
-> = {
-  since: ["snapshot-hub"],
-  full: ["archive", "snapshot-hub", "governor"],
-  record: ["snapshot-hub", "governor"],
-  rps: ["snapshot-hub", "governor"],
-  concurrency: ["snapshot-hub", "governor"],
-  retryMinutes: ["snapshot-hub", "governor"],
+/** Every option that only some sources use; one that is forgotten here does not compile. */
+const SOURCE_OPTIONS: Readonly<Record<SourceOption, true>> = {
+  since: true,
+  full: true,
+  record: true,
+  rps: true,
+  concurrency: true,
+  retryMinutes: true,
 };
 
 function refuseUnused(sources: readonly SourceId[], flags: SourceFlags): void {
-  for (const [name, users] of Object.entries(USED_BY)) {
-    const isGiven = flags[name as keyof typeof USED_BY] !== undefined;
-    if (!isGiven || sources.some((source) => users.includes(source))) continue;
+  const used = new Set<SourceOption>(sources.flatMap((source) => SOURCES[source].options));
+  for (const name of Object.keys(SOURCE_OPTIONS) as SourceOption[]) {
+    if (flags[name] === undefined || used.has(name)) continue;
     throw pipelineFailure("BAD_OPTION", `--source ${sources.join(",")} does not use --${wordsOf(name)}`);
   }
 }
 
-/** The chosen sources without duplicates. An archive and a hub both need --from, so they exclude each other. */
+/** Those that read from what `--from` names. */
+const takingFrom = (sources: readonly SourceId[]): readonly SourceId[] =>
+  sources.filter((source) => SOURCES[source].from !== "nodes");
+
+/** The chosen sources without duplicates. Two that need --from exclude each other. */
 function parseSources(text: string): readonly SourceId[] {
   const sources = text.split(",").map((name) => parseWord("--source", name.trim(), SOURCE_IDS));
-  if (sources.includes("archive") && sources.includes("snapshot-hub")) {
-    throw pipelineFailure("BAD_OPTION", "--source archive and --source snapshot-hub both need --from", {
+  const chosen = SOURCE_IDS.filter((id) => sources.includes(id));
+  const [one, other] = takingFrom(chosen);
+  if (one !== undefined && other !== undefined) {
+    throw pipelineFailure("BAD_OPTION", `--source ${one} and --source ${other} both need --from`, {
       hint: "Fetch from one after the other.",
     });
   }
-  return SOURCE_IDS.filter((id) => sources.includes(id));
+  return chosen;
 }
 
 /** An option's name as it is typed. */
@@ -123,10 +134,11 @@ export function fetchOptionsOf(
 ): FetchOptions {
   const sources = parseSources(flags.source);
   refuseUnused(sources, flags);
-  const named = sources.find((source) => source !== "governor");
-  const from = flags.from ?? (named === "snapshot-hub" ? PUBLIC_HUB_URL : undefined);
-  if (named !== undefined && (from === undefined || from === "")) {
-    throw pipelineFailure("BAD_OPTION", `--source ${named} needs --from`, {
+  const [needing] = takingFrom(sources);
+  const usual = needing && SOURCES[needing].from;
+  const from = flags.from ?? (typeof usual === "object" ? usual.url : undefined);
+  if (needing !== undefined && (from === undefined || from === "")) {
+    throw pipelineFailure("BAD_OPTION", `--source ${needing} needs --from`, {
       hint: "Example: --source archive --from ./archive. `--source snapshot-hub,governor` uses the public hub and chain nodes.",
     });
   }

@@ -1,9 +1,9 @@
 import type { UnscoredDao } from "../../../snapshots/format/dao.ts";
 import type { Evidence, IndicatorRow, Interval } from "../../../snapshots/format/evidence.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
-import { unseenVotes } from "../../documents/presence-texts.ts";
-import { INDICATORS } from "../../score/method/marks.ts";
+import { INDICATORS } from "../../score/method/indicators.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
+import { unseenVotes } from "../presence-texts.ts";
 import { logarithmicMean } from "./diff-scores.ts";
 
 /** The published data of a DAO to compare with others of the same version. */

@@ -1,5 +1,6 @@
 import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
-import { type Html, html, outsideLink, spell } from "../html.ts";
+import { type Html, html, outsideLink } from "../html.ts";
+import { spell } from "../spell.ts";
 import { dataLink, type Studio, scoreColumns, type YearText, yearCharts } from "./charts.ts";
 import {
   folded,

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import {
   parseAsOf,
-  parseBaseUrl,
   parseDay,
   parseWhole,
   parseWord,
 } from "../../../../pipeline/cli/options/parse-options.ts";
 import { isPipelineFailure } from "../../../../pipeline/facts/errors.ts";
+import { parseBaseUrl } from "../../../../pipeline/tools/tool-options.ts";
 
 /** What an option's refusal says; fails where it is taken. */
 function refusalOf(parse: () => unknown): { readonly code: string; readonly message: string } {

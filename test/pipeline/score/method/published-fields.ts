@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { INDICATORS } from "../../../../pipeline/score/method/marks.ts";
+import { INDICATORS } from "../../../../pipeline/score/method/indicators.ts";
 import {
   DaoDetail,
   DaoHistory,

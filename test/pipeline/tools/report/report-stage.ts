@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { COMPONENT_TEXTS } from "../../../../pipeline/documents/component-texts.ts";
+import { COMPONENT_TEXTS } from "../../../../pipeline/score/method/indicators.ts";
 import type { Studio } from "../../../../pipeline/tools/report/charts.ts";
 import { buildReport, loadKit } from "../../../../pipeline/tools/report/report.ts";
 import type { DaoReport, EvidenceStory, ReportData } from "../../../../pipeline/tools/report/report-data.ts";
