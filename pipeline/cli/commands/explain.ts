@@ -11,7 +11,7 @@ import { pipelineFailure } from "../../facts/errors.ts";
 import type { ExplainResult } from "../../tools/explain/explain.ts";
 import { spell } from "../../tools/html.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
-import { asOfMsOf, versionOption } from "../options/parse-options.ts";
+import { parseAsOf, versionOption } from "../options/parse-options.ts";
 import { formatChange, formatEnds, shortId } from "../terminal/numbers.ts";
 
 type Story = ExplainResult["story"];
@@ -82,7 +82,7 @@ export const explainCommand = command({
         hint: "Use one of them.",
       });
     }
-    const asOfMs = asOf === undefined ? undefined : asOfMsOf({ asOf }, nowMs);
+    const asOfMs = asOf === undefined ? undefined : parseAsOf(asOf, nowMs());
     const { runExplain } = await import("../../tools/explain/explain.ts");
     return runExplain(settings, { spaceId, component, version, asOfMs });
   },
