@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
-import { Command, CommanderError } from "commander";
+import { Command } from "commander";
+import { endProgram, runCommandLine } from "../../snapshots/base/command-line/program.ts";
 import { readPackage } from "../../snapshots/base/package.ts";
 import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
@@ -83,18 +84,10 @@ async function buildProgram(process: ProcessContext): Promise<Command> {
     .option("-V", "print the versions of program, method and format (also a lone --version)")
     .on("option:V", () => {
       process.terminal.out(`${programVersions(process.packageDirectory)}\n`);
-      throw new CommanderError(EXIT.done, "commander.version", "printed the versions");
+      endProgram("printed the versions");
     });
   for (const command of [...COMMANDS, ...(await toolCommands()), ...LAST_COMMANDS])
     program.addCommand(command(process));
-  const prepare = (command: Command): void => {
-    command
-      .exitOverride()
-      .showHelpAfterError("(add --help for the options)")
-      .configureOutput({ writeOut: process.terminal.out, writeErr: process.terminal.err });
-    for (const child of command.commands) prepare(child);
-  };
-  prepare(program);
   return program;
 }
 
@@ -112,16 +105,16 @@ export async function runProgram(
       code = given;
     },
   });
-  try {
-    // Not a global option: commands have an option with this name, which it would take over.
-    const isAlone = argv.includes("--version") && argv.every((word) => word.startsWith("-"));
-    const words = isAlone ? ["-V"] : argv;
-    await program.parseAsync([...words], { from: "user" });
-    return code;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    terminal.err(formatError(error, terminal));
-    if (program.opts<{ verbose?: boolean }>().verbose === true) terminal.err(`${formatOrigin(error)}\n`);
-    return exitOf(error);
-  }
+  // Not a global option: commands have an option with this name, which it would take over.
+  const isAlone = argv.includes("--version") && argv.every((word) => word.startsWith("-"));
+  const ended = await runCommandLine(program, isAlone ? ["-V"] : argv, {
+    out: terminal.out,
+    err: terminal.err,
+    explain(error) {
+      terminal.err(formatError(error, terminal));
+      if (program.opts<{ verbose?: boolean }>().verbose === true) terminal.err(`${formatOrigin(error)}\n`);
+      return exitOf(error);
+    },
+  });
+  return ended === EXIT.done ? code : ended;
 }

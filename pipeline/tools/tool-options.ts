@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { parseValue } from "../../snapshots/base/command-line/values.ts";
 import { type CommandContext, isWithin } from "../cli/options/command-context.ts";
 import { pipelineFailure } from "../facts/errors.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
@@ -9,17 +10,22 @@ export function versionOption(): Option {
   return new Option("--version <name>", "a kept version, or `previous` (default: the current one)");
 }
 
+const BASE_URL = {
+  /** Ends it with a slash. */
+  parse(text: string) {
+    const url = parseUrl(text);
+    // Tests the text, as a URL object does not tell an empty query from none, and files would be appended to
+    // the query.
+    const isPlain = url !== undefined && !/[?#]/.test(text) && url.username + url.password === "";
+    if (!isPlain || !/^https?:$/.test(url.protocol)) return undefined;
+    return url.href.endsWith("/") ? url.href : `${url.href}/`;
+  },
+  wrong: "is not the URL of a web folder",
+  hint: "For example: https://dao.example.org/report/",
+};
+
 /** Parses the URL of a web folder and ends it with a slash. Throws `BAD_OPTION` with the option. */
-export function parseBaseUrl(option: string, text: string): string {
-  const url = parseUrl(text);
-  // Tests the text, as a URL object does not tell an empty query from none, and files would be appended to
-  // the query.
-  const isPlain = url !== undefined && !/[?#]/.test(text) && url.username + url.password === "";
-  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.endsWith("/") ? url.href : `${url.href}/`;
-  throw pipelineFailure("BAD_OPTION", `${option} is not the URL of a web folder`, {
-    hint: "For example: https://dao.example.org/report/",
-  });
-}
+export const parseBaseUrl = (option: string, text: string): string => parseValue(BASE_URL, option, text);
 
 /** Values of `-o` and `--force`. */
 export interface OutputFlags {

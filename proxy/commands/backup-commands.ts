@@ -1,7 +1,7 @@
+import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { dayEndMs, timestampOf } from "../../snapshots/format/ids.ts";
 import { findHome, homeAt } from "../home.ts";
 import { loadKeyBook, notBegun } from "../keys/redis/edit-key-book.ts";
-import { usage } from "../settings.ts";
 import { type Backup, writeBackup } from "./backup-files.ts";
 import type { CommandContext } from "./command-context.ts";
 import { type QuotaChoice, type Restored, restoreBackup } from "./restore-files.ts";
@@ -86,7 +86,7 @@ async function takeBackup(
 
 function quotaChoiceOf({ grantToday, keepQuota }: RestoreOptions): QuotaChoice {
   if (grantToday === true && keepQuota === true) {
-    throw usage(
+    throw badOption(
       "--grant-today and --keep-quota cannot be combined.",
       "With --keep-quota today's counts stay as they are.",
     );

@@ -2,7 +2,8 @@ import { formatTable, right } from "../../../snapshots/base/command-line/table.t
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import type { ComputedDao, ComputeResult } from "../../stages/compute.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
-import { type AsOfFlags, asOfMsOf, asOfOption, threadsOption } from "../options/parse-options.ts";
+import { type AsOfFlags, asOfMsOf } from "../options/parse-options.ts";
+import { SETTINGS } from "../options/settings.ts";
 
 const completeness = ({ completenessPct }: ComputedDao): string => completenessPct?.toFixed(1) ?? "-";
 
@@ -40,12 +41,12 @@ export const computeCommand = command({
   takes: (made) =>
     made
       .argument("[space...]", "DAOs to score (default: all, with the findings of the gates)")
-      .addOption(asOfOption())
-      .addOption(threadsOption()),
-  async run({ settings, effects, nowMs }: CommandContext, spaceIds: string[], flags: AsOfFlags) {
-    const asOfMs = asOfMsOf(flags, nowMs);
+      .addOption(SETTINGS.option("GOVDATA_AS_OF"))
+      .addOption(SETTINGS.option("GOVDATA_THREADS")),
+  async run(context: CommandContext, spaceIds: string[], flags: AsOfFlags) {
+    const asOfMs = asOfMsOf(flags, context);
     const { runCompute } = await import("../../stages/compute.ts");
-    return runCompute(settings, { asOfMs, spaceIds }, effects);
+    return runCompute(context.settings, { asOfMs, spaceIds }, context.effects);
   },
   text: formatComputed,
 });

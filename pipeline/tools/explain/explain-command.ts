@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { type CommandContext, command } from "../../cli/options/command-context.ts";
-import { asOfMsOf } from "../../cli/options/parse-options.ts";
+import { parseAsOf } from "../../cli/options/parse-options.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import { versionOption } from "../tool-options.ts";
 
@@ -32,7 +32,7 @@ export const explainCommand = command({
         hint: "Use one of them.",
       });
     }
-    const asOfMs = asOf === undefined ? undefined : asOfMsOf({ asOf }, nowMs);
+    const asOfMs = asOf === undefined ? undefined : parseAsOf(asOf, nowMs());
     const { runExplain } = await import("./explain.ts");
     return runExplain(settings, { spaceId, component, version, asOfMs });
   },
