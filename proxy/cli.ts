@@ -8,13 +8,12 @@ import { findPackageDirectory, readPackage } from "../snapshots/base/package.ts"
 import { FORMAT_VERSION } from "../snapshots/format/limits.ts";
 import { isSnapshotFailure } from "../snapshots/store/read/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
-import { addBackupCommands } from "./commands/backup-commands.ts";
 import { commandContext } from "./commands/command-context.ts";
 import type { CommandWorld } from "./commands/command-world.ts";
-import { addFollowCommand } from "./commands/follow-command.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
+import { addFleetCommands } from "./fleet/fleet-commands.ts";
 import { fileFailure, isOperatorFailure, OPERATOR_EXIT_CODES } from "./operator-error.ts";
 import { settingsHelp } from "./settings.ts";
 
@@ -60,11 +59,10 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
     .addHelpText("after", `\n${settingsHelp()}\n\nExit codes: 0 done, 1 failed, 2 usage.`);
   const context = commandContext(program, world);
   addServeCommand(context, setExitCode);
-  addFollowCommand(context, setExitCode);
   addKeyCommands(context);
   addAccountCommands(context);
   addOptOutCommands(context);
-  addBackupCommands(context);
+  addFleetCommands(context, setExitCode);
   context
     .add(
       program,

@@ -6,7 +6,6 @@ import { isRemoteAddress, parseRemoteAddress } from "../snapshots/remote/remote-
 import { isRemoteFailure } from "../snapshots/remote/remote-store.ts";
 import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/read/manifest-signature.ts";
 import { type OperatorFailure, operatorFailure } from "./operator-error.ts";
-import { readRedisAddress } from "./redis/redis-address.ts";
 import { CONNECTION_LIMITS, DRAIN_MS, IN_FLIGHT_MAX } from "./server/limits.ts";
 
 /** Environment variables, as passed to a command. */
@@ -69,9 +68,6 @@ const LOG_LEVEL: Kind<string> = {
   hint: `Use one of ${LOG_LEVELS.join(", ")}.`,
 };
 
-/** `readRedisAddress` throws its own error. */
-const REDIS: Kind<string> = { ...TEXT, shape: z.string().refine((text) => readRedisAddress(text)) };
-
 /** A setting, and a description of what applies without it. */
 const setting = <Value>(kind: Kind<Value>, words: string, otherwise: string, flag?: string) => ({
   ...kind,
@@ -97,8 +93,9 @@ export const SETTINGS = {
     "--snapshots",
   ),
   GOVDATA_OPTOUTS: setting(TEXT, "list of live opt-outs", "optouts.db beside the home", "--optouts"),
+  // Its address is read where it is used.
   GOVDATA_QUOTA: setting(
-    REDIS,
+    TEXT,
     "Redis in which several hosts share keys and quota: redis://host:port/database, rediss:// for TLS",
     "files in the home",
   ),

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { fstatSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runCli } from "./cli.ts";
-import type { FollowProcess } from "./follow/supervise.ts";
+import type { FollowProcess } from "./fleet/follow/supervise.ts";
 import { parseOpenFilesMax } from "./server/open-files.ts";
 import type { Environment } from "./settings.ts";
 import type { RemoteStatus } from "./snapshot/snapshot-source.ts";

@@ -1,4 +1,5 @@
-import type { FollowProcess } from "../follow/supervise.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import type { FollowProcess } from "../fleet/follow/supervise.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
 import type { Environment } from "../settings.ts";
 import type { RemoteStatus } from "../snapshot/snapshot-source.ts";
@@ -64,3 +65,7 @@ export function stopped(world: CommandWorld, stop: () => Promise<unknown>): Prom
     });
   });
 }
+
+/** Waits `waitMs`, or until the signal aborts; never rejects. */
+export const rest = (waitMs: number, signal: AbortSignal): Promise<void> =>
+  pause(waitMs, undefined, { signal }).catch(() => {});

@@ -1,13 +1,12 @@
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { readable } from "../../snapshots/store/read/snapshot-error.ts";
-import { type SupervisedFollower, superviseFollower } from "../follow/supervise.ts";
+import { type SupervisedFollower, superviseFollower } from "../fleet/follow/supervise.ts";
 import { openHome } from "../home.ts";
 import type { Log } from "../observe/create-log.ts";
 import { type Paths, readServeSettings, type ServeFlags, unknownVariables } from "../settings.ts";
 import { versionsIn } from "../snapshot/snapshot-source.ts";
 import type { CommandContext } from "./command-context.ts";
-import { type CommandWorld, CUT_SHORT, stopped } from "./command-world.ts";
-import { rest } from "./follow-command.ts";
+import { type CommandWorld, CUT_SHORT, rest, stopped } from "./command-world.ts";
 
 /** Log lines are buffered for at most this long. */
 const FLUSH_MS = 250;
