@@ -54,8 +54,7 @@ const METHODOLOGY = "pipeline/score/method/methodology.ts";
 const GATE_RULES = "pipeline/gate/gate-rules.ts";
 
 /** What commands may import at once: these import next to nothing themselves. */
-const LIGHT =
-  "^(pipeline/(home/atomic-write|tools/html|tools/tables/choices)|proxy/fleet/follow/supervise)\\.ts$";
+const LIGHT = "^(pipeline/(home/atomic-write|tools/html|tools/tables/choices))\\.ts$";
 
 /** Files beside the tools, for all of them. */
 const TOOL_FILES = ["^pipeline/tools/[a-z-]+\\.ts$"];
@@ -208,7 +207,7 @@ module.exports = {
       "fleet-behind-two-doors",
       "One machine needs nothing of proxy/fleet: the command line lists its commands, and open-stores.ts chooses its stores.",
       { path: "^proxy/(?!fleet/)", pathNot: "^proxy/(cli|server/open-stores)\\.ts$" },
-      { path: "^proxy/fleet/", pathNot: LIGHT, dependencyTypesNot: ["type-only"] },
+      { path: "^proxy/fleet/" },
     ),
     floor(
       "proxy/fleet/redis",

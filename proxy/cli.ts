@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { Argument, Command, CommanderError } from "commander";
 import {
   COMPLETED_SHELLS,
@@ -8,12 +9,11 @@ import { findPackageDirectory, readPackage } from "../snapshots/base/package.ts"
 import { FORMAT_VERSION } from "../snapshots/format/limits.ts";
 import { isSnapshotFailure } from "../snapshots/store/read/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
-import { commandContext } from "./commands/command-context.ts";
+import { type CommandContext, commandContext } from "./commands/command-context.ts";
 import type { CommandWorld } from "./commands/command-world.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
-import { addFleetCommands } from "./fleet/fleet-commands.ts";
 import { fileFailure, isOperatorFailure, OPERATOR_EXIT_CODES } from "./operator-error.ts";
 import { settingsHelp } from "./settings.ts";
 
@@ -24,7 +24,8 @@ const USAGE = 2;
 /** Runs one command line of `govdata-proxy` and returns its exit code: 0 done, 1 failed, 2 usage. */
 export async function runCli(words: readonly string[], world: CommandWorld): Promise<number> {
   let exitCode = DONE;
-  const program = buildProgram(world, (code) => {
+  const addFleetCommands = await loadFleetCommands();
+  const program = buildProgram(world, addFleetCommands, (code) => {
     exitCode = code;
   });
   try {
@@ -35,8 +36,21 @@ export async function runCli(words: readonly string[], world: CommandWorld): Pro
   }
 }
 
-/** Builds the program with all its commands; `setExitCode` is called for an end that is neither success nor an error. */
-export function buildProgram(world: CommandWorld, setExitCode: (code: number) => void): Command {
+/** Adds commands; `setExitCode` is called for an end that is neither success nor an error. */
+type AddCommands = (context: CommandContext, setExitCode: (code: number) => void) => void;
+
+/** The commands that only a fleet or recovery needs; none in a build that leaves `fleet/` out. */
+async function loadFleetCommands(): Promise<AddCommands> {
+  if (!existsSync(new URL("fleet", import.meta.url))) return () => {};
+  return (await import("./fleet/fleet-commands.ts")).addFleetCommands;
+}
+
+/** Builds the program with all its commands. */
+function buildProgram(
+  world: CommandWorld,
+  addFleetCommands: AddCommands,
+  setExitCode: (code: number) => void,
+): Command {
   const program = new Command("govdata-proxy");
   program
     .description("Serve published governance snapshots over HTTP, with API keys, tiers and quotas.")

@@ -1,8 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
-import type { FollowProcess } from "../fleet/follow/supervise.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
 import type { Environment } from "../settings.ts";
-import type { RemoteStatus } from "../snapshot/snapshot-source.ts";
 
 /** A stream that text is written to. */
 export interface TextSink {
@@ -32,14 +29,6 @@ export interface CommandWorld {
   readonly isStdoutNowhere: () => boolean;
   /** How many files this process may have open at once, if the system reports it. */
   readonly openFilesMax: () => number | undefined;
-  /** Starts this program again, with these arguments and this environment, to follow a remote address. */
-  readonly startFollower: (words: readonly string[], environment: Environment) => FollowProcess;
-  /** The server that started this process to follow, if one did. */
-  readonly parent?: {
-    readonly report: (status: RemoteStatus) => void;
-    /** Calls the listener when that server has ended, for any reason. */
-    readonly onGone: (end: () => void) => void;
-  };
   /** Calls the listener when the process ends, for any reason; returns a function that removes it. */
   readonly onExit: (task: () => void) => () => void;
 }
@@ -65,7 +54,3 @@ export function stopped(world: CommandWorld, stop: () => Promise<unknown>): Prom
     });
   });
 }
-
-/** Waits `waitMs`, or until the signal aborts; never rejects. */
-export const rest = (waitMs: number, signal: AbortSignal): Promise<void> =>
-  pause(waitMs, undefined, { signal }).catch(() => {});

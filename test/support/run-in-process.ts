@@ -55,9 +55,6 @@ export function commandWorld(parts: Partial<CommandWorld>): CommandWorld {
     readLine: async () => "",
     isStdoutNowhere: () => false,
     openFilesMax: () => undefined,
-    startFollower: () => {
-      throw new Error("this test starts no second process");
-    },
     onExit: () => () => {},
     ...parts,
   };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
@@ -14,18 +14,13 @@ import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
 import { compileCopy } from "../../../support/compiled-copy.ts";
 import { FIXTURE_AS_OF_MS, publishedSet, publishFixture } from "../../../support/published-set.ts";
 import { type S3TestServer, startS3Server } from "../../../support/s3-server.ts";
-import {
-  makeKey,
-  type ProxyPlaces,
-  type ProxyProcess,
-  startProxyProcess,
-} from "../../support/proxy-process.ts";
+import { makeKey, type ProxyPlaces, startProxyProcess } from "../../support/proxy-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const DAY_MS = 86_400_000;
 const KILLS = 8;
-const SOURCES = resolve(import.meta.dirname, "../../../");
+const SOURCES = resolve(import.meta.dirname, "../../../../");
 let storage: S3TestServer;
 const children: ChildProcess[] = [];
 
@@ -108,12 +103,35 @@ async function eventually(what: string, isSo: () => Promise<boolean>): Promise<v
   throw new Error(`it did not come: ${what}`);
 }
 
-async function startFollower(places: ProxyPlaces): Promise<ProxyProcess> {
+/** Starts `govdata-proxy follow`; `said` is everything it printed so far. */
+function startFollow({ home, snapshots }: ProxyPlaces) {
+  const child = spawn(
+    process.execPath,
+    [compileCopy(join(SOURCES, "proxy/main.ts")), "--home", home, "--snapshots", snapshots, "follow"],
+    { stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env["PATH"], ...storage.environment } },
+  );
+  children.push(child);
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += String(chunk)));
+  const ended = once(child, "close").then(([code]) => code as number);
+  const stop = () => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  return { child, said: () => said, ended, stop };
+}
+
+/** Starts a proxy and the `follow` that belongs to it; resolves when it serves. */
+async function startFollower(places: ProxyPlaces) {
+  const follow = startFollow(places);
   const proxy = await startProxyProcess(places, {
     environment: { ...storage.environment, GOVDATA_PROXY_DRAIN_SECONDS: "0" },
   });
   children.push(proxy.process);
-  return proxy;
+  await eventually("a version", async () => (await fetch(`${proxy.address}/readyz`)).status === 200);
+  const stop = async () => [await follow.stop(), await proxy.stop()];
+  const readiness = async () => (await fetch(`${proxy.address}/readyz`)).json();
+  return { ...proxy, follow, stop, readiness };
 }
 
 describe("two proxies that follow one bucket, each with a home of its own", () => {
@@ -174,7 +192,10 @@ describe("two proxies that follow one bucket, each with a home of its own", () =
     isOver = true;
     await watching;
     const ends = await Promise.all(proxies.map((proxy) => proxy.stop()));
-    expect(ends).toEqual([0, 0]);
+    expect(ends).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
     // Each keeps its own copies, few of them, and nothing half done.
     for (const { home } of places) {
       const names = readdirSync(join(home, "published"));
@@ -184,7 +205,7 @@ describe("two proxies that follow one bucket, each with a home of its own", () =
   });
 });
 
-describe("a proxy that is told to stop in the middle of a pull", () => {
+describe("follow that is told to stop in the middle of a pull", () => {
   /** Holds what is asked of the index until the end; comes back when it is asked for. */
   function holdIndex() {
     let release = () => {};
@@ -201,31 +222,21 @@ describe("a proxy that is told to stop in the middle of a pull", () => {
     return { asked, release };
   }
 
-  it("ends well before it ever listened, and the next start pulls the rest", async () => {
+  it("ends well, and the next start pulls the rest", async () => {
     const publisher = publisherOf("first");
     const version = await publisher.publish();
     await pushWhole(publisher.root, publisher.address);
     const places = newHome(publisher.address);
     const { asked, release } = holdIndex();
-    const flags = ["--home", places.home, "--snapshots", places.snapshots, "--optouts", places.optouts];
-    const child = spawn(
-      process.execPath,
-      [compileCopy(join(SOURCES, "proxy/main.ts")), ...flags, "serve", "--port", "0"],
-      { stdio: ["ignore", "pipe", "ignore"], env: { PATH: process.env["PATH"], ...storage.environment } },
-    );
-    children.push(child);
-    let said = "";
-    child.stdout.on("data", (chunk) => (said += String(chunk)));
-    const ended = once(child, "close");
+    const follow = startFollow(places);
     await asked;
-    child.kill("SIGTERM");
-    expect([await ended, said]).toEqual([[0, null], ""]);
+    expect(await follow.stop()).toBe(0);
     release();
     storage.meet();
     const proxy = await startFollower(places);
-    const readiness = await (await fetch(`${proxy.address}/readyz`)).json();
-    expect(readiness).toMatchObject({ status: "ready", version });
-    expect(await proxy.stop()).toBe(0);
+    await eventually("ready", async () => (await proxy.readiness()).status === "ready");
+    expect(await proxy.readiness()).toMatchObject({ status: "ready", version });
+    expect(await proxy.stop()).toEqual([0, 0]);
   });
 
   it("ends well while it serves, and serves the version before when it starts again without the storage", async () => {
@@ -238,87 +249,40 @@ describe("a proxy that is told to stop in the middle of a pull", () => {
     const { asked, release } = holdIndex();
     await pushWhole(publisher.root, publisher.address);
     await asked;
-    expect(await proxy.stop()).toBe(0);
-    expect(proxy.log()).toContain('"msg":"stopped"');
+    expect(await proxy.stop()).toEqual([0, 0]);
     release();
     storage.meet(() => ({ kind: "cut", when: "before" }));
     const again = await startFollower(places);
-    const readiness = await (await fetch(`${again.address}/readyz`)).json();
-    expect(readiness).toMatchObject({ version });
+    expect(await again.readiness()).toMatchObject({ version });
     await eventually("degraded", async () => {
-      const found = await (await fetch(`${again.address}/readyz`)).json();
+      const found = await again.readiness();
       return found.reason === "REMOTE_AWAY" && found.version === version;
     });
-    expect(await again.stop()).toBe(0);
+    expect(await again.stop()).toEqual([0, 0]);
   });
 });
 
-describe("a proxy whose process that follows is killed", () => {
-  const followerOf = (proxy: ProxyProcess): number =>
-    Number(readFileSync(`/proc/${proxy.process.pid}/task/${proxy.process.pid}/children`, "utf8").trim());
-
-  it("serves on, says so, and follows again by itself; SIGTERM ends both", async () => {
+describe("a proxy beside which nobody follows any more", () => {
+  it("serves on and says so, until follow is started again", async () => {
     const publisher = publisherOf("killed-follower");
     const version = await publisher.publish();
     await pushWhole(publisher.root, publisher.address);
     const places = newHome(publisher.address);
-    const proxy = await startFollower(places);
-    const readiness = async () => (await fetch(`${proxy.address}/readyz`)).json();
-    const pid = followerOf(proxy);
-    process.kill(pid, "SIGKILL");
-    await eventually("degraded", async () => (await readiness()).reason === "REMOTE_FAILED");
+    const { readiness, follow, stop } = await startFollower(places);
+    follow.child.kill("SIGKILL");
+    await eventually("degraded", async () => (await readiness()).reason === "REMOTE_NOT_FOLLOWED");
     expect(await readiness()).toMatchObject({ status: "degraded", version });
     const next = await publisher.publish();
     await pushWhole(publisher.root, publisher.address);
+    const second = startFollow(places);
     await eventually("the next version", async () => (await readiness()).version === next);
     expect(await readiness()).toMatchObject({ status: "ready", signatures: "unchecked" });
-    expect(proxy.log()).toContain("and is started again");
-    const second = followerOf(proxy);
-    expect(second).not.toBe(pid);
-    expect(await proxy.stop()).toBe(0);
-    expect(() => process.kill(second, 0)).toThrow("ESRCH");
-  });
-
-  it("takes that process along when it is killed itself", async () => {
-    const publisher = publisherOf("killed-server");
-    await publisher.publish();
-    await pushWhole(publisher.root, publisher.address);
-    const proxy = await startFollower(newHome(publisher.address));
-    const pid = followerOf(proxy);
-    proxy.process.kill("SIGKILL");
-    await eventually("the end of the process that follows", async () => {
-      try {
-        process.kill(pid, 0);
-        return false;
-      } catch {
-        return true;
-      }
-    });
-  });
-});
-
-describe("govdata-proxy follow", () => {
-  it("keeps a copy that a server of its folder serves, warns of signatures, and ends well", async () => {
-    const publisher = publisherOf("alone");
-    const version = await publisher.publish();
-    await pushWhole(publisher.root, publisher.address);
-    const { home, optouts } = newHome(publisher.address);
-    const child = spawn(
-      process.execPath,
-      [compileCopy(join(SOURCES, "proxy/main.ts")), "--home", home, "follow", publisher.address],
-      { stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env["PATH"], ...storage.environment } },
+    expect(second.said()).toContain(
+      `following ${publisher.address} into ${join(places.home, "published")}\n`,
     );
-    children.push(child);
-    let said = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += String(chunk)));
-    const ended = once(child, "close");
-    const proxy = await startFollower({ home, snapshots: join(home, "published"), optouts });
-    await eventually("served", async () => (await fetch(`${proxy.address}/readyz`)).status === 200);
-    expect(await (await fetch(`${proxy.address}/readyz`)).json()).toMatchObject({ status: "ready", version });
-    expect(said).toContain(`following ${publisher.address} into ${join(home, "published")}\n`);
-    expect(said).toContain("GOVDATA_PUBLIC_KEY is not set");
-    child.kill("SIGTERM");
-    expect(await ended).toEqual([0, null]);
-    expect(await proxy.stop()).toBe(0);
+    expect(second.said()).toContain("GOVDATA_PUBLIC_KEY is not set");
+    expect(await second.stop()).toBe(0);
+    expect((await readiness()).reason, "told at once where it was stopped").toBe("REMOTE_NOT_FOLLOWED");
+    await stop();
   });
 });
