@@ -18,11 +18,15 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   keys: {
     mutate: "proxy/keys/**/*.ts",
-    tests: ["test/proxy/keys/**/*.test.ts", "test/proxy/server/open-file-stores.when-free.test.ts"],
+    tests: ["test/proxy/keys/**/*.test.ts", "test/proxy/server/open-stores.when-free.test.ts"],
   },
   quota: {
     mutate: "proxy/quota/**/*.ts",
     tests: ["test/proxy/quota/**/!(quota-ledger.processes|quota-ledger.flush|edit-counts).test.ts"],
+  },
+  fleet: {
+    mutate: "proxy/fleet/{keys,quota}/**/*.ts",
+    tests: ["test/proxy/fleet/{keys,quota}/**/*.test.ts"],
   },
   request: {
     mutate: "proxy/request/**/*.ts",
