@@ -42,7 +42,6 @@ const outside = (folder, allowed, why) =>
 const PURE = "Computes from arguments: no disk, network, clock or randomness may be reached from here.";
 /** The errors that a command or a start tells its operator. */
 const OPERATOR = "proxy/operator-error.ts";
-const DURABLE = "proxy/durable-files.ts";
 const DATABASE = "proxy/open-database.ts";
 const format = "snapshots/format";
 const facts = "pipeline/facts";
@@ -55,8 +54,7 @@ const METHODOLOGY = "pipeline/score/method/methodology.ts";
 const GATE_RULES = "pipeline/gate/gate-rules.ts";
 
 /** What commands may import at once: these import next to nothing themselves. */
-const LIGHT =
-  "^(pipeline/(home/atomic-write|tools/(spell|tool-options|export/choices))|proxy/follow/supervise)\\.ts$";
+const LIGHT = "^(pipeline/(home/atomic-write|tools/(spell|tool-options|export/choices)))\\.ts$";
 
 /** What a command is made of; each tool has its commands beside what they run. */
 const FRAME = ["pipeline/cli/options", "pipeline/cli/terminal/exit-codes.ts"];
@@ -223,24 +221,26 @@ module.exports = {
       { path: "^snapshots/" },
       { path: "^(pipeline|proxy)/" },
     ),
-    floor("proxy/redis", [OPERATOR, format], "The link to Redis carries calls; it does not know what for."),
+    rule(
+      "fleet-behind-two-doors",
+      "One machine needs nothing of proxy/fleet: the command line lists its commands, and open-stores.ts chooses its stores.",
+      { path: "^proxy/(?!fleet/)", pathNot: "^proxy/(cli|server/open-stores)\\.ts$" },
+      { path: "^proxy/fleet/" },
+    ),
+    floor(
+      "proxy/fleet/redis",
+      [OPERATOR, format],
+      "The link to Redis carries calls; it does not know what for.",
+    ),
     rule(
       "redis-behind-one-link",
-      "Only proxy/redis knows the client: timeouts, and that nothing is tried twice, are decided there.",
-      { path: OURS, pathNot: "^proxy/redis/" },
+      "Only proxy/fleet/redis knows the client: timeouts, and that nothing is tried twice, are decided there.",
+      { path: OURS, pathNot: "^proxy/fleet/redis/" },
       { path: "(^|/)ioredis(/|$)" },
     ),
-    floor(
-      "proxy/keys",
-      [OPERATOR, DURABLE, DATABASE, "proxy/redis", format],
-      "Keys know nothing of what they open.",
-    ),
-    floor(
-      "proxy/quota",
-      [OPERATOR, DURABLE, DATABASE, "proxy/redis", format],
-      "The counter counts; it does not know what.",
-    ),
-    floor("proxy/snapshot", [DURABLE, "snapshots"], "Documents come out of the snapshot, for whoever asks."),
+    floor("proxy/keys", [OPERATOR, DATABASE, format], "Keys know nothing of what they open."),
+    floor("proxy/quota", [OPERATOR, DATABASE, format], "The counter counts; it does not know what."),
+    floor("proxy/snapshot", ["snapshots"], "Documents come out of the snapshot, for whoever asks."),
     floor(
       "proxy/request",
       ["proxy/keys", "proxy/quota", "proxy/snapshot", "snapshots"],
@@ -277,10 +277,10 @@ module.exports = {
       "load-on-demand",
       "A command loads what it runs when it runs; otherwise every --help would load all of it.",
       {
-        path: "^(pipeline/cli/|pipeline/tools/(commands|.*-command|tool-options)\\.ts|proxy/(cli\\.ts|commands/))",
+        path: "^(pipeline/cli/|pipeline/tools/(commands|.*-command|tool-options)\\.ts|proxy/(cli\\.ts|(fleet/)?commands/))",
       },
       {
-        path: "^(pipeline/(stages|tools|upkeep|home)|proxy/(server|observe|openapi|follow))/",
+        path: "^(pipeline/(stages|tools|upkeep|home)/|proxy/(server|observe|openapi)/|proxy/fleet/(?!commands/|fleet-commands))",
         pathNot: [LIGHT, "-command\\.ts$"],
         dynamic: false,
         dependencyTypesNot: ["type-only"],

@@ -34,7 +34,8 @@ export const SLOW_TESTS = [
   "test/proxy/server/{start-server.signed,start-server.quota-fleet,start-server.keys-fleet,start-server.restarts}.test.ts",
   "test/proxy/observe/create-log.process.test.ts",
   "test/proxy/quota/sqlite/quota-ledger.processes.test.ts",
-  "test/proxy/follow/{follow-remote,supervise.processes}.test.ts",
+  "test/proxy/fleet/follow/follow-remote.test.ts",
+  "test/proxy/fleet/commands/follow-command.processes.test.ts",
   "test/time/*.test.ts",
 ];
 

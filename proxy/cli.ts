@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { Argument, Command } from "commander";
 import { EXIT, endProgram, runCommandLine } from "../snapshots/base/command-line/program.ts";
 import {
@@ -9,10 +10,8 @@ import { findPackageDirectory, readPackage } from "../snapshots/base/package.ts"
 import { FORMAT_VERSION } from "../snapshots/format/limits.ts";
 import { isSnapshotFailure } from "../snapshots/store/read/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
-import { addBackupCommands } from "./commands/backup-commands.ts";
-import { commandContext } from "./commands/command-context.ts";
+import { type CommandContext, commandContext } from "./commands/command-context.ts";
 import type { CommandWorld } from "./commands/command-world.ts";
-import { addFollowCommand } from "./commands/follow-command.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
@@ -22,7 +21,8 @@ import { SETTINGS } from "./settings.ts";
 /** Runs one command line of `govdata-proxy` and returns its exit code: 0 done, 1 failed, 2 usage. */
 export async function runCli(words: readonly string[], world: CommandWorld): Promise<number> {
   let exitCode: number = EXIT.done;
-  const program = buildProgram(world, (code) => {
+  const addFleetCommands = await loadFleetCommands();
+  const program = buildProgram(world, addFleetCommands, (code) => {
     exitCode = code;
   });
   const code = await runCommandLine(program, words, {
@@ -33,8 +33,21 @@ export async function runCli(words: readonly string[], world: CommandWorld): Pro
   return code === EXIT.done ? exitCode : code;
 }
 
-/** Builds the program with all its commands; `setExitCode` is called for an end that is neither success nor an error. */
-export function buildProgram(world: CommandWorld, setExitCode: (code: number) => void): Command {
+/** Adds commands; `setExitCode` is called for an end that is neither success nor an error. */
+type AddCommands = (context: CommandContext, setExitCode: (code: number) => void) => void;
+
+/** The commands that only a fleet or recovery needs; none in a build that leaves `fleet/` out. */
+async function loadFleetCommands(): Promise<AddCommands> {
+  if (!existsSync(new URL("fleet", import.meta.url))) return () => {};
+  return (await import("./fleet/fleet-commands.ts")).addFleetCommands;
+}
+
+/** Builds the program with all its commands. */
+function buildProgram(
+  world: CommandWorld,
+  addFleetCommands: AddCommands,
+  setExitCode: (code: number) => void,
+): Command {
   const program = new Command("govdata-proxy");
   program
     .description("Serve published governance snapshots over HTTP, with API keys, tiers and quotas.")
@@ -51,11 +64,10 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
     .addHelpText("after", `\n${SETTINGS.help()}\n\nExit codes: 0 done, 1 failed, 2 usage.`);
   const context = commandContext(program, world);
   addServeCommand(context, setExitCode);
-  addFollowCommand(context, setExitCode);
   addKeyCommands(context);
   addAccountCommands(context);
   addOptOutCommands(context);
-  addBackupCommands(context);
+  addFleetCommands(context, setExitCode);
   context
     .add(
       program,

@@ -17,7 +17,6 @@ import { SEQUENCE_MAX } from "../snapshots/format/limits.ts";
 import { isRemoteAddress, parseRemoteAddress } from "../snapshots/remote/remote-address.ts";
 import { isRemoteFailure } from "../snapshots/remote/remote-store.ts";
 import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/read/manifest-signature.ts";
-import { readRedisAddress } from "./redis/redis-address.ts";
 import { CONNECTION_LIMITS, DRAIN_MS, IN_FLIGHT_MAX } from "./server/limits.ts";
 
 /** The prefix of this program's variables; others that begin with GOVDATA may belong to `govdata`. */
@@ -61,9 +60,6 @@ const ORIGINS: ValueKind<readonly string[]> = {
   hint: "For example: https://app.example.org",
 };
 
-/** `readRedisAddress` throws its own error. */
-const REDIS: ValueKind<string> = { ...ANY_TEXT, parse: (text) => readRedisAddress(text) && text };
-
 /** Every environment variable: its valid texts, its effect, its default, and the option that wins over it. */
 export const SETTINGS = settingsFrom(
   {
@@ -85,8 +81,9 @@ export const SETTINGS = settingsFrom(
       "optouts.db beside the home",
       "--optouts <file>",
     ),
+    // Its address is read where it is used.
     GOVDATA_QUOTA: setting(
-      REDIS,
+      ANY_TEXT,
       "Redis in which several hosts share keys and quota: redis://host:port/database, rediss:// for TLS",
       "files in the home",
     ),

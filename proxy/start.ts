@@ -1,12 +1,7 @@
-import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { fstatSync, readFileSync, statSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { Environment } from "../snapshots/base/command-line/settings.ts";
 import { runCli } from "./cli.ts";
-import type { FollowProcess } from "./follow/supervise.ts";
 import { parseOpenFilesMax } from "./server/open-files.ts";
-import type { RemoteStatus } from "./snapshot/snapshot-source.ts";
 
 /** Far more than any key; the rest of a large file is not read. */
 const LINE_CHARACTERS_MAX = 4_096;
@@ -49,15 +44,6 @@ const exitCode = await runCli(process.argv.slice(2), {
   readLine,
   isStdoutNowhere,
   openFilesMax,
-  startFollower,
-  ...(process.send === undefined
-    ? {}
-    : {
-        parent: {
-          report: (status) => void process.send?.(status),
-          onGone: (end) => void process.on("disconnect", end),
-        },
-      }),
   onExit: (task) => {
     process.on("exit", task);
     return () => process.off("exit", task);
@@ -71,22 +57,6 @@ if (exitCode === 130) process.exit();
 // A hanging log reader must not keep a stopped process alive.
 const HANGING_LOG_MS = 2_000;
 setTimeout(() => process.stdout.writableLength === 0 && process.exit(), HANGING_LOG_MS).unref();
-
-/** Starts this program again as a child. It logs to the same stream and reports over an IPC channel. */
-function startFollower(words: readonly string[], environment: Environment): FollowProcess {
-  const child = fork(fileURLToPath(import.meta.url), words, {
-    env: environment,
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  return {
-    onStatus: (listener) => void child.on("message", (status) => listener(status as RemoteStatus)),
-    ended: new Promise((resolve) => {
-      child.once("error", (error) => resolve(error.message));
-      child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
-    }),
-    kill: (signal) => void child.kill(signal),
-  };
-}
 
 async function readLine(): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write("type or paste the key, then press Enter:\n");

@@ -1,17 +1,9 @@
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { badOption } from "../../snapshots/base/command-line/values.ts";
-import { DAY_MS } from "../../snapshots/base/days.ts";
-import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
-import type { Home } from "../home.ts";
+import { timestampOf } from "../../snapshots/format/ids.ts";
 import { createAccount, dailyLimitOf, requireAccount, setAccount } from "../keys/account-book.ts";
 import type { Account, KeyStore } from "../keys/key-store.ts";
-import { operatorFailure } from "../operator-error.ts";
-import { closedDayWarning, quotaDayOf } from "../quota/daily-quota.ts";
-import { COUNTS_LOST, type EpochMemory, openEpochMemory } from "../quota/redis/quota-guard.ts";
-import { readRedisUsage, setRedisCounts } from "../quota/redis/redis-counts.ts";
-import { setCount } from "../quota/sqlite/edit-counts.ts";
-import { openQuotaLedger } from "../quota/sqlite/quota-ledger.ts";
+import { closedDayWarning, type DayCounts, quotaDayOf, USAGE_DAYS } from "../quota/daily-quota.ts";
 import type { CommandContext, Row } from "./command-context.ts";
 import { parseTerms, parseUsed } from "./parse-options.ts";
 
@@ -83,7 +75,7 @@ function report({ tell, printDone }: CommandContext, account: Account, what: str
 const USAGE_COLUMNS = ["account", "day", "used", "limit", "remaining", "resets_at"];
 
 function addUsageCommand(account: Command, context: CommandContext): void {
-  const { add, world, tell, withStore, printRows, areKeysInRedis } = context;
+  const { add, tell, withStore, printRows, openCounts } = context;
   add(
     account,
     "usage <name>",
@@ -100,7 +92,7 @@ function addUsageCommand(account: Command, context: CommandContext): void {
         asked: requireAccount(store, name),
         home: foundIn,
       }));
-      const counts = areKeysInRedis() ? countsInRedis(context, home) : countsInFile(home, world.nowMs);
+      const counts = await openCounts(home);
       if (used !== undefined) {
         const { day, before } = await counts.set(asked.name, used);
         tell(`the count of account ${asked.name} on ${day} is now ${used}; it was ${before}`);
@@ -114,7 +106,7 @@ function addUsageCommand(account: Command, context: CommandContext): void {
 }
 
 /** Today comes first, even without requests today; limit and remaining are known only for today. */
-function usageRows(account: Account, { nowMs, days }: Usage, isClosed: boolean): Row[] {
+function usageRows(account: Account, { nowMs, days }: DayCounts, isClosed: boolean): Row[] {
   const { day: today, resetAtMs } = quotaDayOf(nowMs);
   const used = days.find(({ day }) => day === today)?.used ?? 0;
   const limit = dailyLimitOf(account);
@@ -132,85 +124,4 @@ function usageRows(account: Account, { nowMs, days }: Usage, isClosed: boolean):
       .filter(({ day }) => day !== today)
       .map((row) => ({ account: account.name, day: row.day, used: row.used, ...past })),
   ];
-}
-
-/** The most days shown, if they are kept that long. */
-const USAGE_DAYS = 30;
-
-/** The counts of one account, by the counter's clock. */
-interface Usage {
-  readonly nowMs: number;
-  /** Latest first. */
-  readonly days: readonly { readonly day: string; readonly used: number }[];
-  /** The last day on which this account gets nothing, and why. */
-  readonly closed: { readonly through: string; readonly since?: string } | undefined;
-}
-
-/** The counts, as the operator's commands use them. */
-interface Counts {
-  readonly usage: (account: string) => Promise<Usage>;
-  /** Sets today's count; the counter's clock decides which day is today. */
-  readonly set: (account: string, used: number) => Promise<{ readonly day: string; readonly before: number }>;
-}
-
-/** The counts in the home's `quota.db`. */
-function countsInFile(home: Home, clockMs: () => number): Counts {
-  return {
-    usage: async (account) => {
-      refuseNoCounter(home);
-      const nowMs = clockMs();
-      const ledger = openQuotaLedger(home.quotaPath);
-      try {
-        const through = ledger.isOpened(account, dayOf(nowMs)) ? undefined : ledger.closedThrough();
-        return {
-          nowMs,
-          days: ledger.usage(account, dayOf(nowMs - (USAGE_DAYS - 1) * DAY_MS)),
-          closed: through === undefined ? undefined : { through },
-        };
-      } finally {
-        ledger.close();
-      }
-    },
-    set: async (account, used) => {
-      refuseNoCounter(home);
-      const day = dayOf(clockMs());
-      return { day, before: setCount(home.quotaPath, { account, day, used }) };
-    },
-  };
-}
-
-/** Refuses a missing counter: an empty one created here would grant the day again at the next start. */
-function refuseNoCounter(home: Home): void {
-  if (existsSync(home.quotaPath)) return;
-  throw operatorFailure(
-    "STORE_UNUSABLE",
-    "There is no quota.db in this home, so nothing has been counted here.",
-    "A server creates it when it starts. If one is running, the file was removed: put it back.",
-  );
-}
-
-/** The counts in the Redis that the environment names. */
-function countsInRedis({ world, withKeyBook }: CommandContext, home: Home): Counts {
-  return {
-    usage: (account) =>
-      withKeyBook(async (_book, link) => {
-        const { closedThrough, ...usage } = await readRedisUsage(link, account);
-        const closed =
-          closedThrough === undefined ? undefined : { through: closedThrough, since: COUNTS_LOST };
-        return { ...usage, closed };
-      }),
-    set: (account, used) =>
-      withKeyBook(async (_book, link) => {
-        const parts = { link, memory: memoryOf(home), randomBytes: world.randomBytes };
-        const [set] = await setRedisCounts(parts, [{ account, used }]);
-        if (set === undefined) throw new Error("invariant: a count was set without an answer");
-        return set;
-      }),
-  };
-}
-
-/** A host that only runs commands has no home, and nothing to remember. */
-function memoryOf({ directory }: Home): EpochMemory {
-  if (existsSync(directory)) return openEpochMemory(directory);
-  return { last: () => undefined, remember: async () => {} };
 }

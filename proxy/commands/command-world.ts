@@ -1,7 +1,5 @@
 import type { Environment } from "../../snapshots/base/command-line/settings.ts";
-import type { FollowProcess } from "../follow/supervise.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
-import type { RemoteStatus } from "../snapshot/snapshot-source.ts";
 
 /** A stream that text is written to. */
 export interface TextSink {
@@ -31,14 +29,6 @@ export interface CommandWorld {
   readonly isStdoutNowhere: () => boolean;
   /** How many files this process may have open at once, if the system reports it. */
   readonly openFilesMax: () => number | undefined;
-  /** Starts this program again, with these arguments and this environment, to follow a remote address. */
-  readonly startFollower: (words: readonly string[], environment: Environment) => FollowProcess;
-  /** The server that started this process to follow, if one did. */
-  readonly parent?: {
-    readonly report: (status: RemoteStatus) => void;
-    /** Calls the listener when that server has ended, for any reason. */
-    readonly onGone: (end: () => void) => void;
-  };
   /** Calls the listener when the process ends, for any reason; returns a function that removes it. */
   readonly onExit: (task: () => void) => () => void;
 }

@@ -1,22 +1,11 @@
-import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
-import { readable } from "../../snapshots/store/read/snapshot-error.ts";
-import { type SupervisedFollower, superviseFollower } from "../follow/supervise.ts";
-import { openHome } from "../home.ts";
-import type { Log } from "../observe/create-log.ts";
-import { type Paths, readServeSettings, SETTINGS, type ServeFlags, unknownVariables } from "../settings.ts";
+import { readServeSettings, SETTINGS, type ServeFlags, unknownVariables } from "../settings.ts";
+import { readRemoteStatus } from "../snapshot/remote-status.ts";
 import { versionsIn } from "../snapshot/snapshot-source.ts";
 import type { CommandContext } from "./command-context.ts";
-import { type CommandWorld, CUT_SHORT, stopped } from "./command-world.ts";
-import { rest } from "./follow-command.ts";
+import { CUT_SHORT, stopped } from "./command-world.ts";
 
 /** Log lines are buffered for at most this long. */
 const FLUSH_MS = 250;
-
-/** A proxy without a copy waits this long for its first version before it listens; until one comes it returns 503. */
-const FIRST_PULL_MS = 30_000;
-
-/** Variables that the following process does not need. */
-const SECRETS = ["GOVDATA_PEPPER", "GOVDATA_QUOTA"];
 
 /** Adds `serve`. `setExitCode` is called when the server was stopped before it was done. */
 export function addServeCommand(
@@ -41,17 +30,14 @@ export function addServeCommand(
       const paths = pathsOf();
       const settings = readServeSettings(flags, world.environment);
       // Loaded only here, because they take longer than any other command.
-      const { bufferLines, createLog } = await import("../observe/create-log.ts");
+      const { bufferLines } = await import("../observe/create-log.ts");
       const { startServer } = await import("../server/start-server.ts");
       const { collectDefaultMetrics } = await import("prom-client");
       const logStream = bufferLines(world.stderr);
       const endFlushing = repeat(logStream.flush, FLUSH_MS);
       // A process that dies of an error still writes its last lines.
       const forgetExit = world.onExit(logStream.flush);
-      let followed: SupervisedFollower | undefined;
       try {
-        followed = follow(paths, world, createLog(logStream, settings.logLevel));
-        if (followed !== undefined && (await isStoppedFirst(world, firstCopy(followed, paths)))) return;
         const server = await startServer(paths, settings, {
           nowMs: world.nowMs,
           monotonicMs: world.monotonicMs,
@@ -61,7 +47,9 @@ export function addServeCommand(
           pepper: world.environment["GOVDATA_PEPPER"],
           versions: {
             ...versionsIn(paths.snapshots, settings.trustedKeys),
-            ...(followed === undefined ? {} : { remote: followed.status }),
+            ...(paths.remote === undefined
+              ? {}
+              : { remote: () => readRemoteStatus(paths.home, world.nowMs()) }),
           },
           repeat,
           addProcessMetrics: (register) => collectDefaultMetrics({ register }),
@@ -77,53 +65,15 @@ export function addServeCommand(
         }
         const stop = () => {
           tell("stopping: finishing the requests in progress; signal again to stop at once");
-          return Promise.all([followed?.stop(), server.stop(settings.drainMs)]);
+          return server.stop(settings.drainMs);
         };
         if (!(await stopped(world, stop))) setExitCode(CUT_SHORT);
       } finally {
-        await followed?.stop();
         endFlushing();
         logStream.flush();
         forgetExit();
       }
     });
-}
-
-/** Starts `follow` if versions are remote, in a separate process so that no request waits for a pull. */
-function follow(
-  { remote: address, home }: Paths,
-  world: CommandWorld,
-  log: Log,
-): SupervisedFollower | undefined {
-  if (address === undefined) return undefined;
-  openHome(home);
-  const environment = Object.entries(world.environment).filter(([name]) => !SECRETS.includes(name));
-  return superviseFollower({
-    start: () => world.startFollower(["--home", home, "follow", address], Object.fromEntries(environment)),
-    nowMs: world.nowMs,
-    rest,
-    onEnd: (ended) =>
-      log.warn(ended, "the process that follows the remote address ended and is started again"),
-  });
-}
-
-/** Resolves when there is a copy to serve, or when it is known that there will be none soon. */
-function firstCopy({ settled }: SupervisedFollower, { snapshots }: Paths): Promise<void> {
-  const isThere = () => readable(() => readPointer(snapshots)) !== undefined;
-  return settled(({ problem }) => problem !== undefined || isThere(), FIRST_PULL_MS);
-}
-
-/** Whether the program was asked to stop before the work was done. */
-async function isStoppedFirst({ onStopSignal }: CommandWorld, work: Promise<void>): Promise<boolean> {
-  let forget = () => {};
-  const stopping = new Promise<true>((resolve) => {
-    forget = onStopSignal(() => resolve(true));
-  });
-  try {
-    return await Promise.race([work.then(() => false), stopping]);
-  } finally {
-    forget();
-  }
 }
 
 function repeat(task: () => unknown, everyMs: number): () => void {

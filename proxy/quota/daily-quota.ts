@@ -93,3 +93,22 @@ export function closedDayWarning(
   if (throughDay === undefined || throughDay < dayOf(nowMs)) return undefined;
   return `${since} every account is at its limit until ${timestampOf(dayEndMs(throughDay) + 1)}`;
 }
+
+/** The most days that an operator is shown, if they are kept that long. */
+export const USAGE_DAYS = 30;
+
+/** The counts of one account, by the counter's clock. */
+export interface DayCounts {
+  readonly nowMs: number;
+  /** Latest first. */
+  readonly days: readonly { readonly day: string; readonly used: number }[];
+  /** The last day on which this account gets nothing, and why. */
+  readonly closed: { readonly through: string; readonly since?: string } | undefined;
+}
+
+/** The counts, as the operator's commands use them. */
+export interface Counts {
+  readonly usage: (account: string) => Promise<DayCounts>;
+  /** Sets today's count; the counter's clock decides which day is today. */
+  readonly set: (account: string, used: number) => Promise<{ readonly day: string; readonly before: number }>;
+}

@@ -15,9 +15,8 @@ import { type Readiness, readinessOf } from "../snapshot/readiness.ts";
 import { openSequenceMemory } from "../snapshot/sequence-memory.ts";
 import { createSnapshotSource, type SnapshotSource } from "../snapshot/snapshot-source.ts";
 import { type App, buildApp } from "./build-app.ts";
-import { openFileStores } from "./open-file-stores.ts";
 import { planConnections } from "./open-files.ts";
-import { openRedisStores } from "./open-redis-stores.ts";
+import { openStores } from "./open-stores.ts";
 import type { ServerWorld, StoreWorld } from "./server-world.ts";
 import { watchStores } from "./watch-stores.ts";
 import { createRequestIds } from "./wire.ts";
@@ -75,10 +74,7 @@ export async function assembleServer(
     },
     onWarning: (warning) => log.warn(warning),
   };
-  const stores =
-    redisUrl === undefined
-      ? openFileStores(home, storeWorld)
-      : await openRedisStores(redisUrl, home, storeWorld);
+  const stores = await openStores(redisUrl, home, storeWorld);
   const { keys, peppers, quota } = stores;
   const watch = watchStores({
     // No key has this digest.

@@ -21,7 +21,12 @@ import type { SequenceMemory } from "./sequence-memory.ts";
 export type ReloadProblem = SnapshotErrorCode | "RELOAD_FAILED";
 
 /** Why the local copy differs from the remote version. */
-export type RemoteProblem = RemoteErrorCode | SnapshotErrorCode | "REMOTE_NO_ROOM" | "REMOTE_FAILED";
+export type RemoteProblem =
+  | RemoteErrorCode
+  | SnapshotErrorCode
+  | "REMOTE_NO_ROOM"
+  | "REMOTE_NOT_FOLLOWED"
+  | "REMOTE_FAILED";
 
 /** The state of the copy of a remote, as reported by the following process. */
 export interface RemoteStatus {

@@ -18,7 +18,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   keys: {
     mutate: "proxy/keys/**/*.ts",
-    tests: ["test/proxy/keys/**/*.test.ts", "test/proxy/server/open-file-stores.when-free.test.ts"],
+    tests: ["test/proxy/keys/**/*.test.ts", "test/proxy/server/open-stores.when-free.test.ts"],
   },
   quota: {
     mutate: "proxy/quota/**/*.ts",
@@ -34,6 +34,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
       "test/snapshots/store/read/*.test.ts",
       "test/snapshots/store/maintain/verify-snapshot*(.damage|.deep-table).test.ts",
     ],
+  },
+  fleet: {
+    mutate: "proxy/fleet/{keys,quota}/**/*.ts",
+    tests: ["test/proxy/fleet/{keys,quota}/**/*.test.ts"],
   },
   request: {
     mutate: "proxy/request/**/*.ts",

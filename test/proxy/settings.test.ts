@@ -134,11 +134,6 @@ describe("readServeSettings", () => {
     { name: "GOVDATA_PROXY_ADMIN_HOST", values: ["http://x", "127.0.0.1:9100"], allowed: "127.0.0.1" },
     { name: "GOVDATA_PROXY_DRAIN_SECONDS", values: ["301", "-1", "1.5", "5s"], allowed: "from 0 to 300" },
     { name: "GOVDATA_LOG_LEVEL", values: ["debug!", "INFO"], allowed: "silent, error, warn, info" },
-    {
-      name: "GOVDATA_QUOTA",
-      values: ["127.0.0.1", "http://127.0.0.1", "redis://u:secret-canary@h/0?x=1", "redis://h/x"],
-      allowed: "redis://HOST:PORT/DATABASE",
-    },
     { name: "GOVDATA_PUBLIC_KEY", values: ["", "x", "ed25519:zz"], allowed: "sign-key" },
   ])("refuses in $name: $values", ({ name, values, allowed }) => {
     for (const value of values) {

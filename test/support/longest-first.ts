@@ -10,7 +10,7 @@ export const LONGEST = [
   "test/real/whole-way.test.ts",
   "test/journey/interrupted-fetch.test.ts",
   "test/real/attacks.decentraland.test.ts",
-  "test/proxy/follow/supervise.processes.test.ts",
+  "test/proxy/fleet/commands/follow-command.processes.test.ts",
   "test/browser/report.test.ts",
   "test/package/install.test.ts",
   "test/faults/hostile/memory.test.ts",

@@ -56,9 +56,6 @@ export function commandWorld(parts: Partial<CommandWorld>): CommandWorld {
     readLine: async () => "",
     isStdoutNowhere: () => false,
     openFilesMax: () => undefined,
-    startFollower: () => {
-      throw new Error("this test starts no second process");
-    },
     onExit: () => () => {},
     ...parts,
   };

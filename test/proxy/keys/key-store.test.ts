@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { createMemoryBook, type MemoryBook } from "../../../proxy/fleet/keys/memory-book.ts";
 import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
 import { createKey, revokeKey, rotateKey, stateOfKey, withdrawKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { openKeyDatabase } from "../../../proxy/keys/open-key-database.ts";
 import { keyDigest } from "../../../proxy/keys/peppers.ts";
-import { createMemoryBook, type MemoryBook } from "../../../proxy/keys/redis/memory-book.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { KeyBookError } from "../../../proxy/keys/redis/key-book.ts";
+import { KeyBookError } from "../../../proxy/fleet/keys/key-book.ts";
+import { RedisError } from "../../../proxy/fleet/redis/redis-connection.ts";
 import { createLog } from "../../../proxy/observe/create-log.ts";
 import { logStoreFailures } from "../../../proxy/observe/log-store-failures.ts";
-import { RedisError } from "../../../proxy/redis/redis-connection.ts";
 
 function listen() {
   const clock = { nowMs: 1_000_000 };

@@ -1,0 +1,263 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { z } from "zod";
+import { flushSync, writeNew } from "../../../snapshots/base/durable-files.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
+import { Sha256, Timestamp, timestampOf } from "../../../snapshots/format/ids.ts";
+import { COMMAND_BUSY_TIMEOUT_MS, findHome, type Home, homeAt } from "../../home.ts";
+import { type OperatorFailure, operatorFailure, systemReason } from "../../operator-error.ts";
+import { openSequenceMemory, SEQUENCE_FILE } from "../../snapshot/sequence-memory.ts";
+import { loadKeyBook, notBegun } from "../keys/edit-key-book.ts";
+import { withKeyBook } from "../redis-commands.ts";
+
+/** What was backed up. */
+export interface Backup {
+  readonly note: BackupNote;
+  readonly accounts: number;
+  readonly keys: number;
+}
+
+/** A backup is usually on another disk than the home, so either disk may be the one that fails. */
+const DISKS_HINT =
+  "Check the disks of the home and of the backup (df, mount). Reading a database also writes beside it, so a read-only home cannot be backed up. Keep older backups until one succeeds.";
+
+/** A query that only the right kind of file can answer. */
+const PROOFS = {
+  "keys.db": "SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM keys) AS keys",
+  "quota.db": "SELECT 0 AS accounts, count AS keys FROM settled",
+} as const;
+
+/** Backs up a home, or the keys in the Redis at `url`, which any host of them can do. */
+export async function takeBackup(
+  home: string,
+  directory: string,
+  nowMs: number,
+  url: string | undefined,
+): Promise<Backup> {
+  if (url === undefined) return writeBackup(findHome(home), directory, { nowMs });
+  const { copy, point } = await withKeyBook(url, loadKeyBook);
+  try {
+    if (point.revision === 0) throw notBegun();
+    return writeBackup(homeAt(home), directory, { nowMs, saveKeys: copy.saveTo });
+  } finally {
+    copy.store.close();
+  }
+}
+
+interface BackupOrder {
+  readonly nowMs: number;
+  /** Writes the keys into an existing empty file, if keys and counts are not in the home. */
+  readonly saveKeys?: (path: string) => void;
+}
+
+/**
+ * Copies the home into a new folder for its owner alone, while servers run: each database as it is between two commits,
+ * and flushed. A folder that fails is taken away again; the pepper stays where it is.
+ */
+function writeBackup(home: Home, directory: string, { nowMs, saveKeys }: BackupOrder): Backup {
+  makeNew(directory);
+  try {
+    const { accounts, keys } = writeDatabase(directory, "keys.db", saveKeys ?? copyOf(home.keysPath));
+    // Only a server makes the counter; before the first one there is nothing to keep.
+    if (saveKeys === undefined && existsSync(home.quotaPath)) {
+      writeDatabase(directory, "quota.db", copyOf(home.quotaPath));
+    }
+    copySequence(home.directory, directory);
+    const note = { format: 1 as const, taken_at: timestampOf(nowMs), files: hashesOf(directory) };
+    writeNew(join(directory, NOTE), `${JSON.stringify(note, null, 2)}\n`);
+    for (const folder of [directory, dirname(resolve(directory))]) flushSync(folder);
+    return { note, accounts, keys };
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    const reason = systemReason(error);
+    if (reason === undefined) throw error;
+    throw operatorFailure("BACKUP_UNWRITABLE", `The backup failed: ${reason}.`, DISKS_HINT, error);
+  }
+}
+
+/** Never creates parent folders: a path on an unmounted disk would become a folder on another disk. */
+function makeNew(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+      const hint = "A backup overwrites nothing: name a new folder, for example after the date.";
+      throw operatorFailure("BACKUP_EXISTS", "That folder or file already exists.", hint, error);
+    }
+    const hint = "Its parent folder must exist and be writable for the proxy's user.";
+    const message = `The folder of the backup cannot be created${reasonFor(error)}.`;
+    throw operatorFailure("BACKUP_UNWRITABLE", message, hint, error);
+  }
+}
+
+/**
+ * One read transaction: what another process commits meanwhile is in it whole or not at all. Opened without the
+ * program's own preparations, so that a store of an older program is copied as it is, before an upgrade.
+ */
+function copyOf(path: string): (target: string) => void {
+  return (target) => {
+    const source = openSqlite(path, { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS });
+    try {
+      source.prepare<[string]>("VACUUM INTO ?").run(target);
+    } finally {
+      source.close();
+    }
+  };
+}
+
+function writeDatabase(
+  directory: string,
+  name: keyof typeof PROOFS,
+  save: (target: string) => void,
+): { accounts: number; keys: number } {
+  const target = join(directory, name);
+  try {
+    writeNew(target, "");
+    save(target);
+    flushSync(target);
+    return proofOf(target, name);
+  } catch (error) {
+    const message = `${name} could not be copied completely${reasonFor(error)}.`;
+    throw operatorFailure("STORE_UNUSABLE", message, DISKS_HINT, error);
+  }
+}
+
+/** The copy is read as a server would: one that it refuses could not be restored either. */
+function copySequence(from: string, to: string): void {
+  const [source, copy] = [from, to].map((folder) => join(folder, SEQUENCE_FILE)) as [string, string];
+  if (!existsSync(source)) return;
+  try {
+    writeNew(copy, readHashed(source).bytes);
+    openSequenceMemory(to);
+  } catch (error) {
+    if (systemReason(error) !== undefined) throw error;
+    const hint = `No server starts with it either. Delete ${SEQUENCE_FILE} in the home to accept whatever is published, then back up again.`;
+    throw operatorFailure("HOME_UNUSABLE", `${SEQUENCE_FILE} in the home is not a number.`, hint, error);
+  }
+}
+
+/** Reads the copy, because the source keeps changing. */
+function proofOf(copy: string, name: keyof typeof PROOFS): { accounts: number; keys: number } {
+  const database = openSqlite(copy, { readonly: true, fileMustExist: true });
+  try {
+    const proof = database.prepare<[], { accounts: number; keys: number }>(PROOFS[name]).get();
+    if (proof === undefined) throw new Error(`${name} lacks what every such file has`);
+    return proof;
+  } finally {
+    database.close();
+  }
+}
+
+function reasonFor(error: unknown): string {
+  const reason = systemReason(error);
+  return reason === undefined ? "" : `: ${reason}`;
+}
+
+function hashesOf(directory: string): BackupNote["files"] {
+  const hashes: Partial<Record<BackupFile, string>> = {};
+  for (const name of BACKUP_FILES) {
+    const path = join(directory, name);
+    if (existsSync(path)) hashes[name] = readHashed(path).sha256;
+  }
+  return hashes;
+}
+
+/** What a backup may hold beside its note. The pepper is none of it: with `keys.db` it is what an attacker wants. */
+const BACKUP_FILES = ["keys.db", "quota.db", SEQUENCE_FILE] as const;
+/** A file that a backup may hold. */
+export type BackupFile = (typeof BACKUP_FILES)[number];
+
+/** The note of a backup, written last: a folder without it is no whole backup. */
+const NOTE = "backup.json";
+
+const BackupNote = z.strictObject({
+  format: z.literal(1),
+  taken_at: Timestamp,
+  files: z.partialRecord(z.enum(BACKUP_FILES), Sha256),
+});
+
+/** When a backup was taken, and the hash of each of its files. */
+export type BackupNote = z.infer<typeof BackupNote>;
+
+/** A note, and a sequence, are much smaller; a database is as large as it is. */
+const SMALL_BYTES_MAX = 65_536;
+
+/** The bytes of a regular file: a pipe would be waited for, and a device never ends. */
+function readRegular(path: string, bytesMax = Number.MAX_SAFE_INTEGER): Buffer {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = fstatSync(file);
+    // For a folder, the system reports the error.
+    if (!found.isFile() && !found.isDirectory()) throw new Error(`${path} is no regular file`);
+    if (found.size > bytesMax) throw new Error(`${path} is larger than ${bytesMax} bytes`);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The bytes of one file of a backup together with their hash. */
+export function readHashed(path: string): { readonly bytes: Buffer; readonly sha256: string } {
+  const bytes = readRegular(path, path.endsWith(".db") ? undefined : SMALL_BYTES_MAX);
+  return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+/** A whole backup, as it was taken. */
+export interface BackupFolder {
+  readonly takenAt: string;
+  readonly has: (name: BackupFile) => boolean;
+  /** The bytes of one file; refuses those that are not what was taken. */
+  readonly bytes: (name: BackupFile) => Buffer;
+}
+
+/** Opens the backup in `directory`; refuses a folder that is no whole backup of this format. */
+export function openBackup(directory: string): BackupFolder {
+  const { taken_at: takenAt, files } = readNote(directory);
+  return {
+    takenAt,
+    has: (name) => files[name] !== undefined,
+    bytes: (name) => {
+      let read: ReturnType<typeof readHashed>;
+      try {
+        read = readHashed(join(directory, name));
+      } catch (error) {
+        throw invalidBackup(`${name} of the backup cannot be read.`, error);
+      }
+      if (read.sha256 === files[name]) return read.bytes;
+      throw invalidBackup(`${name} of the backup has changed since it was taken.`);
+    },
+  };
+}
+
+function readNote(directory: string): BackupNote {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readRegular(join(directory, NOTE), SMALL_BYTES_MAX).toString("utf8"));
+  } catch (error) {
+    throw invalidBackup(
+      "There is no readable backup.json in that folder, so it is not a complete backup.",
+      error,
+    );
+  }
+  const note = BackupNote.safeParse(parsed);
+  if (!note.success) throw invalidBackup("backup.json is not of a known format.", note.error);
+  if (note.data.files["keys.db"] === undefined) throw invalidBackup("The backup has no keys.db.");
+  return note.data;
+}
+
+/** The error for a backup that may differ from what was taken. */
+export function invalidBackup(message: string, cause?: unknown): OperatorFailure {
+  const hint =
+    "Name a folder that `govdata-proxy backup` of this or an older version made, or another backup.";
+  return operatorFailure("BACKUP_INVALID", message, hint, cause);
+}

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { badOption } from "../../../snapshots/base/command-line/values.ts";
+import type { CommandContext } from "../../commands/command-context.ts";
+import { CUT_SHORT, stopped } from "../../commands/command-world.ts";
+import { openHome } from "../../home.ts";
+import { fileFailure } from "../../operator-error.ts";
+import { publishedPath, readFollowSettings } from "../../settings.ts";
+import type { RemoteStatus } from "../../snapshot/snapshot-source.ts";
+import type { RemoteEvent } from "../follow/follow-remote.ts";
+
+const UNSIGNED_REMOTE =
+  "GOVDATA_PUBLIC_KEY is not set: anyone who can write to the remote address decides what is copied here";
+
+const MESSAGES: Readonly<Record<RemoteEvent["kind"], { level: "info" | "warn"; words: string }>> = {
+  pulled: { level: "info", words: "version copied from the remote address" },
+  "not followed": { level: "warn", words: "the copy may not be the version published at the remote address" },
+  "followed again": { level: "info", words: "the copy is the version published at the remote address again" },
+  "went back": {
+    level: "warn",
+    words: "went back to an older version: the remote address has named nothing newer for ten minutes",
+  },
+  tidied: { level: "info", words: "old copies deleted" },
+  "given up": { level: "warn", words: "the copy was damaged and is downloaded again" },
+};
+
+/** Waits `waitMs`, or until the signal aborts; never rejects. */
+const rest = (waitMs: number, signal: AbortSignal): Promise<void> =>
+  pause(waitMs, undefined, { signal }).catch(() => {});
+
+/** Adds `follow`. `setExitCode` is called when it was stopped before it was done. */
+export function addFollowCommand(
+  { add, program, world, paths, isJson, printDone }: CommandContext,
+  setExitCode: (code: number) => void,
+): void {
+  add(
+    program,
+    "follow [address]",
+    "keep the home's copy of what is published at s3://bucket/prefix or https://mirror (GOVDATA_SNAPSHOTS) up to date, for the servers of this home",
+    "follow s3://bucket/prefix",
+  ).action(async (given: string | undefined) => {
+    const { home, ...published } = paths();
+    const { snapshots: root, remote: address } =
+      given === undefined ? published : publishedPath(given, home, "ADDRESS");
+    if (address === undefined) {
+      const what = given === undefined ? "GOVDATA_SNAPSHOTS" : "ADDRESS";
+      throw badOption(`${what} names a folder.`, "Serve that folder directly: it needs no copy.");
+    }
+    const settings = readFollowSettings(world.environment);
+    openHome(home);
+    const { createLog } = await import("../../observe/create-log.ts");
+    const { REPORT_EVERY_MS, removeRemoteStatus, writeRemoteStatus } = await import(
+      "../../snapshot/remote-status.ts"
+    );
+    const { followRemote } = await import("../follow/follow-remote.ts");
+    const log = createLog({ write: (line) => void world.stderr.write(line) }, settings.logLevel);
+    let status: RemoteStatus = {
+      problem: undefined,
+      refusedVersion: undefined,
+      upToDateAtMs: undefined,
+      bytesPulled: 0,
+    };
+    const report = () => {
+      try {
+        writeRemoteStatus(home, status, world.nowMs());
+      } catch {
+        // Without a report a server says that nobody follows, which is what its operator has to look at.
+      }
+    };
+    const following = await followRemote(
+      { address, root, home, ...settings },
+      {
+        environment: world.environment,
+        nowMs: world.nowMs,
+        random: () => (world.randomBytes(1)[0] ?? 0) / 256,
+        rest,
+        onEvent: (event) => {
+          const { level, words } = MESSAGES[event.kind];
+          log[level]({ remote: following.name, ...event }, words);
+        },
+        onStatus: (latest) => {
+          status = latest;
+          report();
+        },
+      },
+    );
+    if (settings.trustedKeys === undefined) log.warn({ remote: following.name }, UNSIGNED_REMOTE);
+    if (isJson()) printDone({ following: following.name, copy: root });
+    else world.stdout.write(`following ${following.name} into ${root}\n`);
+    report();
+    const reporting = setInterval(report, REPORT_EVERY_MS);
+    const ending = new AbortController();
+    const run = following
+      .run(ending.signal)
+      .then(
+        () => true,
+        (error: unknown) => Promise.reject(fileFailure(error, "The copy in the home")),
+      )
+      .finally(() => {
+        clearInterval(reporting);
+        removeRemoteStatus(home);
+      });
+    const end = () => {
+      ending.abort();
+      return run;
+    };
+    if (!(await Promise.race([stopped(world, end), run]))) setExitCode(CUT_SHORT);
+  });
+}

@@ -1,0 +1,135 @@
+import { setMaxListeners } from "node:events";
+import { identifyFile } from "../../../snapshots/format/documents.ts";
+import type { Pointer } from "../../../snapshots/format/manifest.ts";
+import { PATHS } from "../../../snapshots/format/paths.ts";
+import { openRemote } from "../../../snapshots/remote/open-remote.ts";
+import { pullVersion } from "../../../snapshots/remote/pull-version.ts";
+import { readNewPointer } from "../../../snapshots/remote/remote-pointer.ts";
+import type { TrustedKey } from "../../../snapshots/store/read/manifest-signature.ts";
+import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
+import { readable } from "../../../snapshots/store/read/snapshot-error.ts";
+import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
+import { openSequenceMemory } from "../../snapshot/sequence-memory.ts";
+import type { RemoteProblem, RemoteStatus } from "../../snapshot/snapshot-source.ts";
+import { createFollower, type FollowerEvent } from "./follower.ts";
+import { createCopyKeeper, keepRoom, ROOM_KEPT_BYTES } from "./keep-copy.ts";
+
+/** The address to follow, and the folder of its copy. */
+export interface FollowPaths {
+  readonly address: string;
+  /** The folder of the copy. */
+  readonly root: string;
+  /** The proxy's home, which stores the highest sequence served. */
+  readonly home: string;
+  readonly trustedKeys: readonly TrustedKey[] | undefined;
+  /** The lowest sequence to accept if nothing was served yet. */
+  readonly sequenceMin: number;
+  /** Bytes that must stay free on the disk of the copy. */
+  readonly roomKeptBytes?: number;
+}
+
+/** What happened, for the log. */
+export type RemoteEvent =
+  | FollowerEvent
+  | { readonly kind: "tidied"; readonly versions: readonly string[] }
+  | { readonly kind: "given up" };
+
+/** The outside world of a follower: environment, clock, randomness, callbacks. */
+export interface FollowWorld {
+  /** Environment variables for the client: region, endpoint, credentials. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly nowMs: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Waits `waitMs`, or until the signal aborts; never rejects. */
+  readonly rest: (waitMs: number, signal: AbortSignal) => Promise<void>;
+  readonly onEvent: (event: RemoteEvent) => void;
+  /** Called after each check of the remote pointer. */
+  readonly onStatus: (status: RemoteStatus) => void;
+}
+
+/** Remote storage that is ready to be followed. */
+export interface RemoteFollowing {
+  /** The address in a form that is safe to log. */
+  readonly name: string;
+  /** Follows until the signal aborts, which also ends a pull in progress; never rejects. */
+  readonly run: (until: AbortSignal) => Promise<void>;
+}
+
+/** Opens the remote storage and prepares to follow it; throws `RemoteFailure` if the address cannot be used. */
+export async function followRemote(paths: FollowPaths, world: FollowWorld): Promise<RemoteFollowing> {
+  const { address, root, trustedKeys } = paths;
+  const { environment, nowMs, random, rest } = world;
+  const remote = await openRemote(address, { environment, nowMs });
+  const disk = createSnapshotDisk(root);
+  // Read each time, since a server with this home writes it.
+  const highest = () => openSequenceMemory(paths.home, paths).highest();
+  const keeper = createCopyKeeper({ disk, trustedKeys, highest, nowMs });
+
+  const run = async (until: AbortSignal): Promise<void> => {
+    // Each transfer adds a listener; without this Node would warn of a leak.
+    setMaxListeners(0, until);
+    let pulled: string | undefined;
+    const follower = createFollower({
+      look: (knownEtag) => readNewPointer(remote, knownEtag, until),
+      pull: (allowsRollback) =>
+        pullVersion({
+          reader: remote,
+          disk: keepRoom(disk, paths.roomKeptBytes ?? ROOM_KEPT_BYTES),
+          sequenceMin: allowsRollback ? paths.sequenceMin : highest(),
+          trustedKeys,
+          allowsRollback,
+          wanted: isServed,
+          signal: until,
+        }),
+      here: () => readable((): Pointer => readPointer(root)),
+      highest,
+      isUnsigned: trustedKeys === undefined,
+      sequenceMin: paths.sequenceMin,
+      nowMs,
+      random,
+      onEvent: (event) => {
+        // Work aborted at the end is not reported.
+        if (until.aborted) return;
+        if (event.kind === "pulled") pulled = event.version;
+        world.onEvent(event);
+      },
+    });
+    while (!until.aborted) {
+      const waitMs = await follower.step();
+      const status = follower.status();
+      world.onStatus(status);
+      const { isGivenUp, tidied } = await keeper.care({
+        pulled,
+        isRemoteThere: !isOutOfReach(status.problem),
+      });
+      pulled = undefined;
+      if (isGivenUp) world.onEvent({ kind: "given up" });
+      if (tidied.length > 0) world.onEvent({ kind: "tidied", versions: tidied });
+      await rest(waitMs, until);
+    }
+  };
+
+  return {
+    name: remote.name,
+    run: async (until) => {
+      try {
+        await disk.makeRoot();
+        await run(until);
+      } finally {
+        keeper.close();
+        remote.close();
+      }
+    },
+  };
+}
+
+/** Whether the copy cannot be pulled again now: a damaged copy is then better than none. */
+function isOutOfReach(problem: RemoteProblem | undefined): boolean {
+  return problem === "REMOTE_AWAY" || problem === "REMOTE_REFUSED" || problem === "REMOTE_MISSING";
+}
+
+/** Whether this program reads a file of a version, besides its manifest: the index and the dated listings. */
+export function isServed(path: string): boolean {
+  return path === PATHS.index || identifyFile(path)?.kind === "delegateMonth";
+}

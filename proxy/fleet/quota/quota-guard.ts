@@ -1,0 +1,232 @@
+import { join } from "node:path";
+import { openRememberedFile, type RememberedFile } from "../../../snapshots/base/durable-files.ts";
+import { dayOf } from "../../../snapshots/format/ids.ts";
+import {
+  isOperatorFailure,
+  type OperatorFailure,
+  operatorFailure,
+  systemReason,
+} from "../../operator-error.ts";
+import type { RedisCall, RedisLink } from "../redis/redis-link.ts";
+import { GUARD, GUARD_KEY, processKey, TICK } from "./quota-scripts.ts";
+
+/** Why Redis cannot be used for counting now; each becomes a 503, and its code is logged. */
+export type QuotaLoss = "QUOTA_DATA_LOST" | "QUOTA_CLOCKS_APART" | "QUOTA_ANSWER_INVALID";
+
+/** Redis lost counts or gave an invalid reply: counting on could grant units a second time. */
+export class QuotaLostError extends Error {
+  override readonly name = "QuotaLostError";
+  readonly code: QuotaLoss;
+
+  constructor(code: QuotaLoss, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The error for a reply that none of our scripts returns. */
+export function answerInvalid(what: string): QuotaLostError {
+  return new QuotaLostError("QUOTA_ANSWER_INVALID", `Redis gave an invalid answer: ${what}`);
+}
+
+/** The error if today by Redis' clock was not among the keys; nothing was counted then. */
+export function clocksApart(atMs: number): QuotaLostError {
+  return new QuotaLostError(
+    "QUOTA_CLOCKS_APART",
+    `this clock differs from that of Redis by more than a day; Redis says ${dayOf(atMs)}`,
+  );
+}
+
+/** Returns a script's reply as `count` whole numbers; throws if it is anything else. */
+export function wholeNumbers(reply: unknown, count: number): readonly number[] {
+  const numbers = Array.isArray(reply) ? reply.filter(Number.isSafeInteger) : [];
+  if (numbers.length !== count) throw answerInvalid("whole numbers were expected");
+  return numbers;
+}
+
+/** The epoch used for counting, and how many writes were seen in it, which only ever grows. */
+export interface CountedEpoch {
+  readonly epoch: string;
+  readonly settled: number;
+}
+
+/** Remembers the epoch across restarts. */
+export type EpochMemory = RememberedFile<CountedEpoch>;
+
+const FILE = "quota-epoch";
+
+/** Opens the file in the proxy's home. Without it, a start after Redis lost data would grant the day again. */
+export function openEpochMemory(home: string): EpochMemory {
+  try {
+    return openRememberedFile({
+      path: join(home, FILE),
+      read: (line) => {
+        const [, epoch, settled] = /^([0-9a-f]{32}) (0|[1-9][0-9]{0,14})$/.exec(line) ?? [];
+        return epoch === undefined ? undefined : { epoch, settled: Number(settled) };
+      },
+      write: ({ epoch, settled }) => `${epoch} ${settled}`,
+      damaged: () => unusable("it is damaged"),
+    });
+  } catch (error) {
+    if (isOperatorFailure(error)) throw error;
+    throw unusable(systemReason(error) ?? "it cannot be read", error);
+  }
+}
+
+function unusable(why: string, cause?: unknown): OperatorFailure {
+  return operatorFailure(
+    "STORE_UNUSABLE",
+    `${FILE} in the home, which records where quota was counted, cannot be used: ${why}.`,
+    "Check its owner and permissions. To continue with whatever Redis holds now, delete the file.",
+    cause,
+  );
+}
+
+/** Redis' clock, estimated from its last reading and our monotonic clock. */
+export interface StoreClock {
+  readonly nowMs: () => number;
+  readonly set: (atMs: number) => void;
+  /** The latest time it was ever set to; 0 if never. */
+  readonly latestMs: () => number;
+}
+
+/** Creates a clock that runs on from the last time it was set; `tickMs` is a monotonic clock. */
+export function createStoreClock(tickMs: () => number): StoreClock {
+  let aheadMs = 0;
+  let latestMs = 0;
+  return {
+    nowMs: () => Math.floor(tickMs() + aheadMs),
+    set: (atMs) => {
+      aheadMs = atMs - tickMs();
+      latestMs = Math.max(atMs, latestMs);
+    },
+    latestMs: () => latestMs,
+  };
+}
+
+/** The current epoch and its closed days. */
+export interface GuardState {
+  readonly epoch: string;
+  /** Number of the last closed day, granted only to accounts whose count was set; -1 if there is none. */
+  readonly closedThrough: number;
+}
+
+/** Detects that Redis lost counts. */
+export interface QuotaGuard {
+  readonly state: () => GuardState;
+  /**
+   * Sends calls built for the current epoch together, followed by one that counts this write, or with `read`
+   * only reads the counters. Resolves to all replies. If they cannot be trusted, rejects and renews the
+   * epoch.
+   */
+  readonly send: (calls: readonly RedisCall[], kind: "write" | "read") => Promise<readonly unknown[]>;
+  /** Saves the number of writes seen to disk, if it has changed. */
+  readonly save: () => Promise<void>;
+}
+
+/** The Redis to count in, the remembered epoch, and the source of random names. */
+export interface CountedIn {
+  /** A link that has loaded `QUOTA_SCRIPTS`. */
+  readonly link: Pick<RedisLink, "call">;
+  readonly memory: EpochMemory;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+/** The dependencies of a guard. */
+export interface QuotaGuardParts extends CountedIn {
+  /** Called when the counts are gone and the rest of the day is closed. */
+  readonly onLost: (state: GuardState) => void;
+  /** Set to Redis' clock. Units of the latest day it ever read may be lost too, even if it reads less now. */
+  readonly clock: StoreClock;
+}
+
+/** Since when a day is closed, for the operator. */
+export const COUNTS_LOST = "since Redis lost its counts";
+
+/** Reads the epoch, or begins one; from then on each write is checked against it. */
+export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard> {
+  const { link, memory, clock } = parts;
+  const newName = () => Buffer.from(parts.randomBytes(16)).toString("hex");
+  let known = memory.last() ?? { epoch: "", settled: 0 };
+  // Writes of other processes raise the total and hide lost ones of ours: each process also counts its own.
+  const ownKey = processKey(newName());
+  const keys = [GUARD_KEY, ownKey];
+  let ownKnown = 0;
+  let closedThrough = -1;
+  let isRenewing = false;
+
+  const ownWrites = () => [ownKnown, Math.floor(clock.latestMs() / 1000)] as const;
+  const tick = (): readonly RedisCall[] => [TICK.run(keys, ownWrites())];
+  const look = (): readonly RedisCall[] => [
+    ["HMGET", GUARD_KEY, "settled", "epoch"],
+    ["GET", ownKey],
+  ];
+  const renew = async (): Promise<void> => {
+    const [reply] = await link.call([
+      GUARD.run(keys, [...ownWrites(), known.epoch, known.settled, newName()]),
+    ]);
+    const { epoch, settled, own, ...rest } = readGuard(reply);
+    clock.set(rest.atMs);
+    const wasOther = known.epoch !== "" && known.epoch !== epoch;
+    // Before any unit is counted in the epoch: otherwise a restart would not know that it was used.
+    if (epoch !== known.epoch) await memory.remember({ epoch, settled });
+    known = { epoch, settled };
+    // Lost writes are covered by the closed day now, and must not count as lost again.
+    ownKnown = own;
+    closedThrough = rest.closedThrough;
+    if (wasOther) parts.onLost({ epoch, closedThrough });
+  };
+  const lost = (): QuotaLostError => {
+    if (!isRenewing) {
+      isRenewing = true;
+      renew()
+        // The epoch is still unknown; the next check retries.
+        .catch(() => {})
+        .finally(() => {
+          isRenewing = false;
+        });
+    }
+    return new QuotaLostError("QUOTA_DATA_LOST", "Redis does not hold the counts it held before");
+  };
+
+  await renew();
+  return {
+    state: () => ({ epoch: known.epoch, closedThrough }),
+    send: async (calls, kind) => {
+      const { epoch } = known;
+      const added = kind === "write" ? 1 : 0;
+      const replies = await link.call([...calls, ...(kind === "write" ? tick() : look())]);
+      const [settled, epochThere, own] = readWrites(replies.slice(calls.length), kind);
+      if (epochThere !== epoch || !Number.isSafeInteger(settled)) throw lost();
+      // Another write of ours has detected and reported the loss meanwhile.
+      if (epoch !== known.epoch) throw lost();
+      // These numbers must be new: replies come in the order in which Redis counted.
+      if (settled < known.settled + added || own < ownKnown + added) throw lost();
+      known = { epoch, settled };
+      ownKnown = own;
+      return replies;
+    },
+    save: async () => {
+      if (known.settled !== memory.last()?.settled) await memory.remember(known);
+    },
+  };
+}
+
+function readGuard(reply: unknown) {
+  const [epoch, ...numbers]: readonly unknown[] = Array.isArray(reply) ? reply : [];
+  const [closedThrough, settled, atMs, own] = numbers.map(Number);
+  if (typeof epoch !== "string" || !/^[0-9a-f]{32}$/.test(epoch)) throw answerInvalid("no epoch");
+  if (closedThrough === undefined || settled === undefined || atMs === undefined || own === undefined)
+    throw answerInvalid("no guard");
+  return { epoch, closedThrough, settled, atMs, own };
+}
+
+/** The total of writes, the epoch, and the writes of this process (0 if the key is missing). */
+function readWrites(
+  replies: readonly unknown[],
+  kind: "write" | "read",
+): readonly [settled: number, epoch: unknown, own: number] {
+  const [first, alone] = replies;
+  const [settled, epoch, own]: readonly unknown[] = Array.isArray(first) ? first : [];
+  return [Number(settled), epoch, Number((kind === "write" ? own : alone) ?? 0)];
+}

@@ -1,0 +1,152 @@
+import { closedDayWarning, quotaDayOf, type UnitsGranted } from "../../quota/daily-quota.ts";
+import {
+  type ClosableQuota,
+  createGroupCommit,
+  type GroupCommitParts,
+  type QuotaLedger,
+} from "../../quota/group-commit.ts";
+import { RedisError } from "../redis/redis-connection.ts";
+import { assertDurableRedis, type RedisLink } from "../redis/redis-link.ts";
+import {
+  COUNTS_LOST,
+  type CountedIn,
+  clocksApart,
+  createStoreClock,
+  openQuotaGuard,
+  type QuotaGuard,
+  type StoreClock,
+  wholeNumbers,
+} from "./quota-guard.ts";
+import { countKey, countsAround, dayNumberOf, dayOfNumber, GRANT, REFUND } from "./quota-scripts.ts";
+
+export interface RedisQuotaParts extends CountedIn, Omit<GroupCommitParts, "ledger"> {
+  /** Called with a warning for the operator: Redis lost its counts, or `quota-epoch` cannot be written. */
+  readonly onWarning: (warning: string) => void;
+}
+
+/** The counter that proxies on several hosts share. */
+export interface RedisQuota {
+  readonly quota: ClosableQuota;
+  /**
+   * Uses Redis like a request, but grants nothing. Without `mayWrite` it only reads, and does not check the
+   * settings of Redis. Rejects if a request would fail.
+   */
+  readonly probe: (mayWrite: boolean) => Promise<void>;
+  /** A warning for the operator at the start; undefined if there is none. */
+  readonly warning: string | undefined;
+}
+
+const NOT_REMEMBERED =
+  "quota-epoch in the home cannot be written: after a restart, an older copy of the counts in Redis might not be noticed";
+
+/** Opens the counter: starts one in Redis if there is none yet, and closes the day if Redis lost counts. */
+export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota> {
+  const { link, memory, onWarning } = parts;
+  const clock = createStoreClock(parts.tickMs);
+  const warningOf = (closedThrough: number): string | undefined =>
+    closedThrough < 0 ? undefined : closedDayWarning(dayOfNumber(closedThrough), clock.nowMs(), COUNTS_LOST);
+  const guard = await openQuotaGuard({
+    link,
+    memory,
+    randomBytes: parts.randomBytes,
+    clock,
+    onLost: ({ closedThrough }) => onWarning(warningOf(closedThrough) ?? COUNTS_LOST),
+  });
+  const ledger = createRedisLedger(guard, clock);
+  const save = createSave(guard.save, onWarning);
+  let unfit: RedisError | undefined;
+  const settle: QuotaLedger["settle"] = async (asked, returned) => {
+    if (unfit !== undefined) throw new RedisError(unfit.code, unfit.reason, unfit.message);
+    return ledger.settle(asked, returned);
+  };
+  const quota = createGroupCommit({ ...parts, ledger: { settle, close: save } });
+  return {
+    quota: onStoreTime(quota, clock),
+    probe: async (mayWrite) => {
+      await ledger.probe(mayWrite);
+      if (!mayWrite) return;
+      unfit = await unfitness(link);
+      if (unfit !== undefined) throw unfit;
+      await save();
+    },
+    warning: warningOf(guard.state().closedThrough),
+  };
+}
+
+/** The error if Redis' settings became unfit at run time: it counts nothing until they are fixed. */
+async function unfitness(link: Pick<RedisLink, "call">): Promise<RedisError | undefined> {
+  try {
+    await assertDurableRedis(link.call);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RedisError && error.code === "REDIS_REFUSED") return error;
+    throw error;
+  }
+}
+
+/** A save that never rejects: a failed one can be repeated later, so it only warns, once per outage. */
+function createSave(save: () => Promise<void>, onWarning: (warning: string) => void): () => Promise<void> {
+  let isTold = false;
+  return async () => {
+    try {
+      await save();
+      isTold = false;
+    } catch {
+      if (!isTold) onWarning(NOT_REMEMBERED);
+      isTold = true;
+    }
+  };
+}
+
+/**
+ * The same counter, with the day of the store's clock instead of the proxy's. Refusals from memory also
+ * contain the time of that clock.
+ */
+function onStoreTime(quota: ClosableQuota, clock: StoreClock): ClosableQuota {
+  return {
+    ...quota,
+    charge: (request) => quota.charge({ ...request, day: quotaDayOf(clock.nowMs()).day }),
+    refuseKnown: (request) => {
+      const nowMs = clock.nowMs();
+      const answer = quota.refuseKnown({ ...request, day: quotaDayOf(nowMs).day });
+      return answer && { ...answer, countedAtMs: nowMs };
+    },
+  };
+}
+
+/** The counter in Redis: one write per call. */
+interface RedisLedger extends Pick<QuotaLedger, "settle"> {
+  /** Uses Redis like `settle`, but grants nothing; without `mayWrite` it only reads. */
+  readonly probe: (mayWrite: boolean) => Promise<void>;
+}
+
+/** Settles a group in one write: a script per account, then the guard's. Resolves if all replies are valid. */
+function createRedisLedger(guard: QuotaGuard, clock: StoreClock): RedisLedger {
+  return {
+    settle: async (asked, returned) => {
+      const { epoch, closedThrough } = guard.state();
+      // The count of a closed day is unknown, or was set by an operator: refunds do not apply to it.
+      const back = returned.filter(({ day }) => dayNumberOf(day) > closedThrough);
+      if (back.length + asked.length === 0) return [];
+      const calls = [
+        ...back.map(({ account, day, units }) => REFUND.run([countKey(account, day)], [units, epoch])),
+        ...asked.map(({ account, day, limit, units }) => {
+          const { keys, firstDay } = countsAround(account, day);
+          return GRANT.run(keys, [firstDay, units, limit, closedThrough, epoch]);
+        }),
+      ];
+      const replies = await guard.send(calls, "write");
+      return asked.map((_, at): UnitsGranted => {
+        const [countedAtMs = 0, used = 0, granted = 0] = wholeNumbers(replies[back.length + at], 3);
+        clock.set(countedAtMs);
+        if (used === -2) throw clocksApart(countedAtMs);
+        return { used: used === -1 ? Number.POSITIVE_INFINITY : used, granted, countedAtMs };
+      });
+    },
+    probe: async (mayWrite) => {
+      const [time] = await guard.send([["TIME"]], mayWrite ? "write" : "read");
+      const [seconds = 0, micros = 0] = wholeNumbers(Array.isArray(time) ? time.map(Number) : time, 2);
+      clock.set(seconds * 1000 + Math.floor(micros / 1000));
+    },
+  };
+}

@@ -1,0 +1,251 @@
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import {
+  counterOf,
+  grant,
+  grantIn,
+  LIMIT,
+  NOON_MS,
+  setUp,
+  standIn,
+  TODAY,
+  TOMORROW,
+} from "../backup/backup-stand.ts";
+
+const folder = temporaryFolder();
+
+describe("restore", () => {
+  let template: Awaited<ReturnType<typeof setUp>>;
+  beforeAll(async () => {
+    template = await setUp(folder);
+    grantIn(template.home, 4);
+    await template.run(`backup ${template.backup}`);
+    grantIn(template.home, 3);
+    mkdirSync(template.other);
+    copyFileSync(join(template.home, "pepper"), join(template.other, "pepper"));
+  });
+
+  /** A home that counted 4, was backed up, and counted 3 more; and another home with its pepper alone. */
+  function backedUp() {
+    const directory = mkdtempSync(join(folder, "t-"));
+    cpSync(template.directory, directory, { recursive: true });
+    return standIn(directory);
+  }
+
+  it("gives keys and accounts back, and nobody a unit before the day is over", async () => {
+    const { backup, other, run } = backedUp();
+    mkdirSync(join(other, ".restoring-killed"));
+    const end = await run(`restore ${backup}`, { home: other });
+    expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining("until 2026-04-02T00:00:00.000Z") });
+    expect(end.stderr).toContain("revoke them again before you start");
+    expect(JSON.parse((await run("--json key list", { home: other })).stdout)).toHaveLength(1);
+    expect(readdirSync(other).sort(), "nothing of the work is left").toEqual([
+      "keys.db",
+      "pepper",
+      "quota.db",
+    ]);
+    for (const name of ["keys.db", "quota.db"]) expect(statSync(join(other, name)).mode & 0o777).toBe(0o600);
+    expect(grantIn(other, 1)).toBe(0);
+    expect(grantIn(other, 1, { account: "made-after-the-backup" })).toBe(0);
+    expect(grantIn(other, 1, { limit: 1_000_000_000 }), "a raised limit is no way in").toBe(0);
+    const usage = await run("--json account usage acme", { home: other });
+    expect(JSON.parse(usage.stdout)[0]).toMatchObject({ used: 4, remaining: 0 });
+    expect(usage.stderr).toContain("since a restore");
+    expect(grantIn(other, LIMIT + 1, { day: TOMORROW })).toBe(LIMIT);
+  });
+
+  it.each([
+    { why: "today's count is not all in the backup", nowMs: NOON_MS, day: TODAY },
+    { why: "the backup is of yesterday: it is in none", nowMs: NOON_MS + 86_400_000, day: TOMORROW },
+  ])("closes the day that may lack units: $why", async ({ nowMs, day }) => {
+    const { backup, other, run } = backedUp();
+    const end = await run(`--json restore ${backup}`, { home: other, nowMs });
+    expect(JSON.parse(end.stdout)).toMatchObject({ closed_through: day, has_pepper: true });
+    expect(grantIn(other, 1, { day })).toBe(0);
+  });
+
+  it("closes the day also where the backup holds no counter", async () => {
+    const { home, backup, other, run } = await setUp(folder);
+    await run(`backup ${backup}`);
+    grantIn(home, LIMIT);
+    expect((await run(`restore ${backup}`, { home: other })).code).toBe(0);
+    expect(grantIn(other, 1)).toBe(0);
+  });
+
+  it("counts on from the backup where the operator says so, also where that one had closed the day", async () => {
+    const { directory, backup, other, run } = backedUp();
+    await run(`restore ${backup}`, { home: other });
+    await run(`backup ${join(directory, "second")}`, { home: other });
+    const third = join(directory, "third");
+    const end = await run(`restore ${join(directory, "second")} --grant-today`, { home: third });
+    expect(end.stderr).toContain("can be used again today");
+    expect(grantIn(third, LIMIT)).toBe(LIMIT - 4);
+  });
+
+  it("keeps a sound counter, and with it the day, where only the keys were lost", async () => {
+    const { home, backup, run } = backedUp();
+    const line = `restore ${backup} --keep-quota`;
+    expect((await run(line)).stderr, "keys are there").toContain("overwrites nothing");
+    renameSync(join(home, "keys.db"), join(home, "keys.db.broken"));
+    expect((await run(line)).code).toBe(0);
+    expect(grantIn(home, LIMIT)).toBe(LIMIT - 7);
+  });
+
+  it("under a running server gives no unit a second time", async () => {
+    const { home, backup, run } = backedUp();
+    const ledger = counterOf(home);
+    grant(ledger, 1);
+    renameSync(home, `${home}.broken`);
+    expect((await run(`restore ${backup}`)).stderr).toContain("the pepper is missing");
+    expect(() => grant(ledger, 1)).toThrow(expect.objectContaining({ code: "QUOTA_FILE_CHANGED" }));
+    expect(grant(ledger, 1, { day: TOMORROW })).toBe(1);
+    ledger.close();
+  });
+
+  it.each([
+    { why: "keys", name: "keys.db" },
+    { why: "a counter", name: "quota.db" },
+    { why: "a log that would be played into the restored file", name: "keys.db-wal" },
+    { why: "the same of the counter", name: "quota.db-wal" },
+    { why: "a log of the other kind, which would be rolled back into it", name: "keys.db-journal" },
+  ])("overwrites nothing: $why", async ({ name }) => {
+    const { backup, other, run } = backedUp();
+    writeFileSync(join(other, name), "mine");
+    expect(await run(`restore ${backup}`, { home: other })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("overwrites nothing"),
+    });
+    expect(readFileSync(join(other, name), "utf8")).toBe("mine");
+    expect(readdirSync(other).sort()).toEqual([name, "pepper"].sort());
+  });
+
+  it("overwrites nothing: a link to nowhere", async () => {
+    const { backup, other, run } = backedUp();
+    symlinkSync("nowhere", join(other, "keys.db"));
+    expect((await run(`restore ${backup}`, { home: other })).stderr).toContain("overwrites nothing");
+    expect(readdirSync(other).sort()).toEqual(["keys.db", "pepper"]);
+    expect(existsSync(join(other, "nowhere"))).toBe(false);
+  });
+
+  const spoil = (name: string, change: (text: string) => string) => (backup: string) =>
+    writeFileSync(join(backup, name), change(readFileSync(join(backup, name), "latin1")), "latin1");
+  /** The last byte may be of a random name, and an x already. */
+  const anotherLastByte = (text: string): string => `${text.slice(0, -1)}${text.endsWith("x") ? "y" : "x"}`;
+  it.each([
+    {
+      why: "no note: it was cut off",
+      spoils: (backup: string) => rmSync(join(backup, "backup.json")),
+      says: "not a complete backup",
+    },
+    {
+      why: "of a later program",
+      spoils: spoil("backup.json", (text) => text.replace('"format": 1', '"format": 2')),
+      says: "format",
+    },
+    {
+      why: "one byte of the keys",
+      spoils: spoil("keys.db", anotherLastByte),
+      says: "keys.db of the backup has changed",
+    },
+    {
+      why: "one byte of the counter",
+      spoils: spoil("quota.db", anotherLastByte),
+      says: "quota.db of the backup has changed",
+    },
+    {
+      why: "a note that would be waited for",
+      spoils: (backup: string) => {
+        rmSync(join(backup, "backup.json"));
+        execFileSync("mkfifo", [join(backup, "backup.json")]);
+      },
+      says: "no readable backup.json",
+    },
+    {
+      why: "a note without end",
+      spoils: spoil("backup.json", (text) => `${text}${" ".repeat(65_536)}`),
+      says: "no readable backup.json",
+    },
+    {
+      why: "keys without end",
+      spoils: (backup: string) => {
+        rmSync(join(backup, "keys.db"));
+        symlinkSync("/dev/zero", join(backup, "keys.db"));
+      },
+      says: "keys.db of the backup cannot be read",
+    },
+    {
+      why: "a file is gone",
+      spoils: (backup: string) => rmSync(join(backup, "quota.db")),
+      says: "quota.db of the backup cannot be read",
+    },
+  ])("takes no backup that is not what was taken: $why", async ({ spoils, says }) => {
+    const { backup, other, run } = backedUp();
+    spoils(backup);
+    expect(await run(`restore ${backup}`, { home: other })).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining(says),
+    });
+    expect(readdirSync(other)).toEqual(["pepper"]);
+  });
+
+  it("refuses keys under another pepper than the one that is here, and says where none is", async () => {
+    const { directory, backup, other, run } = backedUp();
+    const end = await run(`restore ${backup}`, {
+      home: other,
+      pepper: "another pepper, of 32 characters or more",
+    });
+    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining("with a different pepper") });
+    expect(readdirSync(other)).toEqual(["pepper"]);
+    const bare = await run(`--json restore ${backup}`, { home: join(directory, "bare") });
+    expect(JSON.parse(bare.stdout)).toMatchObject({ has_pepper: false });
+  });
+
+  it.each([
+    { why: "both words for today", line: "--grant-today --keep-quota", code: 2, says: "cannot be combined" },
+    { why: "nothing to keep", line: "--keep-quota", code: 1, says: "no quota.db in this home to keep" },
+  ])("refuses what makes no sense: $why", async ({ line, code, says }) => {
+    const { backup, other, run } = backedUp();
+    expect(await run(`restore ${backup} ${line}`, { home: other })).toMatchObject({
+      code,
+      stderr: expect.stringContaining(says),
+    });
+  });
+
+  it("never lets more units out on a day than the limit, however much was used after the backup", async () => {
+    const stand = await setUp(folder);
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.nat(12), fc.nat(12), fc.nat(12), async (before, after, later) => {
+        round += 1;
+        const home = `${stand.home}-${round}`;
+        mkdirSync(home);
+        for (const name of ["keys.db", "pepper"]) copyFileSync(join(stand.home, name), join(home, name));
+        let out = grantIn(home, before, { limit: 10 });
+        await stand.run(`backup ${home}-backup`, { home });
+        out += grantIn(home, after, { limit: 10 });
+        await stand.run(`restore ${home}-backup`, { home: `${home}-restored` });
+        out += grantIn(`${home}-restored`, later, { limit: 10 });
+        expect(out).toBe(Math.min(10, before + after));
+      }),
+      { numRuns: 4 },
+    );
+  });
+});

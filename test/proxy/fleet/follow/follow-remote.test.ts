@@ -1,0 +1,666 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { followRemote, isServed, type RemoteEvent } from "../../../../proxy/fleet/follow/follow-remote.ts";
+import { BELIEVED_AFTER_MS } from "../../../../proxy/fleet/follow/follower.ts";
+import { COPY_GRACE_MS } from "../../../../proxy/fleet/follow/keep-copy.ts";
+import { openHome } from "../../../../proxy/home.ts";
+import { createKey } from "../../../../proxy/keys/key-ring.ts";
+import { openKeyStore } from "../../../../proxy/keys/key-store.ts";
+import { type RunningServer, startServer } from "../../../../proxy/server/start-server.ts";
+import { readServeSettings } from "../../../../proxy/settings.ts";
+import { type RemoteStatus, versionsIn } from "../../../../proxy/snapshot/snapshot-source.ts";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
+import { SEQUENCE_LEAD_MAX, SEQUENCE_MAX } from "../../../../snapshots/format/limits.ts";
+import { createOptOuts, OPT_OUTS_MODES } from "../../../../snapshots/optouts/opt-out-book.ts";
+import { openRemoteWriter } from "../../../../snapshots/remote/open-remote.ts";
+import { pushVersion } from "../../../../snapshots/remote/push-version.ts";
+import { redactSnapshot } from "../../../../snapshots/store/maintain/redact-snapshot.ts";
+import { locateVersion } from "../../../../snapshots/store/read/locate-version.ts";
+import { manifestSigner, parseTrustedKeys } from "../../../../snapshots/store/read/manifest-signature.ts";
+import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
+import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
+import { copyOf, replaceFile, sealAgain, sharedRoot } from "../../../snapshots/store/temporary-root.ts";
+import {
+  FIXTURE_AS_OF_MS,
+  FIXTURE_ENTITY_ID,
+  publishedSet,
+  publishFixture,
+} from "../../../support/published-set.ts";
+import { type S3TestServer, startS3Server } from "../../../support/s3-server.ts";
+import { parsePrometheus, sampleIn } from "../../support/prometheus-text.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { PEPPER } from "../../support/test-proxy.ts";
+
+const folder = temporaryFolder();
+/** A day that only the version of the next day has a listing of. */
+const DATED = "2026-04-01";
+const START_MS = Date.parse("2026-04-01T12:00:00Z");
+/** A root with one version, made once. */
+const first = sharedRoot();
+let storage: S3TestServer;
+let places = 0;
+
+beforeAll(async () => {
+  storage = await startS3Server();
+  await publishFixture(first.root);
+});
+
+afterAll(async () => {
+  await storage.close();
+  first.remove();
+});
+
+/** The publisher's side: a root of its own, and a prefix that nobody else uses. */
+interface Publisher {
+  readonly root: string;
+  readonly address: string;
+  readonly push: () => Promise<void>;
+  /** One more version: of the next day, all of it new, or of the same day, all of it as before. */
+  readonly publish: (daysLater?: 0 | 1) => Promise<string>;
+}
+
+function publisherAt(from: string): Publisher {
+  places += 1;
+  const address = `s3://${storage.bucket}/place-${places}`;
+  const root = copyOf(from);
+  let hours = 1;
+  const push = async () => {
+    const writer = await openRemoteWriter(address, { environment: storage.environment });
+    await pushVersion({ root, writer, warn: () => {} });
+    writer.close();
+  };
+  return {
+    root,
+    address,
+    push,
+    publish: async (daysLater = 0) => {
+      hours += 1;
+      const { version } = await publishFixture(root, {
+        set: publishedSet(FIXTURE_AS_OF_MS + daysLater * DAY_MS),
+        createdAtMs: FIXTURE_AS_OF_MS + DAY_MS + hours * 3_600_000,
+      });
+      return version;
+    },
+  };
+}
+
+/** A proxy whose clock, polls and waits are the test's. */
+interface Follower {
+  readonly server: RunningServer;
+  readonly events: RemoteEvent[];
+  readonly lines: string[];
+  readonly home: string;
+  readonly copy: string;
+  readonly clock: { nowMs: number };
+  /** Follows once more, then looks at the copy once more. */
+  readonly turn: () => Promise<void>;
+  readonly served: () => Promise<string | null>;
+  readonly get: (path: string) => Promise<Response>;
+  readonly readiness: () => Promise<{ status: string; reason?: string; version?: string }>;
+  readonly stop: () => Promise<void>;
+}
+
+let running: Follower[] = [];
+
+async function follow(
+  address: string,
+  options: {
+    home?: string;
+    publicKey?: string;
+    sequenceMin?: number;
+    roomKeptBytes?: number;
+    /** Whether the server serves a plain folder, and knows nothing of who copies into it. */
+    isByHand?: boolean;
+  } = {},
+): Promise<Follower> {
+  const home = options.home ?? mkdtempSync(join(folder, "home-"));
+  const copy = join(home, "published");
+  const optouts = join(home, "optouts.db");
+  if (!existsSync(optouts)) createOptOuts({ path: optouts, mode: OPT_OUTS_MODES.owner, randomBytes });
+  openHome(home);
+  const clock = { nowMs: START_MS };
+  const events: RemoteEvent[] = [];
+  const lines: string[] = [];
+  const trustedKeys = options.publicKey === undefined ? undefined : parseTrustedKeys(options.publicKey);
+  let next = () => {};
+  let turned = () => {};
+  const firstTurn = new Promise<void>((resolve) => {
+    turned = resolve;
+  });
+  const { sequenceMin = 0, roomKeptBytes = 0 } = options;
+  let status: RemoteStatus | undefined;
+  const following = await followRemote(
+    { address, root: copy, home, trustedKeys, sequenceMin, roomKeptBytes },
+    {
+      environment: storage.environment,
+      nowMs: () => clock.nowMs,
+      random: () => 0,
+      rest: (_waitMs, signal) =>
+        new Promise((resolve) => {
+          if (signal.aborted) return resolve();
+          signal.addEventListener("abort", () => resolve(), { once: true });
+          next = resolve;
+          turned();
+        }),
+      onEvent: (event) => events.push(event),
+      onStatus: (told) => {
+        status = told;
+      },
+    },
+  );
+  const ending = new AbortController();
+  const run = following.run(ending.signal);
+  await firstTurn;
+  const remote = (): RemoteStatus => status ?? expect.fail("nothing was reported");
+  let poll = async () => {};
+  const server = await startServer(
+    { home, snapshots: copy, optouts },
+    readServeSettings({ port: "0", adminPort: "0" }, { GOVDATA_PUBLIC_KEY: options.publicKey }),
+    {
+      nowMs: () => clock.nowMs,
+      monotonicMs: () => clock.nowMs,
+      randomBytes,
+      logStream: { write: (line) => void lines.push(line) },
+      pepper: PEPPER,
+      versions: { ...versionsIn(copy, trustedKeys), ...(options.isByHand === true ? {} : { remote }) },
+      repeat: (task) => {
+        poll = task;
+        return () => {};
+      },
+    },
+  );
+  const store = openKeyStore(join(home, "keys.db"), 100);
+  const terms = { tier: "pro" as const };
+  const wish = { account: `a-${lines.length}`, terms, environment: "live" as const, expiresAtMs: null };
+  const { key } = createKey({ store, pepper: PEPPER, nowMs: START_MS, randomBytes }, wish);
+  store.close();
+  const get = (path: string) => fetch(`${server.address}${path}`, { headers: { "x-api-key": key } });
+  const follower: Follower = {
+    server,
+    events,
+    lines,
+    home,
+    copy,
+    clock,
+    get,
+    turn: async () => {
+      clock.nowMs += 1_000;
+      const done = new Promise<void>((resolve) => {
+        turned = resolve;
+      });
+      next();
+      await done;
+      await poll();
+    },
+    served: async () => (await get("/v1/daos")).headers.get("x-snapshot-version"),
+    readiness: async () => (await fetch(`${server.address}/readyz`)).json() as never,
+    stop: async () => {
+      ending.abort();
+      await Promise.all([run, server.stop()]);
+      running = running.filter((each) => each !== follower);
+    },
+  };
+  running.push(follower);
+  return follower;
+}
+
+beforeEach(() => {
+  storage.forget();
+});
+
+afterEach(async () => {
+  storage.meet();
+  for (const each of [...running]) await each.stop();
+});
+
+const currentOf = (root: string) => readPointer(root).version;
+const kindsOf = ({ events }: Follower) =>
+  events.map((event) => ("problem" in event ? event.problem : event.kind));
+
+describe("a proxy that follows a storage", () => {
+  it("pulls what is published before it listens, for its owner alone, and no file that it does not serve", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    storage.forget();
+    const proxy = await follow(publisher.address);
+    expect(await proxy.served()).toBe(currentOf(publisher.root));
+    expect(await proxy.readiness()).toMatchObject({ status: "ready", version: currentOf(publisher.root) });
+    const version = currentOf(proxy.copy);
+    const names = readdirSync(join(proxy.copy, version)).toSorted();
+    expect(names).toEqual(["delegates", "index.sqlite", "manifest.json"]);
+    expect(statSync(proxy.home).mode & 0o777).toBe(0o700);
+    const answer = await proxy.get("/v1/daos/tidewater.example/delegates?date=2026-03-29");
+    expect(answer.status).toBe(200);
+    // Half of the files or more stay where they are.
+    const all = readFileSync(join(publisher.root, version, "manifest.json"), "utf8").match(/"path"/g);
+    const asked = storage.records().filter(({ method }) => method === "GET").length;
+    expect(asked).toBeLessThan((all?.length ?? 0) / 2);
+  });
+
+  it("switches to the next version, asks for unchanged pointers without a body, and links what stays", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const proxy = await follow(publisher.address);
+    storage.forget();
+    for (let turns = 0; turns < 3; turns += 1) await proxy.turn();
+    expect(storage.records().map(({ status, bytesSent }) => [status, bytesSent])).toEqual([
+      [304, 0],
+      [304, 0],
+      [304, 0],
+    ]);
+    const next = await publisher.publish();
+    await publisher.push();
+    await proxy.turn();
+    expect(await proxy.served()).toBe(next);
+    expect(proxy.events.at(-1)).toMatchObject({ kind: "pulled", version: next });
+    expect((proxy.events.at(-1) as { linked: number }).linked).toBeGreaterThan(0);
+    expect(await proxy.readiness()).toMatchObject({ status: "ready" });
+  });
+
+  it.each([
+    { why: "is away", fault: { kind: "cut", when: "before" }, reason: "REMOTE_AWAY" },
+    {
+      why: "lets nobody in",
+      fault: { kind: "refuse", status: 403, code: "AccessDenied" },
+      reason: "REMOTE_REFUSED",
+    },
+    {
+      why: "sends a pointer without an end",
+      fault: { kind: "change", change: () => Buffer.alloc(100_000, "{") },
+      reason: "REMOTE_INVALID",
+    },
+  ] as const)(
+    "serves on when the storage $why, says so once, and starts again from its copy",
+    async (row) => {
+      const publisher = publisherAt(first.root);
+      await publisher.push();
+      const proxy = await follow(publisher.address);
+      const version = currentOf(publisher.root);
+      await publisher.publish();
+      await publisher.push();
+      storage.meet(() => row.fault);
+      for (let turns = 0; turns < 2; turns += 1) await proxy.turn();
+      expect(await proxy.served()).toBe(version);
+      const found = await fetch(`${proxy.server.address}/readyz`);
+      expect([found.status, await found.json()]).toMatchObject([
+        200,
+        { status: "degraded", reason: row.reason },
+      ]);
+      expect(kindsOf(proxy)).toEqual(["pulled", row.reason]);
+      const scrape = parsePrometheus(await (await fetch(`${proxy.server.adminAddress}/metrics`)).text());
+      expect(sampleIn(scrape, "govdata_proxy_remote_problem", { reason: row.reason })).toBe(1);
+      expect(sampleIn(scrape, "govdata_proxy_remote_age_seconds")).toBe(2);
+      expect(sampleIn(scrape, "govdata_proxy_remote_pulled_bytes_total")).toBeGreaterThan(10_000);
+      expect(sampleIn(scrape, "govdata_proxy_snapshot_refused")).toBe(undefined);
+      await proxy.stop();
+      // Nothing but the copy is there now.
+      const again = await follow(publisher.address, { home: proxy.home });
+      expect(await again.served()).toBe(version);
+      expect(await again.readiness()).toMatchObject({ status: "degraded", reason: row.reason });
+      storage.meet();
+      again.clock.nowMs += 60_000;
+      await again.turn();
+      expect(await again.served()).toBe(currentOf(publisher.root));
+      expect(await again.readiness()).toMatchObject({ status: "ready" });
+    },
+    20_000,
+  );
+
+  it("answers 503 where there is neither copy nor storage, and serves as soon as there is one", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    storage.meet(() => ({ kind: "cut", when: "before" }));
+    const proxy = await follow(publisher.address);
+    expect((await proxy.get("/v1/daos")).status).toBe(503);
+    const found = await fetch(`${proxy.server.address}/readyz`);
+    expect([found.status, await found.json()]).toMatchObject([503, { reason: "SNAPSHOT_MISSING" }]);
+    storage.meet();
+    await proxy.turn();
+    expect(await proxy.served()).toBe(currentOf(publisher.root));
+  });
+
+  it("goes back for no older pointer, of the storage or of a cache before it", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const proxy = await follow(publisher.address);
+    const next = await publisher.publish();
+    await publisher.push();
+    await proxy.turn();
+    storage.meet(({ path }) => (path.endsWith("current.json") ? { kind: "stale" } : undefined));
+    await proxy.turn();
+    expect(await proxy.served()).toBe(next);
+    expect(await proxy.readiness()).toMatchObject({ status: "degraded", reason: "REMOTE_STALE" });
+    storage.meet();
+    await proxy.turn();
+    expect(await proxy.readiness()).toMatchObject({ status: "ready" });
+    // The copy is lost, and what is offered is older than what was served.
+    await proxy.stop();
+    const lost = mkdtempSync(join(folder, "home-"));
+    for (const name of ["highest-sequence", "keys.db"])
+      writeFileSync(join(lost, name), readFileSync(join(proxy.home, name)));
+    storage.meet(({ path }) => (path.endsWith("current.json") ? { kind: "stale" } : undefined));
+    const again = await follow(publisher.address, { home: lost });
+    expect((await again.get("/v1/daos")).status).toBe(503);
+    expect(existsSync(join(again.copy, "current.json"))).toBe(false);
+  });
+
+  /** Publishes a second version under a sequence of the forger's own choice; gives the way to put the honest pointer back. */
+  async function forge(publisher: ReturnType<typeof publisherAt>, sequence: number) {
+    const honest = readFileSync(join(publisher.root, "current.json"));
+    const forger = publisherAt(publisher.root);
+    await forger.publish();
+    const raise = (path: string) =>
+      replaceFile(path, readFileSync(path, "utf8").replace('"sequence":2,', `"sequence":${sequence},`));
+    raise(join(forger.root, currentOf(forger.root), "manifest.json"));
+    sealAgain(forger.root, "manifest.json");
+    raise(join(forger.root, "current.json"));
+    const writer = await openRemoteWriter(publisher.address, { environment: storage.environment });
+    await pushVersion({ root: forger.root, writer, warn: () => {} });
+    return {
+      version: currentOf(forger.root),
+      putBack: async () => {
+        const forged = await writer.readSmall("current.json", 4096);
+        await writer.swap("current.json", honest, typeof forged === "object" ? forged.etag : undefined);
+        writer.close();
+      },
+    };
+  }
+
+  it.each([
+    { why: "the highest number there is", sequence: SEQUENCE_MAX },
+    { why: "one more than may be skipped", sequence: 1 + SEQUENCE_LEAD_MAX + 1 },
+  ])(
+    "refuses an unsigned jump to $why, says so, and takes the honest version after it",
+    async ({ sequence }) => {
+      const publisher = publisherAt(first.root);
+      await publisher.push();
+      const proxy = await follow(publisher.address);
+      const version = await proxy.served();
+      const forged = await forge(publisher, sequence);
+      for (let turns = 0; turns < 2; turns += 1) await proxy.turn();
+      expect(await proxy.served()).toBe(version);
+      expect(await proxy.readiness()).toMatchObject({
+        status: "degraded",
+        reason: "REMOTE_INVALID",
+        refused_version: forged.version,
+      });
+      expect(kindsOf(proxy)).toEqual(["pulled", "REMOTE_INVALID"]);
+      await forged.putBack();
+      const next = await publisher.publish();
+      await publisher.push();
+      proxy.clock.nowMs += 60_000;
+      await proxy.turn();
+      expect(await proxy.served()).toBe(next);
+      expect(await proxy.readiness()).toMatchObject({ status: "ready" });
+    },
+  );
+
+  it.each([
+    { why: "follow is started by serve", isByHand: false },
+    { why: "follow is started by hand", isByHand: true },
+  ])("gets over an unsigned jump that it took, also when started again: $why", async ({ isByHand }) => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const proxy = await follow(publisher.address, { isByHand });
+    expect(await proxy.readiness()).toMatchObject({ signatures: "unchecked" });
+    const honest = await proxy.served();
+    const forged = await forge(publisher, SEQUENCE_LEAD_MAX);
+    await proxy.turn();
+    expect(await proxy.served()).toBe(forged.version);
+    await forged.putBack();
+    await proxy.turn();
+    expect(await proxy.served()).toBe(forged.version);
+    if (!isByHand)
+      expect(await proxy.readiness()).toMatchObject({ status: "degraded", reason: "REMOTE_STALE" });
+    proxy.clock.nowMs += BELIEVED_AFTER_MS;
+    await proxy.turn();
+    expect(await proxy.served()).toBe(honest);
+    expect(await proxy.readiness()).toMatchObject({ status: "ready", sequence: 1 });
+    expect(kindsOf(proxy)).toEqual([
+      "pulled",
+      "pulled",
+      "REMOTE_STALE",
+      "pulled",
+      "went back",
+      "followed again",
+    ]);
+    const next = await publisher.publish();
+    await publisher.push();
+    await proxy.turn();
+    expect(await proxy.served()).toBe(next);
+    await proxy.stop();
+    const again = await follow(publisher.address, { home: proxy.home, isByHand });
+    expect(await again.served()).toBe(next);
+  });
+
+  it.each([
+    { why: "a lowest sequence above what is there", sequenceMin: 2, status: 503, problem: "REMOTE_STALE" },
+    { why: "the sequence that is there", sequenceMin: 1, status: 200, problem: undefined },
+  ])("takes on a new machine that was given $why: $status", async ({ sequenceMin, status, problem }) => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const proxy = await follow(publisher.address, { sequenceMin });
+    expect((await proxy.get("/v1/daos")).status).toBe(status);
+    expect(kindsOf(proxy)).toEqual([problem ?? "pulled"]);
+  });
+
+  it("takes no version of which only the pointer is there, and takes it when the rest is", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const proxy = await follow(publisher.address);
+    const version = await proxy.served();
+    const next = await publisher.publish();
+    const writer = await openRemoteWriter(publisher.address, { environment: storage.environment });
+    const before = await writer.readSmall("current.json", 4096);
+    await writer.swap(
+      "current.json",
+      readFileSync(join(publisher.root, "current.json")),
+      typeof before === "object" ? before.etag : undefined,
+    );
+    await proxy.turn();
+    expect(await proxy.served()).toBe(version);
+    expect(await proxy.readiness()).toMatchObject({
+      status: "degraded",
+      reason: "REMOTE_STALE",
+      refused_version: next,
+    });
+    // Back to the older pointer, so that the publisher may push as it would have.
+    const forged = await writer.readSmall("current.json", 4096);
+    await writer.swap(
+      "current.json",
+      readFileSync(join(proxy.copy, "current.json")),
+      typeof forged === "object" ? forged.etag : undefined,
+    );
+    writer.close();
+    await publisher.push();
+    await proxy.turn();
+    await proxy.turn();
+    expect(await proxy.served()).toBe(next);
+  });
+
+  it("refuses a manifest, an index and a listing that were changed on the way, and takes them when they are right", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const proxy = await follow(publisher.address);
+    const version = await proxy.served();
+    const next = await publisher.publish(1);
+    await publisher.push();
+    const all = ["manifest.json", "index.sqlite", "2026-04.ndjson"];
+    // What was right once is kept, and not asked for again: so the last of them stays wrong to the end.
+    for (const changed of [all, all.slice(1), all.slice(2)]) {
+      const change = (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -2), Buffer.from("?\n")]);
+      storage.meet(({ path }) =>
+        changed.some((file) => path.endsWith(`/${file}`)) ? { kind: "change", change } : undefined,
+      );
+      proxy.clock.nowMs += 60_000;
+      await proxy.turn();
+      expect(await proxy.served()).toBe(version);
+      expect(await proxy.readiness()).toMatchObject({ status: "degraded", reason: "REMOTE_INVALID" });
+    }
+    storage.meet();
+    proxy.clock.nowMs += 60_000;
+    await proxy.turn();
+    expect(await proxy.served()).toBe(next);
+    expect((await proxy.get(`/v1/daos/tidewater.example/delegates?date=${DATED}`)).status).toBe(200);
+  });
+
+  it("takes no version that nobody it trusts has signed", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const { privateKey } = (await import("node:crypto")).generateKeyPairSync("ed25519");
+    const signer = manifestSigner(privateKey.export({ format: "pem", type: "pkcs8" }).toString());
+    const proxy = await follow(publisher.address, { publicKey: signer?.publicKey ?? "" });
+    expect((await proxy.get("/v1/daos")).status).toBe(503);
+    expect(kindsOf(proxy)).toEqual(["SNAPSHOT_UNSIGNED"]);
+    expect(readdirSync(proxy.copy).filter((name) => name !== "publish.lock")).toEqual([]);
+  });
+
+  it("has nothing more of an entity that was redacted, a minute later", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const proxy = await follow(publisher.address);
+    expect((await proxy.get(`/v1/entities/${FIXTURE_ENTITY_ID}`)).status).toBe(200);
+    await redactSnapshot(createSnapshotDisk(publisher.root), {
+      runId: "redaction",
+      isHidden: (id) => id === FIXTURE_ENTITY_ID,
+      known: [],
+      isDryRun: false,
+      whileReadersFollow: async () => {},
+    });
+    await publisher.push();
+    await proxy.turn();
+    expect(await proxy.served()).toBe(currentOf(publisher.root));
+    expect((await proxy.get(`/v1/entities/${FIXTURE_ENTITY_ID}`)).status).toBe(404);
+    await proxy.turn();
+    proxy.clock.nowMs += COPY_GRACE_MS;
+    await proxy.turn();
+    expect(readdirSync(proxy.copy).toSorted()).toEqual([
+      currentOf(publisher.root),
+      "current.json",
+      "publish.lock",
+    ]);
+    const bytes = readFileSync(join(proxy.copy, currentOf(proxy.copy), "index.sqlite"));
+    expect(bytes.includes(FIXTURE_ENTITY_ID)).toBe(false);
+    expect(proxy.events.at(-1)).toMatchObject({ kind: "tidied" });
+  });
+
+  it.each([
+    {
+      why: "its index was cut",
+      damage: (at: string) => writeFileSync(join(at, "index.sqlite"), "no database"),
+    },
+    {
+      why: "its manifest was changed",
+      damage: (at: string) => writeFileSync(join(at, "manifest.json"), "{}\n"),
+    },
+    { why: "it is gone", damage: (at: string) => rmSync(at, { recursive: true }) },
+  ])("checks a damaged copy file by file, and fetches what is not right, where $why", async ({ damage }) => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const proxy = await follow(publisher.address);
+    const version = currentOf(proxy.copy);
+    await proxy.stop();
+    damage(join(proxy.copy, version));
+    const again = await follow(publisher.address, { home: proxy.home });
+    expect((await again.get("/v1/daos")).status).toBe(503);
+    for (let turns = 0; turns < 3; turns += 1) await again.turn();
+    expect(await again.served()).toBe(version);
+    expect(kindsOf(again)).toEqual(["given up", "pulled"]);
+  });
+
+  it("takes nothing that would fill the disk, and leaves nothing of it", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const proxy = await follow(publisher.address, { roomKeptBytes: Number.MAX_SAFE_INTEGER });
+    expect((await proxy.get("/v1/daos")).status).toBe(503);
+    expect(kindsOf(proxy)).toEqual(["REMOTE_NO_ROOM"]);
+    expect(readdirSync(proxy.copy)).toEqual(["publish.lock"]);
+  });
+
+  it("serves on, and pulls nothing again, when a whole version is one that cannot be served", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const proxy = await follow(publisher.address);
+    const version = await proxy.served();
+    await publisher.publish();
+    replaceFile(join(publisher.root, currentOf(publisher.root), "index.sqlite"), "no database at all");
+    sealAgain(publisher.root, "index.sqlite");
+    await publisher.push();
+    for (let turns = 0; turns < 4; turns += 1) await proxy.turn();
+    expect(await proxy.served()).toBe(version);
+    expect(await proxy.readiness()).toMatchObject({ status: "degraded", reason: "SNAPSHOT_INVALID" });
+    expect(kindsOf(proxy)).toEqual(["pulled", "pulled"]);
+  });
+
+  it("is no use to two processes of one home but once: the second finds what the first pulled", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const one = await follow(publisher.address);
+    const two = await follow(publisher.address, { home: one.home });
+    const next = await publisher.publish();
+    await publisher.push();
+    await Promise.all([one.turn(), two.turn()]);
+    await Promise.all([one.turn(), two.turn()]);
+    expect([await one.served(), await two.served()]).toEqual([next, next]);
+    const pulls = [...one.events, ...two.events].filter(({ kind }) => kind === "pulled");
+    expect(pulls).toHaveLength(2);
+    expect([...kindsOf(one), ...kindsOf(two)].every((kind) => kind === "pulled")).toBe(true);
+  });
+
+  it("stops in the middle of a pull, and the next start takes up what has come", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    let release = () => {};
+    const until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let arrived = () => {};
+    const isHere = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    storage.meet(({ path }) => {
+      if (!path.endsWith("index.sqlite")) return undefined;
+      arrived();
+      return { kind: "stall", when: "within", until };
+    });
+    const home = mkdtempSync(join(folder, "home-"));
+    openHome(home);
+    const copy = join(home, "published");
+    const following = await followRemote(
+      { address: publisher.address, root: copy, home, trustedKeys: undefined, sequenceMin: 0 },
+      {
+        environment: storage.environment,
+        nowMs: () => START_MS,
+        random: () => 0,
+        rest: async () => {},
+        onEvent: (event) => expect.fail(event.kind),
+        onStatus: () => {},
+      },
+    );
+    const ending = new AbortController();
+    const run = following.run(ending.signal);
+    await isHere;
+    ending.abort();
+    await run;
+    release();
+    storage.meet();
+    expect(existsSync(join(copy, "current.json"))).toBe(false);
+    const proxy = await follow(publisher.address, { home });
+    expect(await proxy.served()).toBe(currentOf(publisher.root));
+  });
+});
+
+describe("isServed", () => {
+  it("takes the index and the listings of days, which is all that serving reads", () => {
+    const { manifest } = locateVersion(first.root);
+    const paths = manifest.files.map(({ path }) => path).filter(isServed);
+    expect(paths).toContain("index.sqlite");
+    expect(paths.filter((path) => path !== "index.sqlite")).toEqual(
+      manifest.files.map(({ path }) => path).filter((path) => /\/\d{4}-\d{2}\.ndjson$/.test(path)),
+    );
+    expect(paths.length).toBeGreaterThan(1);
+    expect(paths.length).toBeLessThan(manifest.files.length);
+  });
+});
