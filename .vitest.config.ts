@@ -16,7 +16,7 @@ export const SLOW_TESTS = [
   "test/journey/*.test.ts",
   "test/faults/**/*.test.ts",
   "test/snapshots/base/sqlite.threads.test.ts",
-  "test/snapshots/store/write/publish-snapshot.{every-fault,processes,faults}.test.ts",
+  "test/snapshots/store/write/publish-snapshot.faults.test.ts",
   "test/snapshots/store/maintain/{redact-snapshot,verify-snapshot.mutants}.test.ts",
   "test/guides/**/*.test.ts",
   "test/pipeline/cli/main.test.ts",

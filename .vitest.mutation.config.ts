@@ -5,6 +5,6 @@ export default defineConfig({
   test: {
     include: (process.env["MUTATION_TESTS"] ?? "").split(" "),
     isolate: false,
-    testTimeout: 10_000,
+    testTimeout: 60_000,
   },
 });

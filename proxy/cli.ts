@@ -13,7 +13,6 @@ import { commandContext } from "./commands/command-context.ts";
 import type { CommandWorld } from "./commands/command-world.ts";
 import { addFollowCommand } from "./commands/follow-command.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
-import { addMoveCommand } from "./commands/move-command.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
 import { fileFailure, isOperatorFailure, OPERATOR_EXIT_CODES } from "./operator-error.ts";
@@ -66,7 +65,6 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
   addAccountCommands(context);
   addOptOutCommands(context);
   addBackupCommands(context);
-  addMoveCommand(context);
   context
     .add(
       program,

@@ -17,6 +17,17 @@ export function votesKnownUntil({
   return fetchedAt === null || fetchedAt < asOf ? (fetchedAt ?? undefined) : asOf;
 }
 
+/**
+ * Until when votes are known, `votes` naming whose, as a main clause without a full stop. Totals of later proposals may be
+ * known, and then it has surely voted; so nothing is said of whether it has.
+ */
+export function unseenVotes(votes: string, evidence: Present): string {
+  const until = votesKnownUntil(evidence);
+  return until === undefined
+    ? `${votes} are not known, so how much it votes is not fully known`
+    : `${votes} are known until ${dayOf(Date.parse(until))}, so how much it has voted since is not fully known`;
+}
+
 /** Why presence is less than 1, as a main clause without a full stop; `undefined` if it is 1. */
 export function absenceOf(evidence: Present): string | undefined {
   const { low, high } = evidence.presence;
@@ -24,8 +35,5 @@ export function absenceOf(evidence: Present): string | undefined {
   if (high === low) {
     return `Fewer than two proposals of usual power ended in the last ${presenceDays - presenceFadeDays} days`;
   }
-  const until = votesKnownUntil(evidence);
-  const known =
-    until === undefined ? "Its votes are not known" : `Its votes are known until ${dayOf(Date.parse(until))}`;
-  return `${known}, so it may or may not have voted since`;
+  return unseenVotes("Its votes", evidence);
 }

@@ -64,7 +64,7 @@ export function commandContext(program: Command, world: CommandWorld) {
       return await explainingBookFailures(() => work(createKeyBook(link), link));
     } catch (error) {
       if (!(error instanceof QuotaLostError)) throw error;
-      const hint = "Run the command again; a move continues where it stopped.";
+      const hint = "Run the command again.";
       throw operatorFailure("STORE_UNUSABLE", `Counts in Redis: ${error.message}.`, hint, error);
     } finally {
       link.close();

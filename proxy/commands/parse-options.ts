@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { dayEndMs, IsoDate } from "../../snapshots/format/ids.ts";
 import { ACCESS_TIERS, type AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { AccountTerms } from "../keys/account-book.ts";
@@ -6,8 +7,8 @@ import { usage, wholeNumber } from "../settings.ts";
 /** More than any real use, and far below where counting becomes inexact. */
 export const DAILY_LIMIT_MAX = 1_000_000_000;
 
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const GRACE_MAX_MS = 366 * 86_400_000;
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
+const GRACE_MAX_MS = 366 * DAY_MS;
 
 /** Tier and limit from the command line. `default` removes an account's own limit. */
 export function parseTerms(options: { tier?: string; dailyLimit?: string }): AccountTerms {

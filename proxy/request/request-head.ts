@@ -7,7 +7,7 @@ const HEADERS_MAX = 100;
 const HTTP_METHODS: ReadonlySet<string | undefined> = new Set(METHODS);
 
 /** What of a request's head is looked at before anything else. */
-export type RequestHead = Pick<IncomingMessage, "method" | "url" | "httpVersion" | "rawHeaders" | "headers">;
+type RequestHead = Pick<IncomingMessage, "method" | "url" | "httpVersion" | "rawHeaders" | "headers">;
 
 /** What is wrong with a request that Node's parser let through; undefined for one that may go on. */
 export function transportFault(request: RequestHead): Problem | undefined {

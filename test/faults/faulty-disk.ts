@@ -17,6 +17,14 @@ export const OPERATION_KINDS = [
   "syncDirectory",
   "remove",
 ] as const;
+/** What may have been done although it is reported as failed. */
+export const REPORTED_KINDS: readonly OperationKind[] = [
+  "makeDirectory",
+  "link",
+  "rename",
+  "syncDirectory",
+  "remove",
+];
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /** What disks say when they fail: a broken one, a full one, one without descriptors, one remounted read-only. */
@@ -28,6 +36,8 @@ export interface Fault {
   readonly kind: OperationKind;
   readonly nth: number;
   readonly code: FaultCode;
+  /** It is done all the same, and reported as failed. */
+  readonly isDone?: boolean;
 }
 
 /** A disk that fails once, and what became of it. */
@@ -53,8 +63,11 @@ export function strikeDisk(root: string, fault: Fault): StruckDisk {
     return count === fault.nth;
   };
   const step = async <Result>(kind: OperationKind, work: () => Promise<Result>): Promise<Result> => {
-    if (strikes(kind)) throw systemError(fault.code, kind);
-    return work();
+    const isStriking = strikes(kind);
+    if (isStriking && fault.isDone !== true) throw systemError(fault.code, kind);
+    const result = await work();
+    if (isStriking) throw systemError(fault.code, kind);
+    return result;
   };
   const wrap = (file: StagedFile): StagedFile => ({
     async write(bytes) {
@@ -79,10 +92,11 @@ export function strikeDisk(root: string, fault: Fault): StruckDisk {
     makeDirectory: (path) => step("makeDirectory", () => real.makeDirectory(path)),
     create: async (path) => wrap(await step("create", () => real.create(path))),
     link: (from, to) => step("link", () => real.link(from, to)),
-    async rename(from, to) {
-      await step("rename", () => real.rename(from, to));
-      if (to === "current.json") isPointerMoved = true;
-    },
+    rename: (from, to) =>
+      step("rename", async () => {
+        await real.rename(from, to);
+        if (to === "current.json") isPointerMoved = true;
+      }),
     syncDirectory: (path) => step("syncDirectory", () => real.syncDirectory(path)),
     remove: (path) => step("remove", () => real.remove(path)),
   };

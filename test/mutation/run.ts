@@ -24,6 +24,17 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mutate: "proxy/quota/**/*.ts",
     tests: ["test/proxy/quota/**/!(quota-ledger.processes|quota-ledger.flush|edit-counts).test.ts"],
   },
+  score: {
+    mutate: "pipeline/score/@(components|frame|ranking)/*.ts",
+    tests: ["test/pipeline/score/@(components|frame|ranking)/*.test.ts"],
+  },
+  store: {
+    mutate: "snapshots/store/read/*.ts",
+    tests: [
+      "test/snapshots/store/read/*.test.ts",
+      "test/snapshots/store/maintain/verify-snapshot*(.damage|.deep-table).test.ts",
+    ],
+  },
   request: {
     mutate: "proxy/request/**/*.ts",
     tests: ["test/proxy/request/!(*.simulation).test.ts", "test/proxy/server/build-app.test.ts"],

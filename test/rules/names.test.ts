@@ -11,6 +11,27 @@ const VAGUE = /(^|[/-])(utils?|helpers?|common|misc)([/.-]|$)/;
 /** Where the world is let in: only here is there a clock. */
 const EDGES: ReadonlySet<string> = new Set(["pipeline/cli/start.ts", "proxy/start.ts"]);
 
+/** What exists once: its code, and the only files that have it. */
+const ONLY_IN: readonly {
+  readonly what: string;
+  readonly pattern: RegExp;
+  readonly files: readonly string[];
+}[] = [
+  { what: "the length of a day", pattern: /86_?400_?000/, files: ["snapshots/base/days.ts"] },
+  {
+    what: "flushing to the disk",
+    pattern: /\bfsync|handle\.sync\(\)|flush: true/,
+    // The second is the disk of the store, which tests replace by a failing one.
+    files: ["snapshots/base/durable-files.ts", "snapshots/store/write/snapshot-disk.ts"],
+  },
+  { what: "a lock of the kernel", pattern: /journal_mode = MEMORY/, files: ["snapshots/base/file-lock.ts"] },
+  {
+    what: "the stamp of a SQLite file",
+    pattern: /(application_id|user_version)( = |")/,
+    files: ["snapshots/base/sqlite.ts"],
+  },
+];
+
 /** Words that say nothing of what they stand beside. */
 const EMPTY_WORDS = new Set(
   "a an the of or and to in for is as its this that one each every what needs returns makes builds creates reads".split(
@@ -113,6 +134,23 @@ const RULES: readonly Rule[] = [
     breaks: ({ text }) => found(/\bconsole\./g, withoutComments(text)),
     canaries: [file("a.ts", "console.log(1)"), file("a.ts", "  globalThis.console.error(1)")],
     innocent: [file("a.ts", "/** Not to console.log. */")],
+  },
+  {
+    name: "what the base does is done nowhere else",
+    breaks: ({ path, text }) =>
+      ONLY_IN.filter(
+        ({ files, pattern }) => !files.includes(path) && pattern.test(withoutComments(text)),
+      ).map(({ what }) => what),
+    canaries: [
+      "fsyncSync(file)",
+      "await handle.sync()",
+      "writeFileSync(a, b, { flush: true })",
+      'lock.pragma("journal_mode = MEMORY")',
+      "database.pragma(`user_version = 3`)",
+      "const DAY_MS = 86_400_000",
+      "days * 86400000",
+    ].map((text) => file("pipeline/a.ts", text)),
+    innocent: [file("snapshots/base/days.ts", "86_400_000"), file("a.ts", "// not flush: true\nsyncNow()")],
   },
   {
     name: "the checkers are not told to look away",

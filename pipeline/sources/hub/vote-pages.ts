@@ -127,7 +127,7 @@ const FIELDS = ["id", "proposal", "voter", "created", "choice", "vp", "vp_state"
  * empty; a number that JSON cannot hold (`1e309` is Infinity here) becomes −1, which is rejected for the same
  * reason.
  */
-export function slimVote(row: unknown): unknown {
+function slimVote(row: unknown): unknown {
   if (typeof row !== "object" || row === null || Array.isArray(row)) return null;
   const slim: Record<string, unknown> = {};
   const given = new Map(Object.entries(row));

@@ -130,6 +130,20 @@ export const BODY_ROWS: readonly TransportRow[] = [
     requests: 2,
   },
   {
+    name: "brotli that is none",
+    why: "a label is no promise",
+    send: sendBody(Buffer.alloc(40, 255), { "content-encoding": "br" }),
+    says: "cannot be decoded",
+    requests: 2,
+  },
+  {
+    name: "zstd",
+    why: "nobody asked for it",
+    send: sendBody("{}", { "content-encoding": "zstd" }),
+    says: "unsupported content-encoding",
+    requests: 1,
+  },
+  {
     name: "gzip in gzip",
     why: "each layer multiplies",
     send: sendBody(gzipSync(gzipSync("{}")), { "content-encoding": "gzip, gzip" }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
 import type { HubRow } from "../../support/fake-hub/hub-store.ts";
-import { closedProposal, putWithVotes, sampleSpace, voteOn } from "../../support/fake-hub/sample-space.ts";
+import { closedProposal, putWithVotes, voteOn } from "../../support/fake-hub/sample-space.ts";
 import { type ContentRow, PROPOSAL_ROWS, TEXT_ROWS, VOTE_ROWS } from "./content-rows.ts";
 import { useHostileStage } from "./hostile-stage.ts";
 
@@ -98,65 +98,5 @@ describe("a proposal of the hub", () => {
     const record = await stage.fetch("hub");
     expect(record.error?.message).toBe("3 of 20 proposals of the hub are malformed");
     expect(stage.facts()).toEqual(before);
-  });
-});
-
-describe("a space of the hub", () => {
-  const fetchWith = (text: string) => {
-    answerInstead("Space", `{"data":{"space":${rowText(sampleSpace(), text)}}}`);
-    return stage.fetch("hub");
-  };
-
-  it.each<ContentRow>([
-    { why: "another id", text: `"id":"other.eth"`, code: "ID_INVALID" },
-    { why: "an id that climbs", text: `"id":"../sample.eth"`, code: "ID_INVALID" },
-    { why: "an id of two dots", text: `"id":".."`, code: "ID_INVALID" },
-    { why: "an id that ends its line", text: `"id":"sample.eth\\n"`, code: "ID_INVALID" },
-    { why: "an id in capitals", text: `"id":"SAMPLE.eth"`, code: "ID_INVALID" },
-    { why: "an id of __proto__", text: `"id":"__proto__"`, code: "ID_INVALID" },
-    { why: "an id that is a list of it", text: `"id":["sample.eth"]`, code: "BAD_SHAPE" },
-  ])("$why fails the DAO as $code, and what is held stays", async ({ text, code }) => {
-    const before = stage.facts();
-    const record = await fetchWith(text);
-    expect(record).toMatchObject({
-      status: "failed",
-      error: { code: "SOURCE_FAILED" },
-      rejected: { [code ?? ""]: 1 },
-    });
-    expect(stage.facts()).toEqual(before);
-  });
-
-  it.each([
-    { why: "a name that is a list", text: `"name":["Sample"]`, name: "name" },
-    {
-      why: "200,000 administrators that are numbers",
-      text: `"admins":[${"1,".repeat(200_000)}1]`,
-      name: "admins",
-    },
-    { why: "a quorum of −1", text: `"voting":{"quorum":-1}`, name: "voting" },
-    { why: "a quorum of 1e309", text: `"voting":{"quorum":1e309}`, name: "voting" },
-    { why: "a quorum as text", text: `"voting":{"quorum":"1"}`, name: "voting" },
-  ])("with $why is taken, and $name is unknown", async ({ text, name }) => {
-    expect(await fetchWith(text)).toMatchObject({ status: "complete", rejected: { BAD_SHAPE: 1 } });
-    const words = JSON.stringify(stage.warehouse().rejections());
-    expect(words).toContain(`${name} is not valid and counts as unknown`);
-    expect(words.length).toBeLessThan(1_000);
-    const { space } = stage.facts();
-    const read = { name: space?.name, admins: space?.adminsAndModeratorsCount, voting: space?.quorum };
-    expect(read[name as keyof typeof read]).toBeUndefined();
-  });
-
-  it.each([
-    { why: "a __proto__", text: `"__proto__":{"quorum":9},"voting":{"__proto__":{"quorum":9}}` },
-    { why: "200,000 administrators", text: `"admins":[${'"a",'.repeat(200_000)}"a"]` },
-    { why: "no number for its period", text: `"voting":{"period":-1e309}` },
-  ])("with $why is taken", async ({ text }) => {
-    expect(await fetchWith(text)).toMatchObject({ status: "complete", rejected: {} });
-    expect(stage.facts().space?.quorum ?? 0).not.toBe(9);
-  });
-
-  it.each(TEXT_ROWS)("named with $why", async ({ text, kept }) => {
-    expect(await fetchWith(`"name":"${text}"`)).toMatchObject({ status: "complete" });
-    expect(stage.facts().space?.name).toBe(kept);
   });
 });

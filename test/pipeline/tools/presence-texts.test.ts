@@ -27,14 +27,14 @@ it.each<Row>([
     presence: [0.2, 0.9],
     fetchedAt: BEFORE,
     until: BEFORE,
-    says: "Its votes are known until 2026-02-01, so it may or may not have voted since",
+    says: "Its votes are known until 2026-02-01, so how much it has voted since is not fully known",
   },
   {
     why: "never fetched",
     presence: [0, 1],
     fetchedAt: null,
     until: undefined,
-    says: "Its votes are not known, so it may or may not have voted since",
+    says: "Its votes are not known, so how much it votes is not fully known",
   },
   {
     why: "surely without a vote",

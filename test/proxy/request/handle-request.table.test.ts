@@ -1,9 +1,14 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DelegateEnvelope, ENVELOPES, ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
-import type { AccessTier } from "../../../snapshots/format/value-sets.ts";
+import { ACCESS_TIERS, type AccessTier } from "../../../snapshots/format/value-sets.ts";
 import { contractRows } from "../../support/contract-table.ts";
-import { openApiViolations } from "../../support/openapi-validator.ts";
+import {
+  areParametersGood,
+  type Operation,
+  openApiViolations,
+  operationAt,
+} from "../../support/openapi-validator.ts";
 import { FIXTURE_ENTITY_ID, publishFixture, walletOf } from "../../support/published-set.ts";
 import { faultsOf } from "../support/faults-of-answer.ts";
 import { createListeningProxy, type ListeningProxy } from "../support/listening-proxy.ts";
@@ -34,7 +39,30 @@ const ROWS = contractRows({
   wallet: WALLET,
 });
 
-describe("every row of the contract, over a socket", () => {
+/** What the document says that a caller of this tier gets, as far as it can know without data. */
+function promisedStatuses(operation: Operation, tier: AccessTier, query: URLSearchParams): readonly number[] {
+  const tiers: readonly (string | undefined)[] = ACCESS_TIERS;
+  const isBelow = (needed: string | undefined) => tiers.indexOf(tier) < tiers.indexOf(needed);
+  if (isBelow(operation["x-lowest-tier"])) return [403];
+  for (const parameter of operation.parameters ?? []) {
+    const text = query.get(parameter.name);
+    if (text === null) continue;
+    if (isBelow(parameter["x-lowest-tier"])) return [403];
+    const maximum = parameter["x-free-maximum"] ?? Number.POSITIVE_INFINITY;
+    // Given twice there is no one value to judge: that is for everybody's 400.
+    if (
+      tier === "free" &&
+      query.getAll(parameter.name).length === 1 &&
+      /^[0-9]+$/.test(text) &&
+      Number(text) > maximum
+    )
+      return [403];
+  }
+  if (operation.responses["200"] === undefined) return [404];
+  return areParametersGood(operation, query) ? [200, 404] : [400];
+}
+
+describe("every row of the contract, over a socket, as the document says (F14)", () => {
   const cases = ROWS.flatMap((row) => [
     { ...row, tier: "free" as AccessTier, want: row.free },
     { ...row, tier: "pro" as AccessTier, want: row.pro },
@@ -52,6 +80,10 @@ describe("every row of the contract, over a socket", () => {
     else expect(ErrorEnvelope.safeParse(JSON.parse(answer.body)).success).toBe(true);
     const { status, headers, bytes: body } = answer;
     expect(openApiViolations({ method: method ?? "GET", target: url, status, headers, body })).toEqual([]);
+    const [path = "", query = ""] = url.split("?");
+    const operation = operationAt(path);
+    if (operation === undefined || status === 405) return;
+    expect(promisedStatuses(operation, tier, new URLSearchParams(query))).toContain(status);
   });
 });
 

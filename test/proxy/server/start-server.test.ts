@@ -12,13 +12,13 @@ import {
 } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { type RunningServer, startServer } from "../../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
 import type { PublishedVersions } from "../../../proxy/snapshot/snapshot-source.ts";
-import { ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
@@ -29,7 +29,6 @@ import { PEPPER } from "../support/test-proxy.ts";
 
 const folder = temporaryFolder();
 const NOW = Date.parse("2026-04-01T12:00:00Z");
-const DAY_MS = 86_400_000;
 const published = join(folder, "published");
 
 beforeAll(async () => {
@@ -108,103 +107,6 @@ describe("a key store that is replaced under a running server", () => {
     } finally {
       await server.stop();
     }
-  });
-});
-
-describe("raw requests", () => {
-  let started: Started;
-  beforeAll(async () => {
-    started = await start({});
-  });
-  afterAll(() => started.server.stop());
-  const HOST = "Host: x\r\nConnection: close\r\n";
-
-  it.each([
-    {
-      why: "an escape that is none",
-      text: `GET /v1/daos/%zz HTTP/1.1\r\n${HOST}\r\n`,
-      want: "400 INVALID_REQUEST",
-    },
-    { why: "no HTTP", text: "GARBAGE\r\n\r\n", want: "400 INVALID_REQUEST" },
-    { why: "no Host", text: "GET /v1/daos HTTP/1.1\r\n\r\n", want: "400 INVALID_REQUEST" },
-    {
-      why: "GET with a body",
-      text: `GET /v1/daos HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\nhi`,
-      want: "400 INVALID_REQUEST",
-    },
-    {
-      why: "GET with a chunked body",
-      text: `GET /v1/daos HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-      want: "400 INVALID_REQUEST",
-    },
-    {
-      why: "both lengths",
-      text: `GET /v1/daos HTTP/1.1\r\n${HOST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`,
-      want: "400 INVALID_REQUEST",
-    },
-    {
-      why: "headers too large",
-      text: `GET /v1/daos HTTP/1.1\r\n${HOST}x: ${"a".repeat(9000)}\r\n\r\n`,
-      want: "431 INVALID_REQUEST",
-    },
-    {
-      why: "an unknown expectation is ignored",
-      text: `GET /v1/daos HTTP/1.1\r\n${HOST}Expect: tea\r\n\r\n`,
-      want: "401 MISSING_API_KEY",
-    },
-    {
-      why: "absolute form",
-      text: `GET http://x/v1/unknown HTTP/1.1\r\n${HOST}\r\n`,
-      want: "401 MISSING_API_KEY",
-    },
-    {
-      why: "a method of its own",
-      text: `PROPFIND /v1/daos HTTP/1.1\r\n${HOST}\r\n`,
-      want: "401 MISSING_API_KEY",
-    },
-    {
-      why: "a body on POST is not read",
-      text: `POST /v1/daos HTTP/1.1\r\n${HOST}x-api-key: KEY\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n{bad}`,
-      want: "405 METHOD_NOT_ALLOWED",
-    },
-    {
-      why: "two keys",
-      text: `GET /v1/daos HTTP/1.1\r\n${HOST}x-api-key: KEY\r\nx-api-key: KEY\r\n\r\n`,
-      want: "401 INVALID_API_KEY",
-    },
-    {
-      why: "a parameter after a hash",
-      text: `GET /v1/daos#sort HTTP/1.1\r\n${HOST}x-api-key: KEY\r\n\r\n`,
-      want: "400 INVALID_PARAMETER",
-    },
-    { why: "HTTP/1.0 needs no Host", text: "GET /v1/daos HTTP/1.0\r\nx-api-key: KEY\r\n\r\n", want: "200" },
-    { why: "outside", text: `GET /favicon.ico HTTP/1.1\r\n${HOST}\r\n`, want: "404 NOT_FOUND" },
-  ])("$why: $want", async ({ text, want }) => {
-    const answer = await rawRequest(started.server.address, text.replaceAll("KEY", started.key));
-    const body = JSON.parse(answer.body);
-    if (answer.status !== 200) expect(ErrorEnvelope.safeParse(body).success).toBe(true);
-    expect([answer.status, body.error?.code].filter(Boolean).join(" ")).toBe(want);
-    expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
-    expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f]{24}$/);
-    if (answer.status === 400 && body.error.code === "INVALID_REQUEST") {
-      expect(answer.headers["connection"]).toBe("close");
-      expect(answer.headers).not.toHaveProperty("x-ratelimit-limit");
-    }
-  });
-
-  it("sends HEAD without a body", async () => {
-    const head = `HEAD /v1/daos HTTP/1.1\r\n${HOST}x-api-key: ${started.key}\r\n\r\n`;
-    const get = await rawRequest(started.server.address, head.replace("HEAD", "GET"));
-    const answer = await rawRequest(started.server.address, head);
-    expect([answer.status, answer.body]).toEqual([200, ""]);
-    expect(answer.headers["content-length"]).toBe(String(Buffer.byteLength(get.body)));
-  });
-
-  it("writes no key into the log", () => {
-    const text = started.lines.join("");
-    expect(text).toContain("snapshot serving");
-    expect(text).not.toContain(started.key);
-    expect(text).not.toContain(started.home);
   });
 });
 

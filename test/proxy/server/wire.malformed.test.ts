@@ -58,6 +58,24 @@ const MALFORMED: readonly WireRow[] = [
   },
   { why: "two Hosts", send: [request(["host: y"]) + GOOD], want: [BAD], charged: 0 },
   {
+    why: "two Hosts in HTTP/1.0",
+    send: [request(["host: y"], { start: "GET /v1/dgi HTTP/1.0" })],
+    want: [BAD],
+    charged: 0,
+  },
+  {
+    why: "a body in chunks by HTTP/1.0",
+    send: [request(["Transfer-Encoding: chunked"], { start: "POST /v1/dgi HTTP/1.0", body: "0\r\n\r\n" })],
+    want: [BAD],
+    charged: 0,
+  },
+  {
+    why: "GET of length 00",
+    send: [request(["Content-Length: 00"])],
+    want: [BAD],
+    charged: 0,
+  },
+  {
     why: "a method nobody knows",
     send: [request([], { start: "BREW /v1/dgi HTTP/1.1" })],
     want: [BAD],

@@ -53,6 +53,24 @@ const WELL_FORMED: readonly WireRow[] = [
     charged: 1,
   },
   {
+    why: "a Host of nothing",
+    send: [request(["Connection: close"], { host: ["Host:"] })],
+    want: ["200"],
+    charged: 1,
+  },
+  {
+    why: "a query that is no escape, for the endpoint to judge",
+    send: [asked("GET /v1/daos?a=%zz HTTP/1.1")],
+    want: ["400 INVALID_PARAMETER"],
+    charged: 1,
+  },
+  {
+    why: "GET of length 0",
+    send: [request(["Content-Length: 0", "Connection: close"])],
+    want: ["200"],
+    charged: 1,
+  },
+  {
     why: "HTTP/1.0 ends the connection",
     send: [request([], { start: "GET /v1/dgi HTTP/1.0" }) + GOOD],
     want: ["200"],
@@ -171,6 +189,12 @@ const WELL_FORMED: readonly WireRow[] = [
     ],
     want: [NONE],
     charged: 0,
+  },
+  {
+    why: "13: a parameter after a hash",
+    send: [asked("GET /v1/daos#sort HTTP/1.1")],
+    want: ["400 INVALID_PARAMETER"],
+    charged: 1,
   },
   { why: "21: a fragment", send: [asked("GET /v1/dgi# HTTP/1.1")], want: ["200"], charged: 1 },
 ];

@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readinessOf } from "../../../proxy/snapshot/readiness.ts";
 import { createSnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { copyOf, currentDirectory, replaceFile, sharedRoot } from "../../snapshots/store/temporary-root.ts";
 import { FIXTURE_AS_OF_MS, publishFixture } from "../../support/published-set.ts";
 import { NOBODY_DENIED } from "../support/fake-reader.ts";
-
-const DAY_MS = 86_400_000;
 
 /** The time that every index has when it is opened, so that a test can put it back to the nanosecond. */
 const OPENED_AT_S = 1_700_000_000;

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { byMonth, lineSpans, monthOf } from "../../../snapshots/format/delegate-months.ts";
 import { documentsOfDaos } from "../../../snapshots/format/documents.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { graphOf } from "../../support/delegation-graph.ts";
 import { datedListing, publishedSet } from "../../support/published-set.ts";
-
-const DAY_MS = 86_400_000;
 
 describe("byMonth", () => {
   it("keeps each month's days, in order, and holes between them", () => {

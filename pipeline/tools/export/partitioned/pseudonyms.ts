@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { errorCode } from "../../../../snapshots/base/system-errors.ts";
+import { createOnce, writeNew } from "../../../../snapshots/base/durable-files.ts";
 import { pipelineFailure } from "../../../facts/errors.ts";
 import { homeFile, inHome, makeHome } from "../../../home/home.ts";
 import type { Settings } from "../../../home/settings.ts";
@@ -71,18 +71,7 @@ export function pseudonymKey(settings: Settings, randomBytes: (count: number) =>
     if (own !== undefined) return own;
     makeHome(settings);
     const key = Buffer.from(randomBytes(KEY_BYTES));
-    const made = `${path}.${process.pid}.new`;
-    rmSync(made, { force: true });
-    writeFileSync(made, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx", flush: true });
-    try {
-      // A link instead of a rename: if two exports create the first key at once, the second uses that of the
-      // first.
-      linkSync(made, path);
-    } catch (error) {
-      if (errorCode(error) !== "EEXIST") throw error;
-    } finally {
-      rmSync(made, { force: true });
-    }
+    createOnce(path, (draft) => writeNew(draft, `${key.toString("hex")}\n`));
     const kept = readKey(path);
     if (kept !== undefined) return kept;
     throw pipelineFailure("HOME_INVALID", `${basename(path)} has disappeared`);

@@ -93,12 +93,6 @@ function sectionOf(document: string, field: string): string {
   return found[0];
 }
 
-/** Every published name by itself: the last part of each field, and the names it is under. */
-export function publishedNames(): ReadonlySet<string> {
-  const names = Object.values(DOCUMENTS).flatMap((shape) => namesIn(shape));
-  return new Set(names.flatMap((name) => name.split(".")));
-}
-
 /** Fields under one name that one section explains, written once where they are three or more: `factors.*`. */
 function shortened(own: readonly string[], all: readonly string[]): readonly string[] {
   const parentOf = (field: string): string => field.slice(0, field.lastIndexOf(".") + 1);

@@ -11,15 +11,13 @@ closeAfterEach();
 const SHORT_MS = 500;
 
 describe("faults of the network", () => {
-  const breaking: { why: string; says: string; answer: Answering }[] = [
+  const breaking: { why: string; answer: Answering }[] = [
     {
       why: "a connection broken off before the answer",
-      says: "closed the connection",
       answer: (response) => void response.socket?.destroy(),
     },
     {
       why: "a body cut below its length",
-      says: "closed the connection",
       answer(response) {
         response.writeHead(200, { "content-length": "100" }).write('{"data":');
         setImmediate(() => response.socket?.destroy());
@@ -27,7 +25,6 @@ describe("faults of the network", () => {
     },
     {
       why: "a chunked body cut",
-      says: "closed the connection",
       answer(response) {
         response.writeHead(200).write('{"data":');
         setImmediate(() => response.socket?.destroy());
@@ -35,17 +32,14 @@ describe("faults of the network", () => {
     },
     {
       why: "headers that do not come",
-      says: "took too long to answer",
       answer: () => {},
     },
     {
       why: "a body that stops",
-      says: "stopped sending in the middle of an answer",
       answer: (response) => void response.writeHead(200).write('{"data":'),
     },
     {
       why: "something that is not HTTP",
-      says: "answered with something that is not HTTP",
       answer: (response) => void response.socket?.end("SSH-2.0-nonsense\r\n\r\n"),
     },
   ];
@@ -59,28 +53,6 @@ describe("faults of the network", () => {
     const { client } = openClient({ settings });
     expect((await client.postJson({ url: server.origin, body: {} })).body).toEqual({ ok: true });
     expect(client.counters()).toMatchObject({ requests: 2, retries: 1 });
-  });
-
-  it.each(breaking)("$why stays", async ({ answer, says }) => {
-    const server = await openServer(answer);
-    const { client } = openClient({ settings: { ...settings, attemptsMax: 1 } });
-    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject({
-      code: "SOURCE_FAILED",
-      message: expect.stringMatching(new RegExp(`^${server.origin} ${says}$`)),
-    });
-    expect(server.arrived).toHaveLength(1);
-  });
-
-  it("a body that trickles is ended though it is never silent", async () => {
-    const server = await openServer((response) => {
-      response.writeHead(200);
-      const drip = setInterval(() => response.write(" "), 5);
-      response.on("close", () => clearInterval(drip));
-    });
-    const { client } = openClient({ settings: { ...settings, attemptTimeoutMs: 150, attemptsMax: 1 } });
-    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toThrow(
-      `${server.origin} took too long for one answer`,
-    );
   });
 
   it("nobody listening is tried as often as any fault", async () => {

@@ -9,7 +9,6 @@ import {
   NOW_MS,
   putWithVotes,
   SPACE_ID,
-  sampleSpace,
 } from "../../../support/fake-hub/sample-space.ts";
 import { memorySink } from "../memory-sink.ts";
 import { useHubStage } from "./hub-stage.ts";
@@ -61,7 +60,6 @@ it.each([
 
 it("nothing is asked that the hub refuses or passes over: sizes, skips, lists, orders and filters", async () => {
   const { store } = stage.hub();
-  store.putSpace(sampleSpace());
   const crowded = closedProposal("0xcrowd");
   putWithVotes(store, crowded, crowdedVotes(crowded));
   for (let n = 0; n < 230; n += 1) store.putProposal(closedProposal(`0x${n}`));

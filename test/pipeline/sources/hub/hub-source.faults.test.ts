@@ -1,23 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  closedProposal,
-  crowdedVotes,
-  putWithVotes,
-  sampleSpace,
-  voteOn,
-} from "../../../support/fake-hub/sample-space.ts";
+import { closedProposal, putWithVotes, voteOn } from "../../../support/fake-hub/sample-space.ts";
 import type { HubFault } from "../../../support/fake-hub/start-fake-hub.ts";
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
-
-/** The space with the crowded proposal. */
-function fillCrowded(): void {
-  const { store } = stage.hub();
-  store.putSpace(sampleSpace());
-  const proposal = closedProposal("0x1");
-  putWithVotes(store, proposal, crowdedVotes(proposal));
-}
 
 describe("a fault that passes", () => {
   const faults: readonly { readonly why: string; readonly fault: HubFault }[] = [
@@ -31,7 +17,7 @@ describe("a fault that passes", () => {
   it.each(faults.flatMap((row) => [1_000, 100].map((pageSize) => ({ ...row, pageSize }))))(
     "costs no vote and doubles none: $why at every third request, $pageSize a page",
     async ({ fault, pageSize }) => {
-      fillCrowded();
+      stage.putCrowded();
       stage.hub().failWith((_query, count) => (count % 3 === 1 ? fault : undefined));
       const record = await stage.fetch({ pageSize });
       expect(record).toMatchObject({ status: "complete", votes: 2_500, rejected: {} });
@@ -45,7 +31,7 @@ describe("a fault that passes", () => {
   );
 
   it("at three a page: a cut body now and then", async () => {
-    fillCrowded();
+    stage.putCrowded();
     stage.hub().failWith((_query, count) => (count % 50 === 7 ? { kind: "cut" } : undefined));
     expect(await stage.fetch({ pageSize: 3 })).toMatchObject({
       status: "complete",
@@ -125,7 +111,6 @@ describe("a fault that stays fails the DAO, names the reason and changes nothing
     },
   ])("$why", async ({ fault, says, most, pageSize = 2 }) => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     putWithVotes(store, closedProposal("0x1"), [voteOn(closedProposal("0x1"), 1)]);
     await stage.fetch();
     const before = stage.facts();
@@ -142,6 +127,21 @@ describe("a fault that stays fails the DAO, names the reason and changes nothing
     expect(await stage.fetch()).toMatchObject({ status: "complete", votes: 4, rejected: {} });
   });
 });
+
+it.each([
+  { failing: "Space", words: "Unexpected error" },
+  { failing: "Proposals", words: "request failed" },
+])(
+  "a database that fails for $failing, with status 200, is asked again, and named if it stays so",
+  async (row) => {
+    const { failing, words } = row;
+    stage.putCrowded();
+    stage.hub().failWith(({ operation }) => (operation === failing ? { kind: "database" } : undefined));
+    expect((await stage.fetch()).error?.message).toBe(
+      `${new URL(stage.hub().url).origin} reports a database failure: "${words}" (given up after 4 attempts)`,
+    );
+  },
+);
 
 function status(code: number, content: unknown): HubFault {
   return { kind: "status", status: code, body: content };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HubRow } from "../../../support/fake-hub/hub-store.ts";
-import { closedProposal, putWithVotes, sampleSpace, voteOn } from "../../../support/fake-hub/sample-space.ts";
+import { closedProposal, putWithVotes, voteOn } from "../../../support/fake-hub/sample-space.ts";
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
@@ -25,7 +25,6 @@ function withheldVotes(first: number, isWhole: boolean) {
 
 describe("a hub that answers other rows than were asked for", () => {
   it("makes no ballot whole with votes on another proposal", async () => {
-    stage.hub().store.putSpace(sampleSpace());
     const own = put("0x1", 3);
     const others = put("0x2", 3);
     const rows = [...own.slice(0, 2), ...others.slice(0, 1)];
@@ -51,7 +50,6 @@ describe("a hub that answers other rows than were asked for", () => {
     { why: "rows of nobody", rows: () => Array(1_000).fill({ proposal: { id: "0x9" }, created: 1 }) },
     { why: "nothing", rows: () => [] },
   ])("is not asked much more often than it has ballots: $why", async ({ rows }) => {
-    stage.hub().store.putSpace(sampleSpace());
     const all = Array.from({ length: 60 }, (_, n) => put(`0x${n}`, 3)).flat();
     stage
       .hub()
@@ -67,7 +65,6 @@ describe("a hub that answers other rows than were asked for", () => {
 
 describe("a hub that can give no vote at all, because each has a null", () => {
   it("is not asked second by second for what it never gives", async () => {
-    stage.hub().store.putSpace(sampleSpace());
     put("0x1", 3_000);
     stage
       .hub()
@@ -82,7 +79,6 @@ describe("a hub that can give no vote at all, because each has a null", () => {
   });
 
   it("fails the DAO instead of being asked for each row alone", async () => {
-    stage.hub().store.putSpace(sampleSpace());
     for (let n = 0; n < 40; n += 1) put(`0x${n}`, 100);
     stage
       .hub()
@@ -102,7 +98,6 @@ describe("a hub that can give no vote at all, because each has a null", () => {
 
   it("gives all others of a batch at the cost of three requests, and three for the ballot", async () => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     for (let n = 0; n < 64; n += 1) put(`0x${n}`, 3);
     store.castVote({ ...voteOn(store.proposals.get("0x5") ?? {}, 2), choice: null });
     expect(await stage.fetch()).toMatchObject({ votes: 63 * 3 + 2, rejected: { VOTES_INCOMPLETE: 1 } });

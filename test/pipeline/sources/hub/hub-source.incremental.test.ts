@@ -1,27 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import type { HubRow } from "../../../support/fake-hub/hub-store.ts";
-import {
-  closedProposal,
-  NOW_MS,
-  putWithVotes,
-  sampleSpace,
-  voteOn,
-} from "../../../support/fake-hub/sample-space.ts";
+import { closedProposal, NOW_MS, putWithVotes, voteOn } from "../../../support/fake-hub/sample-space.ts";
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
-const DAY_MS = 86_400_000;
-
-/** Puts a proposal with three votes. */
-function put(id: string, change: HubRow = {}, daysAgo = 10): HubRow {
-  const proposal = closedProposal(id, change, daysAgo);
-  putWithVotes(
-    stage.hub().store,
-    proposal,
-    [1, 2, 3].map((n) => voteOn(proposal, n)),
-  );
-  return stage.hub().store.proposals.get(id) ?? proposal;
-}
 const change = (id: string, by: HubRow) => {
   const { store } = stage.hub();
   store.putProposal({ ...store.proposals.get(id), ...by });
@@ -38,10 +21,9 @@ const held = () => {
 
 /** A space with an old, a recent and an open proposal, fetched once. */
 async function fetchedOnce(): Promise<void> {
-  stage.hub().store.putSpace(sampleSpace());
-  put("0xold", {}, 900);
-  put("0xnew");
-  put("0xopen", { scores_state: "pending" }, 1);
+  stage.put("0xold", 3, {}, 900);
+  stage.put("0xnew");
+  stage.put("0xopen", 3, { scores_state: "pending" }, 1);
   expect(await stage.fetch()).toMatchObject({ status: "complete", proposals: 3, votes: 6, rejected: {} });
   expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 1 });
 }
@@ -80,8 +62,7 @@ describe("a second fetch", () => {
 
   it("tells again what was refused of the ballots that it keeps, and not of those that it takes anew", async () => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
-    for (const id of ["0xnew", "0xother"]) store.castVote(voteOn(put(id), 2, { vp: -1 }));
+    for (const id of ["0xnew", "0xother"]) store.castVote(voteOn(stage.put(id), 2, { vp: -1 }));
     const first = await stage.fetch();
     expect(first.rejected).toEqual({ POWER_INVALID: 2 });
     const rows = stage.warehouse().rejections();
@@ -105,8 +86,7 @@ describe("a second fetch", () => {
   });
 
   it("asks again for a ballot with a power that was not final, until it is", async () => {
-    stage.hub().store.putSpace(sampleSpace());
-    const proposal = put("0xnew");
+    const proposal = stage.put("0xnew");
     stage.hub().store.castVote(voteOn(proposal, 2, { vp_state: "pending" }));
     for (const why of ["it came", "it came again"]) {
       expect((await stage.fetch()).rejected, why).toEqual({ VOTES_INCOMPLETE: 1 });
@@ -128,7 +108,7 @@ describe("a second fetch", () => {
   it("takes the votes of what has become final, and of what is new", async () => {
     await fetchedOnce();
     change("0xopen", { scores_state: "final" });
-    put("0xnewer", {}, 2);
+    stage.put("0xnewer", 3, {}, 2);
     await stage.fetch();
     expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 1 });
     expect(held()).toEqual({
@@ -170,7 +150,7 @@ describe("a second fetch", () => {
 
   it("keeps all that is held where more than half vanishes at once, unless everything is asked for again", async () => {
     await fetchedOnce();
-    for (let n = 0; n < 12; n += 1) put(`0xb${n}`);
+    for (let n = 0; n < 12; n += 1) stage.put(`0xb${n}`);
     await stage.fetch();
     const before = held();
     const { store } = stage.hub();
@@ -178,7 +158,7 @@ describe("a second fetch", () => {
     for (const id of ids.slice(0, 10)) store.proposals.delete(id);
     expect(await stage.fetch(), "boundary: ten are deleted by people").toMatchObject({ status: "complete" });
     for (const id of ids) store.proposals.delete(id);
-    for (let n = 0; n < 12; n += 1) put(`0xc${n}`);
+    for (let n = 0; n < 12; n += 1) stage.put(`0xc${n}`);
     await stage.fetch();
     for (let n = 0; n < 12; n += 1) store.proposals.delete(`0xc${n}`);
     expect(await stage.fetch()).toMatchObject({
@@ -201,7 +181,6 @@ describe("a second fetch", () => {
     "keeps a complete ballot where what was counted again comes with $why, until all come: $isKept",
     async ({ came, counted, isKept }) => {
       const { store } = stage.hub();
-      store.putSpace(sampleSpace());
       const proposal = closedProposal("0xnew");
       const votes = (count: number) => Array.from({ length: count }, (_, n) => voteOn(proposal, n + 1));
       putWithVotes(store, proposal, votes(100));
@@ -236,20 +215,18 @@ describe("a second fetch", () => {
     { why: "more", came: 95, holds: 95 },
   ])("of an incomplete ballot keeps the longer where $why come", async ({ came, holds }) => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     const proposal = closedProposal("0xnew");
-    const put = (count: number) => {
+    const cast = (count: number) => {
       store.votes.clear();
-      const votes = Array.from({ length: count }, (_, n) => voteOn(proposal, n + 1));
-      putWithVotes(store, proposal, votes);
+      stage.cast(proposal, count);
       change("0xnew", { votes: 100 });
     };
-    put(90);
+    cast(90);
     await stage.fetch();
-    put(came);
+    cast(came);
     expect((await stage.fetch({ isFull: true })).rejected).toEqual({ VOTES_INCOMPLETE: 1 });
     expect(held()["0xnew"]).toBe(`${holds} votes`);
-    put(100);
+    cast(100);
     expect(await stage.fetch()).toMatchObject({ votes: 100, rejected: {} });
   });
 
@@ -271,7 +248,7 @@ describe("a second fetch", () => {
 
   it("does not take for deleted what moved out of the frame, or what it cannot read any more", async () => {
     await fetchedOnce();
-    for (let n = 0; n < 20; n += 1) put(`0xb${n}`);
+    for (let n = 0; n < 20; n += 1) stage.put(`0xb${n}`);
     await stage.fetch();
     const end = NOW_MS / 1000 - 800 * 86_400;
     change("0xnew", { start: end - 10, end });
@@ -290,7 +267,6 @@ describe("a second fetch", () => {
   });
 
   it("asks by id for no more than a hundred at once, or a page", async () => {
-    stage.hub().store.putSpace(sampleSpace());
     for (let n = 0; n < 230; n += 1) stage.hub().store.putProposal(closedProposal(`0x${n}`));
     await stage.fetch();
     stage.hub().store.proposals.clear();
@@ -303,11 +279,7 @@ describe("a second fetch", () => {
   it("takes votes anew where the hub counts otherwise", async () => {
     await fetchedOnce();
     const proposal = stage.hub().store.proposals.get("0xnew") ?? {};
-    putWithVotes(
-      stage.hub().store,
-      proposal,
-      [1, 2, 3, 4].map((n) => voteOn(proposal, n)),
-    );
+    stage.cast(proposal, 4);
     await stage.fetch();
     expect(held()["0xnew"]).toBe("4 votes");
     expect(stage.asked()["Votes"]).toBe(1);
@@ -343,9 +315,8 @@ describe("a second fetch", () => {
 
 describe("--since", () => {
   it("asks for what ended then or later, and leaves the rest as it is", async () => {
-    stage.hub().store.putSpace(sampleSpace());
-    put("0xold", {}, 900);
-    put("0xnew");
+    stage.put("0xold", 3, {}, 900);
+    stage.put("0xnew");
     await stage.fetch({ sinceMs: NOW_MS - 100 * DAY_MS });
     expect(held()).toEqual({ "0xnew": "3 votes" });
     await stage.fetch();

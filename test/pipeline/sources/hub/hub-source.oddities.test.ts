@@ -24,7 +24,6 @@ const stage = useHubStage();
 /** Fetches what one proposal with these votes becomes. */
 async function fetchOne(change: HubRow, votes: readonly HubRow[] = []) {
   const { store } = stage.hub();
-  store.putSpace(sampleSpace());
   const proposal = closedProposal("0x1", change);
   putWithVotes(
     store,
@@ -38,7 +37,6 @@ async function fetchOne(change: HubRow, votes: readonly HubRow[] = []) {
 
 describe("a space", () => {
   it("comes with how it votes", async () => {
-    stage.hub().store.putSpace(sampleSpace());
     expect(await stage.fetch()).toMatchObject({ status: "complete", proposals: 0, votes: 0 });
     expect(stage.facts().space).toEqual({
       name: "Sample",
@@ -55,7 +53,6 @@ describe("a space", () => {
   });
 
   it("is asked for again without its forum where the hub knows none", async () => {
-    stage.hub().store.putSpace(sampleSpace());
     stage
       .hub()
       .failWith((_query, count) => (count === 0 ? { kind: "status", status: 400, body: {} } : undefined));
@@ -65,7 +62,6 @@ describe("a space", () => {
 
   it("has proposals with what they are called and where they stand", async () => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     putWithVotes(store, closedProposal("0x1"), []);
     putWithVotes(
       store,
@@ -126,7 +122,6 @@ describe("a space", () => {
       requests: 1,
     },
   ])("with $why is taken without it", async ({ change, names, unknown, requests }) => {
-    stage.hub().store.putSpace(sampleSpace());
     await stage.fetch();
     const whole = stage.facts().space;
     stage.hub().store.putSpace(sampleSpace(change));
@@ -146,6 +141,7 @@ describe("a space", () => {
   });
 
   it("that the hub does not know fails, by its name, and the next one is a DAO of its own", async () => {
+    stage.hub().store.spaces.clear();
     const record = await stage.fetch();
     expect(record.error).toEqual({
       code: "SOURCE_FAILED",
@@ -250,15 +246,9 @@ describe("an odd vote", () => {
   });
 
   it("of a power past every number is refused, and never becomes null", async () => {
-    const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     const proposal = closedProposal("0x1");
     const votes = [1, 2].map((n) => ({ ...voteOn(proposal, n), proposal: { id: "0x1" } }));
-    putWithVotes(
-      store,
-      proposal,
-      [1, 2].map((n) => voteOn(proposal, n)),
-    );
+    stage.cast(proposal, 2);
     const text = JSON.stringify({ data: { votes } }).replace('"vp":2', '"vp":1e309');
     stage
       .hub()
@@ -280,10 +270,8 @@ describe("an odd vote", () => {
   });
 
   it("on another proposal than was asked for is refused", async () => {
-    const { store } = stage.hub();
     const proposal = closedProposal("0x1");
-    store.putSpace(sampleSpace());
-    putWithVotes(store, proposal, [voteOn(proposal, 1)]);
+    stage.cast(proposal, 1);
     stage.hub().failWith(({ operation }) => {
       const stray = { ...voteOn(proposal, 1), proposal: { id: "0x9" } };
       return operation === "Votes" ? { kind: "body", body: { data: { votes: [stray] } } } : undefined;
@@ -307,7 +295,6 @@ describe("settings", () => {
   });
 
   it("send the key in its header, and none where there is none", async () => {
-    stage.hub().store.putSpace(sampleSpace());
     await stage.fetch({ apiKey: "good" });
     await stage.fetch();
     expect(new Set(stage.hub().arrived.map(({ key }) => key))).toEqual(new Set(["good", undefined]));
@@ -316,7 +303,6 @@ describe("settings", () => {
 
   it("fill a sink that remembers nothing, and tell a recorder what came", async () => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     const proposal = closedProposal("0x1");
     putWithVotes(store, proposal, [voteOn(proposal, 1, { reason: "long" }), voteOn(proposal, 2)]);
     const sink = memorySink();

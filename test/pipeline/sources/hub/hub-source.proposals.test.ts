@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  closedProposal,
-  NOW_MS,
-  NOW_S,
-  putWithVotes,
-  sampleSpace,
-  voteOn,
-} from "../../../support/fake-hub/sample-space.ts";
+import { closedProposal, NOW_MS, NOW_S, voteOn } from "../../../support/fake-hub/sample-space.ts";
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
@@ -17,13 +10,8 @@ describe("a count that does not fit", () => {
     { why: "more came", votes: 2, says: "3 voters were received, but the hub counts 2" },
   ])("is said, and the ballot is asked for again: $why", async ({ votes, says }) => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     const proposal = closedProposal("0x1");
-    putWithVotes(
-      store,
-      proposal,
-      [1, 2, 3].map((n) => voteOn(proposal, n)),
-    );
+    stage.cast(proposal, 3);
     store.putProposal({ ...proposal, votes, scores_total: 6 });
     expect(await stage.fetch()).toMatchObject({ votes: 3, rejected: { VOTES_INCOMPLETE: 1 } });
     expect(stage.warehouse().rejections()[0]?.message).toBe(says);
@@ -38,7 +26,6 @@ describe("a count that does not fit", () => {
 
   it("is no matter where the hub does not count", async () => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     const proposal = closedProposal("0x1", { votes: null });
     store.putProposal(proposal);
     store.castVote(voteOn(proposal, 1));
@@ -56,7 +43,6 @@ describe("a proposal", () => {
     { why: "without votes", change: { votes: 0 } },
   ])("$why is taken and its votes are not asked for", async ({ change }) => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     store.putProposal(closedProposal("0x1", { votes: 3, ...change }));
     expect(await stage.fetch()).toMatchObject({ proposals: 1, ballots: 0, rejected: {} });
     expect(stage.asked()).toEqual({ Space: 1, Proposals: 1 });
@@ -64,9 +50,8 @@ describe("a proposal", () => {
 
   it("that is deleted between its listing and its votes is deleted, or by the next listing", async () => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     const proposal = closedProposal("0x1");
-    putWithVotes(store, proposal, [voteOn(proposal, 1)]);
+    stage.cast(proposal, 1);
     stage.hub().failWith(({ operation }) => {
       if (operation === "Votes") store.proposals.delete("0x1");
       return undefined;
@@ -94,7 +79,6 @@ describe("a proposal", () => {
     { why: "with choices of a form the hub does not know", change: { choices: "none" }, isTaken: false },
   ])("$why: taken is $isTaken, and the others are", async ({ change, isTaken }) => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     for (let n = 2; n < 30; n += 1) store.putProposal(closedProposal(`0x${n}`));
     store.putProposal(closedProposal("0x1", change));
     const record = await stage.fetch({ pageSize: 1_000 });
@@ -106,7 +90,6 @@ describe("a proposal", () => {
     "is not lost among 250 of one second at $pageSize a page",
     async ({ pageSize }) => {
       const { store } = stage.hub();
-      store.putSpace(sampleSpace());
       for (let n = 0; n < 250; n += 1) store.putProposal(closedProposal(`0x${(n * 37) % 251}`));
       expect(await stage.fetch({ pageSize })).toMatchObject({ proposals: 250, rejected: {} });
     },

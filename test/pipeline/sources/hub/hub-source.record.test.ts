@@ -6,7 +6,6 @@ import { createArchiveSource } from "../../../../pipeline/sources/archive/archiv
 import type { HubObject } from "../../../../pipeline/sources/hub/hub-reading.ts";
 import {
   closedProposal,
-  crowdedVotes,
   putWithVotes,
   SPACE_ID,
   sampleSpace,
@@ -33,8 +32,7 @@ const FILES = { space: "spaces", proposal: "proposals", vote: "votes" } as const
 it("what a full fetch records replays from an archive to the same facts and rejections", async () => {
   const { store } = stage.hub();
   store.putSpace(sampleSpace({ filters: { onlyMembers: false, minScore: "many" } }));
-  const crowded = closedProposal("0x1");
-  putWithVotes(store, crowded, crowdedVotes(crowded));
+  stage.putCrowded();
   const odd = closedProposal("0x2", { type: "weighted", privacy: "shutter" });
   const changes = [
     { choice: { "1": 2 }, reason: "so" },

@@ -6,7 +6,6 @@ import {
   NOW_MS,
   NOW_S,
   putWithVotes,
-  sampleSpace,
   voteOn,
 } from "../../../support/fake-hub/sample-space.ts";
 import { useHubStage } from "./hub-stage.ts";
@@ -22,16 +21,9 @@ function breakAfter(pages: number): void {
   });
 }
 
-function fillCrowded(): void {
-  const { store } = stage.hub();
-  store.putSpace(sampleSpace());
-  const proposal = closedProposal("0x1");
-  putWithVotes(store, proposal, crowdedVotes(proposal));
-}
-
 describe("an interrupted fetch", () => {
   it("goes on from its last page in another process, and shows nothing before it is whole", async () => {
-    fillCrowded();
+    stage.putCrowded();
     breakAfter(17);
     expect(await stage.fetch({ pageSize: 100 })).toMatchObject({ status: "failed", votes: 0 });
     expect(stage.facts()).toMatchObject({ proposals: [], lastCompleteFetchMs: undefined });
@@ -48,7 +40,7 @@ describe("an interrupted fetch", () => {
   });
 
   it("gives the same ballot, wherever it broke off and whatever the pages then", async () => {
-    fillCrowded();
+    stage.putCrowded();
     await stage.fetch();
     const whole = stage.facts().ballots.get("0x1");
     const sizes = fc.constantFrom(1_000, 250, 97);
@@ -73,16 +65,10 @@ describe("an interrupted fetch", () => {
   });
 
   it("does not ask again for ballots that were whole before it broke off", async () => {
-    const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     const ids = ["0x1", "0x2", "0x3", "0x4", "0x5"];
     for (const id of ids) {
       const proposal = closedProposal(id);
-      putWithVotes(
-        store,
-        proposal,
-        [1, 2, 3].map((n) => voteOn(proposal, n)),
-      );
+      stage.cast(proposal, 3);
     }
     breakAfter(1);
     // Two of them fit into a page.
@@ -98,7 +84,7 @@ describe("an interrupted fetch", () => {
   });
 
   it("begins anew where the hub counts otherwise by then", async () => {
-    fillCrowded();
+    stage.putCrowded();
     breakAfter(3);
     await stage.fetch({ pageSize: 100 });
     const proposal = closedProposal("0x1");
@@ -109,7 +95,7 @@ describe("an interrupted fetch", () => {
   });
 
   it("does not trust pages that were not fetched in full, when it shall ask for everything", async () => {
-    fillCrowded();
+    stage.putCrowded();
     breakAfter(2);
     await stage.fetch();
     stage.hub().failWith(undefined);
@@ -119,16 +105,10 @@ describe("an interrupted fetch", () => {
   });
 
   it("keeps no page that cannot be trusted, also of a proposal that left the listing", async () => {
-    const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     const sinceMs = NOW_MS - 30 * 86_400_000;
     const put = (daysAgo: number) => {
       const proposal = closedProposal("0x1", {}, daysAgo);
-      putWithVotes(
-        store,
-        proposal,
-        [1, 2, 3].map((n) => voteOn(proposal, n)),
-      );
+      stage.cast(proposal, 3);
     };
     put(10);
     await stage.fetch({ sinceMs });
@@ -148,7 +128,6 @@ describe("an interrupted fetch", () => {
 
   it("refuses the same rows for the same causes as one in one go", async () => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     const proposal = closedProposal("0x1");
     const odd = [{ vp: -1 }, { choice: 9 }, { created: NOW_S }, { voter: "x.eth" }, { choice: "0xab" }];
     const rest = Array.from({ length: 20 }, () => ({}));

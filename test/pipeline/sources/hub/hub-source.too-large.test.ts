@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  closedProposal,
-  crowdedVotes,
-  putWithVotes,
-  sampleSpace,
-  voteOn,
-} from "../../../support/fake-hub/sample-space.ts";
+import { closedProposal, putWithVotes, voteOn } from "../../../support/fake-hub/sample-space.ts";
 import type { ArrivedQuery, HubFault } from "../../../support/fake-hub/start-fake-hub.ts";
 import { useHubStage } from "./hub-stage.ts";
 
@@ -29,9 +23,7 @@ describe("an answer that is too large is asked for in parts, and nothing is lost
     { why: "the hub breaks down over it", fault: { kind: "restart" } as const, pageSize: 1_000 },
   ])("$why", async ({ fault, pageSize }) => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
-    const proposal = closedProposal("0x1");
-    putWithVotes(store, proposal, crowdedVotes(proposal));
+    stage.putCrowded();
     for (let n = 2; n < 250; n += 1) store.putProposal(closedProposal(`0x${n}`));
     stage.hub().failWith(past(200, fault));
     const record = await stage.fetch({ pageSize });
@@ -42,7 +34,6 @@ describe("an answer that is too large is asked for in parts, and nothing is lost
 
   it("also where proposals are asked for by id", async () => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     for (let n = 0; n < 90; n += 1) store.putProposal(closedProposal(`0x${n}`));
     await stage.fetch();
     // Out of the listing, so that each is asked for by its id, and found.
@@ -63,7 +54,6 @@ it.each([
   async (row) => {
     const { fault, attempts } = row;
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     for (let n = 0; n < 3; n += 1) {
       const proposal = closedProposal(`0x${n}`);
       const votes = Array.from({ length: 2_000 }, (_, voter) => voteOn(proposal, voter + 1));
@@ -92,10 +82,8 @@ it.each([
   { why: "one row", failing: "Votes", requests: 10 },
   { why: "a space", failing: "Space", requests: 1 },
 ])("fails where even $why is too large, after so many questions", async ({ failing, requests }) => {
-  const { store } = stage.hub();
-  store.putSpace(sampleSpace());
   const proposal = closedProposal("0x1");
-  putWithVotes(store, proposal, [voteOn(proposal, 1)]);
+  stage.cast(proposal, 1);
   stage.hub().failWith(({ operation }) => (operation === failing ? REFUSAL : undefined));
   const record = await stage.fetch();
   expect(record.error).toEqual({

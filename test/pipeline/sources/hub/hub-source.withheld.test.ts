@@ -1,39 +1,26 @@
 import { describe, expect, it } from "vitest";
-import type { HubRow } from "../../../support/fake-hub/hub-store.ts";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import {
   closedProposal,
   crowdedVotes,
   NOW_MS,
   putWithVotes,
-  sampleSpace,
   voteOn,
 } from "../../../support/fake-hub/sample-space.ts";
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
-const DAY_MS = 86_400_000;
 const NULL_IN_VOTE = "Cannot return null for non-nullable field Vote.choice.";
 
-/** Puts a proposal with three votes. */
-function put(id: string): HubRow {
-  const proposal = closedProposal(id);
-  putWithVotes(
-    stage.hub().store,
-    proposal,
-    [1, 2, 3].map((n) => voteOn(proposal, n)),
-  );
-  return proposal;
-}
 const counts = () =>
   Object.fromEntries([...stage.facts().ballots].map(([id, { count }]) => [id, count] as const));
 
 describe("votes of which the hub cannot give one, because its choice is null", () => {
   it("cost the one ballot that is one short, which says so, and is whole once it can", async () => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
-    put("0x1");
-    const odd = put("0x2");
-    put("0x3");
+    stage.put("0x1");
+    const odd = stage.put("0x2");
+    stage.put("0x3");
     store.castVote(voteOn(odd, 2, { choice: null }));
     const record = await stage.fetch();
     expect(record).toMatchObject({ status: "complete", votes: 8, rejected: { VOTES_INCOMPLETE: 1 } });
@@ -54,7 +41,6 @@ describe("votes of which the hub cannot give one, because its choice is null", (
 
   it.each([1_000, 100, 7])("lose no other of 2,500 that share seconds, at %i a page", async (pageSize) => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     const proposal = closedProposal("0x1");
     const isNull = (index: number) => index % 500 === 99 || (index >= 600 && index % 400 === 0);
     putWithVotes(
@@ -73,8 +59,7 @@ describe("votes of which the hub cannot give one, because its choice is null", (
 
   it("are found by the place that the hub names, where it gives no vote for one", async () => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
-    const proposal = put("0x1");
+    const proposal = stage.put("0x1");
     const rows = Array.from({ length: 40 }, (_, n) =>
       voteOn(proposal, n + 1, { created: NOW_MS / 1000 - 900_000 + n }),
     );
@@ -120,8 +105,7 @@ describe("votes of which the hub cannot give one, because its choice is null", (
     },
     { why: "another field", error: { message: NULL_IN_VOTE, path: ["space", 0, "name"] }, votes: [null] },
   ])("are no excuse for any other error: $why", async ({ error, votes }) => {
-    stage.hub().store.putSpace(sampleSpace());
-    put("0x1");
+    stage.put("0x1");
     stage
       .hub()
       .failWith(({ operation }) =>
@@ -134,8 +118,7 @@ describe("votes of which the hub cannot give one, because its choice is null", (
 describe("a proposal that the hub cannot give", () => {
   it("is rejected, and what is held of it is kept", async () => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
-    for (let n = 0; n < 20; n += 1) put(`0x${n}`);
+    for (let n = 0; n < 20; n += 1) stage.put(`0x${n}`);
     await stage.fetch();
     store.putProposal({ ...store.proposals.get("0x7"), title: null });
     expect(await stage.fetch()).toMatchObject({ status: "complete", votes: 60, rejected: { BAD_SHAPE: 2 } });
@@ -148,15 +131,14 @@ describe("votes in one second", () => {
   /** Puts 5 votes, then so many in the next second, then 5; 995 of the crowd are on the first page. */
   function putCrowd(crowd: number): void {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
-    put("0x1");
+    stage.put("0x1");
     const crowded = closedProposal("0x2");
     const start = Number(crowded["start"]);
     const votes = Array.from({ length: crowd + 10 }, (_, n) =>
       voteOn(crowded, n + 1, { created: n < 5 ? start : n < crowd + 5 ? start + 60 : start + 61 }),
     );
     putWithVotes(store, crowded, votes);
-    put("0x3");
+    stage.put("0x3");
   }
   const CUT = "more votes were cast in one second than the hub lets anybody read";
 

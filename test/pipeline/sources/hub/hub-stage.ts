@@ -8,7 +8,16 @@ import {
 import type { FetchRecord } from "../../../../pipeline/warehouse/fetches.ts";
 import type { Warehouse } from "../../../../pipeline/warehouse/warehouse.ts";
 import type { HubRelease } from "../../../support/fake-hub/hub-schema.ts";
-import { NOW_MS, SPACE_ID } from "../../../support/fake-hub/sample-space.ts";
+import type { HubRow } from "../../../support/fake-hub/hub-store.ts";
+import {
+  closedProposal,
+  crowdedVotes,
+  NOW_MS,
+  putWithVotes,
+  SPACE_ID,
+  sampleSpace,
+  voteOn,
+} from "../../../support/fake-hub/sample-space.ts";
 import { type FakeHub, startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
 import { dao, factsOf } from "../../warehouse/sample-facts.ts";
 import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
@@ -25,7 +34,7 @@ export async function collectOn(release: HubRelease, collect: () => Promise<void
   }
 }
 
-/** A hub, a door and a warehouse, new for each test of a file. */
+/** A hub with the sample space, a door and a warehouse, new for each test of a file. */
 export interface HubStage {
   readonly release: HubRelease;
   hub(): FakeHub;
@@ -36,6 +45,12 @@ export interface HubStage {
   /** Fetches the sample space as `govdata fetch` does; answers its record, failed or complete. */
   fetch(change?: Partial<SnapshotHubSettings>): Promise<FetchRecord>;
   facts(): ReturnType<typeof factsOf>;
+  /** Puts a proposal with so many votes, three unless said otherwise. */
+  put(id: string, votes?: number, change?: HubRow, daysAgo?: number): HubRow;
+  /** Casts so many votes on a proposal, by voters 1, 2, …. */
+  cast(proposal: HubRow, votes: number): void;
+  /** Puts proposal 0x1 with 2,500 votes, of which 1,300 share a second. */
+  putCrowded(): void;
   /** Operations that arrived since the last look, counted. */
   asked(): Readonly<Record<string, number>>;
 }
@@ -49,6 +64,7 @@ export function useHubStage(): HubStage {
   let warehouse: Warehouse;
   beforeEach(async () => {
     hub = await startFakeHub({ release });
+    hub.store.putSpace(sampleSpace());
     home = createWarehouseHome();
     warehouse = home.open();
     http = impatientClient();
@@ -58,8 +74,24 @@ export function useHubStage(): HubStage {
     await hub.close();
     home.remove();
   });
+  const cast = (proposal: HubRow, votes: number) =>
+    putWithVotes(
+      hub.store,
+      proposal,
+      Array.from({ length: votes }, (_, n) => voteOn(proposal, n + 1)),
+    );
   return {
     release,
+    cast,
+    put(id, votes = 3, change = {}, daysAgo = 10) {
+      const proposal = closedProposal(id, change, daysAgo);
+      cast(proposal, votes);
+      return hub.store.proposals.get(id) ?? proposal;
+    },
+    putCrowded() {
+      const proposal = closedProposal("0x1");
+      putWithVotes(hub.store, proposal, crowdedVotes(proposal));
+    },
     hub: () => hub,
     http: () => http,
     warehouse: () => warehouse,

@@ -3,13 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
 import { packBatches } from "../../../../pipeline/sources/hub/vote-batches.ts";
 import { EIGHT_SPACES, putEightSpaces } from "../../../support/fake-hub/eight-spaces.ts";
-import {
-  closedProposal,
-  NOW_MS,
-  putWithVotes,
-  sampleSpace,
-  voteOn,
-} from "../../../support/fake-hub/sample-space.ts";
+import { closedProposal, NOW_MS, putWithVotes, voteOn } from "../../../support/fake-hub/sample-space.ts";
 import { dao, proposal } from "../../warehouse/sample-facts.ts";
 import { memorySink } from "../memory-sink.ts";
 import { useHubStage } from "./hub-stage.ts";
@@ -56,8 +50,7 @@ describe("votes that are asked for by the batch", () => {
         fc.array(arbitraryBallot, { maxLength: 14 }).filter((ballots) => !isAmbiguous(ballots)),
         fc.integer({ min: 3, max: 30 }),
         async (ballots, pageSize) => {
-          for (const table of [store.spaces, store.proposals, store.votes]) table.clear();
-          store.putSpace(sampleSpace());
+          for (const table of [store.proposals, store.votes]) table.clear();
           const expected: (readonly [string, number, number])[] = [];
           for (const [n, { size, seconds, excess, hasNull }] of ballots.entries()) {
             const id = `0x${n}`;
@@ -106,14 +99,9 @@ describe("votes that are asked for by the batch", () => {
 
   it("are asked for alone where the batch gave fewer than there are", async () => {
     const { store } = stage.hub();
-    store.putSpace(sampleSpace());
     const rows = ["0x1", "0x2"].map((id) => closedProposal(id));
     for (const row of rows) {
-      putWithVotes(
-        store,
-        row,
-        [1, 2].map((n) => voteOn(row, n)),
-      );
+      stage.cast(row, 2);
     }
     const some = [...store.votes.values()]
       .slice(0, 3)

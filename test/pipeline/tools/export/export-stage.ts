@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { TABLE_SCHEMAS } from "../../../../pipeline/documents/table-schemas.ts";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { timestampOf } from "../../../../snapshots/format/ids.ts";
 import type { PublishedListing, PublishedSet } from "../../../../snapshots/format/published-set.ts";
 import { createOptOuts, OPT_OUTS_MODES, openOptOutBook } from "../../../../snapshots/optouts/opt-out-book.ts";
@@ -15,7 +16,6 @@ import { govdata } from "../../cli/stand.ts";
 /** Names that lie, that a spreadsheet would run, or that a reader could split in two. */
 export const HOSTILE_NAMES = ['=HYPERLINK("x","y")', "-2, Ωmega 二", "＝1＋1", "@cmd"];
 
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 function named(item: PublishedListing["all"][number]): PublishedListing["all"][number] {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { measureDiskUse, pruneVersions } from "../../../../snapshots/store/maintain/prune-versions.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import { readPointer, versionNames } from "../../../../snapshots/store/read/read-pointer.ts";
@@ -7,7 +8,6 @@ import { createSnapshotDisk, type SnapshotDisk } from "../../../../snapshots/sto
 import { FIXTURE_AS_OF_MS, publishedSet, publishFixture } from "../../../support/published-set.ts";
 import { copyOf, sharedRoot, temporaryRoot } from "../temporary-root.ts";
 
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const DAYS = [0, 1, 2, 3, 4] as const;
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { RunReport } from "../../../../snapshots/format/manifest.ts";
 import { rollbackVersion } from "../../../../snapshots/store/maintain/rollback-version.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
@@ -10,7 +11,6 @@ import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-d
 import { FIXTURE_AS_OF_MS, publishedSet, publishFixture } from "../../../support/published-set.ts";
 import { bytesByPath, currentDirectory, replaceFile, temporaryRoot } from "../temporary-root.ts";
 
-const DAY_MS = 86_400_000;
 const LATER_MS = FIXTURE_AS_OF_MS + 3 * DAY_MS;
 const back = (root: string, version: string, createdAtMs = LATER_MS) =>
   rollbackVersion({ version, createdAtMs, runId: "00000000000000ff" }, createSnapshotDisk(root));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import {
   expiredVersions,
   KEPT_AGE_MAX_MS,
@@ -8,8 +9,6 @@ import {
 } from "../../../../snapshots/store/read/read-pointer.ts";
 
 const NOW_MS = Date.parse("2026-11-21T06:00:00.000Z");
-const DAY_MS = 86_400_000;
-
 /** The name of a version so many milliseconds old. */
 function aged(ageMs: number, hash = "00000000"): string {
   const time = new Date(NOW_MS - ageMs)

@@ -1,7 +1,7 @@
 -- Voters that vote alike: which voters may be parts of a larger one.
 -- Range: part 0..1. Unit: voters of one frame.
 -- Unknown: no row for a voter that passes nothing on.
--- From: member, voter_share, own_share, voter, proposal, choice, choice_part, choice_list.
+-- From: member, voter_share, own_share, option_share, voter, proposal, choice, choice_part, choice_list.
 -- Makes: record (each voter over a frame), largest (the 100 largest), agreement (of different choices), alike.
 -- J = same / (either + 5): `same` is the attention of ballots on which both made the same choice, or the part to which the two
 -- choices agree; `either` of those on which at least one voted. A voter passes the part (J - 0.5) / 0.2, at most 1, to the larger voter with the highest J.
@@ -61,17 +61,33 @@ JOIN member ON member.frame_no = record.frame_no
 JOIN voter_share ON voter_share.proposal_no = member.proposal_no AND voter_share.entity_no = record.entity_no;
 
 -- Weights agree by what they give to the same options, approvals by shared over named options, orders by their first option.
--- Lists of an unknown type may be either, and agree as far as either allows. Where every choice is single there are no rows.
+-- Lists of an unknown type may be either, and agree as far as either allows. What abstains is divided among the sides as the
+-- power of the other votes is. Where every choice is a single side there are no rows.
 CREATE OR REPLACE TABLE agreement AS
-WITH graded AS (
+WITH side AS (
+  SELECT proposal_no, option_no, share / SUM(share) OVER (PARTITION BY proposal_no) AS part
+  FROM option_share
+  WHERE is_side = 1 AND share > 0 AND proposal_no IN (SELECT proposal_no FROM option_share WHERE is_side = 0)
+),
+graded AS (
   SELECT own_share.proposal_no, choice_index, own_share.choice_no, MIN(voting_type) AS voting_type, MIN(first_no) AS first_no
   FROM own_share
   JOIN proposal ON proposal.proposal_no = own_share.proposal_no
   LEFT JOIN choice_list ON choice_list.choice_no = own_share.choice_no
   WHERE own_share.proposal_no IN (
     SELECT own_share.proposal_no FROM own_share JOIN choice ON choice.choice_no = own_share.choice_no WHERE choice_kind IN ('list', 'weights')
+    UNION ALL
+    SELECT proposal_no FROM option_share WHERE is_side = 0
   )
   GROUP BY own_share.proposal_no, choice_index, own_share.choice_no
+),
+sided AS (
+  SELECT graded.proposal_no, graded.choice_no, CASE WHEN side.option_no IS NULL THEN choice_part.option_no ELSE side.option_no END AS option_no,
+    SUM(choice_part.part * COALESCE(side.part, 1.0)) AS part, MAX(choice_part.options) AS options
+  FROM graded
+  JOIN choice_part ON choice_part.choice_no = graded.choice_no
+  LEFT JOIN side ON side.proposal_no = graded.proposal_no AND choice_part.option_no = 3 AND graded.first_no IS NULL
+  GROUP BY graded.proposal_no, graded.choice_no, CASE WHEN side.option_no IS NULL THEN choice_part.option_no ELSE side.option_no END
 ),
 made AS (SELECT DISTINCT proposal_no, choice_index FROM regular_vote),
 made_by_largest AS (SELECT DISTINCT proposal_no, choice_index FROM regular_vote WHERE nth <= 100),
@@ -88,8 +104,8 @@ shared AS (
   SELECT pair.proposal_no, pair.one_index, pair.other_index, SUM(LEAST(one.part, other.part)) AS part,
     COUNT(*) * 1.0 / (MAX(one.options) + MAX(other.options) - COUNT(*)) AS named
   FROM pair
-  JOIN choice_part AS one ON one.choice_no = pair.one_no
-  JOIN choice_part AS other ON other.choice_no = pair.other_no AND other.option_no = one.option_no
+  JOIN sided AS one ON one.proposal_no = pair.proposal_no AND one.choice_no = pair.one_no
+  JOIN sided AS other ON other.proposal_no = pair.proposal_no AND other.choice_no = pair.other_no AND other.option_no = one.option_no
   GROUP BY pair.proposal_no, pair.one_index, pair.other_index
 )
 SELECT pair.proposal_no, pair.one_index, pair.other_index,

@@ -1,7 +1,7 @@
 -- Deliberation of one proposal, independent of the frame: link, period, delay, dissent, reasons, votes not cast in a batch.
 -- Range: 0..1 each. Unit: marks; capped power for reasons and batches.
 -- Unknown: each NULL separately: no field, an unknown time, choices without shares, shielded votes, no power.
--- From: proposal, ballot, own_share, voter_share, choice, choice_part, discussion_link, batch_vote. Makes: deliberated.
+-- From: proposal, ballot, own_share, voter_share, option_share, choice, discussion_link, batch_vote. Makes: deliberated.
 -- A voter's capped share is divided among its wallets by power; votes without a time or a reason are bounds.
 CREATE OR REPLACE TABLE deliberated AS
 WITH singles AS (
@@ -10,24 +10,14 @@ WITH singles AS (
   JOIN choice ON choice.choice_no = own_share.choice_no
   GROUP BY proposal_no
 ),
-option_share AS (
-  SELECT own_share.proposal_no, choice_part.option_no, SUM(own_share.share * choice_part.part) AS share
-  FROM own_share
-  JOIN proposal ON proposal.proposal_no = own_share.proposal_no
-  JOIN singles ON singles.proposal_no = own_share.proposal_no
-  JOIN choice_part ON choice_part.choice_no = own_share.choice_no
-  WHERE proposal.voting_type IN ('basic', 'single-choice', 'weighted', 'quadratic', 'fractional') OR (proposal.voting_type IS NULL AND are_single = 1)
-  GROUP BY own_share.proposal_no, choice_part.option_no
-),
--- Option 3 of a basic vote is to abstain: it counts in the whole, but is on no side.
 opposed AS (
-  SELECT proposal_no, (SUM(CASE WHEN is_side = 1 THEN share ELSE 0.0 END) - MAX(CASE WHEN is_side = 1 THEN share ELSE 0.0 END)) / SUM(share) AS opposition
-  FROM (
-    SELECT option_share.proposal_no, share, CASE WHEN voting_type IN ('basic', 'fractional') AND option_no = 3 THEN 0 ELSE 1 END AS is_side
-    FROM option_share
-    JOIN proposal ON proposal.proposal_no = option_share.proposal_no
-  ) AS sided
-  GROUP BY proposal_no
+  SELECT option_share.proposal_no,
+    (SUM(CASE WHEN is_side = 1 THEN share ELSE 0.0 END) - MAX(CASE WHEN is_side = 1 THEN share ELSE 0.0 END)) / SUM(share) AS opposition
+  FROM option_share
+  JOIN proposal ON proposal.proposal_no = option_share.proposal_no
+  JOIN singles ON singles.proposal_no = option_share.proposal_no
+  WHERE proposal.voting_type IN ('basic', 'single-choice', 'weighted', 'quadratic', 'fractional') OR (proposal.voting_type IS NULL AND are_single = 1)
+  GROUP BY option_share.proposal_no
   HAVING SUM(share) > 0
 ),
 cast_power AS (

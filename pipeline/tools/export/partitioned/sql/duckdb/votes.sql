@@ -1,7 +1,7 @@
 -- Votes: the valid ones, and each voter's share of its ballot's power. The wallets of an entity are one voter.
 -- Range: shares and capped shares 0..1, each sums to 1 over a ballot. Unit: parts of a ballot's power.
 -- Unknown: votes of unknown power have no share. ballot.fetched_power is NULL if the power of a fetched vote is unknown.
--- From: vote, voter. Makes: valid_vote, ballot, own_share (by wallet), voter_share (by entity).
+-- From: vote, voter, choice_part. Makes: valid_vote, ballot, own_share (by wallet), voter_share (by entity), option_share.
 -- A valid vote is within its window and has a readable choice and, if its power is known, some power.
 CREATE OR REPLACE TABLE valid_vote AS
 SELECT proposal_no, voter_no, entity_no, voted_ms, choice_no, choice_index, has_reason, power
@@ -36,3 +36,14 @@ FROM (
   ) AS ordered
   GROUP BY proposal_no, entity_no
 ) AS merged;
+
+-- What the votes give to each option. Option 3 of a basic vote is to abstain, which is on no side.
+CREATE OR REPLACE TABLE option_share AS
+SELECT given.proposal_no, option_no, share, CASE WHEN COALESCE(voting_type, '') IN ('basic', 'fractional') AND option_no = 3 THEN 0 ELSE 1 END AS is_side
+FROM (
+  SELECT own_share.proposal_no, choice_part.option_no, SUM(own_share.share * choice_part.part) AS share
+  FROM own_share
+  JOIN choice_part ON choice_part.choice_no = own_share.choice_no
+  GROUP BY own_share.proposal_no, choice_part.option_no
+) AS given
+JOIN proposal ON proposal.proposal_no = given.proposal_no;

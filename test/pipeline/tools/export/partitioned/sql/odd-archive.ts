@@ -79,11 +79,13 @@ function votesOn(
         ? { ...last, created: last.created + pick(random, [7, 7, 45]) }
         : { created, choice: choiceOf(random, type) };
     last = cast;
+    // Where votes are basic, the second voter of a pair often abstains in place of following.
+    const choice = isCopying && type === "basic" && random() < 0.5 ? 3 : cast.choice;
     const power = pick(random, powers) * (random() < 0.5 ? 1 : random() * 3);
     return {
       proposal: proposal["id"],
       voter: address(isOthers && voter % 10 > 0 ? voter + 40 : voter),
-      choice: cast.choice,
+      choice,
       vp: shape === "powerless" || random() < 0.001 ? null : power,
       vp_state: random() < 0.9 ? "final" : "pending",
       ...(random() < 0.99 ? { reason: random() < 0.3 ? "so" : "" } : {}),
@@ -106,18 +108,20 @@ function proposalOf(
   shape: Shape,
   id: string,
   span: readonly [number, number],
-  isOthers: boolean,
+  { isOthers, isBasic }: { readonly isOthers: boolean; readonly isBasic: boolean },
 ): Record<string, unknown> {
-  const type = pick(random, [
-    "basic",
-    "single-choice",
-    "weighted",
-    "quadratic",
-    "approval",
-    "ranked-choice",
-    undefined,
-    "novel",
-  ]);
+  const type = isBasic
+    ? "basic"
+    : pick(random, [
+        "basic",
+        "single-choice",
+        "weighted",
+        "quadratic",
+        "approval",
+        "ranked-choice",
+        undefined,
+        "novel",
+      ]);
   return {
     id,
     title: id,
@@ -146,13 +150,10 @@ function writeDao(directory: string, random: Random, spaceId: string, shape: Sha
   for (let n = 0; n < count; n += 1) {
     const proposalEndS = Math.floor(endS + DAY_S - random() ** 2 * (random() < 0.2 ? 800 : 210) * DAY_S);
     const span = [proposalEndS - pick(random, [1, 3, 5, 8]) * DAY_S, proposalEndS] as const;
-    const proposal = proposalOf(
-      random,
-      shape,
-      `0x${spaceId}${n}`,
-      span,
-      isOthers && proposalEndS > endS - 50 * DAY_S,
-    );
+    const proposal = proposalOf(random, shape, `0x${spaceId}${n}`, span, {
+      isOthers: isOthers && proposalEndS > endS - 50 * DAY_S,
+      isBasic: /^busy-2/.test(spaceId),
+    });
     const own = random() < 0.1 ? [] : votesOn(random, shape, proposal, span);
     const total = own.reduce<number>((sum, vote) => sum + ((vote as { vp: number | null }).vp ?? 0), 0);
     if (random() < 0.6) proposal["votes"] = own.length === 0 && random() < 0.5 ? 7 : own.length;

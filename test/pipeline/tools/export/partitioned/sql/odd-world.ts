@@ -49,6 +49,10 @@ export async function expectEverythingOdd(rows: AskRows): Promise<void> {
   expect(Number(counts?.["powerless"]), "powerless").toBeGreaterThanOrEqual(2);
   const [merged] = await rows("SELECT COUNT(*) AS voters, MAX(part) AS largest FROM alike");
   expect(Number(merged?.["voters"]), "voters that pass something on").toBeGreaterThan(0);
+  const [sided] =
+    await rows(`SELECT COUNT(*) AS pairs FROM agreement JOIN proposal ON proposal.proposal_no = agreement.proposal_no
+    WHERE voting_type = 'basic' AND part > 0 AND part < 1`);
+  expect(Number(sided?.["pairs"]), "abstentions beside sides").toBeGreaterThan(0);
   const [judged] = await rows("SELECT MIN(continuity) AS least, MAX(continuity) AS most FROM continuity");
   expect(Number(judged?.["least"]), "the least continuity").toBeLessThan(1);
   expect(Number(judged?.["most"]), "the largest continuity").toBe(1);

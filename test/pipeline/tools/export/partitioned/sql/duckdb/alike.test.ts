@@ -29,7 +29,7 @@ async function alikeOf(
     `CREATE TABLE voter_share AS SELECT * FROM (VALUES ${votes.join(", ")}) AS votes(proposal_no, entity_no, share, choice_index)`,
   );
   await connection.run(
-    "CREATE TABLE own_share AS SELECT proposal_no, choice_index, choice_index AS choice_no FROM voter_share",
+    "CREATE TABLE own_share AS SELECT proposal_no, share, choice_index, choice_index AS choice_no FROM voter_share",
   );
   await connection.run(
     `CREATE TABLE proposal AS SELECT UNNEST(range(1, 21)) AS proposal_no, '${type}' AS voting_type`,
@@ -37,9 +37,11 @@ async function alikeOf(
   await connection.run(
     `CREATE TABLE choice AS SELECT * FROM (VALUES (1, '${kind}', '${first}'), (2, '${kind}', '${second}')) AS choices(choice_no, choice_kind, choice_text)`,
   );
-  for (const file of ["choices.sql", "alike.sql"])
-    for (const statement of statementsOf(readFileSync(join(SQL_FOLDER, file), "utf8")))
-      await connection.run(statement);
+  const statementsIn = (file: string) => statementsOf(readFileSync(join(SQL_FOLDER, file), "utf8"));
+  const optionShare = statementsIn("votes.sql").filter((each) => each.includes("TABLE option_share"));
+  expect(optionShare).toHaveLength(1);
+  for (const statement of [...statementsIn("choices.sql"), ...optionShare, ...statementsIn("alike.sql")])
+    await connection.run(statement);
   const found = await connection.runAndReadAll("SELECT entity_no, receiver_no, part FROM alike ORDER BY 1");
   const rows = found.getRows().map(([giver, receiver, part]) => [giver, receiver, Number(part).toFixed(6)]);
   connection.closeSync();
@@ -101,6 +103,17 @@ it.each<{ why: string; choices: Choices; rows: unknown }>([
     choices: ["unknown", "list", "[1,2]", "[2,1]"],
     rows: [[2, 1, "1.000000"]],
   },
+  {
+    why: "abstentions with the only side",
+    choices: ["basic", "single", "1", "3"],
+    rows: [[2, 1, "1.000000"]],
+  },
+  {
+    why: "half an abstention, of which the sides get 21/22 and 1/22: (1/4 + 21/44) · 20/25",
+    choices: ["fractional", "weights", '{"1":1}', '{"1":1,"2":1,"3":2}'],
+    rows: [[2, 1, "0.409091"]],
+  },
+  { why: "option 3 is a side by another type", choices: ["single-choice", "single", "1", "3"], rows: [] },
 ])("finds voters whose choices agree: $why", async ({ choices, rows }) => {
   expect(await alikeOf([of(20, 0.5), of(20, -0.1)], choices)).toEqual(rows);
 });
