@@ -11,7 +11,7 @@ import { explainingFileFailures, type OperatorFailure, operatorFailure } from ".
 import { assertWhole, closeDays, openDays } from "../../quota/sqlite/edit-counts.ts";
 import { openQuotaDatabase } from "../../quota/sqlite/open-quota-database.ts";
 import { openSequenceMemory, SEQUENCE_FILE } from "../../snapshot/sequence-memory.ts";
-import { type BackupFile, type BackupFolder, invalidBackup, openBackup } from "./backup-files.ts";
+import { type BackupFile, type BackupFolder, invalidBackup, openBackup } from "./backup-folder.ts";
 import {
   holdingRestoreLock,
   homeNotEmpty,

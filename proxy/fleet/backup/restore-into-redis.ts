@@ -13,7 +13,7 @@ import { createMemoryBook } from "../keys/memory-book.ts";
 import { type CountedIn, openEpochMemory } from "../quota/quota-guard.ts";
 import { closeRedisDay, raiseRedisCounts, redisNowMs } from "../quota/redis-counts.ts";
 import { withKeyBook } from "../redis-commands.ts";
-import { type BackupFolder, openBackup } from "./backup-files.ts";
+import { type BackupFolder, openBackup } from "./backup-folder.ts";
 import {
   makeStage,
   type Restored,

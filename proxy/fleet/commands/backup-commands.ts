@@ -18,7 +18,7 @@ export function addBackupCommands(context: CommandContext): void {
     "copy keys, quota and the highest sequence into a new folder while servers run; never the pepper",
     "backup /var/backups/govdata-proxy/2026-04-01",
   ).action(async (directory: string) => {
-    const { takeBackup } = await import("../backup/backup-files.ts");
+    const { takeBackup } = await import("../backup/take-backup.ts");
     const { note, accounts, keys } = await takeBackup(paths().home, directory, world.nowMs(), redisUrl());
     const files = Object.keys(note.files);
     tell(`backed up: ${files.join(", ")} (accounts: ${accounts}, keys: ${keys})`);

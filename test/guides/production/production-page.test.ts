@@ -251,6 +251,7 @@ describe("systemd's units", () => {
 
   it("name programs that are built, variables that exist, and enough time to stop", () => {
     expect(UNITS.map(({ name }) => name)).toEqual([
+      "govdata-proxy-follow.service",
       "govdata-proxy.service",
       "govdata-run.service",
       "govdata-run.timer",
@@ -259,9 +260,10 @@ describe("systemd's units", () => {
       bin: Record<string, string>;
     };
     expect(unit("govdata-proxy.service")).toContain(`/opt/govdata/${bin["govdata-proxy"]} serve\n`);
+    expect(unit("govdata-proxy-follow.service")).toContain(`/opt/govdata/${bin["govdata-proxy"]} follow\n`);
     expect(unit("govdata-run.service")).toContain(`/opt/govdata/${bin["govdata"]} run\n`);
-    const set = [...unit("govdata-proxy.service").matchAll(/^Environment=(GOVDATA_\w+)=/gm)].map(
-      ([, name = ""]) => name,
+    const set = UNITS.filter(({ name }) => name.startsWith("govdata-proxy")).flatMap(({ text }) =>
+      [...text.matchAll(/^Environment=(GOVDATA_\w+)=/gm)].map(([, name = ""]) => name),
     );
     expect(set.filter((name) => !(name in SETTINGS.table))).toEqual([]);
     const stopSeconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit("govdata-proxy.service"))?.[1]);

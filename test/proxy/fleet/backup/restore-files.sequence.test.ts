@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type BackupNote, readHashed } from "../../../../proxy/fleet/backup/backup-files.ts";
+import { type BackupNote, readHashed } from "../../../../proxy/fleet/backup/backup-folder.ts";
 import { DISK } from "../../../../proxy/fleet/backup/place-files.ts";
 import { restoreBackup } from "../../../../proxy/fleet/backup/restore-files.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
