@@ -4,7 +4,7 @@ import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { DAY_MS } from "../../snapshots/base/days.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import type { Home } from "../home.ts";
-import { createAccount, dailyLimitOf, requireAccount, setAccount } from "../keys/account-book.ts";
+import { createAccount, dailyLimitOf, requireAccount, setAccount } from "../keys/accounts.ts";
 import type { Account, KeyStore } from "../keys/key-store.ts";
 import { operatorFailure } from "../operator-error.ts";
 import { closedDayWarning, quotaDayOf } from "../quota/daily-quota.ts";

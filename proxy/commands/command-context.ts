@@ -13,7 +13,7 @@ import {
   pepperFor,
   refuseMovedKeys,
 } from "../home.ts";
-import type { KeyRingParts } from "../keys/key-ring.ts";
+import type { KeyIssuer } from "../keys/issue-keys.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import type { Peppers } from "../keys/peppers.ts";
 import { editKeyBook } from "../keys/redis/edit-key-book.ts";
@@ -124,8 +124,8 @@ export function commandContext(program: Command, world: CommandWorld) {
     /** The pepper from the environment. */
     givenPepper: () => given("GOVDATA_PEPPER"),
     /** As `withStore`, with the pepper: for the commands that make keys. */
-    withKeyRing: <Result>(
-      work: (parts: KeyRingParts) => Result,
+    withKeyIssuer: <Result>(
+      work: (parts: KeyIssuer) => Result,
       options?: { mayMakeHome: boolean },
     ): Promise<Result> =>
       withStore((store, home) => {
@@ -173,7 +173,7 @@ function printRows(
   const shown = columns.map(
     (heading): Column<Row> => ({
       heading,
-      of: (row) => cellOf(row, heading),
+      cell: (row) => cellOf(row, heading),
       ...(mayGo.includes(heading) ? { fit: "drop" } : {}),
     }),
   );

@@ -4,7 +4,7 @@ import { flushSync } from "../../snapshots/base/durable-files.ts";
 import type { SqliteDatabase } from "../../snapshots/base/sqlite.ts";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, findHome, type Home, homeAt, MOVED, openHome } from "../home.ts";
-import { dailyLimitOf } from "../keys/account-book.ts";
+import { dailyLimitOf } from "../keys/accounts.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
 import type { Account } from "../keys/key-store.ts";
 import { openKeyDatabase } from "../keys/open-key-database.ts";

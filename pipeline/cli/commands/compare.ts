@@ -59,7 +59,7 @@ function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pai
     tables.push(
       formatTable(
         [...names.keys()],
-        shown.map(({ heading, cells }) => ({ heading, of: (line) => cells[line] ?? "" })),
+        shown.map(({ heading, cells }) => ({ heading, cell: (line) => cells[line] ?? "" })),
       ),
     );
   }

@@ -39,14 +39,14 @@ function changeOf({ fate, gvs }: Dao): string {
 
 function formatDaos(daos: readonly Dao[]): string {
   return formatTable(daos, [
-    { heading: "space", of: ({ spaceId }) => shortSpace(spaceId) },
+    { heading: "space", cell: ({ spaceId }) => shortSpace(spaceId) },
     {
       heading: "gvs",
-      of: ({ gvs, interval }) => `${moved(gvs, 2)}${interval ? ` ${inBrackets(...interval)}` : ""}`,
+      cell: ({ gvs, interval }) => `${moved(gvs, 2)}${interval ? ` ${inBrackets(...interval)}` : ""}`,
     },
     right("change", changeOf),
-    { heading: "rank", of: ({ rank }) => moved(rank, 0) },
-    { heading: "risk", of: ({ risk }) => moved(risk, 1) },
+    { heading: "rank", cell: ({ rank }) => moved(rank, 0) },
+    { heading: "risk", cell: ({ risk }) => moved(risk, 1) },
   ]);
 }
 
@@ -181,7 +181,7 @@ function requestedDays(
   versions: readonly (string | undefined)[],
   { days, from, to, version }: DiffFlags,
 ): RequestedDays | undefined {
-  const named = versions.filter((each) => each !== undefined).length;
+  const named = versions.filter((version) => version !== undefined).length;
   const isOfDays = days !== undefined || from !== undefined;
   const isClear = isOfDays
     ? named === 0 && (days === undefined || from === undefined)

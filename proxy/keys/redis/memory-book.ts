@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isSqliteError, type SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { ACCESS_TIERS } from "../../../snapshots/format/value-sets.ts";
-import { ACCOUNT_NAME } from "../account-book.ts";
+import { ACCOUNT_NAME } from "../accounts.ts";
 import { KEY_ENVIRONMENTS } from "../key-format.ts";
 import { type Account, type KeyRecord, type KeyStore, keyStoreOn } from "../key-store.ts";
 import { openKeysInMemory } from "../open-key-database.ts";

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openHome } from "../../../proxy/home.ts";
-import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
+import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
+import { createKey, revokeKey } from "../../../proxy/keys/issue-keys.ts";
 import { createKeyLookup } from "../../../proxy/keys/key-lookup.ts";
-import { createKey, revokeKey } from "../../../proxy/keys/key-ring.ts";
 import { openRedisKeys } from "../../../proxy/server/open-redis-stores.ts";
 import { REDIS_SERVER } from "../../support/redis-server.ts";
 import { bookStand, NOW_MS, PEPPER, WISH } from "../keys/redis/book-stand.ts";

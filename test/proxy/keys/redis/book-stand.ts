@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { createKey } from "../../../../proxy/keys/key-ring.ts";
+import { createKey } from "../../../../proxy/keys/issue-keys.ts";
 import type { KeyStore } from "../../../../proxy/keys/key-store.ts";
 import { editKeyBook } from "../../../../proxy/keys/redis/edit-key-book.ts";
 import { createKeyBook, KEY_BOOK_SCRIPTS, type KeyBook } from "../../../../proxy/keys/redis/key-book.ts";

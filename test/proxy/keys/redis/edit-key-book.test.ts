@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { createAccount, setAccount } from "../../../../proxy/keys/account-book.ts";
-import { createKey, revokeKey, rotateKey } from "../../../../proxy/keys/key-ring.ts";
+import { createAccount, setAccount } from "../../../../proxy/keys/accounts.ts";
+import { createKey, revokeKey, rotateKey } from "../../../../proxy/keys/issue-keys.ts";
 import { editKeyBook, loadKeyBook } from "../../../../proxy/keys/redis/edit-key-book.ts";
 import { explainingBookFailures, type KeyBook, NO_POINT } from "../../../../proxy/keys/redis/key-book.ts";
 import { createMemoryBook } from "../../../../proxy/keys/redis/memory-book.ts";

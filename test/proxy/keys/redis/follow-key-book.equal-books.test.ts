@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createAccount, setAccount } from "../../../../proxy/keys/account-book.ts";
-import { createKey, revokeKey, rotateKey } from "../../../../proxy/keys/key-ring.ts";
+import { createAccount, setAccount } from "../../../../proxy/keys/accounts.ts";
+import { createKey, revokeKey, rotateKey } from "../../../../proxy/keys/issue-keys.ts";
 import { loadKeyBook } from "../../../../proxy/keys/redis/edit-key-book.ts";
 import { followKeyBook } from "../../../../proxy/keys/redis/follow-key-book.ts";
 import { NO_POINT } from "../../../../proxy/keys/redis/key-book.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { setAccount } from "../../../../proxy/keys/account-book.ts";
+import { setAccount } from "../../../../proxy/keys/accounts.ts";
+import { revokeKey } from "../../../../proxy/keys/issue-keys.ts";
 import { createKeyLookup } from "../../../../proxy/keys/key-lookup.ts";
-import { revokeKey } from "../../../../proxy/keys/key-ring.ts";
 import { loadKeyBook } from "../../../../proxy/keys/redis/edit-key-book.ts";
 import { type FollowParts, followKeyBook } from "../../../../proxy/keys/redis/follow-key-book.ts";
 import { type KeyBook, KeyBookError, NO_POINT } from "../../../../proxy/keys/redis/key-book.ts";
