@@ -38,7 +38,7 @@ export function buildDelegationGraph(
     delegates: items.map((item, index) => ({ ...item, votes: (first[index]?.votes ?? 0n).toString() })),
     other_delegates: {
       delegates: others.length,
-      delegators_count: others.reduce((sum, each) => sum + each.delegatorsCount, 0),
+      delegators_count: others.reduce((sum, other) => sum + other.delegatorsCount, 0),
       ...powerOf(othersVotes, ranking),
     },
     delegations: delegations.strong.map(({ delegator, delegate, delegateRank, votes }) => ({

@@ -68,7 +68,7 @@ function buildWholeMeasures({ fetchedAtMs, authors, ...rest }: DaoMeasures): Who
       of_authors: authors.ofAuthors,
     },
     active_voters: activeVoterCount ?? null,
-    continuities: continuities.map((each) => ({ ...each })),
+    continuities: continuities.map((continuity) => ({ ...continuity })),
     guardrails: {
       is_proposing_gated: guardrails.isProposingGated ?? null,
       has_fixed_period: guardrails.hasFixedPeriod ?? null,

@@ -54,12 +54,12 @@ type MarkColumn = Extract<MeasureColumn, `${MarkId}_${"low" | "high"}`>;
 
 const markRows = Object.fromEntries(
   MARK_IDS.flatMap((id) =>
-    (["low", "high"] as const).map((end, at) => [
+    (["low", "high"] as const).map((end, index) => [
       `${id}_${end}`,
       amount<MeasuredProposal>(
         "mark",
         `${end === "low" ? "Low" : "High"} end of the mark: ${indicatorTexts(id).asks}.`,
-        ({ measures }) => measures?.marks[id]?.[at],
+        ({ measures }) => measures?.marks[id]?.[index],
       ),
     ]),
   ),

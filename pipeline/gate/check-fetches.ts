@@ -20,7 +20,7 @@ const addUp = (rows: readonly Rows[]): Rows =>
 /** Rows by space_id, summed because a DAO may be fetched from several sources. */
 function bySpace(rows: readonly FetchedRows[]): ReadonlyMap<string, Rows> {
   const sums = new Map<string, Rows>();
-  for (const each of rows) sums.set(each.spaceId, addUp([sums.get(each.spaceId) ?? NONE, each]));
+  for (const row of rows) sums.set(row.spaceId, addUp([sums.get(row.spaceId) ?? NONE, row]));
   return sums;
 }
 

@@ -33,7 +33,11 @@ const NAMING_FIELDS: ReadonlySet<string> = new Set(["label", "ens", "display_nam
 
 function isMention(field: string, text: string, { ids, wallets, names }: HiddenNames): boolean {
   const identifiers = text.match(IDENTIFIER) ?? [];
-  if (identifiers.map((each) => each.toLowerCase()).some((each) => ids.has(each) || wallets.has(each))) {
+  if (
+    identifiers
+      .map((identifier) => identifier.toLowerCase())
+      .some((each) => ids.has(each) || wallets.has(each))
+  ) {
     return true;
   }
   return NAMING_FIELDS.has(field) && names.has(byCase(text));

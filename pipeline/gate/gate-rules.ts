@@ -97,7 +97,9 @@ export function applyOverrides(
   findings: readonly GateFinding[],
   overrides: readonly GateOverride[],
 ): readonly GateFinding[] {
-  return findings.map((each) =>
-    each.override !== undefined && overrides.includes(each.override) ? { ...each, severity: "warn" } : each,
+  return findings.map((finding) =>
+    finding.override !== undefined && overrides.includes(finding.override)
+      ? { ...finding, severity: "warn" }
+      : finding,
   );
 }

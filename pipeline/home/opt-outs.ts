@@ -14,7 +14,7 @@ import {
   isOptOutsFailure,
   OPT_OUTS_MODES,
   type OptOutsFailure,
-} from "../../snapshots/optouts/opt-out-book.ts";
+} from "../../snapshots/optouts/opt-out-store.ts";
 import { entitiesOf } from "../../snapshots/store/maintain/redact-draft.ts";
 import type { LocatedVersion } from "../../snapshots/store/read/locate-version.ts";
 import { pipelineFailure } from "../facts/errors.ts";

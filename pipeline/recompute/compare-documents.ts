@@ -50,7 +50,7 @@ function compareLastPoint({ spaceId, asOf, histories }: ExplainedPart, scored: S
   const points = point === undefined ? [] : [point];
   return {
     path: `${PATHS.history(spaceId)} ${date}`,
-    published: histories[0]?.points.find((each) => each.date === date),
+    published: histories[0]?.points.find((point) => point.date === date),
     derived: buildDaoHistory({ ...scored, points })?.points[0],
   };
 }

@@ -66,7 +66,7 @@ export function setOptOut(
   if (known.isOptedOut === isOptedOut) return { text, entity: known };
   const document = parseDocument(text);
   const entities = entitiesOf(document);
-  const index = entities.items.findIndex((_, at) => entities.getIn([at, "entity_id"]) === entityId);
+  const index = entities.items.findIndex((_, index) => entities.getIn([index, "entity_id"]) === entityId);
   entities.setIn([index, "publicApiOptOut"], isOptedOut);
   return finish(document, fileName, entityId);
 }
@@ -97,7 +97,7 @@ function finish(document: Document, fileName: string, entityId: string): EditedR
   // Without folding of long lines, which would change other lines.
   const text = document.toString({ lineWidth: 0 });
   try {
-    const entity = parseRegistry(text, fileName).entities.find((each) => each.entityId === entityId);
+    const entity = parseRegistry(text, fileName).entities.find((entity) => entity.entityId === entityId);
     invariant(entity !== undefined, "an edited registry holds the entity that was edited");
     return { text, entity };
   } catch (cause) {

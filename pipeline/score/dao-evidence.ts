@@ -46,7 +46,7 @@ export function unitNumbers(
   proposals: readonly Pick<Proposal, "strategiesKey">[],
 ): ReadonlyMap<string | undefined, number> {
   const keys = new Set(proposals.map(({ strategiesKey }) => strategiesKey));
-  return new Map([...keys].map((key, at) => [key, at + 1]));
+  return new Map([...keys].map((key, index) => [key, index + 1]));
 }
 
 // A copy, because evidence outlives the votes it was computed from and is passed between threads.

@@ -43,8 +43,8 @@ function memoize<Found>(find: (proposal: Proposal) => Found): (proposal: Proposa
 function isSameFrame(one: readonly FrameProposal[], other: readonly FrameProposal[]): boolean {
   return (
     one.length === other.length &&
-    one.every((item, at) => {
-      const next = other[at];
+    one.every((item, index) => {
+      const next = other[index];
       return (
         item.proposal === next?.proposal && item.attention === next.attention && item.scale === next.scale
       );

@@ -72,18 +72,18 @@ export function createFrameMeasurer(
     const ballots = powered.map((each) => ({ ...each, merged: merge(each.own.ballot) }));
     const loyalties = measureLoyalty(ballots);
     return new Map(
-      ballots.map(({ item, own: { ballot, marks, concentration }, merged }, at) => {
+      ballots.map(({ item, own: { ballot, marks, concentration }, merged }, index) => {
         const mergedMarks = merged === ballot ? marks : powerMarks(merged);
         const of = (key: keyof PowerMarks): Mark => between(marks[key], mergedMarks[key]);
         return [
           item,
           {
             breadth: of("breadth"),
-            loyalty: loyalties[at]?.mark,
+            loyalty: loyalties[index]?.mark,
             effective: of("effective"),
             majority: of("majority"),
             top: of("top"),
-            loyaltyAttention: loyalties[at]?.attention ?? 0,
+            loyaltyAttention: loyalties[index]?.attention ?? 0,
             concentration: { ...concentration, mergedTopShare: merged.ascending.at(-1) ?? 0 },
           },
         ];

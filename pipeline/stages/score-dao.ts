@@ -161,7 +161,7 @@ function spaceFindings({ dao: { spaceId }, space }: DaoFacts): readonly Finding[
 }
 
 /**
- * A source's final counts may arrive this late; until then, every run scores the day again (the method's §9).
+ * A source's final counts may arrive this late; until then, every run scores the day again.
  */
 export const PROVISIONAL_DAYS = 7;
 

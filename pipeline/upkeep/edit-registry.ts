@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { isOptOutsFailure, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
+import { isOptOutsFailure, openOptOutStore } from "../../snapshots/optouts/opt-out-store.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import type { TrackedEntity } from "../facts/tracked.ts";
 import { diskTroubleHint, replaceFile } from "../home/atomic-write.ts";
@@ -64,7 +64,7 @@ function afterLive(error: unknown, entityId: string): unknown {
 function setLiveOptOut(settings: Settings, entityId: string, isOptedOut: boolean, nowMs: number) {
   if (openLiveOptOuts(settings).problem !== undefined) return { isChanged: false, isLive: false };
   try {
-    const optOuts = openOptOutBook(optOutsPathOf(settings));
+    const optOuts = openOptOutStore(optOutsPathOf(settings));
     try {
       return {
         isChanged: isOptedOut ? optOuts.add(entityId, nowMs) : optOuts.remove(entityId),

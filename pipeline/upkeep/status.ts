@@ -55,7 +55,9 @@ export async function readStatus(
     },
     /** One row per tracked DAO and source; `record` is `undefined` if it was never fetched. */
     daos: daos.flatMap(({ spaceId }) => {
-      const own: readonly (FetchRecord | undefined)[] = records.filter((each) => each.spaceId === spaceId);
+      const own: readonly (FetchRecord | undefined)[] = records.filter(
+        (record) => record.spaceId === spaceId,
+      );
       return (own.length === 0 ? [undefined] : own).map((record) => ({ spaceId, record }));
     }),
   };

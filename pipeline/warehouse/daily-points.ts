@@ -34,8 +34,8 @@ export function packPoints(name: string, points: readonly DailyPoint[]): Buffer 
       columns[column * count + index] = numberOf(point);
     });
   });
-  const wrong = columns.findIndex((number, at) => {
-    const isMissing = at >= RISK_COLUMN * count && points[at % count]?.riskScore === undefined;
+  const wrong = columns.findIndex((number, index) => {
+    const isMissing = index >= RISK_COLUMN * count && points[index % count]?.riskScore === undefined;
     return !isMissing && !Number.isFinite(number);
   });
   invariant(wrong < 0, `a number of the point of ${name} on ${points[wrong % count]?.date} is not finite`);

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import { createAccount, dailyLimitOf, requireAccount, setAccount } from "../keys/account-book.ts";
+import { createAccount, dailyLimitOf, requireAccount, setAccount } from "../keys/accounts.ts";
 import type { Account, KeyStore } from "../keys/key-store.ts";
 import { closedDayWarning, type DayCounts, quotaDayOf, USAGE_DAYS } from "../quota/daily-quota.ts";
 import type { CommandContext, Row } from "./command-context.ts";

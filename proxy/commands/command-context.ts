@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { describedCommand } from "../../snapshots/base/command-line/program.ts";
 import { type Column, formatTable } from "../../snapshots/base/command-line/table.ts";
 import { type Home, pepperFor } from "../home.ts";
-import type { KeyRingParts } from "../keys/key-ring.ts";
+import type { KeyIssuer } from "../keys/issue-keys.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import type { Peppers } from "../keys/peppers.ts";
 import { type Paths, readPaths } from "../settings.ts";
@@ -60,8 +60,8 @@ export function commandContext(program: Command, world: CommandWorld) {
     /** The pepper from the environment. */
     givenPepper: () => given("GOVDATA_PEPPER"),
     /** As `withStore`, with the pepper: for the commands that make keys. */
-    withKeyRing: <Result>(
-      work: (parts: KeyRingParts) => Result,
+    withKeyIssuer: <Result>(
+      work: (parts: KeyIssuer) => Result,
       options?: { mayMakeHome: boolean },
     ): Promise<Result> =>
       withStore((store, home) => {
@@ -109,7 +109,7 @@ function printRows(
   const shown = columns.map(
     (heading): Column<Row> => ({
       heading,
-      of: (row) => cellOf(row, heading),
+      cell: (row) => cellOf(row, heading),
       ...(mayGo.includes(heading) ? { fit: "drop" } : {}),
     }),
   );

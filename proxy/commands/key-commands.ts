@@ -1,16 +1,16 @@
 import type { Command } from "commander";
 import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import { isWellFormedKey } from "../keys/key-format.ts";
 import {
   createKey,
   type IssuedKey,
-  type KeyRingParts,
+  type KeyIssuer,
   revokeKey,
   rotateKey,
   stateOfKey,
   withdrawKey,
-} from "../keys/key-ring.ts";
+} from "../keys/issue-keys.ts";
+import { isWellFormedKey } from "../keys/key-format.ts";
 import type { KeyRecord } from "../keys/key-store.ts";
 import { keyDigest } from "../keys/peppers.ts";
 import { type OperatorFailure, operatorFailure } from "../operator-error.ts";
@@ -61,7 +61,7 @@ export function addKeyCommands(context: CommandContext): void {
     .option("--expires <date>", "last day of the key (YYYY-MM-DD, UTC), or a timestamp")
     .option("--test", "mark it as a test key (gvk_test_…)")
     .action(async (options: CreateOptions) => {
-      const make = (parts: KeyRingParts) =>
+      const make = (parts: KeyIssuer) =>
         createKey(parts, {
           account: options.account,
           terms: parseTerms(options),
@@ -113,7 +113,7 @@ export function addKeyCommands(context: CommandContext): void {
 /** Creates a key and shows it, which is possible only once; a key that cannot be shown is revoked at once. */
 async function issue(
   context: CommandContext,
-  make: (parts: KeyRingParts) => IssuedKey,
+  make: (parts: KeyIssuer) => IssuedKey,
   options: { readonly mayMakeHome: boolean },
 ): Promise<void> {
   const { world, tell, isJson } = context;
@@ -125,7 +125,7 @@ async function issue(
       "A key is shown once: send stdout to a terminal, a file or a pipe.",
     );
   }
-  const issued = await context.withKeyRing(make, options);
+  const issued = await context.withKeyIssuer(make, options);
   const { key, record, replaced } = issued;
   const until = record.expiresAtMs === null ? "no expiry" : `expires ${timestampOf(record.expiresAtMs)}`;
   tell(`key ${record.keyId} of account ${record.account}, ${until}; shown once:`);

@@ -1,7 +1,11 @@
 import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { identifyFile } from "../../snapshots/format/documents.ts";
 import { EntityId, timestampOf } from "../../snapshots/format/ids.ts";
-import { isOptOutsFailure, type OptOutBook, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
+import {
+  isOptOutsFailure,
+  type OptOutStore,
+  openOptOutStore,
+} from "../../snapshots/optouts/opt-out-store.ts";
 import { locateVersion } from "../../snapshots/store/read/locate-version.ts";
 import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 import { operatorFailure } from "../operator-error.ts";
@@ -22,7 +26,7 @@ export function addOptOutCommands({
   printRows,
   printDone,
 }: CommandContext): void {
-  const withBook = (work: (book: OptOutBook) => void) => withBookAt(paths().optouts, work);
+  const withStore = (work: (store: OptOutStore) => void) => withStoreAt(paths().optouts, work);
   const optOut = add(program, "optout", "live opt-outs: entities that no answer may name", "optout list");
 
   add(
@@ -32,8 +36,8 @@ export function addOptOutCommands({
     "optout add ent_0123456789abcdefghijklmnop",
   ).action((given: string) => {
     const entityId = parseEntityId(given);
-    withBook((book) => {
-      const isChanged = book.add(entityId, world.nowMs());
+    withStore((store) => {
+      const isChanged = store.add(entityId, world.nowMs());
       tell(
         isChanged
           ? "opted out; published files still name it: `govdata redact` removes it from them"
@@ -52,10 +56,10 @@ export function addOptOutCommands({
     "list all opt-outs as hashes, and the id if the published version still contains it",
     "optout list",
   ).action(() => {
-    withBook((book) => {
+    withStore((store) => {
       const published = publishedIds(paths().snapshots);
-      const idOf = new Map(published.map((id) => [book.digestOf(id).toString("hex"), id]));
-      const rows = book.rows().map(({ digest, sinceMs }) => ({
+      const idOf = new Map(published.map((id) => [store.digestOf(id).toString("hex"), id]));
+      const rows = store.rows().map(({ digest, sinceMs }) => ({
         opted_out_at: timestampOf(sinceMs),
         digest: digest.toString("hex").slice(0, DIGEST_DIGITS),
         published_as: idOf.get(digest.toString("hex")) ?? null,
@@ -71,8 +75,8 @@ export function addOptOutCommands({
     "optout remove ent_0123456789abcdefghijklmnop",
   ).action((given: string) => {
     const entityId = parseEntityId(given);
-    withBook((book) => {
-      const isChanged = book.remove(entityId);
+    withStore((store) => {
+      const isChanged = store.remove(entityId);
       tell(
         isChanged
           ? "removed from the list; a redacted version still omits it, the next publish may name it again"
@@ -91,13 +95,13 @@ function parseEntityId(given: string): string {
   );
 }
 
-function withBookAt(path: string, work: (book: OptOutBook) => void): void {
+function withStoreAt(path: string, work: (store: OptOutStore) => void): void {
   try {
-    const book = openOptOutBook(path);
+    const store = openOptOutStore(path);
     try {
-      work(book);
+      work(store);
     } finally {
-      book.close();
+      store.close();
     }
   } catch (error) {
     if (!isOptOutsFailure(error)) throw error;

@@ -8,7 +8,7 @@ import {
 } from "../../snapshots/base/command-line/values.ts";
 import { DAY_MS } from "../../snapshots/base/days.ts";
 import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
-import type { AccountTerms } from "../keys/account-book.ts";
+import type { AccountTerms } from "../keys/accounts.ts";
 
 /** Up to more than any real use, and far below where counting becomes inexact. */
 const COUNT_MAX = 1_000_000_000;

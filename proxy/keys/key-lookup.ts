@@ -62,8 +62,8 @@ export function createKeyLookup({ store, peppers, nowMs }: KeyLookupParts): KeyL
     forgottenAtMs = atMs;
   };
   const find = (presented: string): Found => {
-    for (const each of peppers) {
-      const record = store.findByDigest(keyDigest(each, presented));
+    for (const pepper of peppers) {
+      const record = store.findByDigest(keyDigest(pepper, presented));
       if (record !== undefined) return record.revokedAtMs === null ? foundIn(record) : NOBODY;
     }
     return NOBODY;
@@ -95,7 +95,7 @@ export interface FollowParts {
   readonly nowMs: () => number;
 }
 
-/** A change must take effect within one second (proxy.md §4); a slow request may use up the rest of it. */
+/** A change must take effect within one second; a slow request may use up the rest of it. */
 const LOOK_EVERY_MS = 200;
 
 /**

@@ -1,7 +1,7 @@
 import type { FinishedRequest, ObserveRequest } from "../request/handle-request.ts";
 import type { Log } from "./create-log.ts";
 
-/** Lines per second of one kind before sampling; a kind is all answers below 400, or one status from 400 up. */
+/** Lines per second of one kind before sampling; a kind is all responses below 400, or one status from 400 up. */
 const LINES_PER_SECOND_MAX = 100;
 
 /** Above that, one line in this many is written. */

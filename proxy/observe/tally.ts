@@ -30,9 +30,13 @@ export function createHistogram(bounds: readonly number[]): Histogram {
     },
     samples: (labels) => {
       let count = 0;
-      const classes = perClass.map((inClass, at): Sample => {
+      const classes = perClass.map((inClass, index): Sample => {
         count += inClass;
-        return { suffix: "_bucket", labels: { ...labels, le: String(bounds[at] ?? "+Inf") }, value: count };
+        return {
+          suffix: "_bucket",
+          labels: { ...labels, le: String(bounds[index] ?? "+Inf") },
+          value: count,
+        };
       });
       const own = labels === undefined ? {} : { labels };
       return [...classes, { suffix: "_sum", ...own, value: sum }, { suffix: "_count", ...own, value: count }];

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { type StaticBody, staticBody } from "../request/answer.ts";
+import { type StaticBody, staticBody } from "../request/response.ts";
 
 /** The page of `/docs`, and its files by name. */
 export interface Docs {

@@ -150,7 +150,7 @@ function byStatus(problems: readonly Problem[]): readonly (readonly [number, rea
   const statuses = [...new Set(problems.map((problem) => PROBLEMS[problem].status))];
   return statuses
     .sort((a, b) => a - b)
-    .map((status) => [status, problems.filter((each) => PROBLEMS[each].status === status)]);
+    .map((status) => [status, problems.filter((problem) => PROBLEMS[problem].status === status)]);
 }
 
 function problemResponse(status: number, problems: readonly Problem[], isUncounted = false): JsonObject {

@@ -53,7 +53,7 @@ export function unitsWithin({ units, limit }: Pick<UnitsAsked, "units" | "limit"
   return Math.max(0, Math.min(units, limit - used));
 }
 
-/** The answer to the request at `index` of its group: first come, first served. */
+/** The response to the request at `index` of its group: first come, first served. */
 export function answerAt(
   index: number,
   limit: number,

@@ -14,7 +14,7 @@ export interface Admitted {
   readonly quota: QuotaStatus;
   /** Gives the unit back, for our own failure; the quota afterwards. Never rejects. */
   readonly refund: () => Promise<QuotaStatus>;
-  /** Ends the request's use of the in-flight limit; call it once, when the answer has been sent. */
+  /** Ends the request's use of the in-flight limit; call it once, when the response has been sent. */
   readonly leave: () => void;
 }
 

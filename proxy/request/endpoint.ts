@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { ACCESS_TIERS, type AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
-import { type Answer, problem } from "./answer.ts";
 import type { Problem } from "./problems.ts";
+import { type EndpointResponse, problem } from "./response.ts";
 
 /** One query parameter: what its text must be, what to answer when it is not, and its words for callers. */
 export interface ParameterRule<Value> {
@@ -36,7 +36,7 @@ export interface EndpointRequest {
   readonly snapshot: SnapshotReader;
 }
 
-/** One endpoint, whole: its path, its tier, its parameters, its words for OpenAPI, and where the answer lies. */
+/** One endpoint, whole: its path, its tier, its parameters, its words for OpenAPI, and where the response lies. */
 export interface Endpoint<Rules extends ParameterRules = ParameterRules> {
   /** The route's template; at most one `:name`. */
   readonly url: string;
@@ -54,7 +54,7 @@ export interface Endpoint<Rules extends ParameterRules = ParameterRules> {
   /** What a parameter asks for beyond the caller's tier, judged before whether it is valid. */
   readonly beyondTier?: (query: URLSearchParams, tier: AccessTier) => Problem | undefined;
   // Method syntax: endpoints with different parameters stand in one list.
-  find(values: ParameterValues<Rules>, request: EndpointRequest): Answer;
+  find(values: ParameterValues<Rules>, request: EndpointRequest): EndpointResponse;
 }
 
 /** An endpoint with the types of its parameters worked out. */
@@ -68,7 +68,7 @@ export function isTierEnough(tier: AccessTier, needed: AccessTier): boolean {
 }
 
 /** The last steps of a request, in their constant order: tier, parameter tier, parameter validity, existence. */
-export function answerOf(endpoint: Endpoint, request: EndpointRequest): Answer {
+export function answerOf(endpoint: Endpoint, request: EndpointRequest): EndpointResponse {
   if (!isTierEnough(request.tier, endpoint.lowestTier)) return problem("endpoint-needs-pro");
   const beyond = endpoint.beyondTier?.(request.query, request.tier);
   if (beyond !== undefined) return problem(beyond);

@@ -3,11 +3,11 @@ import type { Socket } from "node:net";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
 import type { Admit, Admitted, Refused } from "./admit.ts";
-import type { AnswerCache, Answers, ReadyAnswer } from "./answer.ts";
 import { answerOf, type Endpoint } from "./endpoint.ts";
 import { type CorsOrigins, preflightLines, type QuotaStatus } from "./headers.ts";
 import type { Problem } from "./problems.ts";
 import { isUnderApi, splitTarget } from "./request-head.ts";
+import type { ReadyResponse, ResponseCache, Responses } from "./response.ts";
 
 /**
  * A caller without a key or without quota left does not keep its connection. Node accepts one connection per turn of the
@@ -18,7 +18,7 @@ const ENDS_CONNECTION: ReadonlySet<number> = new Set([401, 429]);
 /** A route outside `/v1`: no key, no quota. `answer` gives `undefined` where the name in the path is unknown. */
 export interface OpenRoute {
   readonly url: string;
-  readonly answer: (request: IncomingMessage, name: string) => ReadyAnswer | undefined;
+  readonly answer: (request: IncomingMessage, name: string) => ReadyResponse | undefined;
 }
 
 /** A request as the router hands it over: `route` is undefined where it matched none. */
@@ -46,7 +46,7 @@ export interface FinishedRequest {
   readonly problem: Problem | undefined;
   /** From the first byte read to the end; not rounded. */
   readonly ms: number;
-  /** Whether the caller hung up before the answer was out. */
+  /** Whether the caller hung up before the response was out. */
   readonly isAborted: boolean;
 }
 
@@ -56,11 +56,11 @@ export type ObserveRequest = (finished: FinishedRequest) => void;
 /** What answering needs. */
 export interface HandlerParts {
   readonly admit: Admit;
-  readonly answers: Answers;
-  readonly cache: AnswerCache;
+  readonly answers: Responses;
+  readonly cache: ResponseCache;
   readonly snapshots: Pick<SnapshotSource, "shown">;
   readonly corsOrigins: CorsOrigins;
-  /** Aborted once the server is stopping: each answer ends its connection then. */
+  /** Aborted once the server is stopping: each response ends its connection then. */
   readonly stopping: AbortSignal;
   /** A clock for durations. */
   readonly tickMs: () => number;
@@ -78,18 +78,18 @@ interface Exchange extends RoutedRequest {
   tier: AccessTier | undefined;
   admission: Admitted | undefined;
   problem: Problem | undefined;
-  /** Whether the answer has been sent, or the caller has gone. */
+  /** Whether the response has been sent, or the caller has gone. */
   isOver: boolean;
 }
 
 /**
- * Answers one request after the other, each by the one order of checks (proxy.md §1): OPTIONS, key, used-up account, room,
+ * Answers one request after the other, each by the one order of checks: OPTIONS, key, used-up account, room,
  * quota, method, route, tier, parameters, existence. What the wire refuses never gets here.
  */
 export function createRequestHandler(parts: HandlerParts): (routed: RoutedRequest) => void {
   const { answers } = parts;
 
-  const send = (exchange: Exchange, answer: ReadyAnswer | Problem, quota?: QuotaStatus): void => {
+  const send = (exchange: Exchange, answer: ReadyResponse | Problem, quota?: QuotaStatus): void => {
     let ready = answer;
     if (typeof ready === "string") {
       exchange.problem = ready;
@@ -110,7 +110,7 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
     void sendUncharged(exchange, parts.onFailure(error, exchange.id));
 
   /** The checks behind the quota: method, route, and what the endpoint asks for. */
-  const find = ({ request, route, pathId }: Exchange, tier: AccessTier): ReadyAnswer | Problem => {
+  const find = ({ request, route, pathId }: Exchange, tier: AccessTier): ReadyResponse | Problem => {
     if (request.method !== "GET" && request.method !== "HEAD") return "method-not-allowed";
     // The router takes `/v1/daos/` for an empty id; to callers it is an unknown route.
     if (!isEndpoint(route) || (pathId === "" && route.url.includes(":"))) return "route-unknown";
@@ -175,7 +175,7 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
       problem: undefined,
       isOver: false,
     };
-    // "close" comes after every answer and also when the caller hangs up; "finish" does not.
+    // "close" comes after every response and also when the caller hangs up; "finish" does not.
     routed.response.on("close", () => end(parts, exchange));
     try {
       begin(exchange);

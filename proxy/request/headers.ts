@@ -2,7 +2,7 @@
 export const JSON_TYPE = "application/json; charset=utf-8";
 export const TEXT_TYPE = "text/plain; charset=utf-8";
 
-/** Stored by nobody: errors, entities, readiness. */
+/** For responses that no cache may store: errors, entities, readiness. */
 export const NO_STORE = "private, no-store";
 
 /**
@@ -52,7 +52,7 @@ const PREFLIGHT_SECONDS = 600;
 interface HeaderRule {
   readonly description: string;
   readonly schema: Readonly<Record<string, string | number | readonly string[]>>;
-  /** Absent on some of the answers that may carry it. */
+  /** Absent on some of the responses that may carry it. */
   readonly isOptional?: true;
   /** Browsers show a page only a few headers by themselves; these are added. */
   readonly isExposed?: true;
@@ -200,7 +200,7 @@ export interface QuotaStatus {
   readonly secondsToReset: number;
 }
 
-/** The lines that every answer begins with; the last value is the request's id. */
+/** The lines that every response begins with; the last value is the request's id. */
 export function standardLines(
   requestId: string,
   { cacheControl = NO_STORE, hasCors }: { readonly cacheControl?: string; readonly hasCors: boolean },
@@ -216,7 +216,7 @@ export function standardLines(
   ];
 }
 
-/** Adds what lets a listed origin's page read an answer; nothing for anybody else. */
+/** Adds what lets a listed origin's page read a response; nothing for anybody else. */
 export function addCorsLines(lines: HeaderLines, origin: string | undefined, origins: CorsOrigins): void {
   if (origin === undefined || !origins.has(origin)) return;
   lines.push("access-control-allow-origin", origin, "access-control-expose-headers", EXPOSED);

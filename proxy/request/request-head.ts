@@ -98,7 +98,7 @@ export type ContentEncoding = (typeof CONTENT_ENCODINGS)[number];
 const WEIGHT = /^q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/i;
 
 /**
- * The encoding to answer with. Nothing sent means nobody unpacks for the caller: identity. Where all three
+ * The encoding to answer with. Without the header, the caller may be unable to decompress: identity. Where all three
  * are excluded we send identity all the same (RFC 9110 §12.5.3 allows it, and 406 would be no better answer).
  */
 export function negotiateEncoding(acceptEncoding: string | undefined): ContentEncoding {
@@ -116,13 +116,13 @@ export function negotiateEncoding(acceptEncoding: string | undefined): ContentEn
   return best;
 }
 
-/** What is not named weighs nothing: identity is acceptable then, but whoever lists others prefers them. */
+/** An encoding that is not listed has weight 0, except identity, which stays acceptable but is not preferred. */
 function weightOf(encoding: ContentEncoding, weights: ReadonlyMap<string, number>): number {
   const named = weights.get(encoding) ?? (encoding === "gzip" ? weights.get("x-gzip") : undefined);
   return named ?? weights.get("*") ?? 0;
 }
 
-/** A coding whose weight cannot be read counts as refused: guessing could send what nobody can unpack. */
+/** A coding whose weight cannot be parsed counts as refused, as the caller might be unable to decode it. */
 function parseWeights(acceptEncoding: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const part of acceptEncoding.split(",")) {

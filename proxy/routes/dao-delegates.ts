@@ -8,10 +8,10 @@ import {
 } from "../../snapshots/format/limits.ts";
 import { type AccessTier, WEIGHT_TIERS, type WeightTier } from "../../snapshots/format/value-sets.ts";
 import type { ReadyListing } from "../../snapshots/store/read/snapshot-reader.ts";
-import { encodings, problem } from "../request/answer.ts";
 import { defineEndpoint, isTierEnough } from "../request/endpoint.ts";
 import type { Problem } from "../request/problems.ts";
 import { CONTENT_ENCODINGS } from "../request/request-head.ts";
+import { encodings, problem } from "../request/response.ts";
 
 /** The exact spellings of the allowed limits: `1e1`, ` 10` and `+10` are not among them. */
 const DelegateLimitText = z

@@ -1,6 +1,6 @@
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
-import { documentAnswer } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
+import { documentResponse } from "../request/response.ts";
 
 /** `GET /v1/daos/{space_id}`: one DAO in detail. */
 export const daoDetail = defineEndpoint({
@@ -14,5 +14,5 @@ export const daoDetail = defineEndpoint({
   answers: { shape: ENVELOPES.dao, mayBeKept: true },
   refusals: ["dao-unknown"],
   parameters: {},
-  find: (_values, { pathId, snapshot }) => documentAnswer(snapshot, "dao", pathId, "dao-unknown"),
+  find: (_values, { pathId, snapshot }) => documentResponse(snapshot, "dao", pathId, "dao-unknown"),
 });

@@ -1,5 +1,5 @@
-import { problem } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
+import { problem } from "../request/response.ts";
 
 /** `GET /v1/daos/{space_id}/graph`: the same 404 for every space and query, so that it reveals nothing; graphs are published as files. */
 export const daoGraph = defineEndpoint({

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
 import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
-import { documentAnswer } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
+import { documentResponse } from "../request/response.ts";
 
 /** `GET /v1/daos`: every scored DAO by rank, or those of one category. */
 export const daoList = defineEndpoint({
@@ -24,7 +24,7 @@ export const daoList = defineEndpoint({
   answers: { shape: ENVELOPES.daos, mayBeKept: true },
   refusals: [],
   find: ({ category = "all" }, { snapshot }) => {
-    const answer = documentAnswer(snapshot, "daos", category, "internal-error");
+    const answer = documentResponse(snapshot, "daos", category, "internal-error");
     // The list always exists, empty or not: a version without it is broken, and that is our failure.
     if (answer.kind === "problem") throw new Error("the snapshot has no list of DAOs");
     return answer;

@@ -1,6 +1,6 @@
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
-import { documentAnswer } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
+import { documentResponse } from "../request/response.ts";
 
 /** `GET /v1/daos/{space_id}/risk`: the risk assessment of one DAO. */
 export const daoRisk = defineEndpoint({
@@ -13,5 +13,5 @@ export const daoRisk = defineEndpoint({
   answers: { shape: ENVELOPES.risk, mayBeKept: true },
   refusals: ["risk-unknown"],
   parameters: {},
-  find: (_values, { pathId, snapshot }) => documentAnswer(snapshot, "risk", pathId, "risk-unknown"),
+  find: (_values, { pathId, snapshot }) => documentResponse(snapshot, "risk", pathId, "risk-unknown"),
 });

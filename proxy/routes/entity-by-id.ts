@@ -1,6 +1,6 @@
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
-import { documentAnswer } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
+import { documentResponse } from "../request/response.ts";
 
 /** `GET /v1/entities/{entity_id}`: a labelled entity. One that opted out is not in the snapshot, and answers as an unknown one. */
 export const entityById = defineEndpoint({
@@ -14,5 +14,5 @@ export const entityById = defineEndpoint({
   answers: { shape: ENVELOPES.entity, mayBeKept: false },
   refusals: ["entity-unknown"],
   parameters: {},
-  find: (_values, { pathId, snapshot }) => documentAnswer(snapshot, "entity", pathId, "entity-unknown"),
+  find: (_values, { pathId, snapshot }) => documentResponse(snapshot, "entity", pathId, "entity-unknown"),
 });

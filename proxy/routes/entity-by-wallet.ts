@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
-import { documentAnswer, problem } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
+import { documentResponse, problem } from "../request/response.ts";
 
 /** Any case: a checksum in the spelling is the sender's affair. Looked up in lower case, the one we publish. */
 const WalletText = z
@@ -32,6 +32,6 @@ export const entityByWallet = defineEndpoint({
     if (wallet === undefined) return problem("wallet-missing");
     const entityId = snapshot.entityIdOfWallet(wallet);
     if (entityId === undefined) return problem("entity-unknown");
-    return documentAnswer(snapshot, "entity", entityId, "entity-unknown");
+    return documentResponse(snapshot, "entity", entityId, "entity-unknown");
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
 import { DGI_PERIODS, type DgiPeriod } from "../../snapshots/format/value-sets.ts";
-import { documentAnswer } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
+import { documentResponse } from "../request/response.ts";
 
 const PERIOD_DEFAULT: DgiPeriod = "30d";
 
@@ -26,5 +26,5 @@ export const governanceIndexHistory = defineEndpoint({
   answers: { shape: ENVELOPES["dgi-history"], mayBeKept: true },
   refusals: ["index-unknown"],
   find: ({ period = PERIOD_DEFAULT }, { snapshot }) =>
-    documentAnswer(snapshot, "dgi-history", period, "index-unknown"),
+    documentResponse(snapshot, "dgi-history", period, "index-unknown"),
 });

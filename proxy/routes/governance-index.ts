@@ -1,6 +1,6 @@
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
-import { documentAnswer } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
+import { documentResponse } from "../request/response.ts";
 
 /** `GET /v1/dgi`: the Decentralized Governance Index as of the run. */
 export const governanceIndex = defineEndpoint({
@@ -13,5 +13,5 @@ export const governanceIndex = defineEndpoint({
   answers: { shape: ENVELOPES.dgi, mayBeKept: true },
   refusals: ["index-unknown"],
   parameters: {},
-  find: (_values, { snapshot }) => documentAnswer(snapshot, "dgi", "current", "index-unknown"),
+  find: (_values, { snapshot }) => documentResponse(snapshot, "dgi", "current", "index-unknown"),
 });

@@ -22,7 +22,7 @@ const LIMITS: ConnectionLimits = {
   // This listener admits nobody by key, so all connections stay newcomers.
   newcomersShare: 1,
   requestsPerSocketMax: 16,
-  // A scraper waits for each answer, but its next request may be read before the end of that answer is noticed.
+  // A scraper waits for each response, but its next request may be read before the end of that response is noticed.
   waitingMax: 2,
 };
 
@@ -34,7 +34,7 @@ const HEADER_BYTES_MAX = 4 * 1024;
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-interface AdminAnswer {
+interface AdminResponse {
   readonly status: number;
   readonly type: string;
   readonly body: string;
@@ -63,7 +63,7 @@ export function createAdmin(parts: AdminParts): Server {
   return server;
 }
 
-async function answer({ metrics, readiness }: AdminParts, request: IncomingMessage): Promise<AdminAnswer> {
+async function answer({ metrics, readiness }: AdminParts, request: IncomingMessage): Promise<AdminResponse> {
   if (hasBody(request)) return state(400, "no body is taken");
   const path = (request.url ?? "").split("?")[0];
   if (request.method !== "GET" && request.method !== "HEAD") return state(405, "method not allowed");
@@ -74,11 +74,15 @@ async function answer({ metrics, readiness }: AdminParts, request: IncomingMessa
   return { status: httpStatus, type: JSON_TYPE, body: `${JSON.stringify(body)}\n` };
 }
 
-function state(status: number, what: string): AdminAnswer {
+function state(status: number, what: string): AdminResponse {
   return { status, type: JSON_TYPE, body: `${JSON.stringify({ status: what })}\n` };
 }
 
-function send(request: IncomingMessage, response: ServerResponse, { status, type, body }: AdminAnswer): void {
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, type, body }: AdminResponse,
+): void {
   response.writeHead(status, {
     "content-type": type,
     "content-length": Buffer.byteLength(body),

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { followDenyList } from "../../snapshots/optouts/deny-list.ts";
-import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-book.ts";
+import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-store.ts";
 import { openHome } from "../home.ts";
 import { createKeyLookup } from "../keys/key-lookup.ts";
 import { createLog, describeError, type Log } from "../observe/create-log.ts";
@@ -32,7 +32,7 @@ export interface AssembledServer extends App {
   /** Checks the stores and the pointer; call it once a second. Never rejects. */
   readonly look: () => Promise<void>;
   readonly readiness: () => Readiness;
-  /** After this call each answer closes its connection, and `/readyz` returns 503. */
+  /** After this call each response closes its connection, and `/readyz` returns 503. */
   readonly drain: () => void;
   /** Warnings for the operator at the start. */
   readonly warnings: readonly string[];

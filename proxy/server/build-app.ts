@@ -1,8 +1,8 @@
 import { type FastifyInstance, fastify } from "fastify";
 import { describeError, type Log } from "../observe/create-log.ts";
-import { createAnswerCache, createAnswers } from "../request/answer.ts";
 import type { Endpoint } from "../request/endpoint.ts";
 import { createRequestHandler, type HandlerParts } from "../request/handle-request.ts";
+import { createResponseCache, createResponses } from "../request/response.ts";
 import { ENDPOINTS } from "../routes/all.ts";
 import * as limits from "./limits.ts";
 import { isOutOfFiles } from "./open-files.ts";
@@ -28,12 +28,12 @@ export interface App {
  * body parsers, validation and replies never run. A route in neither list is answered as unknown, after the key check.
  */
 export function buildApp(parts: AppParts): App {
-  const answers = createAnswers(parts.corsOrigins);
+  const answers = createResponses(parts.corsOrigins);
   let wire: Wire | undefined;
   const handle = createRequestHandler({
     ...parts,
     answers,
-    cache: createAnswerCache(limits.ANSWERS_CACHED_BYTES_MAX),
+    cache: createResponseCache(limits.ANSWERS_CACHED_BYTES_MAX),
     onAdmitted: (socket, account) => wire?.admitted(socket, account),
     onFailure: (error, requestId) => {
       parts.log.error({ reqId: requestId, ...describeError(error) }, "request failed");

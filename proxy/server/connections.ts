@@ -13,7 +13,7 @@ export interface ConnectionLimits {
   readonly requestsPerSocketMax: number;
   /** A connection is destroyed when this many requests wait behind the current one. */
   readonly waitingMax: number;
-  /** An answer must have left this process within this time. */
+  /** A response must have left this process within this time. */
   readonly answerTimeoutMs: number;
   readonly checkEveryMs: number;
 }
@@ -41,7 +41,7 @@ interface Exchange {
 interface Connection {
   readonly socket: Socket;
   begun: number;
-  /** Bytes read when its last answer had left; more mean that the caller is sending its next request. */
+  /** Bytes read when its last response had left; more mean that the caller is sending its next request. */
   bytesAnswered: number;
   /** The request being answered. */
   current: IncomingMessage | undefined;
@@ -60,7 +60,7 @@ interface Connection {
 /**
  * Handles one request of a connection at a time, and ends connections that take more than their share.
  *
- * Node would begin all pipelined requests at once. Those behind an answer that closes the connection, or from a caller
+ * Node would begin all pipelined requests at once. Those behind a response that closes the connection, or from a caller
  * that hung up, would be charged but never answered. They would also count as in progress for ever, since Node emits
  * "close" only for the first of them.
  *
@@ -83,7 +83,7 @@ export function tendConnections(
   const begin = (connection: Connection, request: IncomingMessage, response: ServerResponse): void => {
     connection.current = request;
     connection.begun += 1;
-    // Sent with this answer, so that the caller knows which requests to send again (RFC 9112 §9.6).
+    // Sent with this response, so that the caller knows which requests to send again (RFC 9112 §9.6).
     if (connection.begun >= limits.requestsPerSocketMax) response.shouldKeepAlive = false;
     // A response emits "close" once.
     response.on("close", connection.goOn);
@@ -155,7 +155,7 @@ export function tendConnections(
     oldest.socket.destroy();
   });
   // `server.close` calls it. Since Node 26 the original also cuts callers that have connected and not asked yet, whom we
-  // owe an answer (nodejs/node#63470).
+  // owe a response (nodejs/node#63470).
   server.closeIdleConnections = () => {
     for (const { socket, begun, current, bytesAnswered } of open.values()) {
       if (begun > 0 && current === undefined && socket.bytesRead === bytesAnswered) socket.destroy();

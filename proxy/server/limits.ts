@@ -28,7 +28,7 @@ export const CONNECTION_LIMITS = {
   checkEveryMs: 1_000,
 } as const satisfies ConnectionLimits;
 
-/** A connection is still read for this long after its last answer, so that no reset overtakes the answer. */
+/** A connection is still read for this long after its last response, so that no reset overtakes the response. */
 export const LINGER_MS = 1_000;
 
 /**
@@ -46,13 +46,13 @@ export const PATH_ID_CHARACTERS_MAX = 1 + HEADER_BYTES_MAX;
 /** The default for requests in progress at once. */
 export const IN_FLIGHT_MAX = 2_000;
 
-/** The most bytes of answers kept in memory. */
+/** The most bytes of responses kept in memory. */
 export const ANSWERS_CACHED_BYTES_MAX = 64 * 1024 * 1024;
 
 /** A new version is served at most this long, plus the time to verify it, after the pointer changed. */
 export const SNAPSHOT_POLL_MS = 1_000;
 
-/** A stopping server waits this long for answers in progress, then cuts them off. */
+/** A stopping server waits this long for responses in progress, then cuts them off. */
 export const STOP_DEADLINE_MS = 10_000;
 
 /**

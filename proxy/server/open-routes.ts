@@ -1,14 +1,14 @@
 import { docsFiles } from "../openapi/docs-page.ts";
 import { openApiText } from "../openapi/openapi-document.ts";
-import { type Answers, type StaticBody, staticBody } from "../request/answer.ts";
 import type { OpenRoute } from "../request/handle-request.ts";
 import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY, JSON_TYPE, TEXT_TYPE } from "../request/headers.ts";
 import { splitTarget } from "../request/request-head.ts";
+import { type Responses, type StaticBody, staticBody } from "../request/response.ts";
 import type { Readiness } from "../snapshot/readiness.ts";
 
 /** What the open routes need for their answers. */
 export interface OpenRoutesParts {
-  readonly answers: Answers;
+  readonly answers: Responses;
   readonly readiness: () => Readiness;
 }
 

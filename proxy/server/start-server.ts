@@ -163,7 +163,7 @@ export async function waitUntilLeft(
 
 /**
  * Stops listening without a reset. Closing a listening socket resets every connection that the system has accepted and
- * this process has not. So requests are held back until no new connection arrives: callers that wait for an answer do not
+ * this process has not. So requests are held back until no new connection arrives: callers that wait for a response do not
  * connect again. Then the socket is closed, and the held requests are answered.
  */
 export async function stopListening({ server, hold }: Pick<Wire, "server" | "hold">): Promise<void> {

@@ -6,10 +6,10 @@ import {
   STATUS_CODES,
 } from "node:http";
 import type { Socket } from "node:net";
-import type { Answers } from "../request/answer.ts";
 import type { ObserveRequest } from "../request/handle-request.ts";
 import { PROBLEMS, type Problem } from "../request/problems.ts";
 import { hasBody, transportFault } from "../request/request-head.ts";
+import type { Responses } from "../request/response.ts";
 import {
   type ConnectionLimits,
   type Connections,
@@ -20,7 +20,7 @@ import * as limits from "./limits.ts";
 
 /** What the wire needs to answer malformed requests. */
 export interface WireParts {
-  readonly answers: Answers;
+  readonly answers: Responses;
   readonly nowMs: () => number;
   readonly newRequestId: () => string;
   readonly observers: readonly ObserveRequest[];
@@ -35,7 +35,7 @@ export interface Wire extends Pick<Connections, "admitted" | "hold"> {
 
 /**
  * Creates a server that passes well-formed requests to `handler`, one per connection at a time, and answers everything
- * else itself: in the envelope, at most once, and as the last answer of the connection.
+ * else itself: in the envelope, at most once, and as the last response of the connection.
  */
 export function createWire(parts: WireParts, handler: RequestHandler): Wire {
   const server = createServer({
@@ -46,7 +46,7 @@ export function createWire(parts: WireParts, handler: RequestHandler): Wire {
   });
   // No limit in the parser, which would drop lines silently: bytes are limited, and lines are counted later.
   server.maxHeadersCount = 0;
-  // A caller may close its half after its request. By default Node would then close ours too, before the answers.
+  // A caller may close its half after its request. By default Node would then close ours too, before the responses.
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = tendConnections(
     server,
@@ -84,7 +84,7 @@ function handOut(
   handler(request, response);
 }
 
-/** Answers a request that could not be parsed, unless its answer has already begun. */
+/** Answers a request that could not be parsed, unless its response has already begun. */
 function afterParserError(
   parts: WireParts,
   connections: Connections,
@@ -111,7 +111,7 @@ function problemOfParserError(code: string | undefined): Problem {
   return "request-malformed";
 }
 
-/** Writes a last answer to a socket, then keeps reading for `LINGER_MS`: a reset could overtake the answer. */
+/** Writes a last response to a socket, then keeps reading for `LINGER_MS`: a reset could overtake the response. */
 function farewell(parts: WireParts, socket: Socket, problem: Problem, method: string | undefined): void {
   if (!socket.writable) {
     socket.destroy();
@@ -120,7 +120,7 @@ function farewell(parts: WireParts, socket: Socket, problem: Problem, method: st
   const id = parts.newRequestId();
   const { status, lines, body } = parts.answers.raw(problem, id);
   const dated = [...lines, "date", new Date(parts.nowMs()).toUTCString()];
-  const fields = dated.map((each, at) => (at % 2 === 0 ? `${each}: ` : `${each}\r\n`)).join("");
+  const fields = dated.map((each, index) => (index % 2 === 0 ? `${each}: ` : `${each}\r\n`)).join("");
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}\r\n${body}`, "latin1");
   const cut = setTimeout(() => socket.destroy(), limits.LINGER_MS);
   socket.once("close", () => clearTimeout(cut));
@@ -139,7 +139,7 @@ function observe(parts: WireParts, requestId: string, problem: Problem, method =
     ms: 0,
     isAborted: false,
   };
-  for (const each of parts.observers) each(finished);
+  for (const observer of parts.observers) observer(finished);
 }
 
 /** Bytes of an id: enough that ids never repeat in practice. */

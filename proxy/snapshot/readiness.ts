@@ -44,7 +44,7 @@ export const Unready = withStatus(z.literal("unavailable")).meta({
   description: "There is no data, it is too old, or no request can be admitted.",
 });
 
-/** The answer of `/readyz`: tells machines whether to send traffic here, and people why not. */
+/** The response of `/readyz`: tells machines whether to send traffic here, and people why not. */
 export interface Readiness {
   readonly httpStatus: 200 | 503;
   readonly body: z.output<typeof Body>;

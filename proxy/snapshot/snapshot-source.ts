@@ -1,7 +1,7 @@
 import { isFailure } from "../../snapshots/base/failure.ts";
 import type { Pointer } from "../../snapshots/format/manifest.ts";
 import type { DenyList, FollowedDenyList } from "../../snapshots/optouts/deny-list.ts";
-import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-book.ts";
+import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-store.ts";
 import type { RemoteErrorCode } from "../../snapshots/remote/remote-store.ts";
 import { guardReader } from "../../snapshots/store/read/guard-reader.ts";
 import type { TrustedKey } from "../../snapshots/store/read/manifest-signature.ts";
@@ -126,7 +126,7 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
   };
 
   // A version that was intact when opened may have been cut or overwritten since. No older version replaces it:
-  // callers that kept an answer would see a rollback.
+  // callers that kept a response would see a rollback.
   const dropWhenDamaged = async (): Promise<void> => {
     const served = serving;
     const damage = await served?.damage();

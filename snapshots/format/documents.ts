@@ -167,7 +167,7 @@ export function ofKind<Kind extends FileKind>(
   documents: readonly PublishedDocument[],
   kind: Kind,
 ): readonly PublishedDocument<Kind>[] {
-  return documents.filter((each) => each.kind === kind) as PublishedDocument<Kind>[];
+  return documents.filter((document) => document.kind === kind) as PublishedDocument<Kind>[];
 }
 
 /** The contents of the documents of one kind. */

@@ -11,7 +11,7 @@ import {
   optOutDigest,
   optOutsError,
   readSecret,
-} from "./opt-out-book.ts";
+} from "./opt-out-store.ts";
 
 /** The entities that must not be named. Immutable: another state of the list is another object. */
 export interface DenyList {
@@ -54,7 +54,7 @@ function denyListOf(database: SqliteDatabase): DenyList {
 /** The current list, for a server; its methods never throw. */
 export type FollowedDenyList = ReturnType<typeof followDenyList>;
 
-/** A change must take effect within one second (proxy.md §6); a quarter of that leaves time for a slow request. */
+/** A change must take effect within one second; a quarter of that leaves time for a slow request. */
 const CHECK_INTERVAL_MS = 250;
 
 /** While a writer locks the file, the last known state stays valid for this long. */

@@ -62,15 +62,6 @@ async function commandsBlock(run: Run): Promise<string> {
   return markdownTable(["command", "what it does", "options"], rows);
 }
 
-/** The options of the whole program. */
-async function globalOptionsBlock(run: Run): Promise<string> {
-  const { options } = await helpOf(run, []);
-  return markdownTable(
-    ["option", "what it does"],
-    options.map(({ flags, description }) => [code(flags), cell(description)]),
-  );
-}
-
 /** Whether a variable has the name of its option. */
 const isNamedAlike = ([name, { flag = "" }]: readonly [
   string,
@@ -159,7 +150,6 @@ function jsonBlock(): string {
 export async function commandBlocks(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ["commands", await commandsBlock(runGovdata)],
-    ["global options", await globalOptionsBlock(runGovdata)],
     ["variables", variablesBlock()],
     ["exit codes", exitCodesBlock()],
     ["json", jsonBlock()],
@@ -185,7 +175,6 @@ function metricsBlock(): string {
 export async function proxyCommandBlocks(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ["commands", await commandsBlock(runProxyCommand)],
-    ["global options", await globalOptionsBlock(runProxyCommand)],
     ["variables", settingsBlock()],
     ["metrics", metricsBlock()],
   ]);

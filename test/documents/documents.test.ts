@@ -7,13 +7,13 @@ import { BLOCKS_OF } from "./generated-blocks.ts";
 
 /** The most words that each document may have, tables and code too: what its reader is promised. */
 const WORDS_MAX: Readonly<Record<string, number>> = {
-  ".github/CONTRIBUTING.md": 800,
+  ".github/CONTRIBUTING.md": 850,
   ".github/SECURITY.md": 250,
   "README.md": 900,
-  "fixtures/README.md": 1150,
+  "fixtures/README.md": 1250,
   "pipeline/CHANGELOG.md": 600,
-  "pipeline/COMMANDS.md": 1400,
-  "pipeline/OPERATING.md": 2500,
+  "pipeline/COMMANDS.md": 1250,
+  "pipeline/OPERATING.md": 2800,
   "pipeline/PERFORMANCE.md": 650,
   "pipeline/README.md": 1300,
   "pipeline/gate/README.md": 650,
@@ -21,21 +21,21 @@ const WORDS_MAX: Readonly<Record<string, number>> = {
   "pipeline/tools/export/README.md": 550,
   "pipeline/score/METHODOLOGY.md": 5000,
   "pipeline/warehouse/README.md": 500,
-  "proxy/CALLING.md": 1200,
+  "proxy/CALLING.md": 1400,
   "proxy/COMMANDS.md": 1150,
-  "proxy/PRODUCTION.md": 1700,
+  "proxy/PRODUCTION.md": 1750,
   "proxy/README.md": 1300,
-  "proxy/SCALING.md": 1350,
+  "proxy/SCALING.md": 1400,
   "snapshots/NOTEBOOK.md": 400,
-  "snapshots/README.md": 2200,
-  "snapshots/REMOTE.md": 850,
+  "snapshots/README.md": 2100,
+  "snapshots/REMOTE.md": 900,
 };
 
-/** The most words of all documents together. */
-const WORDS_MAX_TOGETHER = 24_000;
+/** The most words of all documents together: what has been reached on the way to 24,000. */
+const WORDS_MAX_TOGETHER = 25_900;
 
-/** Words of a text: what stands between blanks and has a letter or a digit. */
-const wordsOf = (text: string): number => text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
+/** Words of a text as `wc -w` counts them, the bars of tables too. */
+const wordsOf = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
 const documents = [
   "README.md",

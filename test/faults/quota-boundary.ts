@@ -8,7 +8,7 @@ export interface BoundaryTally {
   readonly runs: number;
   readonly answers: number;
   readonly kills: number;
-  /** Answers that were 503, because the file was held by the others for too long; they are asked again. */
+  /** Responses that were 503, because the file was held by the others for too long; they are asked again. */
   readonly busy: number;
   /** Units counted for answers that nobody got, because the process was killed between commit and answer. */
   readonly lost: number;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createKey, type IssuedKey } from "../../proxy/keys/key-ring.ts";
+import { createKey, type IssuedKey } from "../../proxy/keys/issue-keys.ts";
 import { openKeyStore } from "../../proxy/keys/key-store.ts";
 import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";

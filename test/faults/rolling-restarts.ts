@@ -16,7 +16,7 @@ import { publishFixture } from "../support/published-set.ts";
 /** What callers saw while two proxies were restarted in turn. */
 export interface RollingTally {
   readonly restarts: number;
-  /** Answers that cost a unit. */
+  /** Responses that cost a unit. */
   readonly charged: number;
   /** 503 with a `Retry-After`: the one failure a caller may see. */
   readonly unavailable: number;

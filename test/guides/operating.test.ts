@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT } from "../../pipeline/cli/terminal/exit-codes.ts";
-import { OPT_OUTS_ERROR_CODES } from "../../snapshots/optouts/opt-out-book.ts";
+import { OPT_OUTS_ERROR_CODES } from "../../snapshots/optouts/opt-out-store.ts";
 import { SNAPSHOT_ERROR_CODES } from "../../snapshots/store/read/snapshot-error.ts";
 import { PROJECT, sourceFiles } from "../rules/source-files.ts";
 import { commandPaths } from "../support/command-paths.ts";

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { writeWorld } from "../../fixtures/world.ts";
-import { createKey } from "../../proxy/keys/key-ring.ts";
+import { createKey } from "../../proxy/keys/issue-keys.ts";
 import { openKeyStore } from "../../proxy/keys/key-store.ts";
 import { startServer } from "../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../proxy/settings.ts";
-import { openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
+import { openOptOutStore } from "../../snapshots/optouts/opt-out-store.ts";
 import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
 import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
 import { readPointer, versionNames } from "../../snapshots/store/read/read-pointer.ts";
@@ -195,7 +195,7 @@ describe("a thousand canaries", () => {
   });
 
   it("that opt out while it is served are unknown at once, in every answer, header and log", async () => {
-    const book = openOptOutBook(optouts);
+    const book = openOptOutStore(optouts);
     for (const { entityId } of late) book.add(entityId, Date.now());
     book.close();
     said.length = 0;

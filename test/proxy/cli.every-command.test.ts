@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { runCli } from "../../proxy/cli.ts";
 import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
-import { createOptOuts } from "../../snapshots/optouts/opt-out-book.ts";
+import { createOptOuts } from "../../snapshots/optouts/opt-out-store.ts";
 import { commandPaths } from "../support/command-paths.ts";
 import { publishFixture } from "../support/published-set.ts";
 import { commandWorld, runProxyCommand } from "../support/run-in-process.ts";

@@ -4,8 +4,8 @@ import { describe, expect, it, test } from "vitest";
 import { openApiText } from "../../proxy/openapi/openapi-document.ts";
 import { openApiPath } from "../../proxy/openapi/operations.ts";
 import { OPERATOR_EXIT_CODES } from "../../proxy/operator-error.ts";
-import { createAnswers } from "../../proxy/request/answer.ts";
 import { ERROR_CODES, PROBLEMS } from "../../proxy/request/problems.ts";
+import { createResponses } from "../../proxy/request/response.ts";
 import { ENDPOINTS } from "../../proxy/routes/all.ts";
 import { openRoutes } from "../../proxy/server/open-routes.ts";
 import { SETTINGS } from "../../proxy/settings.ts";
@@ -15,7 +15,7 @@ const readme = (room: string) => readFileSync(join(PROJECT, room, "README.md"), 
 
 /** Every path that answers, as README and OpenAPI write it. */
 const OPEN_ROUTES = openRoutes({
-  answers: createAnswers(new Set()),
+  answers: createResponses(new Set()),
   readiness: () => ({ httpStatus: 200, body: { status: "ready" } }),
 });
 const PATHS = [...ENDPOINTS.map(({ url }) => url), ...OPEN_ROUTES.map(({ url }) => url)].map(openApiPath);

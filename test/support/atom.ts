@@ -2,7 +2,7 @@ import { JSDOM } from "jsdom";
 
 const ATOM = "http://www.w3.org/2005/Atom";
 
-/** Elements allowed in a feed and in an entry, by RFC 4287 §4.1.1 and §4.1.2; those with a `*` at most once. */
+/** Elements allowed in a feed and in an entry, by RFC 4287 §4.1.1 and RFC 4287 §4.1.2; those with a `*` at most once. */
 const IN_FEED = ["author", "category", "contributor", "entry", "generator*", "icon*", "id*", "link", "logo*"];
 const MORE_IN_FEED = ["rights*", "subtitle*", "title*", "updated*"];
 const IN_ENTRY = ["author", "category", "content*", "contributor", "id*", "link", "published*", "rights*"];
@@ -65,7 +65,7 @@ export function atomFaults({ documentElement: feed }: XMLDocument): readonly str
     ...(feed.localName === "feed" && feed.namespaceURI === ATOM ? [] : ["no feed"]),
     ...faultsOf(feed, [...IN_FEED, ...MORE_IN_FEED]),
     ...entries.flatMap((entry) => faultsOf(entry, [...IN_ENTRY, ...MORE_IN_ENTRY])),
-    // §4.1.1: one or more authors, unless each entry has its own.
+    // RFC 4287 §4.1.1: one or more authors, unless each entry has its own.
     ...(childrenOf(feed, "author").length > 0 ||
     entries.every((entry) => childrenOf(entry, "author").length > 0)
       ? []

@@ -32,7 +32,7 @@ const all = (why: string, url: string, want: string): ContractRow => ({ why, url
 const pro = (why: string, url: string, want: string): ContractRow => ({ why, url, free: TIER, pro: want });
 
 /**
- * Every endpoint with every parameter on every tier, from the rows of proxy.md §2. Tests use it with `inject`, over a
+ * Every endpoint with every parameter on every tier, from the rows of the contract. Tests use it with `inject`, over a
  * socket, against the OpenAPI document, and against a server of a published run.
  */
 export function contractRows(subjects: ContractSubjects): readonly ContractRow[] {

@@ -5,7 +5,7 @@ import { parseDay } from "../options/parse-options.ts";
 
 function formatBackfilled(daos: readonly BackfilledDao[]): string {
   return formatTable(daos, [
-    { heading: "space", of: (dao) => dao.spaceId },
+    { heading: "space", cell: (dao) => dao.spaceId },
     right("days", ({ days }) => String(days)),
     right("scored", ({ scored }) => String(scored)),
     right("changed", ({ changed }) => String(changed)),

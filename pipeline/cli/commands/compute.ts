@@ -14,7 +14,7 @@ function formatComputed(result: ComputeResult, { columns }: CommandContext): str
   const table = formatTable(
     result.daos,
     [
-      { heading: "space", of: (dao) => dao.spaceId },
+      { heading: "space", cell: (dao) => dao.spaceId },
       right(
         "gvs",
         ({ gvs: { low, point, high }, unscored }) =>
@@ -26,7 +26,7 @@ function formatComputed(result: ComputeResult, { columns }: CommandContext): str
       right("risk", ({ risk, unscored }) => (risk && unscored === undefined ? risk.point.toFixed(1) : "-")),
       right("known", (dao) => `${Math.round(100 * dao.knownShare)} %`, "drop"),
       right("complete", completeness, "drop"),
-      { heading: "not known", of: open, fit: "spill" },
+      { heading: "not known", cell: open, fit: "spill" },
     ],
     columns,
   );

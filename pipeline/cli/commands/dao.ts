@@ -15,10 +15,10 @@ function formatDaos(daos: readonly Dao[], { columns }: CommandContext): string {
   return formatTable(
     daos,
     [
-      { heading: "space", of: (dao) => dao.spaceId },
-      { heading: "name", of: ({ name }) => name },
-      { heading: "category", of: ({ category }) => category },
-      { heading: "token", of: token, fit: "spill" },
+      { heading: "space", cell: (dao) => dao.spaceId },
+      { heading: "name", cell: ({ name }) => name },
+      { heading: "category", cell: ({ category }) => category },
+      { heading: "token", cell: token, fit: "spill" },
     ],
     columns,
   );
@@ -28,10 +28,10 @@ function formatChecks(checks: readonly DaoCheck[], { columns }: CommandContext):
   return formatTable(
     checks,
     [
-      { heading: "space", of: (check) => check.spaceId },
-      { heading: "part", of: ({ part }) => part },
-      { heading: "is", of: ({ status }) => status },
-      { heading: "why", of: ({ detail }) => detail ?? "", fit: "spill" },
+      { heading: "space", cell: (check) => check.spaceId },
+      { heading: "part", cell: ({ part }) => part },
+      { heading: "is", cell: ({ status }) => status },
+      { heading: "why", cell: ({ detail }) => detail ?? "", fit: "spill" },
     ],
     columns,
   );

@@ -9,10 +9,10 @@ function formatEntities(entities: readonly Entity[], { columns }: CommandContext
   return formatTable(
     entities,
     [
-      { heading: "entity", of: (entity) => entity.entityId },
-      { heading: "label", of: ({ label }) => label },
+      { heading: "entity", cell: (entity) => entity.entityId },
+      { heading: "label", cell: ({ label }) => label },
       right("wallets", ({ wallets }) => String(wallets.length), "drop"),
-      { heading: "public", of: ({ isOptedOut }) => (isOptedOut ? "opted out" : "yes") },
+      { heading: "public", cell: ({ isOptedOut }) => (isOptedOut ? "opted out" : "yes") },
     ],
     columns,
   );

@@ -12,8 +12,8 @@ function formatFetches(records: readonly FetchSummary[], columns?: number): stri
   const table = formatTable(
     records,
     [
-      { heading: "space", of: (record) => record.spaceId },
-      { heading: "status", of: (record) => record.status },
+      { heading: "space", cell: (record) => record.spaceId },
+      { heading: "status", cell: (record) => record.status },
       right("proposals", (record) => String(record.proposals)),
       right("votes", (record) => String(record.votes)),
       right("lists", (record) => String(record.delegateLists), "drop"),

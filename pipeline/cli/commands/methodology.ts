@@ -22,7 +22,7 @@ export const methodologyCommand = command({
   run: () => methodologyConstants(),
   text({ version, constants }) {
     const table = formatTable(constants, [
-      { heading: "constant", of: ({ name }) => name },
+      { heading: "constant", cell: ({ name }) => name },
       right("value", ({ value }) => value),
     ]);
     return `methodology ${version}\n\n${table}`;

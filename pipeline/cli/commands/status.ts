@@ -9,11 +9,11 @@ const UNTRACKED = "           It tracks none of the published DAOs: --registry (
 /** `own` bytes are freed by deleting the version; `shared` ones also belong to other versions. */
 function formatDiskUse({ version, versions, totalBytes }: NonNullable<Status["published"]>): string {
   const table = formatTable(versions, [
-    { heading: "kept version", of: (row: (typeof versions)[number]) => row.version },
+    { heading: "kept version", cell: (row: (typeof versions)[number]) => row.version },
     right("files", ({ files }) => String(files)),
     right("own", ({ ownBytes }) => formatBytes(ownBytes)),
     right("shared", ({ sharedBytes }) => formatBytes(sharedBytes)),
-    { heading: "", of: (row) => (row.version === version ? "current" : "") },
+    { heading: "", cell: (row) => (row.version === version ? "current" : "") },
   ]);
   return `${table}${formatBytes(totalBytes)} in all\n`;
 }
@@ -53,18 +53,18 @@ async function formatStatus(status: Status, { columns }: CommandContext): Promis
   const table = formatTable(
     daos,
     [
-      { heading: "space", of: (row: Status["daos"][number]) => row.spaceId },
-      { heading: "source", of: ({ record }) => record?.sourceId ?? "" },
-      { heading: "last fetch", of: ({ record }) => record?.status ?? "never" },
+      { heading: "space", cell: (row: Status["daos"][number]) => row.spaceId },
+      { heading: "source", cell: ({ record }) => record?.sourceId ?? "" },
+      { heading: "last fetch", cell: ({ record }) => record?.status ?? "never" },
       {
         heading: "at",
-        of: ({ record }) =>
+        cell: ({ record }) =>
           record === undefined ? "" : `${new Date(record.fetchedAtMs).toISOString().slice(0, 19)}Z`,
       },
       right("votes", ({ record }) => String(record?.votes ?? ""), "drop"),
       {
         heading: "error",
-        of: ({ record }) =>
+        cell: ({ record }) =>
           record?.error === undefined ? "" : `${record.error.code} ${record.error.message}`,
         fit: "spill",
       },

@@ -53,7 +53,7 @@ export function formatStages(stages: readonly StageTime[]): string {
     processorMs: hasProcessor ? sum((stage) => stage.processorMs) : undefined,
   };
   const columns: Column<StageTime>[] = [
-    { heading: "stage", of: (row) => row.stage },
+    { heading: "stage", cell: (row) => row.stage },
     right("seconds", (row) => seconds(row.wallMs)),
     right("share", (row) => (wallMs > 0 ? `${((100 * row.wallMs) / wallMs).toFixed(1)} %` : "")),
     right("processor s", (row) => seconds(row.processorMs)),

@@ -108,7 +108,7 @@ export function createAlikeFinder(
     records.update(attentions);
     comparer.startFrame(attentions);
     const wereLargest = new Set(largest);
-    const ballots = votes.ballots.filter((_, at) => (attentions[at] as number) > 0);
+    const ballots = votes.ballots.filter((_, index) => (attentions[index] as number) > 0);
     largest = largestVoters(ballots, sizes, isLabelled);
     for (const voter of wereLargest) rankOfVoter[voter] = -1;
     largest.forEach((voter, rank) => {

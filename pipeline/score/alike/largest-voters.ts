@@ -68,8 +68,8 @@ export function largestVoters(
   const placeOf = new Int32Array(isTied ? sizes.length : 0).fill(-1);
   for (const ballot of isTied ? ballots : []) {
     if (!isTied) break;
-    ranked.forEach((each, at) => {
-      placeOf[each.voter] = at;
+    ranked.forEach((each, index) => {
+      placeOf[each.voter] = index;
       each.share = 0;
       each.choice = 0;
     });

@@ -122,13 +122,13 @@ export function participationOfEntities(input: {
     );
     return {
       entityId,
-      ...participationIn(ballots.map((each) => ({ ...each, hasVoted: each.entityIds.has(entityId) }))),
+      ...participationIn(ballots.map((ballot) => ({ ...ballot, hasVoted: ballot.entityIds.has(entityId) }))),
       powerShare: powerSum > 0 ? held / powerSum : undefined,
       ...voteSpan(timesS, asOfMs),
     };
   });
   return {
     voters: participations.sort((a, b) => (a.entityId < b.entityId ? -1 : 1)),
-    others: participationIn(ballots.map((each) => ({ ...each, hasVoted: false }))),
+    others: participationIn(ballots.map((ballot) => ({ ...ballot, hasVoted: false }))),
   };
 }

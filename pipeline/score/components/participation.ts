@@ -124,12 +124,13 @@ export function createLoyaltyMeasurer(
     return ballots.map(({ index }, at) => {
       const predecessors = predecessorsOf(ballots, at);
       let attention = 0;
-      for (const each of predecessors) attention += each.attention;
+      for (const predecessor of predecessors) attention += predecessor.attention;
       const from = predecessors.at(-1)?.index;
       if (from === undefined || attention === 0) return { attention, mark: undefined };
       const markOf = (overlaps: Float64Array): number => {
         let sum = 0;
-        for (const each of predecessors) sum += each.attention * (overlaps[index - 1 - each.index] as number);
+        for (const predecessor of predecessors)
+          sum += predecessor.attention * (overlaps[index - 1 - predecessor.index] as number);
         return clamp(sum / attention / RULES.fullMarksLoyalty);
       };
       let own = ownOverlaps[index];

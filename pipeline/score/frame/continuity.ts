@@ -24,11 +24,11 @@ interface Change {
 function firstOf(ballots: Iterable<CountedBallot>): readonly CountedBallot[] {
   const found: CountedBallot[] = [];
   let missing = RULES.attention;
-  for (const each of ballots) {
+  for (const ballot of ballots) {
     if (missing <= 0) break;
-    const weight = Math.min(each.weight, missing);
+    const weight = Math.min(ballot.weight, missing);
     missing -= weight;
-    if (weight > 0) found.push({ ...each, weight });
+    if (weight > 0) found.push({ ...ballot, weight });
   }
   return found;
 }
@@ -108,7 +108,7 @@ export function createContinuity(
   ballotOf: (proposal: Proposal) => Ballot | undefined,
   votersCount: number,
 ): (members: readonly FrameProposal[]) => Continuities {
-  const placeOf = new Map(all.map((proposal, at) => [proposal, at]));
+  const placeOf = new Map(all.map((proposal, index) => [proposal, index]));
   const starts = new Map<string, number>();
   /** The place of the first ballot that a unit ever had, or −1. */
   const startOf = (unit: string): number => {
@@ -139,7 +139,7 @@ export function createContinuity(
       const earlier = firstOf(
         before.map((each) => ({ ...each, weight: each.weight * (found.get(each.unit)?.continuity ?? 1) })),
       );
-      const own = firstOf(ballots.filter((each) => each.unit === unit));
+      const own = firstOf(ballots.filter((ballot) => ballot.unit === unit));
       if (judgedBy(wholeOf(earlier)) === 0 || own.length === 0) continue;
       const last = known.get(unit);
       const isKnown = last !== undefined && isSame(last.earlier, earlier) && isSame(last.own, own);

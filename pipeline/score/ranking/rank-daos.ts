@@ -40,7 +40,7 @@ function ranksBy(
   keys.sort(
     (a, b) => b.gvs - a.gvs || b.completeness - a.completeness || (a.dao.spaceId < b.dao.spaceId ? -1 : 1),
   );
-  return new Map(keys.map(({ dao }, at) => [dao, at + 1]));
+  return new Map(keys.map(({ dao }, index) => [dao, index + 1]));
 }
 
 /** The weights, one of them multiplied by a factor and the others scaled so that the sum stays the same. */

@@ -166,7 +166,7 @@ const NOBODY = `0x${"0".repeat(40)}`;
 /** DNS allows 255 bytes for a whole name; nobody can own a longer one. */
 const NAME_BYTES_MAX = 255;
 
-/** Answers may be padded, but answers meant to fill memory are rejected. */
+/** Responses may be padded, but those meant to fill memory are rejected. */
 const ANSWER_BYTES_MAX = 4096;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

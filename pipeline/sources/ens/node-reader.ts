@@ -60,7 +60,7 @@ export function createNodeReader(node: {
   const singly = (reads: Reads): Promise<Outcomes> =>
     askInHalves(rpc, trouble, reads, async (part) => {
       const outcomes = await rpc.callMany(part.map((read) => ethCall(read, READ_GAS)));
-      const refusal = outcomes.find((each) => each.kind === "refused" && !isRevert(each.error.data));
+      const refusal = outcomes.find((outcome) => outcome.kind === "refused" && !isRevert(outcome.error.data));
       if (refusal?.kind === "refused") trouble.add(refusal.error);
       return outcomes.map(readOutcomeOf);
     });

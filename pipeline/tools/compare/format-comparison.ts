@@ -37,7 +37,7 @@ export function formatComparison({
     tables.push(
       formatTable(
         [...names.keys()],
-        shown.map(({ heading, cells }) => ({ heading, of: (line) => cells[line] ?? "" })),
+        shown.map(({ heading, cells }) => ({ heading, cell: (line) => cells[line] ?? "" })),
       ),
     );
   }

@@ -34,14 +34,14 @@ function changeOf({ fate, gvs }: Dao): string {
 
 function formatDaos(daos: readonly Dao[]): string {
   return formatTable(daos, [
-    { heading: "space", of: ({ spaceId }) => shortSpace(spaceId) },
+    { heading: "space", cell: ({ spaceId }) => shortSpace(spaceId) },
     {
       heading: "gvs",
-      of: ({ gvs, interval }) => `${moved(gvs, 2)}${interval ? ` ${inBrackets(...interval)}` : ""}`,
+      cell: ({ gvs, interval }) => `${moved(gvs, 2)}${interval ? ` ${inBrackets(...interval)}` : ""}`,
     },
     right("change", changeOf),
-    { heading: "rank", of: ({ rank }) => moved(rank, 0) },
-    { heading: "risk", of: ({ risk }) => moved(risk, 1) },
+    { heading: "rank", cell: ({ rank }) => moved(rank, 0) },
+    { heading: "risk", cell: ({ risk }) => moved(risk, 1) },
   ]);
 }
 

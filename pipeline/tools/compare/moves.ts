@@ -72,7 +72,7 @@ function causesOf({ components, presence }: DaoDiff) {
   const beyond = components.map(({ key, gvsPoints = 0, presenceGvsPoints = 0, indicators }) => {
     const points = gvsPoints - presenceGvsPoints;
     const strongest = indicators.find(
-      (each) => Math.abs(each.points) >= LEAST_POINTS && each.points > 0 === points > 0,
+      (indicator) => Math.abs(indicator.points) >= LEAST_POINTS && indicator.points > 0 === points > 0,
     );
     return { name: COMPONENT_TEXTS[key].name, points, indicator: strongest?.id };
   });

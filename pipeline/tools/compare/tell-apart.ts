@@ -138,8 +138,8 @@ function unclearOrder(
   const ranges = pair.map(({ evidence: { gvs } }) => `${points(gvs.low)} to ${points(gvs.high)}`);
   const nameOf = (id: string) => names[pair.findIndex(({ evidence }) => evidence.space_id === id)];
   const parts = unknowns.map(
-    (each) =>
-      `${each.id.replaceAll("_", " ")} of ${nameOf(each.spaceId)} (${points(each.points)} points, ${GAPS[each.gap]})`,
+    (unknown) =>
+      `${unknown.id.replaceAll("_", " ")} of ${nameOf(unknown.spaceId)} (${points(unknown.points)} points, ${GAPS[unknown.gap]})`,
   );
   return [
     `${names.join(" and ")} cannot be told apart: their intervals overlap, ${ranges.join(" and ")}.`,

@@ -115,10 +115,10 @@ function formatFrame({ frame, certainty: { presence, absence } }: Story): string
 function formatComponents(components: readonly Component[]): string {
   return indented(
     formatTable(components, [
-      { heading: "component", of: ({ key, name }) => `${key} ${name}` },
+      { heading: "component", cell: ({ key, name }) => `${key} ${name}` },
       right("points", ({ score }) => score.point.toFixed(2)),
-      { heading: "", of: ({ score }) => score.label },
-      { heading: "between", of: ({ score }) => formatEnds(score) },
+      { heading: "", cell: ({ score }) => score.label },
+      { heading: "between", cell: ({ score }) => formatEnds(score) },
       right("weight", ({ weight }) => `${Math.round(100 * weight)} %`),
       right("+1 adds", ({ gvsPerPoint }) => `+${gvsPerPoint.toFixed(2)}`),
     ]),
@@ -135,21 +135,21 @@ const marks = ({ low, high, isKnown }: Indicator): string => {
 /** One component: its question, what each indicator contributes, and what is unknown. */
 function formatComponent({ key, name, asks, score, indicators, notKnown, costliest }: Component): string {
   const rows = [
-    ...indicators.map((each) => ({
-      id: spell.word(each.id),
-      earns: marks(each),
-      points: `${each.points.toFixed(2)} of ${each.pointsMost.toFixed(2)}`,
+    ...indicators.map((indicator) => ({
+      id: spell.word(indicator.id),
+      earns: marks(indicator),
+      points: `${indicator.points.toFixed(2)} of ${indicator.pointsMost.toFixed(2)}`,
     })),
     { id: "not known", earns: "", points: notKnown.toFixed(2) },
   ];
   const table = formatTable(rows, [
-    { heading: "indicator", of: ({ id }) => id },
+    { heading: "indicator", cell: ({ id }) => id },
     right("earns", ({ earns }) => earns),
     right("points", ({ points }) => points),
   ]);
-  const notes = indicators.map((each) =>
+  const notes = indicators.map((indicator) =>
     wrap(
-      `${spell.word(each.id)}: ${each.asks}${each.isKnown ? "" : `; its source would be ${each.source}`}`,
+      `${spell.word(indicator.id)}: ${indicator.asks}${indicator.isKnown ? "" : `; its source would be ${indicator.source}`}`,
       "  - ",
     ),
   );
@@ -167,8 +167,8 @@ function formatProposals({ proposals, component }: Story): string {
   if (proposals.length === 0) return "";
   const what = component ?? "gvs";
   const table = formatTable(proposals, [
-    { heading: "proposal", of: ({ id }) => shortId(id) },
-    { heading: "ended", of: ({ endedAt }) => endedAt?.slice(0, 10) ?? "unknown" },
+    { heading: "proposal", cell: ({ id }) => shortId(id) },
+    { heading: "ended", cell: ({ endedAt }) => endedAt?.slice(0, 10) ?? "unknown" },
     right("weight", ({ weight }) => weight.toFixed(2)),
     right<Moving>(what, ({ lift }) => formatChange(lift)),
     ...MEASURES[what],

@@ -14,7 +14,7 @@ function sourcesOf(
   rank: number | null,
   isWhole: boolean,
 ): string {
-  const named = delegations.filter((each) => each.delegate_rank === rank);
+  const named = delegations.filter((delegation) => delegation.delegate_rank === rank);
   const rest = named.slice(NAMED_MAX);
   const folds = folded.filter((each) => each.delegate_rank === rank);
   const unknown = folds.filter(({ votes }) => votes === null);
@@ -69,11 +69,11 @@ export function formatGraph(graph: DelegationGraph, limit: number, columns?: num
     [...rowsOf(graph, limit, isWhole), ...(hidden > 0 ? [] : othersRow(graph, isWhole))],
     [
       right("rank", ({ rank }) => rank),
-      ...(isWhole ? [{ heading: "address", of: ({ address }: Row) => address }] : []),
-      { heading: "delegate", of: ({ name }) => name },
+      ...(isWhole ? [{ heading: "address", cell: ({ address }: Row) => address }] : []),
+      { heading: "delegate", cell: ({ name }) => name },
       right("share %", ({ sharePct }) => sharePct.toFixed(2)),
       right("delegators", ({ delegators }) => String(delegators), "drop"),
-      { heading: "from", of: ({ from }) => from, fit: "spill" },
+      { heading: "from", cell: ({ from }) => from, fit: "spill" },
     ],
     columns,
   );

@@ -84,7 +84,7 @@ function tracedText({ totals }: DelegationGraph): string {
 /** The description of a graph's picture for screen readers. */
 export function graphText(graph: DelegationGraph, name: string): Omit<PictureText, "id"> {
   const { totals, delegations } = graph;
-  const own = delegations.filter((each) => each.is_self).length;
+  const own = delegations.filter((delegation) => delegation.is_self).length;
   const strongest = delegations[0];
   const first =
     strongest === undefined
@@ -98,9 +98,9 @@ export function graphText(graph: DelegationGraph, name: string): Omit<PictureTex
 
 /** A graph whose names are valid in XML; a name without any valid character is replaced by the address. */
 export function withXmlNames(graph: DelegationGraph): DelegationGraph {
-  const delegates = graph.delegates.map((each) => {
-    const name = cleanText(each.display_name);
-    return { ...each, display_name: name === "" ? shortAddress(each.address) : name };
+  const delegates = graph.delegates.map((delegate) => {
+    const name = cleanText(delegate.display_name);
+    return { ...delegate, display_name: name === "" ? shortAddress(delegate.address) : name };
   });
   return { ...graph, delegates };
 }

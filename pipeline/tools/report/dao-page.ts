@@ -152,7 +152,7 @@ function componentColumns(report: DaoReport, { names }: ReportData): TableColumn
   const { dao, full, interval } = report;
   const stories = full?.evidence?.components;
   const costs = proseColumn<ComponentKey>("Loses most on", (key) => {
-    const costliest = stories?.find((each) => each.key === key)?.costliest;
+    const costliest = stories?.find((story) => story.key === key)?.costliest;
     return costliest === undefined ? "–" : `${costliest.asks} (${spell.tenth(costliest.cost)} points)`;
   });
   return [

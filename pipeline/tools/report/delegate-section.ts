@@ -36,7 +36,7 @@ export function delegateSection(report: DaoReport, studio: Studio): Section | un
   const { dao, listing, full } = report;
   if (listing === undefined || listing.delegates.length === 0) return undefined;
   const { delegates, summary } = listing;
-  const shares = delegates.map((each) => each.votes_share_pct);
+  const shares = delegates.map((delegate) => delegate.votes_share_pct);
   const together = shares.reduce((sum, share) => sum + share, 0);
   const text = {
     id: "delegate-curve",
@@ -66,17 +66,17 @@ function flowsOf({ delegates, delegations, folded_delegations: others }: Delegat
   const to = (rank: number | null): string =>
     (rank === null ? undefined : names.get(rank)) ?? "delegates beyond the first 100";
   return [
-    ...delegations.map((each) => ({
-      from: each.display_name,
-      to: each.is_self ? "itself" : to(each.delegate_rank),
-      votes: each.votes_human,
-      share: each.votes_share_pct,
+    ...delegations.map((delegation) => ({
+      from: delegation.display_name,
+      to: delegation.is_self ? "itself" : to(delegation.delegate_rank),
+      votes: delegation.votes_human,
+      share: delegation.votes_share_pct,
     })),
-    ...others.map((each) => ({
-      from: `${spell.count(each.delegators_count)} more`,
-      to: to(each.delegate_rank),
-      votes: each.votes_human,
-      share: each.votes_share_pct,
+    ...others.map((other) => ({
+      from: `${spell.count(other.delegators_count)} more`,
+      to: to(other.delegate_rank),
+      votes: other.votes_human,
+      share: other.votes_share_pct,
     })),
   ];
 }

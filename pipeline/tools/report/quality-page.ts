@@ -116,7 +116,7 @@ function completeness({ isFull, daos }: ReportData): Section | undefined {
 export function qualityPage(data: ReportData): Page {
   const { run, list, sources } = data;
   const total = list.length + data.unscored.length;
-  const votes = sources.reduce((sum, each) => sum + each.votes, 0);
+  const votes = sources.reduce((sum, source) => sum + source.votes, 0);
   return {
     path: "quality.html",
     title: "Data quality",

@@ -187,7 +187,7 @@ function pastChanges(whole: WholeVersion, isFull: boolean): ReportChanges | unde
   return dayChanges(whole, { from: wanted < first ? first : wanted, to }, isFull);
 }
 
-/** The delegation graphs of a version by space_id, without a name of whoever is on the live list. Throws `SnapshotFailure`. */
+/** The delegation graphs of a version by space_id, without the names of entities on the live list. Throws `SnapshotFailure`. */
 function reportGraphs(
   settings: Settings,
   { version, set }: WholeVersion,

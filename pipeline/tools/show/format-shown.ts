@@ -31,12 +31,12 @@ export function formatDaos(
     [
       right("rank", (dao) => String(dao.rank)),
       ...(isKnown ? [ranks] : []),
-      { heading: "space", of: (dao) => dao.space_id },
+      { heading: "space", cell: (dao) => dao.space_id },
       right("gvs", (dao) => fixed(dao.gvs)),
       ...(isKnown ? [range] : []),
       ...COMPONENT_KEYS.map((key) => right(key, (dao: Row) => fixed(dao.components[key]))),
       right("24h", (dao) => fixed(dao.delta_24h), "drop"),
-      { heading: "proposals", of: (dao) => PROPOSALS[dao.gvs_confidence], fit: "drop" },
+      { heading: "proposals", cell: (dao) => PROPOSALS[dao.gvs_confidence], fit: "drop" },
     ],
     columns,
   );
@@ -61,7 +61,7 @@ export function formatDao({ data: dao, meta }: ShownEnvelope<"dao">): string {
   ]);
   if (dao.top_entities.length === 0) return header;
   const entities = formatTable(dao.top_entities, [
-    { heading: "entity", of: ({ label }) => label },
+    { heading: "entity", cell: ({ label }) => label },
     right("power %", (entity) => fixed(entity.voting_power_share_pct)),
     right("voted on", (entity) => `${entity.proposals_voted} of ${entity.proposals_known} known`),
     right("unknown", (entity) => String(entity.proposals_unknown)),
@@ -93,12 +93,12 @@ export function formatDelegates(
     listing.delegates,
     [
       right("rank", ({ rank }) => String(rank)),
-      ...(columns === undefined ? [{ heading: "address", of: ({ address }: Row) => address }] : []),
-      { heading: "delegate", of: (row) => row.display_name },
+      ...(columns === undefined ? [{ heading: "address", cell: ({ address }: Row) => address }] : []),
+      { heading: "delegate", cell: (row) => row.display_name },
       right("votes", (row) => fixed(row.votes_human)),
       right("share %", (row) => fixed(row.votes_share_pct)),
       right("delegators", (row) => String(row.delegators_count), "drop"),
-      { heading: "tier", of: (row) => row.weight_tier, fit: "drop" },
+      { heading: "tier", cell: (row) => row.weight_tier, fit: "drop" },
     ],
     columns,
   );
@@ -129,8 +129,8 @@ export function formatDgi(
 
 export function formatMoves(moves: readonly IndexMove[]): string {
   return formatTable(moves, [
-    { heading: "from", of: ({ from }) => from },
-    { heading: "to", of: ({ to }) => to },
+    { heading: "from", cell: ({ from }) => from },
+    { heading: "to", cell: ({ to }) => to },
     right("dgi", ({ after }) => after.toFixed(2)),
     right("move", ({ before, after }) => formatChange(after - before)),
     right("scores", ({ scores }) => formatChange(scores)),
@@ -148,7 +148,7 @@ export function formatEntity(entity: Shown<"entity">): string {
   if (entity.dao_participations.length === 0) return header;
   const power = (pct: number | null): string => (pct === null ? "unknown" : fixed(pct));
   const table = formatTable(entity.dao_participations, [
-    { heading: "space", of: (row) => row.space_id },
+    { heading: "space", cell: (row) => row.space_id },
     right("power %", (row) => power(row.voting_power_share_pct)),
     right("proposals", (row) => String(row.proposals_voted)),
     right("delegate rank", (row) => String(row.delegate_rank ?? "")),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isSqliteError, type SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { ACCESS_TIERS } from "../../../snapshots/format/value-sets.ts";
-import { ACCOUNT_NAME } from "../../keys/account-book.ts";
+import { ACCOUNT_NAME } from "../../keys/accounts.ts";
 import { KEY_ENVIRONMENTS } from "../../keys/key-format.ts";
 import { type Account, type KeyRecord, type KeyStore, keyStoreOn } from "../../keys/key-store.ts";
 import { openKeysInMemory } from "../../keys/open-key-database.ts";

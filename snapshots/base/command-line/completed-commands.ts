@@ -46,7 +46,7 @@ function positionsBelow(
   const commands = help.visibleCommands(command);
   const here: CompletedPosition = {
     place,
-    commands: commands.map((each) => ({ name: each.name(), description: each.description() })),
+    commands: commands.map((command) => ({ name: command.name(), description: command.description() })),
     choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
     options: [...own, ...fromAbove],
   };

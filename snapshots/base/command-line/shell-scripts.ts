@@ -35,7 +35,7 @@ function bashScript(program: CompletedProgram): string {
       other: ":",
     }),
     ({ commands, choices, options }) =>
-      `words="${[...commands.map((each) => each.name), ...choices].join(" ")}" flags="${options.flatMap(({ flags }) => flags).join(" ")}"`,
+      `words="${[...commands.map((command) => command.name), ...choices].join(" ")}" flags="${options.flatMap(({ flags }) => flags).join(" ")}"`,
   );
   return `# bash completion of ${name}, made by: ${name} completion bash
 __${own}_files() {
@@ -98,7 +98,7 @@ function zshScript(program: CompletedProgram): string {
     }),
     ({ commands, choices, options }) => {
       const offered = [
-        ...commands.map((each) => described(each.name, each.description)),
+        ...commands.map((command) => described(command.name, command.description)),
         ...choices.map(quoted),
       ];
       const flags = options.flatMap((option) =>

@@ -46,7 +46,7 @@ export function pairs(lines: readonly (readonly [name: string, value: string])[]
 /** One column of a table: its heading and how to show a row. */
 export interface Column<Row> {
   readonly heading: string;
-  readonly of: (row: Row) => string;
+  readonly cell: (row: Row) => string;
   readonly align?: "left" | "right";
   /**
    * What happens if the terminal is too narrow: `drop` omits the column, the last one first, and `spill` (for the last
@@ -56,8 +56,8 @@ export interface Column<Row> {
 }
 
 /** A right-aligned column of numbers. */
-export function right<Row>(heading: string, of: (row: Row) => string, fit?: "drop"): Column<Row> {
-  return { heading, of, align: "right", ...(fit === undefined ? {} : { fit }) };
+export function right<Row>(heading: string, cell: (row: Row) => string, fit?: "drop"): Column<Row> {
+  return { heading, cell, align: "right", ...(fit === undefined ? {} : { fit }) };
 }
 
 const SPILL_INDENT = "    ";
@@ -67,10 +67,10 @@ const BETWEEN = "  ";
 function laidOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
   const cells = [
     columns.map(({ heading }) => heading),
-    ...rows.map((row) => columns.map((column) => column.of(row))),
+    ...rows.map((row) => columns.map((column) => column.cell(row))),
   ];
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
-  const width = widths.reduce((sum, each) => sum + each, BETWEEN.length * (widths.length - 1));
+  const width = widths.reduce((sum, width) => sum + width, BETWEEN.length * (widths.length - 1));
   return { cells, widths, width };
 }
 
@@ -102,7 +102,7 @@ export function formatTable<Row>(
     });
     const line = padded.join(BETWEEN).trimEnd();
     const row = rows[position - 1];
-    const below = spilled === undefined || row === undefined ? "" : spilled.of(row);
+    const below = spilled === undefined || row === undefined ? "" : spilled.cell(row);
     return below === "" ? `${line}\n` : `${line}\n${wrap(below, SPILL_INDENT)}`;
   });
   return lines.join("");

@@ -67,7 +67,7 @@ export function duration(
   return {
     parse(text) {
       const [, count, letter] = /^(0|[1-9]\d{0,6})([smhd])$/.exec(text) ?? [];
-      const unit = units.find((each) => each === letter);
+      const unit = units.find((unit) => unit === letter);
       const ms = unit === undefined ? Number.NaN : Number(count) * UNITS_MS[unit];
       return ms <= maxMs ? ms : undefined;
     },

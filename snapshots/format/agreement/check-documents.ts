@@ -83,7 +83,10 @@ function checkEntities({ entities }: VersionLists, parts: readonly PartDigest[])
     ...unless(labels.size === entities.length, "entities", "an entity_id occurs twice"),
     ...entities.flatMap(({ entity_id: id, dao_participations: participations, wallets }) =>
       disagreementsAt(PATHS.entity(id), [
-        [allDifferent(participations.map((each) => each.space_id)), "takes part in a DAO twice"],
+        [
+          allDifferent(participations.map((participation) => participation.space_id)),
+          "takes part in a DAO twice",
+        ],
         // The message does not contain the wallet, because messages reach logs.
         ...wallets.map((wallet): Claim => {
           const isNew = !owned.has(wallet);

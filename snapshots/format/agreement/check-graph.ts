@@ -53,7 +53,7 @@ type Power = { readonly votes: string | null; readonly votes_share_pct: number |
 const sumOf = (powers: readonly Pick<Power, "votes">[]): bigint =>
   powers.reduce((sum, { votes }) => sum + BigInt(votes ?? "0"), 0n);
 
-const countOf = (counts: readonly number[]): number => counts.reduce((sum, each) => sum + each, 0);
+const countOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 function isShareOf(total: bigint, { votes, votes_share_pct: share }: Power): boolean {
   if (votes === null || share === null) return votes === share;
@@ -68,7 +68,9 @@ function totalClaims(graph: DelegationGraph): readonly Claim[] {
   const votes = sumOf([others, ...delegates]);
   const traced = sumOf([...delegations, ...folded]);
   const powers: readonly Power[] = [...delegates, others, ...delegations, ...folded];
-  const isOfTier = delegates.every((each) => weightTierOf(BigInt(each.votes), total) === each.weight_tier);
+  const isOfTier = delegates.every(
+    (delegate) => weightTierOf(BigInt(delegate.votes), total) === delegate.weight_tier,
+  );
   return [
     [delegates.every(({ rank }, index) => rank === index + 1), "delegates are not sorted by rank"],
     [isOfTier, "a tier is not that of the votes"],
@@ -76,7 +78,7 @@ function totalClaims(graph: DelegationGraph): readonly Claim[] {
     [countOf(counts) === totals.delegators, "delegators of delegates do not add up to totals.delegators"],
     [votes === total, "votes of delegates do not add up to totals.votes"],
     [traced === BigInt(totals.traced_votes), "votes of delegators do not add up to traced_votes"],
-    [powers.every((each) => isShareOf(total, each)), "a share is not that of the votes"],
+    [powers.every((power) => isShareOf(total, power)), "a share is not that of the votes"],
   ];
 }
 
@@ -84,7 +86,7 @@ function delegationClaims(graph: DelegationGraph): readonly Claim[] {
   const { delegates, other_delegates: others, delegations, folded_delegations: folded } = graph;
   const all = [...delegates, { ...others, rank: null }].map((delegate) => ({
     delegate,
-    named: delegations.filter((each) => each.delegate_rank === delegate.rank),
+    named: delegations.filter((delegation) => delegation.delegate_rank === delegate.rank),
     rest: folded.filter((each) => each.delegate_rank === delegate.rank),
   }));
   const hasAll = all.every(
@@ -109,11 +111,11 @@ function delegationClaims(graph: DelegationGraph): readonly Claim[] {
 function orderClaims(graph: DelegationGraph): readonly Claim[] {
   const { delegates, delegations, folded_delegations: folded } = graph;
   const addressOf = new Map(delegates.map(({ rank, address }) => [rank, address]));
-  const isInOrder = delegations.every((each, index) => {
+  const isInOrder = delegations.every((delegation, index) => {
     const before = delegations[index - 1];
     if (before === undefined) return true;
-    const [was, is] = [BigInt(before.votes), BigInt(each.votes)];
-    return was > is || (was === is && before.address < each.address);
+    const [was, is] = [BigInt(before.votes), BigInt(delegation.votes)];
+    return was > is || (was === is && before.address < delegation.address);
   });
   const order = folded.map(
     ({ delegate_rank: rank, votes }) => 2 * (rank ?? GRAPH_ACCOUNTS_MAX + 1) + (votes === null ? 1 : 0),

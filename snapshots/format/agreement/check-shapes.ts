@@ -68,7 +68,7 @@ function checkShapes(
   });
   const byPath = new Map(documents.map(({ document }) => [document.path, document]));
   const problems = [
-    ...documents.flatMap((each) => each.problems),
+    ...documents.flatMap((document) => document.problems),
     ...agree(byPath),
     ...unless(byPath.size === documents.length, "documents", "two documents have the same path"),
   ];

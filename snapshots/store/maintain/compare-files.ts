@@ -143,7 +143,7 @@ export function compareDays(
     byMonth(rows).map(({ month, days }) => [month, days.length]),
     months.map(({ month, value }) => [month, value.length]),
   );
-  const countsAll = rows.every(({ delegates }, at) => delegates === lines[at]?.total_delegates);
+  const countsAll = rows.every(({ delegates }, index) => delegates === lines[index]?.total_delegates);
   const namesBlocks = rows.every(({ source, block }) => (source === "logs") === (block !== null));
   return disagreementsAt(file.path, [
     [delegateDays(rows).equals(bytes), "is not canonical"],

@@ -85,7 +85,7 @@ export function createDeepLook(located: LocatedVersion, ofLists: Documents, inde
 }
 
 function once(problems: readonly SnapshotProblem[]): readonly SnapshotProblem[] {
-  return [...new Map(problems.map((each) => [each.message, each])).values()];
+  return [...new Map(problems.map((problem) => [problem.message, problem])).values()];
 }
 
 /** Returns a check of a DAO's table against its document; `many` and `one` are the messages if only one of them exists. */

@@ -31,7 +31,7 @@ export async function verifySnapshot(root: string, options: VerifyOptions = {}) 
   }
   const { files, sequence } = located.manifest;
   const fromFiles = await verifyFiles(located.directory, located.manifest);
-  const damaged = new Set(fromFiles.map((each) => each.path));
+  const damaged = new Set(fromFiles.map((fromFile) => fromFile.path));
   const problems: readonly SnapshotProblem[] = [
     ...fromFiles,
     ...(await contentProblems(located, deep, damaged)),

@@ -65,7 +65,7 @@ function trustedKeyOf(text: string) {
 export function parseTrustedKeys(text: string): readonly TrustedKey[] | undefined {
   const texts = text.split(",").map((each) => each.trim());
   if (texts.length > PUBLIC_KEYS_MAX) return undefined;
-  const keys = texts.flatMap((each) => trustedKeyOf(each) ?? []);
+  const keys = texts.flatMap((text) => trustedKeyOf(text) ?? []);
   return keys.length === texts.length ? keys : undefined;
 }
 

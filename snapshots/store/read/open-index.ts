@@ -129,7 +129,7 @@ function assertOurs(database: SqliteDatabase): void {
     .prepare<[number], string>("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid LIMIT ?")
     .pluck()
     .all(INDEX_TABLES.length + 1);
-  if (tables.length !== INDEX_TABLES.length || tables.some((sql, at) => sql !== INDEX_TABLES[at])) {
+  if (tables.length !== INDEX_TABLES.length || tables.some((sql, index) => sql !== INDEX_TABLES[index])) {
     throw invalid("does not have the tables of this format");
   }
   if (database.pragma("encoding", { simple: true }) !== "UTF-8") throw invalid("is not in UTF-8");

@@ -270,8 +270,8 @@ function listingsOf(documents: readonly PublishedDocument[]): DocumentSet["listi
   }
   return valuesOf(documents, "latestListing").map((latest) => {
     const lines = linesOf.get(latest.dao) ?? [];
-    const dated = (days.get(latest.dao) ?? []).flatMap((day, at) => {
-      const listing = lines[at];
+    const dated = (days.get(latest.dao) ?? []).flatMap((day, index) => {
+      const listing = lines[index];
       return listing === undefined ? [] : [{ ...day, listing }];
     });
     return { spaceId: latest.dao, latest, dated };

@@ -135,9 +135,9 @@ export function addIndexRows(
       const { fetched_at, total_delegates, delegates } = document.value;
       const [meta, summary] = [JSON.stringify(whole), JSON.stringify(document.value.summary)];
       rows.listings.push({ space_id: id, path, meta, fetched_at, total_delegates, summary });
-      for (const each of delegates) {
-        const { rank, weight_tier } = each;
-        rows.delegates.push({ space_id: id, rank, weight_tier, json: JSON.stringify(each) });
+      for (const delegate of delegates) {
+        const { rank, weight_tier } = delegate;
+        rows.delegates.push({ space_id: id, rank, weight_tier, json: JSON.stringify(delegate) });
       }
       return;
     }

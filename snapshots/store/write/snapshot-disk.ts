@@ -104,7 +104,7 @@ export async function discardVersion(disk: SnapshotDisk, version: string): Promi
 /** Deletes what a crashed run left: staging folders, and complete versions that were never published. */
 export async function clearLeftovers(disk: SnapshotDisk, pointer: Pointer | undefined): Promise<void> {
   const names = await disk.names(".");
-  for (const name of names.filter((each) => each.startsWith(STAGING_PREFIX))) await disk.remove(name);
+  for (const name of names.filter((name) => name.startsWith(STAGING_PREFIX))) await disk.remove(name);
   for (const version of abandonedVersions(disk.root, versionNames(names), pointer)) {
     await discardVersion(disk, version);
   }

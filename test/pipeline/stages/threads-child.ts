@@ -15,7 +15,7 @@ import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
 import type { RenderedPart } from "../../../snapshots/store/write/render-part.ts";
 
-// Started by threads.test.ts: fetches and scores an archive and builds its documents, in this thread and with threads, and prints both, or how
+// Started by thread-pool.test.ts: fetches and scores an archive and builds its documents, in this thread and with threads, and prints both, or how
 // tasks end whose thread does.
 
 const [directory = "", home = "", asOf = "", mode = ""] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAnswers } from "../../../proxy/request/answer.ts";
 import { PROBLEMS, type Problem } from "../../../proxy/request/problems.ts";
+import { createResponses } from "../../../proxy/request/response.ts";
 import { ENDPOINTS } from "../../../proxy/routes/all.ts";
 import { contractRows } from "../../support/contract-table.ts";
 import { openApiViolations } from "../../support/openapi-validator.ts";
@@ -178,7 +178,7 @@ describe("everything else is answered as the document says", () => {
   it.each((Object.keys(PROBLEMS) as Problem[]).filter((name) => [408, 431].includes(PROBLEMS[name].status)))(
     "%s, as it is written to a socket",
     (situation) => {
-      const { status, lines, body } = createAnswers(new Set()).raw(situation, "0".repeat(24));
+      const { status, lines, body } = createResponses(new Set()).raw(situation, "0".repeat(24));
       const pairs = lines.flatMap((name, at) => (at % 2 === 0 ? [[name, lines[at + 1]]] : []));
       const answer = { status, headers: Object.fromEntries(pairs), body };
       expect(openApiViolations({ method: "GET", target: "/v1/dgi", ...answer })).toEqual([]);

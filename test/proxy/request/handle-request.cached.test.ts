@@ -1,11 +1,11 @@
 import { connect } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { setAccount } from "../../../proxy/keys/account-book.ts";
-import { revokeKey } from "../../../proxy/keys/key-ring.ts";
+import { setAccount } from "../../../proxy/keys/accounts.ts";
+import { revokeKey } from "../../../proxy/keys/issue-keys.ts";
 import type { DailyQuota } from "../../../proxy/quota/daily-quota.ts";
 import type { SnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
-import { openOptOutBook } from "../../../snapshots/optouts/opt-out-book.ts";
+import { openOptOutStore } from "../../../snapshots/optouts/opt-out-store.ts";
 import {
   FIXTURE_AS_OF_MS,
   FIXTURE_ENTITY_ID,
@@ -90,7 +90,7 @@ describe("an answer given before is not given again", () => {
       for (const target of [DELEGATES, DETAIL]) await warm(proxy, target, proxy.keys.pro);
       expect((await proxy.ask(DELEGATES, { key: proxy.keys.pro })).body).toContain("delegate-1.example");
       expect((await proxy.ask(DETAIL, { key: proxy.keys.pro })).body).toContain(FIXTURE_ENTITY_ID);
-      const book = openOptOutBook(proxy.optOutsPath);
+      const book = openOptOutStore(proxy.optOutsPath);
       book.add(FIXTURE_ENTITY_ID, 1);
       book.close();
       proxy.clock.nowMs += 999;

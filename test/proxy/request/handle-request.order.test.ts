@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
+import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
+import { createKey, revokeKey } from "../../../proxy/keys/issue-keys.ts";
 import { makeKey } from "../../../proxy/keys/key-format.ts";
-import { createKey, revokeKey } from "../../../proxy/keys/key-ring.ts";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { publishFixture } from "../../support/published-set.ts";

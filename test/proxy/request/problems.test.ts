@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createAnswers } from "../../../proxy/request/answer.ts";
 import { ERROR_CODES, PROBLEMS, type Problem } from "../../../proxy/request/problems.ts";
+import { createResponses } from "../../../proxy/request/response.ts";
 import { ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
 import { STATUSES_OF } from "../support/faults-of-answer.ts";
 
-const ANSWERS = createAnswers(new Set());
+const ANSWERS = createResponses(new Set());
 const ALL = Object.entries(PROBLEMS) as [Problem, (typeof PROBLEMS)[Problem]][];
 
 describe("the table of problems", () => {

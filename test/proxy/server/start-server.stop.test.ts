@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createKey } from "../../../proxy/keys/key-ring.ts";
+import { createKey } from "../../../proxy/keys/issue-keys.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { startServer, waitUntilLeft } from "../../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";

@@ -13,13 +13,13 @@ import {
 import { connect } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createKey } from "../../../proxy/keys/key-ring.ts";
+import { createKey } from "../../../proxy/keys/issue-keys.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { type RunningServer, startServer } from "../../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
 import type { PublishedVersions } from "../../../proxy/snapshot/snapshot-source.ts";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
-import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
+import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-store.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { FIXTURE_AS_OF_MS, publishedSet, publishFixture } from "../../support/published-set.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createKey, revokeKey } from "../../../proxy/keys/key-ring.ts";
+import { createKey, revokeKey } from "../../../proxy/keys/issue-keys.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { closeDays } from "../../../proxy/quota/sqlite/edit-counts.ts";
 import { startServer } from "../../../proxy/server/start-server.ts";

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { createAnswers } from "../../../proxy/request/answer.ts";
 import type { FinishedRequest } from "../../../proxy/request/handle-request.ts";
+import { createResponses } from "../../../proxy/request/response.ts";
 import type { RequestHandler } from "../../../proxy/server/connections.ts";
 import { CONNECTION_LIMITS } from "../../../proxy/server/limits.ts";
 import { createWire } from "../../../proxy/server/wire.ts";
@@ -24,7 +24,7 @@ async function listen(handler: RequestHandler, requestsPerSocketMax = 1000) {
   const seen: FinishedRequest[] = [];
   const { server } = createWire(
     {
-      answers: createAnswers(new Set(["https://app.example"])),
+      answers: createResponses(new Set(["https://app.example"])),
       nowMs: () => 0,
       newRequestId: () => "id",
       observers: [(finished) => void seen.push({ ...finished })],

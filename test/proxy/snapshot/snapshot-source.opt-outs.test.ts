@@ -2,7 +2,7 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ACCESS_TIERS } from "../../../snapshots/format/value-sets.ts";
-import { openOptOutBook } from "../../../snapshots/optouts/opt-out-book.ts";
+import { openOptOutStore } from "../../../snapshots/optouts/opt-out-store.ts";
 import { namingSet, STAYING_ID } from "../../snapshots/store/redact-stage.ts";
 import { FIXTURE_ENTITY_ID, publishFixture, walletOf } from "../../support/published-set.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -19,7 +19,7 @@ const UNKNOWN_WALLET = `0x${"9".repeat(40)}`;
 const DETAIL = "/v1/daos/tidewater.example";
 
 function optOut(proxy: TestProxy, action: "add" | "remove"): void {
-  const book = openOptOutBook(proxy.optOutsPath);
+  const book = openOptOutStore(proxy.optOutsPath);
   if (action === "add") book.add(FIXTURE_ENTITY_ID, 1);
   else book.remove(FIXTURE_ENTITY_ID);
   book.close();

@@ -1,7 +1,7 @@
 import { ERROR_CODES } from "../../../proxy/request/problems.ts";
 import type { WireAnswer } from "./read-answers.ts";
 
-/** Which statuses go with a code, as proxy.md has it; written down here once more, on purpose. */
+/** Which statuses go with a code: written down here once more, on purpose. */
 export const STATUSES_OF: Readonly<Record<(typeof ERROR_CODES)[number], readonly number[]>> = {
   MISSING_API_KEY: [401],
   INVALID_API_KEY: [401],
@@ -33,7 +33,7 @@ const WELCOME: Readonly<Record<string, RegExp>> = {
   "cache-control": /^no-cache$/,
 };
 
-/** What is wrong with an answer by the rules for all of them (proxy.md §2 and §3); empty where nothing is. */
+/** What is wrong with an answer by the rules for all of them; empty where nothing is. */
 export function faultsOf(answer: WireAnswer, method?: string): readonly string[] {
   const { status, headers, duplicates } = answer;
   const faults = duplicates.map((name) => `${name} stands there twice`);

@@ -3,7 +3,7 @@ import { ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
 import type { Answer } from "./ask.ts";
 import type { Promised } from "./promised.ts";
 
-/** Headers that every response under `/v1` must have (proxy.md §3), and two that none may have. */
+/** Headers that every response under `/v1` must have, and two that none may have. */
 function checkStandardHeaders({ headers }: Answer): void {
   expect(headers).toMatchObject({
     "content-type": "application/json; charset=utf-8",

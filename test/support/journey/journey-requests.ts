@@ -38,7 +38,7 @@ function refusal(want: string): Promised {
   return { status: Number(status) as 400 | 403 | 404 | 405, code };
 }
 
-/** Every endpoint with every parameter and the expected response for each tier: proxy.md §2 as requests. */
+/** Every endpoint with every parameter and the expected response for each tier. */
 export function journeyRequests(subjects: JourneySubjects): readonly JourneyRequest[] {
   return [
     ...listRequests(subjects),

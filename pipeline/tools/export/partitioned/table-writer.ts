@@ -88,5 +88,5 @@ function collectionOf(name: TableName) {
 
 function* rowsOf(name: TableName, records: Iterable<object>): Generator<Row> {
   const { columns } = TABLES[name];
-  for (const record of records) yield columns.map((each) => cellOf(record, each));
+  for (const record of records) yield columns.map((column) => cellOf(record, column));
 }

@@ -107,7 +107,7 @@ describe("govdata dao check", () => {
 
   it("asks the hub that runs ask, unless another is named", async () => {
     const { stdout } = await govdata(["dao", "check", "--help"]);
-    expect(stdout.replace(/\s+/g, " ")).toContain(`(default: ${PUBLIC_HUB_URL})`);
+    expect(stdout.replace(/\s+/g, " ")).toContain(`(default: ${PUBLIC_HUB_URL}, env: GOVDATA_FROM)`);
   });
 
   it("ends with 4 where the hub answers nothing", async () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { topEntitiesOf } from "../../../../snapshots/format/entity.ts";
-import { openOptOutBook } from "../../../../snapshots/optouts/opt-out-book.ts";
+import { openOptOutStore } from "../../../../snapshots/optouts/opt-out-store.ts";
 import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
 import { runProxyCommand } from "../../../support/run-in-process.ts";
 import { AS_OF, LEAF, makeStands, type Stand } from "../stand.ts";
@@ -16,8 +16,8 @@ const listOf = (stand: Stand) => join(stand.home, "optouts.db");
 const publishAgain = (stand: Stand, ...more: string[]) =>
   stand.govdata(["publish", "--as-of", AS_OF, ...more]);
 const entitiesOf = (stand: Stand) => readVersion(stand.snapshots).set.entities.map((each) => each.entity_id);
-const onList = (stand: Stand, work: (book: ReturnType<typeof openOptOutBook>) => void) => {
-  const book = openOptOutBook(listOf(stand));
+const onList = (stand: Stand, work: (book: ReturnType<typeof openOptOutStore>) => void) => {
+  const book = openOptOutStore(listOf(stand));
   work(book);
   book.close();
 };

@@ -149,7 +149,7 @@ it.each([
   {
     why: "a rate of nothing",
     args: ["--source", "snapshot-hub", "--from", "http://127.0.0.1:1/graphql", "--rps", "0"],
-    says: '--rps "0"',
+    says: "--rps is not a number",
   },
   {
     why: "a hub that is no address",

@@ -36,7 +36,7 @@ describe("packed answers", () => {
 });
 
 describe("the cap counts what comes out", () => {
-  // 300 MB of spaces, packed to 292 kB: the body of sources.md.
+  // 300 MB of spaces, packed to 292 kB.
   const bomb = gzipSync(Buffer.alloc(300_000_000, " "));
 
   it("stops a bomb at the cap", async () => {

@@ -6,7 +6,11 @@ import { TABLE_SCHEMAS } from "../../../../pipeline/documents/table-schemas.ts";
 import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { timestampOf } from "../../../../snapshots/format/ids.ts";
 import type { PublishedListing, PublishedSet } from "../../../../snapshots/format/published-set.ts";
-import { createOptOuts, OPT_OUTS_MODES, openOptOutBook } from "../../../../snapshots/optouts/opt-out-book.ts";
+import {
+  createOptOuts,
+  OPT_OUTS_MODES,
+  openOptOutStore,
+} from "../../../../snapshots/optouts/opt-out-store.ts";
 import { EVERY_KIND_AS_OF_MS, everyKindSet } from "../../../faults/every-kind-set.ts";
 import { HOME } from "../../../snapshots/store/temporary-root.ts";
 import { FIXTURE_ENTITY_ID, publishedSet, publishFixture, walletOf } from "../../../support/published-set.ts";
@@ -106,7 +110,7 @@ export async function makeExportStage(): Promise<ExportStage> {
   mkdirSync(home);
   const liveList = join(root, "live.db");
   createOptOuts({ path: liveList, mode: OPT_OUTS_MODES.owner, randomBytes });
-  const book = openOptOutBook(liveList);
+  const book = openOptOutStore(liveList);
   book.add(FIXTURE_ENTITY_ID, EVERY_KIND_AS_OF_MS);
   book.close();
   const places = ["--home", home, "--snapshots", snapshots, "--registry", registry];

@@ -4,7 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JSDOM } from "jsdom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOptOuts, OPT_OUTS_MODES, openOptOutBook } from "../../../../snapshots/optouts/opt-out-book.ts";
+import {
+  createOptOuts,
+  OPT_OUTS_MODES,
+  openOptOutStore,
+} from "../../../../snapshots/optouts/opt-out-store.ts";
 import type { PublishResult } from "../../../../snapshots/store/write/publish-version.ts";
 import { currentDirectory, replaceFile, sealAgain } from "../../../snapshots/store/temporary-root.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
@@ -121,7 +125,7 @@ it("stands in a full report, not in an open one, and without the name of who opt
   expect(full).toContain(NAME);
   const live = join(root, "live.db");
   createOptOuts({ path: live, mode: OPT_OUTS_MODES.owner, randomBytes });
-  const book = openOptOutBook(live);
+  const book = openOptOutStore(live);
   book.add(FIXTURE_ENTITY_ID, FIXTURE_AS_OF_MS);
   book.close();
   const since = await page("since", "--full", "--optouts", live);

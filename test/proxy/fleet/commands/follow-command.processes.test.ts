@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../../snapshots/base/days.ts";
-import { createOptOuts, OPT_OUTS_MODES } from "../../../../snapshots/optouts/opt-out-book.ts";
+import { createOptOuts, OPT_OUTS_MODES } from "../../../../snapshots/optouts/opt-out-store.ts";
 import { openRemoteWriter } from "../../../../snapshots/remote/open-remote.ts";
 import { pushVersion } from "../../../../snapshots/remote/push-version.ts";
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";

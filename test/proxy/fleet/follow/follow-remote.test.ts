@@ -6,14 +6,14 @@ import { followRemote, isServed, type RemoteEvent } from "../../../../proxy/flee
 import { BELIEVED_AFTER_MS } from "../../../../proxy/fleet/follow/follower.ts";
 import { COPY_GRACE_MS } from "../../../../proxy/fleet/follow/keep-copy.ts";
 import { openHome } from "../../../../proxy/home.ts";
-import { createKey } from "../../../../proxy/keys/key-ring.ts";
+import { createKey } from "../../../../proxy/keys/issue-keys.ts";
 import { openKeyStore } from "../../../../proxy/keys/key-store.ts";
 import { type RunningServer, startServer } from "../../../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../../../proxy/settings.ts";
 import { type RemoteStatus, versionsIn } from "../../../../proxy/snapshot/snapshot-source.ts";
 import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { SEQUENCE_LEAD_MAX, SEQUENCE_MAX } from "../../../../snapshots/format/limits.ts";
-import { createOptOuts, OPT_OUTS_MODES } from "../../../../snapshots/optouts/opt-out-book.ts";
+import { createOptOuts, OPT_OUTS_MODES } from "../../../../snapshots/optouts/opt-out-store.ts";
 import { openRemoteWriter } from "../../../../snapshots/remote/open-remote.ts";
 import { pushVersion } from "../../../../snapshots/remote/push-version.ts";
 import { redactSnapshot } from "../../../../snapshots/store/maintain/redact-snapshot.ts";

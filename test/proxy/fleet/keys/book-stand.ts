@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { editKeyBook } from "../../../../proxy/fleet/keys/edit-key-book.ts";
 import { createKeyBook, KEY_BOOK_SCRIPTS, type KeyBook } from "../../../../proxy/fleet/keys/key-book.ts";
 import { openRedisLink, type RedisCall, type RedisLink } from "../../../../proxy/fleet/redis/redis-link.ts";
-import { createKey } from "../../../../proxy/keys/key-ring.ts";
+import { createKey } from "../../../../proxy/keys/issue-keys.ts";
 import type { KeyStore } from "../../../../proxy/keys/key-store.ts";
 import { type RedisServer, startRedisServer } from "../../../support/redis-server.ts";
 

@@ -4,8 +4,8 @@ import { editKeyBook, loadKeyBook } from "../../../../proxy/fleet/keys/edit-key-
 import { explainingBookFailures, type KeyBook, NO_POINT } from "../../../../proxy/fleet/keys/key-book.ts";
 import { createMemoryBook } from "../../../../proxy/fleet/keys/memory-book.ts";
 import { RedisError } from "../../../../proxy/fleet/redis/redis-connection.ts";
-import { createAccount, setAccount } from "../../../../proxy/keys/account-book.ts";
-import { createKey, revokeKey, rotateKey } from "../../../../proxy/keys/key-ring.ts";
+import { createAccount, setAccount } from "../../../../proxy/keys/accounts.ts";
+import { createKey, revokeKey, rotateKey } from "../../../../proxy/keys/issue-keys.ts";
 import { REDIS_SERVER } from "../../../support/redis-server.ts";
 import { bookStand, NOW_MS, PEPPER, WISH } from "./book-stand.ts";
 

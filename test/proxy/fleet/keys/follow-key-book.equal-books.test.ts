@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { loadKeyBook } from "../../../../proxy/fleet/keys/edit-key-book.ts";
 import { followKeyBook } from "../../../../proxy/fleet/keys/follow-key-book.ts";
 import { NO_POINT } from "../../../../proxy/fleet/keys/key-book.ts";
-import { createAccount, setAccount } from "../../../../proxy/keys/account-book.ts";
-import { createKey, revokeKey, rotateKey } from "../../../../proxy/keys/key-ring.ts";
+import { createAccount, setAccount } from "../../../../proxy/keys/accounts.ts";
+import { createKey, revokeKey, rotateKey } from "../../../../proxy/keys/issue-keys.ts";
 import { REDIS_SERVER } from "../../../support/redis-server.ts";
 import { bookStand, NOW_MS, PEPPER } from "./book-stand.ts";
 

@@ -3,9 +3,9 @@ import { loadKeyBook } from "../../../../proxy/fleet/keys/edit-key-book.ts";
 import { type FollowParts, followKeyBook } from "../../../../proxy/fleet/keys/follow-key-book.ts";
 import { type KeyBook, KeyBookError, NO_POINT } from "../../../../proxy/fleet/keys/key-book.ts";
 import { RedisError } from "../../../../proxy/fleet/redis/redis-connection.ts";
-import { setAccount } from "../../../../proxy/keys/account-book.ts";
+import { setAccount } from "../../../../proxy/keys/accounts.ts";
+import { revokeKey } from "../../../../proxy/keys/issue-keys.ts";
 import { createKeyLookup } from "../../../../proxy/keys/key-lookup.ts";
-import { revokeKey } from "../../../../proxy/keys/key-ring.ts";
 import { REDIS_SERVER } from "../../../support/redis-server.ts";
 import { bookStand, NOW_MS, PEPPER } from "./book-stand.ts";
 

@@ -2,8 +2,8 @@ import { describe, expect, it, test } from "vitest";
 import { formatTable } from "../../../../snapshots/base/command-line/table.ts";
 
 const columns = [
-  { heading: "name", of: (row: readonly [string, string]) => row[0] },
-  { heading: "n", of: (row: readonly [string, string]) => row[1], align: "right" as const },
+  { heading: "name", cell: (row: readonly [string, string]) => row[0] },
+  { heading: "n", cell: (row: readonly [string, string]) => row[1], align: "right" as const },
 ];
 
 test.each([
@@ -24,10 +24,10 @@ test.each([
 
 describe("a terminal that is too narrow", () => {
   const wide = [
-    { heading: "id", of: () => "0x00112233" },
-    { heading: "n", of: () => "12345", align: "right" as const, fit: "drop" as const },
-    { heading: "m", of: () => "123", fit: "drop" as const },
-    { heading: "why", of: (row: string) => row, fit: "spill" as const },
+    { heading: "id", cell: () => "0x00112233" },
+    { heading: "n", cell: () => "12345", align: "right" as const, fit: "drop" as const },
+    { heading: "m", cell: () => "123", fit: "drop" as const },
+    { heading: "why", cell: (row: string) => row, fit: "spill" as const },
   ];
   const row = "because of this";
   it.each([

@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
-import {
-  type Answers,
-  type BodyAnswer,
-  createAnswers,
-  type ReadyAnswer,
-} from "../../../proxy/request/answer.ts";
 import { PROBLEMS, type Problem } from "../../../proxy/request/problems.ts";
+import {
+  type BodyResponse,
+  createResponses,
+  type ReadyResponse,
+  type Responses,
+} from "../../../proxy/request/response.ts";
 
 const QUOTA = { limit: 100, remaining: 3, resetAtMs: 1_000_000, secondsToReset: 77 };
 const BYTES = Buffer.from("{}\n");
 const ETAG = `"${createHash("sha256").update(BYTES).digest("hex")}"`;
 const ENCODED = { bytes: BYTES, etag: ETAG };
-const FOUND: BodyAnswer = {
+const FOUND: BodyResponse = {
   kind: "body",
   snapshotVersion: "v",
   mayBeKept: true,
@@ -25,10 +25,10 @@ const ALL = Object.keys(PROBLEMS) as Problem[];
 
 /** What one answer looks like to who asked. */
 async function sent(
-  ready: (answers: Answers, request: IncomingMessage) => ReadyAnswer,
+  ready: (answers: Responses, request: IncomingMessage) => ReadyResponse,
   ask: { readonly method?: "GET" | "HEAD"; readonly headers?: Record<string, string> } = {},
 ) {
-  const answers = createAnswers(new Set());
+  const answers = createResponses(new Set());
   const app = fastify({ exposeHeadRoutes: false });
   app.route({
     method: ["GET", "HEAD"],
@@ -57,7 +57,7 @@ describe("a refusal", () => {
   });
 
   it("that waits until midnight is not mixed up with the wait of another", () => {
-    const { ofProblem } = createAnswers(new Set());
+    const { ofProblem } = createResponses(new Set());
     const waits = [5, 6, undefined].map((seconds) => ofProblem("quota-used-up", seconds).tail.join(" "));
     expect(waits).toEqual([
       expect.stringContaining("retry-after 5"),
@@ -67,7 +67,7 @@ describe("a refusal", () => {
   });
 
   it.each(ALL)("%s, where it ends the connection, names methods with 405 alone", (problem) => {
-    const { status, lines, body } = createAnswers(new Set()).raw(problem, "id-1");
+    const { status, lines, body } = createResponses(new Set()).raw(problem, "id-1");
     const value = (name: string) => (lines.includes(name) ? lines[lines.indexOf(name) + 1] : undefined);
     expect(value("allow")).toBe(status === 405 ? "GET, HEAD, OPTIONS" : undefined);
     expect([value("connection"), value("x-request-id")]).toEqual(["close", "id-1"]);
@@ -94,7 +94,7 @@ describe("an answer", () => {
   ])("arrives as the bytes that it is, also beyond ASCII: $why", async ({ bytes }) => {
     const text = "é".repeat(bytes / 2).padEnd(bytes, "x");
     const encoded = { bytes: Buffer.from(text), etag: '"e"' };
-    const answer: BodyAnswer = { ...FOUND, encode: () => encoded };
+    const answer: BodyResponse = { ...FOUND, encode: () => encoded };
     expect((await sent(({ ofBody }, request) => ofBody(answer, request))).body).toBe(text);
   });
 

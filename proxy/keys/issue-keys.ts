@@ -1,12 +1,12 @@
 import { operatorFailure } from "../operator-error.ts";
-import { type AccountTerms, createAccount } from "./account-book.ts";
+import { type AccountTerms, createAccount } from "./accounts.ts";
 import type { RandomBytes } from "./key-format.ts";
 import { type KeyEnvironment, makeKey, makeKeyId } from "./key-format.ts";
 import type { KeyEnd, KeyRecord, KeyStore } from "./key-store.ts";
 import { keyDigest, type Pepper } from "./peppers.ts";
 
 /** What making and rotating keys needs. */
-export interface KeyRingParts {
+export interface KeyIssuer {
   readonly store: KeyStore;
   /** The newest pepper, under which new keys are stored. */
   readonly pepper: Pepper;
@@ -24,7 +24,7 @@ export interface IssuedKey {
 
 /** Makes a key for an account, and the account if it is missing. Throws `OperatorFailure` if the terms do not fit. */
 export function createKey(
-  parts: KeyRingParts,
+  parts: KeyIssuer,
   options: {
     readonly account: string;
     readonly terms: AccountTerms;
@@ -59,7 +59,7 @@ export function revokeKey(store: KeyStore, keyId: string, nowMs: number): KeyRec
 }
 
 /** Makes a successor with the same account, environment and expiry; the old key works for at most `graceMs` more. */
-export function rotateKey(parts: KeyRingParts, keyId: string, graceMs: number): IssuedKey {
+export function rotateKey(parts: KeyIssuer, keyId: string, graceMs: number): IssuedKey {
   const { store, nowMs } = parts;
   return store.atomically(() => {
     const old = requireKey(store, keyId);
@@ -113,7 +113,7 @@ function requireKey(store: KeyStore, keyId: string): KeyRecord {
 }
 
 function issue(
-  parts: KeyRingParts,
+  parts: KeyIssuer,
   account: string,
   environment: KeyEnvironment,
   expiresAtMs: number | null,

@@ -1,25 +1,30 @@
 import { describe, expect, it } from "vitest";
 import {
-  type Answer,
-  type BodyAnswer,
-  createAnswerCache,
-  documentAnswer,
+  type BodyResponse,
+  createResponseCache,
+  documentResponse,
+  type EndpointResponse,
   problem,
-} from "../../../proxy/request/answer.ts";
+} from "../../../proxy/request/response.ts";
 import { ANSWERS_CACHED_BYTES_MAX } from "../../../proxy/server/limits.ts";
 import { ACCESS_TIERS, type AccessTier } from "../../../snapshots/format/value-sets.ts";
 import type { SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
 import { fakeReader } from "../support/fake-reader.ts";
 
-function body({ mayBeKept = true, bodyBytes = 2 } = {}): BodyAnswer {
+function body({ mayBeKept = true, bodyBytes = 2 } = {}): BodyResponse {
   const encoded = { bytes: Buffer.alloc(bodyBytes), etag: '"e"' };
   return { kind: "body", encode: () => encoded, bytes: bodyBytes, mayBeKept, snapshotVersion: "v" };
 }
 
 /** A cache, and whether an answer had to be made. */
 function setUp(bytesMax = 3_000_000) {
-  const cache = createAnswerCache(bytesMax);
-  const isMade = (shown: SnapshotReader, tier: AccessTier, target: string, answer: Answer = body()) => {
+  const cache = createResponseCache(bytesMax);
+  const isMade = (
+    shown: SnapshotReader,
+    tier: AccessTier,
+    target: string,
+    answer: EndpointResponse = body(),
+  ) => {
     let made = false;
     cache.answer(shown, tier, target, () => {
       made = true;
@@ -30,7 +35,7 @@ function setUp(bytesMax = 3_000_000) {
   return { cache, isMade };
 }
 
-describe("createAnswerCache", () => {
+describe("createResponseCache", () => {
   it("gives the very answer again, for the same version, tier and target alone", () => {
     const { cache, isMade } = setUp();
     const [one, other] = [fakeReader(1), fakeReader(2)];
@@ -43,7 +48,7 @@ describe("createAnswerCache", () => {
   });
 
   it("reads the list of 30,000 DAOs once for each tier, in every encoding that was made at publishing", () => {
-    const cache = createAnswerCache(ANSWERS_CACHED_BYTES_MAX);
+    const cache = createResponseCache(ANSWERS_CACHED_BYTES_MAX);
     const sizes = { identity: 7_600_000, gzip: 1_300_000, brotli: 1_100_000 };
     let reads = 0;
     const list = {
@@ -58,7 +63,7 @@ describe("createAnswerCache", () => {
       },
     });
     const ask = (tier: AccessTier) =>
-      cache.answer(reader, tier, "/v1/daos", () => documentAnswer(reader, "daos", "all", "internal-error"));
+      cache.answer(reader, tier, "/v1/daos", () => documentResponse(reader, "daos", "all", "internal-error"));
     for (const tier of ACCESS_TIERS) {
       for (const { etag, encoding } of [
         { etag: '"i"', encoding: "identity" },

@@ -27,31 +27,31 @@ export interface EncodedBody {
   readonly etag: string;
 }
 
-export interface BodyAnswer {
+export interface BodyResponse {
   readonly kind: "body";
   /** Gives the body in the encoding that the caller prefers; always the same object for the same bytes. */
   readonly encode: (encoding: ContentEncoding) => EncodedBody;
   /** What it keeps in memory, in all encodings that it holds. */
   readonly bytes: number;
-  /** False for entities: nobody stores them, and they carry no ETag. */
+  /** False for entities: no cache may store them, and they have no ETag. */
   readonly mayBeKept: boolean;
   readonly snapshotVersion: string;
 }
 
 /** What an endpoint decided: a body to send, or the problem it met. */
-export type Answer = BodyAnswer | { readonly kind: "problem"; readonly problem: Problem };
+export type EndpointResponse = BodyResponse | { readonly kind: "problem"; readonly problem: Problem };
 
-export function problem(name: Problem): Answer {
+export function problem(name: Problem): EndpointResponse {
   return { kind: "problem", problem: name };
 }
 
-/** A ready document of the snapshot as an answer, or `absent` where there is none. Entities are kept by nobody. */
-export function documentAnswer(
+/** A ready document of the snapshot as a response, or `absent` where there is none. No cache may store entities. */
+export function documentResponse(
   snapshot: SnapshotReader,
   kind: DocumentKind,
   id: string,
   absent: Problem,
-): Answer {
+): EndpointResponse {
   const document = snapshot.document(kind, id);
   if (document === undefined) return problem(absent);
   const { identity, gzip, brotli } = document;
@@ -86,10 +86,10 @@ export function staticBody(type: string, bytes: Buffer): StaticBody {
   return { type, encode: encodings(bytes) };
 }
 
-/** An answer but for what differs from one request to the next: id, CORS and quota. */
-export interface ReadyAnswer {
+/** A response but for what differs from one request to the next: id, CORS and quota. */
+export interface ReadyResponse {
   readonly status: number;
-  /** The lines of every answer, with an empty request id. */
+  /** The lines of every response, with an empty request id. */
   readonly head: HeaderLines;
   /** The lines that follow the quota's. */
   readonly tail: HeaderLines;
@@ -106,16 +106,16 @@ export interface AnsweredRequest {
 /** A body this short leaves in one write with its headers when it is a string, which costs a tenth less. */
 const TEXT_BYTES_MAX = 4_096;
 
-/** Said with the last answer of a connection. */
+/** Said with the last response of a connection. */
 const CLOSE = ["connection", "close"];
 
 const sendable = (bytes: Buffer) => (bytes.length <= TEXT_BYTES_MAX ? bytes.toString("latin1") : bytes);
 
-/** Where the request's id stands in the lines that every answer begins with. */
+/** Where the request's id stands in the lines that every response begins with. */
 const ID_AT = standardLines("", { hasCors: false }).length - 1;
 
-/** Prepares answers once and writes them: every answer of the API leaves this process by `write`. */
-export function createAnswers(corsOrigins: CorsOrigins) {
+/** Prepares answers once and writes them: every response of the API leaves this process by `write`. */
+export function createResponses(corsOrigins: CorsOrigins) {
   const hasCors = corsOrigins.size > 0;
   const heads = {
     notStored: standardLines("", { hasCors }),
@@ -128,10 +128,13 @@ export function createAnswers(corsOrigins: CorsOrigins) {
       return [name, { status, head: heads.notStored, tail, body: sendable(bytes) }];
     }),
   );
-  const bodies = new WeakMap<EncodedBody, { readonly ok: ReadyAnswer; readonly notModified: ReadyAnswer }>();
+  const bodies = new WeakMap<
+    EncodedBody,
+    { readonly ok: ReadyResponse; readonly notModified: ReadyResponse }
+  >();
 
   const prepare = (
-    { mayBeKept, snapshotVersion }: BodyAnswer,
+    { mayBeKept, snapshotVersion }: BodyResponse,
     body: EncodedBody,
     encoding: ContentEncoding,
   ) => {
@@ -148,31 +151,31 @@ export function createAnswers(corsOrigins: CorsOrigins) {
 
   const api = {
     /** The envelope of a problem; `retryAfterSeconds` where the table does not say it. */
-    ofProblem: (problem: Problem, retryAfterSeconds?: number): ReadyAnswer => {
+    ofProblem: (problem: Problem, retryAfterSeconds?: number): ReadyResponse => {
       const ready = problems.get(problem);
       if (ready === undefined) throw new Error(`no answer for the problem ${problem}`);
       if (retryAfterSeconds === undefined) return ready;
       return { ...ready, tail: ["retry-after", String(retryAfterSeconds), ...ready.tail] };
     },
-    /** A document of a version, or 304 to whoever has it. */
-    ofBody: (answer: BodyAnswer, { headers }: IncomingMessage): ReadyAnswer => {
+    /** A document of a version, or 304 for a caller that has it. */
+    ofBody: (answer: BodyResponse, { headers }: IncomingMessage): ReadyResponse => {
       const encoding = negotiateEncoding(headers["accept-encoding"]);
       const body = answer.encode(encoding);
       const { ok, notModified } = bodies.get(body) ?? prepare(answer, body, encoding);
       const isKnown = answer.mayBeKept && matchesEtag(headers["if-none-match"], body.etag);
       return isKnown ? notModified : ok;
     },
-    /** A body that is the same for everybody, or 304 to whoever has it; `replaced` are standard headers with other values. */
+    /** A body that is the same for everybody, or 304 for a caller that has it; `replaced` are standard headers with other values. */
     ofStatic: (
       { type, encode }: StaticBody,
       { headers }: IncomingMessage,
       replaced: Readonly<Record<string, string>>,
-    ): ReadyAnswer => {
+    ): ReadyResponse => {
       const encoding = negotiateEncoding(headers["accept-encoding"]);
       const body = encode(encoding);
       const changed = { "content-type": type, ...replaced };
-      const head = heads.notStored.map((each, at) =>
-        at % 2 === 1 ? (changed[heads.notStored[at - 1] as keyof typeof changed] ?? each) : each,
+      const head = heads.notStored.map((each, index) =>
+        index % 2 === 1 ? (changed[heads.notStored[index - 1] as keyof typeof changed] ?? each) : each,
       );
       const added = Object.entries(replaced).flatMap(([name, value]) =>
         head.includes(name) ? [] : [name, value],
@@ -182,13 +185,13 @@ export function createAnswers(corsOrigins: CorsOrigins) {
         return { status: 304, head, tail, body: undefined };
       return { status: 200, head, tail: [...tail, ...contentLines(body, encoding)], body: body.bytes };
     },
-    /** A small body of JSON that is stored by nobody. */
-    ofJson: (status: number, value: unknown): ReadyAnswer => {
+    /** A small body of JSON that no cache may store. */
+    ofJson: (status: number, value: unknown): ReadyResponse => {
       const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
       return { status, head: heads.notStored, tail: lengthLine(bytes), body: sendable(bytes) };
     },
     /** No body at all. */
-    ofNothing: (status: number, tail: HeaderLines): ReadyAnswer => ({
+    ofNothing: (status: number, tail: HeaderLines): ReadyResponse => ({
       status,
       head: heads.notStored,
       tail,
@@ -201,10 +204,10 @@ export function createAnswers(corsOrigins: CorsOrigins) {
       lines[ID_AT] = id;
       return { status, lines, body: String(body) };
     },
-    /** Writes an answer, for HEAD without its body. */
+    /** Writes a response, for HEAD without its body. */
     write: (
       { id, request, response }: AnsweredRequest,
-      { status, head, tail, body }: ReadyAnswer,
+      { status, head, tail, body }: ReadyResponse,
       { quota, isLast }: { readonly quota?: QuotaStatus | undefined; readonly isLast: boolean },
     ): void => {
       const lines = head.slice();
@@ -223,7 +226,7 @@ export function createAnswers(corsOrigins: CorsOrigins) {
 }
 
 /** Prepares and writes answers. */
-export type Answers = ReturnType<typeof createAnswers>;
+export type Responses = ReturnType<typeof createResponses>;
 
 function contentLines({ bytes }: EncodedBody, encoding: ContentEncoding): HeaderLines {
   return [...(encoding === "identity" ? [] : ["content-encoding", encoding]), ...lengthLine(bytes)];
@@ -233,25 +236,30 @@ function lengthLine(bytes: Buffer): HeaderLines {
   return ["content-length", String(bytes.length)];
 }
 
-/** Answers by tier and target, for one version as one state of the deny list shows it. */
-export interface AnswerCache {
-  /** The answer that is cached, or the one that `make` gives. */
-  readonly answer: (shown: SnapshotReader, tier: AccessTier, target: string, make: () => Answer) => Answer;
+/** Responses by tier and target, for one version as one state of the deny list shows it. */
+export interface ResponseCache {
+  /** The response that is cached, or the one that `make` gives. */
+  readonly answer: (
+    shown: SnapshotReader,
+    tier: AccessTier,
+    target: string,
+    make: () => EndpointResponse,
+  ) => EndpointResponse;
 }
 
-/** Beyond its body an answer costs its target's text, the map and the objects. */
+/** Beyond its body a response costs its target's text, the map and the objects. */
 const ENTRY_OVERHEAD_BYTES = 512;
 
-/** A path under `/v1` and a query without escapes, so that each answer has few spellings here, not thousands. */
+/** A path under `/v1` and a query without escapes, so that each response has few spellings here, not thousands. */
 const PLAIN_TARGET = /^\/v1\/[\w./:~-]{1,255}(\?[\w.&=~-]{0,255})?$/;
 
 /**
  * Caches answers with the reader that gave them, so that none of another version or another deny list is ever found.
- * What nobody may keep (an entity) is not cached either: all entities, known or not, take the same steps.
+ * What no cache may store (an entity) is not cached here either: all entities, known or not, take the same steps.
  */
-export function createAnswerCache(bytesMax: number): AnswerCache {
+export function createResponseCache(bytesMax: number): ResponseCache {
   const newCache = () =>
-    new LRUCache<string, BodyAnswer>({
+    new LRUCache<string, BodyResponse>({
       maxSize: Math.floor(bytesMax / ACCESS_TIERS.length),
       sizeCalculation: ({ bytes }, target) => ENTRY_OVERHEAD_BYTES + 2 * target.length + bytes,
     });

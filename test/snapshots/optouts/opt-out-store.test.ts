@@ -20,9 +20,9 @@ import {
   createOptOuts,
   isBusy,
   OPT_OUTS_MODES,
-  openOptOutBook,
   openOptOutDatabase,
-} from "../../../snapshots/optouts/opt-out-book.ts";
+  openOptOutStore,
+} from "../../../snapshots/optouts/opt-out-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "govdata-opt-outs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -37,7 +37,7 @@ function newList(): string {
 }
 
 function add(path: string, ...ids: readonly string[]): void {
-  const book = openOptOutBook(path);
+  const book = openOptOutStore(path);
   for (const [index, id] of ids.entries()) expect(book.add(id, 1000 + index)).toBe(true);
   book.close();
 }
@@ -72,7 +72,7 @@ describe("a list of live opt-outs", () => {
     createOptOuts({ path: shared, mode: OPT_OUTS_MODES.group, randomBytes });
     expect(statSync(shared).mode & 0o777).toBe(0o660);
     const digestIn = (path: string) => {
-      const book = openOptOutBook(path);
+      const book = openOptOutStore(path);
       const digest = book.digestOf(ONE).toString("hex");
       book.close();
       return digest;
@@ -144,7 +144,7 @@ describe("a list of live opt-outs", () => {
   it("adds and removes, says whether that changed anything, and keeps no id", () => {
     const path = newList();
     add(path, ONE, OTHER);
-    const book = openOptOutBook(path);
+    const book = openOptOutStore(path);
     expect([book.add(ONE, 5), book.has(ONE), book.rows().map((row) => row.sinceMs)]).toEqual([
       false,
       true,
@@ -236,7 +236,7 @@ describe("a list of live opt-outs", () => {
     const was = existsSync(path);
     const refusal = { name: "Failure", code, message: expect.stringMatching(says) };
     expect(() => readDenyList(path)).toThrow(expect.objectContaining(refusal));
-    const commands = () => openOptOutBook(path).add(OTHER, 1);
+    const commands = () => openOptOutStore(path).add(OTHER, 1);
     expect(commands).toThrow(expect.objectContaining(refusal));
     expect(readAgain(path)).toBe(descriptors());
     const problems: unknown[] = [];
@@ -268,7 +268,7 @@ describe("a followed list", () => {
     clock.nowMs += 999;
     expect(denied()).toEqual([true, false]);
     expect(changes).toEqual([undefined]);
-    const book = openOptOutBook(path);
+    const book = openOptOutStore(path);
     book.remove(ONE);
     book.close();
     // A clock set back does not stretch anything.

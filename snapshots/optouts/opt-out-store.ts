@@ -91,10 +91,10 @@ export function createOptOuts({
 }
 
 /** The list, open for commands. `add` and `remove` return whether anything changed; changes are on disk by then. */
-export type OptOutBook = ReturnType<typeof openOptOutBook>;
+export type OptOutStore = ReturnType<typeof openOptOutStore>;
 
 /** Opens the list at `path` for reading and writing; throws `OptOutsFailure` if it is missing, and never creates one. */
-export function openOptOutBook(path: string) {
+export function openOptOutStore(path: string) {
   return guarded(() => {
     const database = openOptOutDatabase(path, { isWriter: true, busyTimeoutMs: COMMAND_TIMEOUT_MS });
     try {
