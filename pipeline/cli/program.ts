@@ -68,8 +68,9 @@ const LAST_COMMANDS: readonly MakeCommand[] = [
 
 /** The commands of `pipeline/tools`; none if that folder was left out. */
 async function toolCommands(): Promise<readonly MakeCommand[]> {
-  // Not a literal, which would have to exist for the program to compile.
-  const list = new URL(`../tools/commands${extname(import.meta.url)}`, import.meta.url);
+  // A URL, as what is imported by its name would have to exist for the program to compile.
+  const source = new URL("../tools/commands.ts", import.meta.url);
+  const list = new URL(source.href.replace(/\.ts$/, extname(import.meta.url)));
   if (!existsSync(list)) return [];
   const { TOOL_COMMANDS }: { readonly TOOL_COMMANDS: readonly MakeCommand[] } = await import(list.href);
   return TOOL_COMMANDS;

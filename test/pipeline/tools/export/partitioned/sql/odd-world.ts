@@ -11,7 +11,7 @@ const LAST_DAY = "2026-06-30";
 /** At the end of the last day of votes, and in the middle of one months later, when nobody votes any more. */
 export const ODD_MOMENTS = [`${LAST_DAY}T23:59:59.999Z`, "2026-10-15T12:00:00.000Z"] as const;
 /** Every other DAO was fetched from a live source, so that days went by unseen. */
-const LIVE_FETCH = `UPDATE complete_fetches SET source_id = 'snapshot', fetched_at_ms = ${Date.parse("2026-06-27T06:00:00.000Z")}
+const LIVE_FETCH = `UPDATE complete_fetches SET source_id = 'snapshot-hub', fetched_at_ms = ${Date.parse("2026-06-27T06:00:00.000Z")}
   WHERE dao_number % 2 = 0`;
 
 /** Exports of an odd world as of its moments, in a folder that the caller removes; `seed` makes it again. */
