@@ -9,7 +9,7 @@ const OURS = "^(pipeline|proxy|snapshots|fixtures)/";
 /** Floors that reach nothing outside, not even through the base. */
 const PURE_FLOORS = new Set([
   "snapshots/format",
-  ...["facts", "score", "documents", "gate"].map((name) => `pipeline/${name}`),
+  ...["facts", "score", "documents", "recompute", "gate"].map((name) => `pipeline/${name}`),
 ]);
 
 /** The parts of the base that compute from arguments alone. */
@@ -55,31 +55,30 @@ const METHODOLOGY = "pipeline/score/method/methodology.ts";
 const GATE_RULES = "pipeline/gate/gate-rules.ts";
 
 /** What commands may import at once: these import next to nothing themselves. */
-const LIGHT = "^(pipeline/(home/atomic-write|tools/html|tools/tables/choices)|proxy/follow/supervise)\\.ts$";
+const LIGHT =
+  "^(pipeline/(home/atomic-write|tools/(spell|tool-options|export/choices))|proxy/follow/supervise)\\.ts$";
+
+/** What a command is made of; each tool has its commands beside what they run. */
+const FRAME = ["pipeline/cli/options", "pipeline/cli/terminal/exit-codes.ts"];
 
 /** Files beside the tools, for all of them. */
 const TOOL_FILES = ["^pipeline/tools/[a-z-]+\\.ts$"];
 
-/** What each tool may import beside facts, the home and the published format. */
+/** What each tool may import beside facts, the home, the frame of a command and the published format. */
 const TOOLS = [
   ["explain", [score, "pipeline/documents"], "Explains a published score by the method that made it."],
   ["compare", [score, "pipeline/documents"], "Compares published versions by the method that made them."],
-  ["recompute", [score, "pipeline/documents"], "Derives every number again from the evidence alone."],
+  ["recompute", [score, "pipeline/recompute"], "Opens a version for the floor that derives it again."],
   ["graph", [], "Draws the published delegation graph."],
   ["show", [], "Prints published documents as they are."],
   [
-    "tables",
-    ["pipeline/documents"],
-    "Turns published documents into tables, with the columns of the table of measures.",
-  ],
-  [
-    "partitioned",
-    [score, "pipeline/documents", "pipeline/warehouse", "pipeline/tools/tables"],
-    "Writes what was scored, with the columns of tables and of the table of measures.",
+    "export",
+    [score, "pipeline/documents", "pipeline/warehouse"],
+    "Writes what is published, and the facts behind it, as tables.",
   ],
   [
     "report",
-    ["pipeline/documents", ...["explain", "compare", "graph"].map((name) => `pipeline/tools/${name}`)],
+    [score, "pipeline/documents", ...["explain", "compare", "graph"].map((name) => `pipeline/tools/${name}`)],
     "Lays out what explain, compare and graph find.",
   ],
 ];
@@ -130,8 +129,14 @@ module.exports = {
     floor("pipeline/documents", [facts, score, format], "Documents are made of facts and scores alone."),
     outside("pipeline/documents", [], PURE),
     floor(
+      "pipeline/recompute",
+      [facts, score, "pipeline/documents", format],
+      "Derives published numbers again from the evidence alone, with the code that made them.",
+    ),
+    outside("pipeline/recompute", ["util"], PURE),
+    floor(
       "pipeline/gate",
-      [facts, format],
+      [facts, "pipeline/recompute", format],
       "A gate compares what would be published with what was, and nothing else.",
     ),
     outside("pipeline/gate", [], PURE),
@@ -152,22 +157,30 @@ module.exports = {
       "The home opens what lies in it; what is done with it is decided above.",
     ),
     ...TOOLS.map(([tool, also, why]) =>
-      floor(`pipeline/tools/${tool}`, [facts, "pipeline/home", "snapshots", ...also], why, TOOL_FILES),
+      floor(
+        `pipeline/tools/${tool}`,
+        [facts, "pipeline/home", ...FRAME, "snapshots", ...also],
+        why,
+        TOOL_FILES,
+      ),
     ),
     floor(
       "pipeline/tools",
-      [facts, "pipeline/home", score, "pipeline/documents", "pipeline/warehouse", "snapshots"],
+      [
+        ...["home", "documents", "recompute", "warehouse"].map((name) => `pipeline/${name}`),
+        ...[facts, score, ...FRAME, "snapshots"],
+      ],
       "A tool takes a published version; it starts no stage and keeps nothing up.",
     ),
     floor(
       "pipeline/stages",
       [
-        ...["home", "registry", "sources", "warehouse", "documents", "gate"].map(
+        ...["home", "registry", "sources", "warehouse", "documents", "recompute", "gate"].map(
           (name) => `pipeline/${name}`,
         ),
-        ...[facts, score, "pipeline/tools/recompute", "pipeline/tools/tables", "snapshots"],
+        ...[facts, score, "snapshots"],
       ],
-      "Stages run the floors below in order; of the tools they call recompute, whose result the gate is handed, and tables.",
+      "Stages run the floors below in order, and no tool.",
     ),
     floor(
       "pipeline/upkeep",
@@ -180,11 +193,17 @@ module.exports = {
     floor(
       "pipeline/cli",
       [
-        ...["stages", "tools", "upkeep", "home"].map((name) => `pipeline/${name}`),
+        ...["stages", "upkeep", "home"].map((name) => `pipeline/${name}`),
         ...[facts, format],
         ...[METHODOLOGY, GATE_RULES],
       ],
       "Commands parse options, call one function and print. Of score and gate they read the constants alone.",
+    ),
+    rule(
+      "core-without-tools",
+      "The core runs with pipeline/tools deleted: the program looks for their list of commands.",
+      { path: OURS, pathNot: "^pipeline/tools/" },
+      { path: "^pipeline/tools/" },
     ),
     rule(
       "proxy-without-pipeline",
@@ -257,10 +276,12 @@ module.exports = {
     rule(
       "load-on-demand",
       "A command loads what it runs when it runs; otherwise every --help would load all of it.",
-      { path: "^(pipeline/cli/|proxy/(cli\\.ts|commands/))" },
+      {
+        path: "^(pipeline/cli/|pipeline/tools/(commands|.*-command|tool-options)\\.ts|proxy/(cli\\.ts|commands/))",
+      },
       {
         path: "^(pipeline/(stages|tools|upkeep|home)|proxy/(server|observe|openapi|follow))/",
-        pathNot: LIGHT,
+        pathNot: [LIGHT, "-command\\.ts$"],
         dynamic: false,
         dependencyTypesNot: ["type-only"],
       },

@@ -1,4 +1,5 @@
-import { Argument, Command, CommanderError } from "commander";
+import { Argument, Command } from "commander";
+import { EXIT, endProgram, runCommandLine } from "../snapshots/base/command-line/program.ts";
 import {
   COMPLETED_SHELLS,
   type CompletedShell,
@@ -13,28 +14,23 @@ import { commandContext } from "./commands/command-context.ts";
 import type { CommandWorld } from "./commands/command-world.ts";
 import { addFollowCommand } from "./commands/follow-command.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
-import { addMoveCommand } from "./commands/move-command.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
 import { fileFailure, isOperatorFailure, OPERATOR_EXIT_CODES } from "./operator-error.ts";
-import { settingsHelp } from "./settings.ts";
-
-const DONE = 0;
-const FAILED = 1;
-const USAGE = 2;
+import { SETTINGS } from "./settings.ts";
 
 /** Runs one command line of `govdata-proxy` and returns its exit code: 0 done, 1 failed, 2 usage. */
 export async function runCli(words: readonly string[], world: CommandWorld): Promise<number> {
-  let exitCode = DONE;
+  let exitCode: number = EXIT.done;
   const program = buildProgram(world, (code) => {
     exitCode = code;
   });
-  try {
-    await program.parseAsync([...words], { from: "user" });
-    return exitCode;
-  } catch (error) {
-    return explain(error, world);
-  }
+  const code = await runCommandLine(program, words, {
+    out: (text) => void world.stdout.write(text),
+    err: (text) => void world.stderr.write(text),
+    explain: (error) => explain(error, world),
+  });
+  return code === EXIT.done ? exitCode : code;
 }
 
 /** Builds the program with all its commands; `setExitCode` is called for an end that is neither success nor an error. */
@@ -42,23 +38,17 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
   const program = new Command("govdata-proxy");
   program
     .description("Serve published governance snapshots over HTTP, with API keys, tiers and quotas.")
-    .option("--home <dir>", "folder with keys, quota and pepper")
-    .option("--snapshots <dir>", "folder of published versions")
-    .option("--optouts <file>", "list of live opt-outs, created by govdata")
+    .addOption(SETTINGS.option("GOVDATA_PROXY_HOME"))
+    .addOption(SETTINGS.option("GOVDATA_SNAPSHOTS"))
+    .addOption(SETTINGS.option("GOVDATA_OPTOUTS"))
     .option("--json", "print results as JSON")
     .option("--no-color", "accepted for consistency: the output is never coloured (also: NO_COLOR)")
     .option("-V, --version", "print the versions of the program and of the format it reads")
     .on("option:version", () => {
       world.stdout.write(`${programVersions()}\n`);
-      throw new CommanderError(DONE, "commander.version", "printed its versions");
+      endProgram("printed its versions");
     })
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => void world.stdout.write(text),
-      writeErr: (text) => void world.stderr.write(text),
-    })
-    .showHelpAfterError("(see --help)")
-    .addHelpText("after", `\n${settingsHelp()}\n\nExit codes: 0 done, 1 failed, 2 usage.`);
+    .addHelpText("after", `\n${SETTINGS.help()}\n\nExit codes: 0 done, 1 failed, 2 usage.`);
   const context = commandContext(program, world);
   addServeCommand(context, setExitCode);
   addFollowCommand(context, setExitCode);
@@ -66,7 +56,6 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
   addAccountCommands(context);
   addOptOutCommands(context);
   addBackupCommands(context);
-  addMoveCommand(context);
   context
     .add(
       program,
@@ -91,27 +80,23 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
       if (!context.isJson()) world.stdout.write(script);
       context.printDone({ program: program.name(), shell, script });
     });
-  for (const command of program.commands) {
-    if (command.name() === "serve") command.addHelpText("after", `\n${settingsHelp()}`);
-  }
   return program;
 }
 
 /** Prints what went wrong and what to do next, without a stack trace. */
 function explain(thrown: unknown, world: CommandWorld): number {
-  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? DONE : USAGE;
   const error = fileFailure(thrown, "A file that this command needs");
   if (isOperatorFailure(error)) {
-    world.stderr.write(`error: ${error.message}\n${error.hint}\n`);
+    world.stderr.write(`error: ${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`);
     return OPERATOR_EXIT_CODES[error.code];
   }
   if (isSnapshotFailure(error)) {
     world.stderr.write(`error: ${error.code}: ${error.message}${error.path ? ` (${error.path})` : ""}\n`);
-    return FAILED;
+    return EXIT.failed;
   }
   const message = error instanceof Error ? error.message : "a value that is not an error was thrown";
   world.stderr.write(`error: ${message}\nThis is a bug; please report it.\n`);
-  return FAILED;
+  return EXIT.failed;
 }
 
 /** Returns the versions of the program and of the format it reads; its package is above `folder`, built or not. */

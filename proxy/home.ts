@@ -69,14 +69,12 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** The file name of a store after it was moved to Redis. */
-export const MOVED = ".moved";
-
 /** Refuses to use files if the keys are in Redis: counts and revocations there would not apply here. */
 export function refuseMovedKeys(home: Home): void {
   const { directory, keysPath, keysPointPath } = home;
   const areInRedis = lookIn(home, () => {
-    return (isThere(keysPointPath) || isThere(`${keysPath}${MOVED}`)) && !isThere(keysPath);
+    // Version 0.6.0 gave keys that it moved to Redis this name.
+    return (isThere(keysPointPath) || isThere(`${keysPath}.moved`)) && !isThere(keysPath);
   });
   if (!areInRedis) return;
   throw operatorFailure(

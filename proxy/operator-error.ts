@@ -3,7 +3,7 @@ import { errorCode, reasonOfCode } from "../snapshots/base/system-errors.ts";
 
 /** Every failure of a command that its user can fix, with its exit code. */
 export const OPERATOR_EXIT_CODES = {
-  USAGE: 2,
+  BAD_OPTION: 2,
   TIER_MISSING: 2,
   TIER_BELONGS_TO_ACCOUNT: 2,
   LIMIT_NOT_FOR_TIER: 2,
@@ -34,7 +34,7 @@ export const OPERATOR_EXIT_CODES = {
 } as const;
 export type OperatorErrorCode = keyof typeof OPERATOR_EXIT_CODES;
 
-export type OperatorFailure = Failure<OperatorErrorCode> & { readonly hint: string };
+export type OperatorFailure = Failure<OperatorErrorCode>;
 
 /** An expected failure of a command of the proxy. */
 export function operatorFailure(
@@ -43,11 +43,11 @@ export function operatorFailure(
   hint: string,
   cause?: unknown,
 ): OperatorFailure {
-  return new Failure(code, message, { hint, cause }) as OperatorFailure;
+  return new Failure(code, message, { hint, cause });
 }
 
 export const isOperatorFailure = (error: unknown): error is OperatorFailure =>
-  isFailure(error, Object.keys(OPERATOR_EXIT_CODES)) && error.hint !== undefined;
+  isFailure(error, Object.keys(OPERATOR_EXIT_CODES));
 
 const HINT = "Check its owner, its permissions and its disk (df) as the user who runs this program.";
 

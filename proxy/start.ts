@@ -2,10 +2,10 @@ import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { fstatSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Environment } from "../snapshots/base/command-line/settings.ts";
 import { runCli } from "./cli.ts";
 import type { FollowProcess } from "./follow/supervise.ts";
 import { parseOpenFilesMax } from "./server/open-files.ts";
-import type { Environment } from "./settings.ts";
 import type { RemoteStatus } from "./snapshot/snapshot-source.ts";
 
 /** Far more than any key; the rest of a large file is not read. */

@@ -1,38 +1,31 @@
-import { Command, CommanderError } from "commander";
+import { existsSync } from "node:fs";
+import { extname } from "node:path";
+import { Command } from "commander";
+import { endProgram, runCommandLine } from "../../snapshots/base/command-line/program.ts";
 import { readPackage } from "../../snapshots/base/package.ts";
 import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { backfillCommand } from "./commands/backfill.ts";
-import { badgeCommand } from "./commands/badge.ts";
-import { compareCommand } from "./commands/compare.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { computeCommand } from "./commands/compute.ts";
 import { daoCommand } from "./commands/dao.ts";
-import { diffCommand } from "./commands/diff.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { entityCommand } from "./commands/entity.ts";
-import { explainCommand } from "./commands/explain.ts";
-import { exportCommand } from "./commands/export.ts";
-import { feedCommand } from "./commands/feed.ts";
 import { fetchCommand } from "./commands/fetch.ts";
-import { graphCommand } from "./commands/graph.ts";
 import { initCommand } from "./commands/init.ts";
 import { methodologyCommand } from "./commands/methodology.ts";
 import { pruneCommand } from "./commands/prune.ts";
 import { publishCommand } from "./commands/publish.ts";
 import { pullCommand } from "./commands/pull.ts";
 import { pushCommand } from "./commands/push.ts";
-import { recomputeCommand } from "./commands/recompute.ts";
 import { redactCommand } from "./commands/redact.ts";
 import { repairCommand } from "./commands/repair.ts";
-import { reportCommand } from "./commands/report.ts";
 import { rollbackCommand } from "./commands/rollback.ts";
 import { runCommand } from "./commands/run.ts";
-import { showCommand } from "./commands/show.ts";
 import { signKeyCommand } from "./commands/sign-key.ts";
 import { statusCommand } from "./commands/status.ts";
 import { verifyCommand } from "./commands/verify.ts";
-import { globalOptions, type ProcessContext } from "./options/command-context.ts";
+import { globalOptions, type MakeCommand, type ProcessContext } from "./options/command-context.ts";
 import { EXIT, EXIT_MEANINGS, exitOf } from "./terminal/exit-codes.ts";
 import { formatError, formatOrigin, tidyTerminal } from "./terminal/terminal.ts";
 
@@ -47,8 +40,8 @@ ${Object.entries(EXIT)
   .map(([name, code]) => `  ${String(code).padEnd(5)}${EXIT_MEANINGS[name as keyof typeof EXIT]}`)
   .join("\n")}`;
 
-/** All commands, in the order of the help. */
-const COMMANDS: readonly ((process: ProcessContext) => Command)[] = [
+/** The commands of the core in the order of the help; those of the tools stand between. */
+const COMMANDS: readonly MakeCommand[] = [
   initCommand,
   doctorCommand,
   fetchCommand,
@@ -65,23 +58,24 @@ const COMMANDS: readonly ((process: ProcessContext) => Command)[] = [
   pushCommand,
   pullCommand,
   signKeyCommand,
-  showCommand,
-  explainCommand,
-  compareCommand,
-  recomputeCommand,
-  diffCommand,
-  reportCommand,
-  badgeCommand,
-  feedCommand,
-  graphCommand,
-  exportCommand,
+];
+const LAST_COMMANDS: readonly MakeCommand[] = [
   methodologyCommand,
   daoCommand,
   entityCommand,
   completionCommand,
 ];
 
-function buildProgram(process: ProcessContext): Command {
+/** The commands of `pipeline/tools`; none if that folder was left out. */
+async function toolCommands(): Promise<readonly MakeCommand[]> {
+  // Not a literal, which would have to exist for the program to compile.
+  const list = new URL(`../tools/commands${extname(import.meta.url)}`, import.meta.url);
+  if (!existsSync(list)) return [];
+  const { TOOL_COMMANDS }: { readonly TOOL_COMMANDS: readonly MakeCommand[] } = await import(list.href);
+  return TOOL_COMMANDS;
+}
+
+async function buildProgram(process: ProcessContext): Promise<Command> {
   const program = new Command("govdata")
     .description("Measures the governance of DAOs and publishes the numbers as versioned files.")
     .addHelpText("after", EXIT_CODES_HELP);
@@ -90,17 +84,10 @@ function buildProgram(process: ProcessContext): Command {
     .option("-V", "print the versions of program, method and format (also a lone --version)")
     .on("option:V", () => {
       process.terminal.out(`${programVersions(process.packageDirectory)}\n`);
-      throw new CommanderError(EXIT.done, "commander.version", "printed the versions");
+      endProgram("printed the versions");
     });
-  for (const command of COMMANDS) program.addCommand(command(process));
-  const prepare = (command: Command): void => {
-    command
-      .exitOverride()
-      .showHelpAfterError("(add --help for the options)")
-      .configureOutput({ writeOut: process.terminal.out, writeErr: process.terminal.err });
-    for (const child of command.commands) prepare(child);
-  };
-  prepare(program);
+  for (const command of [...COMMANDS, ...(await toolCommands()), ...LAST_COMMANDS])
+    program.addCommand(command(process));
   return program;
 }
 
@@ -111,23 +98,23 @@ export async function runProgram(
 ): Promise<number> {
   let code: number = EXIT.done;
   const terminal = tidyTerminal(process.terminal);
-  const program = buildProgram({
+  const program = await buildProgram({
     ...process,
     terminal,
     exitWith(given) {
       code = given;
     },
   });
-  try {
-    // Not a global option: commands have an option with this name, which it would take over.
-    const isAlone = argv.includes("--version") && argv.every((word) => word.startsWith("-"));
-    const words = isAlone ? ["-V"] : argv;
-    await program.parseAsync([...words], { from: "user" });
-    return code;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    terminal.err(formatError(error, terminal));
-    if (program.opts<{ verbose?: boolean }>().verbose === true) terminal.err(`${formatOrigin(error)}\n`);
-    return exitOf(error);
-  }
+  // Not a global option: commands have an option with this name, which it would take over.
+  const isAlone = argv.includes("--version") && argv.every((word) => word.startsWith("-"));
+  const ended = await runCommandLine(program, isAlone ? ["-V"] : argv, {
+    out: terminal.out,
+    err: terminal.err,
+    explain(error) {
+      terminal.err(formatError(error, terminal));
+      if (program.opts<{ verbose?: boolean }>().verbose === true) terminal.err(`${formatOrigin(error)}\n`);
+      return exitOf(error);
+    },
+  });
+  return ended === EXIT.done ? code : ended;
 }

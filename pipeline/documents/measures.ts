@@ -1,8 +1,8 @@
 import { MARK_IDS, type MarkId, type MeasureColumn } from "../../snapshots/format/proposal-line.ts";
 import type { Risk } from "../score/components/risk.ts";
 import type { ProposalEvidence } from "../score/dao-evidence.ts";
+import { indicatorTexts } from "../score/method/indicators.ts";
 import { weightAt } from "../score/method/measures.ts";
-import { INDICATOR_TEXTS } from "./component-texts.ts";
 
 /** One published measure: how to read it, and its description in columns, schemas and dictionaries. */
 export interface Measure<Name extends string = string, From = never> {
@@ -58,7 +58,7 @@ const markRows = Object.fromEntries(
       `${id}_${end}`,
       amount<MeasuredProposal>(
         "mark",
-        `${end === "low" ? "Low" : "High"} end of the mark: ${INDICATOR_TEXTS[id].asks}.`,
+        `${end === "low" ? "Low" : "High"} end of the mark: ${indicatorTexts(id).asks}.`,
         ({ measures }) => measures?.marks[id]?.[at],
       ),
     ]),

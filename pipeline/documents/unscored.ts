@@ -2,9 +2,8 @@ import { DAY_MS } from "../../snapshots/base/days.ts";
 import type { UnscoredDao } from "../../snapshots/format/dao.ts";
 import { intervalsOf } from "../../snapshots/format/envelope.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
-import { INDICATORS, type IndicatorId } from "../score/method/marks.ts";
+import { INDICATORS, type IndicatorId } from "../score/method/indicators.ts";
 import type { UnscoredReason } from "../score/score-measures.ts";
-import { INDICATOR_TEXTS } from "./component-texts.ts";
 import { published, type ScoredDao } from "./scored-dao.ts";
 
 /** The published message for each reason; a new reason does not compile without one. */
@@ -49,7 +48,7 @@ export function buildUnscored(scored: ScoredDao): UnscoredLine | undefined {
 
 /** Each indicator with the data that it needs; these objects are shared by all DAOs, maybe tens of thousands. */
 const NOT_KNOWN = Object.fromEntries(
-  INDICATORS.map(({ id, component }) => [id, { id, component, source: INDICATOR_TEXTS[id].source }]),
+  INDICATORS.map(({ id, component, source }) => [id, { id, component, source }]),
 ) as Readonly<Record<IndicatorId, UnscoredDao["not_known"][number]>>;
 
 /** The unknown indicators of a DAO, with the data that they need. */

@@ -2,6 +2,7 @@ import type { Space } from "./dao-facts.ts";
 import type { DelegateList, DelegationEvent } from "./delegation.ts";
 import type { Proposal } from "./proposal.ts";
 import type { ProposalVotes } from "./proposal-votes.ts";
+import type { SourceId } from "./source-table.ts";
 import type { TrackedDao } from "./tracked.ts";
 import type { VoterList } from "./voters.ts";
 
@@ -113,10 +114,3 @@ export interface GovernanceSource {
   /** A text that changes whenever a fetch would bring something else; `undefined` if only reading can tell. */
   stateOf?(dao: TrackedDao, nowMs: number): string | undefined;
 }
-
-/** The sources that `fetch --source` accepts. */
-export const SOURCE_IDS = ["archive", "snapshot-hub", "governor"] as const;
-export type SourceId = (typeof SOURCE_IDS)[number];
-
-/** The address of Snapshot's own hub. */
-export const PUBLIC_HUB_URL = "https://hub.snapshot.org/graphql";

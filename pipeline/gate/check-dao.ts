@@ -7,9 +7,10 @@ import {
 } from "../../snapshots/format/agreement/check-shapes.ts";
 import { documentsOfDaos } from "../../snapshots/format/documents.ts";
 import type { HiddenEntity } from "../../snapshots/format/hidden-entities.ts";
+import type { Difference } from "../recompute/differences.ts";
 import { checkFrame } from "./check-fetches.ts";
 import { checkPrivacy } from "./check-privacy.ts";
-import type { GatedDao, Underived } from "./gate-input.ts";
+import type { GatedDao } from "./gate-input.ts";
 import { finding, type GateFinding } from "./gate-rules.ts";
 
 /** Converts problems of documents (wrong shape, disagreement) into gate findings. */
@@ -26,7 +27,7 @@ export function problemFindings(problems: readonly DocumentProblem[]): readonly 
 export function checkDao(
   part: PublishedPart,
   optedOut: readonly HiddenEntity[],
-  differences: readonly Underived[],
+  differences: readonly Difference[],
 ): { readonly gated: GatedDao; readonly checked: CheckedDocuments | undefined } {
   const { checked, problems } = checkDaoDocuments(part);
   const findings = [

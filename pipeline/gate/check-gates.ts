@@ -1,11 +1,12 @@
 import { type CheckedDocuments, checkVersionLists } from "../../snapshots/format/agreement/check-shapes.ts";
 import { documentsOfLists } from "../../snapshots/format/documents.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
+import type { Difference } from "../recompute/differences.ts";
 import { problemFindings } from "./check-dao.ts";
 import { checkRejectedRows, checkTime } from "./check-fetches.ts";
 import { checkPlausibility } from "./check-plausibility.ts";
 import { checkPrivacy } from "./check-privacy.ts";
-import type { GateInput, Underived } from "./gate-input.ts";
+import type { GateInput } from "./gate-input.ts";
 import { applyOverrides, finding, GATE_RULES, type GateCode, type GateFinding } from "./gate-rules.ts";
 
 /** The result of all gates on a version. */
@@ -53,7 +54,7 @@ const NAMED_MAX = 5;
 const spelled = (value: unknown): string => JSON.stringify(value) ?? "nothing";
 
 /** Reports numbers of the version that do not follow from its own evidence. */
-function checkDerivation(differences: readonly Underived[]): readonly GateFinding[] {
+function checkDerivation(differences: readonly Difference[]): readonly GateFinding[] {
   const named = differences.slice(0, NAMED_MAX).map(({ path, published, recomputed }) => {
     const message = `${path}: is ${spelled(published)}, but its evidence gives ${spelled(recomputed)}`;
     return finding("EVIDENCE_DIFFERS", message);

@@ -2,20 +2,14 @@ import type { PartDigest } from "../../snapshots/format/agreement/check-document
 import type { DaoList } from "../../snapshots/format/dao.ts";
 import type { HiddenEntity } from "../../snapshots/format/hidden-entities.ts";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
+import type { Difference } from "../recompute/differences.ts";
 import type { GateFinding, GateOverride } from "./gate-rules.ts";
-
-/** A published value that differs from the value recomputed from the version's own evidence. */
-export interface Underived {
-  readonly path: string;
-  readonly published: unknown;
-  readonly recomputed: unknown;
-}
 
 /** The gate findings of one DAO, and what the gates of the whole version need of it; small. */
 export interface GatedDao {
   readonly digest: PartDigest;
   readonly findings: readonly GateFinding[];
-  readonly differences: readonly Underived[];
+  readonly differences: readonly Difference[];
   /** `data_completeness` of its detail. */
   readonly completeness: number | undefined;
   /** `fetched_at` of its latest listing. */
@@ -41,7 +35,7 @@ export interface GateInput {
   /** DAOs that could never be fetched although their source has them. */
   readonly neverFetched: readonly string[];
   /** Values in the lists that differ from the evidence of the DAOs. */
-  readonly differences: readonly Underived[];
+  readonly differences: readonly Difference[];
   /** Wall time of this run. */
   readonly nowMs: number;
   /** What was fetched when. */

@@ -3,11 +3,10 @@ import type { ComponentKey, Confidence } from "../../snapshots/format/value-sets
 import { completenessPct } from "./components/completeness.ts";
 import { cadenceOf, guardrailsMark, proposersSum } from "./components/process.ts";
 import { type Risk, scoreRisk } from "./components/risk.ts";
+import { INDICATORS, type IndicatorId } from "./method/indicators.ts";
 import {
   addMark,
   componentOf,
-  INDICATORS,
-  type IndicatorId,
   type Interval,
   knownShareOf,
   type Mark,

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { pipelineFailure } from "../facts/errors.ts";
-import type { GovernanceSource, SourceId } from "../facts/governance-source.ts";
+import type { GovernanceSource } from "../facts/governance-source.ts";
+import type { SourceId } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
 import { archivedBytes, createArchiveSource } from "./archive/archive-source.ts";
@@ -47,8 +48,6 @@ export interface Survey {
 /** An opened source, with what the fetch stage has to know about it. */
 interface OpenSource {
   readonly source: GovernanceSource;
-  /** Whether the source can have data about a DAO of the registry. */
-  readonly isFor: (dao: TrackedDao) => boolean;
   /** How many DAOs may be fetched in parallel. */
   readonly atOnce: number;
   /** Bytes to read for a DAO, where known in advance; otherwise 0. */
@@ -69,7 +68,20 @@ const DAOS_AT_ONCE = 4;
 /** Rows per page: the most that a hub returns. */
 const PAGE_SIZE = 1000;
 
-function openArchive(directory: string): OpenSource {
+const endsOf = (http: HttpClient): Pick<OpenSource, "bytesOf" | "counters" | "close"> => ({
+  bytesOf: () => 0,
+  counters: () => http.counters(),
+  close: () => http.close(),
+});
+
+/** `--from` of a source that needs it. */
+function requireFrom({ source, from }: SourceOptions): string {
+  if (from !== undefined) return from;
+  throw pipelineFailure("BAD_OPTION", `--source ${source} needs --from`);
+}
+
+function openArchive(options: SourceOptions): OpenSource {
+  const directory = requireFrom(options);
   if (!existsSync(directory) || !statSync(directory).isDirectory()) {
     throw pipelineFailure("ARCHIVE_MISSING", `${directory} is not a folder`, {
       hint:
@@ -80,7 +92,6 @@ function openArchive(directory: string): OpenSource {
   const source = createArchiveSource({ directory });
   return {
     source,
-    isFor: () => true,
     atOnce: 1,
     bytesOf: ({ spaceId }) => archivedBytes(directory, spaceId),
     counters: () => undefined,
@@ -88,32 +99,26 @@ function openArchive(directory: string): OpenSource {
   };
 }
 
-const endsOf = (http: HttpClient): Pick<OpenSource, "bytesOf" | "counters" | "close"> => ({
-  bytesOf: () => 0,
-  counters: () => http.counters(),
-  close: () => http.close(),
-});
+function openGovernor(options: SourceOptions, identity: HttpClientOptions): OpenSource {
+  const { rpcUrlOf, recordDirectory } = options;
+  const http = createHttpClient({ ...identity, settings: options.pace ?? {} });
+  const ends = endsOf(http);
+  const rpcOf = (chainId: number) => {
+    const url = rpcUrlOf?.(chainId);
+    return url === undefined ? undefined : createRpc({ http, url });
+  };
+  const source =
+    recordDirectory === undefined
+      ? createGovernorSource({ rpcOf, isFull: options.isFull ?? false })
+      : createRecordedGovernor({ directory: recordDirectory, rpcOf });
+  // A record is one file a chain, written in the order of its requests.
+  const atOnce = recordDirectory === undefined ? (options.pace?.concurrencyMax ?? DAOS_AT_ONCE) : 1;
+  return { source, atOnce, ...ends };
+}
 
-/** Opens the requested source; the caller closes it. Throws `BAD_OPTION` or ARCHIVE_MISSING. */
-export function openSource(options: SourceOptions, identity: HttpClientOptions): OpenSource {
-  const { from, rpcUrlOf, recordDirectory } = options;
-  if (options.source === "governor") {
-    const http = createHttpClient({ ...identity, settings: options.pace ?? {} });
-    const ends = endsOf(http);
-    const rpcOf = (chainId: number) => {
-      const url = rpcUrlOf?.(chainId);
-      return url === undefined ? undefined : createRpc({ http, url });
-    };
-    const source =
-      recordDirectory === undefined
-        ? createGovernorSource({ rpcOf, isFull: options.isFull ?? false })
-        : createRecordedGovernor({ directory: recordDirectory, rpcOf });
-    // A record is one file a chain, written in the order of its requests.
-    const atOnce = recordDirectory === undefined ? (options.pace?.concurrencyMax ?? DAOS_AT_ONCE) : 1;
-    return { source, isFor: (dao) => dao.governor !== undefined, atOnce, ...ends };
-  }
-  if (from === undefined) throw pipelineFailure("BAD_OPTION", `--source ${options.source} needs --from`);
-  if (options.source === "archive") return openArchive(from);
+function openHub(options: SourceOptions, identity: HttpClientOptions): OpenSource {
+  const { recordDirectory } = options;
+  const from = requireFrom(options);
   if (parseUrl(from) === undefined) {
     throw pipelineFailure("BAD_OPTION", "--from must be the URL of a Snapshot hub", {
       hint: "It ends in /graphql.",
@@ -134,7 +139,6 @@ export function openSource(options: SourceOptions, identity: HttpClientOptions):
   const atOnce = options.pace?.concurrencyMax ?? DAOS_AT_ONCE;
   return {
     source,
-    isFor: ({ snapshot }) => snapshot !== "none",
     atOnce,
     ...endsOf(http),
     async survey(daos, heldVotesOf) {
@@ -153,4 +157,18 @@ export function openSource(options: SourceOptions, identity: HttpClientOptions):
       };
     },
   };
+}
+
+/** How each source is opened. */
+const OPENERS: Readonly<
+  Record<SourceId, (options: SourceOptions, identity: HttpClientOptions) => OpenSource>
+> = {
+  archive: openArchive,
+  "snapshot-hub": openHub,
+  governor: openGovernor,
+};
+
+/** Opens the requested source; the caller closes it. Throws `BAD_OPTION` or ARCHIVE_MISSING. */
+export function openSource(options: SourceOptions, identity: HttpClientOptions): OpenSource {
+  return OPENERS[options.source](options, identity);
 }

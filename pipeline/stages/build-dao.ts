@@ -8,8 +8,8 @@ import type { Standing } from "../documents/scored-dao.ts";
 import type { Registry } from "../facts/tracked.ts";
 import { checkDao } from "../gate/check-dao.ts";
 import type { GatedDao } from "../gate/gate-input.ts";
-import { deriveDao } from "../tools/recompute/derive-dao.ts";
-import { recomputePart } from "../tools/recompute/recompute.ts";
+import { deriveDao } from "../recompute/derive-dao.ts";
+import { recomputePart } from "../recompute/recompute.ts";
 import { readScored } from "./score-dao.ts";
 import type { PutAside, ScratchFile } from "./scratch-file.ts";
 

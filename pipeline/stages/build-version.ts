@@ -10,9 +10,10 @@ import type { RenderedPart } from "../../snapshots/store/write/render-part.ts";
 import { type DaoRow, rankRows } from "../documents/dao-row.ts";
 import type { Standing } from "../documents/scored-dao.ts";
 import type { Registry } from "../facts/tracked.ts";
-import type { GatedDao, Underived } from "../gate/gate-input.ts";
+import type { GatedDao } from "../gate/gate-input.ts";
 import type { RunEffects } from "../home/settings.ts";
-import { recomputeLists } from "../tools/recompute/recompute.ts";
+import type { Difference } from "../recompute/differences.ts";
+import { recomputeLists } from "../recompute/recompute.ts";
 import { type BuildTask, type BuiltDao, createDaoBuilding } from "./build-dao.ts";
 import type { ScoredRow } from "./score-dao.ts";
 import type { ScratchFile } from "./scratch-file.ts";
@@ -69,7 +70,7 @@ export function buildVersion(
     /** Certainty of the scores so far, by space_id. */
     certainty: certainty as ReadonlyMap<string, Certainty>,
     /** Where figures recomputed from all evidence differ from the published lists and ranks. */
-    differences(): readonly Underived[] {
+    differences(): readonly Difference[] {
       const again = rankRows(derived);
       const ranks = [...new Set([...standings.keys(), ...again.keys()])].flatMap((spaceId) => {
         const [published, recomputed] = [standings.get(spaceId), again.get(spaceId)];

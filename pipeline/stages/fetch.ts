@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SpaceId } from "../../snapshots/format/ids.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
-import type { SourceId } from "../facts/governance-source.ts";
+import { SOURCES, type SourceId } from "../facts/source-table.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { readRegistry, withHomeWarehouse } from "../home/home.ts";
 import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
@@ -123,7 +123,8 @@ async function fetchInto(
   const { from, isFull, recordDirectory, retryMs } = options;
   const isWhole = isFull === true || recordDirectory !== undefined;
   const chosen = chooseDaos(registry, options.spaceIds);
-  if (from !== undefined && sources.join() === "archive") assertArchiveMatches(from, chosen);
+  const isFolder = (sourceId: SourceId): boolean => SOURCES[sourceId].from === "folder";
+  if (from !== undefined && sources.every(isFolder)) assertArchiveMatches(from, chosen);
   // Loaded on demand: the network code takes as long to load as all the rest, and most commands never fetch.
   const { openSource } = await import("../sources/all.ts");
   let archivedBytes = 0;
@@ -131,8 +132,8 @@ async function fetchInto(
     const opened = openSource({ ...options, source: sourceId }, httpIdentityOf(settings, effects));
     const { source, atOnce, bytesOf } = opened;
     try {
-      const tracked = chosen.filter(opened.isFor);
-      const isThreaded = sourceId === "archive" && threads !== undefined && from !== undefined;
+      const tracked = chosen.filter(SOURCES[sourceId].isFor);
+      const isThreaded = isFolder(sourceId) && threads !== undefined && from !== undefined;
       const inThreads = isThreaded ? { threads, directory: from } : undefined;
       const { daos, failed } = await survey(opened, tracked, { warehouse, isFull: isWhole, effects });
       const asked = { daos, source, warehouse, effects, atOnce, bytesOf, inThreads, isFull, retryMs };
@@ -145,7 +146,7 @@ async function fetchInto(
     }
   }
   let names: NamesSummary | undefined;
-  if (sources.includes("governor")) {
+  if (sources.some((sourceId) => SOURCES[sourceId].from === "nodes")) {
     const { askForNames } = await import("./fetch-names.ts");
     const asked = await askForNames({ settings, warehouse, registry, daos: chosen }, options, effects);
     names = asked.summary;

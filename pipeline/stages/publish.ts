@@ -3,6 +3,7 @@ import type { SignManifest } from "../../snapshots/store/read/manifest-signature
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
 import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
+import { TABLE_SCHEMAS } from "../documents/table-schemas.ts";
 import type { DailyPoint } from "../facts/days.ts";
 import { isPipelineFailure } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
@@ -20,7 +21,6 @@ import type { RunEffects, Settings } from "../home/settings.ts";
 import { readSigningKey } from "../home/signing-key.ts";
 import { readState, updateState } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
-import { TABLE_SCHEMAS } from "../tools/tables/dictionary.ts";
 import { failedFetches } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { buildVersion, type VersionPlan } from "./build-version.ts";

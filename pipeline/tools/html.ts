@@ -48,28 +48,3 @@ export function trustedHtml(text: string): Html {
 export function htmlText(value: Html): string {
   return value[TRUSTED];
 }
-
-/** Formats of numbers and times, used on all pages. */
-export const spell = {
-  /** A number, or a dash where it is missing. */
-  known: (value: number | null | undefined, say: (value: number) => string): string =>
-    value === null || value === undefined ? "–" : say(value),
-  score: (value: number): string => value.toFixed(2),
-  /** The range of a score, to append to it; empty if unknown. */
-  ends: (ends: readonly [low: number, high: number] | undefined): string =>
-    ends === undefined ? "" : ` [${ends.map((end) => end.toFixed(2)).join("–")}]`,
-  tenth: (value: number): string => value.toFixed(1),
-  percent: (pct: number): string => `${pct.toFixed(1)} %`,
-  /** A change with its sign; a typographic minus, as wide as the plus. */
-  change: (value: number): string => {
-    const digits = Math.abs(value).toFixed(2);
-    if (Number(digits) === 0) return digits;
-    return `${value < 0 ? "−" : "+"}${digits}`;
-  },
-  /** A whole number with thousands separators. */
-  count: (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ","),
-  day: (timestamp: string): string => timestamp.slice(0, 10),
-  moment: (timestamp: string): string => `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`,
-  word: (word: string): string => word.replaceAll("_", " "),
-  title: (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1),
-} as const;

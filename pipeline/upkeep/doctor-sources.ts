@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isPipelineFailure } from "../facts/errors.ts";
-import type { SourceId } from "../facts/governance-source.ts";
+import { SOURCES, type SourceId } from "../facts/source-table.ts";
 import { readRegistry } from "../home/home.ts";
 import { httpIdentityOf, type Settings } from "../home/settings.ts";
 import type { SourceOptions } from "../sources/all.ts";
@@ -27,7 +27,7 @@ export async function checkSources(
   const daos = readRegistry(settings).daos.slice(0, SPACES_ASKED);
   const lines = [`GOVDATA_SOURCE: ${named.sources.join(", ")}`];
   for (const source of named.sources) {
-    if (source === "archive" && !existsSync(named.from ?? "")) {
+    if (SOURCES[source].from === "folder" && !existsSync(named.from ?? "")) {
       // The error of opening it would contain its path.
       return fail(
         "GOVDATA_FROM is not the folder of an archive",
@@ -37,7 +37,7 @@ export async function checkSources(
     const pace = { ...named.pace, ...SHORT_TIMEOUTS };
     const opened = openSource({ ...named, source, pace }, httpIdentityOf(settings, { nowMs }));
     try {
-      const wanted = daos.filter(opened.isFor);
+      const wanted = daos.filter(SOURCES[source].isFor);
       const found = await opened.survey?.(wanted, () => 0);
       if (found === undefined) continue;
       const { spaceIds, requests, minutes } = found;
@@ -61,7 +61,7 @@ export async function checkNodes(
   named: NamedSources | undefined,
   nowMs: () => number,
 ): Promise<Found> {
-  if (named?.sources.includes("governor") !== true)
+  if (named?.sources.some((source) => SOURCES[source].from === "nodes") !== true)
     return fine("not checked: GOVDATA_SOURCE has no governor");
   const [{ createHttpClient }, { createRpc, parseQuantity, isRpcRefusal }] = await Promise.all([
     import("../sources/http/http-client.ts"),

@@ -1,17 +1,18 @@
-import { closeSync, openSync } from "node:fs";
 import { basename } from "node:path";
 import { crc32 } from "node:zlib";
 import {
   isSqliteError,
-  openSqlite,
+  openSqliteFile,
+  readStamp,
   type SqliteDatabase,
-  type SqliteOptions,
+  type SqliteFileOptions,
   type SqliteStatement,
 } from "../../snapshots/base/sqlite.ts";
+import { errorCode } from "../../snapshots/base/system-errors.ts";
 import { invariant, type PipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import type { Moment } from "../facts/proposal.ts";
 
-/** "govw" in ASCII; marks an SQLite file as a warehouse. */
+/** "govw" in ASCII. */
 export const WAREHOUSE_APPLICATION_ID = 0x676f7677;
 
 /** How long a command waits for another process before it throws WAREHOUSE_BUSY. */
@@ -33,16 +34,22 @@ const PAGE_BYTES = 4096;
  * fetch, which can be repeated. (The quota of the proxy cannot be repeated and uses FULL.)
  */
 export function openDatabase(path: string): Database {
-  touch(path);
-  return openWith(path, {}, (database) => {
-    database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    database.pragma("journal_mode = WAL");
-    database.pragma(`journal_size_limit = ${JOURNAL_BYTES_MAX}`);
-    database.pragma(`wal_autocheckpoint = ${JOURNAL_BYTES_MAX / PAGE_BYTES}`);
-    database.pragma("synchronous = NORMAL");
-    database.pragma("foreign_keys = ON");
-    return database;
-  });
+  const pragmas = {
+    journal_mode: "WAL",
+    journal_size_limit: JOURNAL_BYTES_MAX,
+    wal_autocheckpoint: JOURNAL_BYTES_MAX / PAGE_BYTES,
+    synchronous: "NORMAL",
+    foreign_keys: "ON",
+  };
+  try {
+    return openWith(path, { mayCreate: true, pragmas }, (database) => database);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    throw pipelineFailure("HOME_MISSING", `the folder for ${basename(path)} does not exist`, {
+      hint: "create it with `govdata init`",
+      cause: error,
+    });
+  }
 }
 
 /**
@@ -50,23 +57,24 @@ export function openDatabase(path: string): Database {
  * Throws `WAREHOUSE_CORRUPT` if the file is not a warehouse.
  */
 export function openForReading<Result>(path: string, use: (database: Database) => Result): Result {
-  return openWith(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS }, (database) => {
-    database.pragma("query_only = ON");
-    if (database.pragma("application_id", { simple: true }) !== WAREHOUSE_APPLICATION_ID) {
+  return openWith(path, { pragmas: { query_only: "ON" } }, (database) => {
+    if (readStamp(database).applicationId !== WAREHOUSE_APPLICATION_ID) {
       throw corrupt("it is an SQLite file, but not a warehouse");
     }
     return use(database);
   });
 }
 
-function openWith<Result>(path: string, options: SqliteOptions, use: (database: Database) => Result): Result {
-  const database = guardDatabase(guarded(() => openSqlite(path, options)));
-  try {
-    return use(database);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+function openWith<Result>(
+  path: string,
+  options: SqliteFileOptions,
+  use: (database: Database) => Result,
+): Result {
+  return guarded(() =>
+    openSqliteFile(path, { busyTimeoutMs: BUSY_TIMEOUT_MS, ...options }, (database) =>
+      use(guardDatabase(database)),
+    ),
+  );
 }
 
 /** A value that SQLite accepts for a parameter; an object holds named parameters. */
@@ -185,18 +193,4 @@ export function corrupt(what: string, cause?: unknown): PipelineFailure {
       "again (which loses points older than a year); published versions are not affected",
     ...(cause === undefined ? {} : { cause }),
   });
-}
-
-/** Creates the file with mode 0600; SQLite would make it readable by everybody. Its journal files inherit the mode. */
-function touch(path: string): void {
-  try {
-    closeSync(openSync(path, "a", 0o600));
-  } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (!isMissing) throw error;
-    throw pipelineFailure("HOME_MISSING", `the folder for ${basename(path)} does not exist`, {
-      hint: "create it with `govdata init`",
-      cause: error,
-    });
-  }
 }

@@ -1,5 +1,6 @@
 import { invariant } from "../facts/errors.ts";
 import type { FetchedRecord, SpaceSink } from "../facts/governance-source.ts";
+import { sourceOf } from "../facts/source-table.ts";
 import type { Database } from "./database.ts";
 import { putDelegateList } from "./delegate-lists.ts";
 import { putDelegationEvents } from "./delegation-events.ts";
@@ -38,9 +39,6 @@ export interface OpenSpaceFetch extends SpaceSink {
   fail(error: NonNullable<FetchRecord["error"]>): FetchRecord;
 }
 
-/** Sources that wait for a network, hours for a large DAO; the others replace their data in one transaction. */
-const RESUMABLE_SOURCES: ReadonlySet<string> = new Set(["snapshot-hub", "governor"]);
-
 /**
  * Creates the writer of one connection, which begins fetches or confirms that none is needed. A replacing fetch needs the
  * connection for itself; resumable fetches may be open at the same time, one for each DAO and source.
@@ -51,7 +49,7 @@ export function createFetchWriter(database: Database) {
   let isReplacing = false;
   return {
     begin(attempt: FetchAttempt): OpenSpaceFetch {
-      const isResumable = RESUMABLE_SOURCES.has(attempt.sourceId);
+      const isResumable = sourceOf(attempt.sourceId).isResumable;
       const name = `${attempt.sourceId} ${attempt.spaceId}`;
       const isFree = isResumable ? !isReplacing && !open.has(name) : open.size === 0;
       invariant(isFree, "a fetch is begun while another one is open");

@@ -1,6 +1,7 @@
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import { invariant } from "../facts/errors.ts";
 import type { Rejection } from "../facts/governance-source.ts";
+import { sourceOf } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import type { Database } from "./database.ts";
 
@@ -61,9 +62,8 @@ export type CompleteFetch = Pick<FetchAttempt, "sourceId" | "fetchedAtMs">;
 /**
  * Returns how fresh a DAO's facts are: as fresh as the oldest of its parts.
  *
- * A part is a live source (any but the archive) that ever fetched the DAO completely. The governor is a part only while
- * the registry names one for the DAO, because a source that is not fetched any more must not make the rest look old. A
- * source that never succeeded is no part: its data are missing, and its failures are in the fetch records.
+ * A part is a source that is live for the DAO and ever fetched it completely. A source that never succeeded is no part:
+ * its data are missing, and its failures are in the fetch records.
  *
  * An archive counts only if there is no live part: it holds closed proposals, which do not age.
  */
@@ -71,8 +71,8 @@ export function lastCompleteFetch(
   fetches: readonly CompleteFetch[],
   dao: TrackedDao,
 ): Pick<DaoFacts, "lastCompleteFetchMs" | "isArchive"> {
-  const live = fetches.filter(({ sourceId }) => isLive(sourceId, dao));
-  const archives = fetches.filter(({ sourceId }) => sourceId === ARCHIVE);
+  const live = fetches.filter(({ sourceId }) => sourceOf(sourceId).isLiveFor(dao));
+  const archives = fetches.filter(({ sourceId }) => sourceOf(sourceId).from === "folder");
   const counting = live.length > 0 ? live : archives;
   return {
     lastCompleteFetchMs:
@@ -96,16 +96,10 @@ export function failedFetches(
   return records.filter(({ status, spaceId, sourceId, error }) => {
     const dao = tracked.get(spaceId);
     if (status !== "failed" || dao === undefined) return false;
-    if (sourceId === "governor" && dao.governor === undefined) return false;
-    if (sourceId !== "snapshot-hub") return true;
-    return dao.snapshot !== "none" && !(error?.code === "NOT_FOUND" && complete.has(spaceId));
+    const source = sourceOf(sourceId);
+    const isElsewhere = source.mayLackDaos && error?.code === "NOT_FOUND" && complete.has(spaceId);
+    return source.isFor(dao) && !isElsewhere;
   });
-}
-
-const ARCHIVE = "archive";
-
-function isLive(sourceId: string, { governor }: TrackedDao): boolean {
-  return sourceId !== ARCHIVE && (sourceId !== "governor" || governor !== undefined);
 }
 
 /** Counts what one source has stored of one DAO. Counts rows, because a record put twice is stored once. */

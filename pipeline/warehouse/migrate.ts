@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readStamp, stampSqlite } from "../../snapshots/base/sqlite.ts";
 import { invariant, pipelineFailure } from "../facts/errors.ts";
 import { packPointRows } from "./daily-points.ts";
 import { corrupt, type Database, openForReading, WAREHOUSE_APPLICATION_ID } from "./database.ts";
@@ -48,8 +49,7 @@ function apply(database: Database, version: number, change: () => void): void {
     change();
     const dangling: unknown = database.pragma("foreign_key_check");
     if (!Array.isArray(dangling) || dangling.length > 0) throw corrupt("rows refer to missing rows");
-    database.pragma(`application_id = ${WAREHOUSE_APPLICATION_ID}`);
-    database.pragma(`user_version = ${version}`);
+    stampSqlite(database, { applicationId: WAREHOUSE_APPLICATION_ID, version });
   });
 }
 
@@ -67,18 +67,16 @@ export function migrationFiles(migrationsDirectory: string): readonly string[] {
 }
 
 function assertWarehouse(database: Database): void {
-  const applicationId = database.pragma("application_id", { simple: true });
+  const { applicationId, version } = readStamp(database);
   if (applicationId === WAREHOUSE_APPLICATION_ID) return;
   const tables = database.get<{ count: number }>("SELECT count(*) AS count FROM sqlite_schema");
-  const isNew = applicationId === 0 && versionOf(database) === 0 && tables?.count === 0;
+  const isNew = applicationId === 0 && version === 0 && tables?.count === 0;
   if (!isNew) throw corrupt("it is an SQLite file, but not a warehouse");
 }
 
 /** The number of migrations applied to a file. */
 export function versionOf(database: Database): number {
-  const version = database.pragma("user_version", { simple: true });
-  invariant(typeof version === "number", "user_version is a number");
-  return version;
+  return readStamp(database).version;
 }
 
 /** The version of a warehouse file and its fetch records. */

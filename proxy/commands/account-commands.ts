@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { DAY_MS } from "../../snapshots/base/days.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import type { Home } from "../home.ts";
@@ -11,9 +12,8 @@ import { COUNTS_LOST, type EpochMemory, openEpochMemory } from "../quota/redis/q
 import { readRedisUsage, setRedisCounts } from "../quota/redis/redis-counts.ts";
 import { setCount } from "../quota/sqlite/edit-counts.ts";
 import { openQuotaLedger } from "../quota/sqlite/quota-ledger.ts";
-import { usage, wholeNumber } from "../settings.ts";
 import type { CommandContext, Row } from "./command-context.ts";
-import { DAILY_LIMIT_MAX, parseTerms } from "./parse-options.ts";
+import { parseTerms, parseUsed } from "./parse-options.ts";
 
 const COLUMNS = ["account", "tier", "daily_limit", "created_at"];
 
@@ -53,7 +53,7 @@ export function addAccountCommands(context: CommandContext): void {
     .action(async (name: string, options: TermOptions) => {
       const terms = parseTerms(options);
       if (Object.keys(terms).length === 0) {
-        throw usage("Nothing to set.", "Add --tier or --daily-limit.");
+        throw badOption("Nothing to set.", "Add --tier or --daily-limit.");
       }
       report(context, await withStore((store) => setAccount(store, name, terms)), "changed");
     });
@@ -95,10 +95,7 @@ function addUsageCommand(account: Command, context: CommandContext): void {
       "set today's count, and reopen a day that was closed because counts were lost; a server may refuse 50 more requests first",
     )
     .action(async (name: string, options: { readonly set?: string }) => {
-      const used =
-        options.set === undefined
-          ? undefined
-          : wholeNumber(options.set, { name: "--set", min: 0, max: DAILY_LIMIT_MAX });
+      const used = options.set === undefined ? undefined : parseUsed(options.set);
       const { asked, home } = await withStore((store, foundIn) => ({
         asked: requireAccount(store, name),
         home: foundIn,

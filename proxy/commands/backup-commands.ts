@@ -1,10 +1,11 @@
+import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { dayEndMs, timestampOf } from "../../snapshots/format/ids.ts";
 import { findHome, homeAt } from "../home.ts";
 import { loadKeyBook, notBegun } from "../keys/redis/edit-key-book.ts";
-import { usage } from "../settings.ts";
 import { type Backup, writeBackup } from "./backup-files.ts";
 import type { CommandContext } from "./command-context.ts";
 import { type QuotaChoice, type Restored, restoreBackup } from "./restore-files.ts";
+import { restoreIntoRedis } from "./restore-into-redis.ts";
 
 interface RestoreOptions {
   readonly grantToday?: boolean;
@@ -13,7 +14,7 @@ interface RestoreOptions {
 
 /** Adds `backup` and `restore`. */
 export function addBackupCommands(context: CommandContext): void {
-  const { add, program, world, paths, tell, printDone, areKeysInRedis, givenPepper } = context;
+  const { add, program, world, paths, tell, printDone, areKeysInRedis, withKeyBook, givenPepper } = context;
 
   add(
     program,
@@ -33,23 +34,29 @@ export function addBackupCommands(context: CommandContext): void {
   add(
     program,
     "restore <dir>",
-    "restore a backup into a home without databases, with every server stopped; every account is at its limit until the day ends (UTC)",
+    "restore a backup into a home without databases, or into the Redis in GOVDATA_QUOTA, with every server stopped; every account is at its limit until the day ends (UTC)",
     "restore /var/backups/govdata-proxy/2026-04-01",
   )
     .option(
       "--grant-today",
       "continue from the backup's counts at once; requests used since can be used again today",
     )
-    .option("--keep-quota", "restore only the keys, and keep the home's quota.db")
-    .action((directory: string, options: RestoreOptions) => {
-      const restored = restoreBackup(directory, paths().home, {
-        quota: quotaChoiceOf(options),
-        nowMs: world.nowMs(),
-        givenPepper: givenPepper(),
-      });
+    .option("--keep-quota", "restore only the keys, and keep the counts in the home's quota.db or in Redis")
+    .action(async (directory: string, options: RestoreOptions) => {
+      const { home } = paths();
+      const { randomBytes } = world;
+      const order = { quota: quotaChoiceOf(options), nowMs: world.nowMs(), givenPepper: givenPepper() };
+      const restored = areKeysInRedis()
+        ? await withKeyBook((book, link) =>
+            restoreIntoRedis(directory, home, order, { book, link, randomBytes }),
+          )
+        : restoreBackup(directory, home, order);
       tell(...restoredLines(restored, options));
-      if (areKeysInRedis())
-        tell("GOVDATA_QUOTA is set: these files are not used until `move` brings them to Redis");
+      if (areKeysInRedis()) {
+        tell(
+          "every host needs GOVDATA_QUOTA and the pepper of this home; delete keys-point in the home of every other host",
+        );
+      }
       printDone({
         taken_at: restored.takenAt,
         accounts: restored.accounts,
@@ -79,7 +86,7 @@ async function takeBackup(
 
 function quotaChoiceOf({ grantToday, keepQuota }: RestoreOptions): QuotaChoice {
   if (grantToday === true && keepQuota === true) {
-    throw usage(
+    throw badOption(
       "--grant-today and --keep-quota cannot be combined.",
       "With --keep-quota today's counts stay as they are.",
     );

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { describedCommand } from "../../snapshots/base/command-line/program.ts";
 import { type Column, formatTable } from "../../snapshots/base/command-line/table.ts";
+import { badOption } from "../../snapshots/base/command-line/values.ts";
 import {
   COMMAND_BUSY_TIMEOUT_MS,
   findHome,
@@ -25,7 +27,7 @@ import { operatorFailure } from "../operator-error.ts";
 import { QuotaLostError } from "../quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";
 import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
-import { type Paths, readPaths, usage } from "../settings.ts";
+import { type Paths, readPaths } from "../settings.ts";
 import type { CommandWorld, TextSink } from "./command-world.ts";
 
 interface GlobalFlags extends Partial<Paths> {
@@ -57,14 +59,15 @@ export function commandContext(program: Command, world: CommandWorld) {
     work: (book: KeyBook, link: RedisLink) => Promise<Result>,
   ): Promise<Result> => {
     const url = given("GOVDATA_QUOTA");
-    if (url === undefined) throw usage("GOVDATA_QUOTA is not set.", "Set it to redis://HOST:PORT/DATABASE.");
+    if (url === undefined)
+      throw badOption("GOVDATA_QUOTA is not set.", "Set it to redis://HOST:PORT/DATABASE.");
     const scripts = [...KEY_BOOK_SCRIPTS, ...QUOTA_SCRIPTS];
     const link = await openRedisLink(url, { scripts, callTimeoutMs: COMMAND_TIMEOUT_MS });
     try {
       return await explainingBookFailures(() => work(createKeyBook(link), link));
     } catch (error) {
       if (!(error instanceof QuotaLostError)) throw error;
-      const hint = "Run the command again; a move continues where it stopped.";
+      const hint = "Run the command again.";
       throw operatorFailure("STORE_UNUSABLE", `Counts in Redis: ${error.message}.`, hint, error);
     } finally {
       link.close();
@@ -137,11 +140,11 @@ export function commandContext(program: Command, world: CommandWorld) {
       if (isJson()) stdout.write(`${JSON.stringify(did)}\n`);
     },
     /** Adds a command, with an example under its help. */
-    add: (parent: Command, usage: string, description: string, example: string): Command =>
-      parent
-        .command(usage)
-        .description(description)
-        .addHelpText("after", `\nExample:\n  govdata-proxy ${example}`),
+    add: (parent: Command, name: string, description: string, example: string): Command => {
+      const command = describedCommand({ name, description, example: `govdata-proxy ${example}` });
+      parent.addCommand(command);
+      return command;
+    },
     program,
   };
 }

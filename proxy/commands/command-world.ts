@@ -1,6 +1,6 @@
+import type { Environment } from "../../snapshots/base/command-line/settings.ts";
 import type { FollowProcess } from "../follow/supervise.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
-import type { Environment } from "../settings.ts";
 import type { RemoteStatus } from "../snapshot/snapshot-source.ts";
 
 /** A stream that text is written to. */

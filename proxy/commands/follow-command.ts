@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { badOption } from "../../snapshots/base/command-line/values.ts";
 import type { RemoteEvent } from "../follow/follow-remote.ts";
 import { openHome } from "../home.ts";
 import { fileFailure } from "../operator-error.ts";
-import { publishedPath, readFollowSettings, usage } from "../settings.ts";
+import { publishedPath, readFollowSettings } from "../settings.ts";
 import type { CommandContext } from "./command-context.ts";
 import { CUT_SHORT, stopped } from "./command-world.ts";
 
@@ -39,7 +40,7 @@ export function addFollowCommand(
     const { home } = paths();
     const { snapshots: root, remote: address } = publishedPath(given, home, "ADDRESS");
     if (address === undefined)
-      throw usage("ADDRESS names a folder.", "Serve that folder directly: it needs no copy.");
+      throw badOption("ADDRESS names a folder.", "Serve that folder directly: it needs no copy.");
     const settings = readFollowSettings(world.environment);
     openHome(home);
     const { createLog } = await import("../observe/create-log.ts");

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { isWellFormedKey } from "../keys/key-format.ts";
 import {
@@ -13,7 +14,6 @@ import {
 import type { KeyRecord } from "../keys/key-store.ts";
 import { keyDigest } from "../keys/peppers.ts";
 import { type OperatorFailure, operatorFailure } from "../operator-error.ts";
-import { usage } from "../settings.ts";
 import type { CommandContext } from "./command-context.ts";
 import { parseExpiry, parseGrace, parseTerms } from "./parse-options.ts";
 
@@ -186,7 +186,7 @@ function addKeyFindCommand(key: Command, context: CommandContext): void {
   ).action(async () => {
     const presented = (await world.readLine()).trim();
     if (presented === "") {
-      throw usage(
+      throw badOption(
         "There is no key on stdin.",
         'Keep it off the screen: read -rs K; printf %s "$K" | … key find',
       );

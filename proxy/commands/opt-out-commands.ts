@@ -1,10 +1,10 @@
+import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { identifyFile } from "../../snapshots/format/documents.ts";
 import { EntityId, timestampOf } from "../../snapshots/format/ids.ts";
 import { isOptOutsFailure, type OptOutBook, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
 import { locateVersion } from "../../snapshots/store/read/locate-version.ts";
 import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 import { operatorFailure } from "../operator-error.ts";
-import { usage } from "../settings.ts";
 import type { CommandContext } from "./command-context.ts";
 
 const COLUMNS = ["opted_out_at", "digest", "published_as"];
@@ -85,7 +85,7 @@ export function addOptOutCommands({
 
 function parseEntityId(given: string): string {
   if (EntityId.safeParse(given).success) return given;
-  throw usage(
+  throw badOption(
     "That is not an entity id.",
     "An id is ent_ and 26 letters or digits: see `govdata entity list`",
   );

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, linkSync, lstatSync, openSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { flushSync } from "../../snapshots/base/durable-files.ts";
-import { isSqliteError, openSqlite, type SqliteDatabase } from "../../snapshots/base/sqlite.ts";
+import { takeLock } from "../../snapshots/base/file-lock.ts";
 import { type OperatorFailure, operatorFailure } from "../operator-error.ts";
 
 /** A complete file, and its final path. */
@@ -90,37 +90,25 @@ const LOCK = ".restore-lock";
 export function holdingRestoreLock<Result>(home: string, work: () => Result): Result {
   const path = join(home, LOCK);
   const file = openSync(path, "a", 0o600);
-  const lock = openSqlite(path, { timeout: 0 });
+  let release: (() => void) | undefined;
   try {
-    take(lock);
+    release = takeLock(path);
     // The previous holder may have deleted the file meanwhile; then this lock excludes nobody.
-    if (statSync(path, { throwIfNoEntry: false })?.ino !== fstatSync(file).ino) throw atWork();
+    const isOfFile = statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino;
+    if (release === undefined || !isOfFile) {
+      throw operatorFailure(
+        "RESTORE_AT_WORK",
+        "Another restore is running in this home.",
+        "Wait until it has finished, and read what it prints.",
+      );
+    }
     try {
       return work();
     } finally {
       rmSync(path, { force: true });
     }
   } finally {
-    lock.close();
+    release?.();
     closeSync(file);
   }
-}
-
-function take(lock: SqliteDatabase): void {
-  try {
-    // Nothing is written, so no journal file is needed in the home.
-    lock.pragma("journal_mode = MEMORY");
-    lock.exec("BEGIN EXCLUSIVE");
-  } catch (error) {
-    throw isSqliteError(error, "SQLITE_BUSY") ? atWork(error) : error;
-  }
-}
-
-function atWork(cause?: unknown): OperatorFailure {
-  return operatorFailure(
-    "RESTORE_AT_WORK",
-    "Another restore is running in this home.",
-    "Wait until it has finished, and read what it prints.",
-    cause,
-  );
 }

@@ -26,7 +26,7 @@ const STAGE = ".restoring-";
 /** What happens to the counter: the backup's one with the day closed or granted, or the one that is there. */
 export type QuotaChoice = "close-today" | "grant-today" | "keep";
 
-interface RestoreOrder {
+export interface RestoreOrder {
   readonly quota: QuotaChoice;
   readonly nowMs: number;
   /** The pepper from the environment; if undefined, the file in the home is used. */
@@ -59,7 +59,7 @@ export function restoreBackup(
   const work = () => {
     refuseWhatIsThere(home, order.quota);
     forgetStages(home);
-    const stage = mkdtempSync(join(home.directory, STAGE));
+    const stage = makeStage(home);
     try {
       return restoreFrom({ backup, stage, home, order }, disk);
     } finally {
@@ -97,6 +97,11 @@ function restoreFrom(restore: Restore, disk: PlacingDisk | undefined): Restored 
   return { takenAt: backup.takenAt, ...found, closedThrough };
 }
 
+/** Makes a working folder in the home. */
+export function makeStage({ directory }: Home): string {
+  return mkdtempSync(join(directory, STAGE));
+}
+
 /** Deletes the leftover copies of a killed restore. */
 function forgetStages({ directory }: Home): void {
   for (const name of readdirSync(directory).filter((each) => each.startsWith(STAGE)))
@@ -104,14 +109,14 @@ function forgetStages({ directory }: Home): void {
 }
 
 /** Refuses existing stores, and write-ahead logs too: one beside a restored file would be replayed into it. */
-function refuseWhatIsThere(home: Home, quota: QuotaChoice): void {
+export function refuseWhatIsThere(home: Home, quota: QuotaChoice): void {
   const stores = quota === "keep" ? [home.keysPath] : [home.keysPath, home.quotaPath];
   if (stores.some(isStoreThere)) throw homeNotEmpty();
   if (quota === "keep") assertKeepable(home.quotaPath);
 }
 
 /** Opening a store of an older program upgrades it; only its main file is put in place. */
-function stageKeys({ backup, stage, home, order }: Restore) {
+export function stageKeys({ backup, stage, home, order }: Restore) {
   const path = stageFile(backup, stage, "keys.db");
   const store = openKeyStore(path, COMMAND_BUSY_TIMEOUT_MS);
   let found: Pick<Restored, "accounts" | "keys" | "hasPepper">;
@@ -154,7 +159,7 @@ function stageQuota({ backup, stage, order: { quota, nowMs } }: Restore): string
   return today;
 }
 
-function stageFile(backup: BackupFolder, stage: string, name: BackupFile): string {
+export function stageFile(backup: BackupFolder, stage: string, name: BackupFile): string {
   const path = join(stage, name);
   writeNew(path, backup.bytes(name));
   return path;
@@ -194,17 +199,17 @@ function notKeepable(message: string): OperatorFailure {
  * Refuses to close a day by a clock that is behind the backup: it would close the wrong day, and the right one would be
  * granted a second time once the clock is corrected.
  */
-function refuseClockBehind(takenAt: string, nowMs: number): void {
+export function refuseClockBehind(takenAt: string, nowMs: number, whose = "This machine's clock"): void {
   if (nowMs >= Date.parse(takenAt)) return;
   throw operatorFailure(
     "CLOCK_BEHIND",
-    `This machine's clock says ${timestampOf(nowMs)}, but the backup was taken later, at ${takenAt}: the day to close is unknown.`,
+    `${whose} says ${timestampOf(nowMs)}, but the backup was taken later, at ${takenAt}: the day to close is unknown.`,
     "Set the clock (timedatectl) and try again. If the clock was wrong when the backup was taken, use --keep-quota with an intact quota.db, or --grant-today.",
   );
 }
 
 /** The highest sequence of a backup, read by way of `stage` as a server would read it; 0 where it holds none. */
-function stageSequence({ backup, stage }: Restore): number {
+export function stageSequence({ backup, stage }: Restore): number {
   if (!backup.has(SEQUENCE_FILE)) return 0;
   stageFile(backup, stage, SEQUENCE_FILE);
   try {
@@ -219,7 +224,7 @@ function stageSequence({ backup, stage }: Restore): number {
  * Raises the home's highest sequence to the one that was staged, never lowers it, and gives what takes the change back: a
  * restore that is refused afterwards leaves the home as it was.
  */
-function restoreSequence(home: string, stage: string, saved: number): () => void {
+export function restoreSequence(home: string, stage: string, saved: number): () => void {
   const before = openSequenceMemory(home).highest();
   if (saved <= before) return () => {};
   const path = join(home, SEQUENCE_FILE);

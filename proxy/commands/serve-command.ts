@@ -3,7 +3,7 @@ import { readable } from "../../snapshots/store/read/snapshot-error.ts";
 import { type SupervisedFollower, superviseFollower } from "../follow/supervise.ts";
 import { openHome } from "../home.ts";
 import type { Log } from "../observe/create-log.ts";
-import { type Paths, readServeSettings, type ServeFlags, unknownVariables } from "../settings.ts";
+import { type Paths, readServeSettings, SETTINGS, type ServeFlags, unknownVariables } from "../settings.ts";
 import { versionsIn } from "../snapshot/snapshot-source.ts";
 import type { CommandContext } from "./command-context.ts";
 import { type CommandWorld, CUT_SHORT, stopped } from "./command-world.ts";
@@ -29,9 +29,10 @@ export function addServeCommand(
     "serve the published snapshot until SIGTERM or SIGINT",
     "serve --host 127.0.0.1 --port 8787 --admin-port 9090",
   )
-    .option("--host <address>", "address to listen on")
-    .option("--port <n>", "port to listen on; 0 for a free one")
-    .option("--admin-port <n>", "port of the operator's listener, on 127.0.0.1; 0 for a free one")
+    .addOption(SETTINGS.option("GOVDATA_PROXY_HOST"))
+    .addOption(SETTINGS.option("GOVDATA_PROXY_PORT"))
+    .addOption(SETTINGS.option("GOVDATA_PROXY_ADMIN_PORT"))
+    .addHelpText("after", `\n${SETTINGS.help()}`)
     .action(async (flags: ServeFlags) => {
       // A mistyped name must be noticed, but it may be meant for a newer version, so it is only a warning.
       for (const name of unknownVariables(world.environment)) {

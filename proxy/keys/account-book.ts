@@ -1,3 +1,4 @@
+import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { TIERS } from "../../snapshots/format/limits.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import { operatorFailure } from "../operator-error.ts";
@@ -15,8 +16,7 @@ export const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 /** Makes an account. Throws `OperatorFailure` for a bad or taken name, a missing tier, or a limit the tier forbids. */
 export function createAccount(store: KeyStore, name: string, terms: AccountTerms, nowMs: number): Account {
   if (!ACCOUNT_NAME.test(name)) {
-    throw operatorFailure(
-      "USAGE",
+    throw badOption(
       "An account name has 1 to 64 letters, digits and . _ @ -, and begins with a letter or digit.",
       "Choose another name.",
     );

@@ -1,10 +1,15 @@
-import { openSqlite, type SqliteDatabase } from "../../snapshots/base/sqlite.ts";
+import {
+  openSqlite,
+  readStamp,
+  type SqliteDatabase,
+  type SqliteStamp,
+  stampSqlite,
+} from "../../snapshots/base/sqlite.ts";
 import { openDatabase } from "../open-database.ts";
 import { operatorFailure } from "../operator-error.ts";
 
-/** "gvke" in ASCII, so that the file of another program is not taken for ours. */
-const APPLICATION_ID = 0x67766b65;
-const SCHEMA_VERSION = 2;
+/** "gvke" in ASCII. */
+const STAMP: SqliteStamp = { applicationId: 0x67766b65, version: 2 };
 
 const SCHEMA = `
 CREATE TABLE accounts (
@@ -47,7 +52,13 @@ ALTER TABLE keys ADD COLUMN pepper_id INTEGER NOT NULL DEFAULT 1;
  * (`synchronous=FULL`, asserted): a confirmed revocation must survive a power cut.
  */
 export function openKeyDatabase(path: string, busyTimeoutMs: number): SqliteDatabase {
-  return openDatabase(path, { name: "keys.db", kind: "a key store", busyTimeoutMs, prepare });
+  return openDatabase(path, {
+    name: "keys.db",
+    kind: "a key store",
+    mayCreate: true,
+    busyTimeoutMs,
+    prepare,
+  });
 }
 
 /** Opens an empty store in memory, for a copy of keys stored elsewhere. It ends with its process. */
@@ -61,15 +72,14 @@ function prepare(database: SqliteDatabase): void {
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
   database.pragma("foreign_keys = ON");
-  database.pragma("trusted_schema = OFF");
   database.transaction(() => migrate(database)).immediate();
   if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");
 }
 
 function migrate(database: SqliteDatabase): void {
-  const version = database.pragma("user_version", { simple: true });
-  const isOurs = database.pragma("application_id", { simple: true }) === APPLICATION_ID;
-  if (version === SCHEMA_VERSION && isOurs) return;
+  const { applicationId, version } = readStamp(database);
+  const isOurs = applicationId === STAMP.applicationId;
+  if (version === STAMP.version && isOurs) return;
   if (version !== 0 && !(version === 1 && isOurs)) {
     throw operatorFailure(
       "STORE_TOO_NEW",
@@ -78,6 +88,5 @@ function migrate(database: SqliteDatabase): void {
     );
   }
   database.exec(version === 0 ? SCHEMA : SECOND_VERSION);
-  database.pragma(`application_id = ${APPLICATION_ID}`);
-  database.pragma(`user_version = ${SCHEMA_VERSION}`);
+  stampSqlite(database, STAMP);
 }

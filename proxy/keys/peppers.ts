@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { linkSync, readFileSync, rmSync, statSync } from "node:fs";
-import { writeNew } from "../../snapshots/base/durable-files.ts";
+import { readFileSync, statSync } from "node:fs";
+import { createOnce, writeNew } from "../../snapshots/base/durable-files.ts";
 import { explainingFileFailures, operatorFailure } from "../operator-error.ts";
 import type { RandomBytes } from "./key-format.ts";
 
@@ -72,18 +72,8 @@ function loadFromFile(source: PepperSource): Peppers {
 /** If two first commands run at once, one creates the complete file, and the other reads it. */
 function createPepper(source: PepperSource): Peppers {
   const pepper = Buffer.from(source.randomBytes(PEPPER_BYTES)).toString("hex");
-  const draft = `${source.path}.${Buffer.from(source.randomBytes(4)).toString("hex")}.new`;
-  try {
-    writeNew(draft, `${pepper}\n`);
-    linkSync(draft, source.path);
-    return [pepper];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    return loadFromFile({ ...source, mayCreate: false });
-  } finally {
-    // Also if the disk was full: half a pepper must not be left behind.
-    rmSync(draft, { force: true });
-  }
+  createOnce(source.path, (draft) => writeNew(draft, `${pepper}\n`));
+  return loadFromFile({ ...source, mayCreate: false });
 }
 
 function checked(text: string, where: string): Peppers {

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { operatorFailure } from "../operator-error.ts";
+import { badOption } from "../../snapshots/base/command-line/values.ts";
 
 /** The address of a Redis, and the user and password to log in with. */
 export interface RedisAddress {
@@ -23,16 +23,14 @@ const PASSWORD_IN_CLEAR = "?password-in-clear=yes";
 export function readRedisAddress(text: string): RedisAddress {
   const address = parseRedisAddress(text);
   if (address === undefined) {
-    throw operatorFailure(
-      "USAGE",
+    throw badOption(
       "GOVDATA_QUOTA is not the address of a Redis.",
       "Write redis://HOST:PORT/DATABASE, or rediss:// for TLS; USER:PASSWORD@ before the host, percent-encoded.",
     );
   }
   const isInClear = address.password !== undefined && !address.isTls && !isLoopback(address.host);
   if (!isInClear || text.endsWith(PASSWORD_IN_CLEAR)) return address;
-  throw operatorFailure(
-    "USAGE",
+  throw badOption(
     `GOVDATA_QUOTA would send its password to ${nameOfRedis(address)} in clear text: anyone who reads it can change every key and count.`,
     `Use rediss:// and let Redis listen with TLS. If nobody else can read that connection, add ${PASSWORD_IN_CLEAR} to the address.`,
   );

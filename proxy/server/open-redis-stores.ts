@@ -67,7 +67,7 @@ async function openQuota(link: RedisLink, home: Home, world: StoreWorld): Promis
   }
 }
 
-/** Returns the warning if the file still exists: `move` renames the files of a home, so it was left behind. */
+/** Returns the warning if the home still has a file that nothing reads any more. */
 function leftBehind(path: string, warning: string): string | undefined {
   return statSync(path, { throwIfNoEntry: false }) === undefined ? undefined : warning;
 }

@@ -4,6 +4,7 @@ import {
   constants,
   existsSync,
   fsyncSync,
+  linkSync,
   openSync,
   readFileSync,
   renameSync,
@@ -48,6 +49,31 @@ export async function flush(path: string): Promise<void> {
 /** Creates a file readable by its owner only, and flushes it; throws if it exists. */
 export function writeNew(path: string, content: string | Buffer): void {
   writeFileSync(path, content, { flag: "wx", mode: PRIVATE_MODE, flush: true });
+}
+
+/**
+ * Creates a file that `write` fills and flushes under another name; returns false if the file exists. A link instead of a
+ * rename: if two processes create the same secret at once, both then use that of the first.
+ */
+export function createOnce(path: string, write: (draft: string) => void): boolean {
+  const draft = draftOf(path);
+  try {
+    write(draft);
+    linkSync(draft, path);
+    flushSync(dirname(path));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  } finally {
+    // Also if the disk was full: half a secret must not be left behind.
+    rmSync(draft, { force: true });
+  }
+}
+
+/** A name beside the file that no other process uses. */
+function draftOf(path: string): string {
+  return `${path}.${randomBytes(4).toString("hex")}.new`;
 }
 
 /** Creates an empty file readable by its owner only, unless it exists. */
@@ -181,7 +207,7 @@ function readLast<Value>({ path, read, damaged }: RememberedFileParts<Value>): V
 
 /** Writes a separate draft and renames it: several processes may share a home, and the last write wins. */
 async function replaceDurably(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomBytes(4).toString("hex")}.new`;
+  const draft = draftOf(path);
   try {
     await writeFile(draft, text, { mode: PRIVATE_MODE, flush: true });
     await rename(draft, path);

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type BetterSqlite3 from "better-sqlite3";
+import { touchPrivate } from "./durable-files.ts";
 
 export type SqliteDatabase = BetterSqlite3.Database;
 
@@ -39,6 +40,65 @@ const require = createRequire(import.meta.url);
 export function openSqlite(source: string | Buffer, options: SqliteOptions = {}): SqliteDatabase {
   const Database = require(SQLITE_PACKAGE) as typeof BetterSqlite3;
   return new Database(source, options);
+}
+
+/** How to open a file of ours. */
+export interface SqliteFileOptions {
+  /** Whether a missing file is created, readable by its owner alone, with its journals. */
+  readonly mayCreate?: boolean;
+  /** How long a call waits for another connection that writes; by default five seconds. */
+  readonly busyTimeoutMs?: number;
+  /** Set in this order. */
+  readonly pragmas?: Readonly<Record<string, string | number>>;
+}
+
+/** Opens a file and returns the result of `use`, which closes it in the end; closes it if `use` throws. */
+export function openSqliteFile<Result>(
+  path: string,
+  { mayCreate = false, busyTimeoutMs = BUSY_TIMEOUT_MS, pragmas = {} }: SqliteFileOptions,
+  use: (database: SqliteDatabase) => Result,
+): Result {
+  // SQLite would make it readable by everybody.
+  if (mayCreate) touchPrivate(path);
+  const database = openSqlite(path, { timeout: busyTimeoutMs, fileMustExist: true });
+  try {
+    database.pragma("trusted_schema = OFF");
+    for (const [name, value] of Object.entries(pragmas)) database.pragma(`${name} = ${value}`);
+    return use(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** What a file carries in its header: which kind of file it is, and the version of its schema. */
+export interface SqliteStamp {
+  /** Four letters in ASCII, so that the file of another program is not taken for ours. */
+  readonly applicationId: number;
+  readonly version: number;
+}
+
+/** What can read and set pragmas. */
+type Stamped = { pragma(text: string, options?: { readonly simple: boolean }): unknown };
+
+/** Both are 0 in a new file. */
+export function readStamp(database: Stamped): SqliteStamp {
+  return {
+    applicationId: Number(database.pragma("application_id", { simple: true })),
+    version: Number(database.pragma("user_version", { simple: true })),
+  };
+}
+
+export function stampSqlite(database: Stamped, { applicationId, version }: SqliteStamp): void {
+  database.pragma(`application_id = ${applicationId}`);
+  database.pragma(`user_version = ${version}`);
+}
+
+export function isStamped(database: Stamped, stamp: SqliteStamp): boolean {
+  const { applicationId, version } = readStamp(database);
+  return applicationId === stamp.applicationId && version === stamp.version;
 }
 
 /** Whether SQLite threw the error with a code that begins with `code`, by default any. */

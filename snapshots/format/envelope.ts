@@ -117,7 +117,7 @@ export const ListMeta = z
   .strictObject({
     ...UndatedMeta,
     total: Count.describe("Items in `data`, after the filter."),
-    updated_at: Timestamp.describe("When the list was last calculated."),
+    updated_at: Timestamp.describe("The moment of the data, as `as_of`."),
     /** Absent in versions of methods before 2.0. */
     by_space_id: z
       .record(SpaceId, ListedCertainty)

@@ -1,9 +1,15 @@
 import { createHmac } from "node:crypto";
-import { chmodSync, closeSync, linkSync, openSync, statSync, unlinkSync } from "node:fs";
-import { dirname } from "node:path";
-import { flushSync } from "../base/durable-files.ts";
+import { chmodSync, statSync } from "node:fs";
+import { createOnce, touchPrivate } from "../base/durable-files.ts";
 import { Failure, isFailure } from "../base/failure.ts";
-import { isSqliteError, openSqlite, type SqliteDatabase } from "../base/sqlite.ts";
+import {
+  isSqliteError,
+  isStamped,
+  openSqliteFile,
+  type SqliteDatabase,
+  type SqliteStamp,
+  stampSqlite,
+} from "../base/sqlite.ts";
 import { errorCode } from "../base/system-errors.ts";
 import { EntityId } from "../format/ids.ts";
 
@@ -34,9 +40,8 @@ export function optOutsError(error: unknown): OptOutsFailure {
 /** How long a command waits for another one that writes. */
 export const COMMAND_TIMEOUT_MS = 5_000;
 
-/** `application_id` of the deny list: "gvoo", which distinguishes it from other programs' files. */
-const APPLICATION_ID = 0x67766f6f;
-const SCHEMA_VERSION = 1;
+/** "gvoo" in ASCII. */
+const STAMP: SqliteStamp = { applicationId: 0x67766f6f, version: 1 };
 
 /** Size of the secret that IDs are hashed with, and of a hash. */
 const SECRET_BYTES = 32;
@@ -72,28 +77,17 @@ export function createOptOuts({
   readonly mode: (typeof OPT_OUTS_MODES)[keyof typeof OPT_OUTS_MODES];
   readonly randomBytes: (count: number) => Uint8Array;
 }): boolean {
-  const draft = `${path}.${Buffer.from(randomBytes(4)).toString("hex")}.new`;
-  try {
-    closeSync(openSync(draft, "wx", mode));
-    try {
+  return guarded(() =>
+    createOnce(path, (draft) => {
+      touchPrivate(draft);
       // Overrides the umask, which could remove the group's permissions.
       chmodSync(draft, mode);
-      const database = openSqlite(draft);
-      try {
+      openSqliteFile(draft, {}, (database) => {
         createTables(database, randomBytes(SECRET_BYTES));
-      } finally {
         database.close();
-      }
-      linkSync(draft, path);
-      flushSync(dirname(path));
-      return true;
-    } finally {
-      unlinkSync(draft);
-    }
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
-    throw optOutsError(error);
-  }
+      });
+    }),
+  );
 }
 
 /** The list, open for commands. `add` and `remove` return whether anything changed; changes are on disk by then. */
@@ -148,16 +142,8 @@ function createTables(database: SqliteDatabase, secret: Uint8Array): void {
   database.transaction(() => {
     database.exec(SCHEMA);
     database.prepare("INSERT INTO secret VALUES (1, ?)").run(Buffer.from(secret));
-    database.pragma(`application_id = ${APPLICATION_ID}`);
-    database.pragma(`user_version = ${SCHEMA_VERSION}`);
+    stampSqlite(database, STAMP);
   })();
-}
-
-function assertOurs(database: SqliteDatabase): void {
-  const isOurs = database.pragma("application_id", { simple: true }) === APPLICATION_ID;
-  if (!isOurs || database.pragma("user_version", { simple: true }) !== SCHEMA_VERSION) {
-    throw optOutsFailure("OPT_OUTS_UNREADABLE", "the file is not a list of live opt-outs of this release");
-  }
 }
 
 /**
@@ -168,23 +154,16 @@ export function openOptOutDatabase(
   path: string,
   options: { readonly isWriter: boolean; readonly busyTimeoutMs: number },
 ): SqliteDatabase {
-  let database: SqliteDatabase | undefined;
+  // The hash of an entity that opts in again must not remain in a free page.
+  const pragmas = options.isWriter ? { secure_delete: "ON", synchronous: "EXTRA" } : { query_only: "ON" };
   try {
     // SQLite does not distinguish a missing file from one that it cannot open.
     statSync(path);
-    database = openSqlite(path, { fileMustExist: true, timeout: options.busyTimeoutMs });
-    database.pragma("trusted_schema = OFF");
-    if (options.isWriter) {
-      // The hash of an entity that opts in again must not remain in a free page.
-      database.pragma("secure_delete = ON");
-      database.pragma("synchronous = EXTRA");
-    } else {
-      database.pragma("query_only = ON");
-    }
-    assertOurs(database);
-    return database;
+    return openSqliteFile(path, { busyTimeoutMs: options.busyTimeoutMs, pragmas }, (database) => {
+      if (isStamped(database, STAMP)) return database;
+      throw optOutsFailure("OPT_OUTS_UNREADABLE", "the file is not a list of live opt-outs of this release");
+    });
   } catch (error) {
-    database?.close();
     if (isBusy(error)) throw error;
     throw optOutsError(error);
   }

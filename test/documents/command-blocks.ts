@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { SOURCE_VARIABLES } from "../../pipeline/cli/options/source-options.ts";
+import { SETTINGS as GOVDATA_SETTINGS } from "../../pipeline/cli/options/settings.ts";
 import { EXIT, EXIT_MEANINGS } from "../../pipeline/cli/terminal/exit-codes.ts";
 import { METRICS } from "../../proxy/observe/metrics.ts";
 import { SETTINGS } from "../../proxy/settings.ts";
+import { flagName } from "../../snapshots/base/command-line/settings.ts";
 import { JSON_SHAPES, SHARED_SHAPES } from "../pipeline/cli/json-shapes.ts";
 import { commandPaths } from "../support/command-paths.ts";
 import { type CommandEnd, runGovdata, runProxyCommand } from "../support/run-in-process.ts";
@@ -70,26 +71,23 @@ async function globalOptionsBlock(run: Run): Promise<string> {
   );
 }
 
-/** Whether a variable stands for the option of its name. */
-const isOption = ([name, means]: readonly [string, string]): boolean =>
-  means === `as ${code(`--${name.slice("GOVDATA_".length).toLowerCase().replaceAll("_", "-")}`)}`;
+/** Whether a variable has the name of its option. */
+const isNamedAlike = ([name, { flag = "" }]: readonly [
+  string,
+  { readonly flag: string | undefined },
+]): boolean => flagName(flag) === `--${name.slice("GOVDATA_".length).toLowerCase().replaceAll("_", "-")}`;
 
 /** Every variable with what it holds; those that stand for the option of their name share a row. */
-async function variablesBlock(): Promise<string> {
-  const paths = [[], ...(await commandPaths(runGovdata))];
-  const found = new Map<string, string>();
-  for (const path of paths)
-    for (const { flags, description } of (await helpOf(runGovdata, path)).options) {
-      const [, name] = /env: (GOVDATA_\w+)/.exec(description) ?? [];
-      if (name !== undefined) found.set(name, `as ${code(/--[a-z-]+/.exec(flags)?.[0] ?? flags)}`);
-    }
-  const all: (readonly [string, string])[] = [...found, ...Object.entries(SOURCE_VARIABLES)];
-  const options = all.filter(isOption).map(([name]) => code(name));
-  const others = all.filter((each) => !isOption(each)).map(([name, means]) => [code(name), means]);
-  return markdownTable(
-    ["variable", "holds"],
-    [[options.join(" "), "the option of the same name"], ...others],
-  );
+function variablesBlock(): string {
+  const all = Object.entries(GOVDATA_SETTINGS.table);
+  const alike = all.filter(isNamedAlike).map(([name]) => code(name));
+  const others = all
+    .filter((each) => !isNamedAlike(each))
+    .map(([name, { flag, words }]) => [
+      code(name),
+      flag === undefined ? words : `as ${code(flagName(flag))}`,
+    ]);
+  return markdownTable(["variable", "holds"], [[alike.join(" "), "the option of the same name"], ...others]);
 }
 
 /** Exit codes with their meanings. */
@@ -162,7 +160,7 @@ export async function commandBlocks(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ["commands", await commandsBlock(runGovdata)],
     ["global options", await globalOptionsBlock(runGovdata)],
-    ["variables", await variablesBlock()],
+    ["variables", variablesBlock()],
     ["exit codes", exitCodesBlock()],
     ["json", jsonBlock()],
   ]);
@@ -170,8 +168,8 @@ export async function commandBlocks(): Promise<ReadonlyMap<string, string>> {
 
 /** Every variable of `govdata-proxy`, from the table that `--help` shows. */
 function settingsBlock(): string {
-  const rows = Object.entries(SETTINGS).map(([name, { words, otherwise, flag }]) => {
-    const wins = flag === undefined ? "" : ` (or ${code(flag)})`;
+  const rows = Object.entries(SETTINGS.table).map(([name, { words, otherwise, flag }]) => {
+    const wins = flag === undefined ? "" : ` (or ${code(flagName(flag))})`;
     return [code(name), `${cell(words)}${wins}`, cell(otherwise)];
   });
   return markdownTable(["variable", "holds", "without it"], rows);

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import type { Evidence } from "../../snapshots/format/evidence.ts";
 import { dayOf, RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../../snapshots/format/ids.ts";
 import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
@@ -8,8 +9,6 @@ import { graphOf } from "../support/delegation-graph.ts";
 import { datedListing, publishedSet } from "../support/published-set.ts";
 
 const SPACE = "varied.eth";
-const DAY_MS = 86_400_000;
-
 /** The moment the set is of. */
 export const EVERY_KIND_AS_OF_MS = T;
 

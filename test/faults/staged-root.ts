@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
 import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
@@ -10,7 +11,6 @@ import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/wri
 import { snapshotPlan } from "../support/published-set.ts";
 import { EVERY_KIND_AS_OF_MS, everyKindSet } from "./every-kind-set.ts";
 
-const DAY_MS = 86_400_000;
 const SET = everyKindSet();
 
 /** When the version under test is made: so late that the oldest of three before it is past its age. */

@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { runCli } from "../../proxy/cli.ts";
 import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import { createOptOuts } from "../../snapshots/optouts/opt-out-book.ts";
 import { commandPaths } from "../support/command-paths.ts";
 import { publishFixture } from "../support/published-set.ts";
-import { REDIS_SERVER, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { commandWorld, runProxyCommand } from "../support/run-in-process.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
@@ -128,20 +127,8 @@ const Restored = z.strictObject({
   closed_through: z.iso.date().nullable(),
   has_pepper: z.boolean(),
 });
-const Moved = z.strictObject({
-  accounts: z.int(),
-  keys: z.int(),
-  counted_day: z.iso.date().nullable(),
-  counted_accounts: z.int(),
-});
 
 describe("--json", () => {
-  let redis: RedisServer | undefined;
-  beforeAll(async () => {
-    redis = REDIS_SERVER === undefined ? undefined : await startRedisServer();
-  });
-  afterAll(() => redis?.remove());
-
   const keyId = async () => JSON.parse((await run("--json key list")).stdout).at(-1)?.key_id;
   /** In this order: each finds what the ones before it left. */
   const LINES: Readonly<
@@ -150,7 +137,6 @@ describe("--json", () => {
       {
         readonly line: () => Promise<string> | string;
         readonly shape: z.ZodType;
-        readonly inRedis?: boolean;
       }
     >
   > = {
@@ -171,9 +157,6 @@ describe("--json", () => {
       line: () => `--home ${join(folder, "restored")} restore ${join(folder, "backup")}`,
       shape: Restored,
     },
-    ...(REDIS_SERVER === undefined
-      ? {}
-      : { move: { line: () => `--home ${join(folder, "restored")} move`, shape: Moved, inRedis: true } }),
     follow: {
       line: () => "follow https://127.0.0.1:1/published",
       shape: z.strictObject({ following: z.url(), copy: z.string() }),
@@ -186,7 +169,7 @@ describe("--json", () => {
     },
   };
 
-  it.skipIf(REDIS_SERVER === undefined)("is tried for every command", () => {
+  it("is tried for every command", () => {
     const ends = paths.filter((path) => !paths.some((other) => other.startsWith(`${path} `)));
     expect(Object.keys(LINES).sort()).toEqual(ends.sort());
   });
@@ -194,8 +177,7 @@ describe("--json", () => {
   it.each(Object.entries(LINES))(
     "of %s prints the shape that is documented, and nothing else",
     async (_, given) => {
-      const more = given.inRedis === true ? { GOVDATA_QUOTA: redis?.url ?? "" } : {};
-      const end = await run(`--json --no-color ${await given.line()}`, undefined, more);
+      const end = await run(`--json --no-color ${await given.line()}`);
       expect(end.code, end.stderr).toBe(0);
       expect(given.shape.safeParse(JSON.parse(end.stdout)).error).toBeUndefined();
     },

@@ -26,7 +26,7 @@ describe("fileFailure", () => {
   });
 
   it.each([
-    { why: "an error of ours", error: operatorFailure("USAGE", "a", "b") },
+    { why: "an error of ours", error: operatorFailure("BAD_OPTION", "a", "b") },
     { why: "a defect", error: new TypeError("x is not a function") },
     { why: "a file that is not there is for its caller to judge", error: failure("ENOENT") },
     { why: "another code", error: failure("ECONNRESET") },

@@ -1,12 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  readPaths,
-  readServeSettings,
-  type SETTINGS,
-  unknownVariables,
-  wholeNumber,
-} from "../../proxy/settings.ts";
+import { readPaths, readServeSettings, type SETTINGS, unknownVariables } from "../../proxy/settings.ts";
 import { runProxyCommand } from "../support/run-in-process.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
@@ -63,7 +57,7 @@ describe("readPaths", () => {
     { why: "a query", given: "https://mirror.example.org/?token=hunter2" },
   ])("refuses an address with $why, and does not repeat it", ({ given }) => {
     expect(() => readPaths({ snapshots: given }, {})).toThrow(
-      expect.objectContaining({ code: "USAGE", message: expect.not.stringContaining("hunter2") }),
+      expect.objectContaining({ code: "BAD_OPTION", message: expect.not.stringContaining("hunter2") }),
     );
   });
 });
@@ -149,7 +143,7 @@ describe("readServeSettings", () => {
   ])("refuses in $name: $values", ({ name, values, allowed }) => {
     for (const value of values) {
       const read = () => readServeSettings({}, { [name]: value });
-      expect(read, value).toThrow(expect.objectContaining({ code: "USAGE" }));
+      expect(read, value).toThrow(expect.objectContaining({ code: "BAD_OPTION" }));
       const { message, hint } = thrownBy(read);
       expect(`${message}\n${hint}`).toContain(name);
       expect(`${message}\n${hint}`).toContain(allowed);
@@ -176,7 +170,7 @@ function thrownBy(read: () => unknown): { readonly message: string; readonly hin
 
 /** What is wrong with a value, and how the program ends: 2 where it is the value itself, 1 where it is this machine. */
 const BAD_VALUES: Readonly<
-  Record<keyof typeof SETTINGS, { value: string; code: number; says: string } | string>
+  Record<keyof typeof SETTINGS.table, { value: string; code: number; says: string } | string>
 > = {
   GOVDATA_PROXY_HOME: { value: "/dev/null/home", code: 1, says: "/dev/null/home" },
   GOVDATA_SNAPSHOTS:
@@ -223,23 +217,5 @@ describe("unknownVariables", () => {
     { why: "what every object has", names: ["GOVDATA_PROXY_toString"], want: ["GOVDATA_PROXY_toString"] },
   ])("$why", ({ names, want }) => {
     expect(unknownVariables(Object.fromEntries(names.map((name) => [name, "1"])))).toEqual(want);
-  });
-});
-
-describe("wholeNumber", () => {
-  it.each([
-    { text: "1", want: 1 },
-    { text: "10", want: 10 },
-    { text: "0", want: undefined },
-    { text: "11", want: undefined },
-    { text: "", want: undefined },
-    { text: "01", want: undefined },
-    { text: "1.0", want: undefined },
-    { text: " 1", want: undefined },
-    { text: "99999999999999999999", want: undefined },
-  ])("'$text' within 1 to 10: $want", ({ text, want }) => {
-    const read = () => wholeNumber(text, { name: "n", min: 1, max: 10 });
-    if (want === undefined) expect(read).toThrow("n is not a whole number");
-    else expect(read()).toBe(want);
   });
 });

@@ -114,7 +114,6 @@ export const ATTACK_ROWS: readonly AttackRow[] = [
   { title: "as thirty of which ten vote, by turns", trials: [splitWhale(30, { turns: 10 })] },
   { title: "as ten with ten labels", trials: [both(splitWhale(10), labelledPieces(10))] },
   {
-    // Where nearly everybody always agrees the largest voter then is the one that differs: it is like nobody.
     title: "it abstains in place of following",
     trials: [basicVotes(true)],
     before: { 0: basicVotes(false) },

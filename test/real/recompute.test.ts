@@ -11,7 +11,7 @@ import { PATHS } from "../../snapshots/format/paths.ts";
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
 import { parseDocument } from "../../snapshots/store/read/parse-document.ts";
-import { recomputeEvidence } from "../pipeline/tools/recompute/recompute-evidence.ts";
+import { recomputeEvidence } from "../pipeline/recompute/recompute-evidence.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { readArchive } from "./archive-facts.ts";
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunEffects, Settings } from "../../pipeline/home/settings.ts";
 import type { PublishOptions, PublishResult } from "../../pipeline/stages/publish.ts";
 import { runAll, runPublish } from "../../pipeline/stages/run.ts";
-import { runPartitionedExport } from "../../pipeline/tools/partitioned/export-partitioned.ts";
-import { runRecompute } from "../../pipeline/tools/recompute/recompute.ts";
+import { runPartitionedExport } from "../../pipeline/tools/export/partitioned/export-partitioned.ts";
+import { runRecompute } from "../../pipeline/tools/recompute/run-recompute.ts";
 import { showEnvelope } from "../../pipeline/tools/show/show.ts";
 import { DaoHistory } from "../../snapshots/format/dao.ts";
 import { dayEndMs } from "../../snapshots/format/ids.ts";
@@ -18,6 +18,12 @@ import type { PartitionedExport } from "../support/partitioned-export.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { runGovdata } from "../support/run-in-process.ts";
 import { describeSql } from "./describe-sql.ts";
+
+interface CompoundMove {
+  readonly spaceId: string;
+  readonly gvs: { readonly before: number; readonly after: number };
+  readonly presence?: { readonly gvsPoints: number };
+}
 
 /** What came out when this was written, in the order in which it is published: rank by rank. */
 const DAYS = [
@@ -155,6 +161,22 @@ describe.skipIf(archive === undefined)(
       );
       expect(faults).toEqual([]);
       expect(read).toBeGreaterThan(1_000);
+    });
+
+    it("blames presence for what Compound lost while it did not vote", async () => {
+      const { homeDirectory: home, snapshotsDirectory: snapshots, registryPath: registry = "" } = settings;
+      const places = ["--home", home, "--snapshots", snapshots, "--registry", registry];
+      const presencePart = async (from: string, to: string): Promise<number> => {
+        const days = ["--from", from, "--to", to];
+        const { code, stdout, stderr } = await runGovdata([...places, "diff", ...days, "--json"]);
+        expect(code, stderr).toBe(0);
+        const { daos } = JSON.parse(stdout) as { readonly daos: readonly CompoundMove[] };
+        const moved = daos.find(({ spaceId }) => spaceId === "comp-vote.eth");
+        if (moved?.presence === undefined) throw new Error(`${from}: presence has no part`);
+        return moved.presence.gvsPoints / (moved.gvs.after - moved.gvs.before);
+      };
+      expect(await presencePart("2025-11-20", "2025-11-24")).toBeGreaterThan(0.9);
+      expect(await presencePart("2026-04-08", "2026-04-12")).toBeGreaterThan(0.9);
     });
 
     it("reports the Aave ballots that miss the contract's tally, and the four rows that came twice", () => {

@@ -117,6 +117,31 @@ describe("every source file", () => {
     });
   }
 
+  /** What exists once: its code, and the only files that have it. */
+  const ONLY_IN: readonly {
+    readonly what: string;
+    readonly pattern: RegExp;
+    readonly files: readonly string[];
+  }[] = [
+    { what: "the length of a day", pattern: /86_?400_?000/, files: ["snapshots/base/days.ts"] },
+    {
+      what: "flushing to the disk",
+      pattern: /\bfsync|handle\.sync\(\)|flush: true/,
+      // The second is the disk of the store, which tests replace by a failing one.
+      files: ["snapshots/base/durable-files.ts", "snapshots/store/write/snapshot-disk.ts"],
+    },
+    {
+      what: "a lock of the kernel",
+      pattern: /journal_mode = MEMORY/,
+      files: ["snapshots/base/file-lock.ts"],
+    },
+    {
+      what: "the stamp of a SQLite file",
+      pattern: /(application_id|user_version)( = |")/,
+      files: ["snapshots/base/sqlite.ts"],
+    },
+  ];
+
   interface Rule {
     readonly name: string;
     /** What breaks the rule in a file; nothing where it holds. */
@@ -203,6 +228,23 @@ describe("every source file", () => {
         file("a.ts", text),
       ),
       innocent: [file("a.ts", "const TODOS = 1;")],
+    },
+    {
+      name: "what the base does is done nowhere else",
+      breaks: ({ path, text }) =>
+        ONLY_IN.filter(
+          ({ files, pattern }) => !files.includes(path) && pattern.test(withoutComments(text)),
+        ).map(({ what }) => what),
+      canaries: [
+        "fsyncSync(file)",
+        "await handle.sync()",
+        "writeFileSync(a, b, { flush: true })",
+        'lock.pragma("journal_mode = MEMORY")',
+        "database.pragma(`user_version = 3`)",
+        "const DAY_MS = 86_400_000",
+        "days * 86400000",
+      ].map((text) => file("pipeline/a.ts", text)),
+      innocent: [file("snapshots/base/days.ts", "86_400_000"), file("a.ts", "// not flush: true\nsyncNow()")],
     },
   ];
 

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { queryFiles } from "../../pipeline/tools/partitioned/queries.ts";
+import { queryFiles } from "../../pipeline/tools/export/partitioned/queries.ts";
 
 /** The measures' SQL, as an export contains it. */
 const QUERIES = queryFiles(fileURLToPath(new URL("../..", import.meta.url)));

@@ -6,7 +6,7 @@ import type { AskRows, SqlRow } from "./version-files.ts";
 
 /** The folder of the measures' SQL. */
 export const SQL_FOLDER = fileURLToPath(
-  new URL("../../pipeline/tools/partitioned/sql/duckdb", import.meta.url),
+  new URL("../../pipeline/tools/export/partitioned/sql/duckdb", import.meta.url),
 );
 
 /** An engine with the results of all measures. */

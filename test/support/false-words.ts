@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JSDOM } from "jsdom";
-import { COMPONENT_TEXTS } from "../../pipeline/documents/component-texts.ts";
+import { COMPONENT_TEXTS } from "../../pipeline/score/method/indicators.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../snapshots/format/value-sets.ts";
 import { readVersion, type WholeVersion } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
@@ -28,6 +28,18 @@ function sentencesOf(page: string): readonly string[] {
   return [...document.querySelectorAll("p, td, th, dd, dt, li, figcaption, summary, h2")].flatMap((element) =>
     (element.textContent ?? "").split(/(?<=[.:;])\s+/),
   );
+}
+
+/** Cells of a page's table of proposals that say 0 votes. */
+function zeroVotesOn(page: string): number {
+  const { document } = new JSDOM(page).window;
+  return [...document.querySelectorAll(`[aria-labelledby="proposals"] table`)].reduce((sum, table) => {
+    const at = [...table.querySelectorAll("thead th")].findIndex(
+      ({ textContent }) => textContent === "Votes",
+    );
+    const cells = [...table.querySelectorAll("tbody tr")].map((row) => row.children[at]?.textContent?.trim());
+    return sum + cells.filter((text) => text === "0").length;
+  }, 0);
 }
 
 type Dao = WholeVersion["set"]["evidence"][number]["evidence"];
@@ -87,7 +99,9 @@ export async function falseWords(
   const whole = readVersion(snapshots, readPointer(snapshots).version);
   const evidence = new Map(whole.set.evidence.map((each) => [each.evidence.space_id, each.evidence]));
   const folder = mkdtempSync(join(tmpdir(), "govdata-words-"));
+  const linesOf = new Map(whole.set.evidence.map((each) => [each.evidence.space_id, each.proposals]));
   const texts: { readonly sentences: readonly string[]; readonly dao: Dao | undefined }[] = [];
+  const miscounted: string[] = [];
   const run = async (...args: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await govdata(...args);
     if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${stderr}`);
@@ -99,8 +113,13 @@ export async function falseWords(
     // The method's page speaks of no DAO.
     for (const path of pages.filter((each) => each.endsWith(".html") && each !== "methodology.html")) {
       const spaceId = /^daos.(.+)\.html$/.exec(path)?.[1];
-      const sentences = sentencesOf(readFileSync(join(folder, "report", path), "utf8"));
+      const page = readFileSync(join(folder, "report", path), "utf8");
+      const sentences = sentencesOf(page);
       texts.push({ sentences, dao: spaceId === undefined ? undefined : evidence.get(spaceId) });
+      const unvoted = (linesOf.get(spaceId ?? "") ?? []).filter(
+        ({ votes, declared_votes: declared }) => Math.max(votes ?? 0, declared ?? 0) === 0,
+      );
+      if (zeroVotesOn(page) > unvoted.length) miscounted.push(`${path}: 0 votes where some are declared`);
     }
     for (const [spaceId, dao] of evidence) {
       const said = (await run("explain", spaceId)).replaceAll(/\s+/g, " ");
@@ -113,7 +132,7 @@ export async function falseWords(
   }
   const faults = texts.flatMap(({ sentences, dao }) => faultsIn(sentences, whole, dao));
   return {
-    faults: [...new Set(faults)],
+    faults: [...new Set(faults), ...miscounted],
     read: texts.reduce((sum, { sentences }) => sum + sentences.length, 0),
   };
 }

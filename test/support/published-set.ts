@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { digestOf } from "../../snapshots/format/agreement/check-documents.ts";
 import {
   type CheckedDocuments,
@@ -23,8 +24,6 @@ import type { PublishResult } from "../../snapshots/store/write/publish-version.
 import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { partsOf } from "./parts-of.ts";
-
-const DAY_MS = 86_400_000;
 
 /** The moment of the fixture. */
 export const FIXTURE_AS_OF_MS = Date.parse("2026-03-31T23:59:59.999Z");

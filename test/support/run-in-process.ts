@@ -1,3 +1,4 @@
+import "./no-public-hub.ts";
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { runProgram } from "../../pipeline/cli/program.ts";

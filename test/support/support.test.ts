@@ -1,9 +1,18 @@
+import "./no-public-hub.ts";
 import { lookup } from "node:dns";
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { PUBLIC_HUB_URL } from "../../pipeline/facts/governance-source.ts";
+import { PUBLIC_HUB_URL } from "../../pipeline/facts/source-table.ts";
 import { createHttpClient } from "../../pipeline/sources/http/http-client.ts";
 import { readAnswers } from "../proxy/support/read-answers.ts";
 import { compileCopy } from "./compiled-copy.ts";
@@ -135,4 +144,21 @@ it("is that of the run, and a new run makes its own whatever its shell says", ()
   } finally {
     Object.assign(process.env, { GOVDATA_TEST_FOLDER: given, TMPDIR });
   }
+});
+
+const TESTS = join(import.meta.dirname, "..");
+
+/** Whether a text can run the program, whose default is the public hub, or knows that hub by itself. */
+const mayReach = (text: string): boolean => /from ".*\/cli\/program\.ts"|\bPUBLIC_HUB_URL\b/.test(text);
+const isGuarded = (text: string): boolean => /^import ".*\/no-public-hub\.ts";$/m.test(text);
+
+it("what may reach it imports the guard, however Vitest is started", () => {
+  const reaching = readdirSync(TESTS, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && path !== join("support", "no-public-hub.ts"))
+    .map((path) => ({ path, text: readFileSync(join(TESTS, path), "utf8") }))
+    .filter(({ text }) => mayReach(text));
+  expect(reaching.length).toBeGreaterThan(4);
+  expect(reaching.filter(({ text }) => !isGuarded(text)).map(({ path }) => path)).toEqual([]);
+  expect(mayReach('import { runProgram } from "../../pipeline/cli/program.ts";')).toBe(true);
+  expect(isGuarded('import { hub } from "./no-public-hub.ts";')).toBe(false);
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { writeWorld } from "../../fixtures/world.ts";
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { AS_OF, govdata, LEAF, makeStands, NOW_MS, type Stand, TOAST } from "../pipeline/cli/stand.ts";
 import { tamperPoints } from "../pipeline/warehouse/tamper-points.ts";
 import { reseal } from "../snapshots/store/temporary-root.ts";
@@ -10,7 +11,6 @@ import { editFile, rowsOf } from "../support/journey/stage.ts";
 import { holesIn, publishedNow, withoutOlderDays } from "./published-now.ts";
 
 const { published, root } = await makeStands();
-const DAY_MS = 86_400_000;
 const at = (atMs: number) => ({ nowMs: () => atMs });
 const publish = (stand: Stand, asOf: string, ...more: readonly string[]) =>
   stand.govdata(["publish", "--as-of", asOf, ...more]);

@@ -2,8 +2,8 @@ import { formatTable, right } from "../../../snapshots/base/command-line/table.t
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import type { ComputedDao, ComputeResult } from "../../stages/compute.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
-import { type AsOfFlags, asOfMsOf, asOfOption, threadsOption } from "../options/parse-options.ts";
-import { inBrackets } from "../terminal/numbers.ts";
+import { type AsOfFlags, asOfMsOf } from "../options/parse-options.ts";
+import { SETTINGS } from "../options/settings.ts";
 
 const completeness = ({ completenessPct }: ComputedDao): string => completenessPct?.toFixed(1) ?? "-";
 
@@ -18,7 +18,7 @@ function formatComputed(result: ComputeResult, { columns }: CommandContext): str
       right(
         "gvs",
         ({ gvs: { low, point, high }, unscored }) =>
-          `${unscored === undefined ? point.toFixed(2) : "-"} ${inBrackets(low, high)}`,
+          `${unscored === undefined ? point.toFixed(2) : "-"} [${low.toFixed(2)}-${high.toFixed(2)}]`,
       ),
       ...COMPONENT_KEYS.map((key) =>
         right(key, ({ components }: ComputedDao) => components[key].point.toFixed(2)),
@@ -41,12 +41,12 @@ export const computeCommand = command({
   takes: (made) =>
     made
       .argument("[space...]", "DAOs to score (default: all, with the findings of the gates)")
-      .addOption(asOfOption())
-      .addOption(threadsOption()),
-  async run({ settings, effects, nowMs }: CommandContext, spaceIds: string[], flags: AsOfFlags) {
-    const asOfMs = asOfMsOf(flags, nowMs);
+      .addOption(SETTINGS.option("GOVDATA_AS_OF"))
+      .addOption(SETTINGS.option("GOVDATA_THREADS")),
+  async run(context: CommandContext, spaceIds: string[], flags: AsOfFlags) {
+    const asOfMs = asOfMsOf(flags, context);
     const { runCompute } = await import("../../stages/compute.ts");
-    return runCompute(settings, { asOfMs, spaceIds }, effects);
+    return runCompute(context.settings, { asOfMs, spaceIds }, context.effects);
   },
   text: formatComputed,
 });

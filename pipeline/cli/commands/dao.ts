@@ -1,9 +1,9 @@
-import { Option } from "commander";
 import { formatTable } from "../../../snapshots/base/command-line/table.ts";
-import { PUBLIC_HUB_URL } from "../../facts/governance-source.ts";
+import { PUBLIC_HUB_URL } from "../../facts/source-table.ts";
 import type { readRegistry } from "../../home/home.ts";
 import type { DaoCheck } from "../../upkeep/dao-check.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
+import { SETTINGS } from "../options/settings.ts";
 import { LIVE_SOURCES_HELP, requestsPerMinuteOf } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
@@ -53,19 +53,21 @@ const checkCommand = command({
   takes: (made) =>
     made
       .addOption(
-        new Option(
-          "--from <url>",
-          `GraphQL URL of the hub, or "" to check the chains alone (default: ${PUBLIC_HUB_URL})`,
-        ).env("GOVDATA_FROM"),
+        SETTINGS.option("GOVDATA_FROM", {
+          flag: "--from <url>",
+          words: 'GraphQL URL of the hub, or "" to check the chains alone',
+        }),
       )
-      .option("--rps <n>", "requests per second to each source (default 1)")
+      .addOption(
+        SETTINGS.option("GOVDATA_RPS", { words: "requests per second to each source", otherwise: "1" }),
+      )
       .addHelpText("after", LIVE_SOURCES_HELP),
   async run({ settings, effects, environment }: CommandContext, flags: { from?: string; rps?: string }) {
     const { checkLiveDaos } = await import("../../upkeep/dao-check.ts");
-    const { from = PUBLIC_HUB_URL } = flags;
+    const from = SETTINGS.read("GOVDATA_FROM", environment, flags.from) ?? PUBLIC_HUB_URL;
     const options = {
       hubUrl: from === "" ? undefined : from,
-      hubKey: environment["GOVDATA_HUB_KEY"] || undefined,
+      hubKey: SETTINGS.read("GOVDATA_HUB_KEY", environment),
       // An empty variable means no node.
       rpcUrlOf: (chainId: number) => environment[`GOVDATA_RPC_${chainId}`] || undefined,
       pace: { requestsPerMinute: requestsPerMinuteOf(flags, environment) },

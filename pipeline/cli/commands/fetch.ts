@@ -1,7 +1,7 @@
 import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
 import type { FetchSummary } from "../../stages/fetch.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
-import { threadsOption } from "../options/parse-options.ts";
+import { SETTINGS } from "../options/settings.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
@@ -34,7 +34,7 @@ export const fetchCommand = command({
   example: "govdata fetch --source archive --from ./archive",
   takes: (made) =>
     addSourceOptions(made.argument("[space...]", "DAOs to fetch (default: all of the registry)")).addOption(
-      threadsOption(),
+      SETTINGS.option("GOVDATA_THREADS"),
     ),
   async run({ settings, effects, environment }: CommandContext, spaceIds: string[], flags: SourceFlags) {
     const options = fetchOptionsOf(flags, spaceIds, environment);

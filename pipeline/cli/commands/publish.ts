@@ -6,7 +6,6 @@ import {
   type UploadFlags,
   uploadOption,
 } from "../options/destination.ts";
-import { threadsOption } from "../options/parse-options.ts";
 import {
   addPublishOptions,
   formatPublished,
@@ -14,6 +13,7 @@ import {
   type PublishFlags,
   publishOptionsOf,
 } from "../options/publish-options.ts";
+import { SETTINGS } from "../options/settings.ts";
 
 export const publishCommand = command({
   name: "publish",
@@ -21,9 +21,10 @@ export const publishCommand = command({
   details:
     "With --to the version is then uploaded; exit code 3 if it is published here but was not uploaded.",
   example: "govdata publish --as-of 2026-04-28",
-  takes: (made) => addPublishOptions(made).addOption(uploadOption()).addOption(threadsOption()),
+  takes: (made) =>
+    addPublishOptions(made).addOption(uploadOption()).addOption(SETTINGS.option("GOVDATA_THREADS")),
   async run(context: CommandContext, flags: PublishFlags & UploadFlags) {
-    const options = publishOptionsOf(flags, context.nowMs);
+    const options = publishOptionsOf(flags, context);
     const { runPublish } = await import("../../stages/run.ts");
     const result = await publishing(context, flags, () =>
       runPublish(context.settings, options, context.effects),

@@ -1,7 +1,8 @@
 import { formatBytes } from "../../../snapshots/base/command-line/table.ts";
 import type { PullReport } from "../../upkeep/transfer.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
-import { allowOption, publicKeyOption } from "../options/parse-options.ts";
+import { allowOption } from "../options/parse-options.ts";
+import { publicKeyOption, publicKeysOf } from "../options/settings.ts";
 
 function formatPulled({ kind, version, sequence, from, files, bytes, linked, kept }: PullReport): string {
   if (kind === "unchanged") return `${version} (sequence ${sequence}) of ${from} is already here\n`;
@@ -22,7 +23,11 @@ export const pullCommand = command({
   async run({ settings, effects, environment }: CommandContext, from: string, flags: PullFlags) {
     const allowsRollback = flags.allow.includes("rollback");
     const { runPull } = await import("../../upkeep/transfer.ts");
-    return runPull(settings, { from, environment, publicKeys: flags.publicKey, allowsRollback }, effects);
+    return runPull(
+      settings,
+      { from, environment, publicKeys: publicKeysOf(environment, flags), allowsRollback },
+      effects,
+    );
   },
   text: formatPulled,
 });

@@ -7,7 +7,7 @@ import {
   type UploadFlags,
   uploadOption,
 } from "../options/destination.ts";
-import { publicKeyOption } from "../options/parse-options.ts";
+import { publicKeyOption, publicKeysOf } from "../options/settings.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
 /** A proxy reads the pointer once a second; the rest of the time is for opening the version. */
@@ -62,7 +62,9 @@ export const redactCommand = command({
       .addOption(
         publicKeyOption("also sign versions again that one of these keys signed, besides the home's own"),
       ),
-  async run(context: CommandContext, { dryRun: isDryRun = false, publicKey: publicKeys, to }: RedactFlags) {
+  async run(context: CommandContext, flags: RedactFlags) {
+    const { dryRun: isDryRun = false, to } = flags;
+    const publicKeys = publicKeysOf(context.environment, flags);
     const { runRedact } = await import("../../upkeep/versions.ts");
     const whileReadersFollow = () => context.pause(READERS_FOLLOW_MS);
     const options = { isDryRun, whileReadersFollow, publicKeys };

@@ -1,6 +1,7 @@
 import type { RepairOutcome } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
-import { allowOption, publicKeyOption } from "../options/parse-options.ts";
+import { allowOption } from "../options/parse-options.ts";
+import { publicKeyOption, publicKeysOf } from "../options/settings.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
 /** Problems printed; `verify` prints all. */
@@ -29,10 +30,13 @@ export const repairCommand = command({
     made
       .addOption(allowOption("repair even if these gates refuse", ["signature"]))
       .addOption(publicKeyOption("keys that may have signed it, besides the home's own")),
-  async run({ settings, effects }: CommandContext, flags: { allow: readonly string[]; publicKey?: string }) {
+  async run(
+    { settings, effects, environment }: CommandContext,
+    flags: { allow: readonly string[]; publicKey?: string },
+  ) {
     const { runRepair } = await import("../../upkeep/versions.ts");
     const allowsUnsigned = flags.allow.includes("signature");
-    return runRepair(settings, { allowsUnsigned, publicKeys: flags.publicKey }, effects);
+    return runRepair(settings, { allowsUnsigned, publicKeys: publicKeysOf(environment, flags) }, effects);
   },
   text: formatRepaired,
   exit: ({ problems }) => (problems.length > 0 ? EXIT.failed : EXIT.done),

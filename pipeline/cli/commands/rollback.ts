@@ -6,7 +6,8 @@ import {
   type UploadFlags,
   uploadOption,
 } from "../options/destination.ts";
-import { allowOption, publicKeyOption } from "../options/parse-options.ts";
+import { allowOption } from "../options/parse-options.ts";
+import { publicKeyOption, publicKeysOf } from "../options/settings.ts";
 
 interface RollbackFlags extends UploadFlags {
   readonly allow: readonly string[];
@@ -28,7 +29,7 @@ export const rollbackCommand = command({
       version,
       allowsClock: flags.allow.includes("clock"),
       allowsUnsigned: flags.allow.includes("signature"),
-      publicKeys: flags.publicKey,
+      publicKeys: publicKeysOf(context.environment, flags),
     };
     const { runRollback } = await import("../../upkeep/versions.ts");
     return publishing(context, flags, () => runRollback(context.settings, options, context.effects));

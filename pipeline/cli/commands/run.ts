@@ -6,7 +6,6 @@ import {
   type UploadFlags,
   uploadOption,
 } from "../options/destination.ts";
-import { threadsOption } from "../options/parse-options.ts";
 import {
   addPublishOptions,
   formatPublished,
@@ -14,6 +13,7 @@ import {
   type PublishFlags,
   publishOptionsOf,
 } from "../options/publish-options.ts";
+import { SETTINGS } from "../options/settings.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
 
 /** `govdata run`: what cron calls. */
@@ -22,11 +22,13 @@ export const runCommand = command({
   description: "fetch, score, check and publish: the command for cron",
   example: "govdata run --source archive --from ./archive --as-of 2026-04-28",
   takes: (made) =>
-    addPublishOptions(addSourceOptions(made)).addOption(uploadOption()).addOption(threadsOption()),
+    addPublishOptions(addSourceOptions(made))
+      .addOption(uploadOption())
+      .addOption(SETTINGS.option("GOVDATA_THREADS")),
   async run(context: CommandContext, flags: SourceFlags & PublishFlags & UploadFlags) {
     const options = {
       fetch: fetchOptionsOf(flags, [], context.environment),
-      publish: publishOptionsOf(flags, context.nowMs),
+      publish: publishOptionsOf(flags, context),
     };
     const { runAll } = await import("../../stages/run.ts");
     const result = await publishing(context, flags, () => runAll(context.settings, options, context.effects));

@@ -1,7 +1,8 @@
 import { formatCount } from "../../../snapshots/base/command-line/table.ts";
 import type { verifyPublished } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
-import { parseWhole, publicKeyOption } from "../options/parse-options.ts";
+import { parseWhole } from "../options/parse-options.ts";
+import { publicKeyOption, publicKeysOf } from "../options/settings.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
 type Verification = Awaited<ReturnType<typeof verifyPublished>>;
@@ -40,13 +41,13 @@ export const verifyCommand = command({
       .option("--deep", "also rebuild every answer and compare the index with the files, byte for byte")
       .option("--min-sequence <n>", "refuse a version with a lower sequence")
       .addOption(publicKeyOption("refuse a version that none of these keys signed")),
-  async run({ settings }: CommandContext, version: string | undefined, flags: VerifyFlags) {
-    const { deep, minSequence, publicKey } = flags;
+  async run({ settings, environment }: CommandContext, version: string | undefined, flags: VerifyFlags) {
+    const { deep, minSequence } = flags;
     const { verifyPublished } = await import("../../upkeep/versions.ts");
     return verifyPublished(settings, {
       version,
       deep: deep === true,
-      publicKeys: publicKey,
+      publicKeys: publicKeysOf(environment, flags),
       sequenceMin:
         minSequence === undefined ? undefined : parseWhole("--min-sequence", minSequence, 1, 999_999_999),
     });

@@ -1,16 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { isAbsolute, relative, sep } from "node:path";
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
+import { type DescribedCommand, describedCommand } from "../../../snapshots/base/command-line/program.ts";
+import type { Environment } from "../../../snapshots/base/command-line/settings.ts";
 import { freeBytesAt } from "../../../snapshots/base/durable-files.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { createProgress } from "../terminal/progress.ts";
 import type { Terminal, Verbosity } from "../terminal/terminal.ts";
-import { threadsOf } from "./parse-options.ts";
+import { SETTINGS, threadsOf } from "./settings.ts";
 
 interface GlobalOptions {
-  readonly home: string;
-  readonly snapshots: string;
+  readonly home?: string;
+  readonly snapshots?: string;
   readonly registry?: string;
   readonly optouts?: string;
   readonly threads?: string;
@@ -41,7 +43,7 @@ export interface ProcessContext {
   readonly processorMs?: () => number;
   readonly peakMemoryBytes?: () => number;
   /** The environment variables. Secrets come only from here, as process lists show flags. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** Sets the exit code if nothing is thrown. */
   exitWith(code: number): void;
 }
@@ -49,19 +51,10 @@ export interface ProcessContext {
 /** The program's options, which every command has; each has a variable. */
 export function globalOptions(): Option[] {
   return [
-    new Option("--home <dir>", "folder of the warehouse, registry and other unpublished state")
-      .env("GOVDATA_HOME")
-      .default(".govdata"),
-    new Option("--snapshots <dir>", "folder where versions are published")
-      .env("GOVDATA_SNAPSHOTS")
-      .default("snapshots/published"),
-    new Option(
-      "--registry <file>",
-      "tracked DAOs and entities (default: the home's, otherwise the curated list)",
-    ).env("GOVDATA_REGISTRY"),
-    new Option("--optouts <file>", "live opt-outs that both programs obey (default: the home's)").env(
-      "GOVDATA_OPTOUTS",
-    ),
+    SETTINGS.option("GOVDATA_HOME"),
+    SETTINGS.option("GOVDATA_SNAPSHOTS"),
+    SETTINGS.option("GOVDATA_REGISTRY"),
+    SETTINGS.option("GOVDATA_OPTOUTS"),
     new Option("--json", "print JSON"),
     new Option("-q, --quiet", "print no progress").conflicts("verbose"),
     new Option("-v, --verbose", "print every step, and the origin of errors"),
@@ -75,8 +68,14 @@ export function isWithin(folder: string, path: string): boolean {
   return !isAbsolute(way) && way.split(sep)[0] !== "..";
 }
 
-/** Throws `BAD_OPTION` for invalid paths. */
-function checkPaths(options: GlobalOptions): void {
+/** The paths of a run; throws `BAD_OPTION` for invalid ones. */
+function pathsOf(given: GlobalOptions, environment: Environment) {
+  const options = {
+    home: SETTINGS.read("GOVDATA_HOME", environment, given.home),
+    snapshots: SETTINGS.read("GOVDATA_SNAPSHOTS", environment, given.snapshots),
+    registry: SETTINGS.read("GOVDATA_REGISTRY", environment, given.registry),
+    optouts: SETTINGS.read("GOVDATA_OPTOUTS", environment, given.optouts),
+  };
   if (options.home === "" || options.snapshots === "") {
     throw pipelineFailure("BAD_OPTION", "--home and --snapshots must name a folder");
   }
@@ -96,28 +95,29 @@ function checkPaths(options: GlobalOptions): void {
       hint: "Everything under --snapshots is public; the home holds who opted out.",
     });
   }
+  return options;
 }
 
 function contextOf(command: Command, process: ProcessContext): CommandContext {
   const options = command.optsWithGlobals<GlobalOptions>();
-  checkPaths(options);
   const { terminal, nowMs, pause, environment } = process;
+  const paths = pathsOf(options, environment);
   const isQuiet = options.quiet === true;
   const isVerbose = options.verbose === true;
   const verbosity: Verbosity = isQuiet ? "quiet" : isVerbose ? "verbose" : "normal";
   return {
     settings: {
-      homeDirectory: options.home,
-      optOutsPath: options.optouts,
-      snapshotsDirectory: options.snapshots,
-      registryPath: options.registry,
+      homeDirectory: paths.home,
+      optOutsPath: paths.optouts,
+      snapshotsDirectory: paths.snapshots,
+      registryPath: paths.registry,
       packageDirectory: process.packageDirectory,
-      threads: threadsOf(options.threads),
+      threads: threadsOf(environment, options.threads),
     },
     effects: {
       nowMs,
       pause,
-      freeBytes: (of = "home") => freeBytesAt(options[of]),
+      freeBytes: (folder = "home") => freeBytesAt(paths[folder]),
       ...(process.processorMs === undefined ? {} : { processorMs: process.processorMs }),
       ...(process.peakMemoryBytes === undefined ? {} : { peakMemoryBytes: process.peakMemoryBytes }),
       runId: randomBytes(8).toString("hex"),
@@ -136,23 +136,6 @@ function contextOf(command: Command, process: ProcessContext): CommandContext {
 
 export type MakeCommand = (process: ProcessContext) => Command;
 
-interface Described {
-  readonly name: string;
-  /** One line for the list of commands. */
-  readonly description: string;
-  /** More sentences for the command's own help. */
-  readonly details?: string;
-  /** Example command lines, printed below the help. */
-  readonly example: string;
-}
-
-function describedCommand({ name, description, details, example }: Described): Command {
-  return new Command(name)
-    .summary(description)
-    .description(details === undefined ? description : `${description}\n\n${details}`)
-    .addHelpText("after", `\nExample:\n  ${example}`);
-}
-
 /** Defines a command: arguments, action, and how the result is printed as text or, with `--json`, as one line. */
 export function command<Given extends unknown[], Data>({
   takes = (made) => made,
@@ -161,7 +144,7 @@ export function command<Given extends unknown[], Data>({
   json = (data) => data,
   exit,
   ...described
-}: Described & {
+}: DescribedCommand & {
   /** Adds arguments and options. */
   takes?(made: Command): Command;
   /** Receives the arguments and then the options; returns `undefined` if there is nothing to print. */
@@ -185,7 +168,7 @@ export function command<Given extends unknown[], Data>({
 }
 
 /** A command that only has subcommands. */
-export function commandGroup(described: Described, children: readonly MakeCommand[]): MakeCommand {
+export function commandGroup(described: DescribedCommand, children: readonly MakeCommand[]): MakeCommand {
   return (process) => {
     const group = describedCommand(described);
     for (const child of children) group.addCommand(child(process));

@@ -1,10 +1,8 @@
 import { Option } from "commander";
 import { formatBytes } from "../../../snapshots/base/command-line/table.ts";
-import { pipelineFailure } from "../../facts/errors.ts";
-import type { Output } from "../../tools/tables/export-table.ts";
 import type { PushReport, Uploaded } from "../../upkeep/transfer.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
-import { type CommandContext, isWithin } from "./command-context.ts";
+import type { CommandContext } from "./command-context.ts";
 
 /** The upload option as commander parses it. */
 export interface UploadFlags {
@@ -43,25 +41,4 @@ export function formatUploaded(uploaded: Uploaded | undefined): string {
   if (uploaded === undefined || uploaded.kind === "failed") return "";
   const { removed } = uploaded;
   return `${formatPushed(uploaded)}${removed.map((version) => `deleted ${version} there\n`).join("")}`;
-}
-
-/** Values of `-o` and `--force`. */
-export interface OutputFlags {
-  readonly output?: string;
-  readonly force?: boolean;
-}
-
-/** The file given by `-o`; `undefined` for stdout. Throws `BAD_OPTION` for an invalid one. */
-export function outputFile(
-  { settings, effects }: CommandContext,
-  { output, force }: OutputFlags,
-): Extract<Output, { readonly path: string }> | undefined {
-  if (output === undefined) return undefined;
-  if (output === "") throw pipelineFailure("BAD_OPTION", "--output must name a file");
-  if (isWithin(settings.snapshotsDirectory, output)) {
-    throw pipelineFailure("BAD_OPTION", "--output must not be in the folder of --snapshots", {
-      hint: "A version may contain only the files in its manifest.",
-    });
-  }
-  return { path: output, isForced: force === true, runId: effects.runId };
 }

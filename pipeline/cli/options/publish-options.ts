@@ -3,7 +3,9 @@ import { type Column, formatBytes, formatTable, right } from "../../../snapshots
 import { GATE_OVERRIDES } from "../../gate/gate-rules.ts";
 import type { PublishOptions, PublishResult } from "../../stages/publish.ts";
 import type { StageTime } from "../../stages/stage-clock.ts";
-import { type AsOfFlags, asOfMsOf, asOfOption } from "./parse-options.ts";
+import type { CommandContext } from "./command-context.ts";
+import { type AsOfFlags, asOfMsOf } from "./parse-options.ts";
+import { SETTINGS } from "./settings.ts";
 
 /** The options of `publish` and `run` as commander parses them. */
 export interface PublishFlags extends AsOfFlags {
@@ -12,15 +14,15 @@ export interface PublishFlags extends AsOfFlags {
 
 export function addPublishOptions(command: Command): Command {
   return command
-    .addOption(asOfOption())
+    .addOption(SETTINGS.option("GOVDATA_AS_OF"))
     .addOption(
       new Option("--allow <gates...>", "publish even if these gates refuse").choices(GATE_OVERRIDES),
     );
 }
 
 /** Parses them; throws `BAD_OPTION`. */
-export function publishOptionsOf(flags: PublishFlags, nowMs: () => number): PublishOptions {
-  return { asOfMs: asOfMsOf(flags, nowMs), overrides: flags.allow ?? [] };
+export function publishOptionsOf(flags: PublishFlags, context: CommandContext): PublishOptions {
+  return { asOfMs: asOfMsOf(flags, context), overrides: flags.allow ?? [] };
 }
 
 /** Describes what was published. */

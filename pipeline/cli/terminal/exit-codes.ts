@@ -1,15 +1,16 @@
+import { EXIT as COMMON_EXIT } from "../../../snapshots/base/command-line/program.ts";
 import { isPipelineFailure, type PipelineErrorCode } from "../../facts/errors.ts";
+
+const { interrupted, ...common } = COMMON_EXIT;
 
 /** The exit codes; cron jobs and scripts may rely on them. */
 export const EXIT = {
-  done: 0,
-  failed: 1,
-  usage: 2,
+  ...common,
   partial: 3,
   nothingFetched: 4,
   locked: 5,
   refused: 6,
-  interrupted: 130,
+  interrupted,
 } as const;
 
 /** The meaning of each exit code for callers. */

@@ -4,6 +4,7 @@ import { dayStartMs } from "../../facts/days.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { parseUrl } from "../../facts/upstream-text.ts";
+import { abstentionOption, sharesOfOptions } from "../frame/allotment.ts";
 import type { BallotVotes } from "../frame/ballot.ts";
 import { BATCH } from "../frame/batch-voting.ts";
 import { exactly, type Mark } from "../method/marks.ts";
@@ -12,18 +13,8 @@ import { clamp, onGrid, sortedSum } from "../method/statistics.ts";
 
 const RULES = METHODOLOGY.deliberation;
 
-/** The part of one vote's power that goes to each option; `undefined` if the choice does not determine it. */
-function allocation(choice: Choice): readonly (readonly [option: number, part: number])[] | undefined {
-  if (choice.kind === "single") return [[choice.option, 1]];
-  if (choice.kind !== "weights") return undefined;
-  const sum = choice.weights.reduce((total, [, weight]) => total + weight, 0);
-  // Weights that sum to 0 allocate nothing; dividing by the sum would turn the whole ballot into NaN.
-  if (!(sum > 0)) return [];
-  return choice.weights.map(([option, weight]) => [option, weight / sum]);
-}
-
 /** Whether choices determine the share of each option: single choices and weights do, rankings and approvals do not. */
-function isAllocated({ votingType }: Proposal, { choices }: ProposalVotes, isChosen: Uint8Array): boolean {
+function isAllotted({ votingType }: Proposal, { choices }: ProposalVotes, isChosen: Uint8Array): boolean {
   switch (votingType) {
     case "basic":
     case "single-choice":
@@ -38,11 +29,6 @@ function isAllocated({ votingType }: Proposal, { choices }: ProposalVotes, isCho
   }
 }
 
-/** The option that means abstention, where the voting type says so. */
-function abstention({ votingType }: Proposal): number | undefined {
-  return votingType === "basic" || votingType === "fractional" ? RULES.abstentionOption : undefined;
-}
-
 /**
  * Share (0–1) of the power that went to other options than the leading one, abstention being neither; `undefined` if the
  * choices do not determine it. Abstentions count in the whole, so that a little dissent beside many of them stays little.
@@ -50,32 +36,17 @@ function abstention({ votingType }: Proposal): number | undefined {
 export function oppositionShare(
   proposal: Proposal,
   votes: ProposalVotes,
-  { rows, shares }: BallotVotes,
+  { rows, chosen }: BallotVotes,
 ): number | undefined {
-  const shareOfChoice = new Float64Array(votes.choices.length);
-  const isChosen = new Uint8Array(votes.choices.length);
-  // Runs for every vote; all indexes exist. On a grid, so that the sums do not depend on the order of the votes.
-  for (let at = 0; at < rows.length; at += 1) {
-    const index = votes.choiceIndexes[rows[at] as number] as number;
-    shareOfChoice[index] = (shareOfChoice[index] as number) + onGrid(shares[at] as number);
-    isChosen[index] = 1;
-  }
-  if (rows.length === 0 || !isAllocated(proposal, votes, isChosen)) return undefined;
-  const sharesOfOption = new Map<number, number[]>();
-  for (const [index, share] of shareOfChoice.entries()) {
-    if (isChosen[index] === 0) continue;
-    const parts = allocation(votes.choices[index] ?? { kind: "unreadable" });
-    if (parts === undefined) return undefined;
-    for (const [option, part] of parts) {
-      const known = sharesOfOption.get(option);
-      if (known === undefined) sharesOfOption.set(option, [share * part]);
-      else known.push(share * part);
-    }
-  }
-  const abstained = abstention(proposal);
-  const sums = [...sharesOfOption].map(([option, parts]) => ({ option, share: sortedSum(parts) }));
-  const total = sortedSum(sums.map(({ share }) => share));
-  const sides = sums.filter(({ option }) => option !== abstained).map(({ share }) => share);
+  const { choices } = votes;
+  const { isChosen } = chosen;
+  if (rows.length === 0 || !isAllotted(proposal, votes, isChosen)) return undefined;
+  const isKnown = ({ kind }: Choice): boolean => kind === "single" || kind === "weights";
+  if (!choices.every((choice, index) => isChosen[index] === 0 || isKnown(choice))) return undefined;
+  const shares = sharesOfOptions(choices, chosen);
+  const abstained = abstentionOption(proposal.votingType);
+  const total = sortedSum([...shares.values()]);
+  const sides = [...shares].filter(([option]) => option !== abstained).map(([, share]) => share);
   sides.sort((a, b) => a - b).pop();
   return total > 0 ? sortedSum(sides) / total : undefined;
 }

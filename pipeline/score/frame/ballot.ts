@@ -3,6 +3,7 @@ import { type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { type Agreement, agreementOf } from "../alike/agreement.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import { sortedSum } from "../method/statistics.ts";
+import { type ChoiceShares, sharesOfChoices } from "./allotment.ts";
 
 /**
  * The power of one ballot: its valid votes of known power, with the wallets of an entity merged into one voter. Columns
@@ -37,6 +38,7 @@ export interface BallotVotes {
   readonly shares: Float64Array;
   /** Index of its voter in the ballot. */
   readonly places: Int32Array;
+  readonly chosen: ChoiceShares;
 }
 
 const { powerKnown, outsideWindow, choiceUnreadable } = VOTE_FLAGS;
@@ -150,18 +152,19 @@ export function readBallot(
   const own = partsOf(powers, power);
   const shares = isAlone ? own : partsOf(merged.powers, power);
   const ascending = isAlone ? partsOf(sorted.subarray(0, valid), power) : shares.slice().sort();
+  const chosen = sharesOfChoices(votes, rows, own);
   const ballot = {
     voters: merged.voters,
     shares,
     choices: merged.choices,
-    agreement: agreementOf(votes.choices, votingType),
+    agreement: agreementOf(votes.choices, votingType, chosen),
     ascending,
     capped: cappedShares(shares, ascending),
     validPower: valid === 0 ? 0 : power,
     knownCount,
     fetchedCount: count,
   };
-  return { ballot, rows, shares: own, places: merged.places };
+  return { ballot, rows, shares: own, places: merged.places, chosen };
 }
 
 /** The wallets of a DAO's voters, numbered from 0, and which of them belong to the same entity. */

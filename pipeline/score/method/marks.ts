@@ -1,4 +1,3 @@
-import type { MarkId } from "../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import { clamp } from "./statistics.ts";
@@ -98,36 +97,3 @@ export function vitalityInterval(components: Readonly<Record<ComponentKey, Inter
 export function knownShareOf({ low, high }: Pick<Interval, "low" | "high">): number {
   return clamp(1 - Math.log((1 + high) / (1 + low)) / Math.log(11));
 }
-
-/** All indicators, including those of the whole DAO. */
-export type IndicatorId = MarkId | "cadence" | "proposers" | "guardrails";
-
-/** The component to which an indicator belongs, and what its mean is computed from. */
-interface IndicatorKind {
-  readonly id: IndicatorId;
-  readonly component: ComponentKey;
-  /**
-   * `ballot`: marks of proposals, weighted by the fetched part of their ballots. `proposal`: marks of proposals, fetched
-   * or not. `dao`: a fact of the whole DAO.
-   */
-  readonly of: "ballot" | "proposal" | "dao";
-}
-
-/** Every indicator, in the order of publication: a component is 10 · presence · the plain mean of its indicators. */
-export const INDICATORS = [
-  { id: "breadth", component: "hpr", of: "ballot" },
-  { id: "loyalty", component: "hpr", of: "ballot" },
-  { id: "effective", component: "dei", of: "ballot" },
-  { id: "majority", component: "dei", of: "ballot" },
-  { id: "top", component: "dei", of: "ballot" },
-  { id: "discussion", component: "pdi", of: "proposal" },
-  { id: "period", component: "pdi", of: "proposal" },
-  { id: "delay", component: "pdi", of: "proposal" },
-  { id: "contested", component: "pdi", of: "ballot" },
-  { id: "rationale", component: "pdi", of: "ballot" },
-  { id: "not_batch", component: "pdi", of: "ballot" },
-  { id: "quorum", component: "gpi", of: "proposal" },
-  { id: "cadence", component: "gpi", of: "dao" },
-  { id: "proposers", component: "gpi", of: "dao" },
-  { id: "guardrails", component: "gpi", of: "dao" },
-] as const satisfies readonly IndicatorKind[];

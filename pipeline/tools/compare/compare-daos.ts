@@ -1,11 +1,11 @@
 import type { Evidence } from "../../../snapshots/format/evidence.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { readEvidence, readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
-import { COMPONENT_TEXTS } from "../../documents/component-texts.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
+import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 import { refuseUnknown } from "../refuse-unknown.ts";
 import { gvsPoints } from "./diff-scores.ts";

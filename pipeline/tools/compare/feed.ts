@@ -6,7 +6,8 @@ import { pipelineFailure } from "../../facts/errors.ts";
 import { assertFree, type OutputFile, writeOutput } from "../../home/atomic-write.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { type Html, html, htmlText, spell } from "../html.ts";
+import { type Html, html, htmlText } from "../html.ts";
+import { spell } from "../spell.ts";
 import { diffChanges, FATE_WORDS, type FeedMove, type FeedStep, movesOf, stableUrn } from "./moves.ts";
 
 /** File name of a feed beside a report's pages. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
 import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
-import { COMPONENT_TEXTS } from "../../documents/component-texts.ts";
-import { spell } from "../html.ts";
+import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
+import { spell } from "../spell.ts";
 import { type DaoDiff, diffVersions, type VersionDiff } from "./diff.ts";
 import { type Days, diffDays } from "./diff-days.ts";
 import type { Moved } from "./diff-scores.ts";

@@ -1,10 +1,9 @@
 import type { UnscoredDao } from "../../../snapshots/format/dao.ts";
 import type { Evidence, IndicatorRow, Interval } from "../../../snapshots/format/evidence.ts";
-import { dayOf } from "../../../snapshots/format/ids.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
-import { votesKnownUntil } from "../../documents/presence-texts.ts";
-import { INDICATORS } from "../../score/method/marks.ts";
+import { INDICATORS } from "../../score/method/indicators.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
+import { unseenVotes } from "../presence-texts.ts";
 import { logarithmicMean } from "./diff-scores.ts";
 
 /** The published data of a DAO to compare with others of the same version. */
@@ -152,7 +151,5 @@ function unclearOrder(
 /** The warning if a DAO was not fetched recently, as it may have voted since. */
 function unseen({ evidence }: ComparedDao, name: string): readonly string[] {
   if (evidence.presence.high <= evidence.presence.low) return [];
-  const until = votesKnownUntil(evidence);
-  const known = until === undefined ? "are not known" : `are known until ${dayOf(Date.parse(until))}`;
-  return [`Votes of ${name} ${known}: it may or may not have voted since.`];
+  return [`${unseenVotes(`Votes of ${name}`, evidence)}.`];
 }

@@ -11,8 +11,8 @@ import {
 import { type ChosenVersion, chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { spell } from "../html.ts";
 import { refuseUnknown } from "../refuse-unknown.ts";
+import { spell } from "../spell.ts";
 import { leftOut, movingProposals } from "./moving-proposals.ts";
 import { explainCertainty, explainComponents, explainInterval } from "./scores.ts";
 

@@ -6,9 +6,9 @@ import {
   labelledPoints,
   labelOf,
 } from "../../../snapshots/format/value-sets.ts";
-import { COMPONENT_TEXTS, indicatorTexts } from "../../documents/component-texts.ts";
-import { absenceOf, votesKnownUntil } from "../../documents/presence-texts.ts";
+import { COMPONENT_TEXTS, indicatorTexts } from "../../score/method/indicators.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
+import { absenceOf, votesKnownUntil } from "../presence-texts.ts";
 
 /** One component and its indicators. */
 export type ExplainedComponent = ReturnType<typeof explainComponent>;

@@ -2,7 +2,7 @@ import type { PlotOptions } from "@observablehq/plot";
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { cleanText, shortAddress } from "../../../snapshots/format/text.ts";
 import { createDraw, INK, type Marks, type PictureText, svgFile } from "../drawing.ts";
-import { spell } from "../html.ts";
+import { spell } from "../spell.ts";
 import { type FlowEnd, type GraphLayout, layOutGraph } from "./graph-layout.ts";
 
 /** Margins for names on either side, with and without shares. */

@@ -1,5 +1,6 @@
 import { type DaoChange, FATE_WORDS, type ReportChanges } from "../compare/moves.ts";
-import { type Html, html, spell } from "../html.ts";
+import { type Html, html } from "../html.ts";
+import { spell } from "../spell.ts";
 import { htmlTable, nameColumn, numberColumn, type Page, sectionsOf, type TableColumn } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
 

@@ -2,7 +2,8 @@ import type { Markish, PlotOptions } from "@observablehq/plot";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { type CsvCell, csvText } from "../csv.ts";
 import { type Draw, INK, type Marks, type PictureText, svgFile } from "../drawing.ts";
-import { type Html, html, spell } from "../html.ts";
+import { type Html, html } from "../html.ts";
+import { spell } from "../spell.ts";
 
 /** What draws the charts of a page, and where their files go. */
 export interface Studio {

@@ -1,5 +1,6 @@
 import type { Verdict } from "../compare/tell-apart.ts";
-import { html, spell } from "../html.ts";
+import { html } from "../html.ts";
+import { spell } from "../spell.ts";
 import { type Studio, scoreColumns, scoreWhiskers } from "./charts.ts";
 import {
   folded,

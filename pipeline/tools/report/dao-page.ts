@@ -5,7 +5,8 @@ import {
   labelOf,
   TREND_WORDS,
 } from "../../../snapshots/format/value-sets.ts";
-import { type Html, type HtmlValue, html, outsideLink, spell } from "../html.ts";
+import { type Html, type HtmlValue, html, outsideLink } from "../html.ts";
+import { spell } from "../spell.ts";
 import { below, type Studio, scoreBar } from "./charts.ts";
 import { neighbourSection } from "./compare-page.ts";
 import { delegateSection } from "./delegate-section.ts";

@@ -1,7 +1,8 @@
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { layOutGraph } from "../graph/graph-layout.ts";
 import { graphFlow, graphText, withXmlNames } from "../graph/graph-picture.ts";
-import { type Html, html, spell } from "../html.ts";
+import { type Html, html } from "../html.ts";
+import { spell } from "../spell.ts";
 import { chart, concentrationCurve, type Studio } from "./charts.ts";
 import { folded, foldedTable, nameColumn, numberColumn, type Section, type TableColumn } from "./page.ts";
 import type { DaoReport } from "./report-data.ts";

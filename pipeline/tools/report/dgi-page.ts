@@ -1,7 +1,8 @@
 import type { DgiPoint } from "../../../snapshots/format/dao.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { type IndexMove, monthlyMoves, sumOfMoves } from "../compare/index-moves.ts";
-import { type Html, html, spell } from "../html.ts";
+import { type Html, html } from "../html.ts";
+import { type IndexMove, monthlyMoves, sumOfMoves } from "../index-moves.ts";
+import { spell } from "../spell.ts";
 import { moveBars, type Studio, scoreBar, type YearText, yearCharts } from "./charts.ts";
 import {
   foldedTable,

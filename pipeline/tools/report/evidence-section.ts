@@ -1,5 +1,6 @@
 import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
-import { type Html, html, outsideLink, spell } from "../html.ts";
+import { type Html, html, outsideLink } from "../html.ts";
+import { spell } from "../spell.ts";
 import { dataLink, type Studio, scoreColumns, type YearText, yearCharts } from "./charts.ts";
 import {
   folded,
@@ -44,7 +45,11 @@ const PROPOSAL_COLUMNS: readonly TableColumn<ProposalLine>[] = [
     return link === undefined ? name : outsideLink(link, name);
   }),
   { heading: "Ended", of: ({ end_at }) => (end_at === null ? "–" : spell.day(end_at)) },
-  numberColumn("Votes", ({ votes }) => spell.known(votes, spell.count)),
+  numberColumn("Votes", ({ votes, declared_votes: declared }) => {
+    // Votes that were not fetched were cast all the same.
+    const most = Math.max(votes ?? -1, declared ?? -1);
+    return spell.known(most < 0 ? null : most, spell.count);
+  }),
   numberColumn("Weight", ({ weight }) => spell.known(weight, spell.score)),
   numberColumn("Voters for a majority", (line) => spell.known(line.majority_voters, spell.count)),
   numberColumn("Largest voter", (line) => spell.known(line.top_share, percentOf)),
@@ -56,6 +61,7 @@ const PROPOSAL_DATA = [
   "title",
   "link",
   "end_at",
+  "declared_votes",
   "votes",
   "weight",
   "majority_voters",

@@ -1,5 +1,6 @@
 import { FEED_FILE } from "../compare/feed.ts";
-import { type Html, type HtmlValue, html, htmlText, spell } from "../html.ts";
+import { type Html, type HtmlValue, html, htmlText } from "../html.ts";
+import { spell } from "../spell.ts";
 import type { ReportData } from "./report-data.ts";
 
 /** The pages that every page leads to, and `llms.txt` with what they say. */

@@ -1,6 +1,7 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { INDICATOR_TEXTS } from "../../documents/component-texts.ts";
-import { type Html, html, spell } from "../html.ts";
+import { INDICATORS } from "../../score/method/indicators.ts";
+import { type Html, html } from "../html.ts";
+import { spell } from "../spell.ts";
 import {
   folded,
   foldedTable,
@@ -27,7 +28,7 @@ function missing({ not_known: unknown }: Unscored): Html {
   const of = (source: string) =>
     unknown.filter((each) => each.source === source).map(({ id }) => spell.word(id));
   const list = html`<ul>${sources.map((source) => html`<li>${of(source).join(", ")}: ${source}</li>`)}</ul>`;
-  return folded(`${unknown.length} of ${Object.keys(INDICATOR_TEXTS).length} indicators`, list);
+  return folded(`${unknown.length} of ${INDICATORS.length} indicators`, list);
 }
 
 function unscored({ unscored: daos, names }: ReportData): Html {

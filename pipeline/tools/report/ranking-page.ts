@@ -1,5 +1,6 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { type Html, html, spell } from "../html.ts";
+import { type Html, html } from "../html.ts";
+import { spell } from "../spell.ts";
 import { below, type DataRow, dataLink, type Studio, scoreBar, scoreColumns, sparkline } from "./charts.ts";
 import { htmlTable, nameColumn, numberColumn, type Page, type TableColumn } from "./page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";

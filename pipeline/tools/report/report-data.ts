@@ -18,17 +18,17 @@ import {
   type WholeVersion,
 } from "../../../snapshots/store/read/read-documents.ts";
 import { listingDocument, type SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
-import { COMPONENT_TEXTS } from "../../documents/component-texts.ts";
 import { invariant } from "../../facts/errors.ts";
 import { hiddenNamesOf, readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
+import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
 import { daysBefore, endsOn, firstDayOf, lastDayOf } from "../compare/diff-days.ts";
-import { indexMoves } from "../compare/index-moves.ts";
 import { dayChanges, diffChanges, type ReportChanges } from "../compare/moves.ts";
 import { type ComparedDao, tellApart } from "../compare/tell-apart.ts";
 import { explainRisk } from "../explain/explain.ts";
 import { leftOut } from "../explain/moving-proposals.ts";
 import { explainCertainty, explainComponents } from "../explain/scores.ts";
+import { indexMoves } from "../index-moves.ts";
 
 /** Reads all that a report may show of the current version, and nothing more. Throws `SnapshotFailure`. */
 export async function readReportData(settings: Settings, isFull: boolean) {

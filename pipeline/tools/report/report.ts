@@ -5,7 +5,7 @@ import { withStore } from "../../home/store-errors.ts";
 import { atomFeed, FEED_FILE } from "../compare/feed.ts";
 import { movesOf } from "../compare/moves.ts";
 import { createDraw } from "../drawing.ts";
-import { spell } from "../html.ts";
+import { spell } from "../spell.ts";
 import { changesPage } from "./changes-page.ts";
 import type { Studio } from "./charts.ts";
 import { comparePage } from "./compare-page.ts";

@@ -1,7 +1,12 @@
 import type { z } from "zod";
 import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
 import { type DocumentKind, ENVELOPES } from "../../../snapshots/format/envelope.ts";
-import type { WeightTier } from "../../../snapshots/format/value-sets.ts";
+import {
+  type ComponentLabel,
+  labelledPoints,
+  labelOf,
+  type WeightTier,
+} from "../../../snapshots/format/value-sets.ts";
 import { guardReader } from "../../../snapshots/store/read/guard-reader.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
@@ -113,4 +118,30 @@ export async function showDelegates(
       hint: "A DAO without complete delegation data has none.",
     }),
   );
+}
+
+/** Dark enough for white text; the label beside the number conveys the same without colour. */
+const COLOURS: Readonly<Record<ComponentLabel, string>> = {
+  Excellent: "#116329",
+  Strong: "#2f6f1f",
+  Moderate: "#7a5a00",
+  Weak: "#a04000",
+  Critical: "#a11d1d",
+};
+
+/** `govdata badge`: the score of a DAO as a picture, and as JSON for shields.io. Throws `NOT_FOUND`. */
+export async function runBadge(settings: Settings, spaceId: string) {
+  const { data: dao, meta } = await showEnvelope(settings, "dao", spaceId);
+  const interval = meta.interval?.gvs;
+  const [low, high] = interval ?? [dao.gvs, dao.gvs];
+  const word = labelOf(labelledPoints({ low, high }));
+  const label = "governance";
+  const between = interval === undefined ? "" : ` [${low.toFixed(2)}-${high.toFixed(2)}]`;
+  const message = `${dao.gvs.toFixed(2)}${between} of 10, ${word.toLowerCase()}`;
+  const color = COLOURS[word];
+  const { makeBadge } = await import("badge-maker");
+  return {
+    shields: { schemaVersion: 1, label, message, color },
+    svg: `${makeBadge({ label, message, color })}\n`,
+  };
 }

@@ -24,9 +24,15 @@ export async function loadKeyBook(book: KeyBook): Promise<LoadedBook> {
   return { copy, point };
 }
 
-/** A random token for a commit, unlike that of any other commit. */
-export function newToken(randomBytes: RandomBytes): string {
-  return Buffer.from(randomBytes(TOKEN_BYTES)).toString("hex");
+/** Writes rows as one commit, with a token unlike that of any other; false if the book is no longer at `point`. */
+export function commitBook(
+  book: KeyBook,
+  point: BookPoint,
+  rows: readonly BookRow[],
+  randomBytes: RandomBytes,
+): Promise<boolean> {
+  const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString("hex");
+  return explainingDoubt(book.commit(point, rows, token));
 }
 
 /**
@@ -45,9 +51,7 @@ export async function editKeyBook<Result>(
       const before = copy.rows();
       const result = work(copy.store);
       const changes = changesOf(before, copy.rows());
-      const isDone =
-        changes.length === 0 || (await explainingDoubt(book.commit(point, changes, newToken(randomBytes))));
-      if (isDone) return result;
+      if (changes.length === 0 || (await commitBook(book, point, changes, randomBytes))) return result;
     } finally {
       copy.store.close();
     }
@@ -64,7 +68,7 @@ export function notBegun(): OperatorFailure {
   return operatorFailure(
     "KEYS_MISSING",
     "There are no keys in the Redis that GOVDATA_QUOTA names.",
-    "Check its address and database number. If Redis lost its keys, put its files back, or restore a backup and `move` it there. If there never were any, `key create` or `account create` starts (delete keys-point first if this home has seen keys there), or `move` brings the keys of this home.",
+    "Check its address and database number. If Redis lost its keys, put its files back, or `restore` a backup. If there never were any, `key create` or `account create` starts (delete keys-point first if this home has seen keys there), or `restore` brings those of a backup.",
   );
 }
 

@@ -23,6 +23,13 @@ export interface RedisUsage {
 /** Today and the two days before it. */
 const DAYS_KEPT = 3;
 
+/** The time by Redis' clock. */
+export async function redisNowMs(link: Pick<RedisLink, "call">): Promise<number> {
+  const [time] = await link.call([["TIME"]]);
+  const [seconds = 0] = wholeNumbers(Array.isArray(time) ? time.map(Number) : time, 2);
+  return seconds * 1000;
+}
+
 export async function readRedisUsage(link: Pick<RedisLink, "call">, account: string): Promise<RedisUsage> {
   const [time, guard] = await link.call([["TIME"], ["HMGET", GUARD_KEY, "epoch", "closed_through"]]);
   const [seconds = 0] = wholeNumbers(Array.isArray(time) ? time.map(Number) : time, 2);
@@ -74,6 +81,41 @@ export async function setRedisCounts(
     if (before < 0) throw clocksApart(atMs);
     return { account, day: dayOf(atMs), used, before };
   });
+}
+
+/** Counts of one call; each is a run of a script. */
+const COUNTS_MAX = 1_000;
+
+/** Sets counts of `day`, which must be today there; one that is already higher stays: no unit is granted twice. */
+export async function raiseRedisCounts(
+  parts: CountedIn,
+  counts: readonly { readonly account: string; readonly used: number }[],
+  day: string,
+): Promise<void> {
+  for (let from = 0; from < counts.length; from += COUNTS_MAX) {
+    const some = counts.slice(from, from + COUNTS_MAX);
+    const there = await parts.link.call(
+      some.map(({ account }): RedisCall => ["HGET", countKey(account, day), "used"]),
+    );
+    const raised = some.map(({ account, used }, at) => ({
+      account,
+      used: Math.max(used, Number(there[at] ?? 0)),
+    }));
+    await setRedisCounts(parts, raised, day);
+  }
+}
+
+/** Closes today, by Redis' clock, for every account, and returns that day. */
+export async function closeRedisDay({ memory, ...parts }: CountedIn): Promise<string> {
+  // An epoch that Redis has never heard of counts as lost, and its day with it.
+  const lost = { epoch: Buffer.from(parts.randomBytes(16)).toString("hex"), settled: 0 };
+  const guard = await openQuotaGuard({
+    ...parts,
+    memory: { last: () => lost, remember: memory.remember },
+    clock: createStoreClock(() => 0),
+    onLost: () => {},
+  });
+  return dayOfNumber(guard.state().closedThrough);
 }
 
 function pairOf(reply: unknown): readonly (string | undefined)[] {

@@ -1,8 +1,13 @@
-import type { SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
+import {
+  readStamp,
+  type SqliteDatabase,
+  type SqliteStamp,
+  stampSqlite,
+} from "../../../snapshots/base/sqlite.ts";
 import { openDatabase } from "../../open-database.ts";
 
-/** "gvqu", so that we do not mistake another program's file for ours. */
-const APPLICATION_ID = 0x67767175;
+/** "gvqu" in ASCII. */
+const STAMP: SqliteStamp = { applicationId: 0x67767175, version: 0 };
 
 /** `PRAGMA synchronous`: whether a commit flushes the log (FULL), or leaves that to its caller (NORMAL). */
 const SYNCHRONOUS = { NORMAL: 1, FULL: 2 } as const;
@@ -61,18 +66,17 @@ export function openQuotaDatabase(
 
 function prepare(database: SqliteDatabase, mayClaim: boolean, synchronous: keyof typeof SYNCHRONOUS): void {
   // An empty file is not yet a counter. If it replaced one in use, the day would start again at 0.
-  if (!mayClaim && database.pragma("application_id", { simple: true }) === 0) {
+  if (!mayClaim && readStamp(database).applicationId === 0) {
     throw new Error("quota.db was emptied");
   }
   database.pragma("journal_mode = WAL");
   database.pragma(`synchronous = ${synchronous}`);
-  database.pragma("trusted_schema = OFF");
   const claim = database.transaction(() => {
-    const owner = database.pragma("application_id", { simple: true });
-    if (owner !== APPLICATION_ID && owner !== 0) throw new Error("quota.db belongs to another program");
+    const owner = readStamp(database).applicationId;
+    if (owner !== STAMP.applicationId && owner !== 0) throw new Error("quota.db belongs to another program");
     database.exec(SCHEMA);
     // Once only, so that opening the file later writes nothing.
-    if (owner === 0) database.pragma(`application_id = ${APPLICATION_ID}`);
+    if (owner === 0) stampSqlite(database, STAMP);
   });
   claim.immediate();
   assertDurable(database, synchronous);

@@ -1,7 +1,7 @@
-export const INDEX_APPLICATION_ID = 0x67766478;
+import type { SqliteStamp } from "../../base/sqlite.ts";
 
-/** `user_version` of an index: the version of the tables below; readers refuse any other. */
-export const INDEX_SCHEMA_VERSION = 2;
+/** "gvdx" in ASCII, and the version of the tables below; readers refuse any other. */
+export const INDEX_STAMP: SqliteStamp = { applicationId: 0x67766478, version: 2 };
 
 /** Fixed, because the same content must give the same bytes even if SQLite's default changes. */
 export const INDEX_PAGE_BYTES = 4096;

@@ -1,16 +1,11 @@
 import { type BigIntStats, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { isSqliteError, openSqlite, type SqliteDatabase } from "../../base/sqlite.ts";
+import { isSqliteError, openSqlite, readStamp, type SqliteDatabase } from "../../base/sqlite.ts";
 import { identifyFile } from "../../format/documents.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import {
-  INDEX_APPLICATION_ID,
-  INDEX_PAGE_BYTES,
-  INDEX_SCHEMA_VERSION,
-  INDEX_TABLES,
-} from "./index-schema.ts";
+import { INDEX_PAGE_BYTES, INDEX_STAMP, INDEX_TABLES } from "./index-schema.ts";
 import { manifestFile } from "./locate-version.ts";
 import {
   invalidFile,
@@ -127,12 +122,9 @@ function assertOurs(database: SqliteDatabase): void {
   database.pragma("trusted_schema = OFF");
   // Keeps the reader's lock, so that a journal that somebody puts beside the open index is ignored.
   database.pragma("locking_mode = EXCLUSIVE");
-  if (database.pragma("application_id", { simple: true }) !== INDEX_APPLICATION_ID) {
-    throw invalid("is not an index of this program");
-  }
-  if (database.pragma("user_version", { simple: true }) !== INDEX_SCHEMA_VERSION) {
-    throw invalid("is of a version that this program does not read");
-  }
+  const { applicationId, version } = readStamp(database);
+  if (applicationId !== INDEX_STAMP.applicationId) throw invalid("is not an index of this program");
+  if (version !== INDEX_STAMP.version) throw invalid("is of a version that this program does not read");
   const tables = database
     .prepare<[number], string>("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid LIMIT ?")
     .pluck()

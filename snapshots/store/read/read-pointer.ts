@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import type { z } from "zod";
+import { DAY_MS } from "../../base/days.ts";
 import { VersionName } from "../../format/ids.ts";
 import { FORMAT_VERSION, POINTER_BYTES_MAX } from "../../format/limits.ts";
 import { Pointer } from "../../format/manifest.ts";
@@ -42,7 +43,7 @@ const KEPT_VERSIONS_MIN = 3;
 export const KEPT_YOUNGER_THAN_MS = 15 * 60_000;
 
 /** Older versions are deleted. 400 days are a year of daily versions, and a month for comparisons. */
-export const KEPT_AGE_MAX_MS = 400 * 86_400_000;
+export const KEPT_AGE_MAX_MS = 400 * DAY_MS;
 
 /** Those names that are versions, oldest first by the time in the name. */
 export function versionNames(names: readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-import { openSqlite, type SqliteDatabase, type SqliteStatement } from "../../base/sqlite.ts";
+import { openSqlite, type SqliteDatabase, type SqliteStatement, stampSqlite } from "../../base/sqlite.ts";
 import { dgiTail } from "../../format/agreement/check-documents.ts";
 import { sha256Hex } from "../../format/canonical-json.ts";
 import { byMonth, lineSpans } from "../../format/delegate-months.ts";
@@ -20,9 +20,8 @@ import {
   type DatedListingRow,
   type DelegateRow,
   type DocumentRow,
-  INDEX_APPLICATION_ID,
   INDEX_PAGE_BYTES,
-  INDEX_SCHEMA_VERSION,
+  INDEX_STAMP,
   INDEX_TABLES,
   type ListingRow,
   type WalletRow,
@@ -193,8 +192,7 @@ export function packRows({ documents, ...tables }: IndexRows): PackedRows {
 export function createIndex() {
   const database = openSqlite(":memory:");
   database.pragma(`page_size = ${INDEX_PAGE_BYTES}`);
-  database.pragma(`application_id = ${INDEX_APPLICATION_ID}`);
-  database.pragma(`user_version = ${INDEX_SCHEMA_VERSION}`);
+  stampSqlite(database, INDEX_STAMP);
   for (const table of INDEX_TABLES) database.exec(table);
   let records = 0;
   return {

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { flush } from "../../base/durable-files.ts";
-import { isSqliteError, openSqlite } from "../../base/sqlite.ts";
+import { takeLock } from "../../base/file-lock.ts";
 import { errorCode } from "../../base/system-errors.ts";
 import type { Pointer } from "../../format/manifest.ts";
 import { abandonedVersions } from "../read/kept-versions.ts";
@@ -13,28 +13,13 @@ import { attempt, snapshotFailure } from "../read/snapshot-error.ts";
 /** The empty file beside the pointer whose lock allows only one writer. */
 export const LOCK_FILE = "publish.lock";
 
-/**
- * Takes the exclusive lock of a snapshot root, or throws `PUBLISH_LOCKED` at once; returns the function that releases it.
- * It is a kernel lock on an open file (through SQLite), so it ends with the process even after a crash.
- */
+/** Takes the exclusive lock of a snapshot root, or throws `PUBLISH_LOCKED` at once; returns what releases it. */
 export function acquirePublishLock(root: string): () => void {
-  const database = openSqlite(join(root, LOCK_FILE), { timeout: 0 });
-  try {
-    // Nothing is ever written, so a crash leaves no journal beside the lock.
-    database.pragma("journal_mode = MEMORY");
-    database.exec("BEGIN EXCLUSIVE");
-  } catch (error) {
-    database.close();
-    if (isSqliteError(error, "SQLITE_BUSY")) {
-      throw snapshotFailure("PUBLISH_LOCKED", "another process is publishing into this snapshot root", {
-        path: LOCK_FILE,
-      });
-    }
-    throw error;
-  }
-  return () => {
-    database.close();
-  };
+  const release = takeLock(join(root, LOCK_FILE));
+  if (release !== undefined) return release;
+  throw snapshotFailure("PUBLISH_LOCKED", "another process is publishing into this snapshot root", {
+    path: LOCK_FILE,
+  });
 }
 
 /**

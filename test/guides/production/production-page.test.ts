@@ -263,7 +263,7 @@ describe("systemd's units", () => {
     const set = [...unit("govdata-proxy.service").matchAll(/^Environment=(GOVDATA_\w+)=/gm)].map(
       ([, name = ""]) => name,
     );
-    expect(set.filter((name) => !(name in SETTINGS))).toEqual([]);
+    expect(set.filter((name) => !(name in SETTINGS.table))).toEqual([]);
     const stopSeconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit("govdata-proxy.service"))?.[1]);
     expect(stopSeconds * 1000).toBeGreaterThan(DRAIN_MS + limits.STOP_DEADLINE_MS);
   });

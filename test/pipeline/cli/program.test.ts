@@ -1,14 +1,12 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, test, vi } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import { publishedFiles } from "../../support/published-files.ts";
 import { AS_OF, govdata, LEAF, makeStands, PACKAGE_DIRECTORY, type Stand, TOAST } from "./stand.ts";
 
 const { fresh, published } = await makeStands();
 const before = published();
-
-afterEach(() => vi.unstubAllEnvs());
 
 const fetchArgs = (stand: Stand) => ["fetch", "--from", stand.archive];
 
@@ -144,18 +142,20 @@ describe("init", () => {
 describe("settings", () => {
   it("come from flags, then from GOVDATA_*, then from defaults", async () => {
     const stand = fresh();
-    vi.stubEnv("GOVDATA_HOME", stand.home);
-    vi.stubEnv("GOVDATA_SNAPSHOTS", stand.snapshots);
-    vi.stubEnv("GOVDATA_REGISTRY", join(stand.archive, "registry.yaml"));
-    vi.stubEnv("GOVDATA_SOURCE", "archive");
-    vi.stubEnv("GOVDATA_FROM", stand.archive);
-    vi.stubEnv("GOVDATA_AS_OF", "2026-10-30");
-    const fromVariables = await govdata(["run", "--json"]);
+    const environment = {
+      GOVDATA_HOME: stand.home,
+      GOVDATA_SNAPSHOTS: stand.snapshots,
+      GOVDATA_REGISTRY: join(stand.archive, "registry.yaml"),
+      GOVDATA_SOURCE: "archive",
+      GOVDATA_FROM: stand.archive,
+      GOVDATA_AS_OF: "2026-10-30",
+    };
+    const fromVariables = await govdata(["run", "--json"], { environment });
     expect(fromVariables).toMatchObject({ code: 0 });
     expect(JSON.parse(fromVariables.stdout)).toMatchObject({
       published: { asOf: "2026-10-30T23:59:59.999Z", sequence: 1 },
     });
-    const fromFlag = await govdata(["publish", "--json", "--as-of", AS_OF]);
+    const fromFlag = await govdata(["publish", "--json", "--as-of", AS_OF], { environment });
     expect(JSON.parse(fromFlag.stdout)).toMatchObject({ asOf: AS_OF, sequence: 2 });
   });
 
@@ -166,8 +166,7 @@ describe("settings", () => {
     { name: "GOVDATA_AS_OF", args: ["publish"] },
     { name: "GOVDATA_FROM", args: ["fetch"] },
   ])("that are empty are refused, not taken for a place: $name", async ({ name, args }) => {
-    vi.stubEnv(name, "");
-    expect(await govdata(args)).toMatchObject({
+    expect(await govdata(args, { environment: { [name]: "" } })).toMatchObject({
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(/^error BAD_OPTION/),

@@ -1,3 +1,4 @@
+import "../../support/no-public-hub.ts";
 import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

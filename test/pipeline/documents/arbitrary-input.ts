@@ -4,13 +4,8 @@ import type { TrackedDao, TrackedEntity } from "../../../pipeline/facts/tracked.
 import type { EntityParticipation } from "../../../pipeline/score/components/entities.ts";
 import type { Risk } from "../../../pipeline/score/components/risk.ts";
 import { dailyPointOf } from "../../../pipeline/score/daily-point.ts";
-import {
-  between,
-  INDICATORS,
-  type Interval,
-  middleOf,
-  vitalityInterval,
-} from "../../../pipeline/score/method/marks.ts";
+import { INDICATORS } from "../../../pipeline/score/method/indicators.ts";
+import { between, type Interval, middleOf, vitalityInterval } from "../../../pipeline/score/method/marks.ts";
 import { scoreGovernanceIndex } from "../../../pipeline/score/ranking/governance-index.ts";
 import type { DaoScore } from "../../../pipeline/score/score-measures.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";

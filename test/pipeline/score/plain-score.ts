@@ -257,10 +257,36 @@ function partsOf(choice: Choice): ReadonlyMap<number, number> {
   return new Map(choice.weights.map(([option, weight]) => [option, whole === 0 ? 0 : weight / whole]));
 }
 
+/** By option, its part of the power for any side, where some may abstain. */
+function sidesOf({ proposal: { votingType }, votes }: PlainMember): ReadonlyMap<number, number> {
+  if (votingType !== "basic" && votingType !== "fractional") return new Map();
+  const powers = new Map<number, number>();
+  for (const { power = 0, choice } of votes)
+    for (const [option, part] of partsOf(choice))
+      if (option !== 3) powers.set(option, (powers.get(option) ?? 0) + power * part);
+  const whole = sum(powers.values());
+  return new Map(whole === 0 ? [] : [...powers].map(([option, power]) => [option, power / whole]));
+}
+
+/** The parts of a vote, what abstains divided among the sides. */
+function sidedPartsOf(choice: Choice, sides: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
+  const parts = new Map(partsOf(choice));
+  const abstained = parts.get(3);
+  if (choice.kind === "list" || abstained === undefined || sides.size === 0) return parts;
+  parts.delete(3);
+  for (const [option, part] of sides) parts.set(option, (parts.get(option) ?? 0) + abstained * part);
+  return parts;
+}
+
 /** How far two votes on a proposal agree. */
-function agreement(type: Proposal["votingType"], one: Choice, other: Choice): number {
+function agreement(
+  type: Proposal["votingType"],
+  sides: ReadonlyMap<number, number>,
+  one: Choice,
+  other: Choice,
+): number {
   if (one === other) return 1;
-  const [a, b] = [partsOf(one), partsOf(other)];
+  const [a, b] = [sidedPartsOf(one, sides), sidedPartsOf(other, sides)];
   const options = [...new Set([...a.keys(), ...b.keys()])];
   if (one.kind !== "list" || other.kind !== "list")
     return unit(sum(options.map((option) => Math.min(a.get(option) ?? 0, b.get(option) ?? 0))));
@@ -295,12 +321,14 @@ function merged(facts: DaoFacts, members: readonly PlainMember[]): ReadonlyMap<s
   const there = new Map<string, PlainMember[]>(everybody.map((voter) => [voter, []]));
   for (const member of members) for (const voter of member.choiceOf.keys()) there.get(voter)?.push(member);
   const attended = new Map([...there].map(([voter, own]) => [voter, sum(own.map(({ omega }) => omega))]));
+  const sides = new Map(members.map((member) => [member.proposal, sidesOf(member)]));
   const alikeness = (a: string, b: string): number => {
     const both = (there.get(a) ?? []).filter(({ choiceOf }) => choiceOf.has(b));
     const agreed = both.map(({ proposal, omega, choiceOf }) => {
       const choices = facts.ballots.get(proposal.proposalId)?.choices ?? [];
       const [one, other] = [choices[choiceOf.get(a) ?? 0], choices[choiceOf.get(b) ?? 0]];
-      return one && other ? omega * agreement(proposal.votingType, one, other) : 0;
+      if (one === undefined || other === undefined) return 0;
+      return omega * agreement(proposal.votingType, sides.get(proposal) ?? new Map(), one, other);
     });
     const either = (attended.get(a) ?? 0) + (attended.get(b) ?? 0) - sum(both.map(({ omega }) => omega));
     return sum(agreed) / (either + 5);

@@ -122,7 +122,7 @@ describe("readDaoFacts", () => {
       sink.put({ kind: "proposal", proposal: proposal("1") });
       sink.put({ kind: "votes", votes: ballot(sink, "1", [evm, starknet]), isFinal: true });
     });
-    const sink = warehouse.beginSpaceFetch({ spaceId: "entity.eth", sourceId: "other", fetchedAtMs: 1 });
+    const sink = warehouse.beginSpaceFetch({ spaceId: "entity.eth", sourceId: "governor", fetchedAtMs: 1 });
     const [evmNumber, starknetNumber] = [sink.internVoter(evm), sink.internVoter(starknet)];
     sink.fail({ code: "INTERRUPTED", message: "only a look" });
     const entity = (entityId: string, wallets: string[]) => ({

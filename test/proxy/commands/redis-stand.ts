@@ -25,6 +25,8 @@ export interface HostOptions {
   readonly quota?: string | undefined;
   readonly pepper?: string;
   readonly stdin?: string;
+  /** How far its clock is ahead. */
+  readonly aheadMs?: number;
 }
 
 /** Runs one line of `govdata-proxy` on a host, with its own home. */
@@ -35,7 +37,7 @@ export async function runOn(home: string, line: string, options: HostOptions = {
       GOVDATA_QUOTA: options.quota,
       GOVDATA_PEPPER: options.pepper,
     },
-    nowMs,
+    nowMs: () => nowMs() + (options.aheadMs ?? 0),
     readLine: async () => options.stdin ?? "",
   });
 }

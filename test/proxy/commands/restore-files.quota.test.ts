@@ -3,13 +3,12 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFi
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { restoreBackup } from "../../../proxy/commands/restore-files.ts";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { counterOf, grant, grantIn, LIMIT, NOON_MS, setUp } from "./backup-stand.ts";
 
 const folder = temporaryFolder();
-const DAY_MS = 86_400_000;
-
 let stand: Awaited<ReturnType<typeof setUp>>;
 beforeAll(async () => {
   stand = await setUp(folder);

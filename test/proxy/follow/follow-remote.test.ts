@@ -11,6 +11,7 @@ import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { type RunningServer, startServer } from "../../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
 import { type RemoteStatus, versionsIn } from "../../../proxy/snapshot/snapshot-source.ts";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { SEQUENCE_LEAD_MAX, SEQUENCE_MAX } from "../../../snapshots/format/limits.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
 import { openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
@@ -33,7 +34,6 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { PEPPER } from "../support/test-proxy.ts";
 
 const folder = temporaryFolder();
-const DAY_MS = 86_400_000;
 /** A day that only the version of the next day has a listing of. */
 const DATED = "2026-04-01";
 const START_MS = Date.parse("2026-04-01T12:00:00Z");

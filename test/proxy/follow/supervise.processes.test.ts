@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
 import { openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
 import { pushVersion } from "../../../snapshots/remote/push-version.ts";
@@ -18,7 +19,6 @@ import { makeKey, type ProxyPlaces, type ProxyProcess, startProxyProcess } from 
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
-const DAY_MS = 86_400_000;
 const KILLS = 8;
 const SOURCES = resolve(import.meta.dirname, "../../../");
 let storage: S3TestServer;

@@ -74,9 +74,9 @@ describe.each([
         terms: { tier: "pro" as const, dailyLimit: 5 },
         code: "LIMIT_NOT_FOR_TIER",
       },
-      { why: "an empty name", name: "", terms: { tier: "free" as const }, code: "USAGE" },
-      { why: "a name with a line end", name: "a\nb", terms: { tier: "free" as const }, code: "USAGE" },
-      { why: "a name of 65", name: "a".repeat(65), terms: { tier: "free" as const }, code: "USAGE" },
+      { why: "an empty name", name: "", terms: { tier: "free" as const }, code: "BAD_OPTION" },
+      { why: "a name with a line end", name: "a\nb", terms: { tier: "free" as const }, code: "BAD_OPTION" },
+      { why: "a name of 65", name: "a".repeat(65), terms: { tier: "free" as const }, code: "BAD_OPTION" },
     ])("refuses: $why", ({ name, terms, code }) => {
       const { store } = fresh();
       expect(() => createAccount(store, name, terms, NOW)).toThrow(coded(code));

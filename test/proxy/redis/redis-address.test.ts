@@ -52,7 +52,7 @@ it.each([
   { why: "a port beyond all", text: "redis://127.0.0.1:65536" },
 ])("refuses $why", ({ text }) => {
   expect(() => readRedisAddress(text)).toThrow(
-    expect.objectContaining({ code: "USAGE", message: "GOVDATA_QUOTA is not the address of a Redis." }),
+    expect.objectContaining({ code: "BAD_OPTION", message: "GOVDATA_QUOTA is not the address of a Redis." }),
   );
 });
 
@@ -63,7 +63,7 @@ it("names an address without who speaks to it", () => {
 });
 
 describe("a password", () => {
-  const away = { code: "USAGE", message: expect.stringContaining("in clear") };
+  const away = { code: "BAD_OPTION", message: expect.stringContaining("in clear") };
   it.each([
     { why: "a name of another machine", text: "redis://:s3cret@redis.internal" },
     { why: "an address of a private net", text: "redis://me:s3cret@10.0.0.7:6379/1" },

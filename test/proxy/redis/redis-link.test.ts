@@ -180,7 +180,7 @@ describe.skipIf(REDIS_SERVER === undefined)("openRedisLink (needs redis-server)"
       expect(failures.map(({ code }) => code)).toEqual([
         "STORE_UNUSABLE",
         "STORE_UNUSABLE",
-        "USAGE",
+        "BAD_OPTION",
         "STORE_UNUSABLE",
       ]);
       const link = await open({}, `redis://:${PASSWORD}@127.0.0.1:${locked.port}`);

@@ -5,6 +5,7 @@ import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
 import { makeKey } from "../../../proxy/keys/key-format.ts";
 import { createKey, revokeKey } from "../../../proxy/keys/key-ring.ts";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { publishFixture } from "../../support/published-set.ts";
 import { faultsOf } from "../support/faults-of-answer.ts";
 import { createListeningProxy, type ListeningProxy } from "../support/listening-proxy.ts";
@@ -12,7 +13,6 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { comparable, NOON_MS, PEPPER } from "../support/test-proxy.ts";
 
 const folder = temporaryFolder();
-const DAY_MS = 86_400_000;
 let proxy: ListeningProxy;
 let isServing = true;
 let isFull = false;

@@ -18,6 +18,7 @@ import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { type RunningServer, startServer } from "../../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
 import type { PublishedVersions } from "../../../proxy/snapshot/snapshot-source.ts";
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
@@ -28,7 +29,6 @@ import { PEPPER } from "../support/test-proxy.ts";
 
 const folder = temporaryFolder();
 const NOW = Date.parse("2026-04-01T12:00:00Z");
-const DAY_MS = 86_400_000;
 const published = join(folder, "published");
 
 beforeAll(async () => {

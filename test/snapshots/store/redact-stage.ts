@@ -1,10 +1,9 @@
+import { DAY_MS } from "../../../snapshots/base/days.ts";
 import type { Entity } from "../../../snapshots/format/entity.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import type { RedactionOptions } from "../../../snapshots/store/maintain/redact-snapshot.ts";
 import { withGraph } from "../../support/delegation-graph.ts";
 import { FIXTURE_AS_OF_MS, FIXTURE_ENTITY_ID, publishedSet, walletOf } from "../../support/published-set.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Plainly fictional: the fixture's own entity opts out, this one stays. */
 export const STAYING_ID = "ent_00000000000000000000kettle";

@@ -1,8 +1,9 @@
+import "../../../support/no-public-hub.ts";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { PUBLIC_HUB_URL } from "../../../../pipeline/facts/governance-source.ts";
+import { PUBLIC_HUB_URL } from "../../../../pipeline/facts/source-table.ts";
 import { startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
 import { govdata } from "../stand.ts";
 

@@ -1,12 +1,12 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { editFile } from "../../../support/journey/stage.ts";
 import { publishedFiles } from "../../../support/published-files.ts";
 import { AS_OF, makeStands, NOW_MS, type Stand } from "../stand.ts";
 
 const { world, published } = await makeStands();
-const DAY_MS = 86_400_000;
 const named = world.entities.find((entity) => !entity.isOptedOut);
 const publishAt = (stand: Stand, nowMs: number) =>
   stand.govdata(["publish", "--as-of", AS_OF], { nowMs: () => nowMs });

@@ -1,3 +1,4 @@
+import "../../../support/no-public-hub.ts";
 import { describe, expect, it } from "vitest";
 import { fetchOptionsOf, type SourceFlags } from "../../../../pipeline/cli/options/source-options.ts";
 

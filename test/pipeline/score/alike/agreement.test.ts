@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { VotingType } from "../../../../pipeline/facts/proposal.ts";
 import type { Choice } from "../../../../pipeline/facts/proposal-votes.ts";
 import { agreementOf } from "../../../../pipeline/score/alike/agreement.ts";
+import type { ChoiceShares } from "../../../../pipeline/score/frame/allotment.ts";
 
 const single = (option: number): Choice => ({ kind: "single", option });
 const list = (...options: readonly number[]): Choice => ({ kind: "list", options });
@@ -10,6 +11,15 @@ const weights = (...all: readonly (readonly [option: number, weight: number])[])
   kind: "weights",
   weights: all,
 });
+
+/** Shares of choices, each with as much power as its place in the list says. */
+const chosenBy = (...powers: readonly number[]): ChoiceShares => {
+  const whole = powers.reduce((sum, power) => sum + power, 0);
+  return {
+    shares: Float64Array.from(powers, (power) => power / (whole || 1)),
+    isChosen: Uint8Array.from(powers, () => 1),
+  };
+};
 
 describe("how far two choices agree", () => {
   test.each<{ why: string; type: VotingType | undefined; one: Choice; other: Choice; part: number }>([
@@ -51,7 +61,7 @@ describe("how far two choices agree", () => {
     {
       why: "a divided vote of a Governor and a whole one",
       type: "fractional",
-      one: weights([1, 8], [3, 2]),
+      one: weights([1, 8], [2, 2]),
       other: single(1),
       part: 0.8,
     },
@@ -105,12 +115,69 @@ describe("how far two choices agree", () => {
       part: 0,
     },
   ])("$why", ({ type, one, other, part }) => {
-    expect(agreementOf([one, other], type)?.(0, 1)).toBeCloseTo(part, 12);
+    expect(agreementOf([one, other], type, chosenBy(1, 1))?.(0, 1)).toBeCloseTo(part, 12);
   });
 
   test("single choices need no comparison but of their indexes, and neither does what nobody can read", () => {
-    expect(agreementOf([single(1), single(2), { kind: "unreadable" }], "basic")).toBeUndefined();
-    expect(agreementOf([], "weighted")).toBeUndefined();
+    const choices = [single(1), single(2), { kind: "unreadable" } as const];
+    expect(agreementOf(choices, "basic", chosenBy(1, 1, 1))).toBeUndefined();
+    expect(agreementOf([], "weighted", chosenBy())).toBeUndefined();
+  });
+
+  test.each<{
+    why: string;
+    type: VotingType | undefined;
+    choices: readonly Choice[];
+    powers: readonly number[];
+    parts: readonly number[] | undefined;
+  }>([
+    {
+      why: "with a side by what it has of the power for any side",
+      type: "basic",
+      choices: [single(3), single(1), single(2)],
+      powers: [50, 30, 10],
+      parts: [1, 0.75, 0.25],
+    },
+    {
+      why: "in a Governor as well, and in part",
+      type: "fractional",
+      choices: [weights([1, 1], [3, 1]), single(1), single(2)],
+      powers: [0, 90, 10],
+      parts: [1, 0.95, 0.05],
+    },
+    {
+      why: "what is divided between sides and abstention counts for the sides as far as it names them",
+      type: "fractional",
+      choices: [single(3), weights([1, 1], [3, 1]), single(2)],
+      powers: [9, 4, 2],
+      parts: [1, 0.75, 0.5],
+    },
+    {
+      why: "with nobody but themselves where nobody takes a side",
+      type: "basic",
+      choices: [single(3), single(3), single(1)],
+      powers: [1, 1, 0],
+      parts: [1, 1, 0],
+    },
+    {
+      why: "option 3 is a side like any other where the type does not say that it abstains",
+      type: "single-choice",
+      choices: [single(3), single(1)],
+      powers: [1, 1],
+      parts: undefined,
+    },
+    {
+      why: "a choice that nobody made makes no ballot one of abstentions",
+      type: "basic",
+      choices: [single(1), single(2)],
+      powers: [1, 1],
+      parts: undefined,
+    },
+  ])("abstentions agree: $why", ({ type, choices, powers, parts }) => {
+    const agreement = agreementOf(choices, type, chosenBy(...powers));
+    expect(agreement && choices.map((_, other) => agreement(0, other))).toEqual(
+      parts?.map((part) => expect.closeTo(part, 12)),
+    );
   });
 });
 
@@ -130,12 +197,14 @@ test("it is symmetrical, between 0 and 1, and 1 for a choice and itself", () => 
     "copeland",
     "weighted",
     "quadratic",
+    "basic",
+    "fractional",
     "unknown",
     undefined,
   );
   fc.assert(
     fc.property(fc.array(anyChoice, { minLength: 2, maxLength: 6 }), anyType, (choices, type) => {
-      const agreement = agreementOf(choices, type);
+      const agreement = agreementOf(choices, type, chosenBy(...choices.map((_, index) => index + 1)));
       for (const one of agreement === undefined ? [] : choices.keys()) {
         expect(agreement?.(one, one)).toBe(1);
         for (const other of choices.keys()) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { methodologyConstants } from "../../../../pipeline/cli/commands/methodology.ts";
-import { INDICATORS } from "../../../../pipeline/score/method/marks.ts";
+import { INDICATORS } from "../../../../pipeline/score/method/indicators.ts";
 import {
   DaoDetail,
   DaoHistory,

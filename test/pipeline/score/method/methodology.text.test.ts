@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { methodologyConstants } from "../../../../pipeline/cli/commands/methodology.ts";
 import { decentralizationMarks } from "../../../../pipeline/score/components/decentralization.ts";
+import { INDICATORS } from "../../../../pipeline/score/method/indicators.ts";
 import { middleOf, vitalityOf } from "../../../../pipeline/score/method/marks.ts";
 import { weightAt } from "../../../../pipeline/score/method/measures.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
+import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
 import { textOf } from "../../../documents/documents.ts";
 import { assessExample } from "./worked-example.ts";
 
@@ -23,6 +25,17 @@ const written = (value: number, decimals: number): string =>
   value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 
 describe("METHODOLOGY.md", () => {
+  it("counts and names the indicators of each component", () => {
+    const numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
+    for (const key of COMPONENT_KEYS) {
+      const own = INDICATORS.filter(({ component }) => component === key);
+      const [, section = ""] = text.split(`(${key.toUpperCase()})\n`);
+      const [body = ""] = section.split("\n## ");
+      expect(body, key).toMatch(new RegExp(`The mean of ${numbers[own.length]} `));
+      for (const { id } of own) expect(body, key).toContain(`\`${id}\``);
+    }
+  });
+
   it("names every constant with its value", () => {
     for (const { name, value } of methodologyConstants().constants)
       expect(text).toContain(`\`${name}\` ${value}`);

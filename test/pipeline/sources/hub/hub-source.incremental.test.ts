@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import type { HubRow } from "../../../support/fake-hub/hub-store.ts";
 import { closedProposal, NOW_MS, putWithVotes, voteOn } from "../../../support/fake-hub/sample-space.ts";
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
-const DAY_MS = 86_400_000;
-
 const change = (id: string, by: HubRow) => {
   const { store } = stage.hub();
   store.putProposal({ ...store.proposals.get(id), ...by });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import type { HubRow } from "../../../support/fake-hub/hub-store.ts";
 import {
   closedProposal,
@@ -10,7 +11,6 @@ import {
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
-const DAY_MS = 86_400_000;
 const NULL_IN_VOTE = "Cannot return null for non-nullable field Vote.choice.";
 
 const counts = () =>

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { INDICATORS, type Mark } from "../../../../pipeline/score/method/marks.ts";
+import { INDICATORS } from "../../../../pipeline/score/method/indicators.ts";
+import type { Mark } from "../../../../pipeline/score/method/marks.ts";
 import { scoreChanges } from "../../../../pipeline/tools/compare/diff-scores.ts";
 import { anyMarks, everywhere, evidenceOf, type Marks } from "./random-evidence.ts";
 

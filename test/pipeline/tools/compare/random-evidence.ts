@@ -1,10 +1,6 @@
 import fc from "fast-check";
-import {
-  componentOf,
-  INDICATORS,
-  type Mark,
-  vitalityInterval,
-} from "../../../../pipeline/score/method/marks.ts";
+import { INDICATORS } from "../../../../pipeline/score/method/indicators.ts";
+import { componentOf, type Mark, vitalityInterval } from "../../../../pipeline/score/method/marks.ts";
 import type { Evidence } from "../../../../snapshots/format/evidence.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../../snapshots/format/value-sets.ts";
 

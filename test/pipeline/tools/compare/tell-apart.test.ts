@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { INDICATORS, type Mark } from "../../../../pipeline/score/method/marks.ts";
+import { INDICATORS } from "../../../../pipeline/score/method/indicators.ts";
+import type { Mark } from "../../../../pipeline/score/method/marks.ts";
 import { type ComparedDao, tellApart, unknownsOf } from "../../../../pipeline/tools/compare/tell-apart.ts";
 import { anyMarks, everywhere, evidenceOf, type Marks } from "./random-evidence.ts";
 
@@ -79,7 +80,7 @@ describe("two DAOs", () => {
       a: dao("a", [], { evidence: evidenceOf("a", everywhere([0.5, 0.5]), { presence: [0.2, 1] }) }),
       b: dao("b", everywhere([0.3, 0.3])),
       verdict: "unclear",
-      says: "Votes of A are known until 2026-04-01: it may or may not have voted since.",
+      says: "Votes of A are known until 2026-04-01, so how much it has voted since is not fully known.",
     },
     {
       why: "no score, but an interval that says enough",

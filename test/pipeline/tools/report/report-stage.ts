@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { COMPONENT_TEXTS } from "../../../../pipeline/documents/component-texts.ts";
+import { COMPONENT_TEXTS } from "../../../../pipeline/score/method/indicators.ts";
 import type { Studio } from "../../../../pipeline/tools/report/charts.ts";
 import { buildReport, loadKit } from "../../../../pipeline/tools/report/report.ts";
 import type { DaoReport, EvidenceStory, ReportData } from "../../../../pipeline/tools/report/report-data.ts";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { dayOf } from "../../../../snapshots/format/ids.ts";
 import { MEASURE_COLUMNS, ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
 import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../../support/published-set.ts";
 
-const DAY_MS = 86_400_000;
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 
 /** A proposal of the frame of which little is known. */

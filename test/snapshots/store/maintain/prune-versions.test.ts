@@ -1,6 +1,7 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { measureDiskUse, pruneVersions } from "../../../../snapshots/store/maintain/prune-versions.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import { readPointer, versionNames } from "../../../../snapshots/store/read/read-pointer.ts";
@@ -9,7 +10,6 @@ import { FIXTURE_AS_OF_MS, publishedSet, publishFixture } from "../../../support
 import { copyOf, sharedRoot, temporaryRoot } from "../temporary-root.ts";
 
 describe("prune versions", async () => {
-  const DAY_MS = 86_400_000;
   const MINUTE_MS = 60_000;
   const DAYS = [0, 1, 2, 3, 4] as const;
 

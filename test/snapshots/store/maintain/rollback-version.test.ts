@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { RunReport } from "../../../../snapshots/format/manifest.ts";
 import { redactSnapshot } from "../../../../snapshots/store/maintain/redact-snapshot.ts";
 import { repairPointer } from "../../../../snapshots/store/maintain/repair-pointer.ts";
@@ -20,7 +21,6 @@ import {
   temporaryRoot,
 } from "../temporary-root.ts";
 
-const DAY_MS = 86_400_000;
 const LATER_MS = FIXTURE_AS_OF_MS + 3 * DAY_MS;
 const back = (root: string, version: string, createdAtMs = LATER_MS) =>
   rollbackVersion({ version, createdAtMs, runId: "00000000000000ff" }, createSnapshotDisk(root));

@@ -9,13 +9,13 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { type VerifyOptions, verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { EVERY_KIND_AS_OF_MS } from "../../../faults/every-kind-set.ts";
 import { publishOn } from "../../../faults/staged-root.ts";
 import { copyOf, currentDirectory, makePipe, replaceFile, sealAgain, sharedRoot } from "../temporary-root.ts";
 
-const DAY_MS = 86_400_000;
 let pristine: string;
 
 /** Two versions, so that there is something older to put back and another one to mix with. */

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { encodeCanonical, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
 import { lineSpans } from "../../../../snapshots/format/delegate-months.ts";
 import { DelegateItem } from "../../../../snapshots/format/delegates.ts";
@@ -16,7 +17,6 @@ import {
 } from "../../../support/published-set.ts";
 import { currentDirectory, replaceFile, temporaryRoot } from "../temporary-root.ts";
 
-const DAY_MS = 86_400_000;
 const META = { methodology_version: "1.0.0", as_of: "2026-03-31T23:59:59.999Z" };
 
 async function published() {

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { encodeCanonical, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
 import { DaoDetail } from "../../../../snapshots/format/dao.ts";
 import { DelegateListing } from "../../../../snapshots/format/delegates.ts";
@@ -25,8 +26,6 @@ import {
   snapshotPlan,
 } from "../../../support/published-set.ts";
 import { bytesByPath, currentDirectory, replaceFile, temporaryRoot } from "../temporary-root.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Every file that must be the same for the same data. */
 function untimed(directory: string): Map<string, string> {

@@ -1,0 +1,68 @@
+import { pipelineFailure } from "./errors.ts";
+import type { TrackedDao } from "./tracked.ts";
+
+/** The options of `fetch` that only some sources use. */
+export type SourceOption = "since" | "full" | "record" | "rps" | "concurrency" | "retryMinutes";
+
+/** The address of Snapshot's own hub. */
+export const PUBLIC_HUB_URL = "https://hub.snapshot.org/graphql";
+
+interface SourceRow {
+  /** What `--from` is: a folder, a URL with this default, or nothing, as nodes of chains have variables of their own. */
+  readonly from: "folder" | { readonly url: string } | "nodes";
+  readonly options: readonly SourceOption[];
+  /** Whether the registry has the source fetch this DAO. */
+  readonly isFor: (dao: TrackedDao) => boolean;
+  /**
+   * Whether its last complete fetch says how fresh this DAO is: a source that is still asked about the DAO and can have
+   * news. One that counts although nobody fetches it any more makes a DAO look absent, and lowers its score.
+   */
+  readonly isLiveFor: (dao: TrackedDao) => boolean;
+  /** Whether it waits for a network, hours for a large DAO, so that an interrupted fetch goes on where it was. */
+  readonly isResumable: boolean;
+  /** Whether it may lack a DAO that another source has. */
+  readonly mayLackDaos: boolean;
+}
+
+/** What distinguishes the sources: all that other rooms ask of a source is in its row here. */
+export const SOURCES = {
+  // Closed proposals, which do not age.
+  archive: {
+    from: "folder",
+    options: ["full"],
+    isFor: () => true,
+    isLiveFor: () => false,
+    isResumable: false,
+    mayLackDaos: false,
+  },
+  "snapshot-hub": {
+    from: { url: PUBLIC_HUB_URL },
+    options: ["since", "full", "record", "rps", "concurrency", "retryMinutes"],
+    isFor: ({ snapshot }) => snapshot !== "none",
+    isLiveFor: () => true,
+    isResumable: true,
+    mayLackDaos: true,
+  },
+  governor: {
+    from: "nodes",
+    options: ["full", "record", "rps", "concurrency", "retryMinutes"],
+    isFor: ({ governor }) => governor !== undefined,
+    isLiveFor: ({ governor }) => governor !== undefined,
+    isResumable: true,
+    mayLackDaos: false,
+  },
+} as const satisfies Readonly<Record<string, SourceRow>>;
+
+/** The sources that `fetch --source` accepts. */
+export type SourceId = keyof typeof SOURCES;
+export const SOURCE_IDS = Object.keys(SOURCES) as readonly SourceId[];
+
+/** The row of a source by the id that a warehouse stores; throws `WAREHOUSE_TOO_NEW` for an unknown one. */
+export function sourceOf(sourceId: string): SourceRow {
+  const known: Readonly<Record<string, SourceRow>> = SOURCES;
+  const row = known[sourceId];
+  if (row !== undefined) return row;
+  throw pipelineFailure("WAREHOUSE_TOO_NEW", `the warehouse has data of ${sourceId}, an unknown source`, {
+    hint: "Use the release of govdata that fetched them.",
+  });
+}

@@ -1,0 +1,66 @@
+import { type FileKind, identifyFile } from "../../../snapshots/format/documents.ts";
+import type { Manifest, ManifestFile } from "../../../snapshots/format/manifest.ts";
+import {
+  type Column,
+  DAO_COLUMNS,
+  DELEGATE_COLUMNS,
+  GOVERNANCE_INDEX_COLUMNS,
+  HISTORY_COLUMNS,
+  PROPOSAL_COLUMNS,
+} from "../../documents/columns.ts";
+import type { DatasetName } from "./choices.ts";
+
+/** A table that can be made from a version. */
+export interface Dataset {
+  /** What a row is. */
+  readonly description: string;
+  /** The files of a version that it is made from, as patterns for readers. */
+  readonly madeOf: string;
+  readonly needs: readonly FileKind[];
+  readonly columns: readonly Column[];
+}
+
+/** All datasets; headers, schemas, data dictionary and data package are made from them. */
+export const DATASETS: Readonly<Record<DatasetName, Dataset>> = {
+  daos: {
+    description: "One row per scored DAO, by rank.",
+    madeOf: "daos.json, daos/*.json, risk/*.json, evidence/*.json",
+    needs: ["daos", "dao", "risk", "evidence"],
+    columns: DAO_COLUMNS,
+  },
+  proposals: {
+    description: "One row per known proposal of every tracked DAO, in the frame or not.",
+    madeOf: "proposals/*.ndjson",
+    needs: ["proposals"],
+    columns: PROPOSAL_COLUMNS,
+  },
+  delegates: {
+    description: "One row per delegate of every DAO with a listing: the whole ranking.",
+    madeOf: "delegates/*/all.csv",
+    // Entities decide which delegates may not be named.
+    needs: ["wholeListing", "entity"],
+    columns: DELEGATE_COLUMNS,
+  },
+  dgi: {
+    description: "One row per day of the index, then one for the current index.",
+    madeOf: "dgi-history.json, dgi.json",
+    needs: ["dgi", "dgiHistory"],
+    columns: GOVERNANCE_INDEX_COLUMNS,
+  },
+  history: {
+    description: "One row per DAO and day with enough data.",
+    madeOf: "history/*.json",
+    needs: ["history"],
+    columns: HISTORY_COLUMNS,
+  },
+};
+
+/** The files of a version that a dataset is made from, by path. */
+export function filesOfDataset(dataset: DatasetName, { files }: Manifest): readonly ManifestFile[] {
+  return files
+    .filter(({ path }) => {
+      const kind = identifyFile(path)?.kind;
+      return kind !== undefined && DATASETS[dataset].needs.includes(kind);
+    })
+    .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}

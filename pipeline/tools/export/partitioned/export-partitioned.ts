@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { pipelineFailure } from "../../../facts/errors.ts";
+import type { OutputFile } from "../../../home/atomic-write.ts";
+import { chooseVersion } from "../../../home/choose-version.ts";
+import { hasWarehouse, homeWarehouseFiles, openHomeWarehouse, readRegistry } from "../../../home/home.ts";
+import { hiddenNamesOf, optedOutOf } from "../../../home/opt-outs.ts";
+import type { RunEffects, Settings } from "../../../home/settings.ts";
+import { withStore } from "../../../home/store-errors.ts";
+import { openWarehouseView, type WarehouseView } from "../../../warehouse/warehouse-reader.ts";
+import { createDaoExport, type ExportParts } from "./dao-export.ts";
+import { assertReplaceable, createExportFolder, type ExportFolder } from "./export-folder.ts";
+import { nameVoters } from "./named-voters.ts";
+import { createPseudonyms, pseudonymKey } from "./pseudonyms.ts";
+import { versionDaos } from "./published-dao.ts";
+import { queryFiles } from "./queries.ts";
+import { createTableWriter, type TableWriter } from "./table-writer.ts";
+import { exportReadme } from "./tables.ts";
+
+/** Increase this when readers of older exports would misread the new one. */
+const EXPORT_FORMAT = 2;
+
+function openView(settings: Settings): WarehouseView {
+  if (!hasWarehouse(settings)) {
+    throw pipelineFailure("HOME_MISSING", "the home has no warehouse, the only place with votes", {
+      hint: "Check --home (GOVDATA_HOME); `govdata fetch` fills a home.",
+    });
+  }
+  // A view does not upgrade an older file.
+  openHomeWarehouse(settings).close();
+  return openWarehouseView(homeWarehouseFiles(settings));
+}
+
+/** Writes every table of every DAO; returns the DAOs that were fetched after the version was made. */
+async function writeTables(
+  parts: ExportParts,
+  tables: TableWriter,
+  { progress }: Pick<RunEffects, "progress">,
+): Promise<readonly string[]> {
+  const { located, registry, daos, view, pseudonyms } = parts;
+  const voters = nameVoters(view, registry, pseudonyms);
+  const exportDao = createDaoExport(parts, voters, tables);
+  const madeMs = Date.parse(located.manifest.created_at);
+  const fetchedSince: string[] = [];
+  for (const [index, spaceId] of daos.spaceIds.entries()) {
+    // Writing never awaits, so interrupts are only seen here.
+    await nextTurn();
+    const { votes, lastFetchMs } = exportDao(spaceId);
+    if (lastFetchMs > madeMs) fetchedSince.push(spaceId);
+    progress.step("export", index + 1, daos.spaceIds.length, spaceId, { votes });
+  }
+  tables.rows("voters", "", voters.rows());
+  tables.collect("dgi", daos.dgi());
+  tables.finish(daos.spaceIds[0] ?? "none");
+  return fetchedSince;
+}
+
+async function fillFolder(
+  folder: ExportFolder,
+  parts: ExportParts,
+  settings: Settings,
+  effects: Pick<RunEffects, "progress">,
+) {
+  const { version, manifest } = parts.located;
+  const writer = createTableWriter(folder);
+  const fetchedSince = await writeTables(parts, writer, effects);
+  for (const [path, text] of queryFiles(settings.packageDirectory))
+    folder.put(`sql/${path}`, [Buffer.from(text, "utf8")]);
+  folder.put("README.md", [Buffer.from(exportReadme(), "utf8")]);
+  const { tables } = writer;
+  const files = await folder.finish((written) => ({
+    kind: "govdata-export",
+    format: EXPORT_FORMAT,
+    version,
+    sequence: manifest.sequence,
+    as_of: manifest.as_of,
+    methodology_version: manifest.methodology_version,
+    created_at: manifest.created_at,
+    fetched_since: fetchedSince,
+    // Exports with the same key have the same pseudonyms.
+    pseudonyms: { key_id: parts.pseudonyms.keyId },
+    tables,
+    files: written,
+  }));
+  return {
+    version,
+    asOf: manifest.as_of,
+    /** DAOs that were fetched after the version was made; its data of their proposals is still valid. */
+    fetchedSince,
+    files: files.length,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    rows: Object.fromEntries(Object.entries(tables).map(([name, { rows }]) => [name, rows])),
+  };
+}
+
+/**
+ * `govdata export --partitioned`: a version's scores and the facts behind them as Parquet, one file per table
+ * and DAO, with pseudonyms for voters; completely or not at all. Needs no lock: the warehouse is read as of
+ * one moment, and a version never changes. Throws `PipelineFailure`.
+ */
+export async function runPartitionedExport(
+  settings: Settings,
+  request: { readonly version: string | undefined },
+  output: OutputFile,
+  effects: Pick<RunEffects, "progress">,
+) {
+  assertReplaceable(output);
+  const registry = readRegistry(settings);
+  const optedOut = optedOutOf(settings, effects);
+  const located = await chooseVersion(settings, request);
+  const view = openView(settings);
+  try {
+    const daos = await withStore(() => versionDaos(located, hiddenNamesOf([located], optedOut)(located)));
+    const pseudonyms = createPseudonyms(pseudonymKey(settings, randomBytes));
+    const folder = createExportFolder(output);
+    try {
+      const parts = { located, registry, daos, view, pseudonyms };
+      return await withStore(() => fillFolder(folder, parts, settings, effects));
+    } finally {
+      folder.drop();
+    }
+  } finally {
+    view.close();
+  }
+}

@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The files of the export's `sql/` by path, if the package has SQL. What `clickhouse/` does not have is generated. */
+export function queryFiles(packageDirectory: string): ReadonlyMap<string, string> {
+  const folder = join(packageDirectory, "pipeline", "tools", "export", "partitioned", "sql");
+  if (!existsSync(folder)) return new Map();
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+    /^README\.md$|\.sql$/.test(path),
+  );
+  const files = new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+  for (const [path, sql] of [...files]) {
+    const twin = path.replace(/^duckdb\//, "clickhouse/");
+    if (!files.has(twin)) files.set(twin, clickHouseOf(sql));
+  }
+  return files;
+}
+
+const DIALECTS: readonly (readonly [duckdb: RegExp, clickhouse: string])[] = [
+  [/CREATE OR REPLACE TABLE (\w+) AS/g, "CREATE OR REPLACE TABLE $1 ENGINE = MergeTree ORDER BY tuple() AS"],
+  // ClickHouse's counts are unsigned and have no common type with other integers.
+  [/\bCOUNT\(([^()]*)\)(?! OVER)/g, "toInt64(COUNT($1))"],
+  [/\bUNION(?! ALL)/g, "UNION DISTINCT"],
+  [/\bLIST_SORT\(LIST\(ROW\(/g, "arraySort(groupArray(tuple("],
+  [/\bUNNEST\(json_keys\((\w+)\)\)/g, "arrayJoin(JSONExtractKeys(assumeNotNull($1)))"],
+  [
+    /CAST\(json_extract_string\((\w+), [^)]*\) AS DOUBLE\)/g,
+    "JSONExtractFloat(assumeNotNull($1), option_key)",
+  ],
+  [/\bLIST_APPEND\(/g, "arrayPushBack("],
+  [/\bSTRING_SPLIT\((\w+), ','\)/g, "splitByChar(',', $1)"],
+  [/\bUNNEST\(/g, "arrayJoin("],
+  [/CAST\((choice_text|option_key) AS DOUBLE\)/g, "toFloat64OrNull($1)"],
+];
+
+function clickHouseOf(sql: string): string {
+  const translated = DIALECTS.reduce(
+    (text, [duckdb, clickhouse]) => text.replaceAll(duckdb, clickhouse),
+    sql,
+  );
+  return `-- Generated from duckdb/: change that file, not this one.\n${withNames(translated)}`;
+}
+
+/** Adds ` AS b` to each `a.b` in a select list: DuckDB calls that column `b`, ClickHouse sometimes `a.b`. */
+function withNames(sql: string): string {
+  let made = "";
+  let rest = sql;
+  for (let at = rest.search(/\bSELECT\b/); at >= 0; at = rest.search(/\bSELECT\b/)) {
+    const begin = at + (/^SELECT(?: DISTINCT(?! ON))?/.exec(rest.slice(at))?.[0].length ?? 0);
+    const end = listEnd(rest, begin);
+    const list = partsOf(rest.slice(begin, end)).map((part) =>
+      part.replace(/^(\s*)([a-z]\w*)\.(\w+)(\s*)$/, "$1$2.$3 AS $3$4"),
+    );
+    made += rest.slice(0, begin);
+    // A list may contain further select lists.
+    rest = `${list.join(",")}${rest.slice(end)}`;
+  }
+  return made + rest;
+}
+
+/** The end of the select list that begins at `from`: its FROM, or the bracket that closes it. */
+function listEnd(sql: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < sql.length; at += 1) {
+    if (sql[at] === "(") depth += 1;
+    if (sql[at] === ")") depth -= 1;
+    if (depth < 0 || (depth === 0 && /^\sFROM\s/.test(sql.slice(at, at + 6)))) return at;
+  }
+  return sql.length;
+}
+
+/** Splits a list at its commas, except those in brackets. */
+function partsOf(list: string): readonly string[] {
+  let depth = 0;
+  let part = "";
+  const parts: string[] = [];
+  for (const char of list) {
+    if (char === "(") depth += 1;
+    if (char === ")") depth -= 1;
+    if (char === "," && depth === 0) {
+      parts.push(part);
+      part = "";
+    } else part += char;
+  }
+  return [...parts, part];
+}

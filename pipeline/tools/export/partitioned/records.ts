@@ -1,0 +1,193 @@
+import { sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
+import type { Evidence, Interval } from "../../../../snapshots/format/evidence.ts";
+import type { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
+import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
+import type { DelegateList, DelegationEvent } from "../../../facts/delegation.ts";
+import type { Moment, Proposal } from "../../../facts/proposal.ts";
+import type { ViewedDao } from "../../../warehouse/warehouse-reader.ts";
+import type { PublishedDao } from "./published-dao.ts";
+
+/** The rows of `delegate_lists`; power as decimal digits, which no engine rounds. */
+export function* delegateListRecords(
+  lists: readonly DelegateList[],
+  idOf: (address: string) => string,
+): Generator<object> {
+  for (const { spaceId, date, asOfMs, isComplete, decimals, fetchedAtMs, delegates } of lists) {
+    for (const { address, votes, delegatorsCount } of delegates) {
+      yield {
+        space_id: spaceId,
+        date,
+        as_of_ms: asOfMs,
+        is_complete: isComplete,
+        decimals,
+        fetched_at_ms: fetchedAtMs,
+        account_id: idOf(address),
+        votes: String(votes),
+        delegators_count: delegatorsCount,
+      };
+    }
+  }
+}
+
+const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
+
+/** One row of `delegation_events`; amounts as decimal digits, which no engine rounds. */
+export function delegationEventRecord(
+  spaceId: string,
+  event: DelegationEvent,
+  idOf: (address: string) => string,
+): object {
+  const { blockNumber, logIndex, blockTimeMs, kind } = event;
+  const about = {
+    space_id: spaceId,
+    block_number: blockNumber,
+    log_index: logIndex,
+    block_time_ms: blockTimeMs,
+    kind,
+  };
+  // The zero address means nobody, so it gets no pseudonym.
+  const someone = (address: string): string | null => (address === ZERO_ADDRESS ? null : idOf(address));
+  switch (event.kind) {
+    case "delegate-changed":
+      return {
+        ...about,
+        delegator_id: someone(event.delegator),
+        from_id: someone(event.from),
+        to_id: someone(event.to),
+      };
+    case "votes-changed":
+      return {
+        ...about,
+        delegate_id: someone(event.delegate),
+        before_votes: String(event.before),
+        after_votes: String(event.after),
+      };
+    case "transfer":
+      return {
+        ...about,
+        from_id: someone(event.from),
+        to_id: someone(event.to),
+        amount: String(event.amount),
+      };
+  }
+}
+
+/**
+ * Forty hex digits with the prefix that an address has in a link: nothing, `0x`, or the zeros of a log topic.
+ * Longer sequences are hashes of transactions and proposals.
+ */
+const ADDRESSES = /(?<![0-9a-f])(0x)?(0{24})?[0-9a-f]{40}(?![0-9a-f])/gi;
+
+/** Same length and still hex digits, so that the text stays a link if it was one. */
+const MASKED_ADDRESS = "f".repeat(40);
+
+/** Masks addresses in a text: people link to wallets, for example the author's. */
+export function withoutAddresses(text: string): string {
+  return text.replace(ADDRESSES, (_, mark = "", zeros = "") => `${mark}${zeros}${MASKED_ADDRESS}`);
+}
+
+function momentOf(name: string, moment: Moment | undefined): object {
+  return { [`${name}_at_ms`]: moment?.atMs, [`${name}_precision`]: moment?.precision };
+}
+
+/** The facts of a proposal for its row of `proposals`; missing ones are null. */
+export function proposalRecord(proposal: Proposal): object {
+  const { strategiesKey, discussion } = proposal;
+  return {
+    proposal_id: proposal.proposalId,
+    ...momentOf("created", proposal.created),
+    ...momentOf("start", proposal.start),
+    ...momentOf("end", proposal.end),
+    voting_type: proposal.votingType,
+    choices_count: proposal.choicesCount,
+    discussion: discussion && withoutAddresses(discussion),
+    quorum: proposal.quorum,
+    is_quorum_rejection: proposal.isQuorumRejection,
+    state: proposal.state,
+    scores_state: proposal.scoresState,
+    scores_total: proposal.scoresTotal,
+    votes_count: proposal.votesCount,
+    strategies_sha256:
+      strategiesKey === undefined ? undefined : sha256Hex(Buffer.from(strategiesKey, "utf8")),
+    is_shutter: proposal.isShutter,
+    is_flagged: proposal.isFlagged,
+    is_deleted: proposal.isDeleted,
+  };
+}
+
+/** The version's line of a proposal, for the columns `measured_…` of its row. */
+export function measuredRecord(line: ProposalLine): object {
+  return Object.fromEntries(Object.entries(line).map(([name, value]) => [`measured_${name}`, value]));
+}
+
+/** A DAO's row of `spaces`. */
+export function spaceRecord(
+  { dao, space, fetches, lastCompleteFetchMs, isArchive }: ViewedDao,
+  asOfMs: number,
+): object {
+  const { governor } = dao;
+  return {
+    space_id: dao.spaceId,
+    name: dao.name,
+    category: dao.category,
+    as_of_ms: asOfMs,
+    is_fetched: lastCompleteFetchMs !== undefined,
+    is_archive: isArchive,
+    last_complete_fetch_ms: lastCompleteFetchMs,
+    source_ids: fetches.map(({ sourceId }) => sourceId).join(","),
+    is_proposing_gated: space?.isProposingGated,
+    has_fixed_period: space?.hasFixedPeriod,
+    quorum: space?.quorum,
+    admins_and_moderators_count: space?.adminsAndModeratorsCount,
+    is_flagged: space?.isFlagged,
+    token_decimals: governor?.decimals,
+    is_self_by_default: governor?.isSelfByDefault,
+  };
+}
+
+/** A DAO's row of `scores`. */
+export function scoreRecord({ evidence, summary, assessment }: PublishedDao): object {
+  const { components, frame, gvs, measures, presence, rank, risk } = evidence;
+  const { authors, delegation, fetched_at: fetchedAt } = measures;
+  return {
+    ...evidence,
+    ...frame,
+    ...risk,
+    as_of_ms: Date.parse(evidence.as_of),
+    ...Object.assign({}, ...Object.entries({ gvs, ...components }).map(intervalRecord)),
+    presence_low: presence.low,
+    presence_high: presence.high,
+    risk_score: risk?.point,
+    risk_low: risk?.low,
+    risk_high: risk?.high,
+    risk_base: risk?.base,
+    risk_dominance_floor: risk?.dominance_floor,
+    risk_level: assessment?.risk_level,
+    risk_trend: assessment?.trend,
+    data_completeness_pct: evidence.completeness_pct,
+    frame_weight: frame.weight,
+    gini_median: frame.gini,
+    fetched_at_ms: fetchedAt === null ? null : Date.parse(fetchedAt),
+    author_weight: authors.sum,
+    author_weight_squares: authors.of_proposals,
+    author_sum_squares: authors.of_authors,
+    active_voters: measures.active_voters,
+    delegation_hhi_points: delegation?.hhi_points,
+    delegation_as_of_ms: delegation === null ? null : Date.parse(delegation.as_of),
+    rank: summary?.rank,
+    rank_best: rank?.best,
+    rank_worst: rank?.worst,
+    delta_24h: summary?.delta_24h,
+  };
+}
+
+function intervalRecord([name, { low, point, high }]: readonly [string, Interval]): object {
+  return { [name]: point, [`${name}_low`]: low, [`${name}_high`]: high };
+}
+
+/** A DAO's rows of `indicators`. */
+export function* indicatorRecords({ space_id, components }: Evidence): Generator<object> {
+  for (const component of COMPONENT_KEYS) {
+    for (const indicator of components[component].indicators) yield { space_id, component, ...indicator };
+  }
+}

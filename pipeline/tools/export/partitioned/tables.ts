@@ -1,0 +1,115 @@
+import {
+  type Column,
+  DELEGATE_COLUMNS,
+  DELEGATE_DAY_COLUMNS,
+  GOVERNANCE_INDEX_COLUMNS,
+  HISTORY_COLUMNS,
+  nullable,
+  SPACE_ID,
+} from "../../../documents/columns.ts";
+import { columnSection } from "../dictionary.ts";
+import {
+  BALLOT_COLUMNS,
+  DELEGATE_LIST_COLUMNS,
+  DELEGATION_EVENT_COLUMNS,
+  KNOWN_PROPOSAL_COLUMNS,
+  SPACE_COLUMNS,
+  VOTER_COLUMNS,
+} from "./columns/fact-columns.ts";
+import { INDICATOR_COLUMNS, SCORES_COLUMNS } from "./columns/score-columns.ts";
+
+interface PartitionedTable {
+  readonly description: string;
+  readonly isPartitioned: boolean;
+  readonly columns: readonly Column[];
+  /** Rows per row group, for tables with millions of rows. */
+  readonly groupRows: number | undefined;
+}
+
+const LISTING_MOMENT = nullable(
+  "as_of_ms",
+  "integer",
+  "ms",
+  "The moment of the listing, since 1970 in UTC; null if its logs have no times.",
+);
+
+/** All tables with their columns and, for millions of rows, the size of row groups; files, README and tests are made from them. */
+export const TABLES = {
+  spaces: whole(SPACE_COLUMNS, "One row per DAO of the version."),
+  voters: whole(VOTER_COLUMNS, "One row per voter with a vote in `ballots`.", 2 ** 16),
+  proposals: partitioned(
+    KNOWN_PROPOSAL_COLUMNS,
+    "One row per known proposal: its facts, and the version's measures as `measured_…`.",
+  ),
+  ballots: partitioned(BALLOT_COLUMNS, "One row per vote, the last of each voter.", 2 ** 16),
+  scores: whole(SCORES_COLUMNS, "One row per DAO, not rounded."),
+  indicators: whole(INDICATOR_COLUMNS, "One row per indicator of each component, not rounded."),
+  history: partitioned(HISTORY_COLUMNS, "One row per DAO and day with enough data, rounded as published."),
+  delegates: partitioned(
+    [...DELEGATE_COLUMNS, LISTING_MOMENT],
+    "One row per delegate: the whole latest ranking, by address, as published.",
+  ),
+  delegate_days: partitioned([SPACE_ID, ...DELEGATE_DAY_COLUMNS], "One row per dated listing: its totals."),
+  delegate_lists: partitioned(
+    DELEGATE_LIST_COLUMNS,
+    "One row per delegate in each list of a source, complete or not.",
+  ),
+  delegation_events: partitioned(
+    DELEGATION_EVENT_COLUMNS,
+    "One row per log of the token, ordered by block and log.",
+  ),
+  dgi: whole(GOVERNANCE_INDEX_COLUMNS, "One row per day of the index, then one for the current index."),
+} satisfies Readonly<Record<string, PartitionedTable>>;
+
+export type TableName = keyof typeof TABLES;
+
+export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+
+/** A table with a file for each DAO. */
+function partitioned(columns: readonly Column[], description: string, groupRows?: number): PartitionedTable {
+  return { description, isPartitioned: true, columns, groupRows };
+}
+
+/** A table with one file for all DAOs. */
+function whole(columns: readonly Column[], description: string, groupRows?: number): PartitionedTable {
+  return { description, isPartitioned: false, columns, groupRows };
+}
+
+/** Path of a table's file for one DAO, or for all. */
+export function pathOfTable(name: TableName, spaceId: string): string {
+  return TABLES[name].isPartitioned ? `${name}/space_id=${spaceId}/part-0.parquet` : `${name}.parquet`;
+}
+
+const HOW = `# A partitioned export of govdata
+
+Parquet files: one folder per table, with one folder per DAO. \`about.json\`, which is written last, lists all files with hashes.
+\`sql/\`, if present, computes every score from these tables again.
+
+- DuckDB: \`SELECT * FROM read_parquet('ballots/*/*.parquet', hive_partitioning = false)\`
+- ClickHouse: \`SELECT * FROM file('ballots/*/*.parquet')\`
+- pandas: \`pandas.read_parquet('ballots', partitioning=None)\`
+
+The files also contain the partition's column, so readers do not need the folder names. Columns in \`_ms\` are milliseconds since
+1970 in UTC as whole numbers, which no reader shifts to its own time zone. Null is "not known" or "not measured", never zero.
+Powers of different DAOs have no common unit, and neither have proposals with different \`measured_unit\`: count their voters together, but never add their powers.
+
+## Pseudonyms protect little
+
+Voters, authors and accounts of logs are pseudonyms under a secret that only this export's home has: they keep names and addresses out of
+files, logs and screens, and cannot be found by hashing a list of addresses. **They are not anonymous.** Votes are public where they were cast:
+by comparing times, choices and powers with Snapshot, anybody can find the address behind nearly every \`voter_id\`. \`person_id\` then reveals which
+wallets the registry assigns to one person, and \`is_labelled\` that it knows them, also for opted-out entities. Keep this export as safe as the home, and publish the version instead.
+
+\`discussion\` is the author's link, with f for each digit of an address in it. Rows of \`voters\`, and of the \`ballots\` of a proposal, are in the
+order of pseudonyms, which reveals nothing. \`delegates\` contains addresses and names as published, without the names of opted-out entities.
+`;
+
+/** The README of an export: how to read it, the limits of its pseudonyms, and every column. */
+export function exportReadme(): string {
+  const sections = TABLE_NAMES.map((name) => {
+    const { description, isPartitioned, columns } = TABLES[name];
+    const path = `${isPartitioned ? `${name}/space_id=…/part-0` : name}.parquet`;
+    return columnSection(name, `${description} \`${path}\``, columns);
+  });
+  return [HOW, ...sections].join("\n");
+}

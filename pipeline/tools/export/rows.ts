@@ -1,0 +1,136 @@
+import {
+  DaoDetail,
+  DaoHistory,
+  DaoList,
+  DgiHistory,
+  PublishedDgi,
+  RiskAssessment,
+} from "../../../snapshots/format/dao.ts";
+import { identifyFile } from "../../../snapshots/format/documents.ts";
+import { type Certainty, certaintyOf } from "../../../snapshots/format/envelope.ts";
+import { Evidence } from "../../../snapshots/format/evidence.ts";
+import { bareRow, type HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
+import { PATHS } from "../../../snapshots/format/paths.ts";
+import {
+  findDocument,
+  type LocatedVersion,
+  readDocument,
+} from "../../../snapshots/store/read/locate-version.ts";
+import { parseDocument } from "../../../snapshots/store/read/parse-document.ts";
+import { readLinesOf } from "../../../snapshots/store/read/read-documents.ts";
+import { parseJsonFile } from "../../../snapshots/store/read/read-pointer.ts";
+import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
+import { type Cell, type Column, type Row, VERSION_COLUMNS } from "../../documents/columns.ts";
+import { invariant } from "../../facts/errors.ts";
+import type { DatasetName } from "./choices.ts";
+import { DATASETS, filesOfDataset } from "./datasets.ts";
+
+type HiddenOf = (located: LocatedVersion) => HiddenNames;
+
+function* daoRecords(located: LocatedVersion): Generator<object> {
+  for (const dao of readDocument(located, PATHS.daos, DaoList)) {
+    const detail = readDocument(located, PATHS.dao(dao.space_id), DaoDetail);
+    const risk = findDocument(located, PATHS.risk(dao.space_id), RiskAssessment);
+    const evidence = findDocument(located, PATHS.evidence(dao.space_id), Evidence);
+    const certainty = evidence && certaintyOf(evidence);
+    yield {
+      ...dao,
+      ...dao.components,
+      data_completeness: detail.data_completeness,
+      ...(risk && { ...risk.factors, ...risk, risk_trend: risk.trend }),
+      ...(certainty && certaintyRecord(certainty)),
+      ...evidence?.links,
+    };
+  }
+}
+
+function certaintyRecord({ interval, known_share, rank_range, presence, not_known }: Certainty): object {
+  const ends = Object.entries({ ...interval, presence }).flatMap(([name, pair]) => [
+    [`${name}_low`, pair?.[0]],
+    [`${name}_high`, pair?.[1]],
+  ]);
+  const [rank_best, rank_worst] = rank_range;
+  return { ...Object.fromEntries(ends), known_share, rank_best, rank_worst, not_known: not_known.join(" ") };
+}
+
+function* proposalRecords(located: LocatedVersion): Generator<object> {
+  for (const { path } of filesOfDataset("proposals", located.manifest)) {
+    const space_id = identifyFile(path)?.id ?? "";
+    for (const line of readLinesOf(located, space_id)) yield { space_id, ...line };
+  }
+}
+
+function* delegateRecords(located: LocatedVersion, hiddenOf: HiddenOf): Generator<object> {
+  const names = hiddenOf(located);
+  for (const file of filesOfDataset("delegates", located.manifest)) {
+    const { kind, id: space_id } = identifyFile(file.path) ?? {};
+    if (kind !== "wholeListing") continue;
+    const items = parseDocument(kind, file.path, readVerified(located.directory, file));
+    for (const item of items) yield { space_id, ...bareRow(item, names) };
+  }
+}
+
+function* governanceIndexRecords(located: LocatedVersion): Generator<object> {
+  const history = findDocument(located, PATHS.dgiHistory, DgiHistory);
+  for (const value of history?.values ?? []) yield { point: "day", ...value, ...value.components };
+  const dgi = findDocument(located, PATHS.dgi, PublishedDgi);
+  if (dgi === undefined) return;
+  const [composite_low, composite_high] = dgi.interval?.composite ?? [null, null];
+  yield { point: "current", ...dgi, ...dgi.components, composite_low, composite_high };
+}
+
+function* historyRecords(located: LocatedVersion): Generator<object> {
+  for (const file of filesOfDataset("history", located.manifest)) {
+    const bytes = readVerified(located.directory, file);
+    const { space_id, points } = parseJsonFile(file.path, bytes, DaoHistory);
+    for (const point of points) yield { space_id, ...point, ...point.components };
+  }
+}
+
+/** The records of each dataset, one DAO in memory at a time; throws `SnapshotFailure` for a damaged file. */
+export const RECORDS: Readonly<
+  Record<DatasetName, (located: LocatedVersion, hiddenOf: HiddenOf) => Iterable<object>>
+> = {
+  daos: daoRecords,
+  proposals: proposalRecords,
+  delegates: delegateRecords,
+  dgi: governanceIndexRecords,
+  history: historyRecords,
+};
+
+/** A table: its columns, and its rows, generated on demand. */
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: Iterable<Row>;
+}
+
+/** The value of a column in a record; a missing one is `null`, which is only allowed in a nullable column. */
+export function cellOf(record: object, { name, isNullable }: Column): Cell {
+  const value: unknown = Reflect.get(record, name) ?? null;
+  const isCell = value === null || ["string", "number", "boolean"].includes(typeof value);
+  invariant(isCell, `column ${name} is not one value`);
+  invariant(value !== null || isNullable, `column ${name} has no value`);
+  return value as Cell;
+}
+
+/** Rows of the given versions, in order; with `withVersion`, each row begins with its version. */
+export function rowsOfVersions(
+  dataset: DatasetName,
+  versions: readonly LocatedVersion[],
+  hiddenOf: HiddenOf,
+  { withVersion }: { readonly withVersion: boolean },
+): Table {
+  const { columns } = DATASETS[dataset];
+  const all = withVersion ? [...VERSION_COLUMNS, ...columns] : columns;
+  function* rows(): Generator<Row> {
+    for (const located of versions) {
+      const { version: name, manifest } = located;
+      const about = { version: name, sequence: manifest.sequence, as_of: manifest.as_of };
+      for (const record of RECORDS[dataset](located, hiddenOf)) {
+        const whole = withVersion ? { ...record, ...about } : record;
+        yield all.map((each) => cellOf(whole, each));
+      }
+    }
+  }
+  return { columns: all, rows: { [Symbol.iterator]: rows } };
+}

@@ -1,0 +1,39 @@
+import type { Evidence } from "../../snapshots/format/evidence.ts";
+import { dayOf } from "../../snapshots/format/ids.ts";
+import { METHODOLOGY } from "../score/method/methodology.ts";
+
+const { presenceDays, presenceFadeDays } = METHODOLOGY.interval;
+
+/** What is said of a DAO's presence. */
+type Present = Pick<Evidence, "as_of" | "presence"> & {
+  readonly measures: Pick<Evidence["measures"], "fetched_at">;
+};
+
+/** The moment until which a DAO's votes are known; `undefined` if it was never fetched. A later fetch may have seen more. */
+export function votesKnownUntil({
+  as_of: asOf,
+  measures: { fetched_at: fetchedAt },
+}: Present): string | undefined {
+  return fetchedAt === null || fetchedAt < asOf ? (fetchedAt ?? undefined) : asOf;
+}
+
+/**
+ * Until when votes are known, `votes` naming whose, as a main clause without a full stop. Totals of later proposals may be
+ * known, and then it has surely voted; so nothing is said of whether it has.
+ */
+export function unseenVotes(votes: string, evidence: Present): string {
+  const until = votesKnownUntil(evidence);
+  return until === undefined
+    ? `${votes} are not known, so how much it votes is not fully known`
+    : `${votes} are known until ${dayOf(Date.parse(until))}, so how much it has voted since is not fully known`;
+}
+
+/** Why presence is less than 1, as a main clause without a full stop; `undefined` if it is 1. */
+export function absenceOf(evidence: Present): string | undefined {
+  const { low, high } = evidence.presence;
+  if (low === 1) return undefined;
+  if (high === low) {
+    return `Fewer than two proposals of usual power ended in the last ${presenceDays - presenceFadeDays} days`;
+  }
+  return unseenVotes("Its votes", evidence);
+}

@@ -1,0 +1,113 @@
+import { Option } from "commander";
+import { LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
+import { CATEGORIES, WEIGHT_TIERS, type WeightTier } from "../../../snapshots/format/value-sets.ts";
+import { type CommandContext, command, commandGroup } from "../../cli/options/command-context.ts";
+import { parseDay, parseWhole } from "../../cli/options/parse-options.ts";
+
+const loadShow = () => import("./show.ts");
+const loadFormats = () => import("./format-shown.ts");
+
+const daosCommand = command({
+  name: "daos",
+  description: "print the ranking",
+  example: "govdata show daos --category defi",
+  takes: (made) => made.addOption(new Option("--category <name>", "only one category").choices(CATEGORIES)),
+  run: async ({ settings }: CommandContext, { category = "all" }: { category?: string }) =>
+    (await loadShow()).showEnvelope(settings, "daos", category),
+  text: async (shown, context) => (await loadFormats()).formatDaos(shown, context),
+  json: ({ data }) => data,
+});
+
+const daoCommand = command({
+  name: "dao",
+  description: "print the details of a DAO",
+  example: "govdata show dao aave.eth",
+  takes: (made) => made.argument("<space>"),
+  run: async ({ settings }: CommandContext, spaceId: string) =>
+    (await loadShow()).showEnvelope(settings, "dao", spaceId),
+  text: async (shown) => (await loadFormats()).formatDao(shown),
+  json: ({ data }) => data,
+});
+
+const riskCommand = command({
+  name: "risk",
+  description: "print the risk assessment of a DAO",
+  example: "govdata show risk aave.eth",
+  takes: (made) => made.argument("<space>"),
+  run: async ({ settings }: CommandContext, spaceId: string) =>
+    (await loadShow()).showEnvelope(settings, "risk", spaceId),
+  text: async (shown) => (await loadFormats()).formatRisk(shown),
+  json: ({ data }) => data,
+});
+
+const delegatesCommand = command({
+  name: "delegates",
+  description: "print the delegates of a DAO, by power",
+  example: "govdata show delegates aave.eth --tier T1 --limit 5",
+  takes: (made) =>
+    made
+      .argument("<space>")
+      .option("--date <day>", "the listing of this day (YYYY-MM-DD)")
+      .addOption(new Option("--tier <tier>", "only one weight tier").choices(WEIGHT_TIERS))
+      .option("--limit <n>", "number of rows", "20"),
+  run: async ({ settings }: CommandContext, spaceId: string, { date, tier, limit }: DelegateFlags) =>
+    (await loadShow()).showDelegates(settings, spaceId, {
+      date: date === undefined ? undefined : parseDay("--date", date),
+      tier,
+      limit: parseWhole("--limit", limit, 1, LISTING_ROWS_PER_CUT),
+    }),
+  text: async (shown, context) => (await loadFormats()).formatDelegates(shown, context),
+});
+
+interface DelegateFlags {
+  readonly date?: string;
+  readonly tier?: WeightTier;
+  readonly limit: string;
+}
+
+const STEPS = ["day", "month"] as const;
+
+interface DgiFlags {
+  readonly moves?: (typeof STEPS)[number];
+}
+
+const dgiCommand = command({
+  name: "dgi",
+  description: "print the Decentralized Governance Index",
+  details:
+    "With --moves it prints how much of each move came from its members' scores, from their weights, and from new or lost members.",
+  example: "govdata show dgi --moves month",
+  takes: (made) =>
+    made.addOption(new Option("--moves <step>", "what moved the index, by day or by month").choices(STEPS)),
+  async run({ settings }: CommandContext, { moves: by }: DgiFlags) {
+    const { runIndexMoves } = await import("../index-moves.ts");
+    const moves = await runIndexMoves(settings, by ?? "day");
+    if (by !== undefined) return { moves };
+    const { data, meta } = await (await loadShow()).showEnvelope(settings, "dgi", "current");
+    return { dgi: data, interval: meta.interval, moves };
+  },
+  async text({ dgi, interval, moves }) {
+    const { formatDgi, formatMoves } = await loadFormats();
+    return dgi === undefined ? formatMoves(moves) : formatDgi(dgi, interval, moves);
+  },
+  json: ({ dgi, moves }) => dgi ?? moves,
+});
+
+const entityCommand = command({
+  name: "entity",
+  description: "print an entity by id or wallet",
+  example: "govdata show entity 0x00000000000000000000000000000000000000aa",
+  takes: (made) => made.argument("<id-or-wallet>"),
+  run: async ({ settings }: CommandContext, idOrWallet: string) =>
+    (await loadShow()).showEntity(settings, idOrWallet),
+  text: async (shown) => (await loadFormats()).formatEntity(shown),
+});
+
+export const showCommand = commandGroup(
+  {
+    name: "show",
+    description: "print documents of the current version",
+    example: "govdata show daos --category defi",
+  },
+  [daosCommand, daoCommand, riskCommand, delegatesCommand, dgiCommand, entityCommand],
+);

@@ -1,0 +1,49 @@
+/** Formats of numbers and times, used on all pages. */
+export const spell = {
+  /** A number, or a dash where it is missing. */
+  known: (value: number | null | undefined, say: (value: number) => string): string =>
+    value === null || value === undefined ? "–" : say(value),
+  score: (value: number): string => value.toFixed(2),
+  /** The range of a score, to append to it; empty if unknown. */
+  ends: (ends: readonly [low: number, high: number] | undefined): string =>
+    ends === undefined ? "" : ` [${ends.map((end) => end.toFixed(2)).join("–")}]`,
+  tenth: (value: number): string => value.toFixed(1),
+  percent: (pct: number): string => `${pct.toFixed(1)} %`,
+  /** A change with its sign; a typographic minus, as wide as the plus. */
+  change: (value: number): string => {
+    const digits = Math.abs(value).toFixed(2);
+    if (Number(digits) === 0) return digits;
+    return `${value < 0 ? "−" : "+"}${digits}`;
+  },
+  /** A whole number with thousands separators. */
+  count: (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ","),
+  day: (timestamp: string): string => timestamp.slice(0, 10),
+  moment: (timestamp: string): string => `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`,
+  word: (word: string): string => word.replaceAll("_", " "),
+  title: (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1),
+} as const;
+
+/** Formats a change with its sign; a change that rounds to 0 gets a plus. */
+export function formatChange(value: number, decimals = 2): string {
+  const text = value.toFixed(decimals);
+  return Number(text) === 0 ? `+${Math.abs(0).toFixed(decimals)}` : value < 0 ? text : `+${text}`;
+}
+
+/** Formats a range; a single number if both ends are printed the same. */
+export function formatEnds({ low, high }: { readonly low: number; readonly high: number }): string {
+  const [from, to] = [low.toFixed(2), high.toFixed(2)];
+  return from === to ? from : `${from} to ${to}`;
+}
+
+/** Two ends in brackets, to stand behind a number. */
+export function inBrackets(low: number, high: number, decimals = 2): string {
+  return `[${low.toFixed(decimals)}-${high.toFixed(decimals)}]`;
+}
+
+/** Ids have up to 66 characters; this prefix suffices to find one. */
+const ID_COLUMNS = 14;
+
+/** The prefix of a long id. */
+export function shortId(id: string): string {
+  return id.length <= ID_COLUMNS ? id : `${id.slice(0, ID_COLUMNS - 1)}…`;
+}

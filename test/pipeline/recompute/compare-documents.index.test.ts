@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { rowOf } from "../../../pipeline/documents/dao-row.ts";
+import { compareLists } from "../../../pipeline/recompute/compare-documents.ts";
+import { timestampOf } from "../../../snapshots/format/ids.ts";
+import type { VersionLists } from "../../../snapshots/format/published-set.ts";
+import { AS_OF_MS, daoScore, noProposals, scoredDao } from "../documents/scored-daos.ts";
+
+interface Dao {
+  readonly gvs?: number;
+  /** v. */
+  readonly weight: number;
+}
+
+/** A version of such DAOs; only what the index is made of is real. */
+function compared(daos: readonly Dao[], asOfMs = AS_OF_MS) {
+  const derived = daos.map(({ gvs, weight }, index) => {
+    const spaceId = `dao-${index}`;
+    const score = gvs === undefined ? noProposals(spaceId) : daoScore({ spaceId, gvs });
+    return rowOf(scoredDao({ spaceId, current: { ...score, indexWeight: weight } }));
+  });
+  const lists: VersionLists = {
+    asOf: timestampOf(asOfMs),
+    methodologyVersion: "1.0.0",
+    daos: [],
+    unscored: [],
+    entities: [],
+    dgi: undefined,
+    dgiHistory: undefined,
+  };
+  return compareLists(lists, derived, new Map()).filter(({ path }) => path.startsWith("dgi"));
+}
+
+/** Four DAOs, and a fifth that counts so much. */
+const five = (weight: number): Dao[] => [
+  ...[2, 4, 6, 8].map((gvs) => ({ gvs, weight: 1 })),
+  { gvs: 10, weight },
+];
+
+describe("the index, from the evidence", () => {
+  test.each<{ why: string; daos: Dao[]; count: number | undefined; composite: number | undefined }>([
+    { why: "boundary: five that count", daos: five(1), count: 5, composite: 6 },
+    { why: "one that counts half", daos: five(0.5), count: 5, composite: 5.56 },
+    { why: "one that hardly counts moves it by nothing", daos: five(1e-9), count: 5, composite: 5 },
+    { why: "low: four and one that does not count", daos: five(0), count: undefined, composite: undefined },
+    {
+      why: "one without a score is not counted",
+      daos: [...five(1), { weight: 1 }],
+      count: 5,
+      composite: 6,
+    },
+    { why: "high: six", daos: [...five(1), { gvs: 0, weight: 1 }], count: 6, composite: 5 },
+  ])("$why", ({ daos, count, composite }) => {
+    const [index, last] = compared(daos);
+    expect(index?.derived).toEqual(
+      count === undefined ? undefined : expect.objectContaining({ dao_count: count, composite }),
+    );
+    expect(last?.derived).toEqual(
+      count === undefined ? undefined : expect.objectContaining({ date: "2026-03-31", composite }),
+    );
+  });
+
+  test("within a day there is no last point to compare", () => {
+    expect(compared(five(1), AS_OF_MS - 1).map(({ path }) => path)).toEqual(["dgi.json"]);
+  });
+});

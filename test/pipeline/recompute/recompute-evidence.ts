@@ -1,0 +1,33 @@
+import { rankRows } from "../../../pipeline/documents/dao-row.ts";
+import { deriveDao, type ExplainedPart } from "../../../pipeline/recompute/derive-dao.ts";
+import type { Difference } from "../../../pipeline/recompute/differences.ts";
+import { recomputePart } from "../../../pipeline/recompute/recompute.ts";
+import type { UnscoredDao } from "../../../snapshots/format/dao.ts";
+import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
+
+/** The differences in evidence and lines alone, of DAOs of which nothing else is published but that they are tracked. */
+export function recomputeEvidence(all: readonly PublishedEvidence[]): readonly Difference[] {
+  const parts = all.map((published) => ({ part: partOf(published), derived: deriveDao(partOf(published)) }));
+  const standings = rankRows(parts.flatMap(({ derived }) => derived?.row ?? []));
+  return parts
+    .flatMap(({ part, derived }) => recomputePart(part, derived, standings.get(part.spaceId)).differences)
+    .filter(({ path }) => path.startsWith("evidence/") || path.startsWith("proposals/"));
+}
+
+function partOf(published: PublishedEvidence): ExplainedPart {
+  const { space_id: spaceId, as_of: asOf, methodology_version: methodologyVersion } = published.evidence;
+  return {
+    spaceId,
+    asOf,
+    methodologyVersion,
+    listed: undefined,
+    // Of a list only name and category are looked at.
+    unscored: { name: spaceId, category: "defi" } as UnscoredDao,
+    details: [],
+    risks: [],
+    listings: [],
+    graphs: [],
+    histories: [],
+    evidence: [published],
+  };
+}

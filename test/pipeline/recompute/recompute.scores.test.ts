@@ -1,0 +1,227 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
+import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
+import type { WholeMeasures } from "../../../snapshots/format/evidence.ts";
+import { Evidence } from "../../../snapshots/format/evidence.ts";
+import { linesDigest, measuresDigest } from "../../../snapshots/format/evidence-digest.ts";
+import { PROPOSAL_PLACES, ProposalLine } from "../../../snapshots/format/proposal-line.ts";
+import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
+import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../support/random-dao.ts";
+import { publishedEvidenceOf, variedDao } from "../documents/evidence-world.ts";
+import { sampleProposal, sampleProposalVotes } from "../score/sample-facts.ts";
+import { type LeafPath, leafAt, leavesOf, withLeaf } from "./leaves.ts";
+import { recomputeEvidence } from "./recompute-evidence.ts";
+
+/** The next double above a number: the smallest change there is. */
+function nextDouble(value: number): number {
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, value);
+  bits.setBigInt64(0, bits.getBigInt64(0) + 1n);
+  return bits.getFloat64(0);
+}
+
+/** What a leaf could be changed to: by a bit, to another word, to nothing. */
+function otherLeaves(leaf: unknown): unknown[] {
+  if (typeof leaf === "number") return [nextDouble(leaf), leaf + 1, null];
+  if (typeof leaf === "boolean") return [!leaf, null];
+  if (leaf === null) return [0, false];
+  if (typeof leaf !== "string") throw new Error("no such leaf");
+  if (leaf === "closed") return ["cancelled", null];
+  return [leaf === "MEMBER" ? "IGNORED" : `${leaf.slice(0, -1)}${leaf.endsWith("1") ? "2" : "1"}`, null];
+}
+
+/** Refused by its shape, or differing from what follows from it. */
+function isReported(published: PublishedEvidence): boolean {
+  const evidence = Evidence.safeParse(published.evidence);
+  const lines = ProposalLine.array().safeParse(published.proposals);
+  if (!evidence.success || !lines.success) return true;
+  return recomputeEvidence([{ evidence: evidence.data, proposals: lines.data }]).length > 0;
+}
+
+/** A DAO with proposals of every place: one is under new strategies, and nobody votes on it who voted before. */
+function everyPlace(): DaoFacts {
+  const facts = variedDao("varied.eth");
+  const added = sampleProposal("others", { endDaysAgo: 20, strategiesKey: "[new]" });
+  const votes = Array.from({ length: 9 }, (_, index) => ({ voter: 1000 + index }));
+  const at = facts.proposals.findIndex(({ end }) => (end?.atMs ?? 0) > (added.end?.atMs ?? 0));
+  return {
+    ...facts,
+    proposals: facts.proposals.toSpliced(at, 0, added),
+    ballots: new Map([...facts.ballots, ["others", sampleProposalVotes("others", votes)]]),
+  };
+}
+
+const varied = publishedEvidenceOf([everyPlace()]);
+const [first] = varied;
+if (first === undefined) throw new Error("one DAO makes one evidence");
+const whole: PublishedEvidence = first;
+
+describe("what is published follows from what is published", () => {
+  test("of a DAO with proposals of every place, which is scored", () => {
+    expect(whole.evidence.unscored).toBeNull();
+    expect(new Set(whole.proposals.map(({ place }) => place))).toEqual(new Set(PROPOSAL_PLACES));
+    expect(recomputeEvidence(varied)).toEqual([]);
+  });
+
+  test("of any DAOs, through JSON", () => {
+    let scored = 0;
+    fc.assert(
+      fc.property(fc.array(randomDaoSpec, { minLength: 1, maxLength: 3 }), (specs) => {
+        const daos = specs.map((spec, index) => {
+          const facts = buildRandomDao(spec);
+          return { ...facts, dao: { ...facts.dao, spaceId: `dao-${index}` } };
+        });
+        const all = publishedEvidenceOf(daos);
+        for (const { evidence, proposals } of all) {
+          expect(Evidence.safeParse(evidence).error?.issues).toBeUndefined();
+          expect(ProposalLine.array().safeParse(proposals).error?.issues).toBeUndefined();
+          if (evidence.rank !== null) scored += 1;
+        }
+        expect(recomputeEvidence(all)).toEqual([]);
+      }),
+      { numRuns: 12, ...SHRINK_LIMITS },
+    );
+    expect(scored, "some must be scored").toBeGreaterThan(2);
+  });
+});
+
+describe("a change of one leaf is reported", () => {
+  const isPlace = (path: LeafPath): boolean => path[0] === "evidence" && path[1] === "rank";
+  const paths = leavesOf(whole).filter((path) => !isPlace(path));
+
+  test("any leaf of evidence and lines: a third of them in each run, by chance", () => {
+    expect(paths.length).toBeGreaterThan(600);
+    const first = Math.floor(Math.random() * 3);
+    const tried = paths.filter((_, index) => index % 3 === first);
+    const missed = tried.flatMap((path, index) => {
+      const others = otherLeaves(leafAt(whole, path));
+      // By the smallest change, and in turn by a larger one.
+      return [others[0], ...(index % 8 === 0 ? others.slice(1) : [])].flatMap((leaf) =>
+        isReported(withLeaf(whole, path, leaf)) ? [] : [`${path.join(".")} to ${String(leaf)}`],
+      );
+    });
+    expect(missed, `each third leaf from ${first} on`).toEqual([]);
+  });
+
+  test("the places among other DAOs", () => {
+    const all = publishedEvidenceOf([variedDao("one.eth", 3), variedDao("two.eth", 5)]);
+    expect(recomputeEvidence(all)).toEqual([]);
+    const missed = leavesOf(all)
+      .filter(([, ...path]) => isPlace(path))
+      .filter((path, index) => typeof leafAt(all, path) === "number" && index % 5 === 0)
+      .filter((path) => recomputeEvidence(withLeaf(all, path, Number(leafAt(all, path)) + 1)).length === 0);
+    expect(missed).toEqual([]);
+  });
+
+  test.each([
+    { why: "a line dropped", lines: whole.proposals.slice(1) },
+    {
+      why: "a line added",
+      lines: [...whole.proposals, { ...whole.proposals[0], id: "another" } as ProposalLine],
+    },
+    { why: "two lines in each other's place", lines: whole.proposals.toReversed() },
+    {
+      why: "a line like another's",
+      lines: whole.proposals.map((line) => ({ ...whole.proposals.at(-3), id: line.id }) as ProposalLine),
+    },
+  ])("$why", ({ lines }) => {
+    expect(recomputeEvidence([{ evidence: whole.evidence, proposals: lines }]).length).toBeGreaterThan(0);
+  });
+});
+
+describe("a forger who seals his change anew is still found out", () => {
+  /** Hashes and totals are of the changed lines; only what follows from them is not. */
+  function sealed({ evidence, proposals }: PublishedEvidence): PublishedEvidence {
+    return {
+      proposals,
+      evidence: {
+        ...evidence,
+        measures_sha256: measuresDigest(evidence),
+        lines_sha256: linesDigest(proposals),
+      },
+    };
+  }
+  const changeLines = (change: (line: ProposalLine) => Partial<ProposalLine>): PublishedEvidence =>
+    sealed({
+      ...whole,
+      proposals: whole.proposals.map((line) =>
+        line.place === "MEMBER" ? { ...line, ...change(line) } : line,
+      ),
+    });
+  const changeMeasures = (change: Partial<WholeMeasures>): PublishedEvidence =>
+    sealed({
+      ...whole,
+      evidence: { ...whole.evidence, measures: { ...whole.evidence.measures, ...change } },
+    });
+  test.each([
+    {
+      why: "breadth",
+      path: "components.hpr",
+      forged: changeLines(() => ({ breadth_low: 1, breadth_high: 1 })),
+    },
+    {
+      why: "what loyalty looked at",
+      path: "components.hpr",
+      forged: changeLines(() => ({ loyalty_attention: 9 })),
+    },
+    {
+      why: "effective voters",
+      path: "components.dei",
+      forged: changeLines(() => ({ effective_low: 1, effective_high: 1 })),
+    },
+    {
+      why: "majorities",
+      path: "risk.governance_capture_risk",
+      forged: changeLines(() => ({ majority_voters: 20 })),
+    },
+    { why: "top shares", path: "risk.", forged: changeLines(() => ({ top_share: 0.9 })) },
+    {
+      why: "periods",
+      path: "components.pdi",
+      forged: changeLines(() => ({ period_low: null, period_high: null })),
+    },
+    {
+      why: "quorums",
+      path: "components.gpi",
+      forged: changeLines(() => ({ quorum_low: 0, quorum_high: 0 })),
+    },
+    {
+      why: "authors",
+      path: "components.gpi",
+      forged: changeMeasures({ authors: { ...whole.evidence.measures.authors, of_authors: 0.5 } }),
+    },
+    { why: "fetched power", path: "completeness_pct", forged: changeLines(() => ({ fetched_share: 0.5 })) },
+    {
+      why: "power",
+      path: "frame.",
+      forged: changeLines(({ end_at: end }) => ({ power: Date.parse(end ?? "") ** 4 })),
+    },
+    { why: "when it was fetched", path: "components.gpi", forged: changeMeasures({ fetched_at: null }) },
+    {
+      why: "active voters",
+      path: "risk.",
+      forged: changeMeasures({ active_voters: 99 }),
+    },
+  ])("$why", ({ path, forged }) => {
+    const places = recomputeEvidence([forged]).map((each) => each.path);
+    expect(places.filter((each) => each.startsWith(`evidence/varied.eth.json ${path}`))).not.toEqual([]);
+  });
+});
+
+test("names no authors, leads to the DAO, and says which method made it", () => {
+  const text = JSON.stringify(varied);
+  expect(text).not.toContain("0xauthor");
+  expect(whole.evidence.links).toEqual({
+    website: "https://sample.example/",
+    platform: "https://vote.example/#/s:sample.eth",
+  });
+  const moved = {
+    ...whole,
+    evidence: { ...whole.evidence, links: { platform: "https://elsewhere.example/" } },
+  };
+  expect(recomputeEvidence([moved]).map(({ path }) => path)).toContain(
+    "evidence/varied.eth.json links.platform",
+  );
+  expect(whole.evidence.methodology_version).toBe(METHODOLOGY.version);
+});

@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import fc from "fast-check";
+import { parquetMetadata, parquetReadObjects } from "hyparquet";
+import { describe, expect, it } from "vitest";
+import { type Cell, column, nullable, type Row } from "../../../../pipeline/documents/columns.ts";
+import { writeOutput } from "../../../../pipeline/home/atomic-write.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "../../../../pipeline/tools/export/choices.ts";
+import { ENCODERS } from "../../../../pipeline/tools/export/encode.ts";
+import type { Table } from "../../../../pipeline/tools/export/rows.ts";
+import { cleanText } from "../../../../snapshots/format/text.ts";
+import { temporaryRoot } from "../../../snapshots/store/temporary-root.ts";
+import { anyText } from "../../../support/any-text.ts";
+
+const COLUMNS = [
+  column("place", "integer", "", "A place."),
+  nullable("name", "string", "", "A name."),
+  nullable("share", "number", "", "A share."),
+  nullable("is_known", "boolean", "", "Whether."),
+  nullable("day", "date", "", "A day."),
+  nullable("at", "timestamp", "", "A moment."),
+];
+
+const tableOf = (rows: readonly Row[]): Table => ({ columns: COLUMNS, rows });
+const encoded = (format: ExportFormat, rows: readonly Row[]): Buffer =>
+  Buffer.concat([...ENCODERS[format](tableOf(rows))]);
+const bufferOf = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer;
+
+const plain = (value: unknown, index: number): Cell => {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof Date) return value.toISOString().slice(0, index === 4 ? 10 : 24);
+  return value as Cell;
+};
+
+async function fromParquet(bytes: Buffer): Promise<readonly Row[]> {
+  const rows = await parquetReadObjects({ file: bufferOf(bytes) });
+  return rows.map((row) => COLUMNS.map(({ name }, index) => plain(row[name], index)));
+}
+
+const fromNdjson = (bytes: Buffer): readonly Row[] =>
+  bytes
+    .toString("utf8")
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => Object.values(JSON.parse(line)));
+
+/** Text as it may be published. */
+const text = anyText({ maxLength: 30 })
+  .map(cleanText)
+  .filter((each) => each !== "");
+const moment = fc.integer({ min: 0, max: 4_102_444_799_999 }).map((ms) => new Date(ms).toISOString());
+const row = fc.tuple(
+  fc.maxSafeNat(),
+  fc.option(
+    fc.oneof(
+      text,
+      text.map((each) => `=${each}`),
+    ),
+  ),
+  // JSON knows no zero below zero, and nothing published is one.
+  fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map((each) => each + 0)),
+  fc.option(fc.boolean()),
+  fc.option(moment.map((each) => each.slice(0, 10))),
+  fc.option(moment),
+);
+
+describe("a table", () => {
+  it("comes back from Parquet and NDJSON as it was, whatever its cells hold", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (rows) => {
+        expect(await fromParquet(encoded("parquet", rows))).toEqual(rows);
+        expect(fromNdjson(encoded("ndjson", rows))).toEqual(rows);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("has no text in CSV that begins like a formula", () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
+        const lines = encoded("csv", rows).toString("utf8").split("\n").slice(1, -1);
+        expect(lines).toHaveLength(rows.length);
+        // Some spreadsheets end a field at each `;` instead, whatever stands around it.
+        for (const line of lines) expect(line).not.toMatch(/(^\d+,"?|;\s*"?)[=+\-@\t\r＝＋－＠]/);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  const countable = (count: number): readonly Row[] =>
+    Array.from({ length: count }, (_, index) => [index, `n${index % 7}`, index / 8, null, null, null]);
+
+  it.each([
+    { rows: 0, groups: 0, why: "nothing, and its columns are there all the same" },
+    { rows: 1, groups: 1, why: "one row" },
+    { rows: 20_000, groups: 1, why: "a whole row group" },
+    { rows: 20_001, groups: 2, why: "one row more" },
+  ])("of $rows rows is whole in each form: $why", async ({ rows, groups }) => {
+    const all = countable(rows);
+    const parquet = encoded("parquet", all);
+    const metadata = parquetMetadata(bufferOf(parquet));
+    expect(metadata.row_groups).toHaveLength(groups);
+    expect(metadata.schema.slice(1).map(({ name }) => name)).toEqual(COLUMNS.map(({ name }) => name));
+    const found = await fromParquet(parquet);
+    expect(found).toHaveLength(rows);
+    expect(found.at(-1)).toEqual(all.at(-1));
+    expect(fromNdjson(encoded("ndjson", all))).toHaveLength(rows);
+    expect(encoded("csv", all).toString("utf8").trimEnd().split("\n")).toHaveLength(rows + 1);
+  });
+
+  it.each(EXPORT_FORMATS)("is asked for its rows as they are written (%s)", (format) => {
+    let taken = 0;
+    function* rows(): Generator<Row> {
+      for (const each of countable(50_000)) {
+        taken += 1;
+        yield each;
+      }
+    }
+    const chunks = ENCODERS[format]({ columns: COLUMNS, rows: { [Symbol.iterator]: rows } })[
+      Symbol.iterator
+    ]();
+    chunks.next();
+    chunks.next();
+    expect(taken).toBeLessThan(50_000);
+  });
+});
+
+describe("a file", () => {
+  it("is not there when its bytes break off, and what was there stays", () => {
+    const path = `${temporaryRoot()}.csv`;
+    const file = { path, isForced: true, runId: "00" };
+    writeOutput(file, [Buffer.from("whole")]);
+    function* broken(): Generator<Uint8Array> {
+      yield Buffer.from("half");
+      throw new Error("no more");
+    }
+    expect(() => writeOutput(file, broken())).toThrow("no more");
+    expect(readFileSync(path, "utf8")).toBe("whole");
+    expect(readdirSync(dirname(path)), "and nothing lies beside it").toEqual([basename(path)]);
+    expect(() => writeOutput({ ...file, isForced: false }, [])).toThrow("already exists");
+    expect(() => writeOutput({ ...file, path: join(path, "below") }, [])).toThrow("ENOTDIR");
+    unlinkSync(path);
+  });
+
+  it("does not take the place of one that came in the meantime", () => {
+    const path = `${temporaryRoot()}.csv`;
+    function* slow(): Generator<Uint8Array> {
+      writeFileSync(path, "somebody else's");
+      yield Buffer.from("ours");
+    }
+    expect(() => writeOutput({ path, isForced: false, runId: "00" }, slow())).toThrow("already exists");
+    unlinkSync(path);
+  });
+});

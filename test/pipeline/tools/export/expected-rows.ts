@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DatasetName } from "../../../../pipeline/tools/export/choices.ts";
+
+/** A row as every reader must give it back: by name, moments and days in ISO 8601. */
+export type PlainRow = Readonly<Record<string, unknown>>;
+
+type Json = Readonly<Record<string, unknown>>;
+
+function certaintyOf(evidence: ReturnType<typeof JSON.parse> | undefined): PlainRow {
+  const fixed = (value: number | undefined, decimals = 2) =>
+    value === undefined ? null : Number(value.toFixed(decimals));
+  const isRanked = evidence !== undefined && evidence.rank !== null;
+  const of = isRanked ? evidence : { components: {} };
+  const ends = (["low", "high"] as const).flatMap((end) => [
+    [`gvs_${end}`, fixed(of.gvs?.[end])],
+    ...["hpr", "dei", "pdi", "gpi"].map((key) => [`${key}_${end}`, fixed(of.components[key]?.[end])]),
+    [`risk_${end}`, fixed(of.risk?.[end], 1)],
+    [`presence_${end}`, fixed(of.presence?.[end])],
+  ]);
+  return {
+    ...Object.fromEntries(ends),
+    known_share: fixed(of.known_share),
+    rank_best: of.rank?.best ?? null,
+    rank_worst: of.rank?.worst ?? null,
+    not_known: of.not_known?.join(" ") ?? null,
+  };
+}
+
+/** What the files of one version say, read without any code of ours. */
+export function expectedRows(dataset: DatasetName, directory: string): readonly PlainRow[] {
+  const json = (path: string) => JSON.parse(readFileSync(join(directory, path), "utf8"));
+  const filesIn = (folder: string) => readdirSync(join(directory, folder), { withFileTypes: true });
+  const has = (folder: string, name: string) => filesIn(folder).some((file) => file.name === name);
+  const flat = ({ components, ...rest }: Json): PlainRow => ({ ...rest, ...(components as Json) });
+  const indexOf = ({ interval, ...rest }: Json): PlainRow => {
+    const { composite: [low, high] = [null, null] } = (interval ?? {}) as { composite?: readonly number[] };
+    return { ...flat(rest), composite_low: low, composite_high: high };
+  };
+  const folderHas = (folder: string) => readdirSync(directory).includes(folder);
+  const rows: Record<DatasetName, () => readonly PlainRow[]> = {
+    daos: () =>
+      json("daos.json").map((dao: Json) => {
+        const file = `${dao["space_id"]}.json`;
+        const links = filesIn(".").some(({ name }) => name === "evidence")
+          ? json(`evidence/${file}`).links
+          : undefined;
+        const risk = has("risk", file) ? json(`risk/${file}`) : undefined;
+        return {
+          ...flat(dao),
+          website: links?.website ?? null,
+          forum: links?.forum ?? null,
+          platform: links?.platform ?? null,
+          data_completeness: json(`daos/${file}`).data_completeness,
+          risk_score: risk?.risk_score ?? null,
+          risk_level: risk?.risk_level ?? null,
+          risk_trend: risk?.trend ?? null,
+          governance_capture_risk: risk?.factors.governance_capture_risk ?? null,
+          whale_control_pct: risk?.factors.whale_control_pct ?? null,
+          active_voter_count: risk?.factors.active_voter_count ?? null,
+          delegate_centralization: risk?.factors.delegate_centralization ?? null,
+          proposal_velocity: risk?.factors.proposal_velocity ?? null,
+          checkpoint_voting_pct: risk?.factors.checkpoint_voting_pct ?? null,
+          ...certaintyOf(
+            folderHas("evidence") && has("evidence", file) ? json(`evidence/${file}`) : undefined,
+          ),
+        };
+      }),
+    proposals: () =>
+      readdirSync(directory).includes("proposals")
+        ? filesIn("proposals").flatMap(({ name }) =>
+            readFileSync(join(directory, "proposals", name), "utf8")
+              .trimEnd()
+              .split("\n")
+              .map((line) => ({
+                space_id: name.replace(/\.ndjson$/, ""),
+                title: null,
+                link: null,
+                ...JSON.parse(line),
+              })),
+          )
+        : [],
+    // Small enough that the listing holds the whole ranking; larger ones are held to their total.
+    delegates: () =>
+      filesIn("delegates").flatMap(({ name }) =>
+        json(`delegates/${name}/latest.json`).delegates.map((item: Json) => ({
+          space_id: name,
+          ens: null,
+          ...item,
+        })),
+      ),
+    dgi: () => [
+      ...json("dgi-history.json").values.map((value: Json) => ({
+        point: "day",
+        ...flat(value),
+        composite_low: null,
+        composite_high: null,
+        dao_count: null,
+        calculated_at: null,
+      })),
+      {
+        point: "current",
+        date: null,
+        ...indexOf(json("dgi.json")),
+      },
+    ],
+    history: () =>
+      filesIn("history").flatMap(({ name }) => {
+        const { space_id, points } = json(`history/${name}`);
+        return points.map((point: Json) => ({ space_id, risk_score: null, ...flat(point) }));
+      }),
+  };
+  return rows[dataset]();
+}

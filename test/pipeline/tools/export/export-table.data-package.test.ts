@@ -1,0 +1,162 @@
+import { readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { DATASETS } from "../../../../pipeline/tools/export/datasets.ts";
+import { dataPackage } from "../../../../pipeline/tools/export/export-table.ts";
+import { encodeCanonical, encodeParsed, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
+import { DataPackage, TableSchema } from "../../../../snapshots/format/data-package.ts";
+import { hiddenNames } from "../../../../snapshots/format/hidden-entities.ts";
+import { locateVersion } from "../../../../snapshots/store/read/locate-version.ts";
+import {
+  copyOf,
+  currentDirectory,
+  replaceFile,
+  reseal,
+  sealAgain,
+} from "../../../snapshots/store/temporary-root.ts";
+import { FIXTURE_ENTITY_ID } from "../../../support/published-set.ts";
+import { makeExportStage } from "./export-stage.ts";
+
+const stage = await makeExportStage();
+
+interface Resource {
+  readonly name: string;
+  readonly path: string;
+  readonly bytes: number;
+  readonly hash: string;
+  readonly profile: string;
+  readonly schema?: string;
+}
+
+interface Package {
+  readonly version: string;
+  readonly created: string;
+  readonly sequence: number;
+  readonly resources: readonly Resource[];
+}
+
+const fieldsAt = (directory: string, path = "") =>
+  TableSchema.parse(JSON.parse(readFileSync(join(directory, path), "utf8"))).fields;
+
+async function packageOf(...more: readonly string[]) {
+  const end = await stage.govdata("export", "--datapackage", ...more);
+  expect(end).toMatchObject({ code: 0, stderr: "" });
+  return JSON.parse(end.stdout) as Package;
+}
+
+describe.each([0, 1])("the data package of version %i", (index) => {
+  const version = stage.versions[index] ?? "";
+  const directory = join(stage.snapshots, version);
+
+  it("names every file of the manifest with its size and its SHA-256, each by a name of its own", async () => {
+    const { resources, ...about } = await packageOf("--version", version);
+    const manifest = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8"));
+    expect(about.version).toBe(version);
+    expect(resources.map(({ path }) => path)).toEqual(
+      manifest.files
+        .map((file: { readonly path: string }) => file.path)
+        .filter((path: string) => path !== "datapackage.json"),
+    );
+    expect(new Set(resources.map(({ name }) => name)).size).toBe(resources.length);
+    for (const { path, name, bytes, hash } of resources) {
+      expect(name, "as Frictionless allows").toMatch(/^[-a-z0-9._/]+$/);
+      expect(bytes).toBe(statSync(join(directory, path)).size);
+      expect(hash).toBe(`sha256:${sha256Hex(readFileSync(join(directory, path)))}`);
+    }
+  });
+
+  it("is the file that lies in the version, with the version's name, moment and sequence", async () => {
+    const { version: name, created, sequence, ...told } = await packageOf("--version", version);
+    const manifest = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8"));
+    expect([name, created, sequence]).toEqual([version, manifest.created_at, manifest.sequence]);
+    expect(told).toEqual(JSON.parse(readFileSync(join(directory, "datapackage.json"), "utf8")));
+  });
+
+  it("gives tables the fields that the files have, in their order", async () => {
+    const { resources } = await packageOf("--version", version);
+    const tables = resources.filter(({ profile }) => profile === "tabular-data-resource");
+    expect(tables.map(({ path }) => path)).toEqual(
+      resources
+        .map(({ path }) => path)
+        .filter((path) => /^daos\.json$|\/(all|days)\.csv$|^proposals\//.test(path)),
+    );
+    for (const { path, schema } of tables) {
+      const text = readFileSync(join(directory, path), "utf8");
+      const lines = path.endsWith(".ndjson") ? text.trimEnd().split("\n") : [text.split("\n")[0] ?? ""];
+      // What is not known of one line may be known of another.
+      const first = lines.find((line) => line.includes('"link"')) ?? lines[0] ?? "";
+      const names = path.endsWith(".csv")
+        ? first.split(",")
+        : Object.keys(path.endsWith(".json") ? JSON.parse(text)[0] : JSON.parse(first));
+      expect(
+        fieldsAt(directory, schema).map(({ name }) => name),
+        path,
+      ).toEqual(names);
+    }
+  });
+});
+
+it("does not name who opted out, in the registry or on the live list", async () => {
+  const path = `entities/${FIXTURE_ENTITY_ID}.json`;
+  const paths = async (...more: readonly string[]) =>
+    (await packageOf(...more)).resources.map((each) => each.path);
+  expect(await paths()).toContain(path);
+  expect(await paths("--registry", stage.optedOutRegistry)).not.toContain(path);
+  expect(await paths("--optouts", stage.liveList)).not.toContain(path);
+});
+
+it("its fields are typed as the columns are", async () => {
+  const { resources, version } = await packageOf();
+  const { schema } = resources.find(({ path }) => path === "delegates/orchard/all.csv") ?? {};
+  const fields = fieldsAt(join(stage.snapshots, version), schema);
+  const columns = DATASETS.delegates.columns.filter(({ name }) => name !== "space_id");
+  expect(fields.map(({ name, type }) => [name, type])).toEqual(columns.map(({ name, type }) => [name, type]));
+});
+
+describe("the data package of a version of another time", () => {
+  const FILE = "datapackage.json";
+  const packageIn = (root: string): Package => {
+    const described = dataPackage(locateVersion(root), hiddenNames([]));
+    return JSON.parse(encodeParsed(described).toString("utf8"));
+  };
+
+  it("has the words and the fields in place of the file that lies in it, as 0.6.0 wrote it", () => {
+    const root = copyOf(stage.snapshots);
+    const told = JSON.parse(readFileSync(join(currentDirectory(root), FILE), "utf8"));
+    const older = {
+      ...told,
+      title: "As it was called then",
+      resources: told.resources.map(({ schema, ...each }: Resource) =>
+        schema === undefined
+          ? each
+          : {
+              ...each,
+              schema: { fields: fieldsAt(currentDirectory(root), schema).slice(0, 2), missingValues: [""] },
+            },
+      ),
+    };
+    replaceFile(join(currentDirectory(root), FILE), encodeCanonical(DataPackage, older));
+    sealAgain(root, FILE);
+    const { version: _version, created: _created, sequence: _sequence, ...found } = packageIn(root);
+    expect(found).toEqual(older);
+  });
+
+  it("names the files and no field where there is none to ask", () => {
+    const root = copyOf(stage.snapshots);
+    const before = packageIn(root).resources.map(({ path, bytes, hash }) => ({ path, bytes, hash }));
+    reseal(root, ({ files }, directory) => {
+      rmSync(join(directory, FILE));
+      return { files: files.filter(({ path }) => path !== FILE) };
+    });
+    const { resources } = packageIn(root);
+    expect(resources.map(({ path, bytes, hash }) => ({ path, bytes, hash }))).toEqual(before);
+    expect(new Set(resources.map(({ profile }) => profile))).toEqual(new Set(["data-resource"]));
+    expect(resources.filter((each) => "schema" in each)).toEqual([]);
+  });
+
+  it("is refused where its file is damaged", () => {
+    const root = copyOf(stage.snapshots);
+    replaceFile(join(currentDirectory(root), FILE), "{}\n");
+    expect(() => packageIn(root)).toThrow(FILE);
+  });
+});

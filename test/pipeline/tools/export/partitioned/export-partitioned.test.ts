@@ -1,0 +1,618 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { parquetReadObjects } from "hyparquet";
+import { afterAll, describe, expect, it } from "vitest";
+import { type ProposalVotes, VOTE_FLAGS } from "../../../../../pipeline/facts/proposal-votes.ts";
+import { loadRegistry } from "../../../../../pipeline/registry/registry.ts";
+import { createPseudonyms } from "../../../../../pipeline/tools/export/partitioned/pseudonyms.ts";
+import { queryFiles } from "../../../../../pipeline/tools/export/partitioned/queries.ts";
+import {
+  TABLE_NAMES,
+  TABLES,
+  type TableName,
+} from "../../../../../pipeline/tools/export/partitioned/tables.ts";
+import { openWarehouse } from "../../../../../pipeline/warehouse/warehouse.ts";
+import { openWarehouseView } from "../../../../../pipeline/warehouse/warehouse-reader.ts";
+import { openSqlite } from "../../../../../snapshots/base/sqlite.ts";
+import { sha256Hex } from "../../../../../snapshots/format/canonical-json.ts";
+import { DaoHistory, DaoList, type DaoSummary, RiskAssessment } from "../../../../../snapshots/format/dao.ts";
+import { Evidence } from "../../../../../snapshots/format/evidence.ts";
+import { canaryLines, createCanarySearch, makeCanaries } from "../../../../support/canaries.ts";
+import { publishedFiles } from "../../../../support/published-files.ts";
+import { LEAF, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand, TOAST } from "../../../cli/stand.ts";
+
+/** One with delegate lists. */
+const LISTED = "tidewater-credit.example";
+const small = await makeStands();
+const { world, published } = await makeStands([LEAF, TOAST, LISTED]);
+
+type PlainRow = Record<string, unknown>;
+
+async function rowsOfFile(path: string): Promise<readonly PlainRow[]> {
+  const bytes = readFileSync(path);
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+  return parquetReadObjects({ file });
+}
+
+/** Every row of a table, or those of one DAO. */
+async function rowsOf(folder: string, name: TableName, spaceId?: string): Promise<readonly PlainRow[]> {
+  if (!TABLES[name].isPartitioned) return rowsOfFile(join(folder, `${name}.parquet`));
+  const spaces = readdirSync(join(folder, name)).filter(
+    (each) => spaceId === undefined || each === `space_id=${spaceId}`,
+  );
+  const files = spaces.sort().map((each) => join(folder, name, each, "part-0.parquet"));
+  return (await Promise.all(files.map(rowsOfFile))).flat();
+}
+
+async function exported(stand: Stand, ...more: readonly string[]): Promise<string> {
+  const folder = join(stand.directory, "out");
+  const end = await stand.govdata(["-q", "export", "--partitioned", "-o", folder, ...more]);
+  expect(end.code, end.stderr).toBe(0);
+  return folder;
+}
+
+const warehouseFiles = (stand: Stand) => ({
+  path: join(stand.home, "warehouse.db"),
+  migrationsDirectory: join(PACKAGE_DIRECTORY, "pipeline/warehouse/migrations"),
+});
+
+/** What the warehouse holds of every DAO, as scoring sees it. */
+function factsOf(stand: Stand) {
+  const registry = loadRegistry(join(stand.archive, "registry.yaml"));
+  const warehouse = openWarehouse(warehouseFiles(stand));
+  const facts = registry.daos.map((dao) => warehouse.daoFacts(dao, registry));
+  warehouse.close();
+  return { registry, facts };
+}
+
+function addressesOf(stand: Stand): ReadonlyMap<number, string> {
+  const view = openWarehouseView(warehouseFiles(stand));
+  const addresses = new Map<number, string>();
+  view.eachVoter((address, voterNumber) => void addresses.set(voterNumber, address));
+  view.close();
+  return addresses;
+}
+
+const KEY_FILE = "voter-pseudonyms.key";
+const keyOf = (stand: Stand): Buffer =>
+  Buffer.from(readFileSync(join(stand.home, KEY_FILE), "utf8").trim(), "hex");
+
+/** All that a folder holds, by path. */
+function filesBelow(folder: string): ReadonlyMap<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = files.map((entry) => join(entry.parentPath, entry.name));
+  return new Map(paths.sort().map((path) => [path.slice(folder.length + 1), sha256Hex(readFileSync(path))]));
+}
+
+const base = published();
+const out = await exported(base);
+const { registry, facts } = factsOf(base);
+const database = await DuckDBInstance.create(":memory:", { threads: "1" });
+const connection = await database.connect();
+afterAll(() => {
+  connection.closeSync();
+  database.closeSync();
+});
+const ask = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjects();
+
+describe("every vote of the warehouse is in ballots, as it is there", () => {
+  const addresses = addressesOf(base);
+  const pseudonyms = createPseudonyms(keyOf(base));
+
+  /** Rows in the order of pseudonyms: one by address would tell who they are. */
+  function placesByPseudonym({ voterIds }: ProposalVotes): readonly number[] {
+    const ids = [...voterIds].map((voter) => pseudonyms.voterIdOf(addresses.get(voter) ?? ""));
+    return [...ids.keys()].sort((one, other) => ((ids[one] ?? "") < (ids[other] ?? "") ? -1 : 1));
+  }
+
+  it("with its voter, power to the last bit, time, choice and flags; null is null", async () => {
+    let votes = 0;
+    for (const { dao, ballots } of facts) {
+      const rows = await rowsOf(out, "ballots", dao.spaceId);
+      const columnOf = (name: string) => rows.map((row) => row[name]);
+      const held = [...ballots.values()];
+      const each = <Value>(
+        of: (ballot: ProposalVotes, index: number, has: (mask: number) => boolean) => Value,
+      ) =>
+        held.flatMap((ballot) =>
+          placesByPseudonym(ballot).map((index) =>
+            of(ballot, index, (mask) => ((ballot.flags[index] ?? 0) & mask) !== 0),
+          ),
+        );
+      const { powerKnown, timeKnown, reasonKnown, reasonGiven, final, outsideWindow } = VOTE_FLAGS;
+      const expected = {
+        space_id: each(() => dao.spaceId),
+        proposal_id: each(({ proposalId }) => proposalId),
+        voter_id: each(({ voterIds }, index) =>
+          pseudonyms.voterIdOf(addresses.get(voterIds[index] ?? 0) ?? ""),
+        ),
+        power: each(({ powers }, index, has) => (has(powerKnown) ? powers[index] : null)),
+        cast_at_ms: each(({ timesS }, index, has) =>
+          has(timeKnown) ? BigInt(timesS[index] ?? 0) * 1000n : null,
+        ),
+        cast_precision: each((_, __, has) => (has(timeKnown) ? "second" : null)),
+        choice_number: each(({ choiceIndexes }, index) => BigInt(choiceIndexes[index] ?? 0)),
+        choice_kind: each(({ choiceIndexes, choices }, index) => choices[choiceIndexes[index] ?? 0]?.kind),
+        is_reason_given: each((_, __, has) => (has(reasonKnown) ? has(reasonGiven) : null)),
+        is_final: each((_, __, has) => has(final)),
+        is_outside_window: each((_, __, has) => has(outsideWindow)),
+      };
+      for (const [name, values] of Object.entries(expected)) expect(columnOf(name), name).toEqual(values);
+      votes += rows.length;
+    }
+    expect(votes).toBeGreaterThan(1_000);
+  });
+
+  it("and DuckDB finds the same powers by proposal", async () => {
+    const rows = await ask(
+      `SELECT proposal_id, list(power ORDER BY power) AS powers
+       FROM read_parquet('${out}/ballots/*/*.parquet', hive_partitioning = true) GROUP BY proposal_id`,
+    );
+    const powersOf = new Map(rows.map(({ proposal_id, powers }) => [proposal_id, powers]));
+    const held = facts.flatMap(({ ballots }) => [...ballots.values()]).filter(({ count }) => count > 0);
+    expect(powersOf.size).toBe(held.length);
+    for (const { proposalId, powers } of held) {
+      expect(powersOf.get(proposalId)).toEqual({ items: [...powers].sort((a, b) => a - b) });
+    }
+  });
+
+  it("one row of voters for each of them, and one person for the wallets of an entity", async () => {
+    const voters = await rowsOf(out, "voters");
+    const voted = new Set((await rowsOf(out, "ballots")).map((row) => row["voter_id"]));
+    expect(voters.map((row) => row["voter_id"])).toEqual([...voted].toSorted());
+    const personOf = new Map(voters.map((row) => [row["voter_id"], row["person_id"]]));
+    let shared = 0;
+    for (const { entityId, wallets } of registry.entities) {
+      const persons = wallets
+        .map((wallet) => personOf.get(pseudonyms.voterIdOf(wallet)))
+        .filter((id) => id !== undefined);
+      for (const person of persons) expect(person).toBe(pseudonyms.personIdOf("", entityId));
+      if (persons.length > 1) shared += 1;
+    }
+    expect(shared, "entities of which two wallets vote").toBeGreaterThan(0);
+    const owned = new Set(registry.entities.flatMap(({ wallets }) => wallets.map(pseudonyms.voterIdOf)));
+    const labelled = voters.filter((row) => row["is_labelled"] === true);
+    expect(labelled).toEqual(voters.filter((row) => owned.has(String(row["voter_id"]))));
+    expect(labelled.length).toBeGreaterThan(0);
+    const alone = voters.filter((row) => !owned.has(String(row["voter_id"])));
+    expect(new Set(alone.map((row) => row["person_id"])).size, "everybody else is a person").toBe(
+      alone.length,
+    );
+  });
+});
+
+describe("every proposal is there", () => {
+  it("with its facts, and with what the version says of it", async () => {
+    const files = publishedFiles(base.snapshots);
+    let count = 0;
+    for (const { dao, proposals, ballots } of facts) {
+      const rows = proposals.length === 0 ? [] : await rowsOf(out, "proposals", dao.spaceId);
+      expect(rows.length, dao.spaceId).toBe(proposals.length);
+      const text = files.bytes(`proposals/${dao.spaceId}.ndjson`).toString("utf8").trimEnd();
+      const lines = new Map(
+        text
+          .split("\n")
+          .filter(Boolean)
+          .map((line) => [JSON.parse(line).id, JSON.parse(line)]),
+      );
+      for (const [at, proposal] of proposals.entries()) {
+        const row = rows[at] ?? {};
+        expect(row).toMatchObject({
+          proposal_id: proposal.proposalId,
+          end_at_ms: proposal.end === undefined ? null : BigInt(proposal.end.atMs),
+          end_precision: proposal.end?.precision ?? null,
+          voting_type: proposal.votingType ?? null,
+          discussion: proposal.discussion ?? null,
+          scores_total: proposal.scoresTotal ?? null,
+          votes_count: proposal.votesCount === undefined ? null : BigInt(proposal.votesCount),
+          strategies_sha256: proposal.strategiesKey === undefined ? null : sha256Hex(proposal.strategiesKey),
+          is_deleted: proposal.isDeleted,
+        });
+        const held = ballots.get(proposal.proposalId)?.count;
+        expect(row["ballot_votes_count"]).toBe(held === undefined ? null : BigInt(held));
+        const line = lines.get(proposal.proposalId);
+        for (const [name, value] of Object.entries(row)) {
+          const measure = /^measured_(.*)$/.exec(name)?.[1];
+          if (measure === undefined) continue;
+          expect(typeof value === "bigint" ? Number(value) : value, name).toBe(line[measure] ?? null);
+        }
+        count += 1;
+      }
+    }
+    expect(count).toBeGreaterThan(50);
+  });
+
+  it("with an author of the same name as the voter", async () => {
+    const pseudonyms = createPseudonyms(keyOf(base));
+    const rows = await rowsOf(out, "proposals", LEAF);
+    const proposals = facts.find(({ dao }) => dao.spaceId === LEAF)?.proposals ?? [];
+    expect(proposals.length).toBeGreaterThan(0);
+    for (const [at, { author }] of proposals.entries()) {
+      expect(rows[at]?.["author_id"]).toBe(author === undefined ? null : pseudonyms.voterIdOf(author));
+    }
+  });
+});
+
+/** The cells of a row of `scores` that are named otherwise than in the documents they come from. */
+const scoreCells = (
+  { completeness_pct, frame, measures, presence, rank, risk }: Evidence,
+  summary: DaoSummary | undefined,
+  assessment: RiskAssessment | undefined,
+) => ({
+  presence_low: presence.low,
+  presence_high: presence.high,
+  risk_score: risk?.point,
+  risk_low: risk?.low,
+  risk_high: risk?.high,
+  risk_base: risk?.base,
+  risk_dominance_floor: risk?.dominance_floor,
+  risk_level: assessment?.risk_level,
+  risk_trend: assessment?.trend,
+  data_completeness_pct: completeness_pct,
+  known: frame.known,
+  members: frame.members,
+  eligible: frame.eligible,
+  frame_weight: frame.weight,
+  gini_median: frame.gini,
+  author_weight: measures.authors.sum,
+  author_weight_squares: measures.authors.of_proposals,
+  author_sum_squares: measures.authors.of_authors,
+  active_voters: measures.active_voters,
+  delegation_hhi_points: measures.delegation?.hhi_points,
+  rank: summary?.rank,
+  rank_best: rank?.best,
+  rank_worst: rank?.worst,
+  delta_24h: summary?.delta_24h,
+});
+
+describe("scores are those of the version", () => {
+  it("to the last bit, with their indicators", async () => {
+    const files = publishedFiles(base.snapshots);
+    const scores = await rowsOf(out, "scores");
+    expect(scores.map((row) => row["space_id"])).toEqual(facts.map(({ dao }) => dao.spaceId).toSorted());
+    const indicators = await rowsOf(out, "indicators");
+    const ranking = DaoList.parse(files.json("daos.json"));
+    const seen = new Map<string, boolean>();
+    let scored = 0;
+    for (const row of scores) {
+      const evidence = Evidence.parse(files.json(`evidence/${row["space_id"]}.json`));
+      const summary = ranking.find((dao) => dao.space_id === row["space_id"]);
+      const assessment =
+        summary === undefined ? undefined : RiskAssessment.parse(files.json(`risk/${row["space_id"]}.json`));
+      for (const [name, value] of Object.entries(scoreCells(evidence, summary, assessment))) {
+        const cell = row[name];
+        expect(typeof cell === "bigint" ? Number(cell) : cell, name).toBe(value ?? null);
+        seen.set(name, seen.get(name) === true || cell !== null);
+      }
+      const { gvs, components } = evidence;
+      expect([row["gvs_low"], row["gvs"], row["gvs_high"]]).toEqual([gvs.low, gvs.point, gvs.high]);
+      expect(row["unscored"]).toBe(evidence.unscored);
+      expect([row["hpr_low"], row["hpr_high"]]).toEqual([components.hpr.low, components.hpr.high]);
+      expect(row["as_of_ms"]).toBe(BigInt(Date.parse(evidence.as_of)));
+      const own = indicators.filter((each) => each["space_id"] === row["space_id"]);
+      expect(own.map((each) => each["low"])).toEqual(
+        (["hpr", "dei", "pdi", "gpi"] as const).flatMap((key) =>
+          components[key].indicators.map(({ low }) => low),
+        ),
+      );
+      if (evidence.unscored === null) scored += 1;
+    }
+    expect(scored).toBeGreaterThan(0);
+    const unseen = [...seen].flatMap(([name, isSeen]) => (isSeen ? [] : [name]));
+    expect(unseen, "columns that are null everywhere prove nothing").toEqual([]);
+  });
+
+  it("and delegation: the listing as published, lists in full under other names", async () => {
+    const listed = facts.find(({ dao }) => dao.spaceId === LISTED);
+    const lists = await rowsOf(out, "delegate_lists", LISTED);
+    expect(lists.map((row) => row["votes"])).toEqual(
+      listed?.delegateLists.flatMap(({ delegates }) => delegates.map(({ votes }) => String(votes))),
+    );
+    const pseudonyms = createPseudonyms(keyOf(base));
+    const voters = new Set((await rowsOf(out, "voters")).map((row) => row["voter_id"]));
+    const first = listed?.delegateLists[0]?.delegates[0]?.address ?? "";
+    expect(lists[0]?.["account_id"]).toBe(pseudonyms.accountIdOf(first));
+    expect(lists.filter((row) => voters.has(row["account_id"]))).toEqual([]);
+    const files = publishedFiles(base.snapshots);
+    const linesOf = (path: string) => files.bytes(path).toString("utf8").trimEnd().split("\n").slice(1);
+    const days = await rowsOf(out, "delegate_days", LISTED);
+    expect(days.map((row) => [row["source"], Number(row["delegates"]), row["total_votes"]])).toEqual(
+      linesOf(`delegates/${LISTED}/days.csv`).map((line) => {
+        const [, , , source, delegates, total] = line.split(",");
+        return [source, Number(delegates), Number(total)];
+      }),
+    );
+    const ranking = await rowsOf(out, "delegates", LISTED);
+    expect(ranking.map((row) => row["address"])).toEqual(
+      linesOf(`delegates/${LISTED}/all.csv`).map((line) => line.split(",")[1]),
+    );
+    expect(ranking.length).toBeGreaterThan(10);
+  });
+
+  it("and the days of the history, as published", async () => {
+    const files = publishedFiles(base.snapshots);
+    const points = DaoHistory.parse(files.json(`history/${LISTED}.json`)).points;
+    const rows = await rowsOf(out, "history", LISTED);
+    expect(rows.map((row) => row["gvs"])).toEqual(points.map(({ gvs }) => gvs));
+    expect(points.length).toBeGreaterThan(100);
+  });
+});
+
+describe("the folder", () => {
+  it("says what is in it, and every table has its columns for every reader", async () => {
+    const about = JSON.parse(readFileSync(join(out, "about.json"), "utf8"));
+    const files = filesBelow(out);
+    expect([...files.keys()].toSorted()).toEqual(
+      [...about.files.map((file: { path: string }) => file.path), "about.json"].toSorted(),
+    );
+    for (const { path, sha256, bytes } of about.files) {
+      expect(files.get(path)).toBe(sha256);
+      expect(statSync(join(out, path)).size).toBe(bytes);
+    }
+    expect(about).toMatchObject({ kind: "govdata-export", as_of: world.asOf, fetched_since: [] });
+    const types = {
+      string: "VARCHAR",
+      integer: "BIGINT",
+      number: "DOUBLE",
+      boolean: "BOOLEAN",
+      date: "DATE",
+      timestamp: "TIMESTAMP WITH TIME ZONE",
+    };
+    for (const name of TABLE_NAMES) {
+      const { columns, isPartitioned } = TABLES[name];
+      const pattern = isPartitioned ? `${name}/*/*.parquet` : `${name}.parquet`;
+      const from = `read_parquet('${out}/${pattern}', hive_partitioning = false)`;
+      const described = await ask(`DESCRIBE SELECT * FROM ${from}`);
+      expect(described.map((row) => [row["column_name"], row["column_type"]])).toEqual(
+        columns.map((each) => [each.name, types[each.type]]),
+      );
+      const [counted] = await ask(`SELECT count(*) AS rows FROM ${from}`);
+      expect(Number(counted?.["rows"]), name).toBe(about.tables[name].rows);
+      expect(new Set(columns.map((each) => each.name)).size).toBe(columns.length);
+    }
+  });
+
+  it("has the SQL of every measure, for DuckDB and ClickHouse", () => {
+    const sql = [...queryFiles(PACKAGE_DIRECTORY)];
+    expect(filesBelow(join(out, "sql"))).toEqual(
+      new Map(sql.toSorted().map(([path, text]) => [path, sha256Hex(text)])),
+    );
+  });
+
+  it("has the same bytes another time, and other names under another key", async () => {
+    const [one, two, other] = [small.published(), small.published(), small.published()];
+    const first = await exported(one);
+    copyFileSync(join(one.home, KEY_FILE), join(two.home, KEY_FILE));
+    expect(filesBelow(await exported(two))).toEqual(filesBelow(first));
+    const elsewhere = await exported(other);
+    expect(statSync(join(other.home, KEY_FILE)).mode & 0o777).toBe(0o600);
+    const [ours, theirs] = await Promise.all([first, elsewhere].map((folder) => rowsOf(folder, "voters")));
+    expect(theirs?.length).toBe(ours?.length);
+    const names = new Set((ours ?? []).flatMap((row) => [row["voter_id"], row["person_id"]]));
+    expect((theirs ?? []).filter((row) => names.has(row["voter_id"]) || names.has(row["person_id"]))).toEqual(
+      [],
+    );
+    const same = [...filesBelow(elsewhere)].filter(
+      ([path, sha256]) => filesBelow(first).get(path) === sha256,
+    );
+    const roots = new Set(same.map(([path]) => path.split("/")[0]));
+    expect([...roots]).toEqual(expect.arrayContaining(["scores.parquet", "spaces.parquet", "history"]));
+    for (const named of ["about.json", "voters.parquet", "ballots", "proposals"])
+      expect(roots).not.toContain(named);
+  });
+
+  it("prints one line of JSON about it", async () => {
+    const stand = small.published();
+    const end = await stand.govdata([
+      "--json",
+      "-q",
+      "export",
+      "--partitioned",
+      "-o",
+      join(stand.directory, "x"),
+    ]);
+    const { tables } = JSON.parse(readFileSync(join(stand.directory, "x/about.json"), "utf8"));
+    expect(JSON.parse(end.stdout)).toEqual({
+      folder: "x",
+      version: publishedFiles(stand.snapshots).version,
+      asOf: world.asOf,
+      fetchedSince: [],
+      files: filesBelow(join(stand.directory, "x")).size,
+      bytes: expect.any(Number),
+      rows: Object.fromEntries(TABLE_NAMES.map((name) => [name, tables[name].rows])),
+    });
+  });
+});
+
+describe("no name of anybody", () => {
+  it("is in any byte but those of delegates, entities of the registry and opted out ones alike", async () => {
+    const stand = published();
+    const wallets = [...new Set(addressesOf(stand).values())].filter(
+      (wallet) =>
+        wallet.length === 42 && !registry.entities.some((entity) => entity.wallets.includes(wallet)),
+    );
+    // A delegate with a name of its own, who opts out.
+    const named = publishedFiles(stand.snapshots)
+      .bytes(`delegates/${LISTED}/all.csv`)
+      .toString("utf8")
+      .split("\n")
+      .map((line) => line.split(","))
+      .find(
+        ([, wallet, ens]) =>
+          ens !== "" && wallets.includes(wallet ?? "") === false && wallet?.startsWith("0x"),
+      );
+    const canaries = makeCanaries(60, [named?.[1] ?? "", ...wallets.slice(0, 49)]);
+    const path = join(stand.archive, "registry.yaml");
+    writeFileSync(
+      path,
+      `${readFileSync(path, "utf8").trimEnd()}\n${canaryLines(canaries, (index) => index % 2 === 0)}`,
+    );
+    const folder = await exported(stand);
+    const search = createCanarySearch([
+      ...canaries,
+      ...registry.entities.map(({ entityId, label, wallets: [wallet = ""] }) => ({
+        entityId,
+        label,
+        wallet,
+      })),
+    ]);
+    const plain = (value: unknown) => (typeof value === "bigint" ? String(value) : value);
+    let looked = 0;
+    for (const name of TABLE_NAMES) {
+      const bytes = Buffer.from(JSON.stringify(await rowsOf(folder, name), (_, value) => plain(value)));
+      looked += bytes.length;
+      expect(search.names(bytes), name).toBe(0);
+      // A delegate's row shows an address, as published; of an entity that has opted out nothing but that.
+      if (name === "delegates") continue;
+      expect(search.wallets(bytes), name).toBe(0);
+      expect(bytes.toString().match(/0x[0-9a-f]{40}(?![0-9a-f])/g), name).toBeNull();
+      for (const { label } of registry.entities)
+        expect(bytes.includes(label), `${name}: ${label}`).toBe(false);
+    }
+    expect(looked).toBeGreaterThan(1_000_000);
+    const [bare] = (await rowsOf(folder, "delegates", LISTED)).filter((row) => row["address"] === named?.[1]);
+    expect(named?.[2], "a name that is published").toMatch(/./);
+    expect(bare).toMatchObject({
+      ens: null,
+      display_name: expect.stringMatching(/^0x[0-9a-f]{4}…[0-9a-f]{4}$/),
+    });
+    const persons = new Set((await rowsOf(folder, "voters")).map((row) => row["person_id"]));
+    const pseudonyms = createPseudonyms(keyOf(stand));
+    expect(canaries.filter(({ entityId }) => persons.has(pseudonyms.personIdOf("", entityId))).length).toBe(
+      49,
+    );
+    const key = keyOf(stand).toString("hex");
+    for (const file of filesBelow(folder).keys())
+      expect(readFileSync(join(folder, file)).includes(key)).toBe(false);
+  });
+});
+
+describe("what is refused leaves nothing behind", () => {
+  const refused = async (stand: Stand, args: readonly string[], says: RegExp) => {
+    const before = readdirSync(stand.directory).toSorted();
+    const end = await stand.govdata(["-q", "export", ...args], { nowMs: () => NOW_MS + 60_000 });
+    expect(end.stderr).toMatch(says);
+    expect(end.stdout).toBe("");
+    expect(readdirSync(stand.directory).toSorted()).toEqual(before);
+    return end.code;
+  };
+  const to = (stand: Stand) => ["--partitioned", "-o", join(stand.directory, "out")];
+  const change = (stand: Stand, sql: string) => {
+    const warehouse = openSqlite(join(stand.home, "warehouse.db"));
+    const { changes } = warehouse.prepare(sql).run();
+    warehouse.close();
+    expect(changes).toBeGreaterThan(0);
+  };
+
+  it.each([
+    { why: "a count", sql: "UPDATE proposals SET votes_count = votes_count + 1 WHERE votes_count > 0" },
+    {
+      why: "a total",
+      sql: "UPDATE proposals SET scores_total = scores_total * (1 + 1e-15) WHERE scores_total > 1",
+    },
+    { why: "an end", sql: "UPDATE proposals SET end_at_ms = end_at_ms + 1 WHERE end_at_ms IS NOT NULL" },
+    { why: "a state", sql: "UPDATE proposals SET state = 'cancelled' WHERE state = 'closed'" },
+    { why: "a ballot that is gone", sql: "DELETE FROM ballots WHERE votes_count > 0" },
+    {
+      why: "a proposal that is gone",
+      sql: "DELETE FROM proposals WHERE proposal_number = (SELECT max(proposal_number) FROM proposals)",
+    },
+  ])("a version that was made of other facts: $why", async ({ sql }) => {
+    const stand = small.published();
+    change(stand, sql);
+    expect(await refused(stand, to(stand), /SNAPSHOT_STALE.*was not made from the home's data/)).toBe(1);
+  });
+
+  it("a ballot that is damaged, after the first DAOs are written; an export that was there stays", async () => {
+    const stand = small.published();
+    const folder = await exported(stand);
+    const before = filesBelow(folder);
+    change(
+      stand,
+      "UPDATE ballots SET packed = zeroblob(length(packed)) WHERE proposal_number = (SELECT max(proposal_number) FROM ballots)",
+    );
+    expect(await refused(stand, [...to(stand), "--force"], /WAREHOUSE_CORRUPT/)).toBe(1);
+    expect(filesBelow(folder)).toEqual(before);
+  });
+
+  it.each([
+    { args: ["daos", "--partitioned", "-o", "x"], says: /exactly one thing can be exported/ },
+    { args: ["--partitioned", "--dictionary"], says: /exactly one thing can be exported/ },
+    { args: ["--partitioned"], says: /needs a folder to write/ },
+    { args: ["--partitioned", "-o", ""], says: /must name/ },
+    { args: ["--partitioned", "-o", "x", "--format", "parquet"], says: /with --format/ },
+    { args: ["--partitioned", "-o", "x", "--all-versions"], says: /with --all-versions/ },
+    {
+      args: ["--partitioned", "-o", "x", "--version", "20200101T000000Z-00000000"],
+      says: /NOT_FOUND|no version/,
+    },
+  ])("$args", async ({ args, says }) => {
+    const code = await refused(base, args, says);
+    expect(code).toBe(/NOT_FOUND/.test(String(says)) ? 1 : 2);
+  });
+
+  it("a folder that is there, one that is no export even with --force, and one among the versions", async () => {
+    expect(await refused(base, to(base), /already exists/)).toBe(2);
+    expect(
+      await refused(base, ["--partitioned", "--force", "-o", base.home], /is not a partitioned export/),
+    ).toBe(2);
+    expect(await refused(base, ["--partitioned", "-o", join(base.snapshots, "x")], /must not be/)).toBe(2);
+    expect(
+      await refused(base, ["--partitioned", "-o", join(base.directory, "no", "x")], /OUTPUT_FAILED/),
+    ).toBe(1);
+  });
+
+  it("a home without a warehouse, which is not made", async () => {
+    const home = join(base.directory, "no-home");
+    const before = existsSync(home);
+    const end = await base.govdata(["--home", home, ...["-q", "export", ...to(base), "--force"]]);
+    expect(end).toMatchObject({ code: 1, stderr: expect.stringMatching(/HOME_MISSING.*has no warehouse/) });
+    expect(existsSync(home)).toBe(before);
+  });
+
+  it("a registry that tracks less than the version tells of", async () => {
+    const stand = small.published();
+    const path = join(stand.archive, "registry.yaml");
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll(TOAST, "another.example"));
+    expect(await refused(stand, to(stand), /NOT_FOUND.*which the registry does not track/)).toBe(1);
+  });
+
+  it.each([
+    { why: "others can read", text: `${"ab".repeat(32)}\n`, mode: 0o640, says: /is readable by others/ },
+    { why: "is too short", text: "abcd\n", mode: 0o600, says: /is not a key/ },
+    { why: "is empty", text: "", mode: 0o600, says: /is not a key/ },
+  ])("a key that $why", async ({ text, mode, says }) => {
+    const stand = small.published();
+    writeFileSync(join(stand.home, KEY_FILE), text, { mode });
+    expect(await refused(stand, to(stand), says)).toBe(1);
+    expect(readFileSync(join(stand.home, KEY_FILE), "utf8")).toBe(text);
+  });
+});
+
+it("a DAO that was fetched again to no effect is named", async () => {
+  const stand = small.published();
+  const later = { nowMs: () => NOW_MS + 3_600_000 };
+  expect((await stand.govdata(["-q", "fetch", LEAF, "--from", stand.archive, "--full"], later)).code).toBe(0);
+  const folder = join(stand.directory, "out");
+  const end = await stand.govdata(["-q", "export", "--partitioned", "-o", folder], later);
+  expect(end.stdout).toContain(`fetched since that version: ${LEAF}\n`);
+  expect(JSON.parse(readFileSync(join(folder, "about.json"), "utf8")).fetched_since).toEqual([LEAF]);
+});
+
+it("an empty folder is replaced with --force, and an export by the next", async () => {
+  const stand = small.published();
+  mkdirSync(join(stand.directory, "out"));
+  const first = filesBelow(await exported(stand, "--force"));
+  expect(filesBelow(await exported(stand, "--force"))).toEqual(first);
+});

@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { expect, it } from "vitest";
+import { SQL_FOLDER, statementsOf } from "../../../../../../support/duckdb-scores.ts";
+
+/** Shares of one voter on consecutive proposals; a negative one made the second choice in place of the first. */
+type Shares = readonly number[];
+const of = (count: number, share: number): Shares => Array.from({ length: count }, () => share);
+
+/** A voting type, and the form and the texts of the two choices. */
+type Choices = readonly [type: string, kind: string, first: string, second: string];
+
+/** Who passes what to whom, by the number of the voter. */
+async function alikeOf(
+  voters: readonly Shares[],
+  [type, kind, first, second]: Choices = ["basic", "single", "1", "2"],
+): Promise<unknown> {
+  const votes = voters.flatMap((shares, index) =>
+    shares.map((share, at) => `(${at + 1}, ${index + 1}, ${Math.abs(share)}, ${share < 0 ? 2 : 1})`),
+  );
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  const connection = await instance.connect();
+  await connection.run("CREATE TABLE voter AS SELECT 1 AS entity_no, 0 AS is_labelled");
+  await connection.run(
+    "CREATE TABLE member AS SELECT 1 AS frame_no, UNNEST(range(1, 21)) AS proposal_no, 1.0 AS attention",
+  );
+  await connection.run(
+    `CREATE TABLE voter_share AS SELECT * FROM (VALUES ${votes.join(", ")}) AS votes(proposal_no, entity_no, share, choice_index)`,
+  );
+  await connection.run(
+    "CREATE TABLE own_share AS SELECT proposal_no, share, choice_index, choice_index AS choice_no FROM voter_share",
+  );
+  await connection.run(
+    `CREATE TABLE proposal AS SELECT UNNEST(range(1, 21)) AS proposal_no, '${type}' AS voting_type`,
+  );
+  await connection.run(
+    `CREATE TABLE choice AS SELECT * FROM (VALUES (1, '${kind}', '${first}'), (2, '${kind}', '${second}')) AS choices(choice_no, choice_kind, choice_text)`,
+  );
+  const statementsIn = (file: string) => statementsOf(readFileSync(join(SQL_FOLDER, file), "utf8"));
+  const optionShare = statementsIn("votes.sql").filter((each) => each.includes("TABLE option_share"));
+  expect(optionShare).toHaveLength(1);
+  for (const statement of [...statementsIn("choices.sql"), ...optionShare, ...statementsIn("alike.sql")])
+    await connection.run(statement);
+  const found = await connection.runAndReadAll("SELECT entity_no, receiver_no, part FROM alike ORDER BY 1");
+  const rows = found.getRows().map(([giver, receiver, part]) => [giver, receiver, Number(part).toFixed(6)]);
+  connection.closeSync();
+  instance.closeSync();
+  return rows;
+}
+
+it.each([
+  { why: "five ballots prove nothing", voters: [of(5, 0.5), of(5, 0.1)], rows: [] },
+  { why: "six do: 6/11", voters: [of(6, 0.5), of(6, 0.1)], rows: [[2, 1, "0.227273"]] },
+  { why: "12 of 19 with one more", voters: [of(12, 0.5), of(14, 0.1)], rows: [[2, 1, "0.657895"]] },
+  { why: "never half of 12 and 19", voters: [of(12, 0.5), of(19, 0.1)], rows: [] },
+  { why: "another choice on all", voters: [of(12, 0.5), of(12, -0.1)], rows: [] },
+  {
+    why: "of two as large, the one with the larger first share is the larger voter",
+    voters: [
+      [...of(6, 0.25), ...of(6, 0.5)],
+      [...of(6, 0.5), ...of(6, 0.25)],
+    ],
+    rows: [[1, 2, "1.000000"]],
+  },
+  {
+    why: "the same choices of two that are equally alike, the larger",
+    voters: [of(12, 0.5), of(12, 0.25), of(12, 0.1)],
+    rows: [
+      [2, 1, "1.000000"],
+      [3, 1, "1.000000"],
+    ],
+  },
+])("finds voters that vote alike: $why", async ({ voters, rows }) => {
+  expect(await alikeOf(voters)).toEqual(rows);
+});
+
+it.each<{ why: string; choices: Choices; rows: unknown }>([
+  {
+    why: "other weights for the same option",
+    choices: ["weighted", "weights", '{"1":1}', '{"1":9}'],
+    rows: [[2, 1, "1.000000"]],
+  },
+  {
+    why: "nine tenths: 18/25",
+    choices: ["quadratic", "weights", '{"1":9,"2":1}', '{"1":3}'],
+    rows: [[2, 1, "1.000000"]],
+  },
+  {
+    why: "approvals: three of four named options: 15/25",
+    choices: ["approval", "list", "[1,2,3]", "[1,2,3,4]"],
+    rows: [[2, 1, "0.500000"]],
+  },
+  { why: "approvals: half", choices: ["approval", "list", "[1,2]", "[1]"], rows: [] },
+  {
+    why: "rankings with the same first option",
+    choices: ["ranked-choice", "list", "[12,1]", "[12,3]"],
+    rows: [[2, 1, "1.000000"]],
+  },
+  { why: "with another", choices: ["copeland", "list", "[1,2]", "[12,1]"], rows: [] },
+  {
+    why: "of an unknown type, as far as either allows",
+    choices: ["unknown", "list", "[1,2]", "[2,1]"],
+    rows: [[2, 1, "1.000000"]],
+  },
+  {
+    why: "abstentions with the only side",
+    choices: ["basic", "single", "1", "3"],
+    rows: [[2, 1, "1.000000"]],
+  },
+  {
+    why: "half an abstention, of which the sides get 21/22 and 1/22: (1/4 + 21/44) · 20/25",
+    choices: ["fractional", "weights", '{"1":1}', '{"1":1,"2":1,"3":2}'],
+    rows: [[2, 1, "0.409091"]],
+  },
+  { why: "option 3 is a side by another type", choices: ["single-choice", "single", "1", "3"], rows: [] },
+])("finds voters whose choices agree: $why", async ({ choices, rows }) => {
+  expect(await alikeOf([of(20, 0.5), of(20, -0.1)], choices)).toEqual(rows);
+});

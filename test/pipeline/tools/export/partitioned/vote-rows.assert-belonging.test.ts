@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { buildEvidence } from "../../../../../pipeline/documents/evidence-documents.ts";
+import type { Proposal } from "../../../../../pipeline/facts/proposal.ts";
+import type { ProposalVotes } from "../../../../../pipeline/facts/proposal-votes.ts";
+import { createDaoMeasurer } from "../../../../../pipeline/score/measure-dao.ts";
+import { scoreMeasures } from "../../../../../pipeline/score/score-measures.ts";
+import {
+  assertBelonging,
+  type HeldVotes,
+  heldVotes,
+} from "../../../../../pipeline/tools/export/partitioned/vote-rows.ts";
+import { DAY, sampleDao, sampleProposal, sampleProposalVotes, T } from "../../../score/sample-facts.ts";
+
+const ONE = sampleProposal("0x1", { scoresTotal: 0.6, votesCount: 3, endDaysAgo: 4 });
+const UNKNOWN = sampleProposal("0x2", {
+  created: undefined,
+  start: undefined,
+  state: undefined,
+  scoresState: undefined,
+  endDaysAgo: 9,
+});
+const BALLOT = sampleProposalVotes("0x1", [
+  { voter: 1, power: 0.3 },
+  { voter: 2, power: 0.2 },
+  { voter: 3, power: 0.1 },
+]);
+const held = (votes: ProposalVotes) => heldVotes(votes, new Map());
+const ballotOf = (...powers: readonly (number | undefined)[]) =>
+  sampleProposalVotes(
+    "0x1",
+    powers.map((power, voter) => ({ voter, power, isPowerUnknown: power === undefined })),
+  );
+const facts = sampleDao({ proposals: [UNKNOWN, ONE], held: [BALLOT] });
+const evidence = createDaoMeasurer(facts, () => undefined).evidenceAt(T);
+const built = buildEvidence(evidence, scoreMeasures(evidence.measures), undefined);
+const lines = new Map(built.proposals.map((line) => [line.id, line]));
+const HELD: ReadonlyMap<string, HeldVotes> = new Map([["0x1", held(BALLOT)]]);
+const check =
+  (proposals: readonly Proposal[], held = HELD) =>
+  () =>
+    assertBelonging("v1", "a.eth", proposals, lines, held);
+const STALE = (what: string) =>
+  expect.objectContaining({ code: "SNAPSHOT_STALE", message: expect.stringContaining(what) });
+const changed = (change: Partial<Proposal>) => [{ ...ONE, ...change }, UNKNOWN];
+
+describe("a version and the facts that it was made of", () => {
+  it("belong together", () => {
+    expect(lines.size).toBe(2);
+    expect(check([ONE, UNKNOWN])).not.toThrow();
+  });
+
+  it.each<{ what: string; change: Partial<Proposal> }>([
+    { what: "created", change: { created: { atMs: T - 30 * DAY, precision: "second" } } },
+    { what: "created", change: { created: undefined } },
+    { what: "start", change: { start: { atMs: (ONE.start?.atMs ?? 0) + 1, precision: "second" } } },
+    { what: "end", change: { end: undefined } },
+    { what: "state", change: { state: "cancelled" } },
+    { what: "state", change: { state: undefined } },
+    { what: "scores_state", change: { scoresState: "pending" } },
+    { what: "flagged", change: { isFlagged: true } },
+    { what: "deleted", change: { isDeleted: true } },
+    { what: "votes_count", change: { votesCount: 0 } },
+    { what: "scores_total", change: { scoresTotal: 0.6000000000000001 } },
+  ])("do not where one proposal has another $what: $change", ({ what, change }) => {
+    expect(check(changed(change))).toThrow(STALE(`of a.eth: proposal 0x1 differs (${what})`));
+  });
+
+  it.each<{ what: string; votes: ProposalVotes | undefined; why: string }>([
+    { what: "votes of its ballot", votes: undefined, why: "it is gone" },
+    { what: "votes of its ballot", votes: ballotOf(0.5, 0.1), why: "one vote less" },
+    { what: "power of its ballot", votes: ballotOf(0.3, 0.2, undefined), why: "a vote of unknown power" },
+    { what: "power of its ballot", votes: ballotOf(0.3, 0.2, 0.09), why: "less power" },
+    { what: "shares of its ballot", votes: ballotOf(0.3, 0.2, 0.4), why: "more than the declared power" },
+    { what: "shares of its ballot", votes: ballotOf(0.4, 0.1, 0.1), why: "the same power among others" },
+  ])("do not with other $what: $why", ({ what, votes }) => {
+    const other = new Map(votes === undefined ? [] : [["0x1", held(votes)]]);
+    expect(check([ONE, UNKNOWN], other)).toThrow(STALE(`differs (${what})`));
+  });
+
+  it("do not where voters are one person that were scored as two", () => {
+    const joint = new Map([
+      [1, "ent"],
+      [2, "ent"],
+    ]);
+    expect(check([ONE, UNKNOWN], new Map([["0x1", heldVotes(BALLOT, joint)]]))).toThrow(
+      STALE("differs (shares of its ballot)"),
+    );
+  });
+
+  it("do not where the power of a ballot without a declared total is another", () => {
+    const open = { ...ONE, scoresTotal: undefined };
+    const own = createDaoMeasurer(sampleDao({ proposals: [open], held: [BALLOT] }), () => undefined);
+    const ofOpen = own.evidenceAt(T);
+    const [line] = buildEvidence(ofOpen, scoreMeasures(ofOpen.measures), undefined).proposals;
+    const checkOpen = (votes: ProposalVotes) => () =>
+      assertBelonging(
+        "v1",
+        "a.eth",
+        [open],
+        new Map(line && [["0x1", line]]),
+        new Map([["0x1", held(votes)]]),
+      );
+    expect(checkOpen(BALLOT)).not.toThrow();
+    expect(checkOpen(ballotOf(3, 2, 1))).toThrow(STALE("differs (power of its ballot)"));
+  });
+
+  it("do not where one of them knows more", () => {
+    expect(check([ONE])).toThrow(STALE("it has 2 proposals, the home 1"));
+    expect(check([ONE, { ...UNKNOWN, proposalId: "0x3" }])).toThrow(
+      STALE("0x3 differs (it is not in the version)"),
+    );
+  });
+});
+
+describe("the power of a ballot", () => {
+  it.each([
+    {
+      why: "is added up from the smallest on, as it is published",
+      powers: [0.3, 0.2, 0.1],
+      power: 0.1 + 0.2 + 0.3,
+    },
+    { why: "of nothing but 0 is 0", powers: [0, 0], power: 0 },
+    { why: "of nobody is not known", powers: [], power: undefined },
+    { why: "of one that is not known is not known", powers: [1, undefined], power: undefined },
+    { why: "past every number is not known", powers: [1.7e308, 1.7e308], power: undefined },
+  ])("$why", ({ powers, power }) => {
+    const votes = powers.map((one, voter) => ({ voter, power: one, isPowerUnknown: one === undefined }));
+    const { fetchedCount, fetchedPower } = held(sampleProposalVotes("p", votes));
+    expect({ fetchedCount, fetchedPower }).toEqual({ fetchedCount: powers.length, fetchedPower: power });
+  });
+});

@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
+import { FIXTURE_ENTITY_ID, publishedSet, publishFixture, walletOf } from "../../../support/published-set.ts";
+import { govdata } from "../../cli/stand.ts";
+import { BUSY, publishVersions, RULED } from "../compare/versions-stage.ts";
+
+const root = mkdtempSync(join(tmpdir(), "govdata-show-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const set = publishedSet();
+await publishFixture(join(root, "whole"));
+await publishFixture(join(root, "no-index"), { set: { ...set, dgi: undefined, dgiHistory: undefined } });
+
+const show = (args: readonly string[], snapshots = "whole") =>
+  govdata(["--home", join(root, "home"), "--snapshots", join(root, snapshots), "show", ...args]);
+
+const delegates = set.listings[0]?.all ?? [];
+
+describe("a document of the current version, as a table and as the very data that is published", () => {
+  it.each([
+    { args: ["daos"], table: /^rank +space .*\n +1 +tidewater\.example +7\.25 /, data: set.daos },
+    {
+      args: ["daos", "--category", "defi"],
+      table: /^rank .*\n +1 +tidewater.*\n +3 +harbor-lights.*\n$/,
+      data: set.daos.filter((dao) => dao.category === "defi"),
+    },
+    { args: ["daos", "--category", "infrastructure"], table: /^rank .*\n$/, data: [] },
+    {
+      args: ["dao", "tidewater.example"],
+      table:
+        /^name +Tidewater \(tidewater\.example\)\n.*rank +1 of 3, 1 of 2 in defi\n.*\nLantern Labs +5\.25 +12 of 20 known +0\n$/s,
+      data: set.details[0],
+    },
+    { args: ["dao", "orchard"], table: /^name +Orchard .*as of +\S+\n$/s, data: set.details[1] },
+    {
+      args: ["risk", "orchard"],
+      table: /^risk +41\.5 {2}moderate, no clear trend over 30 days\ngovernance_capture_risk +high\n/,
+      data: set.risks[1],
+    },
+    {
+      args: ["dgi"],
+      table: /^dgi +5\.25 {2}over 3 DAOs\nhpr +5\.00\n/,
+      data: set.dgi,
+    },
+    {
+      args: ["entity", FIXTURE_ENTITY_ID],
+      table:
+        /^entity +Lantern Labs .*\nwallet +0x.*\nwallet +0x.*\n\nspace .*\ntidewater\.example +5\.25 +12 +1\n$/,
+      data: set.entities[0],
+    },
+    {
+      args: ["entity", walletOf(0xfeed).toUpperCase().replace("0X", "0x")],
+      table: /^entity +Lantern Labs/,
+      data: set.entities[0],
+    },
+  ])("show $args", async ({ args, table, data }) => {
+    expect(await show(args)).toEqual({ code: 0, stdout: expect.stringMatching(table), stderr: "" });
+    const asJson = await show([...args, "--json"]);
+    expect(asJson).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(asJson.stdout)).toEqual(data);
+  });
+});
+
+it("puts between which ends it lies beside every number that has ends, and --json holds the data alone", async () => {
+  const stage = await publishVersions([BUSY, RULED], ["2026-10-10"]);
+  const { evidence } = readVersion(stage.snapshots).set.evidence.find(
+    (each) => each.evidence.space_id === BUSY,
+  )!;
+  const ends = ({ low, high }: { low: number; high: number }, decimals = 2) =>
+    `${low.toFixed(decimals)}-${high.toFixed(decimals)}`;
+  const list = await stage.govdata("show", "daos");
+  expect(list.stdout).toMatch(
+    new RegExp(`^ +\\d +1-\\d +${BUSY} +\\d\\.\\d\\d +${ends(evidence.gvs)} `, "m"),
+  );
+  const detail = await stage.govdata("show", "dao", BUSY);
+  for (const each of [evidence.gvs, ...Object.values(evidence.components)]) {
+    expect(detail.stdout).toContain(`${each.point.toFixed(2)} [${ends(each)}]`);
+  }
+  expect(detail.stdout).toMatch(/^rank +\d \[1-\d\] of 2, /m);
+  const badge = await stage.govdata("badge", BUSY);
+  expect(badge.stdout).toContain(`${evidence.gvs.point.toFixed(2)} [${ends(evidence.gvs)}] of 10, `);
+  const { risk } = evidence;
+  const assessed = await stage.govdata("show", "risk", BUSY);
+  expect(assessed.stdout).toContain(risk === null ? "no power" : `[${ends(risk, 1)}]`);
+  const json = await stage.govdata("--json", "show", "daos");
+  expect(JSON.parse(json.stdout)).toEqual(readVersion(stage.snapshots).set.daos);
+});
+
+describe("delegates are filtered and then cut", () => {
+  const T3 = delegates.filter((row) => row.weight_tier === "T3");
+  it.each([
+    { why: "20, where nothing is said", more: [], rows: delegates.slice(0, 20) },
+    { why: "one", more: ["--limit", "1"], rows: delegates.slice(0, 1) },
+    {
+      why: "the most there can be of a tier",
+      more: ["--tier", "T3", "--limit", "100"],
+      rows: T3.slice(0, 100),
+    },
+    { why: "a day's", more: ["--date", "2026-03-30", "--limit", "3"], rows: undefined },
+  ])("$why", async ({ more, rows }) => {
+    const asJson = await show(["delegates", "tidewater.example", "--json", ...more]);
+    const listing = JSON.parse(asJson.stdout);
+    if (rows === undefined) expect(listing.total_delegates).toBe(delegates.length - 1);
+    else expect(listing.delegates).toEqual(rows);
+    const { stdout } = await show(["delegates", "tidewater.example", ...more]);
+    expect(stdout).toMatch(
+      new RegExp(
+        `^tidewater.example: ${listing.total_delegates} delegates, fetched .*\n\nrank +address +delegate`,
+      ),
+    );
+    expect(stdout.trimEnd().split("\n")).toHaveLength(3 + listing.delegates.length);
+  });
+});
+
+describe("what is not there ends with 1, and says why", () => {
+  it.each([
+    {
+      why: "no such DAO",
+      args: ["dao", "nobody"],
+      says: /NOT_FOUND: nobody is not in version \S+\nIt has tidewater\.example, orchard/,
+    },
+    { why: "a DAO that is a path", args: ["dao", "../orchard"], says: /NOT_FOUND: / },
+    {
+      why: "a DAO without a score, with its reasons",
+      args: ["dao", "quiet-reef"],
+      says: /NOT_FOUND: quiet-reef has no score\nToo little is known for a score\. Its gvs is between 0\.75 and 8\.50\.\n/,
+    },
+    { why: "its risk likewise", args: ["risk", "quiet-reef"], says: /quiet-reef has no score\nToo little / },
+    {
+      why: "a scored DAO that is not assessed",
+      args: ["risk", "harbor-lights"],
+      says: /NOT_FOUND: harbor-lights is scored, but has no risk assessment\n/,
+    },
+    {
+      why: "no listing",
+      args: ["delegates", "harbor-lights"],
+      says: /harbor-lights has no delegate listing\nA DAO without/,
+    },
+    {
+      why: "no listing of that day",
+      args: ["delegates", "tidewater.example", "--date", "2020-01-01"],
+      says: /has no delegate listing of 2020-01-01\n/,
+    },
+    {
+      why: "no such entity",
+      args: ["entity", `ent_${"0".repeat(26)}`],
+      says: /NOT_FOUND: entity ent_0+ is not published/,
+    },
+    {
+      why: "no entity of this wallet",
+      args: ["entity", walletOf(2)],
+      says: /NOT_FOUND: no published entity has this wallet/,
+    },
+    {
+      why: "no index over so few DAOs",
+      args: ["dgi"],
+      snapshots: "no-index",
+      says: /NOT_FOUND: there is no DGI\n/,
+    },
+    {
+      why: "nothing published at all",
+      args: ["daos"],
+      snapshots: "nowhere",
+      says: /SNAPSHOT_MISSING: .*\nPublish first: /,
+    },
+  ])("$why", async ({ args, snapshots, says }) => {
+    expect(await show(args, snapshots)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(says) });
+  });
+});
