@@ -12,7 +12,9 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["pipeline/facts", "errors tracked", "pipeline/registry/registry.test.ts"],
   ["pipeline/gate", "check-dao gate-input require-passed", "pipeline/gate/check-gates.test.ts"],
   ["pipeline/home", "*", "pipeline/home/home.test.ts"],
+  ["pipeline/recompute", "*", "journey/journey.test.ts"],
   ["pipeline/registry", "read-yaml", "pipeline/registry/registry.test.ts"],
+  ["pipeline/score", "*", "pipeline/score/measure-dao.test.ts"],
   ["pipeline/score", "dao-evidence measure-frame", "pipeline/score/measure-dao.test.ts"],
   ["pipeline/score/alike", "largest-voters merge-ballot", "pipeline/score/alike/voter-votes.test.ts"],
   [
