@@ -80,7 +80,7 @@ export function answerOf(endpoint: Endpoint, request: EndpointRequest): Endpoint
  * Reads a query strictly: an unknown name, a name given twice and an empty value are refused, because a filter that is
  * silently dropped gives wrong data.
  */
-export function readParameters<Rules extends ParameterRules>(
+function readParameters<Rules extends ParameterRules>(
   query: URLSearchParams,
   rules: Rules,
 ): ParameterValues<Rules> | Problem {

@@ -7,7 +7,7 @@ import { flagName } from "../../snapshots/base/command-line/settings.ts";
 import { JSON_SHAPES, SHARED_SHAPES } from "../pipeline/cli/json-shapes.ts";
 import { commandPaths } from "../support/command-paths.ts";
 import { type CommandEnd, runGovdata, runProxyCommand } from "../support/run-in-process.ts";
-import { markdownTable } from "./markdown-table.ts";
+import { markdownTable } from "./documents.ts";
 
 /** What the help of one command says, its lines joined again. */
 interface HelpPage {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FIXTURE_ENTITY_ID, walletOf } from "../support/published-set.ts";
-import { fuzzConnection } from "./fuzz-connection.ts";
-import { fuzzRequests } from "./fuzz-requests.ts";
+import { fuzzConnection, fuzzRequests } from "./fuzz-requests.ts";
 import { startProxyInProcess } from "./proxy-in-process.ts";
 import { chosenSeed, seededRandom } from "./seeded-random.ts";
 

@@ -2,9 +2,225 @@ import { exchange } from "../proxy/support/exchange.ts";
 import { faultsOf } from "../proxy/support/faults-of-answer.ts";
 import { readAnswers, type WireAnswer } from "../proxy/support/read-answers.ts";
 import { FIXTURE_ENTITY_ID, walletOf } from "../support/published-set.ts";
-import { CANARY, type FuzzWorld, fuzzConnection } from "./fuzz-connection.ts";
+import { MUTATIONS, mutateBytes } from "./mutate-bytes.ts";
 import { type StartProxy, startProxyProcess } from "./proxy-process.ts";
 import { seededRandom } from "./seeded-random.ts";
+
+/** What stands in fuzzed requests and nowhere else: the log must hold none of it. */
+export const CANARY = "canaryfuzz";
+
+/** What a generator may put into its requests. */
+export interface FuzzWorld {
+  readonly keys: readonly string[];
+  readonly entityId: string;
+  readonly wallet: string;
+}
+
+/** What one caller sends on one connection before it closes its half. */
+export interface FuzzedConnection {
+  readonly pieces: readonly Buffer[];
+  readonly requests: number;
+}
+
+type Random = () => number;
+
+const METHODS = ["GET", "GET", "HEAD", "OPTIONS", "POST"];
+const ODD_METHODS = [
+  "PUT",
+  "TRACE",
+  "QUERY",
+  "CONNECT",
+  "get",
+  "BREW",
+  "M-SEARCH",
+  "PRI",
+  "SOURCE",
+  "DESCRIBE",
+];
+const ODD_VERSIONS = [
+  "HTTP/1.0",
+  "HTTP/2.0",
+  "HTTP/1.2",
+  "HTTP/0.9",
+  "http/1.1",
+  "HTTP/1.1 ",
+  "RTSP/1.0",
+  "ICE/1.0",
+  "",
+];
+const PATHS = [
+  "/v1/daos",
+  "/v1/daos/tidewater.example",
+  "/v1/daos/tidewater.example/risk",
+  "/v1/daos/tidewater.example/delegates",
+  "/v1/daos/x/graph",
+  "/v1/dgi",
+  "/v1/dgi/history",
+  "/v1/entities",
+  "/v1/entities/ENTITY",
+  "/healthz",
+  "/readyz",
+  "/v1",
+  "/",
+  "*",
+  "//v1/daos",
+  "http://x/v1/dgi",
+  `/v1/${CANARY}`,
+];
+const QUERIES = [
+  "limit=10",
+  "limit=100",
+  "limit=1e1",
+  "tier=T1",
+  "date=2026-03-30",
+  "date=2026-02-30",
+  "category=defi",
+  "period=30d",
+  "wallet=WALLET",
+  `${CANARY}=1`,
+  "limit=10&limit=10",
+  "__proto__=1",
+  "=",
+  "&&",
+  "a[]=1",
+  "x=%zz",
+  "x=%00",
+  "x=%ff",
+];
+const MORSELS = [
+  "%2f",
+  "%2e%2e%2f",
+  "%00",
+  "%zz",
+  "%",
+  "%c0%af",
+  "..",
+  "//",
+  "\\",
+  ";",
+  "#",
+  "?",
+  "\0",
+  "\r",
+  "\n",
+  "\t",
+  " ",
+  "\x7f",
+  "\x80\xff",
+  "'",
+  '"<>',
+  "{}",
+  "%F0%9F%92%A9",
+  "%u0041",
+  CANARY,
+];
+const HEADERS = [
+  "Accept-Encoding: br",
+  "Accept-Encoding: gzip;q=0, *;q=1.5",
+  "If-None-Match: *",
+  'If-None-Match: "a", W/"b',
+  `Origin: https://${CANARY}.example`,
+  "Expect: 100-continue",
+  "Expect: tea",
+  "Upgrade: websocket\r\nConnection: Upgrade",
+  "Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings",
+  "Connection: close",
+  "Connection: keep-alive",
+  "Keep-Alive: timeout=999",
+  "Host: y",
+  "Transfer-Encoding: chunked",
+  "Transfer-Encoding: xchunked",
+  "Transfer-Encoding: gzip, chunked",
+  "Content-Length: 0",
+  "Content-Length: 5",
+  "Content-Length: -1",
+  "Content-Length: 99999999999999999999",
+  "Range: bytes=0-1",
+  `X-Forwarded-For: ${CANARY}`,
+  `Cookie: ${CANARY}=1`,
+  `X-Request-Id: ${CANARY}`,
+  "X-HTTP-Method-Override: DELETE",
+  " folded",
+  "no colon",
+  ": no name",
+  "a\0b: c",
+  "a: b\0c",
+  "a: b\rc",
+  `Authorization: Bearer ${CANARY}`,
+];
+const BODIES = [
+  "hello",
+  "5\r\nhello\r\n0\r\n\r\n",
+  "0\r\n\r\n",
+  "zz\r\n",
+  '5;ext="1\r\nhello\r\n0\r\nTrailer: x\r\n\r\n',
+  "fffffffffffffffff\r\n",
+  "GET /v1/dgi HTTP/1.1\r\nHost: x\r\n\r\n",
+  `{"${CANARY}":1}`,
+];
+
+const pick = <Item>(items: readonly Item[], random: Random): Item => {
+  const item = items[Math.floor(random() * items.length)];
+  if (item === undefined) throw new Error("nothing to pick from");
+  return item;
+};
+
+/** Everything one caller sends: some requests, most of them spoilt in one way or another, in one to three packets. */
+export function fuzzConnection(world: FuzzWorld, random: Random): FuzzedConnection {
+  const requests = 1 + Math.floor(random() * random() * 12);
+  const bytes = Buffer.concat(Array.from({ length: requests }, () => fuzzRequest(world, random)));
+  const whole = random() < 0.1 ? bytes.subarray(0, Math.floor(random() * bytes.length)) : bytes;
+  return { pieces: cutUp(whole, random), requests };
+}
+
+function fuzzRequest(world: FuzzWorld, random: Random): Buffer {
+  const isPlain = random() < 0.4;
+  const method = isPlain ? "GET" : pick(random() < 0.8 ? METHODS : ODD_METHODS, random);
+  const version = isPlain || random() < 0.9 ? "HTTP/1.1" : pick(ODD_VERSIONS, random);
+  const lines = [`${method} ${fuzzTarget(world, random)} ${version}`, "Host: x"];
+  const key = fuzzKey(world, random);
+  if (key !== undefined) lines.push(`${pick(["x-api-key", "X-API-Key"], random)}: ${key}`);
+  if (random() < 0.02) lines.push(...Array<string>(Math.floor(random() * 200)).fill("a: b"));
+  while (!isPlain && random() < 0.3)
+    lines.splice(Math.floor(random() * (lines.length + 1)), 0, pick(HEADERS, random));
+  if (random() < 0.03) lines.splice(1, 1);
+  const text = `${lines.join("\r\n")}\r\n\r\n${!isPlain && random() < 0.08 ? pick(BODIES, random) : ""}`;
+  const bytes = Buffer.from(text, "latin1");
+  return random() < 0.08 ? mutateBytes(bytes, pick(MUTATIONS, random), random) : bytes;
+}
+
+function fuzzTarget({ entityId, wallet }: FuzzWorld, random: Random): string {
+  let target = pick(PATHS, random);
+  if (random() < 0.15) {
+    const at = Math.floor(random() * (target.length + 1));
+    target = target.slice(0, at) + pick(MORSELS, random) + target.slice(at);
+  }
+  if (random() < 0.02) target += "a".repeat(Math.floor(random() * 9_000));
+  if (random() < 0.5) target += `?${pick(QUERIES, random)}`;
+  if (random() < 0.1) target += `&${pick(QUERIES, random)}`;
+  return target.replace("ENTITY", entityId).replace("WALLET", wallet);
+}
+
+/** One of four carries a good key; the others none, one with a letter changed, two, or nonsense. */
+function fuzzKey({ keys }: FuzzWorld, random: Random): string | undefined {
+  const key = pick(keys, random);
+  const kind = random();
+  if (kind < 0.25) return key;
+  if (kind < 0.5) return undefined;
+  if (kind < 0.65) return `${key.slice(0, -1)}${key.endsWith("a") ? "b" : "a"}`;
+  if (kind < 0.75) return `${key}\r\nx-api-key: ${key}`;
+  return pick(
+    ["", "   ", CANARY, `${key}, ${key}`, `gvk_live_${CANARY}`, "a".repeat(4_000), "\x80\xff"],
+    random,
+  );
+}
+
+function cutUp(bytes: Buffer, random: Random): readonly Buffer[] {
+  if (random() < 0.7 || bytes.length < 3) return [bytes];
+  const places = [random(), random()].map((at) => Math.floor(at * bytes.length)).sort((a, b) => a - b);
+  const [first = 0, second = 0] = places;
+  return [bytes.subarray(0, first), bytes.subarray(first, second), bytes.subarray(second)];
+}
 
 /** What came of a run of fuzzed requests. */
 export interface FuzzTally {

@@ -6,8 +6,8 @@ import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { type Child, startChild } from "./child.ts";
-import { countOperations } from "./counted-disk.ts";
 import { EVERY_KIND_AS_OF_MS, everyKindSet } from "./every-kind-set.ts";
+import { countOperations } from "./faulty-disk.ts";
 import { litterIn, publishOn, wrongIn, wrongInEach } from "./staged-root.ts";
 
 /** What killing a publisher again and again came to. */

@@ -11,8 +11,6 @@ import { replayPowerLoss } from "./power-loss.ts";
 import { chosenSeed, seededRandom } from "./seeded-random.ts";
 import { soak } from "./soak.ts";
 import { fillRoot } from "./staged-root.ts";
-import { canStrace, runStraceCampaign } from "./strace-faults.ts";
-import { raceTwoPublishers } from "./two-publishers.ts";
 
 // The long run of the faults: `npm run test:faults:long [-- F1 F6 …]`. Prints one row for each figure, and ends with 1
 // when one of them is missed. FAULTS_SEED=n runs the random ones again as they were; FAULTS_SCALE=0.1 is a tenth of it.
@@ -49,19 +47,11 @@ async function shimFaults(): Promise<Row> {
   const filled = await onFilledRoot((root) => runFaultCampaign(root, all));
   const empty = await runFaultCampaign(undefined, all);
   return {
-    figure: "F2 (shim)",
+    figure: "F2",
     did: `${filled.faults + empty.faults} faults: every operation × ${FAULT_CODES.join(", ")}`,
     outcome: `${filled.refused + empty.refused} refused in plain words, the rest done with a copy or a warning`,
     wrong: [...filled.broken, ...empty.broken],
   };
-}
-
-async function systemCalls(): Promise<Row> {
-  const figure = "F2 (strace)";
-  if (!canStrace()) return { figure, did: "not run: no strace here", outcome: "-", wrong: [] };
-  const { faults, refused, byCall, broken } = await runStraceCampaign();
-  const calls = [...byCall].map(([call, count]) => `${call} ${count}`).join(", ");
-  return { figure, did: `${faults} faults: ${calls}`, outcome: `${refused} refused`, wrong: broken };
 }
 
 async function powerLoss(): Promise<Row> {
@@ -99,17 +89,6 @@ async function mutants(): Promise<Row> {
   };
 }
 
-async function race(): Promise<Row> {
-  const { published, locked, sequence, broken } = await raceTwoPublishers(scaled(300));
-  const isGapless = published.every((each, at) => each === at + 1) && published.length === sequence;
-  return {
-    figure: "two at once",
-    did: `${published.length + locked} publishes by two processes`,
-    outcome: `${published.length} published one after the other, ${locked} told to wait`,
-    wrong: isGapless ? broken : [...broken, "sequences are missing or were given twice"],
-  };
-}
-
 async function soaked(): Promise<Row> {
   const { versions, answers, notOk, descriptors, rssMb } = await soak(scale * 5);
   const show = ([early, late]: readonly [number, number]) => `${early.toFixed(1)} → ${late.toFixed(1)}`;
@@ -129,11 +108,9 @@ async function soaked(): Promise<Row> {
 const FIGURES: readonly (readonly [string, () => Promise<Row>])[] = [
   ["F1", kills],
   ["F2", shimFaults],
-  ["F2", systemCalls],
   ["F4", powerLoss],
   ["F5", fullDisk],
   ["F6", mutants],
-  ["RACE", race],
   ["F24", soaked],
   ...PROXY_FIGURES.map(([name, run]) => [name, () => run({ seed, scaled })] as const),
 ];

@@ -5,7 +5,7 @@ import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts"
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { snapshotPlan } from "../support/published-set.ts";
-import { countOperations } from "./counted-disk.ts";
+import { countOperations } from "./faulty-disk.ts";
 
 // A publisher in a process of its own, to be killed, starved and set against another. It says `ready`, waits for a line
 // `times firstMs stepMs [nth]`, publishes so many versions one after the other, and says how each ended, and `reached` when the

@@ -6,8 +6,6 @@ import { EXIT } from "../../pipeline/cli/terminal/exit-codes.ts";
 import { OPT_OUTS_ERROR_CODES } from "../../snapshots/optouts/opt-out-store.ts";
 import { SNAPSHOT_ERROR_CODES } from "../../snapshots/store/read/snapshot-error.ts";
 import { PROJECT, sourceFiles } from "../rules/source-files.ts";
-import { commandPaths } from "../support/command-paths.ts";
-import { runGovdata, runProxyCommand } from "../support/run-in-process.ts";
 import { deployFile, PAGE as PRODUCTION } from "./production/production-page.ts";
 
 const textOf = (file: string) => readFileSync(join(PROJECT, file), "utf8");
@@ -76,32 +74,6 @@ describe.each(["pipeline/OPERATING.md", "proxy/PRODUCTION.md", "proxy/CALLING.md
     execFileSync("sh", ["-n"], { input: blocks.join("\n") });
   });
 });
-
-const paths = { true: await commandPaths(runProxyCommand), false: await commandPaths(runGovdata) };
-
-/** Command lines of both programs: in blocks, and in the sentences; `/usr/local/bin/` and users before them left out. */
-function commandLinesOf(text: string): readonly string[] {
-  const inBlocks = shellBlocksOf(text).flatMap((block) => block.split("\n"));
-  const inSentences = [...text.matchAll(/`(govdata(?:-proxy)? [^`]+)`/g)].map(([, line = ""]) => line);
-  return [...inBlocks, ...inSentences]
-    .map((line) => line.trim().replace(/^(?:sudo -u \S+ )?(?:[A-Z_]+=\S+ )*(?:\/usr\/local\/bin\/)?/, ""))
-    .filter((line) => /^govdata(-proxy)? /.test(line));
-}
-
-it.each([GUIDE, PRODUCTION].flatMap(commandLinesOf))(
-  "is a command with options that are there: %s",
-  async (line) => {
-    const [program = "", ...words] = line.split(/\s+/);
-    const isProxy = program === "govdata-proxy";
-    const known = paths[`${isProxy}`].filter((path) => path.every((word, index) => word === words[index]));
-    const command = known.toSorted((a, b) => b.length - a.length)[0] ?? [];
-    expect(command).not.toEqual([]);
-    const run = isProxy ? runProxyCommand : runGovdata;
-    const help = (await run([...command, "--help"])).stdout + (await run(["--help"])).stdout;
-    for (const option of line.match(/--[a-z][a-z-]*/g) ?? [])
-      expect(help).toMatch(new RegExp(`${option}\\b(?!-)`));
-  },
-);
 
 it("every place that the guides name is the one of the units", () => {
   const units = ["proxy/systemd/govdata-proxy.service", "pipeline/systemd/govdata-run.service"]

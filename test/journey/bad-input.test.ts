@@ -5,8 +5,14 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { HubProposal, HubVote } from "../../fixtures/world/hub-objects.ts";
 import { writeWorld } from "../../fixtures/world.ts";
 import { acquirePublishLock } from "../../snapshots/store/write/snapshot-disk.ts";
-import { type ArchiveHome, archiveHomeAt, everyByte } from "../support/journey/archive-home.ts";
-import { appendLines, editFile, rowsOf } from "../support/journey/edit-archive.ts";
+import {
+  type ArchiveHome,
+  appendLines,
+  archiveHomeAt,
+  editFile,
+  everyByte,
+  rowsOf,
+} from "../support/journey/stage.ts";
 import { publishedFiles } from "../support/published-files.ts";
 
 // A small world, published once; each test spoils a copy of it and runs again.

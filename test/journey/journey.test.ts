@@ -3,8 +3,14 @@ import { afterAll, describe, expect, it } from "vitest";
 import { DataPackage } from "../../snapshots/format/data-package.ts";
 import { Manifest, RunReport } from "../../snapshots/format/manifest.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
-import { type Answer, ask, comparable, type Question } from "../support/journey/ask.ts";
-import { checkPromised, checkUnauthorized } from "../support/journey/check-answer.ts";
+import {
+  type Answer,
+  ask,
+  checkPromised,
+  checkUnauthorized,
+  comparable,
+  type Question,
+} from "../support/journey/check-answer.ts";
 import { journeyRequests } from "../support/journey/journey-requests.ts";
 import { setStage } from "../support/journey/stage.ts";
 import { openApiViolations } from "../support/openapi-validator.ts";

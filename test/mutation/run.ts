@@ -25,15 +25,12 @@ const ROOMS: Readonly<Record<string, Room>> = {
     tests: ["test/proxy/quota/**/!(quota-ledger.processes|quota-ledger.flush|edit-counts).test.ts"],
   },
   score: {
-    mutate: "pipeline/score/@(components|frame|ranking)/*.ts",
-    tests: ["test/pipeline/score/@(components|frame|ranking)/*.test.ts"],
+    mutate: "pipeline/score/@(components|frame|method|ranking)/*.ts",
+    tests: ["test/pipeline/score/@(components|frame|method|ranking)/*.test.ts"],
   },
   store: {
     mutate: "snapshots/store/read/*.ts",
-    tests: [
-      "test/snapshots/store/read/*.test.ts",
-      "test/snapshots/store/maintain/verify-snapshot*(.damage|.deep-table).test.ts",
-    ],
+    tests: ["test/snapshots/store/read/*.test.ts", "test/snapshots/store/maintain/verify-snapshot.test.ts"],
   },
   fleet: {
     mutate: "proxy/fleet/{keys,quota}/**/*.ts",
@@ -41,7 +38,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   request: {
     mutate: "proxy/request/**/*.ts",
-    tests: ["test/proxy/request/!(*.simulation).test.ts", "test/proxy/server/build-app.test.ts"],
+    tests: [
+      "test/proxy/request/!(*.simulation).test.ts",
+      "test/proxy/server/@(build-app|wire|wire.malformed|wire.well-formed).test.ts",
+    ],
   },
 };
 const REPORT = ".stryker-tmp/mutants.json";

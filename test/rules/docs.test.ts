@@ -165,29 +165,6 @@ describe("README.md names", () => {
   });
 });
 
-describe("what an operator must know first", () => {
-  const page = (name: string) => readFileSync(join(PROJECT, "proxy", name), "utf8");
-
-  it("SCALING.md begins with what a public bucket gives away, and shows the private one", () => {
-    const [, first = ""] = page("SCALING.md").split(/^## /m);
-    expect(first).toMatch(/^A public bucket gives away what Pro pays for\n/);
-    for (const way of ["block public access", "s3 presign", "`govdata pull` with their own credentials"])
-      expect(first).toContain(way);
-  });
-
-  it("PRODUCTION.md names the versions of Node that the package takes, and until when each is supported", () => {
-    const { engines } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as {
-      engines: { node: string };
-    };
-    const paragraph = /^\*\*Node\.\*\*[\s\S]*?\n\n/m.exec(page("PRODUCTION.md"))?.[0] ?? "";
-    const lowest = [...engines.node.matchAll(/>=([0-9.]+)/g)].map(([, version = ""]) => version);
-    expect(lowest).toHaveLength(2);
-    for (const version of lowest) expect(paragraph).toContain(`${version} or later`);
-    expect(paragraph).toContain("supported until");
-    expect(paragraph).toContain("ends its support");
-  });
-});
-
 test.each([
   { why: "a word is there", text: "- `run`: all of it", name: "run", is: [] },
   { why: "a part of a longer word is no mention", text: "a runner runs re-run", name: "run", is: ["run"] },

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { describe, expect, it, test } from "vitest";
-import { PROJECT, type SourceFile, sourceFiles } from "./source-files.ts";
+import { describe, expect, it } from "vitest";
+import { type SourceFile, sourceFiles, withoutComments } from "./source-files.ts";
 
 /** The three rooms: what is said here holds in all of them. */
 const ROOMS = ["pipeline", "snapshots", "proxy"] as const;
@@ -84,23 +83,183 @@ describe("the house", () => {
   });
 });
 
-/** Tests of these rooms that stand where no source stands: `a/b.test.ts` and `a/b.<aspect>.test.ts` are of `a/b.ts` or `a/b.sql`. */
-function withoutSource(tests: readonly string[], exists: (path: string) => boolean): readonly string[] {
-  return tests.filter((path) => {
-    const source = join(dirname(path), basename(path).split(".")[0] ?? "");
-    return !exists(`${source}.ts`) && !exists(`${source}.sql`);
-  });
-}
+describe("every source file", () => {
+  /** Names with a digit that are the field's own words. */
+  const WORDS_WITH_DIGITS: ReadonlySet<string> = new Set(["key-format.ts"]);
 
-test("a test stands where its source stands", () => {
-  const tests = ROOMS.flatMap((room) =>
-    readdirSync(join(PROJECT, "test", room), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".test.ts"))
-      .map((name) => join(room, name)),
+  const LINES_MAX = 400;
+  const VAGUE = /(^|[/-])(utils?|helpers?|common|misc)([/.-]|$)/;
+
+  /** Where the world is let in: only here is there a clock. */
+  const EDGES: ReadonlySet<string> = new Set(["pipeline/cli/start.ts", "proxy/start.ts"]);
+
+  /** Words that say nothing of what they stand beside. */
+  const EMPTY_WORDS = new Set(
+    "a an the of or and to in for is as its this that one each every what needs returns makes builds creates reads".split(
+      " ",
+    ),
   );
-  expect(tests.length).toBeGreaterThan(150);
-  expect(withoutSource(tests, (path) => existsSync(join(PROJECT, path)))).toEqual([]);
-  const isThere = (path: string) => path === "pipeline/a/b.ts";
-  expect(withoutSource(["pipeline/a/b.test.ts", "pipeline/a/b.crash.test.ts"], isThere)).toEqual([]);
-  expect(withoutSource(["pipeline/a/c.test.ts", "pipeline/b.test.ts"], isThere)).toHaveLength(2);
+
+  const wordsOf = (text: string): readonly string[] =>
+    text
+      .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+
+  /** Docblocks of a line whose every word is in the line below: they say what name and type say already. */
+  function repeatedNames(text: string): readonly string[] {
+    const lines = text.split("\n");
+    return lines.filter((line, index) => {
+      const said = /^\/\*\* ([^.`0-9]*)\. \*\/$/.exec(line)?.[1];
+      if (said === undefined) return false;
+      const named = wordsOf(lines[index + 1] ?? "").map((word) => word.slice(0, 4));
+      return wordsOf(said).every((word) => EMPTY_WORDS.has(word) || named.includes(word.slice(0, 4)));
+    });
+  }
+
+  /** What exists once: its code, and the only files that have it. */
+  const ONLY_IN: readonly {
+    readonly what: string;
+    readonly pattern: RegExp;
+    readonly files: readonly string[];
+  }[] = [
+    { what: "the length of a day", pattern: /86_?400_?000/, files: ["snapshots/base/days.ts"] },
+    {
+      what: "flushing to the disk",
+      pattern: /\bfsync|handle\.sync\(\)|flush: true/,
+      // The second is the disk of the store, which tests replace by a failing one.
+      files: ["snapshots/base/durable-files.ts", "snapshots/store/write/snapshot-disk.ts"],
+    },
+    {
+      what: "a lock of the kernel",
+      pattern: /journal_mode = MEMORY/,
+      files: ["snapshots/base/file-lock.ts"],
+    },
+    {
+      what: "the stamp of a SQLite file",
+      pattern: /(application_id|user_version)( = |")/,
+      files: ["snapshots/base/sqlite.ts"],
+    },
+  ];
+
+  interface Rule {
+    readonly name: string;
+    /** What breaks the rule in a file; nothing where it holds. */
+    readonly breaks: (file: SourceFile) => readonly string[];
+    /** Files that must break it. */
+    readonly canaries: readonly SourceFile[];
+    /** Files that look much like it and must not. */
+    readonly innocent: readonly SourceFile[];
+  }
+
+  const found = (pattern: RegExp, text: string) => text.match(pattern) ?? [];
+  const file = (path: string, text = ""): SourceFile => ({ path, text });
+
+  const RULES: readonly Rule[] = [
+    {
+      name: `no file has more than ${LINES_MAX} lines: past that it is two files`,
+      breaks: ({ text }) => (text.split("\n").length - 1 > LINES_MAX ? ["too long"] : []),
+      canaries: [file("a.ts", "x\n".repeat(LINES_MAX + 1))],
+      innocent: [file("a.ts", "x\n".repeat(LINES_MAX))],
+    },
+    {
+      name: "files and folders are kebab-case, without digits",
+      breaks: ({ path }) =>
+        path
+          .split("/")
+          .filter((part) => !WORDS_WITH_DIGITS.has(part) && !/^[a-z]+(-[a-z]+)*(\.ts)?$/.test(part)),
+      canaries: [
+        file("pipeline/aB.ts"),
+        file("pipeline/a_b/c.ts"),
+        file("pipeline/a-2.ts"),
+        file("pipeline/a.b.ts"),
+      ],
+      innocent: [file("pipeline/score/dao-score.ts")],
+    },
+    {
+      name: "no file or folder is a drawer for everything",
+      breaks: ({ path }) => (VAGUE.test(path) ? [basename(path)] : []),
+      canaries: ["utils/a", "score/helper", "common", "string-utils", "misc-of/a"].map((name) =>
+        file(`pipeline/${name}.ts`),
+      ),
+      innocent: [file("pipeline/commonwealth.ts"), file("pipeline/futile.ts")],
+    },
+    {
+      name: "a docblock says more than the name below it",
+      breaks: ({ text }) => repeatedNames(text),
+      canaries: [
+        file("a.ts", "/** The parts of a book. */\nexport interface BookParts {\n"),
+        file("a.ts", "/** Reads one block. */\nexport function readBlock() {\n"),
+      ],
+      innocent: [
+        file("a.ts", "/** Reads one block by its hash. */\nexport function readBlock() {\n"),
+        file("a.ts", "/** Lower case. */\nexport type Address = string;\n"),
+        file("a.ts", "export type Address = string;\n"),
+      ],
+    },
+    {
+      name: "exports have names",
+      breaks: ({ text }) => found(/^export (default|\*).*$/gm, text),
+      canaries: [file("a.ts", "export default 1;\n"), file("a.ts", 'export * from "./b.ts";\n')],
+      innocent: [file("a.ts", 'export { b } from "./b.ts";\n')],
+    },
+    {
+      name: "the clock is an argument: it is read at the edges alone",
+      breaks: ({ path, text }) =>
+        EDGES.has(path) ? [] : found(/Date\.now\b|new Date\(\)|performance\.now\b/g, withoutComments(text)),
+      canaries: ["Date.now()", "const clock = Date.now;", "new Date()", "performance.now()"].map((text) =>
+        file("pipeline/run/a.ts", text),
+      ),
+      innocent: [
+        file("pipeline/cli/start.ts", "Date.now()"),
+        file("a.ts", "// no Date.now() here\nnew Date(atMs)"),
+      ],
+    },
+    {
+      name: "nobody writes to the console: what is said goes through a terminal or a log",
+      breaks: ({ text }) => found(/\bconsole\./g, withoutComments(text)),
+      canaries: [file("a.ts", "console.log(1)"), file("a.ts", "  globalThis.console.error(1)")],
+      innocent: [file("a.ts", "/** Not to console.log. */")],
+    },
+    {
+      name: "the checkers are not told to look away",
+      breaks: ({ text }) => found(/@ts-(ignore|expect-error|nocheck)|\bTODO\b|\bFIXME\b/g, text),
+      canaries: ["// @ts-ignore", "// @ts-expect-error why", "// TODO later", "// FIXME"].map((text) =>
+        file("a.ts", text),
+      ),
+      innocent: [file("a.ts", "const TODOS = 1;")],
+    },
+    {
+      name: "what the base does is done nowhere else",
+      breaks: ({ path, text }) =>
+        ONLY_IN.filter(
+          ({ files, pattern }) => !files.includes(path) && pattern.test(withoutComments(text)),
+        ).map(({ what }) => what),
+      canaries: [
+        "fsyncSync(file)",
+        "await handle.sync()",
+        "writeFileSync(a, b, { flush: true })",
+        'lock.pragma("journal_mode = MEMORY")',
+        "database.pragma(`user_version = 3`)",
+        "const DAY_MS = 86_400_000",
+        "days * 86400000",
+      ].map((text) => file("pipeline/a.ts", text)),
+      innocent: [file("snapshots/base/days.ts", "86_400_000"), file("a.ts", "// not flush: true\nsyncNow()")],
+    },
+  ];
+
+  describe.each(RULES)("$name", ({ breaks, canaries, innocent }) => {
+    it("holds in the project", () => {
+      const files = sourceFiles();
+      expect(files.length, "the rule must have seen the project").toBeGreaterThan(150);
+      expect(new Set(files.map(({ path }) => dirname(path).split("/")[0])).size).toBe(4);
+      expect(files.flatMap((each) => breaks(each).map((what) => `${each.path}: ${what}`))).toEqual([]);
+    });
+
+    it("can be broken, and only by what it is about", () => {
+      for (const canary of canaries)
+        expect(breaks(canary), canary.path + canary.text.slice(0, 80)).not.toEqual([]);
+      for (const each of innocent) expect(breaks(each), each.path + each.text.slice(0, 80)).toEqual([]);
+    });
+  });
 });

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MARK_IDS } from "../../snapshots/format/proposal-line.ts";
-import { compareSqlDocuments } from "./compare-sql-documents.ts";
-import { createNumberComparer, type NumberComparer } from "./number-comparer.ts";
+import { compareSqlDocuments, createNumberComparer, type NumberComparer } from "./compare-sql-documents.ts";
 import { type AskRows, at, filesIn, readJson, type SqlRow } from "./version-files.ts";
 
 type Row = SqlRow;

@@ -16,12 +16,10 @@ export const LONGEST = [
   "test/faults/hostile/memory.test.ts",
   // The others.
   "test/rules/boundaries.test.ts",
-  "test/pipeline/warehouse/warehouse.crash.test.ts",
+  "test/pipeline/warehouse/warehouse.test.ts",
   "test/pipeline/cli/commands/rollback.test.ts",
-  "test/pipeline/sources/hub/hub-source.hostile.test.ts",
   "test/pipeline/score/measure-dao.test.ts",
   "test/pipeline/stages/run.test.ts",
-  "test/pipeline/score/measure-dao.days.test.ts",
 ];
 
 /** The order in which workers take test files. */

@@ -7,7 +7,7 @@ import { DAY_MS } from "../../snapshots/base/days.ts";
 import { AS_OF, govdata, LEAF, makeStands, NOW_MS, type Stand, TOAST } from "../pipeline/cli/stand.ts";
 import { tamperPoints } from "../pipeline/warehouse/tamper-points.ts";
 import { reseal } from "../snapshots/store/temporary-root.ts";
-import { editFile, rowsOf } from "../support/journey/edit-archive.ts";
+import { editFile, rowsOf } from "../support/journey/stage.ts";
 import { holesIn, publishedNow, withoutOlderDays } from "./published-now.ts";
 
 const { published, root } = await makeStands();

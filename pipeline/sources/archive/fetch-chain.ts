@@ -24,7 +24,7 @@ export async function fetchChain(
 }
 
 /** A sink for a fetch that starts from nothing and never resumes: nothing is held, and events to keep are put too. */
-export function createFreshSink(sink: SpaceSink): SpaceSink & { readonly memory: FetchMemory } {
+function createFreshSink(sink: SpaceSink): SpaceSink & { readonly memory: FetchMemory } {
   const delegations = new Map<string, ReturnType<typeof createFreshDelegation>>();
   const delegationOf = (token: string) => {
     const delegation = delegations.get(token) ?? createFreshDelegation();

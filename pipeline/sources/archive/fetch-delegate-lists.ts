@@ -135,7 +135,7 @@ interface Decimal {
 const DECIMAL = /^(\d{1,78})(?:\.(\d{1,30}))?$/;
 
 /** Parses votes in whole tokens. Throws `POWER_INVALID`. */
-export function parseDecimal(text: string, what: string): Decimal {
+function parseDecimal(text: string, what: string): Decimal {
   const [, whole, fraction = ""] = DECIMAL.exec(text) ?? [];
   if (whole === undefined) {
     throw rowFailure(
@@ -148,6 +148,6 @@ export function parseDecimal(text: string, what: string): Decimal {
 }
 
 /** The same number in the smallest unit of `wanted` decimals. */
-export function scaledTo({ digits, decimals }: Decimal, wanted: number): bigint {
+function scaledTo({ digits, decimals }: Decimal, wanted: number): bigint {
   return digits * 10n ** BigInt(wanted - decimals);
 }

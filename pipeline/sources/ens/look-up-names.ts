@@ -180,7 +180,7 @@ function decodeAddress(answer: string): `0x${string}` | undefined {
 }
 
 /** Decodes the single string that a contract returned; `undefined` if it is empty, too long or not UTF-8. */
-export function decodeText(answer: string): string | undefined {
+function decodeText(answer: string): string | undefined {
   if (answer.length > 2 + 2 * ANSWER_BYTES_MAX || !/^0x(?:[0-9a-f]{2})*$/i.test(answer)) return undefined;
   const bytes = Buffer.from(answer.slice(2), "hex");
   if (bytes.length < 64 || wordAt(bytes, 0) !== 32n) return undefined;

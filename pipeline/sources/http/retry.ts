@@ -84,7 +84,7 @@ export function createOriginHealth(settings: Pick<HttpSettings, "attemptsMax" | 
 }
 
 /** The wait after the n-th failure: doubles each time, scaled to 50–100 % so that clients do not all return at once. */
-export function backOffMs(
+function backOffMs(
   { backOffFirstMs, backOffLongestMs }: Pick<HttpSettings, "backOffFirstMs" | "backOffLongestMs">,
   attempt: number,
   random: number,

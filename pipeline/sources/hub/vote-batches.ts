@@ -36,10 +36,7 @@ export function createVoteBatches(reading: HubReading, proposals: readonly Propo
 }
 
 /** Groups consecutive ballots so that they do not fill a page: a full one may be truncated. */
-export function packBatches(
-  proposals: readonly Proposal[],
-  pageSize: number,
-): readonly (readonly Proposal[])[] {
+function packBatches(proposals: readonly Proposal[], pageSize: number): readonly (readonly Proposal[])[] {
   const batches: Proposal[][] = [];
   let room = 0;
   for (const proposal of proposals) {

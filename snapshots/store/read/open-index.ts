@@ -158,7 +158,7 @@ interface MonthRow {
 }
 
 /** Whether the dated listings match the manifest's months in number and size. Reading a line verifies its content. */
-export function holdsDated(index: SqliteDatabase, files: Manifest["files"]): boolean {
+function holdsDated(index: SqliteDatabase, files: Manifest["files"]): boolean {
   const months = new Map(
     files.flatMap((file) =>
       identifyFile(file.path)?.kind === "delegateMonth" ? [[file.path, file] as const] : [],

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { BODY_ROWS } from "./body-rows.ts";
-import { HEAD_ROWS } from "./head-rows.ts";
 import { openDoor } from "./hostile-door.ts";
 import { LIVE_SOURCES, useHostileStage } from "./hostile-stage.ts";
+import { BODY_ROWS, HEAD_ROWS } from "./transport-rows.ts";
 
 const stage = useHostileStage();
 /** Gives an answer a fifth of a second; nothing that is expected to come is asked through it. */

@@ -14,7 +14,7 @@ import { temporaryFolder } from "../../proxy/support/temporary-folder.ts";
 import { PROJECT } from "../../rules/source-files.ts";
 import { publishFixture } from "../../support/published-set.ts";
 import { freePort, placeOf } from "./front-server.ts";
-import { deployFile, PAGE, replaced } from "./production-page.ts";
+import { deployFile, replaced } from "./production-page.ts";
 import { startNginx } from "./shared-caches.ts";
 
 const folder = temporaryFolder();
@@ -277,9 +277,4 @@ describe("systemd's units", () => {
         expect(text.split("\n"), name).toContain(line);
     },
   );
-});
-
-it("the page names every file to back up", () => {
-  for (const file of ["pepper", "keys.db", "quota.db", "highest-sequence"])
-    expect(PAGE).toContain(`| \`${file}\` |`);
 });

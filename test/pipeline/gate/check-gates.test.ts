@@ -1,9 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { isPipelineFailure, type PipelineFailure } from "../../../pipeline/facts/errors.ts";
 import { checkGates } from "../../../pipeline/gate/check-gates.ts";
-import { finding, GATE_OVERRIDES, GATE_RULES } from "../../../pipeline/gate/gate-rules.ts";
+import {
+  finding,
+  GATE_OVERRIDES,
+  GATE_RULES,
+  type GateFinding,
+  type GateOverride,
+} from "../../../pipeline/gate/gate-rules.ts";
+import { requirePassed } from "../../../pipeline/gate/require-passed.ts";
 import { ReasonCode } from "../../../snapshots/format/ids.ts";
+import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { entityIdOf, walletOf } from "../documents/scored-daos.ts";
-import { findingsOf, gateInput, validSet, withDao, withListing } from "./valid-set.ts";
+import { findingsOf, gateInput, spoken, validSet, withDao, withListing } from "./valid-set.ts";
 
 const LANTERN = { entityId: entityIdOf("lantern"), label: "Lantern Labs", wallets: [walletOf(2)] };
 
@@ -88,5 +97,180 @@ describe("checkGates", () => {
 
   it.each(Object.keys(GATE_RULES))("%s may stand in a run report", (code) => {
     expect(ReasonCode.safeParse(code).success).toBe(true);
+  });
+});
+
+const set = validSet();
+
+const checkShapes = (of: PublishedSet) => findingsOf("SHAPE_INVALID", { set: of });
+
+/** A value that only a fault of ours, against the types, could bring. */
+const impossible = <Value>(value: unknown): Value => value as Value;
+
+describe("SHAPE_INVALID", () => {
+  it("finds nothing in a valid set", () => {
+    expect(checkShapes(set)).toEqual([]);
+  });
+
+  it.each<{ why: string; set: PublishedSet; place: string }>([
+    { why: "NaN", set: withDao({ gvs: Number.NaN }), place: "daos.json 0 gvs:" },
+    { why: "Infinity", set: withDao({ delta_24h: Infinity }), place: "daos.json 0 delta_24h:" },
+    { why: "-0", set: withDao({ delta_24h: -0 }), place: "daos.json 0 delta_24h:" },
+    { why: "above the range", set: withDao({ gvs: 10.01 }), place: "daos.json 0 gvs:" },
+    { why: "below the range", set: withDao({ gvs: -0.01 }), place: "daos.json 0 gvs:" },
+    { why: "not rounded", set: withDao({ gvs: 7.254 }, 1), place: "daos.json 1 gvs:" },
+    { why: "null for a number", set: withDao({ gvs: impossible(null) }), place: "daos.json 0 gvs:" },
+    { why: "a rank of 0", set: withDao({ rank: 0 }), place: "daos.json 0 rank:" },
+    {
+      why: "an id that leaves its folder",
+      set: withDao({ space_id: "../x" }),
+      place: "daos.json 0 space_id:",
+    },
+    { why: "a name that lies", set: withDao({ name: "Tide\u202Ewater" }), place: "daos.json 0 name:" },
+    { why: "a field too many", set: withDao(impossible({ note: "x" })), place: "daos.json 0:" },
+    {
+      why: "votes without end",
+      set: withListing((listing) => ({
+        ...listing,
+        all: listing.all.map((row) => ({ ...row, votes_human: Infinity })),
+      })),
+      place: "delegates/tidewater/all.csv 0 votes_human:",
+    },
+    {
+      why: "a dated listing",
+      set: withListing((listing) => ({
+        ...listing,
+        dated: listing.dated.map((day) => ({ ...day, listing: { ...day.listing, total_delegates: -1 } })),
+      })),
+      place: "delegates/tidewater/2026-03.ndjson 0 total_delegates:",
+    },
+    {
+      why: "an entity stands under its place, not its id",
+      set: { ...set, entities: set.entities.map((entity) => ({ ...entity, wallets: [] })) },
+      place: "entities[0] wallets:",
+    },
+    { why: "as_of that is no moment", set: { ...set, asOf: "2026-03-31" }, place: "as_of:" },
+    {
+      why: "a method without version",
+      set: { ...set, methodologyVersion: "1" },
+      place: "methodology_version:",
+    },
+  ])("refuses $why", ({ set: broken, place }) => {
+    const findings = checkShapes(broken);
+    expect(spoken(findings)[0]).toMatch(/^refuse SHAPE_INVALID /);
+    expect(findings[0]?.message.startsWith(place)).toBe(true);
+    expect(findings[0]).not.toHaveProperty("override");
+  });
+
+  it("answers all problems, not the first", () => {
+    const details = set.details.map((detail) => ({ ...detail, gvs: 11, data_completeness: 101 }));
+    expect(
+      checkShapes({ ...withDao({ gvs: 11 }), details }).map(({ message }) => message.split(":")[0]),
+    ).toEqual([
+      "daos.json 0 gvs",
+      "daos/orchard.json gvs",
+      "daos/orchard.json data_completeness",
+      "daos/tidewater.json gvs",
+      "daos/tidewater.json data_completeness",
+    ]);
+  });
+
+  it("repeats no content in its messages", () => {
+    const name = "Secret\u200BName";
+    expect(JSON.stringify(checkShapes(withDao({ name })))).not.toContain("Secret");
+  });
+});
+
+const checkDerivation = (count: number, overrides: readonly GateOverride[] = []) =>
+  findingsOf("EVIDENCE_DIFFERS", { differences: differences(count), overrides });
+
+const differences = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    path: `daos.json ${index}.gvs`,
+    published: 5.1,
+    recomputed: index === 1 ? undefined : 5.2,
+  }));
+
+describe("EVIDENCE_DIFFERS", () => {
+  it.each([
+    { why: "everything follows", count: 0, want: 0 },
+    { why: "a few differ, all named", count: 5, want: 5 },
+    { why: "many differ, the rest counted", count: 300, want: 6 },
+  ])("$why", ({ count, want }) => {
+    expect(checkDerivation(count)).toHaveLength(want);
+  });
+
+  it("says which number, what it is, and what its evidence gives", () => {
+    const findings = checkDerivation(7, ["evidence"]);
+    expect(findings.map(({ severity }) => severity)).toEqual(Array(6).fill("warn"));
+    expect(findings.map(({ message }) => message)).toEqual(
+      expect.arrayContaining([
+        "daos.json 0.gvs: is 5.1, but its evidence gives 5.2",
+        "daos.json 1.gvs: is 5.1, but its evidence gives nothing",
+        "2 more numbers do not follow from their evidence",
+      ]),
+    );
+  });
+});
+
+const FELL: GateFinding = {
+  code: "VOTES_FELL",
+  severity: "refuse",
+  override: "votes",
+  message: "orchard: 799 votes are stored, 1000 before",
+  compared: { was: "1000", is: "799", limit: "at least 800" },
+};
+const BROKEN: GateFinding = {
+  code: "SHAPE_INVALID",
+  severity: "refuse",
+  message: "daos.json 0 gvs: too big",
+};
+const FUTURE: GateFinding = {
+  code: "FUTURE_DATA",
+  severity: "refuse",
+  override: "future-data",
+  message: "as_of is ahead",
+  compared: { is: "b", limit: "not after a" },
+};
+
+function refusal(findings: readonly GateFinding[]): PipelineFailure {
+  try {
+    requirePassed({ findings, checked: undefined });
+  } catch (error) {
+    if (isPipelineFailure(error)) return error;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("requirePassed", () => {
+  it("lets warnings pass", () => {
+    const { checked } = checkGates(gateInput({}));
+    expect(checked).toBeDefined();
+    expect(requirePassed({ findings: [{ ...FELL, severity: "warn" }], checked })).toBe(checked);
+  });
+
+  it("says what, was, is, limit, and how to go on", () => {
+    const { code, message, hint, data } = refusal([FELL, FELL, { ...FUTURE, severity: "warn" }, FUTURE]);
+    expect([code, data?.gates]).toEqual(["GATE_REFUSED", ["VOTES_FELL", "FUTURE_DATA"]]);
+    expect(message.split("\n")).toEqual([
+      "a gate refused this version:",
+      ...Array(2).fill(
+        "  VOTES_FELL: orchard: 799 votes are stored, 1000 before (was 1000; is 799; allowed: at least 800)",
+      ),
+      "  FUTURE_DATA: as_of is ahead (is b; allowed: not after a)",
+    ]);
+    expect(hint).toBe("Nothing was published. If this is right: --allow votes --allow future-data");
+  });
+
+  it("names no way past where there is none", () => {
+    const { message, hint } = refusal([FELL, BROKEN]);
+    expect(message).toContain("  SHAPE_INVALID: daos.json 0 gvs: too big (cannot be allowed)");
+    expect(hint).not.toContain("--allow");
+  });
+
+  it("stays readable when hundreds are refused", () => {
+    const lines = refusal([...Array<GateFinding>(300).fill(BROKEN), FELL]).message.split("\n");
+    expect(lines).toHaveLength(13);
+    expect(lines[11]).toBe("  SHAPE_INVALID: 290 more");
   });
 });

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { checkPrivacy } from "../../../pipeline/gate/check-privacy.ts";
 import type { DelegateItem } from "../../../snapshots/format/delegates.ts";
+import { documentsOfDaos } from "../../../snapshots/format/documents.ts";
 import type { HiddenEntity } from "../../../snapshots/format/hidden-entities.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
+import { withGraph } from "../../support/delegation-graph.ts";
+import { FIXTURE_ENTITY_ID, publishedSet } from "../../support/published-set.ts";
 import { entityIdOf, walletOf } from "../documents/scored-daos.ts";
 import { documentsOf, validSet, withDao, withListing } from "./valid-set.ts";
 
@@ -168,4 +171,21 @@ describe("checkPrivacy", () => {
       "entities[0] wallets 1",
     ]);
   });
+});
+
+const documents = documentsOfDaos({ ...withGraph(publishedSet()), listings: [], details: [] });
+const hiding = (wallet: string) => [
+  { entityId: FIXTURE_ENTITY_ID, label: "Lantern Labs", wallets: [wallet] },
+];
+
+it.each([
+  { why: "a delegate of a bare row", wallet: walletOf(2) },
+  { why: "a delegator, who has no name", wallet: walletOf(10_001) },
+])("lets pass in a graph $why", ({ wallet }) => {
+  expect(checkPrivacy(documents, hiding(wallet))).toEqual([]);
+});
+
+it("refuses a graph in which an opted-out delegate has its name", () => {
+  const messages = checkPrivacy(documents, hiding(walletOf(1))).map(({ message }) => message);
+  expect(messages).toEqual(["graph/orchard.json delegates 0 address: names an entity that opted out"]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readLiveOptOuts } from "../../../pipeline/home/opt-outs.ts";
 import { buildVersion, type VersionPlan } from "../../../pipeline/stages/build-version.ts";
 import { checkVersion } from "../../../pipeline/stages/check-version.ts";
-import { appendLines } from "../../support/journey/edit-archive.ts";
+import { appendLines } from "../../support/journey/stage.ts";
 import { LEAF, makeStands, NOW_MS } from "../cli/stand.ts";
 import { withPlan, withScored } from "./planned-version.ts";
 

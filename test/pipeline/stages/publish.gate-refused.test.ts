@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { bytesByPath } from "../../snapshots/store/temporary-root.ts";
-import { editFile } from "../../support/journey/edit-archive.ts";
+import { editFile } from "../../support/journey/stage.ts";
 import { AS_OF, makeStands } from "../cli/stand.ts";
 
 const { published } = await makeStands();

@@ -6,7 +6,7 @@ import { buildVersion } from "../../../pipeline/stages/build-version.ts";
 import { scoreDaos } from "../../../pipeline/stages/score-daos.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { RunReport } from "../../../snapshots/format/manifest.ts";
-import { appendLines, editFile } from "../../support/journey/edit-archive.ts";
+import { appendLines, editFile } from "../../support/journey/stage.ts";
 import { publishedFiles } from "../../support/published-files.ts";
 import { AS_OF, LEAF, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand, TOAST } from "../cli/stand.ts";
 import { withPlan } from "./planned-version.ts";

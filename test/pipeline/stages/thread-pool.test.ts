@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { writeWorld } from "../../../fixtures/world.ts";
 import { compileCopy } from "../../support/compiled-copy.ts";
-import { appendLines } from "../../support/journey/edit-archive.ts";
+import { appendLines } from "../../support/journey/stage.ts";
 
 const root = mkdtempSync(join(tmpdir(), "threads-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type Diagnosis, runDoctor } from "../../../pipeline/upkeep/doctor.ts";
 import { type MachineState, readMachine } from "../../../pipeline/upkeep/doctor-home.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
-import { editFile } from "../../support/journey/edit-archive.ts";
+import { editFile } from "../../support/journey/stage.ts";
 import { publishedFiles } from "../../support/published-files.ts";
 import { govdata, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";
 

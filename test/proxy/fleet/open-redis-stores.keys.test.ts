@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openRedisKeys } from "../../../proxy/fleet/open-redis-stores.ts";
 import { openHome } from "../../../proxy/home.ts";
 import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
-import { createKey, createKey, revokeKey, revokeKey } from "../../../proxy/keys/issue-keys.ts";
+import { createKey, revokeKey } from "../../../proxy/keys/issue-keys.ts";
 import { createKeyLookup } from "../../../proxy/keys/key-lookup.ts";
 import { REDIS_SERVER } from "../../support/redis-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,89 +1,231 @@
-import { createServer } from "node:http";
+import { EventEmitter } from "node:events";
+import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { tendConnections } from "../../../proxy/server/connections.ts";
 import { CONNECTION_LIMITS } from "../../../proxy/server/limits.ts";
+import { isOutOfFiles, parseOpenFilesMax, planConnections } from "../../../proxy/server/open-files.ts";
 
-const ends: (() => void)[] = [];
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
+describe("connections", () => {
+  const ends: (() => void)[] = [];
+  afterEach(() => {
+    for (const end of ends.splice(0)) end();
+  });
+
+  /** A guarded server and a way to connect to it: the caller's end, and the server's. */
+  async function listen(connectionsMax: number) {
+    const server = createServer();
+    const { admitted } = tendConnections(server, { ...CONNECTION_LIMITS, connectionsMax }, () => {});
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const callers: Socket[] = [];
+    ends.push(() => {
+      for (const caller of callers) caller.destroy();
+      server.close();
+    });
+    const open = async (account?: string) => {
+      const accepted = new Promise<Socket>((resolve) => server.once("connection", resolve));
+      const caller = connect({ host: "127.0.0.1", port });
+      callers.push(caller);
+      caller.on("error", () => {}).resume();
+      const socket = await accepted;
+      if (account !== undefined) admitted(socket, account);
+      return socket;
+    };
+    return { server, port, open, admitted };
+  }
+
+  /** Which of the connections still stand. */
+  const standing = (sockets: readonly Socket[]) => sockets.map((socket) => !socket.destroyed);
+
+  describe("tendConnections", () => {
+    it("lets half of all be newcomers, and drops the oldest for one more", async () => {
+      const { open } = await listen(8);
+      const sockets = [];
+      for (let count = 0; count < 6; count += 1) sockets.push(await open());
+      expect(standing(sockets)).toEqual([false, false, true, true, true, true]);
+    });
+
+    it("never drops one that was admitted for a newcomer", async () => {
+      const { open } = await listen(8);
+      const kept = [await open("a"), await open("b"), await open("b")];
+      const newcomers = [];
+      for (let count = 0; count < 5; count += 1) newcomers.push(await open());
+      expect(standing(kept)).toEqual([true, true, true]);
+      expect(standing(newcomers)).toEqual([false, true, true, true, true]);
+    });
+
+    it("keeps a quarter of all for one account, and takes the rest of its connections for newcomers", async () => {
+      const { open } = await listen(8);
+      const own = [];
+      for (let count = 0; count < 4; count += 1) own.push(await open("a"));
+      const others = [];
+      for (let count = 0; count < 3; count += 1) others.push(await open());
+      // Two are kept, two are the oldest newcomers; three others make one too many.
+      expect(standing(own)).toEqual([true, true, false, true]);
+      expect(standing(others)).toEqual([true, true, true]);
+    });
+
+    it("gives an account its share again when its connections close, counted once each", async () => {
+      const { open, admitted } = await listen(8);
+      const first = await open("a");
+      admitted(first, "a");
+      const second = await open("a");
+      const closed = new Promise((resolve) => first.once("close", resolve));
+      first.destroy();
+      await closed;
+      const third = await open("a");
+      for (let count = 0; count < 6; count += 1) await open();
+      expect(standing([second, third])).toEqual([true, true]);
+    });
+
+    it("accepts and drops at once what is beyond all of them", async () => {
+      const { server, port, open } = await listen(4);
+      const sockets = [await open("a"), await open("b"), await open("c"), await open("d")];
+      const dropped = new Promise((resolve) => server.once("drop", resolve));
+      const late = connect({ host: "127.0.0.1", port });
+      late.on("error", () => {});
+      const closed = new Promise((resolve) => late.once("close", resolve));
+      await Promise.all([dropped, closed]);
+      expect(standing(sockets)).toEqual([true, true, true, true]);
+    });
+  });
 });
 
-/** A guarded server and a way to connect to it: the caller's end, and the server's. */
-async function listen(connectionsMax: number) {
-  const server = createServer();
-  const { admitted } = tendConnections(server, { ...CONNECTION_LIMITS, connectionsMax }, () => {});
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const callers: Socket[] = [];
-  ends.push(() => {
-    for (const caller of callers) caller.destroy();
-    server.close();
-  });
-  const open = async (account?: string) => {
-    const accepted = new Promise<Socket>((resolve) => server.once("connection", resolve));
-    const caller = connect({ host: "127.0.0.1", port });
-    callers.push(caller);
-    caller.on("error", () => {}).resume();
-    const socket = await accepted;
-    if (account !== undefined) admitted(socket, account);
-    return socket;
-  };
-  return { server, port, open, admitted };
+/** A socket that holds as many bytes back as it is told. */
+function fakeSocket() {
+  return Object.assign(new EventEmitter(), { writableLength: 0, resetAndDestroy: vi.fn() });
 }
 
-/** Which of the connections still stand. */
-const standing = (sockets: readonly Socket[]) => sockets.map((socket) => !socket.destroyed);
+function listening() {
+  const server = new EventEmitter();
+  const limits = { ...CONNECTION_LIMITS, answerTimeoutMs: 3_000, checkEveryMs: 1_000 };
+  tendConnections(server as Server, limits, () => {});
+  server.emit("listening");
+  return server;
+}
 
-describe("tendConnections", () => {
-  it("lets half of all be newcomers, and drops the oldest for one more", async () => {
-    const { open } = await listen(8);
-    const sockets = [];
-    for (let count = 0; count < 6; count += 1) sockets.push(await open());
-    expect(standing(sockets)).toEqual([false, false, true, true, true, true]);
+describe("answers that are not taken", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
   });
 
-  it("never drops one that was admitted for a newcomer", async () => {
-    const { open } = await listen(8);
-    const kept = [await open("a"), await open("b"), await open("b")];
-    const newcomers = [];
-    for (let count = 0; count < 5; count += 1) newcomers.push(await open());
-    expect(standing(kept)).toEqual([true, true, true]);
-    expect(standing(newcomers)).toEqual([false, true, true, true, true]);
+  it("ends a socket that holds bytes back for longer than the limit, and no other", () => {
+    const server = listening();
+    const [idle, stalled] = [fakeSocket(), fakeSocket()];
+    for (const socket of [idle, stalled]) server.emit("connection", socket);
+    stalled.writableLength = 1;
+    vi.advanceTimersByTime(3_000);
+    expect(stalled.resetAndDestroy).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1_000);
+    expect(stalled.resetAndDestroy).toHaveBeenCalledTimes(1);
+    expect(idle.resetAndDestroy).not.toHaveBeenCalled();
+    server.emit("close");
   });
 
-  it("keeps a quarter of all for one account, and takes the rest of its connections for newcomers", async () => {
-    const { open } = await listen(8);
-    const own = [];
-    for (let count = 0; count < 4; count += 1) own.push(await open("a"));
-    const others = [];
-    for (let count = 0; count < 3; count += 1) others.push(await open());
-    // Two are kept, two are the oldest newcomers; three others make one too many.
-    expect(standing(own)).toEqual([true, true, false, true]);
-    expect(standing(others)).toEqual([true, true, true]);
+  it("counts anew once everything has left, however often a single byte was taken before", () => {
+    const server = listening();
+    const [slow, trickling] = [fakeSocket(), fakeSocket()];
+    for (const socket of [slow, trickling]) server.emit("connection", socket);
+    for (let second = 0; second < 5; second += 1) {
+      slow.writableLength = second % 3 === 2 ? 0 : 100;
+      trickling.writableLength = 100 - second;
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(slow.resetAndDestroy).not.toHaveBeenCalled();
+    expect(trickling.resetAndDestroy).toHaveBeenCalled();
+    server.emit("close");
   });
 
-  it("gives an account its share again when its connections close, counted once each", async () => {
-    const { open, admitted } = await listen(8);
-    const first = await open("a");
-    admitted(first, "a");
-    const second = await open("a");
-    const closed = new Promise((resolve) => first.once("close", resolve));
-    first.destroy();
-    await closed;
-    const third = await open("a");
-    for (let count = 0; count < 6; count += 1) await open();
-    expect(standing([second, third])).toEqual([true, true]);
+  it("looks at no socket that is closed, and at none after the server is", () => {
+    const server = listening();
+    const [gone, stalled] = [fakeSocket(), fakeSocket()];
+    for (const socket of [gone, stalled]) {
+      server.emit("connection", socket);
+      socket.writableLength = 1;
+    }
+    gone.emit("close");
+    vi.advanceTimersByTime(3_500);
+    server.emit("close");
+    vi.advanceTimersByTime(9_000);
+    expect(gone.resetAndDestroy).not.toHaveBeenCalled();
+    expect(stalled.resetAndDestroy).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("a caller that never reads", () => {
+  it("is cut off, with the rest of its answer", async () => {
+    const server = createServer();
+    const limits = { ...CONNECTION_LIMITS, answerTimeoutMs: 100, checkEveryMs: 20 };
+    tendConnections(
+      server,
+      limits,
+      (_request, response) => void response.end(Buffer.alloc(64 * 1024 * 1024)),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const caller = connect({ host: "127.0.0.1", port: (server.address() as AddressInfo).port });
+    caller.on("error", () => {}).pause();
+    const isCut = new Promise((resolve) => server.on("connection", (socket) => socket.on("close", resolve)));
+    caller.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await isCut;
+    caller.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+const CONNECTIONS_MAX = CONNECTION_LIMITS.connectionsMax;
+
+const LIMITS = `Limit                     Soft Limit           Hard Limit           Units
+Max processes             127441               127441               processes
+Max open files            1024                 524288               files
+Max locked memory         8388608              8388608              bytes
+`;
+
+describe("parseOpenFilesMax", () => {
+  it.each([
+    { why: "the soft limit", text: LIMITS, is: 1024 },
+    { why: "none", text: LIMITS.replace("1024 ", "unlimited "), is: undefined },
+    { why: "another system's text", text: "open files (-n) 256", is: undefined },
+    { why: "nothing", text: "", is: undefined },
+  ])("reads $why", ({ text, is }) => {
+    expect(parseOpenFilesMax(text)).toBe(is);
+  });
+});
+
+describe("planConnections", () => {
+  it.each([
+    { why: "nobody knows the limit", openFilesMax: undefined, is: CONNECTIONS_MAX, isWarned: false },
+    { why: "plenty", openFilesMax: 1_000_000, is: CONNECTIONS_MAX, isWarned: false },
+    { why: "just enough", openFilesMax: CONNECTIONS_MAX + 128, is: CONNECTIONS_MAX, isWarned: false },
+    { why: "one too few", openFilesMax: CONNECTIONS_MAX + 127, is: CONNECTIONS_MAX - 1, isWarned: true },
+    { why: "what a shell often gives", openFilesMax: 1024, is: 896, isWarned: true },
+    { why: "the fewest", openFilesMax: 192, is: 64, isWarned: true },
+  ])("leaves room for the other files: $why", ({ openFilesMax, is, isWarned }) => {
+    const { connectionsMax, warning } = planConnections(CONNECTIONS_MAX, openFilesMax);
+    expect([connectionsMax, warning !== undefined]).toEqual([is, isWarned]);
+    if (warning !== undefined) expect(warning).toContain(`only ${is} connections`);
   });
 
-  it("accepts and drops at once what is beyond all of them", async () => {
-    const { server, port, open } = await listen(4);
-    const sockets = [await open("a"), await open("b"), await open("c"), await open("d")];
-    const dropped = new Promise((resolve) => server.once("drop", resolve));
-    const late = connect({ host: "127.0.0.1", port });
-    late.on("error", () => {});
-    const closed = new Promise((resolve) => late.once("close", resolve));
-    await Promise.all([dropped, closed]);
-    expect(standing(sockets)).toEqual([true, true, true, true]);
+  it.each([191, 128, 0])("refuses a limit of %d, and says how to raise it", (openFilesMax) => {
+    expect(() => planConnections(CONNECTIONS_MAX, openFilesMax)).toThrow(
+      expect.objectContaining({ code: "OPEN_FILES_TOO_FEW", hint: expect.stringContaining("ulimit -n") }),
+    );
+  });
+});
+
+describe("isOutOfFiles", () => {
+  const coded = (code: string, cause?: unknown) => Object.assign(new Error("x", { cause }), { code });
+  it.each([
+    { why: "this process", error: coded("EMFILE"), is: true },
+    { why: "the machine", error: coded("ENFILE"), is: true },
+    { why: "below another error", error: coded("SNAPSHOT_INVALID", coded("EMFILE")), is: true },
+    { why: "another code", error: coded("EACCES", coded("EIO")), is: false },
+    { why: "no error", error: { code: "EMFILE" }, is: false },
+  ])("$why: $is", ({ error, is }) => {
+    expect(isOutOfFiles(error)).toBe(is);
   });
 });

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { z } from "zod";
+import { z } from "zod";
 import {
   DaoDetail,
   DaoHistory,
@@ -16,14 +18,25 @@ import {
   DelegationGraph,
   FoldedDelegation,
 } from "../../../snapshots/format/delegates.ts";
-import { Entity } from "../../../snapshots/format/entity.ts";
+import {
+  DOCUMENTS,
+  documentsOfDaos,
+  documentsOfLists,
+  type FileRow,
+  identifyFile,
+} from "../../../snapshots/format/documents.ts";
+import { Entity, topEntitiesOf } from "../../../snapshots/format/entity.ts";
 import { DelegateEnvelope, ENVELOPES, ErrorEnvelope, ListMeta } from "../../../snapshots/format/envelope.ts";
 import { Evidence } from "../../../snapshots/format/evidence.ts";
+import { bareGraph, hiddenNames } from "../../../snapshots/format/hidden-entities.ts";
+import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
 import { RunReport } from "../../../snapshots/format/manifest.ts";
+import { PATHS } from "../../../snapshots/format/paths.ts";
 import { MEASURE_COLUMNS, ProposalLine } from "../../../snapshots/format/proposal-line.ts";
+import { shortAddress } from "../../../snapshots/format/text.ts";
 import { publishedEvidenceOf, variedDao } from "../../pipeline/documents/evidence-world.ts";
 import { withGraph } from "../../support/delegation-graph.ts";
-import { publishedSet, runReport } from "../../support/published-set.ts";
+import { FIXTURE_ENTITY_ID, publishedSet, runReport, walletOf } from "../../support/published-set.ts";
 
 const set = withGraph(publishedSet());
 const graph = set.graphs[0]!;
@@ -193,5 +206,137 @@ describe("published shapes", () => {
   ])("refuses $why", ({ of, change }) => {
     const { shape, value } = GOOD[of]!;
     expect(shape.safeParse({ ...value, ...change }).success).toBe(false);
+  });
+});
+
+const spaceId = fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,99}$/);
+
+describe("identifyFile", () => {
+  it.each([
+    { path: "daos.json", want: { kind: "daos", id: "", month: "" } },
+    { path: "daos/a.eth.json", want: { kind: "dao", id: "a.eth", month: "" } },
+    { path: "daos/json.json", want: { kind: "dao", id: "json", month: "" } },
+    { path: "delegates/a/latest.json", want: { kind: "latestListing", id: "a", month: "" } },
+    { path: "delegates/a/2026-03.ndjson", want: { kind: "delegateMonth", id: "a", month: "2026-03" } },
+    { path: "delegates/a/2026-03-31.json", want: undefined },
+    { path: "graph/a.eth.json", want: { kind: "graph", id: "a.eth", month: "" } },
+    { path: "run.json", want: { kind: "run", id: "", month: "" } },
+    { path: "datapackage.json", want: { kind: "dataPackage", id: "", month: "" } },
+    { path: "delegates/a/all.csv", want: { kind: "wholeListing", id: "a", month: "" } },
+    { path: "proposals/a.eth.ndjson", want: { kind: "proposals", id: "a.eth", month: "" } },
+    { path: "delegates/a/some.csv", want: undefined },
+    { path: "delegates/a/latest.json.json", want: undefined },
+    { path: "delegates/a/b/latest.json", want: undefined },
+    { path: "daos/a/b.json", want: undefined },
+    { path: "x/daos.json", want: undefined },
+    { path: "index.sqlite", want: undefined },
+    { path: "", want: undefined },
+  ])("$path", ({ path, want }) => {
+    expect(identifyFile(path)).toEqual(want);
+  });
+
+  it("is the way back from every path that is made of an id", () => {
+    fc.assert(
+      fc.property(spaceId, (id) => {
+        expect(identifyFile(PATHS.dao(id))).toEqual({ kind: "dao", id, month: "" });
+        expect(identifyFile(PATHS.risk(id))).toEqual({ kind: "risk", id, month: "" });
+        expect(identifyFile(PATHS.graph(id))).toEqual({ kind: "graph", id, month: "" });
+        expect(identifyFile(PATHS.history(id))).toEqual({ kind: "history", id, month: "" });
+        expect(identifyFile(PATHS.latestListing(id))).toEqual({ kind: "latestListing", id, month: "" });
+        const month = "2024-02";
+        expect(identifyFile(PATHS.delegateMonth(id, month))).toEqual({ kind: "delegateMonth", id, month });
+      }),
+    );
+  });
+});
+
+/** The keys below a JSON schema, each with its path and whether it must be there. */
+function keysBelow(schema: unknown, path: string): readonly string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  if (Array.isArray(schema)) return schema.flatMap((each) => keysBelow(each, path));
+  const { properties = {}, required = [], ...rest } = schema as Record<string, unknown>;
+  const must = new Set(required as readonly string[]);
+  return [
+    ...Object.entries(properties as object).flatMap(([key, value]) => [
+      `${path}.${key}${must.has(key) ? "" : "?"}`,
+      ...keysBelow(value, `${path}.${key}`),
+    ]),
+    ...Object.values(rest).flatMap((each) => keysBelow(each, path)),
+  ];
+}
+
+it("no key of a published file changes within a format", () => {
+  const keys = Object.entries(DOCUMENTS).flatMap(([kind, { shape }]) =>
+    keysBelow(z.toJSONSchema(shape, { unrepresentable: "any" }), kind),
+  );
+  expect(keys.length).toBeGreaterThan(300);
+  const digest = createHash("sha256")
+    .update([...new Set(keys)].sort().join("\n"))
+    .digest("hex")
+    .slice(0, 16);
+  expect(
+    { format: FORMAT_VERSION, keys: digest },
+    "Raise FORMAT_VERSION with a changed key, then write the new digest here: otherwise intact versions that are already published are called damaged.",
+  ).toEqual({ format: 2, keys: "0429ab657684c089" });
+});
+
+const documents = [...documentsOfLists(set), ...documentsOfDaos(set)];
+
+const redacted = (kind: keyof typeof DOCUMENTS, value: unknown, wallets: readonly string[]) =>
+  (DOCUMENTS[kind] as FileRow).redact?.(value, {
+    hidden: hiddenNames([{ entityId: "nobody", label: "Nobody Here", wallets }]),
+    topEntities: topEntitiesOf(set.entities),
+    entitiesCount: set.entities.length,
+  });
+
+describe("a document without somebody who is hidden", () => {
+  it.each(["dao", "latestListing", "delegateMonth", "graph", "entity"] as const)(
+    "is the very same where it does not name them: %s",
+    (kind) => {
+      const own = documents.filter((document) => document.kind === kind);
+      expect(own).not.toEqual([]);
+      for (const { value } of own) expect(redacted(kind, value, [])).toBe(value);
+    },
+  );
+
+  it("is another where one day of a month names them", () => {
+    const month = documents.find(({ kind }) => kind === "delegateMonth")?.value;
+    const shown = redacted("delegateMonth", month, [walletOf(1)]);
+    expect(shown).not.toBe(month);
+    expect(JSON.stringify(month)).toContain("delegate-1.example");
+    expect(JSON.stringify(shown)).not.toContain("delegate-1.example");
+  });
+});
+
+describe("bare graph", () => {
+  const graph = withGraph(publishedSet()).graphs[0]!;
+  const hiding = (wallets: readonly string[], label = "Nobody's Label") =>
+    hiddenNames([{ entityId: FIXTURE_ENTITY_ID, label, wallets }]);
+
+  describe("bareGraph", () => {
+    it.each([
+      { why: "its wallet is a delegate's", hidden: hiding([walletOf(1)]) },
+      {
+        why: "its wallet is a delegate's, in capitals",
+        hidden: hiding([walletOf(1).toUpperCase().replace("X", "x")]),
+      },
+      { why: "a delegate bears its name", hidden: hiding([], "delegate-1.example") },
+    ])("takes the name and nothing else where $why", ({ hidden }) => {
+      const [first, ...others] = graph.delegates;
+      const { ens, ...bare } = first!;
+      expect(ens).toBe("delegate-1.example");
+      expect(bareGraph(graph, hidden)).toEqual({
+        ...graph,
+        delegates: [{ ...bare, display_name: shortAddress(walletOf(1)) }, ...others],
+      });
+    });
+
+    it.each([
+      { why: "a delegate without a name", hidden: hiding([walletOf(2)]) },
+      { why: "a delegator, who has none", hidden: hiding([walletOf(10_001)]) },
+      { why: "nobody", hidden: hiding([]) },
+    ])("is the very same where the hidden wallet is that of $why", ({ hidden }) => {
+      expect(bareGraph(graph, hidden)).toBe(graph);
+    });
   });
 });

@@ -1,11 +1,19 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  Count,
   dayEndMs,
   dayOf,
   EntityId,
   IsoDate,
   MethodologyVersion,
+  Percent,
+  Rank,
   ReasonCode,
+  RiskScore,
+  roundTo,
+  Score,
+  ScoreDelta,
   Sha256,
   SpaceId,
   Timestamp,
@@ -89,5 +97,65 @@ describe("moments", () => {
     expect(timestampOf(0)).toBe("1970-01-01T00:00:00.000Z");
     expect(dayOf(-1)).toBe("1969-12-31");
     expect(timestampOf(dayEndMs("2024-02-29"))).toBe("2024-02-29T23:59:59.999Z");
+  });
+});
+
+describe("roundTo", () => {
+  it.each([
+    { why: "to the nearest", value: 4.494, decimals: 2, want: 4.49 },
+    { why: "1.005 is a little less than it looks", value: 1.005, decimals: 2, want: 1 },
+    { why: "an exact half goes up, as toFixed does", value: 0.125, decimals: 2, want: 0.13 },
+    { why: "minus zero is zero", value: -0, decimals: 2, want: 0 },
+    { why: "what rounds to minus zero is zero", value: -0.001, decimals: 2, want: 0 },
+    { why: "one decimal", value: 41.25, decimals: 1, want: 41.3 },
+  ])("$why", ({ value, decimals, want }) => {
+    expect(Object.is(roundTo(value, decimals), want)).toBe(true);
+  });
+
+  const byDigits = (value: number, decimals: number) => Number(value.toFixed(decimals)) + 0;
+  const nearHalves = fc
+    .tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.constantFrom(0.005, 0.05), fc.integer({ min: -3, max: 3 }))
+    .map(([whole, half, ulps]) => whole / 100 + half + ulps * Number.EPSILON * Math.abs(whole));
+  it.each([
+    { why: "of every size", values: fc.double() },
+    { why: "as scores and percentages are", values: fc.double({ min: -100, max: 100 }) },
+    { why: "near the halves, on either side", values: nearHalves },
+    { why: "rounded before", values: fc.integer({ min: -2e9, max: 2e9 }).map((cents) => cents / 100) },
+  ])("is what writing the digits and reading them gives: numbers $why", ({ values }) => {
+    fc.assert(
+      fc.property(values, fc.nat({ max: 4 }), (value, decimals) => {
+        expect(Object.is(roundTo(value, decimals), byDigits(value, decimals))).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("rounds once and for all", () => {
+    fc.assert(
+      fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (value) => {
+        const rounded = roundTo(value, 2);
+        expect(Object.is(roundTo(rounded, 2), rounded)).toBe(true);
+        expect(Math.abs(rounded - value)).toBeLessThanOrEqual(0.005 + 1e-9);
+      }),
+    );
+  });
+});
+
+describe("published numbers", () => {
+  const shapes = { Score, Percent, RiskScore, ScoreDelta, Count, Rank };
+  it.each([
+    {
+      shape: "Score",
+      good: [0, 0.01, 9.99, 10],
+      bad: [-0.01, 10.01, 5.001, -0, Number.NaN, Number.POSITIVE_INFINITY, "5", null],
+    },
+    { shape: "Percent", good: [0, 33.33, 100], bad: [-0.01, 100.01, 33.333, -0, Number.NaN] },
+    { shape: "RiskScore", good: [0, 41.5, 100], bad: [-0.1, 100.1, 41.55, -0] },
+    { shape: "ScoreDelta", good: [-10, -0.12, 0, 10], bad: [-10.01, 10.01, 0.001, -0] },
+    { shape: "Count", good: [0, 1, Number.MAX_SAFE_INTEGER], bad: [-1, 0.5, Number.NaN, 1e300] },
+    { shape: "Rank", good: [1, 2], bad: [0, -1, 1.5] },
+  ] as const)("$shape", ({ shape, good, bad }) => {
+    for (const value of good) expect([value, shapes[shape].safeParse(value).success]).toEqual([value, true]);
+    for (const value of bad) expect([value, shapes[shape].safeParse(value).success]).toEqual([value, false]);
   });
 });

@@ -1,7 +1,124 @@
+import { getGlobalDispatcher } from "undici";
 import { expect } from "vitest";
+import type { z } from "zod";
+import type { FictionalEntity } from "../../../fixtures/world/entities.ts";
 import { ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
-import type { Answer } from "./ask.ts";
-import type { Promised } from "./promised.ts";
+import type { Evidence } from "../../../snapshots/format/evidence.ts";
+import type { Manifest } from "../../../snapshots/format/manifest.ts";
+import type { PublishedFiles } from "../published-files.ts";
+
+/** What a caller must get: a refusal with its code, or an answer made of a published file. */
+export type Promised =
+  | { readonly status: 400 | 403 | 404 | 405; readonly code: string }
+  | {
+      readonly status: 200;
+      readonly shape: z.ZodType;
+      /** The text of `data`, to the byte. */
+      readonly data: string;
+      readonly meta: object;
+      readonly isEntity: boolean;
+    };
+
+/** One request, and what Free and the higher tiers must get for it. */
+export interface JourneyRequest {
+  readonly why: string;
+  readonly path: string;
+  readonly method?: "POST" | "PUT" | "DELETE" | "PATCH";
+  readonly free: Promised;
+  readonly pro: Promised;
+}
+
+/** Needs a higher tier. */
+const TIER_INSUFFICIENT: Promised = { status: 403, code: "TIER_INSUFFICIENT" };
+/** Does not exist, or is hidden. */
+export const NOT_FOUND: Promised = { status: 404, code: "NOT_FOUND" };
+
+/** A request with the same response on every tier. */
+export const sameForAll = (why: string, path: string, promised: Promised): JourneyRequest => ({
+  why,
+  path,
+  free: promised,
+  pro: promised,
+});
+/** A request that Free may not make. */
+export const proOnly = (why: string, path: string, promised: Promised): JourneyRequest => ({
+  why,
+  path,
+  free: TIER_INSUFFICIENT,
+  pro: promised,
+});
+
+/** The published files and the world's entities, from which the requests are made. */
+export interface JourneySubjects {
+  readonly published: PublishedFiles;
+  readonly entities: readonly FictionalEntity[];
+}
+
+/** `meta` of an answer as of the run. */
+export function metaOf(published: PublishedFiles): { methodology_version: string; as_of: string } {
+  const { methodology_version, as_of } = published.json("manifest.json") as Manifest;
+  return { methodology_version, as_of };
+}
+
+/** How certain the scores of a DAO are, from its evidence; without risk in the list, which is Free. */
+export function certaintyOf(published: PublishedFiles, id: string, withRisk: boolean): object {
+  const { gvs, components, risk, ...its } = published.json(`evidence/${id}.json`) as Evidence;
+  const { hpr, dei, pdi, gpi } = components;
+  const ends = ({ low, high }: { low: number; high: number }, digits = 2) =>
+    [low, high].map((value) => Number(value.toFixed(digits)));
+  const four = { gvs: ends(gvs), hpr: ends(hpr), dei: ends(dei), pdi: ends(pdi), gpi: ends(gpi) };
+  return {
+    interval: { ...four, ...(withRisk && risk !== null ? { risk: ends(risk, 1) } : {}) },
+    known_share: Number(its.known_share.toFixed(2)),
+    rank_range: [its.rank?.best, its.rank?.worst],
+    presence: ends(its.presence),
+    not_known: its.not_known,
+  };
+}
+
+/** The text of a file in `data`: without its final newline. */
+export const textOf = (published: PublishedFiles, path: string) =>
+  published.bytes(path).toString("utf8").trimEnd();
+
+/** A response as it was received: not decoded, header names in lower case. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+/** A request; `path` is sent unchanged. */
+export interface Question {
+  readonly path: string;
+  readonly key?: string | undefined;
+  readonly method?: "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "DELETE" | "PATCH" | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends one HTTP request. */
+export async function ask(baseUrl: string, question: Question): Promise<Answer> {
+  const { origin, hostname, port } = new URL(baseUrl);
+  const key = question.key === undefined ? {} : { "x-api-key": question.key };
+  const answer = await getGlobalDispatcher().request({
+    origin,
+    path: question.path,
+    method: question.method ?? "GET",
+    headers: { host: `${hostname}:${port}`, ...key, ...question.headers },
+  });
+  const bytes = Buffer.from(await answer.body.arrayBuffer());
+  return { status: answer.statusCode, headers: answer.headers, bytes, text: bytes.toString("utf8") };
+}
+
+/** A response without what always differs: time, connection, request ID and the quota's counters. */
+export function comparable({ status, headers, text }: Answer): object {
+  const passing = /^(date|connection|keep-alive|x-request-id|ratelimit|x-ratelimit-.*)$/;
+  return {
+    status,
+    text,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.test(name))),
+  };
+}
 
 /** Headers that every response under `/v1` must have, and two that none may have. */
 function checkStandardHeaders({ headers }: Answer): void {

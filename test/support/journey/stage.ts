@@ -1,10 +1,66 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type WrittenWorld, writeWorld } from "../../../fixtures/world.ts";
+import { RunReport } from "../../../snapshots/format/manifest.ts";
 import type { AccessTier } from "../../../snapshots/format/value-sets.ts";
-import { runProxyCommand } from "../run-in-process.ts";
+import { filesUnder, publishedFiles } from "../published-files.ts";
+import { type CommandEnd, runGovdata, runProxyCommand } from "../run-in-process.ts";
 import { type Ended, runProgram } from "../run-program.ts";
+
+/** An archive with its own home and snapshots, and a function that runs `govdata run` on them. */
+export interface ArchiveHome {
+  readonly archive: string;
+  readonly snapshots: string;
+  run(...more: readonly string[]): Promise<CommandEnd>;
+  report(): RunReport;
+}
+
+/** The archive and stores in a folder, which must contain `archive/` before the first run. */
+export function archiveHomeAt(directory: string, asOf: string): ArchiveHome {
+  const archive = join(directory, "archive");
+  const snapshots = join(directory, "published");
+  const stores = ["--home", join(directory, "home"), "--snapshots", snapshots];
+  const registry = ["--registry", join(archive, "registry.yaml")];
+  return {
+    archive,
+    snapshots,
+    run: (...more) =>
+      runGovdata(["run", "--from", archive, "--as-of", asOf, ...stores, ...registry, ...more]),
+    report: () => RunReport.parse(publishedFiles(snapshots).json("run.json")),
+  };
+}
+
+/** Every byte below the snapshot root, except the lock file. */
+export const everyByte = ({ snapshots }: Pick<ArchiveHome, "snapshots">) =>
+  [...filesUnder(snapshots)]
+    .filter(([path]) => !path.startsWith("publish.lock"))
+    .map(([path, bytes]) => [path, bytes.toString("base64")]);
+
+/** Edits a file of an archive, to imitate damage or a careless exporter. */
+export function editFile(archive: string, path: string, edit: (text: string) => string): void {
+  const place = join(archive, path);
+  const before = readFileSync(place, "utf8");
+  const after = edit(before);
+  if (after === before) throw new Error(`${path} was not changed`);
+  writeFileSync(place, after);
+}
+
+/** Appends lines to a file of rows, without a final newline; returns the number of the first new line. */
+export function appendLines(archive: string, path: string, lines: readonly string[]): number {
+  let first = 0;
+  editFile(archive, path, (text) => {
+    first = text.split("\n").length;
+    return `${text}${lines.join("\n")}\n`;
+  });
+  return first;
+}
+
+/** Parses a file of rows. */
+export function rowsOf<Row>(archive: string, path: string): readonly Row[] {
+  const lines = readFileSync(join(archive, path), "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Row);
+}
 
 /** A temporary folder with a world and the homes of both programs. */
 export interface Stage {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
-import { appendLines } from "../../../support/journey/edit-archive.ts";
+import { appendLines } from "../../../support/journey/stage.ts";
 import { makeStands, TOAST } from "../stand.ts";
 
 const { published } = await makeStands();

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../../snapshots/base/days.ts";
-import { editFile } from "../../../support/journey/edit-archive.ts";
+import { editFile } from "../../../support/journey/stage.ts";
 import { publishedFiles } from "../../../support/published-files.ts";
 import { AS_OF, makeStands, NOW_MS, type Stand } from "../stand.ts";
 

@@ -5,7 +5,7 @@ import { EXIT, exitOf } from "../../../../pipeline/cli/terminal/exit-codes.ts";
 import { PIPELINE_ERROR_CODES, pipelineFailure } from "../../../../pipeline/facts/errors.ts";
 import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { acquirePublishLock } from "../../../../snapshots/store/write/snapshot-disk.ts";
-import { editFile } from "../../../support/journey/edit-archive.ts";
+import { editFile } from "../../../support/journey/stage.ts";
 import { filesUnder, publishedFiles } from "../../../support/published-files.ts";
 import { AS_OF, LEAF, makeStands, NOW_MS, type RunWith, type Stand, TOAST } from "../stand.ts";
 

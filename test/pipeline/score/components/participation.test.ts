@@ -1,7 +1,23 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collectVoterVotes } from "../../../../pipeline/score/alike/voter-votes.ts";
+import {
+  completenessPct,
+  fetchedShareOf,
+  fieldsShareOf,
+  reconcile,
+} from "../../../../pipeline/score/components/completeness.ts";
+import {
+  decentralizationMarks,
+  equalVoters,
+  gini,
+  majorityVoters,
+  whaleShare,
+} from "../../../../pipeline/score/components/decentralization.ts";
 import { breadthOf, createLoyaltyMeasurer } from "../../../../pipeline/score/components/participation.ts";
 import { type Ballot, cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
+import { createDaoMeasurer } from "../../../../pipeline/score/measure-dao.ts";
+import { sampleDao, sampleProposal, sampleProposalVotes, T } from "../sample-facts.ts";
 
 /** A ballot of voters with so much power each. */
 function ballot(powers: Readonly<Record<number, number>>): Ballot {
@@ -113,5 +129,128 @@ describe("loyalty", () => {
     ];
     const measure = measurerOf(ballots);
     for (const frame of frames) expect(measure(frame)).toStrictEqual(measurerOf(ballots)(frame));
+  });
+});
+
+describe("decentralization", () => {
+  const ascending = (powers: readonly number[]): Float64Array => {
+    const total = powers.reduce((sum, power) => sum + power, 0);
+    return Float64Array.from(powers, (power) => power / total).sort();
+  };
+  const equal = (count: number): Float64Array => ascending(Array<number>(count).fill(1));
+  const points = (shares: Float64Array): number => {
+    const { effective, majority, top } = decentralizationMarks({ ascending: shares });
+    return (10 * (effective + majority + top)) / 3;
+  };
+
+  describe("known groups", () => {
+    test.each([
+      { why: "low: a lone voter", shares: equal(1), expected: 0 },
+      { why: "three equal", shares: equal(3), expected: 2.81 },
+      { why: "boundary: fifty equal", shares: equal(50), expected: 10 },
+      { why: "high: a thousand are no more", shares: equal(1000), expected: 10 },
+      { why: "one with all but dust", shares: ascending([1, 1e-12]), expected: 0 },
+    ])("$why", ({ shares, expected }) => {
+      expect(points(shares)).toBeCloseTo(expected, 2);
+    });
+
+    test("each answer is n for n equal voters", () => {
+      for (const count of [1, 2, 3, 7, 50, 999]) {
+        const { effective, majority, top } = equalVoters({ ascending: equal(count) });
+        expect(effective).toBeCloseTo(count, 9);
+        expect(majority).toBeCloseTo(count, 9);
+        expect(top).toBeCloseTo(count, 9);
+      }
+    });
+  });
+
+  test("one minimal vote more changes next to nothing", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 0.01, max: 1, noNaN: true }), { minLength: 1, maxLength: 60 }),
+        (powers) => {
+          const more = ascending([...powers, 1e-9]);
+          expect(Math.abs(points(more) - points(ascending(powers)))).toBeLessThan(1e-4);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    { why: "one alone", shares: equal(1), K: 1, cr4: 1, inequality: 0 },
+    {
+      why: "boundary: two equal halves are not more than half",
+      shares: equal(2),
+      K: 2,
+      cr4: 1,
+      inequality: 0,
+    },
+    { why: "ten tenths: six are more than half", shares: equal(10), K: 6, cr4: 0.4, inequality: 0 },
+    { why: "one with 60 %", shares: ascending([6, 1, 1, 1, 1]), K: 1, cr4: 0.9, inequality: 0.4 },
+  ])("diagnostics: $why", ({ shares, K, cr4, inequality }) => {
+    expect(majorityVoters(shares)).toBe(K);
+    expect(whaleShare(shares)).toBeCloseTo(cr4, 12);
+    expect(gini(shares)).toBeCloseTo(inequality, 12);
+  });
+});
+
+test.each([
+  { why: "unknown: no ballot", proposal: { scoresTotal: 5 }, ballot: undefined, share: 0 },
+  { why: "unknown: no power", proposal: { scoresTotal: 5 }, ballot: [0, 0, 7], share: 0 },
+  { why: "half of the declared power", proposal: { scoresTotal: 10 }, ballot: [5, 1, 1], share: 0.5 },
+  { why: "high: more than declared is whole", proposal: { scoresTotal: 10 }, ballot: [11, 1, 1], share: 1 },
+  { why: "no total: fetched of declared votes", proposal: { votesCount: 8 }, ballot: [5, 2, 2], share: 0.25 },
+  { why: "no number either", proposal: {}, ballot: [5, 2, 2], share: 1 },
+  { why: "a vote of unknown power is missing", proposal: {}, ballot: [5, 3, 4], share: 0.75 },
+  { why: "of more votes than were declared", proposal: { votesCount: 2 }, ballot: [5, 3, 4], share: 0.75 },
+])("the part that was fetched: $why", ({ proposal, ballot, share }) => {
+  const [validPower = 0, knownCount = 0, fetchedCount = 0] = ballot ?? [];
+  const held = ballot === undefined ? undefined : { validPower, knownCount, fetchedCount };
+  expect(fetchedShareOf({ scoresTotal: undefined, votesCount: undefined, ...proposal }, held)).toBe(share);
+});
+
+test.each([
+  { why: "all but two", changes: {}, share: 7 / 9 },
+  { why: "high: all", changes: { scoresTotal: 0, votesCount: 0 }, share: 1 },
+  { why: "an empty link is known", changes: { discussion: "" }, share: 7 / 9 },
+  { why: "a day counts", changes: { created: { atMs: 0, precision: "day" as const } }, share: 7 / 9 },
+  { why: "one less", changes: { author: undefined }, share: 6 / 9 },
+])("fields: $why", ({ changes, share }) => {
+  expect(fieldsShareOf(sampleProposal("p", changes))).toBe(share);
+});
+
+test("half for the power fetched, half for the fields known, by weight", () => {
+  const proposals = [
+    sampleProposal("a", { endDaysAgo: 365, scoresTotal: 2, votesCount: 2 }),
+    sampleProposal("b", { endDaysAgo: 0, scoresTotal: 2 }),
+  ];
+  const held = [sampleProposalVotes("a", [{ voter: 0 }, { voter: 1 }])];
+  const measures = createDaoMeasurer(sampleDao({ proposals, held }), () => undefined).measureAt(T);
+  expect(completenessPct(measures)).toBeCloseTo((100 * (0.5 * 1 + 1 * (0.5 * (8 / 9)))) / 1.5, 9);
+  const none = createDaoMeasurer(sampleDao(), () => undefined).measureAt(T);
+  expect(completenessPct(none)).toBeUndefined();
+});
+
+test("what was fetched is compared with what the source declares", () => {
+  const proposals = [
+    sampleProposal("a", { scoresTotal: 2, votesCount: 2 }),
+    sampleProposal("b", { scoresTotal: 3, votesCount: 1 }),
+    sampleProposal("c", { votesCount: 4 }),
+    // Its votes are fetched when it has ended.
+    sampleProposal("open", { votesCount: 4, end: { atMs: T + 1, precision: "second" } }),
+    sampleProposal("d", { scoresTotal: 1 }),
+  ];
+  const two = [{ voter: 0 }, { voter: 1 }];
+  const held = [
+    sampleProposalVotes("a", two),
+    sampleProposalVotes("b", two),
+    sampleProposalVotes("d", [{ voter: 0, isPowerUnknown: true }]),
+  ];
+  expect(reconcile(sampleDao({ proposals, held }), T)).toStrictEqual({
+    powerDiffers: ["b"],
+    powerCompared: 2,
+    votersDiffer: ["b"],
+    votersCompared: 2,
+    ballotsMissing: ["c"],
   });
 });

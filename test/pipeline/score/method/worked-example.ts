@@ -8,7 +8,7 @@ import type { Mark } from "../../../../pipeline/score/method/marks.ts";
 import { type DaoMeasures, weightAt } from "../../../../pipeline/score/method/measures.ts";
 import { type DaoScore, scoreMeasures } from "../../../../pipeline/score/score-measures.ts";
 import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
-import { markdownTable } from "../../../documents/markdown-table.ts";
+import { markdownTable } from "../../../documents/documents.ts";
 import { readArchive } from "../../../real/archive-facts.ts";
 
 /** The smallest DAO of the invented world that has a score. */

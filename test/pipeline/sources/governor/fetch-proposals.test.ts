@@ -9,8 +9,7 @@ import {
   type TestChain,
 } from "../../../support/chain/start-chain.ts";
 import { describeOnChain } from "../../../support/chain/with-chain.ts";
-import { type Governed, proposalOf, voteOf } from "./governed.ts";
-import { fetchGoverned, governedToken } from "./governed-token.ts";
+import { fetchGoverned, type Governed, governedToken, proposalOf, voteOf } from "./governed-stage.ts";
 
 const TOKEN = 10n ** 18n;
 const PROPOSE = "propose(address[],uint256[],bytes[],string) returns (uint256)";

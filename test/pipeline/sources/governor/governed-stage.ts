@@ -1,11 +1,84 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import type { GovernorToken } from "../../../../pipeline/facts/delegation.ts";
 import { pipelineFailure } from "../../../../pipeline/facts/errors.ts";
+import { type ProposalVotes, VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
+import { createGovernorSource } from "../../../../pipeline/sources/governor/governor-source.ts";
+import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
+import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { faultyNode, type SeenCall } from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import { type Account, startChain, type TestChain } from "../../../support/chain/start-chain.ts";
+import type { MemorySink } from "../memory-sink.ts";
 import { createFetchLedger, type FetchLedger } from "./fetch-ledger.ts";
-import { fetchGoverned, governedToken } from "./governed-token.ts";
+
+/** What was fetched of a governor, with its proposals' ids by the names a test gives them. */
+export interface Governed {
+  readonly sink: MemorySink;
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+/** One proposal by its name. */
+export const proposalOf = ({ sink, ids }: Governed, name: string) => {
+  const found = sink.proposals.find(({ proposalId }) => proposalId === ids[name]);
+  if (found === undefined) throw new Error(`no proposal ${name}`);
+  return found;
+};
+
+/** What one voter did, in words. */
+export const voteOf = ({ sink, ids }: Governed, name: string, voter: string) => {
+  const ballot = sink.ballots.find(({ proposalId }) => proposalId === ids[name]) as ProposalVotes;
+  const index = ballot.voterIds.indexOf(sink.voters.get(voter) ?? -1);
+  const flags = ballot.flags[index] ?? 0;
+  return {
+    power: ballot.powers[index],
+    choice: ballot.choices[ballot.choiceIndexes[index] ?? -1],
+    timeS: ballot.timesS[index],
+    isReasonGiven: (flags & VOTE_FLAGS.reasonGiven) !== 0,
+    isReasonKnown: (flags & VOTE_FLAGS.reasonKnown) !== 0,
+    isOutside: (flags & VOTE_FLAGS.outsideWindow) !== 0,
+  };
+};
+
+/** A registry's entry for a token on the test's chain, with 18 decimals and blocks for a clock unless said otherwise. */
+export function governedToken(
+  token: Account,
+  firstBlock: number,
+  rest: Partial<GovernorToken> = {},
+): GovernorToken {
+  return {
+    chainId: 31_337,
+    token,
+    kind: "erc20votes",
+    decimals: 18,
+    clock: "blocknumber",
+    isSelfByDefault: false,
+    firstBlock,
+    governor: undefined,
+    ...rest,
+  };
+}
+
+/** How a fetch of the test differs from a plain one. */
+export interface FetchGiven {
+  readonly http?: HttpClient;
+  /** What earlier fetches left; empty where none is given. */
+  readonly ledger?: FetchLedger;
+  readonly isFull?: boolean;
+  readonly rangesPerStep?: number;
+}
+
+/** One fetch of one DAO from the test's chain, committed. Its events are all that are held then. */
+export async function fetchGoverned(
+  chain: TestChain,
+  governor: GovernorToken,
+  { http = plainHttpClient(), ledger = createFetchLedger(), ...rest }: FetchGiven = {},
+): Promise<MemorySink> {
+  const { sink, seen, commit } = ledger.open();
+  const source = createGovernorSource({ rpcOf: () => createRpc({ http, url: chain.url }), ...rest });
+  await source.fetchSpace({ spaceId: "real.eth", name: "Real", category: "defi", governor }, sink);
+  commit();
+  return { ...seen, events: [...ledger.events()] };
+}
 
 /** As long as one answer of this chain goes. */
 export const RANGE_MAX = 10;

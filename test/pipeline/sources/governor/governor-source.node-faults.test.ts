@@ -13,7 +13,7 @@ import {
 } from "../../../support/chain/start-chain.ts";
 import { describeOnChain } from "../../../support/chain/with-chain.ts";
 import { type MemorySink, memorySink } from "../memory-sink.ts";
-import { fetchGoverned, governedToken } from "./governed-token.ts";
+import { fetchGoverned, governedToken } from "./governed-stage.ts";
 import { liveTokenLife } from "./token-life.ts";
 
 const MULTICALL = "0xca11bde05977b3631167028862be2a173976ca11";

@@ -8,7 +8,7 @@ import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import { type Account, startChain, type TestChain } from "../../../support/chain/start-chain.ts";
 import { describeOnChain } from "../../../support/chain/with-chain.ts";
 import { createFetchLedger } from "./fetch-ledger.ts";
-import { fetchGoverned, governedToken } from "./governed-token.ts";
+import { fetchGoverned, governedToken } from "./governed-stage.ts";
 
 /** Refuses long ranges, so that a short chain is read in many parts. */
 const RANGE_MAX = 7;

@@ -1,5 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { afterEach } from "vitest";
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+} from "../../../../pipeline/sources/http/http-client.ts";
+import { createVirtualTime, type VirtualTime } from "./virtual-time.ts";
 
 /** What arrived at a server, in order. */
 export interface Arrived {
@@ -47,4 +54,31 @@ export async function openLoopbackServer(answer: Answering): Promise<LoopbackSer
 /** Sends JSON with a status. */
 export function sendJson(response: ServerResponse, status: number, value: unknown, headers = {}): void {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
+}
+
+const toClose: (() => Promise<void>)[] = [];
+
+/** Closes, after each test of the file that calls this, what `openClient` opened in it. */
+export function closeAfterEach(): void {
+  afterEach(async () => {
+    for (const close of toClose.splice(0)) await close();
+  });
+}
+
+/** A client in virtual time. */
+export function openClient(options: Partial<HttpClientOptions> = {}): {
+  client: HttpClient;
+  time: VirtualTime;
+} {
+  const time = createVirtualTime();
+  const client = createHttpClient({ ...time, version: "1.2.3", ...options });
+  toClose.push(() => client.close());
+  return { client, time };
+}
+
+/** A server that is closed with the test. */
+export async function openServer(answer: Answering): Promise<LoopbackServer> {
+  const server = await openLoopbackServer(answer);
+  toClose.push(() => server.close());
+  return server;
 }

@@ -1,79 +1,126 @@
 import { describe, expect, it } from "vitest";
+import { openSource, type SourceOptions } from "../../../../pipeline/sources/all.ts";
 import { fetchSizes, minutesOf, requestsOf } from "../../../../pipeline/sources/hub/estimate.ts";
 import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
 import { EIGHT_SPACES, putEightSpaces } from "../../../support/fake-hub/eight-spaces.ts";
-import { NOW_MS, sampleSpace } from "../../../support/fake-hub/sample-space.ts";
+import { closedProposal, NOW_MS, SPACE_ID, sampleSpace } from "../../../support/fake-hub/sample-space.ts";
+import { startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
 import { dao } from "../../warehouse/sample-facts.ts";
+import { createVirtualTime } from "../http/virtual-time.ts";
 import { useHubStage } from "./hub-stage.ts";
 
+// At the top of the file, where the test of the former hub can set the release.
 const stage = useHubStage();
-const hub = () => ({ http: stage.http(), url: stage.hub().url, apiKey: undefined });
 
-it("a first fetch of eight spaces takes at most the requests that were estimated, and not half of them", async () => {
-  putEightSpaces(stage.hub().store, 800);
-  const sizes = await fetchSizes(hub(), EIGHT_SPACES);
-  expect(stage.asked()).toEqual({ Spaces: 1 });
-  const estimated = [...sizes.values()].reduce((sum, size) => sum + requestsOf(size), 0);
-  const source = createSnapshotHubSource({ ...hub(), pageSize: 1_000, nowMs: NOW_MS, isFull: false });
-  for (const spaceId of EIGHT_SPACES) {
-    const fetch = stage
-      .warehouse()
-      .beginSpaceFetch({ spaceId, sourceId: "snapshot-hub", fetchedAtMs: NOW_MS });
-    await source.fetchSpace(dao(spaceId), fetch);
-    fetch.commit();
-  }
-  const asked = Object.values(stage.asked()).reduce((sum, count) => sum + count, 0);
-  expect(asked).toBeLessThanOrEqual(estimated);
-  expect(asked).toBeGreaterThan(estimated / 2);
-  const held = new Map(
-    stage
-      .warehouse()
-      .holdings()
-      .map((one) => [one.spaceId, one.votes]),
+describe("estimate", () => {
+  const hub = () => ({ http: stage.http(), url: stage.hub().url, apiKey: undefined });
+
+  it("a first fetch of eight spaces takes at most the requests that were estimated, and not half of them", async () => {
+    putEightSpaces(stage.hub().store, 800);
+    const sizes = await fetchSizes(hub(), EIGHT_SPACES);
+    expect(stage.asked()).toEqual({ Spaces: 1 });
+    const estimated = [...sizes.values()].reduce((sum, size) => sum + requestsOf(size), 0);
+    const source = createSnapshotHubSource({ ...hub(), pageSize: 1_000, nowMs: NOW_MS, isFull: false });
+    for (const spaceId of EIGHT_SPACES) {
+      const fetch = stage
+        .warehouse()
+        .beginSpaceFetch({ spaceId, sourceId: "snapshot-hub", fetchedAtMs: NOW_MS });
+      await source.fetchSpace(dao(spaceId), fetch);
+      fetch.commit();
+    }
+    const asked = Object.values(stage.asked()).reduce((sum, count) => sum + count, 0);
+    expect(asked).toBeLessThanOrEqual(estimated);
+    expect(asked).toBeGreaterThan(estimated / 2);
+    const held = new Map(
+      stage
+        .warehouse()
+        .holdings()
+        .map((one) => [one.spaceId, one.votes]),
+    );
+    const again = [...sizes.values()].map((size) => requestsOf(size, held.get(size.id)));
+    expect(again, "of what is held nothing is asked").toEqual(EIGHT_SPACES.map(() => 2));
+  });
+
+  describe("requestsOf", () => {
+    it.each([
+      { proposalsCount: 0, votesCount: 0, held: 0, is: 2 },
+      { proposalsCount: null, votesCount: null, held: 0, is: 2 },
+      { proposalsCount: 10, votesCount: 10, held: 0, is: 4 },
+      { proposalsCount: 1_000, votesCount: 200_000, held: 0, is: 413 },
+      { proposalsCount: 1_000, votesCount: 200_000, held: 199_000, is: 15 },
+      { proposalsCount: 1_000, votesCount: 200_000, held: 300_000, is: 3 },
+    ])("$proposalsCount proposals, $votesCount votes, $held held: $is", ({ held, is, ...size }) => {
+      expect(requestsOf(size, held)).toBe(is);
+    });
+  });
+
+  describe("minutesOf", () => {
+    it.each([
+      { why: "nothing", requests: 0, requestsPerMinute: 100, keyRemaining: Infinity, is: 0 },
+      { why: "part of a minute", requests: 1, requestsPerMinute: 100, keyRemaining: Infinity, is: 1 },
+      { why: "without a key", requests: 1_001, requestsPerMinute: 100, keyRemaining: Infinity, is: 11 },
+      {
+        why: "with a key that is enough",
+        requests: 1_000,
+        requestsPerMinute: 500,
+        keyRemaining: 1_000,
+        is: 2,
+      },
+      { why: "with one for half of it", requests: 1_000, requestsPerMinute: 500, keyRemaining: 500, is: 6 },
+      { why: "with one that is used up", requests: 1_000, requestsPerMinute: 500, keyRemaining: 0, is: 10 },
+      { why: "slower than without a key", requests: 1_000, requestsPerMinute: 10, keyRemaining: 0, is: 100 },
+    ])("$why: $is", ({ requests, is, ...pace }) => {
+      expect(minutesOf(requests, pace)).toBe(is);
+    });
+  });
+
+  it("asks for a hundred spaces at once, and takes no space that was not asked for, nor a count that is none", async () => {
+    const ids = Array.from({ length: 101 }, (_, n) => `s${n}.eth`);
+    stage.hub().store.putSpace(sampleSpace({ id: "s0.eth" }));
+    expect([...(await fetchSizes(hub(), ids)).keys()]).toEqual(["s0.eth"]);
+    expect(stage.asked()).toEqual({ Spaces: 2 });
+    const odd = [
+      { id: "s1.eth", proposalsCount: -1, votesCount: "many" },
+      { id: "other.eth", proposalsCount: 1, votesCount: 1 },
+      null,
+    ];
+    stage.hub().failWith(() => ({ kind: "body", body: { data: { spaces: odd } } }));
+    expect([...(await fetchSizes(hub(), ["s1.eth"])).values()]).toEqual([
+      { id: "s1.eth", proposalsCount: null, votesCount: null },
+    ]);
+  });
+});
+
+/** The space, its proposals, 70,000 votes of at least 500 a page, and a batch. */
+const REQUESTS = 1 + 1 + 140 + 1;
+
+it.each<{ why: string; options: Partial<SourceOptions>; keyLimit?: number; says: object }>([
+  { why: "as many a minute as the hub allows", options: {}, says: { minutes: 2 } },
+  { why: "the pace that was asked for", options: { pace: { requestsPerMinute: 20 } }, says: { minutes: 8 } },
+  {
+    why: "a key that is enough",
+    options: { hubKey: "good", pace: { requestsPerMinute: 600 } },
+    says: { minutes: 1 },
+  },
+  {
+    why: "a key with less than that",
+    options: { hubKey: "good", pace: { requestsPerMinute: 600 } },
+    keyLimit: 24,
+    says: { minutes: 2, keyRemaining: 23 },
+  },
+])("a hub's estimate is for $why", async ({ options, keyLimit = 1_000, says }) => {
+  const hub = await startFakeHub({ keyLimit });
+  hub.store.putSpace(sampleSpace());
+  hub.store.putProposal(closedProposal("0x1", { votes: 70_000 }));
+  const opened = openSource(
+    { source: "snapshot-hub", from: hub.url, ...options },
+    { ...createVirtualTime(NOW_MS), version: "1.0.0" },
   );
-  const again = [...sizes.values()].map((size) => requestsOf(size, held.get(size.id)));
-  expect(again, "of what is held nothing is asked").toEqual(EIGHT_SPACES.map(() => 2));
-});
-
-describe("requestsOf", () => {
-  it.each([
-    { proposalsCount: 0, votesCount: 0, held: 0, is: 2 },
-    { proposalsCount: null, votesCount: null, held: 0, is: 2 },
-    { proposalsCount: 10, votesCount: 10, held: 0, is: 4 },
-    { proposalsCount: 1_000, votesCount: 200_000, held: 0, is: 413 },
-    { proposalsCount: 1_000, votesCount: 200_000, held: 199_000, is: 15 },
-    { proposalsCount: 1_000, votesCount: 200_000, held: 300_000, is: 3 },
-  ])("$proposalsCount proposals, $votesCount votes, $held held: $is", ({ held, is, ...size }) => {
-    expect(requestsOf(size, held)).toBe(is);
-  });
-});
-
-describe("minutesOf", () => {
-  it.each([
-    { why: "nothing", requests: 0, requestsPerMinute: 100, keyRemaining: Infinity, is: 0 },
-    { why: "part of a minute", requests: 1, requestsPerMinute: 100, keyRemaining: Infinity, is: 1 },
-    { why: "without a key", requests: 1_001, requestsPerMinute: 100, keyRemaining: Infinity, is: 11 },
-    { why: "with a key that is enough", requests: 1_000, requestsPerMinute: 500, keyRemaining: 1_000, is: 2 },
-    { why: "with one for half of it", requests: 1_000, requestsPerMinute: 500, keyRemaining: 500, is: 6 },
-    { why: "with one that is used up", requests: 1_000, requestsPerMinute: 500, keyRemaining: 0, is: 10 },
-    { why: "slower than without a key", requests: 1_000, requestsPerMinute: 10, keyRemaining: 0, is: 100 },
-  ])("$why: $is", ({ requests, is, ...pace }) => {
-    expect(minutesOf(requests, pace)).toBe(is);
-  });
-});
-
-it("asks for a hundred spaces at once, and takes no space that was not asked for, nor a count that is none", async () => {
-  const ids = Array.from({ length: 101 }, (_, n) => `s${n}.eth`);
-  stage.hub().store.putSpace(sampleSpace({ id: "s0.eth" }));
-  expect([...(await fetchSizes(hub(), ids)).keys()]).toEqual(["s0.eth"]);
-  expect(stage.asked()).toEqual({ Spaces: 2 });
-  const odd = [
-    { id: "s1.eth", proposalsCount: -1, votesCount: "many" },
-    { id: "other.eth", proposalsCount: 1, votesCount: 1 },
-    null,
-  ];
-  stage.hub().failWith(() => ({ kind: "body", body: { data: { spaces: odd } } }));
-  expect([...(await fetchSizes(hub(), ["s1.eth"])).values()]).toEqual([
-    { id: "s1.eth", proposalsCount: null, votesCount: null },
-  ]);
+  try {
+    const estimate = await opened.survey?.([dao(SPACE_ID)], () => 0);
+    expect(estimate).toEqual({ spaceIds: new Set([SPACE_ID]), requests: REQUESTS, ...says });
+  } finally {
+    await opened.close();
+    await hub.close();
+  }
 });

@@ -1,149 +1,216 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createArchiveSource } from "../../../../pipeline/sources/archive/archive-source.ts";
+import type { HubObject } from "../../../../pipeline/sources/hub/hub-reading.ts";
 import {
   closedProposal,
   crowdedVotes,
   NOW_MS,
   NOW_S,
   putWithVotes,
+  SPACE_ID,
+  sampleSpace,
   voteOn,
 } from "../../../support/fake-hub/sample-space.ts";
+import { dao, factsOf } from "../../warehouse/sample-facts.ts";
+import { createWarehouseHome, type WarehouseHome } from "../../warehouse/warehouse-home.ts";
 import { useHubStage } from "./hub-stage.ts";
 
+// At the top of the file, where the test of the former hub can set the release.
 const stage = useHubStage();
 
-/** Lets so many pages of votes through and ends every connection after that. */
-function breakAfter(pages: number): void {
-  let served = 0;
-  stage.hub().failWith(({ operation }) => {
-    if (operation === "Votes") served += 1;
-    return served > pages ? { kind: "restart" } : undefined;
-  });
-}
-
-describe("an interrupted fetch", () => {
-  it("goes on from its last page in another process, and shows nothing before it is whole", async () => {
-    stage.putCrowded();
-    breakAfter(17);
-    expect(await stage.fetch({ pageSize: 100 })).toMatchObject({ status: "failed", votes: 0 });
-    expect(stage.facts()).toMatchObject({ proposals: [], lastCompleteFetchMs: undefined });
-    stage.reopen();
-    stage.hub().failWith(undefined);
-    stage.asked();
-    expect(await stage.fetch({ pageSize: 100 })).toMatchObject({
-      status: "complete",
-      votes: 2_500,
-      rejected: {},
+describe("resume", () => {
+  /** Lets so many pages of votes through and ends every connection after that. */
+  function breakAfter(pages: number): void {
+    let served = 0;
+    stage.hub().failWith(({ operation }) => {
+      if (operation === "Votes") served += 1;
+      return served > pages ? { kind: "restart" } : undefined;
     });
-    // 25 full pages and the empty one that ends them.
-    expect(stage.asked()["Votes"]).toBe(26 - 17);
-  });
+  }
 
-  it("gives the same ballot, wherever it broke off and whatever the pages then", async () => {
-    stage.putCrowded();
-    await stage.fetch();
-    const whole = stage.facts().ballots.get("0x1");
-    const sizes = fc.constantFrom(1_000, 250, 97);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(sizes, fc.nat(12)), { maxLength: 4 }),
-        sizes,
-        async (breaks, last) => {
-          for (const [pageSize, pages] of breaks) {
-            breakAfter(pages);
-            await stage.fetch({ pageSize, isFull: true });
-            stage.reopen();
-          }
-          stage.hub().failWith(undefined);
-          const record = await stage.fetch({ pageSize: last, isFull: true });
-          expect(record).toMatchObject({ status: "complete", votes: 2_500, rejected: {} });
-          expect(stage.facts().ballots.get("0x1")).toEqual(whole);
-        },
-      ),
-      { numRuns: 8 },
-    );
-  });
+  describe("an interrupted fetch", () => {
+    it("goes on from its last page in another process, and shows nothing before it is whole", async () => {
+      stage.putCrowded();
+      breakAfter(17);
+      expect(await stage.fetch({ pageSize: 100 })).toMatchObject({ status: "failed", votes: 0 });
+      expect(stage.facts()).toMatchObject({ proposals: [], lastCompleteFetchMs: undefined });
+      stage.reopen();
+      stage.hub().failWith(undefined);
+      stage.asked();
+      expect(await stage.fetch({ pageSize: 100 })).toMatchObject({
+        status: "complete",
+        votes: 2_500,
+        rejected: {},
+      });
+      // 25 full pages and the empty one that ends them.
+      expect(stage.asked()["Votes"]).toBe(26 - 17);
+    });
 
-  it("does not ask again for ballots that were whole before it broke off", async () => {
-    const ids = ["0x1", "0x2", "0x3", "0x4", "0x5"];
-    for (const id of ids) {
-      const proposal = closedProposal(id);
-      stage.cast(proposal, 3);
-    }
-    breakAfter(1);
-    // Two of them fit into a page.
-    expect(await stage.fetch({ pageSize: 8 })).toMatchObject({ status: "failed" });
-    stage.reopen();
-    stage.hub().failWith(undefined);
-    stage.asked();
-    expect(await stage.fetch()).toMatchObject({ status: "complete", ballots: 5, votes: 15, rejected: {} });
-    const votes = stage.hub().arrived.filter(({ operation }) => operation === "Votes");
-    expect(votes.map(({ variables }) => variables["where"])).toEqual([
-      { space: "sample.eth", proposal_in: ids.slice(2), created_gte: 0 },
-    ]);
-  });
-
-  it("begins anew where the hub counts otherwise by then", async () => {
-    stage.putCrowded();
-    breakAfter(3);
-    await stage.fetch({ pageSize: 100 });
-    const proposal = closedProposal("0x1");
-    const early = voteOn(proposal, 9_999, { created: Number(proposal["start"]) });
-    putWithVotes(stage.hub().store, proposal, [early, ...crowdedVotes(proposal)]);
-    stage.hub().failWith(undefined);
-    expect(await stage.fetch({ pageSize: 100 })).toMatchObject({ votes: 2_501, rejected: {} });
-  });
-
-  it("does not trust pages that were not fetched in full, when it shall ask for everything", async () => {
-    stage.putCrowded();
-    breakAfter(2);
-    await stage.fetch();
-    stage.hub().failWith(undefined);
-    stage.asked();
-    await stage.fetch({ isFull: true });
-    expect(stage.asked()["Votes"]).toBe(3);
-  });
-
-  it("keeps no page that cannot be trusted, also of a proposal that left the listing", async () => {
-    const sinceMs = NOW_MS - 30 * 86_400_000;
-    const put = (daysAgo: number) => {
-      const proposal = closedProposal("0x1", {}, daysAgo);
-      stage.cast(proposal, 3);
-    };
-    put(10);
-    await stage.fetch({ sinceMs });
-    put(60);
-    const rows = [1, 2, 3].map(() => ({ proposal: { id: "0x1" }, voter: 7 }));
-    stage
-      .hub()
-      .failWith(({ operation }) =>
-        operation === "Votes" ? { kind: "body", body: { data: { votes: rows } } } : undefined,
+    it("gives the same ballot, wherever it broke off and whatever the pages then", async () => {
+      stage.putCrowded();
+      await stage.fetch();
+      const whole = stage.facts().ballots.get("0x1");
+      const sizes = fc.constantFrom(1_000, 250, 97);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(sizes, fc.nat(12)), { maxLength: 4 }),
+          sizes,
+          async (breaks, last) => {
+            for (const [pageSize, pages] of breaks) {
+              breakAfter(pages);
+              await stage.fetch({ pageSize, isFull: true });
+              stage.reopen();
+            }
+            stage.hub().failWith(undefined);
+            const record = await stage.fetch({ pageSize: last, isFull: true });
+            expect(record).toMatchObject({ status: "complete", votes: 2_500, rejected: {} });
+            expect(stage.facts().ballots.get("0x1")).toEqual(whole);
+          },
+        ),
+        { numRuns: 8 },
       );
-    expect((await stage.fetch({ sinceMs })).error?.message).toContain(
-      "3 of 3 votes of the hub are malformed",
-    );
-    stage.hub().failWith(undefined);
-    expect(await stage.fetch({ sinceMs })).toMatchObject({ status: "complete", votes: 3, rejected: {} });
+    });
+
+    it("does not ask again for ballots that were whole before it broke off", async () => {
+      const ids = ["0x1", "0x2", "0x3", "0x4", "0x5"];
+      for (const id of ids) {
+        const proposal = closedProposal(id);
+        stage.cast(proposal, 3);
+      }
+      breakAfter(1);
+      // Two of them fit into a page.
+      expect(await stage.fetch({ pageSize: 8 })).toMatchObject({ status: "failed" });
+      stage.reopen();
+      stage.hub().failWith(undefined);
+      stage.asked();
+      expect(await stage.fetch()).toMatchObject({ status: "complete", ballots: 5, votes: 15, rejected: {} });
+      const votes = stage.hub().arrived.filter(({ operation }) => operation === "Votes");
+      expect(votes.map(({ variables }) => variables["where"])).toEqual([
+        { space: "sample.eth", proposal_in: ids.slice(2), created_gte: 0 },
+      ]);
+    });
+
+    it("begins anew where the hub counts otherwise by then", async () => {
+      stage.putCrowded();
+      breakAfter(3);
+      await stage.fetch({ pageSize: 100 });
+      const proposal = closedProposal("0x1");
+      const early = voteOn(proposal, 9_999, { created: Number(proposal["start"]) });
+      putWithVotes(stage.hub().store, proposal, [early, ...crowdedVotes(proposal)]);
+      stage.hub().failWith(undefined);
+      expect(await stage.fetch({ pageSize: 100 })).toMatchObject({ votes: 2_501, rejected: {} });
+    });
+
+    it("does not trust pages that were not fetched in full, when it shall ask for everything", async () => {
+      stage.putCrowded();
+      breakAfter(2);
+      await stage.fetch();
+      stage.hub().failWith(undefined);
+      stage.asked();
+      await stage.fetch({ isFull: true });
+      expect(stage.asked()["Votes"]).toBe(3);
+    });
+
+    it("keeps no page that cannot be trusted, also of a proposal that left the listing", async () => {
+      const sinceMs = NOW_MS - 30 * 86_400_000;
+      const put = (daysAgo: number) => {
+        const proposal = closedProposal("0x1", {}, daysAgo);
+        stage.cast(proposal, 3);
+      };
+      put(10);
+      await stage.fetch({ sinceMs });
+      put(60);
+      const rows = [1, 2, 3].map(() => ({ proposal: { id: "0x1" }, voter: 7 }));
+      stage
+        .hub()
+        .failWith(({ operation }) =>
+          operation === "Votes" ? { kind: "body", body: { data: { votes: rows } } } : undefined,
+        );
+      expect((await stage.fetch({ sinceMs })).error?.message).toContain(
+        "3 of 3 votes of the hub are malformed",
+      );
+      stage.hub().failWith(undefined);
+      expect(await stage.fetch({ sinceMs })).toMatchObject({ status: "complete", votes: 3, rejected: {} });
+    });
+
+    it("refuses the same rows for the same causes as one in one go", async () => {
+      const { store } = stage.hub();
+      const proposal = closedProposal("0x1");
+      const odd = [{ vp: -1 }, { choice: 9 }, { created: NOW_S }, { voter: "x.eth" }, { choice: "0xab" }];
+      const rest = Array.from({ length: 20 }, () => ({}));
+      putWithVotes(
+        store,
+        proposal,
+        [...odd, ...rest].map((change, n) => voteOn(proposal, n + 1, change)),
+      );
+      const once = await stage.fetch();
+      const facts = stage.facts();
+      breakAfter(6);
+      await stage.fetch({ pageSize: 4, isFull: true });
+      stage.hub().failWith(undefined);
+      const resumed = await stage.fetch({ pageSize: 4, isFull: true });
+      expect(resumed).toEqual(once);
+      expect(stage.facts()).toEqual(facts);
+      expect(Object.keys(once.rejected).length).toBeGreaterThanOrEqual(4);
+    });
+  });
+});
+
+describe("record", () => {
+  let directory: string;
+  let home: WarehouseHome;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "recorded-"));
+    home = createWarehouseHome();
+  });
+  afterEach(() => {
+    home.remove();
+    rmSync(directory, { recursive: true, force: true });
   });
 
-  it("refuses the same rows for the same causes as one in one go", async () => {
+  const FILES = { space: "spaces", proposal: "proposals", vote: "votes" } as const;
+
+  it("what a full fetch records replays from an archive to the same facts and rejections", async () => {
     const { store } = stage.hub();
-    const proposal = closedProposal("0x1");
-    const odd = [{ vp: -1 }, { choice: 9 }, { created: NOW_S }, { voter: "x.eth" }, { choice: "0xab" }];
-    const rest = Array.from({ length: 20 }, () => ({}));
+    store.putSpace(sampleSpace({ filters: { onlyMembers: false, minScore: "many" } }));
+    stage.putCrowded();
+    const odd = closedProposal("0x2", { type: "weighted", privacy: "shutter" });
+    const changes = [
+      { choice: { "1": 2 }, reason: "so" },
+      { choice: "0xab" },
+      { vp: -1 },
+      { choice: { "2": 1 }, voter: `0x${"4a".repeat(31)}` },
+    ];
     putWithVotes(
       store,
-      proposal,
-      [...odd, ...rest].map((change, n) => voteOn(proposal, n + 1, change)),
+      odd,
+      changes.map((change, n) => voteOn(odd, n + 1, change)),
     );
-    const once = await stage.fetch();
-    const facts = stage.facts();
-    breakAfter(6);
-    await stage.fetch({ pageSize: 4, isFull: true });
-    stage.hub().failWith(undefined);
-    const resumed = await stage.fetch({ pageSize: 4, isFull: true });
-    expect(resumed).toEqual(once);
-    expect(stage.facts()).toEqual(facts);
-    expect(Object.keys(once.rejected).length).toBeGreaterThanOrEqual(4);
+    const author = `0x${"4a".repeat(31)}`;
+    store.putProposal(closedProposal("0x3", { scores_state: "pending", flagged: true, author }));
+
+    const objects: HubObject[] = [];
+    const record = await stage.fetch({
+      pageSize: 400,
+      isFull: true,
+      record: (object) => objects.push(object),
+    });
+    for (const [kind, folder] of Object.entries(FILES)) {
+      const lines = objects.filter((one) => one.kind === kind).map(({ object }) => JSON.stringify(object));
+      mkdirSync(join(directory, folder));
+      const file = `${SPACE_ID}.${kind === "space" ? "json" : "ndjson"}`;
+      writeFileSync(join(directory, folder, file), `${lines.join("\n")}\n`);
+    }
+
+    const replayed = home.open();
+    const attempt = { spaceId: SPACE_ID, sourceId: "archive", fetchedAtMs: record.fetchedAtMs };
+    const fetch = replayed.beginSpaceFetch(attempt);
+    await createArchiveSource({ directory }).fetchSpace({ ...dao(SPACE_ID), governor: undefined }, fetch);
+    expect({ ...fetch.commit(), sourceId: "snapshot-hub" }).toEqual(record);
+    expect({ ...factsOf(replayed, SPACE_ID), isArchive: false }).toEqual(stage.facts());
   });
 });

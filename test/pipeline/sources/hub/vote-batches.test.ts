@@ -1,34 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
-import { packBatches } from "../../../../pipeline/sources/hub/vote-batches.ts";
 import { EIGHT_SPACES, putEightSpaces } from "../../../support/fake-hub/eight-spaces.ts";
 import { closedProposal, NOW_MS, putWithVotes, voteOn } from "../../../support/fake-hub/sample-space.ts";
-import { dao, proposal } from "../../warehouse/sample-facts.ts";
+import { dao } from "../../warehouse/sample-facts.ts";
 import { memorySink } from "../memory-sink.ts";
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
-
-describe("packBatches", () => {
-  it.each([
-    { why: "together they leave room in the page", counts: [3, 3, 3], packed: [[3, 3, 3]] },
-    { why: "a page would be full", counts: [5, 5], packed: [[5], [5]] },
-    { why: "one that fills a page is asked for alone", counts: [4, 10, 12, 5], packed: [[4, 5]] },
-    { why: "a count that nobody knows too", counts: [4, undefined, 5], packed: [[4, 5]] },
-    { why: "9 fit, and no more with them", counts: [9, 1, 8], packed: [[9], [1, 8]] },
-    { why: "nothing", counts: [], packed: [] },
-  ])("$why", ({ counts, packed }) => {
-    const proposals = counts.map((votesCount, n) => proposal(String(n), { votesCount }));
-    const batches = packBatches(proposals, 10);
-    expect(batches.map((batch) => batch.map(({ votesCount }) => votesCount))).toEqual(packed);
-  });
-
-  it("asks for no more than a hundred at once", () => {
-    const proposals = Array.from({ length: 250 }, (_, n) => proposal(String(n), { votesCount: 1 }));
-    expect(packBatches(proposals, 1_000).map(({ length }) => length)).toEqual([100, 100, 50]);
-  });
-});
 
 /** Whether a row that cannot be given, of a ballot that is declared too small, could be what another one lacks. */
 const isAmbiguous = (ballots: readonly { readonly excess: number; readonly hasNull: boolean }[]) =>

@@ -1,9 +1,28 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
+import { locateVersion } from "../../../../snapshots/store/read/locate-version.ts";
+import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
+import { isSnapshotFailure, type SnapshotFailure } from "../../../../snapshots/store/read/snapshot-error.ts";
 import { FIXTURE_AS_OF_MS, FIXTURE_ENTITY_ID, publishFixture } from "../../../support/published-set.ts";
-import { currentDirectory, replaceFile, reseal, temporaryRoot } from "../temporary-root.ts";
+import {
+  copyOf,
+  currentDirectory,
+  HOME,
+  makePipe,
+  replaceFile,
+  reseal,
+  temporaryRoot,
+} from "../temporary-root.ts";
 
 async function published(): Promise<string> {
   const root = temporaryRoot();
@@ -211,5 +230,150 @@ describe("verifySnapshot of a version forged so that every hash agrees", () => {
       return { files: files.toSpliced(after, 0, { ...files[0]!, path: "surprise.json" }) };
     });
     expect(await codesOf(root, false)).toEqual(["surprise.json DOCUMENT_UNKNOWN"]);
+  });
+});
+
+let pristine: { root: string; directory: string };
+
+async function freshRoot(): Promise<{ root: string; directory: string }> {
+  const root = temporaryRoot();
+  await publishFixture(root);
+  return { root, directory: currentDirectory(root) };
+}
+
+/** Opening refuses with a SnapshotFailure, or gives a reader. */
+async function opening(root: string): Promise<SnapshotFailure | "opened"> {
+  try {
+    (await openSnapshot(root)).close();
+    return "opened";
+  } catch (error) {
+    if (isSnapshotFailure(error)) return error;
+    throw error;
+  }
+}
+
+/** Runs `break_` on a file, looks, and puts the file back. */
+async function whileBroken<Result>(
+  path: string,
+  bytes: Buffer,
+  look: () => Promise<Result>,
+): Promise<Result> {
+  const before = readFileSync(path);
+  replaceFile(path, bytes);
+  try {
+    return await look();
+  } finally {
+    replaceFile(path, before);
+  }
+}
+
+function flipBit(bytes: Buffer, position: number, bit: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[position] = (copy[position] ?? 0) ^ (1 << bit);
+  return copy;
+}
+
+describe("a damaged snapshot", () => {
+  // One root for all random damage: every case puts back what it broke.
+  beforeAll(async () => {
+    const root = join(mkdtempSync(join(HOME, "govdata-damage-")), "published");
+    await publishFixture(root);
+    pristine = { root, directory: currentDirectory(root) };
+    return () => rmSync(dirname(root), { recursive: true });
+  });
+  const at = (name: string) => join(name === "current.json" ? pristine.root : pristine.directory, name);
+
+  it("is refused whatever single bit of the pointer is flipped, each of them", () => {
+    const bytes = readFileSync(at("current.json"));
+    const taken: string[] = [];
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const mutant = flipBit(bytes, bit >> 3, bit & 7);
+      writeFileSync(at("current.json"), mutant);
+      try {
+        locateVersion(pristine.root);
+        taken.push(mutant.toString());
+      } catch (error) {
+        if (!isSnapshotFailure(error)) throw error;
+      }
+    }
+    writeFileSync(at("current.json"), bytes);
+    expect(taken).toEqual([]);
+    expect(locateVersion(pristine.root).manifest.sequence).toBe(1);
+  });
+
+  it.each([
+    {
+      why: "another format",
+      change: '"format":2' as const,
+      to: '"format":3',
+      code: "SNAPSHOT_FORMAT_UNKNOWN",
+    },
+    {
+      why: "a field too many",
+      change: '{"format"' as const,
+      to: '{"also":1,"format"',
+      code: "SNAPSHOT_INVALID",
+    },
+    {
+      why: "a field given twice",
+      change: '{"format"' as const,
+      to: '{"format":1,"format"',
+      code: "SNAPSHOT_INVALID",
+    },
+    {
+      why: "another sequence",
+      change: '"sequence":1' as const,
+      to: '"sequence":7',
+      code: "SNAPSHOT_INVALID",
+    },
+    { why: "sequence 0", change: '"sequence":1' as const, to: '"sequence":0', code: "SNAPSHOT_INVALID" },
+    {
+      why: "a version outside",
+      change: '"version":"' as const,
+      to: '"version":"../',
+      code: "SNAPSHOT_INVALID",
+    },
+    { why: "no newline at its end", change: "}\n" as const, to: "}", code: "SNAPSHOT_INVALID" },
+    { why: "nothing in it", change: /^.*\n$/, to: "", code: "SNAPSHOT_INVALID" },
+    {
+      why: "more bytes than a pointer has",
+      change: "}\n" as const,
+      to: `}${" ".repeat(5000)}\n`,
+      code: "SNAPSHOT_INVALID",
+    },
+  ])("is refused with a pointer of $why", async ({ change, to, code }) => {
+    const text = readFileSync(at("current.json"), "utf8").replace(change, to);
+    const outcome = await whileBroken(at("current.json"), Buffer.from(text), () => opening(pristine.root));
+    expect(outcome).toMatchObject({ code });
+  });
+
+  it("is refused when pointer and version are of two publications", async () => {
+    const { root } = await freshRoot();
+    const other = copyOf(root);
+    await publishFixture(root, { createdAtMs: Date.parse("2026-05-01T00:00:00.000Z") });
+    await publishFixture(other, { createdAtMs: Date.parse("2026-05-02T00:00:00.000Z") });
+    const manifest = readFileSync(join(currentDirectory(other), "manifest.json"));
+    replaceFile(join(currentDirectory(root), "manifest.json"), manifest);
+    expect(await opening(root)).toMatchObject({ code: "SNAPSHOT_INVALID", path: "manifest.json" });
+  });
+
+  it("refuses endless, linked and waiting files without reading them", async () => {
+    const { root, directory } = await freshRoot();
+    const huge = join(directory, "daos.json");
+    replaceFile(huge, "[");
+    truncateSync(huge, 5 * 1024 ** 3);
+    const victim = join(directory, "unscored.json");
+    const copy = join(directory, "..", "elsewhere.json");
+    writeFileSync(copy, readFileSync(victim));
+    rmSync(victim);
+    symlinkSync(copy, victim);
+    rmSync(join(directory, "dgi.json"));
+    makePipe(join(directory, "dgi.json"));
+    const { problems } = await verifySnapshot(root);
+    expect(problems.map(({ path, code }) => [path, code])).toEqual([
+      ["daos.json", "FILE_WRONG_SIZE"],
+      ["dgi.json", "FILE_UNREADABLE"],
+      ["unscored.json", "FILE_UNREADABLE"],
+    ]);
   });
 });

@@ -11,7 +11,6 @@ import { runKillCampaign } from "../../../faults/kill-campaign.ts";
 import { replayPowerLoss } from "../../../faults/power-loss.ts";
 import { chosenSeed, seededRandom } from "../../../faults/seeded-random.ts";
 import { fillRoot } from "../../../faults/staged-root.ts";
-import { raceTwoPublishers } from "../../../faults/two-publishers.ts";
 import {
   FIXTURE_AS_OF_MS,
   publishedSet,
@@ -79,7 +78,6 @@ it("has published a first version for good once it says so, wherever the power w
 });
 
 const KILLS = 20;
-const TIMES = 6;
 
 describe("publishers in processes of their own", () => {
   const seed = chosenSeed();
@@ -93,13 +91,6 @@ describe("publishers in processes of their own", () => {
     expect(tally.reads, again).toBeGreaterThan(5);
     expect(tally.midway, again).toBeGreaterThan(0);
     expect(tally.published, again).toBeGreaterThan(0);
-  });
-
-  it("are let through one at a time, and the other is refused in plain words", async () => {
-    const { broken, locked, published, sequence } = await raceTwoPublishers(TIMES);
-    expect(broken).toEqual([]);
-    expect(published.length + locked).toBe(2 * TIMES);
-    expect(published).toEqual(Array.from({ length: sequence }, (_, at) => at + 1));
   });
 
   // Linux, and a user who may make namespaces; elsewhere a failing write stands for a full disk.

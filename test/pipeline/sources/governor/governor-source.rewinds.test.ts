@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import { faultyNode } from "../../../support/chain/faulty-node.ts";
+import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
+import { type Account, startChain, type TestChain } from "../../../support/chain/start-chain.ts";
+import { describeOnChain } from "../../../support/chain/with-chain.ts";
+import type { MemorySink } from "../memory-sink.ts";
+import { createFetchLedger } from "./fetch-ledger.ts";
+import { fetchGoverned, governedStage, governedToken, isLogsOf, RANGE_MAX, stop } from "./governed-stage.ts";
+
+describeOnChain("a fetch after one that was stopped, or whose chain or node is another", () => {
+  const { on, mint, propose, proposeFor, fetch, expectWhole } = governedStage();
+
+  it("goes on in the middle of the logs it was stopped in, of the token and of the governor", async () => {
+    await mint();
+    await propose();
+    await on.chain.mine(90);
+    await propose();
+    const before = await on.chain.head();
+    for (const of of [on.token, on.address]) {
+      on.ledger = createFetchLedger(on.voters);
+      let asked = 0;
+      await expect(
+        fetch({
+          before(call) {
+            if (isLogsOf(call, of)) asked += 1;
+            if (asked > 14) stop();
+          },
+        }),
+      ).rejects.toMatchObject({ code: "INTERRUPTED" });
+      const resumed = await fetch();
+      expect(resumed.froms(of)[0]).toBeGreaterThan(on.firstBlock + RANGE_MAX);
+      if (of === on.address) expect(resumed.froms(on.token)).toEqual([]);
+      await expectWhole();
+      expect(on.ledger.pages().size).toBe(0);
+    }
+    expect(await on.chain.head()).toBe(before);
+  });
+
+  it("keeps no page of a chain that went back on it, and no event", async () => {
+    await propose();
+    await on.chain.mine(30);
+    await propose();
+    await mint();
+    await on.chain.mine(3);
+    let asked = 0;
+    const stopped = fetch({
+      before(call) {
+        if (isLogsOf(call, on.address)) asked += 1;
+        if (asked > 0 && call.method === "eth_call") stop();
+      },
+    });
+    await expect(stopped).rejects.toMatchObject({ code: "INTERRUPTED" });
+    expect(on.ledger.pages().size).toBeGreaterThan(2);
+    await on.chain.rpc("anvil_reorg", [14, []]);
+    const { codes } = await fetch();
+    expect(codes).toContain("CHAIN_REWOUND");
+    await expectWhole();
+  });
+
+  it.each(["token", "governor"] as const)(
+    "of a chain that changes while the %s is read, nothing stays that it no longer says",
+    async (which) => {
+      await propose();
+      await propose();
+      await mint();
+      await on.chain.mine(3);
+      let isDone = false;
+      const head = (await on.chain.head()) - 2;
+      // The last logs are read; their block's hash is not.
+      const failing = fetch({
+        rangeMax: 100_000,
+        async before(call) {
+          if (isDone || call.method !== "eth_getBlockByNumber" || Number(call.params[0]) !== head) return;
+          if (which === "governor" && on.ledger.heldThrough()[0]?.number !== head) return;
+          isDone = true;
+          await on.chain.rpc("anvil_reorg", [16, []]);
+        },
+      });
+      await expect(failing).rejects.toThrow(/reorganised/);
+      await fetch();
+      await expectWhole();
+    },
+  );
+
+  it("reads everything again when it is told to, and trusts what such a reading kept", async () => {
+    await mint();
+    await propose();
+    await on.chain.mine(60);
+    await fetch();
+    expect((await fetch()).froms(on.token)).toEqual([]);
+    let asked = 0;
+    const stopped = fetch({
+      isFull: true,
+      before(call) {
+        if (isLogsOf(call, on.address)) asked += 1;
+        if (asked > 14) stop();
+      },
+    });
+    await expect(stopped).rejects.toMatchObject({ code: "INTERRUPTED" });
+    const full = await fetch({ isFull: true });
+    expect(full.froms(on.token)).toEqual([]);
+    expect(full.froms(on.address)[0]).toBeGreaterThan(on.firstBlock + RANGE_MAX);
+    expect((await fetch({ isFull: true })).froms(on.token)).toContain(on.firstBlock);
+    await expectWhole();
+  });
+
+  it.each([
+    ["an earlier first block", { firstBlock: 0 }, 0, 0],
+    ["other decimals", { decimals: 2 }, undefined, "first"],
+  ])("reads again what %s changes", async (_why, rest, tokenFrom, governorFrom) => {
+    await mint();
+    await propose();
+    await fetch();
+    const { froms } = await fetch({ rest });
+    expect(froms(on.token)[0]).toBe(tokenFrom);
+    expect(froms(on.address)[0]).toBe(governorFrom === "first" ? on.firstBlock : governorFrom);
+  });
+
+  it("reads all anew where a ballot is gone that should be there", async () => {
+    await propose();
+    await fetch();
+    on.ledger.loseVotes();
+    expect((await fetch()).froms(on.address)).toContain(on.firstBlock);
+    await expectWhole();
+  });
+
+  it("keeps nothing of a token whose logs are of another kind", async () => {
+    for (let count = 0; count < 3; count += 1) await mint();
+    await on.chain.mine(3);
+    const { http } = faultyNode(plainHttpClient(), {
+      result: ({ method }, result) =>
+        method === "eth_getLogs" ? (result as object[]).map((log) => ({ ...log, data: "0x12" })) : result,
+    });
+    const failing = fetchGoverned(on.chain, on.governor, { http, ledger: on.ledger });
+    await expect(failing).rejects.toThrow(/3 of 3 logs were rejected/);
+    expect(on.ledger.heldThrough()).toEqual([]);
+  });
+
+  it("refuses a node that lags behind what was read, and drops nothing", async () => {
+    await mint();
+    await on.chain.mine(3);
+    const inner = plainHttpClient();
+    const late = `0x${((await on.chain.head()) - 4).toString(16)}`;
+    const http: HttpClient = {
+      ...inner,
+      postJson: ({ url, body }) =>
+        inner.postJson({ url, body: JSON.parse(JSON.stringify(body).replaceAll("finalized", late)) }),
+    };
+    await fetch();
+    const events = on.ledger.events();
+    await expect(fetchGoverned(on.chain, on.governor, { http, ledger: on.ledger })).rejects.toThrow(
+      /before block \d+, which was already read/,
+    );
+    expect(on.ledger.events()).toBe(events);
+  });
+
+  it("fails where a node has forgotten a vote that it told of", async () => {
+    await proposeFor(300n);
+    await on.chain.mine(4);
+    await fetch();
+    const { http } = faultyNode(plainHttpClient(), {
+      result: ({ method }, result) => (method === "eth_getLogs" ? [] : result),
+    });
+    const failing = fetchGoverned(on.chain, on.governor, { http, ledger: on.ledger });
+    await expect(failing).rejects.toThrow(/no longer returns a proposal/);
+  });
+});
+
+describeOnChain("a chain that is reorganised", () => {
+  let chain: TestChain;
+  let token: Account;
+  let firstBlock: number;
+  const ledger = createFetchLedger();
+  beforeAll(async () => {
+    chain = await startChain();
+    token = await chain.deploy("BlockToken");
+    firstBlock = await chain.head();
+  });
+  afterAll(() => chain.close());
+
+  const fetchWithMemory = () => fetchGoverned(chain, governedToken(token, firstBlock), { ledger });
+  const mint = (to: Account | undefined, amount: bigint) =>
+    chain.send(chain.accounts[0] as Account, token, "mint(address,uint256)", [to, amount]);
+  const amounts = (sink: MemorySink) =>
+    sink.events.flatMap((event) => (event.kind === "transfer" ? [event.amount] : []));
+
+  it("takes finalized blocks only, and what replaced them after a reorganisation of the rest", async () => {
+    const [, b, c] = chain.accounts;
+    await mint(b, 1n);
+    await chain.mine(3);
+    await mint(b, 2n); // not finalized
+    expect(amounts(await fetchWithMemory())).toEqual([1n]);
+    await chain.rpc("anvil_rollback", [1]);
+    await mint(c, 30n);
+    await chain.mine(3);
+    const sink = await fetchWithMemory();
+    expect(amounts(sink)).toEqual([1n, 30n]);
+    expect(sink.rejections).toEqual([]);
+  });
+
+  it("reports and mends a reorganisation below what it called finalized", async () => {
+    const [, , c] = chain.accounts;
+    await mint(c, 400n);
+    await chain.mine(4);
+    expect(amounts(await fetchWithMemory())).toEqual([1n, 30n, 400n]);
+    // Empty blocks in the place of the last six.
+    await chain.rpc("anvil_reorg", [6, []]);
+    await mint(c, 5_000n);
+    await chain.mine(3);
+    const sink = await fetchWithMemory();
+    expect(amounts(sink)).toEqual([1n, 30n, 5_000n]);
+    expect(sink.rejections.map(({ code }) => code)).toEqual(["CHAIN_REWOUND"]);
+    expect((await fetchWithMemory()).rejections).toEqual([]);
+  });
+});

@@ -1,0 +1,244 @@
+import { describe, expect, it } from "vitest";
+import { parseClock } from "../../../../pipeline/sources/governor/contract-calls.ts";
+import {
+  type ProposalContext,
+  proposalOfLogs,
+  readProposalCounts,
+} from "../../../../pipeline/sources/governor/proposal-of-logs.ts";
+import { createLogTally, type GovernorReading } from "../../../../pipeline/sources/governor/reading.ts";
+import { isRevert } from "../../../../pipeline/sources/governor/rpc.ts";
+import {
+  createVoteTally,
+  type LoggedProposal,
+  type LoggedVote,
+  wholeTokens,
+} from "../../../../pipeline/sources/governor/vote-tally.ts";
+import { rowFailure } from "../../../../pipeline/sources/upstream/row-error.ts";
+import { Failure } from "../../../../snapshots/base/failure.ts";
+import { memorySink } from "../memory-sink.ts";
+
+describe("CLOCK_MODE", () => {
+  it.each([
+    ["mode=blocknumber&from=default", "blocknumber"],
+    ["mode=blocknumber", "blocknumber"],
+    ["mode=blocknumber&from=eip155:10", "blocknumber"],
+    ["mode=blocknumber&from=eip155:1", "unknown"],
+    ["mode=timestamp", "timestamp"],
+    ["mode=epoch", "unknown"],
+    ["", "unknown"],
+  ])("%s → %s", (mode, clock) => {
+    expect(parseClock(mode, 10)).toBe(clock);
+  });
+
+  it.each([
+    [42_161, "mode=blocknumber&from=default", "unknown", "the blocks of Ethereum"],
+    [42_170, "mode=blocknumber", "unknown", "the same on Nova"],
+    [42_161, "mode=blocknumber&from=eip155:42161", "blocknumber", "a contract that asks for the chain's own"],
+    [42_161, "mode=timestamp", "timestamp", "times are the chain's own"],
+    [42_162, "mode=blocknumber", "blocknumber", "another chain"],
+  ])("on chain %i, %s → %s: %s", (chainId, mode, clock) => {
+    expect(parseClock(mode, chainId)).toBe(clock);
+  });
+});
+
+describe("whole tokens", () => {
+  it.each([
+    [0n, 18, 0, "nothing"],
+    [1n, 18, 1e-18, "the smallest"],
+    [1_234_567_890_123_456_789_012n, 18, 1234.567890123457, "the nearest double"],
+    [5n, 0, 5, "items"],
+    [123_456n, 6, 0.123456, "not all have 18"],
+    [2n ** 256n - 1n, 0, Number(2n ** 256n - 1n), "the largest word"],
+  ])("%s with %i decimals is %d: %s", (amount, decimals, tokens) => {
+    expect(wholeTokens(amount, decimals)).toBe(tokens);
+  });
+  it.each([[-1n], [10n ** 400n]])("%s is refused", (amount) => {
+    expect(() => wholeTokens(amount, 0)).toThrow(Failure);
+  });
+});
+
+describe("a governor's own count", () => {
+  const words = (...values: number[]) =>
+    `0x${values.map((value) => value.toString(16).padStart(64, "0")).join("")}`;
+  const logged = { id: 1n, start: 10n, end: 20n } as LoggedProposal;
+  const totalOf = async (head: number, answers: readonly (string | undefined)[]) => {
+    const reading = {
+      aggregate: async () => answers,
+      head: { number: head, hash: "0x", timeMs: 0 },
+    } as unknown as GovernorReading;
+    return (await readProposalCounts(reading, `0x${"00".repeat(20)}`, "blocknumber", [logged]))[0];
+  };
+  it.each<[string, (string | undefined)[], object]>([
+    ["OpenZeppelin", [words(4), undefined, words(1, 2, 3), undefined], { quorum: 4n, total: 6n }],
+    [
+      "Bravo, cancelled",
+      [undefined, words(5), undefined, words(1, 9, 0, 10, 20, 1, 2, 3, 1, 1)],
+      { quorum: 5n, total: 6n },
+    ],
+    [
+      "Alpha, cancelled",
+      [undefined, words(5), undefined, words(1, 9, 0, 10, 20, 1, 2, 1, 1)],
+      { quorum: 5n, total: 3n },
+    ],
+    [
+      "another structure",
+      [undefined, undefined, undefined, words(1, 9, 0, 10, 20, 1, 2, 3, 4, 5, 6)],
+      { quorum: undefined, total: undefined },
+    ],
+    [
+      "another proposal",
+      [undefined, undefined, undefined, words(2, 9, 0, 10, 20, 1, 2, 3, 0, 0)],
+      { quorum: undefined, total: undefined },
+    ],
+    [
+      "another vote",
+      [undefined, undefined, undefined, words(1, 9, 0, 10, 21, 1, 2, 3, 0, 0)],
+      { quorum: undefined, total: undefined },
+    ],
+    ["nothing", [undefined, undefined, undefined, undefined], { quorum: undefined, total: undefined }],
+    ["answers that are cut", ["0x01", "0x", words(1, 2), "0x0102"], { quorum: undefined, total: undefined }],
+  ])("%s", async (_why, answers, expected) => {
+    expect(await totalOf(21, answers)).toEqual(expected);
+  });
+  it("is not asked for a vote that can still change, nor its quorum before the start is past", async () => {
+    const answers = [words(4), undefined, words(1, 2, 3), undefined];
+    expect(await totalOf(20, answers)).toEqual({ quorum: 4n, total: undefined });
+    expect(await totalOf(10, answers)).toEqual({ quorum: undefined, total: undefined });
+  });
+});
+
+describe("malformed logs", () => {
+  it.each([
+    [10, 1, 0, false, "a tenth is tolerated"],
+    [10, 2, 0, true, "more is another kind of contract"],
+    [1, 1, 0, true, "all"],
+    [0, 0, 0, false, "none at all"],
+    [3, 3, 3, false, "few of a contract that is known"],
+    [4, 4, 3, true, "not so few"],
+    [100, 10, 3, false, "a tenth of many"],
+    [100, 11, 3, true, "more than a tenth of many"],
+  ])("%i logs, %i malformed, %i tolerated: fails %s, %s", (logs, malformed, tolerated, fails) => {
+    const sink = memorySink();
+    const tally = createLogTally("eth_getLogs 1 0x00", sink, tolerated);
+    for (let index = 0; index < logs; index += 1) {
+      tally.log(() => {
+        if (index < malformed) throw rowFailure("LOG_MALFORMED", "bad");
+      });
+    }
+    expect(sink.rejections.length).toBe(malformed);
+    if (fails) expect(() => tally.judge()).toThrow(/logs were rejected/);
+    else expect(() => tally.judge()).not.toThrow();
+  });
+});
+
+describe("a proposal out of logs", () => {
+  const vote = (voterId: number, power: Partial<LoggedVote["power"]>): LoggedVote => ({
+    voterId,
+    power: { against: 0n, for: 0n, abstain: 0n, other: 0n, ...power },
+    support: 1,
+    reason: undefined,
+    blockNumber: 1,
+  });
+  const logged = (rest: Partial<LoggedProposal> = {}): LoggedProposal => ({
+    id: 1n,
+    proposer: `0x${"00".repeat(20)}`,
+    start: 10n,
+    end: 20n,
+    description: "One\ntwo",
+    createdBlock: 5,
+    fate: "running",
+    votes: createVoteTally(),
+    ...rest,
+  });
+  const contextAt = (headNumber: number, rest: Partial<ProposalContext> = {}): ProposalContext => ({
+    clock: "blocknumber",
+    head: { number: headNumber, hash: "0x", timeMs: 1_700_000_000_000 },
+    timesMs: new Map([
+      [5, 1_600_000_000_000],
+      [10, 1_600_000_060_000],
+      [20, 1_600_000_120_000],
+    ]),
+    decimals: 0,
+    counts: undefined,
+    ...rest,
+  });
+
+  it.each([
+    [10, "running", "pending", "at the start power is counted, and nobody votes yet"],
+    [11, "running", "active", "the first block of voting"],
+    [20, "running", "active", "the last block of voting"],
+    [21, "running", "closed", "the block after it"],
+    [15, "canceled", "cancelled", "cancelled while voting"],
+    [30, "executed", "closed", "executed"],
+  ] as const)("head %i, %s: %s (%s)", (head, fate, state, _why) => {
+    const proposal = proposalOfLogs(logged({ fate }), contextAt(head));
+    expect(proposal.state).toBe(state);
+    expect(proposal.scoresState).toBe(state === "closed" || state === "cancelled" ? "final" : "pending");
+  });
+
+  it("is refused where it ends before it starts, or at a time that cannot be", () => {
+    expect(() => proposalOfLogs(logged({ end: 9n }), contextAt(30))).toThrow(/ends before/);
+    expect(() => proposalOfLogs(logged(), contextAt(30, { clock: "timestamp" }))).toThrow(/2015 to 2099/);
+  });
+
+  it("has no start and no end by a clock that nobody can read, and no guess of a state", () => {
+    expect(proposalOfLogs(logged(), contextAt(30, { clock: "unknown" }))).toMatchObject({
+      start: undefined,
+      end: undefined,
+      state: undefined,
+      scoresState: "pending",
+    });
+  });
+
+  it.each([
+    ["\n\n# Title\nrest", "Title"],
+    ["#Title", "Title"],
+    ["Title\\n\\nwritten with a mark for a line", "Title"],
+    ["  \n ", undefined],
+    ["", undefined],
+    ["\u202eevil", "evil"],
+  ])("%j is titled %s", (description, title) => {
+    expect(proposalOfLogs(logged({ description }), contextAt(30)).title).toBe(title);
+  });
+
+  it("is fractional as soon as one voter split, whatever the others did", () => {
+    const votes = createVoteTally();
+    votes.add(vote(1, { for: 3n }));
+    expect(proposalOfLogs(logged({ votes }), contextAt(30)).votingType).toBe("basic");
+    votes.add(vote(1, { for: 1n }));
+    expect(votes.isSplit()).toBe(false);
+    votes.add(vote(2, { for: 1n, abstain: 1n }));
+    const proposal = proposalOfLogs(logged({ votes }), contextAt(30));
+    expect(proposal).toMatchObject({ votingType: "fractional", scoresTotal: 6, votesCount: 2 });
+    const { ballot, setAside } = votes.ballot(proposal, new Map([[1, 1_600_000_100_000]]), 0);
+    expect([...ballot.powers]).toEqual([4, 2]);
+    expect(setAside).toEqual([]);
+  });
+
+  it("believes the governor's own total, so that logs that differ are found out", () => {
+    const counts = { quorum: 4n, total: 99n };
+    expect(proposalOfLogs(logged(), contextAt(30, { counts }))).toMatchObject({ quorum: 4, scoresTotal: 99 });
+  });
+});
+
+it.each([
+  { code: 3, detail: "", isOne: true, why: "geth's code alone" },
+  { code: -32000, detail: "execution reverted: no quorum", isOne: true, why: "geth and its kin" },
+  { code: -32015, detail: "VM execution error.", isOne: true, why: "OpenEthereum" },
+  { code: -32015, detail: "Reverted 0x", isOne: true, why: "OpenEthereum with data" },
+  { code: -32000, detail: "invalid opcode: INVALID", isOne: true, why: "geth, an old assert" },
+  { code: -32003, detail: "EVM error InvalidJump", isOne: true, why: "anvil" },
+  { code: -32003, detail: "EVM error InvalidFEOpcode", isOne: true, why: "anvil, an old assert" },
+  { code: -32000, detail: "out of gas", isOne: true, why: "the contract never ends" },
+  { code: -32000, detail: "OutOfGas", isOne: true, why: "Besu" },
+  { code: -32015, detail: "Bad instruction fe", isOne: true, why: "Parity" },
+  { code: -32000, detail: "stack underflow (0 <=> 1)", isOne: true, why: "broken code" },
+  { code: -32000, detail: "StackOverflow", isOne: true, why: "deep recursion" },
+  { code: -32005, detail: "limit exceeded", isOne: false, why: "the node's own limit" },
+  { code: -32601, detail: "method not found", isOne: false, why: "no such method" },
+  { code: -32000, detail: "header not found", isOne: false, why: "a node that lags" },
+  { code: -32602, detail: "invalid argument 0: json", isOne: false, why: "our own fault" },
+  { code: -32000, detail: "", isOne: false, why: "a refusal without a word" },
+])("$detail ($code) is a revert: $isOne ($why)", ({ code, detail, isOne }) => {
+  expect(isRevert({ code, detail })).toBe(isOne);
+});

@@ -1,0 +1,232 @@
+import { copyFileSync, existsSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import {
+  openWarehouseReader,
+  openWarehouseView,
+  type WarehouseView,
+} from "../../../pipeline/warehouse/warehouse-reader.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
+import { address, ballot, dao, fetchInto, fillSample, NO_ENTITIES, proposal } from "./sample-facts.ts";
+import { createWarehouseHome, MIGRATIONS, type WarehouseHome } from "./warehouse-home.ts";
+
+describe("open warehouse reader", () => {
+  let home: WarehouseHome;
+  let warehouse: Warehouse;
+  const readers: ReturnType<typeof openWarehouseReader>[] = [];
+  beforeEach(() => {
+    home = createWarehouseHome();
+    warehouse = home.open();
+    fetchInto(warehouse, "a.eth", fillSample("a.eth"));
+  });
+  afterEach(() => {
+    for (const reader of readers.splice(0)) reader.close();
+    home.remove();
+  });
+
+  function openReader(path = home.path) {
+    const reader = openWarehouseReader({ path, migrationsDirectory: MIGRATIONS });
+    readers.push(reader);
+    return reader;
+  }
+
+  const entity = (entityId: string, wallets: readonly string[]) => ({
+    entityId,
+    label: "",
+    wallets,
+    isOptedOut: false,
+  });
+  const REGISTRY = { daos: [], entities: [entity("one", [address(1), address(3)])] };
+
+  describe("a reader beside the warehouse", () => {
+    it("tells the same of a DAO, and sees what is committed later", () => {
+      const reader = openReader();
+      const both = (spaceId: string) =>
+        [warehouse, reader].map((one) => one.daoFacts(dao(spaceId), REGISTRY));
+      const [first, second] = both("a.eth");
+      expect(second).toEqual(first);
+      expect(second?.ballots.size).toBe(1);
+      expect(second?.entityIdOfVoter).toEqual(new Map([[1, "one"]]));
+
+      const fetch = warehouse.beginSpaceFetch({ spaceId: "b.eth", sourceId: "archive", fetchedAtMs: 1_000 });
+      fetch.put({ kind: "proposal", proposal: proposal("9") });
+      expect([fetch.internVoter(address(4)), fetch.internVoter(address(3))]).toEqual([3, 4]);
+      expect(reader.daoFacts(dao("b.eth"), REGISTRY).proposals, "not committed yet").toEqual([]);
+      fetch.commit();
+      for (const facts of both("b.eth")) {
+        expect(facts.proposals).toEqual([proposal("9")]);
+        expect(facts.entityIdOfVoter).toEqual(new Map([1, 4].map((voter) => [voter, "one"])));
+      }
+      const others = { daos: [], entities: [entity("two", [address(2)])] };
+      expect(reader.daoFacts(dao("a.eth"), others).entityIdOfVoter, "another registry").toEqual(
+        new Map([[2, "two"]]),
+      );
+    });
+
+    it("reads the points of past days", () => {
+      const point = {
+        date: "2026-01-01",
+        methodologyVersion: "1.0.0",
+        gvs: 5,
+        components: { hpr: 1, dei: 2, pdi: 3, gpi: 4 },
+        riskScore: undefined,
+        completenessPct: 90,
+        indexWeight: 20,
+      };
+      const reader = openReader();
+      warehouse.dailyPoints.keep("m", new Map([["a.eth", [point]]]));
+      expect(reader.dailyPoints.read("a.eth", "m")).toEqual([point]);
+      expect(reader.dailyPoints.read("a.eth", "other")).toEqual([]);
+    });
+  });
+
+  describe("a file that a reader does not open", () => {
+    it("is one that is not there, and it is not made", () => {
+      const path = `${home.path}.none`;
+      expect(() => openReader(path)).toThrow();
+      expect(existsSync(path)).toBe(false);
+    });
+
+    it.each([
+      { why: "of an older program", sql: "PRAGMA user_version = 1", says: "version 1 of the warehouse" },
+      { why: "of a newer program", sql: "PRAGMA user_version = 99", says: "version 99 of the warehouse" },
+      { why: "of somebody else", sql: "PRAGMA application_id = 7", says: "not a warehouse" },
+    ])("is one $why, and it stays as it is", ({ sql, says }) => {
+      warehouse.close();
+      const path = `${home.path}.copy`;
+      copyFileSync(home.path, path);
+      const database = openSqlite(path);
+      database.exec(sql);
+      database.close();
+      expect(() => openReader(path)).toThrow(says);
+    });
+  });
+});
+
+describe("open warehouse view", () => {
+  let home: WarehouseHome;
+  let warehouse: Warehouse;
+  const views: WarehouseView[] = [];
+  beforeEach(() => {
+    home = createWarehouseHome();
+    warehouse = home.open();
+    fetchInto(warehouse, "a.eth", fillSample("a.eth"));
+  });
+  afterEach(() => {
+    for (const view of views.splice(0)) view.close();
+    home.remove();
+  });
+
+  function openView(): WarehouseView {
+    const view = openWarehouseView({ path: home.path });
+    views.push(view);
+    return view;
+  }
+
+  const votersOf = (view: WarehouseView) => {
+    const voters: [number, string][] = [];
+    view.eachVoter((wallet, voterNumber) => voters.push([voterNumber, wallet]));
+    return voters;
+  };
+
+  describe("a view of a warehouse", () => {
+    it("tells what scoring sees of a DAO, its ballots one at a time", () => {
+      const view = openView();
+      const { ballots, entityIdOfVoter, names, ...facts } = warehouse.daoFacts(dao("a.eth"), NO_ENTITIES);
+      const { fetches, ...viewed } = view.dao(dao("a.eth"));
+      expect(viewed).toEqual(facts);
+      expect([...view.ballots("a.eth")]).toEqual([...ballots.values()]);
+      expect(ballots.size).toBeGreaterThan(0);
+      expect(fetches.map(({ sourceId }) => sourceId)).toEqual(["archive"]);
+      expect(Math.min(...fetches.map(({ fetchedAtMs }) => fetchedAtMs))).toBe(facts.lastCompleteFetchMs);
+      expect([entityIdOfVoter, names].map(({ size }) => size)).toEqual([0, expect.any(Number)]);
+    });
+
+    it("knows nothing of a DAO that was never fetched", () => {
+      const view = openView();
+      expect(view.dao(dao("never.eth"))).toEqual({
+        dao: dao("never.eth"),
+        space: undefined,
+        proposals: [],
+        delegateLists: [],
+        delegationEvents: [],
+        confirmations: [],
+        fetches: [],
+        lastCompleteFetchMs: undefined,
+        isArchive: false,
+      });
+      expect([...view.ballots("never.eth")]).toEqual([]);
+    });
+
+    it("names every voter by number, those of 64 digits too", () => {
+      const long = `0x0${"4".repeat(63)}`;
+      fetchInto(warehouse, "b.eth", (sink) => {
+        sink.put({ kind: "proposal", proposal: proposal("b1") });
+        sink.put({ kind: "votes", votes: ballot(sink, "b1", [address(9), long]), isFinal: true });
+      });
+      const view = openView();
+      const voters = votersOf(view);
+      expect(voters.map(([voterNumber]) => voterNumber)).toEqual(voters.map((_, index) => index + 1));
+      expect(view.votersCount()).toBe(voters.length);
+      expect(voters.map(([, wallet]) => wallet)).toEqual(
+        expect.arrayContaining([address(1), address(9), long]),
+      );
+      const entities = [{ entityId: "one", label: "", wallets: [long], isOptedOut: true }];
+      const found = [...view.entityIdOfVoter({ daos: [], entities })];
+      expect(found).toEqual([[voters.find(([, wallet]) => wallet === long)?.[0], "one"]]);
+    });
+
+    it("stays at its moment, whatever is fetched meanwhile", () => {
+      const view = openView();
+      const before = {
+        voters: votersOf(view),
+        a: view.dao(dao("a.eth")),
+        ballots: [...view.ballots("a.eth")],
+      };
+      fetchInto(warehouse, "a.eth", (sink) => {
+        sink.put({ kind: "proposal", proposal: proposal("new") });
+        sink.put({ kind: "votes", votes: ballot(sink, "new", [address(77)]), isFinal: true });
+      });
+      expect(warehouse.daoFacts(dao("a.eth"), NO_ENTITIES).ballots.has("new")).toBe(true);
+      expect({
+        voters: votersOf(view),
+        a: view.dao(dao("a.eth")),
+        ballots: [...view.ballots("a.eth")],
+      }).toEqual(before);
+      expect(
+        openView()
+          .dao(dao("a.eth"))
+          .proposals.map(({ proposalId }) => proposalId),
+      ).toContain("new");
+    });
+
+    it("can be left in the middle of the ballots, and is closed then", () => {
+      fetchInto(warehouse, "b.eth", (sink) => {
+        for (const id of ["b1", "b2"]) {
+          sink.put({ kind: "proposal", proposal: proposal(id) });
+          sink.put({ kind: "votes", votes: ballot(sink, id, [address(1)]), isFinal: true });
+        }
+      });
+      const view = openView();
+      for (const _ of view.ballots("b.eth")) break;
+      expect([...view.ballots("b.eth")]).toHaveLength(2);
+      view.close();
+      expect(() => view.votersCount()).toThrow();
+    });
+
+    it("refuses a ballot that is damaged, and a file that is no warehouse", () => {
+      const raw = openSqlite(home.path);
+      raw.prepare("UPDATE ballots SET packed = zeroblob(length(packed))").run();
+      raw.close();
+      const view = openView();
+      expect(() => [...view.ballots("a.eth")]).toThrow(
+        expect.objectContaining({ code: "WAREHOUSE_CORRUPT" }),
+      );
+      const other = `${home.path}.txt`;
+      openSqlite(other).exec("CREATE TABLE notes (text)").close();
+      expect(() => openWarehouseView({ path: other })).toThrow(
+        expect.objectContaining({ code: "WAREHOUSE_CORRUPT" }),
+      );
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { dgiTail, endedDays } from "../../../../snapshots/format/agreement/check-documents.ts";
+import { type Change, changeAt, changed } from "../../changed-set.ts";
+
+describe("checkEntities", () => {
+  it.each<{ why: string; change: Change; message: RegExp }>([
+    {
+      why: "an entity named that is not published",
+      change: () => ({ entities: [] }),
+      message: /top_entities names an entity that is not published/,
+    },
+    {
+      why: "an entity named by another label",
+      change: (set) => ({ entities: changeAt(set.entities, 0, (entity) => ({ ...entity, label: "Other" })) }),
+      message: /by another label/,
+    },
+    {
+      why: "an entity given twice",
+      change: (set) => ({ entities: [...set.entities, ...set.entities] }),
+      message: /entities: an entity_id occurs twice/,
+    },
+    {
+      why: "a wallet given to two entities",
+      change: (set) => ({
+        entities: [...set.entities, { ...set.entities[0]!, entity_id: "ent_00000000000000000000second" }],
+      }),
+      message: /has a wallet that occurs before/,
+    },
+  ])("refuses $why", ({ change, message }) => {
+    expect(changed(change)).toThrow(message);
+  });
+
+  it("names no wallet in what it refuses", () => {
+    const twice: Change = (set) => ({
+      entities: [...set.entities, { ...set.entities[0]!, entity_id: "ent_00000000000000000000second" }],
+    });
+    expect(changed(twice)).not.toThrow(/0x/);
+  });
+});
+
+describe("checkSeries", () => {
+  it.each<{ why: string; change: Change; message: RegExp }>([
+    {
+      why: "a DGI of more DAOs than there are",
+      change: (set) => ({ dgi: { ...set.dgi!, dao_count: 4 } }),
+      message: /dao_count exceeds/,
+    },
+    {
+      why: "a short DGI history",
+      change: (set) => ({ dgiHistory: { ...set.dgiHistory!, period: "30d" } }),
+      message: /is not the history of 365 days/,
+    },
+    {
+      why: "a DGI day given twice",
+      change: (set) => ({
+        dgiHistory: { period: "365d", values: [...set.dgiHistory!.values, set.dgiHistory!.values.at(-1)!] },
+      }),
+      message: /dates are not ascending/,
+    },
+    {
+      why: "a DGI day that has not ended",
+      change: (set) => ({
+        dgiHistory: { period: "365d", values: [{ ...set.dgiHistory!.values[0]!, date: "2026-04-01" }] },
+      }),
+      message: /outside the 365/,
+    },
+    {
+      why: "a DGI day 365 days before the last",
+      change: (set) => ({
+        dgiHistory: { period: "365d", values: [{ ...set.dgiHistory!.values[0]!, date: "2025-03-31" }] },
+      }),
+      message: /outside the 365/,
+    },
+    {
+      why: "a history of tomorrow",
+      change: (set) => ({
+        histories: changeAt(set.histories, 0, (history) => ({
+          ...history,
+          points: [{ ...history.points[0]!, date: "2026-04-01" }],
+        })),
+      }),
+      message: /had not ended/,
+    },
+  ])("refuses $why", ({ change, message }) => {
+    expect(changed(change)).toThrow(message);
+  });
+});
+
+describe("endedDays", () => {
+  it.each([
+    {
+      why: "the last millisecond of a day ends it",
+      asOf: "2026-03-31T23:59:59.999Z",
+      days: 1,
+      first: "2026-03-31",
+      last: "2026-03-31",
+    },
+    {
+      why: "a millisecond earlier it has not ended",
+      asOf: "2026-03-31T23:59:59.998Z",
+      days: 1,
+      first: "2026-03-30",
+      last: "2026-03-30",
+    },
+    { why: "midnight", asOf: "2026-04-01T00:00:00.000Z", days: 30, first: "2026-03-02", last: "2026-03-31" },
+    {
+      why: "over a leap day",
+      asOf: "2024-03-01T12:00:00.000Z",
+      days: 2,
+      first: "2024-02-28",
+      last: "2024-02-29",
+    },
+    { why: "a year", asOf: "2026-03-31T23:59:59.999Z", days: 365, first: "2025-04-01", last: "2026-03-31" },
+  ])("$why", ({ asOf, days, first, last }) => {
+    expect(endedDays(asOf, days)).toEqual({ first, last });
+  });
+});
+
+describe("dgiTail", () => {
+  const components = { hpr: 1, dei: 1, pdi: 1, gpi: 1 };
+  const point = (date: string) => ({ date, composite: 1, components });
+  const asOf = "2026-03-31T23:59:59.999Z";
+
+  it("counts calendar days, not points: missing days are missing", () => {
+    const points = ["2025-12-01", "2026-03-01", "2026-03-02", "2026-03-31"].map(point);
+    expect(dgiTail(points, "30d", asOf).values.map((each) => each.date)).toEqual([
+      "2026-03-02",
+      "2026-03-31",
+    ]);
+    expect(dgiTail(points, "90d", asOf).values).toHaveLength(3);
+    expect(dgiTail(points, "365d", asOf)).toEqual({ period: "365d", values: points });
+  });
+
+  it("may be empty", () => {
+    expect(dgiTail([point("2026-01-01")], "30d", asOf)).toEqual({ period: "30d", values: [] });
+  });
+});

@@ -1,0 +1,281 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openSqlite, type SqliteDatabase } from "../../../../snapshots/base/sqlite.ts";
+import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
+import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
+import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
+import { EVERY_KIND_AS_OF_MS } from "../../../faults/every-kind-set.ts";
+import { publishOn } from "../../../faults/staged-root.ts";
+import { copyOf, currentDirectory, replaceFile, sealAgain, sharedRoot } from "../temporary-root.ts";
+
+describe("hostile", () => {
+  let pristine: string;
+
+  beforeAll(async () => {
+    const { root, remove } = sharedRoot();
+    pristine = root;
+    await publishOn(createSnapshotDisk(root), EVERY_KIND_AS_OF_MS + 3_600_001);
+    return remove;
+  });
+
+  type Forge = (database: SqliteDatabase, path: string) => void;
+
+  /** A root whose index was changed by somebody who could make every hash agree. */
+  function forged(forge: Forge): string {
+    const root = copyOf(pristine);
+    const path = join(currentDirectory(root), "index.sqlite");
+    replaceFile(path, readFileSync(path));
+    const database = openSqlite(path);
+    try {
+      database.unsafeMode(true);
+      forge(database, path);
+    } finally {
+      if (database.open) database.close();
+    }
+    for (const tail of ["-wal", "-shm", "-journal"]) rmSync(`${path}${tail}`, { force: true });
+    sealAgain(root, "index.sqlite");
+    return root;
+  }
+
+  const sql =
+    (...statements: readonly string[]): Forge =>
+    (database) => {
+      for (const statement of statements) database.exec(statement);
+    };
+
+  /** Edits the schema itself, as `writable_schema` allows. */
+  const schema = (statement: string): Forge =>
+    sql("PRAGMA writable_schema = ON", statement, "PRAGMA writable_schema = OFF");
+
+  /** Edits the bytes of the file, past SQLite. */
+  const bytes =
+    (edit: (file: Buffer) => Buffer): Forge =>
+    (database, path) => {
+      database.close();
+      writeFileSync(path, edit(readFileSync(path)));
+    };
+
+  const PAGE = 4096;
+  const otherTables = /does not have the tables of this format/;
+  const otherDays = /the table dated_listings differs from the files/;
+  const broken = /fails SQLite.s quick_check|cannot be opened|is not an index of this program/;
+
+  const refusedAtOnce: readonly { readonly why: string; readonly forge: Forge; readonly says: RegExp }[] = [
+    {
+      why: "another application id",
+      forge: sql("PRAGMA application_id = 1"),
+      says: /is not an index of this/,
+    },
+    {
+      why: "another version of the tables",
+      forge: sql("PRAGMA user_version = 1"),
+      says: /of a version that/,
+    },
+    {
+      why: "a trigger that writes",
+      forge: sql("CREATE TRIGGER t AFTER INSERT ON wallets BEGIN DELETE FROM documents; END"),
+      says: otherTables,
+    },
+    {
+      why: "a dated listing of a month that is a path to elsewhere",
+      forge: sql("UPDATE dated_listings SET date = '../../../etc/passwd'"),
+      says: otherDays,
+    },
+    {
+      why: "a DAO that is a path to elsewhere",
+      forge: sql(
+        "INSERT INTO dated_listings SELECT '../..', date, offset, bytes, sha256 FROM dated_listings",
+      ),
+      says: otherDays,
+    },
+    {
+      why: "a dated listing beyond the end of its month",
+      forge: sql("UPDATE dated_listings SET offset = offset + 1"),
+      says: otherDays,
+    },
+    {
+      why: "a dated listing of no bytes",
+      forge: sql("UPDATE dated_listings SET bytes = -bytes, offset = offset + bytes"),
+      says: otherDays,
+    },
+    {
+      why: "a dated listing of two lines",
+      forge: sql("UPDATE dated_listings SET bytes = bytes * 2"),
+      says: otherDays,
+    },
+    { why: "no dated listings", forge: sql("DELETE FROM dated_listings"), says: otherDays },
+    { why: "a view", forge: sql("CREATE VIEW v AS SELECT load_extension('x')"), says: otherTables },
+    {
+      why: "a view in the place of a table",
+      forge: sql(
+        "DROP TABLE documents",
+        "CREATE VIEW documents AS SELECT 'dgi' kind, 'current' id, zeroblob(1000000000) body",
+      ),
+      says: otherTables,
+    },
+    {
+      why: "a view that never ends",
+      forge: sql(
+        "DROP TABLE wallets",
+        "CREATE VIEW wallets AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i wallet, i entity_id FROM n",
+      ),
+      says: otherTables,
+    },
+    {
+      why: "a column that is computed",
+      forge: sql(
+        "DROP TABLE wallets",
+        "CREATE TABLE wallets (wallet TEXT NOT NULL PRIMARY KEY, entity_id TEXT GENERATED ALWAYS AS (hex(zeroblob(100000000))) VIRTUAL)",
+      ),
+      says: otherTables,
+    },
+    {
+      why: "an index with an expression",
+      forge: sql("CREATE INDEX i ON documents (length(body))"),
+      says: otherTables,
+    },
+    { why: "one table more", forge: sql("CREATE TABLE more (x)"), says: otherTables },
+    { why: "one table less", forge: sql("DROP TABLE wallets"), says: otherTables },
+    {
+      why: "a virtual table",
+      forge: sql("CREATE VIRTUAL TABLE f USING fts5(x)"),
+      says: otherTables,
+    },
+    {
+      why: "ten thousand views",
+      forge: schema(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) INSERT INTO sqlite_schema SELECT 'view', 'v' || i, 'v' || i, 0, 'CREATE VIEW v' || i || ' AS SELECT 1' FROM n",
+      ),
+      says: otherTables,
+    },
+    {
+      why: "a schema that calls another root its own",
+      forge: schema("UPDATE sqlite_schema SET rootpage = 2 WHERE type = 'table'"),
+      says: broken,
+    },
+    {
+      why: "a schema that points past the end",
+      forge: schema("UPDATE sqlite_schema SET rootpage = 4000000 WHERE name = 'wallets'"),
+      says: broken,
+    },
+    {
+      why: "a schema that points at itself",
+      forge: schema("UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'delegates'"),
+      says: broken,
+    },
+    {
+      why: "a schema of no SQL",
+      forge: schema("UPDATE sqlite_schema SET sql = 'nonsense' WHERE name = 'wallets'"),
+      says: broken,
+    },
+    {
+      why: "a schema of the right words under another name",
+      forge: schema("UPDATE sqlite_schema SET name = 'other', tbl_name = 'other' WHERE name = 'wallets'"),
+      says: broken,
+    },
+    {
+      why: "a number where a blob must be",
+      forge: sql(
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE name = 'documents'",
+        "PRAGMA writable_schema = RESET",
+        "UPDATE documents SET body = 7 WHERE kind = 'dgi'",
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_schema SET sql = sql || ' STRICT' WHERE name = 'documents'",
+      ),
+      says: broken,
+    },
+    {
+      why: "a database in WAL mode",
+      forge: sql("PRAGMA journal_mode = WAL"),
+      says: /is not an index of this/,
+    },
+    {
+      why: "no database at all",
+      forge: bytes((file) => Buffer.from("{}".repeat(file.length / 2))),
+      says: /is not an index of this/,
+    },
+    { why: "an empty file", forge: bytes(() => Buffer.alloc(0)), says: /is not an index of this/ },
+    { why: "a header and nothing else", forge: bytes((file) => file.subarray(0, 100)), says: broken },
+    { why: "half of its pages", forge: bytes((file) => file.subarray(0, 5 * PAGE)), says: broken },
+    {
+      why: "a page that is its own child",
+      forge: bytes((file) => {
+        const copy = Buffer.from(file);
+        // The root of the second table becomes an inner page whose right child is itself.
+        copy[PAGE] = 5;
+        copy.writeUInt16BE(0, PAGE + 3);
+        copy.writeUInt32BE(2, PAGE + 8);
+        return copy;
+      }),
+      says: broken,
+    },
+    {
+      why: "a list of free pages that goes round",
+      forge: bytes((file) => {
+        const copy = Buffer.from(file);
+        copy.writeUInt32BE(3, 32);
+        copy.writeUInt32BE(1_000_000, 36);
+        copy.writeUInt32BE(3, 2 * PAGE);
+        return copy;
+      }),
+      says: broken,
+    },
+    {
+      why: "cells that lie outside their page",
+      forge: bytes((file) =>
+        Buffer.concat([file.subarray(0, PAGE + 8), Buffer.alloc(PAGE - 8, 0xff), file.subarray(2 * PAGE)]),
+      ),
+      says: broken,
+    },
+  ];
+
+  const foundDeep: readonly { readonly why: string; readonly forge: Forge; readonly says: RegExp }[] = [
+    {
+      why: "a body of forty megabytes",
+      forge: sql("UPDATE documents SET body = zeroblob(40000000) WHERE kind = 'dgi'"),
+      says: /dgi current is not the envelope of dgi\.json/,
+    },
+    {
+      why: "a gzip bomb",
+      forge: sql("UPDATE documents SET gzip = zeroblob(1000) WHERE kind = 'dgi'"),
+      says: /dgi current has another body in gzip/,
+    },
+    {
+      why: "a listing without end",
+      forge: sql(
+        "WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) INSERT INTO delegates SELECT 'varied.eth', i, 'T1', '{}' FROM n",
+      ),
+      says: /the table delegates differs from the files/,
+    },
+    {
+      why: "a wallet of somebody else",
+      forge: sql("UPDATE wallets SET entity_id = 'ent_00000000000000000000mallory'"),
+      says: /the table wallets differs from the files/,
+    },
+  ];
+
+  describe("an index made by an enemy, with every hash made to agree", () => {
+    it.each(refusedAtOnce)("is refused at once: $why", async ({ forge, says }) => {
+      const root = forged(forge);
+      const refusal = { code: "SNAPSHOT_INVALID", path: "index.sqlite" };
+      await expect(openSnapshot(root)).rejects.toMatchObject({
+        ...refusal,
+        message: expect.stringMatching(says) as string,
+      });
+      expect((await verifySnapshot(root)).problems).toMatchObject([refusal]);
+      expect((await verifySnapshot(root, { deep: true })).problems).toContainEqual(
+        expect.objectContaining(refusal),
+      );
+    });
+
+    it.each(foundDeep)("is found by a deep look: $why", async ({ forge, says }) => {
+      const root = forged(forge);
+      (await openSnapshot(root)).close();
+      const { problems } = await verifySnapshot(root, { deep: true });
+      expect(problems.map(({ message }) => message).join("\n")).toMatch(says);
+      expect(new Set(problems.map(({ path }) => path))).toEqual(new Set(["index.sqlite"]));
+    });
+  });
+});

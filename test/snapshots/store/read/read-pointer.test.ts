@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { Failure } from "../../../../snapshots/base/failure.ts";
+import type { Manifest } from "../../../../snapshots/format/manifest.ts";
+import { parseManifest } from "../../../../snapshots/store/read/locate-version.ts";
+import {
+  expiredVersions,
+  KEPT_AGE_MAX_MS,
+  KEPT_YOUNGER_THAN_MS,
+  versionAtMs,
+  versionNames,
+} from "../../../../snapshots/store/read/read-pointer.ts";
+
+const NOW_MS = Date.parse("2026-11-21T06:00:00.000Z");
+const DAY_MS = 86_400_000;
+
+/** The name of a version so many milliseconds old. */
+function aged(ageMs: number, hash = "00000000"): string {
+  const time = new Date(NOW_MS - ageMs)
+    .toISOString()
+    .replace(/\.\d{3}/, "")
+    .replaceAll(/[-:]/g, "");
+  return `${time}-${hash}`;
+}
+
+const recent = [aged(0), aged(DAY_MS), aged(2 * DAY_MS)];
+const old = aged(KEPT_AGE_MAX_MS + 1000);
+const atLimit = aged(KEPT_AGE_MAX_MS);
+const ancient = aged(900 * DAY_MS);
+
+describe("expiredVersions", () => {
+  it.each([
+    { why: "nothing there", names: [], current: "", want: [] },
+    { why: "three young ones", names: recent, current: recent[0], want: [] },
+    { why: "one past its age beside three newer", names: [...recent, old], current: recent[0], want: [old] },
+    { why: "one just at its age stays", names: [...recent, atLimit], current: recent[0], want: [] },
+    { why: "the newest three stay however old", names: [ancient, old, atLimit], current: atLimit, want: [] },
+    {
+      why: "a fourth, older than those, goes",
+      names: [ancient, old, atLimit, aged(401 * DAY_MS)],
+      current: atLimit,
+      want: [ancient],
+    },
+    {
+      why: "the current one stays, even if it is the oldest",
+      names: [...recent, old],
+      current: old,
+      want: [],
+    },
+    {
+      why: "a version of tomorrow (a clock set back) is young",
+      names: [aged(-DAY_MS), ...recent],
+      current: recent[0],
+      want: [],
+    },
+    {
+      why: "what is no version is not looked at",
+      names: ["current.json", "publish.lock", "notes", ".staging-1", ...recent, old],
+      current: recent[0],
+      want: [old],
+    },
+  ])("$why", ({ names, current, want }) => {
+    expect(expiredVersions(names, current ?? "", NOW_MS)).toEqual(want);
+  });
+
+  it("never deletes what a reader may just have opened", () => {
+    expect(KEPT_YOUNGER_THAN_MS).toBe(900_000);
+    expect(KEPT_AGE_MAX_MS).toBeGreaterThan(KEPT_YOUNGER_THAN_MS);
+  });
+});
+
+describe("version names", () => {
+  it("say when the run was", () => {
+    expect(versionAtMs("20261121T060000Z-3f9ac2d1")).toBe(NOW_MS);
+  });
+
+  it("are told from other names, oldest first", () => {
+    const other = ["20261121T060000Z", "20261121T060000Z-3F9AC2D1", "..", "20261121-3f9ac2d1"];
+    expect(versionNames([recent[0]!, ...other, old])).toEqual([old, recent[0]]);
+  });
+});
+
+const HEAD: Omit<Manifest, "files"> = {
+  format: 2,
+  methodology_version: "1.0.0",
+  sequence: 7,
+  previous: { version: "20260401T010001Z-94e75c78", sha256: "a".repeat(64) },
+  replaces: null,
+  created_at: "2026-04-01T01:00:00.000Z",
+  as_of: "2026-03-31T23:59:59.999Z",
+  sources: [
+    { source_id: "archive", fetched_at: "2026-04-01T00:00:00.000Z", spaces: 1, proposals: 2, votes: 3 },
+  ],
+  redacted: false,
+};
+
+describe("a manifest", () => {
+  const one = {
+    path: "daos.json",
+    bytes: 1,
+    sha256: "0".repeat(64),
+    records: 1,
+    media_type: "application/json",
+  };
+  const text = `${JSON.stringify({ ...HEAD, files: [one, { ...one, path: "index.sqlite" }] })}\n`;
+  const said = (from: string | RegExp, to: string) => text.replace(from, to);
+  it.each([
+    { why: "a file twice", bytes: said("index.sqlite", "daos.json"), refused: true },
+    { why: "another order", bytes: said("daos.json", "z.json"), refused: true },
+    { why: "a path upwards", bytes: said("daos.json", "a/../b"), refused: true },
+    { why: "a path with an escape", bytes: said("daos.json", "d\\u0061os.json"), refused: true },
+    {
+      why: "a size that no number holds",
+      bytes: said('"bytes":1', '"bytes":9007199254740993'),
+      refused: true,
+    },
+    { why: "a size of sixteen digits", bytes: said('"bytes":1', '"bytes":9007199254740991'), refused: false },
+    { why: "a size with a fraction", bytes: said('"bytes":1', '"bytes":1.0'), refused: true },
+    { why: "a size with an exponent", bytes: said('"bytes":1', '"bytes":1e3'), refused: true },
+    { why: "a negative size", bytes: said('"bytes":1', '"bytes":-1'), refused: true },
+    {
+      why: "keys in another order",
+      bytes: said(/"records":1,"media_type":("[^"]*")/, '"media_type":$1,"records":1'),
+      refused: true,
+    },
+    { why: "a key too many", bytes: said('"records":1', '"records":1,"more":1'), refused: true },
+    { why: "another type of file", bytes: said("application/json", "application/jsonx"), refused: true },
+    { why: "a comma too many", bytes: said("}]}", "},]}"), refused: true },
+    { why: "something after the files", bytes: said("}]}", '}],"more":1}'), refused: true },
+    { why: "something after the end", bytes: `${text}\n`, refused: true },
+    { why: "no end", bytes: text.slice(0, -1), refused: true },
+    { why: "another format", bytes: said('"format":2', '"format":3'), refused: true },
+    {
+      why: "a head with another key",
+      bytes: said('"redacted":false', '"redacted":false,"x":1'),
+      refused: true,
+    },
+    { why: "two lists of files", bytes: said('"redacted"', '"files":[],"redacted"'), refused: true },
+    { why: "bytes that are no text", bytes: said("archive", "archiv\u00ff"), refused: true },
+    { why: "nothing", bytes: "", refused: true },
+    { why: "nothing unusual", bytes: text, refused: false },
+  ])("is taken or refused: $why", ({ bytes, refused }) => {
+    const taken = () => parseManifest(Buffer.from(bytes, "latin1"));
+    if (refused) expect(taken).toThrow(Failure);
+    else expect(taken().files.map(({ path }) => path)).toEqual(["daos.json", "index.sqlite"]);
+  });
+});
