@@ -2,9 +2,11 @@ import { DAY_MS } from "../../snapshots/base/days.ts";
 import type { UnscoredDao } from "../../snapshots/format/dao.ts";
 import { intervalsOf } from "../../snapshots/format/envelope.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
+import type { DaoEvidence } from "../score/dao-evidence.ts";
 import { INDICATORS, type IndicatorId } from "../score/method/marks.ts";
 import type { UnscoredReason } from "../score/score-measures.ts";
 import { INDICATOR_TEXTS } from "./component-texts.ts";
+import { buildWholeMeasures, hasEmptyFrame } from "./evidence-documents.ts";
 import { published, type ScoredDao } from "./scored-dao.ts";
 
 /** The published message for each reason; a new reason does not compile without one. */
@@ -31,7 +33,7 @@ export type UnscoredLine = Omit<UnscoredDao, "not_known">;
 
 /** What is known of a DAO without a score, and why it has none; `undefined` for a scored DAO. */
 export function buildUnscored(scored: ScoredDao): UnscoredLine | undefined {
-  const { dao, current } = scored;
+  const { dao, current, evidence } = scored;
   const { unscored: code, risk, presence, completenessPct } = current;
   if (code === undefined) return undefined;
   return {
@@ -43,8 +45,13 @@ export function buildUnscored(scored: ScoredDao): UnscoredLine | undefined {
     known_share: published(current.knownShare),
     presence: [published(presence[0]), published(presence[1])],
     ...(completenessPct === undefined ? {} : { data_completeness: published(completenessPct) }),
+    ...(hasEmptyFrame(evidence) ? { empty_frame: emptyFrameOf(evidence) } : {}),
     assessed_at: timestampOf(current.asOfMs),
   };
+}
+
+function emptyFrameOf({ links, measures }: DaoEvidence): NonNullable<UnscoredDao["empty_frame"]> {
+  return { ...(Object.keys(links).length === 0 ? {} : { links }), measures: buildWholeMeasures(measures) };
 }
 
 /** Each indicator with the data that it needs; these objects are shared by all DAOs, maybe tens of thousands. */

@@ -53,7 +53,7 @@ export function recomputeVersion({
 }) {
   // Each DAO is read twice, as only its row is kept in memory: ranks are known once all rows are.
   const rows: DaoRow[] = [];
-  for (const part of parts(["evidence"])) {
+  for (const part of parts(["evidence", "proposals"])) {
     const derived = deriveDao(part);
     if (derived !== undefined) rows.push(derived.row);
   }

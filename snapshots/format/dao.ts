@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DaoLinks, WholeMeasures } from "./evidence.ts";
 import {
   Count,
   EntityId,
@@ -277,6 +278,8 @@ export const UnscoredDao = z.strictObject({
     z.strictObject({ id: IndicatorId, component: z.enum(COMPONENT_KEYS), source: z.string() }),
   ),
   data_completeness: Percent.optional(),
+  /** Present if no proposal is in its frame. Then it has no evidence file: these and its proposals give this line again. */
+  empty_frame: z.strictObject({ links: DaoLinks.optional(), measures: WholeMeasures }).optional(),
   assessed_at: Timestamp,
 });
 export type UnscoredDao = z.infer<typeof UnscoredDao>;

@@ -14,6 +14,7 @@ describe("checkGates", () => {
     expect(checked?.map(({ path }) => path)).toEqual([
       "daos.json",
       `entities/${entityIdOf("lantern")}.json`,
+      "rankings.json",
       "unscored.json",
     ]);
   });

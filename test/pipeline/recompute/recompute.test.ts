@@ -75,8 +75,9 @@ describe("a change is noticed", () => {
     expect(unnoticed).toEqual([]);
   });
 
-  it("of any leaf about the unscored", () => {
-    const paths = leavesOf(set.unscored, ["unscored"]).filter(
+  it("of any leaf about the unscored, with what stands in place of evidence, and about the ranks", () => {
+    expect(set.unscored.map((dao) => dao.empty_frame === undefined)).toEqual([true, false]);
+    const paths = [...leavesOf(set.unscored, ["unscored"]), ...leavesOf(set.rankings, ["rankings"])].filter(
       (path) => !["name", "category"].includes(String(path.at(-1))),
     );
     const unnoticed = paths.filter((path) => {

@@ -130,8 +130,8 @@ describe("a damaged snapshot", () => {
   it.each([
     {
       why: "another format",
-      change: '"format":2' as const,
-      to: '"format":3',
+      change: '"format":3' as const,
+      to: '"format":4',
       code: "SNAPSHOT_FORMAT_UNKNOWN",
     },
     {
