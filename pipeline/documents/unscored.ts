@@ -1,9 +1,11 @@
 import { DAY_MS } from "../../snapshots/base/days.ts";
 import type { UnscoredDao } from "../../snapshots/format/dao.ts";
 import { intervalsOf } from "../../snapshots/format/envelope.ts";
+import { measuresDigest } from "../../snapshots/format/evidence-digest.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import type { DaoEvidence } from "../score/dao-evidence.ts";
 import { INDICATORS, type IndicatorId } from "../score/method/marks.ts";
+import { METHODOLOGY } from "../score/method/methodology.ts";
 import type { UnscoredReason } from "../score/score-measures.ts";
 import { INDICATOR_TEXTS } from "./component-texts.ts";
 import { buildWholeMeasures, hasEmptyFrame } from "./evidence-documents.ts";
@@ -51,7 +53,17 @@ export function buildUnscored(scored: ScoredDao): UnscoredLine | undefined {
 }
 
 function emptyFrameOf({ links, measures }: DaoEvidence): NonNullable<UnscoredDao["empty_frame"]> {
-  return { ...(Object.keys(links).length === 0 ? {} : { links }), measures: buildWholeMeasures(measures) };
+  const identity = {
+    space_id: measures.spaceId,
+    as_of: timestampOf(measures.asOfMs),
+    methodology_version: METHODOLOGY.version,
+    measures: buildWholeMeasures(measures),
+  };
+  return {
+    ...(Object.keys(links).length === 0 ? {} : { links }),
+    measures: identity.measures,
+    measures_sha256: measuresDigest(identity),
+  };
 }
 
 /** Each indicator with the data that it needs; these objects are shared by all DAOs, maybe tens of thousands. */

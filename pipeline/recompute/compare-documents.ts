@@ -47,9 +47,16 @@ export function comparePart(
 }
 
 /** The same for a DAO without evidence or in no list: none of its published scores can be recomputed. */
-export function compareUnderived({ spaceId, details, risks, evidence }: ExplainedPart): readonly Compared[] {
+export function compareUnderived({
+  spaceId,
+  details,
+  risks,
+  evidence,
+  emptyFrames,
+}: ExplainedPart): readonly Compared[] {
   return [
     { path: PATHS.evidence(spaceId), published: evidence[0]?.evidence, derived: undefined },
+    { path: PATHS.proposals(spaceId), published: emptyFrames[0]?.proposals, derived: undefined },
     { path: PATHS.dao(spaceId), published: details[0], derived: undefined },
     { path: PATHS.risk(spaceId), published: risks[0], derived: undefined },
   ];

@@ -59,15 +59,14 @@ export function recomputeVersion({
   }
   const standings = rankRows(rows);
   const differences: Difference[] = [];
-  let [daos, numbers] = [0, 0];
+  let numbers = 0;
   const add = (found: Recomputed): void => {
     numbers += found.numbers;
     differences.push(...found.differences);
   };
   for (const part of parts()) {
-    daos += part.evidence.length;
     add(recomputePart(part, deriveDao(part), standings.get(part.spaceId)));
   }
   add(recomputeLists(lists, rows, standings));
-  return { daos, numbers, differences };
+  return { daos: rows.length, numbers, differences };
 }

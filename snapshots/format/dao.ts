@@ -14,6 +14,7 @@ import {
   RoundedShare,
   Score,
   ScoreDelta,
+  Sha256,
   SpaceId,
   Timestamp,
 } from "./ids.ts";
@@ -279,7 +280,9 @@ export const UnscoredDao = z.strictObject({
   ),
   data_completeness: Percent.optional(),
   /** Present if no proposal is in its frame. Then it has no evidence file: these and its proposals give this line again. */
-  empty_frame: z.strictObject({ links: DaoLinks.optional(), measures: WholeMeasures }).optional(),
+  empty_frame: z
+    .strictObject({ links: DaoLinks.optional(), measures: WholeMeasures, measures_sha256: Sha256 })
+    .optional(),
   assessed_at: Timestamp,
 });
 export type UnscoredDao = z.infer<typeof UnscoredDao>;

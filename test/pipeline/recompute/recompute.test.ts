@@ -82,7 +82,12 @@ describe("a change is noticed", () => {
     );
     const unnoticed = paths.filter((path) => {
       const forged = withLeaf(set, path, changed(leafAt(set, path)));
-      return differencesIn(forged).length === 0;
+      try {
+        return differencesIn(forged).length === 0;
+      } catch {
+        // Against its shape, which no reader lets through.
+        return false;
+      }
     });
     expect(unnoticed).toEqual([]);
   });
@@ -136,7 +141,7 @@ describe("a change is noticed", () => {
     const bare = { ...set, evidence: set.evidence.filter(({ evidence }) => evidence.space_id !== BUSY) };
     expect(pathsOf(bare)).toEqual(expect.arrayContaining([`daos/${BUSY}.json`, `risk/${BUSY}.json`]));
     const unlisted = { ...set, unscored: set.unscored.filter((dao) => dao.space_id !== UNUSED) };
-    expect(pathsOf(unlisted)).toEqual([`evidence/${UNUSED}.json`]);
+    expect(pathsOf(unlisted)).toEqual([`proposals/${UNUSED}.ndjson`]);
   });
 });
 

@@ -181,7 +181,8 @@ describe("a DAO without evidence", () => {
 
   it("is one whose frame is empty, as its line tells", () => {
     const { unscored } = unscoredSet();
-    const empty_frame = { measures: evidence.measures };
+    const { measures, measures_sha256 } = evidence;
+    const empty_frame = { measures, measures_sha256 };
     const told = { ...setOf([]), daos: [], unscored: unscored.map((dao) => ({ ...dao, empty_frame })) };
     expect(checkExplained(told, ["other.eth"])).toHaveLength(1);
     const other = { ...unscored[0]!, space_id: "other.eth" };

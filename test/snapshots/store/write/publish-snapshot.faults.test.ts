@@ -8,6 +8,7 @@ import { isSnapshotFailure } from "../../../../snapshots/store/read/snapshot-err
 import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
 import { createSnapshotDisk, type SnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import {
+  certainPlace,
   FIXTURE_AS_OF_MS,
   publishedSet,
   publishFixture,
@@ -91,6 +92,7 @@ function smallSet(): PublishedSet {
   return {
     ...set,
     daos: [dao!],
+    rankings: [certainPlace(dao!)],
     details: [{ ...detail!, rankings, top_entities: [] }],
     risks: [],
     listings: [],
@@ -164,8 +166,8 @@ describe("publishSnapshot on a failing disk", () => {
     const lastFileSync = operations.slice(0, named).lastIndexOf("sync");
     const firstFolderSync = operations.indexOf("syncDirectory");
     expect(lastFileSync).toBeLessThan(firstFolderSync);
-    expect(operations.slice(0, named).filter((each) => each === "sync")).toHaveLength(7);
-    expect(operations.slice(0, named).filter((each) => each === "create")).toHaveLength(7);
+    expect(operations.slice(0, named).filter((each) => each === "sync")).toHaveLength(8);
+    expect(operations.slice(0, named).filter((each) => each === "create")).toHaveLength(8);
     expect(operations.slice(0, named).filter((each) => each === "syncDirectory")).toHaveLength(2);
     expect(operations.slice(named)).toEqual([
       `rename ${version}`,
