@@ -103,15 +103,16 @@ print(f"They hold {sum(row['weight_pct'] for row in new):.0f} % of the weight. "
 A, B = "tidewater-credit.example", "copper-kettle.example"
 
 print("## 2. Can two DAOs be told apart?\n")
-db.execute("CREATE OR REPLACE TABLE evidence AS SELECT * FROM read_json('evidence/*.json')")
+db.execute("CREATE OR REPLACE TABLE evidence AS SELECT * FROM read_json('evidence/*.json') "
+           "LEFT JOIN (SELECT space_id, rank FROM 'rankings.json') USING (space_id)")
 db.execute("""
     CREATE OR REPLACE VIEW pair AS
-    SELECT a.space_id AS a, b.space_id AS b, a.rank.rank AS rank, a.gvs.point - b.gvs.point AS difference,
+    SELECT a.space_id AS a, b.space_id AS b, a.rank AS rank, a.gvs.point - b.gvs.point AS difference,
            a.gvs.low - b.gvs.high AS lowest, a.gvs.high - b.gvs.low AS highest, lowest > 0 OR highest < 0 AS told_apart
-    FROM evidence a JOIN evidence b ON a.rank.rank < b.rank.rank""")
+    FROM evidence a JOIN evidence b ON a.rank < b.rank""")
 print("Each DAO and the next in rank:\n")
 table("SELECT a, b, difference, lowest, highest, told_apart FROM pair JOIN evidence next ON b = next.space_id "
-      "WHERE next.rank.rank = pair.rank + 1 ORDER BY pair.rank")
+      "WHERE next.rank = pair.rank + 1 ORDER BY pair.rank")
 apart, pairs = db.execute("SELECT count(*) FILTER (told_apart), count(*) FROM pair").fetchone()
 print(f"Of all {pairs} pairs, {apart} can be told apart.\n")
 

@@ -5,12 +5,12 @@ import { invariant } from "../facts/errors.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import type { GovernanceIndex } from "../score/ranking/governance-index.ts";
 import { buildDaoDetail, buildDaoHistory, buildRiskAssessment } from "./dao-documents.ts";
-import { buildDaoList, buildUnscoredList, type DaoRow } from "./dao-row.ts";
+import { buildDaoList, buildRankings, buildUnscoredList, type DaoRow } from "./dao-row.ts";
 import { buildDelegateListing } from "./delegate-listing.ts";
 import { buildDelegationGraph } from "./delegation-graph.ts";
 import { buildDgi, buildDgiHistory } from "./dgi-documents.ts";
 import { buildEntities, type PublicEntities } from "./entities.ts";
-import { buildEvidence } from "./evidence-documents.ts";
+import { buildEvidence, hasEmptyFrame } from "./evidence-documents.ts";
 import type { ScoredDao, Standing } from "./scored-dao.ts";
 
 /** The input of the lists of a version. The order of the DAOs does not matter. */
@@ -39,6 +39,7 @@ export function buildLists({
     asOf: timestampOf(asOfMs),
     methodologyVersion: METHODOLOGY.version,
     daos: buildDaoList(rows, standings),
+    rankings: buildRankings(standings),
     unscored: buildUnscoredList(rows),
     dgi: buildDgi(index),
     dgiHistory: buildDgiHistory(asOfMs, index, indexHistory),
@@ -68,13 +69,16 @@ export function buildDaoDocuments(
     invariant(atMs === asOfMs, `${dao.spaceId} was scored as of another moment`);
     invariant(spaceId === dao.spaceId, `${dao.spaceId} carries the score of another DAO`);
   }
+  const explained = buildEvidence(evidence, current);
+  const isEmpty = hasEmptyFrame(evidence);
   return {
     details: standing === undefined ? [] : [buildDaoDetail(scored, standing, topEntities)],
     risks: standing === undefined ? [] : present(buildRiskAssessment(scored)),
     listings: present(buildDelegateListing(scored, entities)),
     graphs: present(buildDelegationGraph(scored, entities)),
     histories: present(buildDaoHistory(scored)),
-    evidence: [buildEvidence(evidence, current, standing)],
+    evidence: isEmpty ? [] : [explained],
+    emptyFrames: isEmpty ? [{ spaceId: dao.spaceId, proposals: explained.proposals }] : [],
   };
 }
 

@@ -1,4 +1,6 @@
 import type { DaoList, DaoSummary, UnscoredList } from "../../snapshots/format/dao.ts";
+import { type Certainty, certaintyOf } from "../../snapshots/format/envelope.ts";
+import type { Rankings } from "../../snapshots/format/rankings.ts";
 import { type Category, COMPONENT_KEYS, type ComponentKey } from "../../snapshots/format/value-sets.ts";
 import { dailyPointOf } from "../score/daily-point.ts";
 import type { Interval } from "../score/method/marks.ts";
@@ -104,6 +106,53 @@ export function buildDaoList(
       return summary === undefined || rank === undefined ? [] : [{ ...summary, rank }];
     })
     .sort((a, b) => a.rank - b.rank);
+}
+
+/** How certain the scores of the ranked DAOs are. */
+export function certaintyOfRows(
+  rows: readonly DaoRow[],
+  standings: ReadonlyMap<string, Standing>,
+): ReadonlyMap<string, Certainty> {
+  return new Map(
+    rows.flatMap(({ spaceId, score }) => {
+      const standing = standings.get(spaceId);
+      if (standing === undefined) return [];
+      const [best, worst] = standing.range;
+      const [low, high] = score.presence;
+      const certainty = certaintyOf(
+        {
+          gvs: score.gvs,
+          components: score.components,
+          risk: score.risk ?? null,
+          known_share: score.knownShare,
+          presence: { low, high },
+          not_known: [...score.notKnown],
+        },
+        { best, worst },
+      );
+      return [[spaceId, certainty]];
+    }),
+  );
+}
+
+/** Builds `rankings.json` of standings, best first. */
+export function buildRankings(standings: ReadonlyMap<string, Standing>): Rankings {
+  return [...standings].map(
+    ([
+      space_id,
+      {
+        rank,
+        range: [best, worst],
+        sensitivity,
+      },
+    ]) => ({
+      space_id,
+      rank,
+      best,
+      worst,
+      weights: sensitivity.map((each) => ({ ...each })),
+    }),
+  );
 }
 
 /** Builds `unscored.json`: the tracked DAOs without a score, sorted by space_id. */

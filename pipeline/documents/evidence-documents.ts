@@ -14,17 +14,16 @@ import type { DaoEvidence, ProposalEvidence } from "../score/dao-evidence.ts";
 import { type DaoMeasures, weightAt } from "../score/method/measures.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { sortedSum, weightedMedian } from "../score/method/statistics.ts";
-import type { Rank } from "../score/ranking/rank-daos.ts";
 import type { DaoScore, ScoredComponent } from "../score/score-measures.ts";
 import { PROPOSAL_MEASURES, publishMeasures, RISK_MEASURES } from "./measures.ts";
 import { nullableTime } from "./scored-dao.ts";
 
-/** Builds the evidence of one DAO, scored or not, and its proposal lines; `rank` is absent for an unscored DAO. */
-export function buildEvidence(
-  evidence: DaoEvidence,
-  score: DaoScore,
-  rank: Rank | undefined,
-): PublishedEvidence {
+/** Whether a DAO has no evidence file: what that would say is in its line of `unscored.json`. */
+export const hasEmptyFrame = ({ measures }: Pick<DaoEvidence, "measures">): boolean =>
+  measures.proposals.length === 0;
+
+/** Builds the evidence of one DAO, scored or not, and its proposal lines. */
+export function buildEvidence(evidence: DaoEvidence, score: DaoScore): PublishedEvidence {
   const { measures } = evidence;
   const proposals = evidence.proposals.map((proposal) => buildProposalLine(proposal, measures.asOfMs));
   const identity = {
@@ -49,7 +48,6 @@ export function buildEvidence(
       risk: score.risk === undefined ? null : buildRisk(score.risk),
       completeness_pct: score.completenessPct ?? null,
       index_weight: score.indexWeight,
-      rank: rank === undefined ? null : buildRank(rank),
       not_known: [...score.notKnown],
       totals: totalsOf(proposals),
       measures_sha256: measuresDigest(identity),
@@ -58,7 +56,8 @@ export function buildEvidence(
   };
 }
 
-function buildWholeMeasures({ fetchedAtMs, authors, ...rest }: DaoMeasures): WholeMeasures {
+/** What is measured of the whole DAO, as it is published. */
+export function buildWholeMeasures({ fetchedAtMs, authors, ...rest }: DaoMeasures): WholeMeasures {
   const { guardrails, delegation, activeVoterCount, continuities } = rest;
   return {
     fetched_at: nullableTime(fetchedAtMs),
@@ -129,10 +128,6 @@ function buildRisk(risk: Risk): NonNullable<Evidence["risk"]> {
     dominance_floor: risk.dominance,
     ...publishMeasures<Factors, Risk>(RISK_MEASURES, risk),
   };
-}
-
-function buildRank({ rank, range: [best, worst], sensitivity }: Rank): NonNullable<Evidence["rank"]> {
-  return { rank, best, worst, weights: sensitivity.map((each) => ({ ...each })) };
 }
 
 /** One line of `proposals/<space_id>.ndjson`, with unrounded numbers and without author, voters or wallets. */

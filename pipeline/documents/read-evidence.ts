@@ -1,5 +1,7 @@
+import type { UnscoredDao } from "../../snapshots/format/dao.ts";
 import type { Evidence } from "../../snapshots/format/evidence.ts";
 import { MARK_IDS, type MarkId, type ProposalLine } from "../../snapshots/format/proposal-line.ts";
+import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
 import type { Moment } from "../facts/proposal.ts";
 import {
   type DaoEvidence,
@@ -11,12 +13,28 @@ import {
 import { selectFrame } from "../score/frame/frame.ts";
 import type { Mark } from "../score/method/marks.ts";
 import type { Concentration, DaoMeasures, ProposalMeasures } from "../score/method/measures.ts";
+import { scoreMeasures } from "../score/score-measures.ts";
+import { buildEvidence } from "./evidence-documents.ts";
 
 /** The proposal of a line, with the fields that determine the frame. */
 type LineProposal = ProposalFacts & { readonly strategiesKey: string };
 
+/** What evidence holds beside what follows from it and its lines. */
+type Measured = Pick<Evidence, "space_id" | "as_of" | "links" | "measures">;
+
+/** The evidence of a DAO without a file of it, made again from its line of `unscored.json` and its proposals. */
+export function evidenceOfEmptyFrame(
+  { space_id, empty_frame: frame }: UnscoredDao,
+  as_of: string,
+  lines: readonly ProposalLine[],
+): PublishedEvidence | undefined {
+  if (frame === undefined) return undefined;
+  const evidence = evidenceOfLines({ space_id, as_of, ...frame }, lines);
+  return buildEvidence(evidence, scoreMeasures(evidence.measures));
+}
+
 /** Reconstructs the measures of one DAO from its published evidence; determines frame and attention again. */
-export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine[]): DaoEvidence {
+export function evidenceOfLines(evidence: Measured, lines: readonly ProposalLine[]): DaoEvidence {
   const asOfMs = Date.parse(evidence.as_of);
   const read = new Map(lines.map((line) => [proposalOf(line), line]));
   const all = [...read.keys()];
@@ -49,7 +67,7 @@ export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine
 /** The measures that do not follow from the lines. */
 function wholeMeasures({
   measures: { fetched_at: fetchedAt, authors, active_voters: activeVoterCount, guardrails, delegation },
-}: Evidence): Pick<
+}: Measured): Pick<
   DaoMeasures,
   "fetchedAtMs" | "authors" | "guardrails" | "delegation" | "activeVoterCount"
 > {

@@ -1,9 +1,13 @@
 import { DAY_MS } from "../../snapshots/base/days.ts";
 import type { UnscoredDao } from "../../snapshots/format/dao.ts";
 import { intervalsOf } from "../../snapshots/format/envelope.ts";
+import { measuresDigest } from "../../snapshots/format/evidence-digest.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
+import type { DaoEvidence } from "../score/dao-evidence.ts";
 import { INDICATORS, type IndicatorId } from "../score/method/indicators.ts";
+import { METHODOLOGY } from "../score/method/methodology.ts";
 import type { UnscoredReason } from "../score/score-measures.ts";
+import { buildWholeMeasures, hasEmptyFrame } from "./evidence-documents.ts";
 import { published, type ScoredDao } from "./scored-dao.ts";
 
 /** The published message for each reason; a new reason does not compile without one. */
@@ -30,7 +34,7 @@ export type UnscoredLine = Omit<UnscoredDao, "not_known">;
 
 /** What is known of a DAO without a score, and why it has none; `undefined` for a scored DAO. */
 export function buildUnscored(scored: ScoredDao): UnscoredLine | undefined {
-  const { dao, current } = scored;
+  const { dao, current, evidence } = scored;
   const { unscored: code, risk, presence, completenessPct } = current;
   if (code === undefined) return undefined;
   return {
@@ -42,7 +46,22 @@ export function buildUnscored(scored: ScoredDao): UnscoredLine | undefined {
     known_share: published(current.knownShare),
     presence: [published(presence[0]), published(presence[1])],
     ...(completenessPct === undefined ? {} : { data_completeness: published(completenessPct) }),
+    ...(hasEmptyFrame(evidence) ? { empty_frame: emptyFrameOf(evidence) } : {}),
     assessed_at: timestampOf(current.asOfMs),
+  };
+}
+
+function emptyFrameOf({ links, measures }: DaoEvidence): NonNullable<UnscoredDao["empty_frame"]> {
+  const identity = {
+    space_id: measures.spaceId,
+    as_of: timestampOf(measures.asOfMs),
+    methodology_version: METHODOLOGY.version,
+    measures: buildWholeMeasures(measures),
+  };
+  return {
+    ...(Object.keys(links).length === 0 ? {} : { links }),
+    measures: identity.measures,
+    measures_sha256: measuresDigest(identity),
   };
 }
 

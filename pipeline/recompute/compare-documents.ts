@@ -2,9 +2,15 @@ import { timestampOf } from "../../snapshots/format/ids.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import { buildDaoDetail, buildDaoHistory, buildRiskAssessment } from "../documents/dao-documents.ts";
-import { buildDaoList, buildUnscoredList, type DaoRow, indexMembers } from "../documents/dao-row.ts";
+import {
+  buildDaoList,
+  buildRankings,
+  buildUnscoredList,
+  type DaoRow,
+  indexMembers,
+} from "../documents/dao-row.ts";
 import { buildDgi, buildDgiHistory } from "../documents/dgi-documents.ts";
-import { buildEvidence } from "../documents/evidence-documents.ts";
+import { buildEvidence, hasEmptyFrame } from "../documents/evidence-documents.ts";
 import type { ScoredDao, Standing } from "../documents/scored-dao.ts";
 import { dailyPointOf } from "../score/daily-point.ts";
 import { scoreGovernanceIndex } from "../score/ranking/governance-index.ts";
@@ -18,12 +24,18 @@ export function comparePart(
   standing: Standing | undefined,
 ): readonly Compared[] {
   const { spaceId, details, risks, asOf } = part;
-  const rebuilt = buildEvidence(scored.evidence, scored.current, standing);
+  const rebuilt = buildEvidence(scored.evidence, scored.current);
+  const isEmpty = hasEmptyFrame(scored.evidence);
+  const { proposals } = part.evidence[0] ?? part.emptyFrames[0] ?? {};
   // Evidence names no entities, so the top entities are copied.
   const detail = standing && buildDaoDetail(scored, standing, details[0]?.top_entities ?? []);
   return [
-    { path: PATHS.evidence(spaceId), published: part.evidence[0]?.evidence, derived: rebuilt.evidence },
-    { path: PATHS.proposals(spaceId), published: part.evidence[0]?.proposals, derived: rebuilt.proposals },
+    {
+      path: PATHS.evidence(spaceId),
+      published: part.evidence[0]?.evidence,
+      derived: isEmpty ? undefined : rebuilt.evidence,
+    },
+    { path: PATHS.proposals(spaceId), published: proposals, derived: rebuilt.proposals },
     { path: PATHS.dao(spaceId), published: details[0], derived: detail },
     {
       path: PATHS.risk(spaceId),
@@ -35,9 +47,16 @@ export function comparePart(
 }
 
 /** The same for a DAO without evidence or in no list: none of its published scores can be recomputed. */
-export function compareUnderived({ spaceId, details, risks, evidence }: ExplainedPart): readonly Compared[] {
+export function compareUnderived({
+  spaceId,
+  details,
+  risks,
+  evidence,
+  emptyFrames,
+}: ExplainedPart): readonly Compared[] {
   return [
     { path: PATHS.evidence(spaceId), published: evidence[0]?.evidence, derived: undefined },
+    { path: PATHS.proposals(spaceId), published: emptyFrames[0]?.proposals, derived: undefined },
     { path: PATHS.dao(spaceId), published: details[0], derived: undefined },
     { path: PATHS.risk(spaceId), published: risks[0], derived: undefined },
   ];
@@ -65,6 +84,7 @@ export function compareLists(
   const without = (daos: VersionLists["daos"]) => daos.map(({ delta_24h: _, ...rest }) => rest);
   return [
     { path: PATHS.daos, published: without(lists.daos), derived: without(buildDaoList(rows, standings)) },
+    { path: PATHS.rankings, published: lists.rankings, derived: buildRankings(standings) },
     { path: PATHS.unscored, published: lists.unscored, derived: buildUnscoredList(rows) },
     ...compareIndex(lists, rows),
   ];

@@ -10,7 +10,7 @@ import type { DailyPoint } from "../facts/days.ts";
 import { scoreMeasures } from "../score/score-measures.ts";
 
 /** The documents of one DAO, with the proposal lines of its evidence. */
-export type ExplainedPart = DocumentPart & Pick<DaoDocuments, "evidence">;
+export type ExplainedPart = DocumentPart & Pick<DaoDocuments, "evidence" | "emptyFrames">;
 
 /** One recomputed DAO, with its row for the version's lists. */
 export interface DerivedDao {
@@ -21,13 +21,20 @@ export interface DerivedDao {
 /** Only the history has data older than this. */
 const PAST_DAYS = 40;
 
+/** What a DAO's documents are derived from again; `undefined` if it has none of it. */
+function evidenceIn({ asOf, unscored, evidence: [published], emptyFrames: [empty] }: ExplainedPart) {
+  if (published !== undefined) return evidenceOfLines(published.evidence, published.proposals);
+  const frame = unscored?.empty_frame;
+  if (unscored === undefined || frame === undefined || empty === undefined) return undefined;
+  return evidenceOfLines({ space_id: unscored.space_id, as_of: asOf, ...frame }, empty.proposals);
+}
+
 /** Recomputes a DAO from its evidence and lines, and copies its name; `undefined` if it has none, or is in no list. */
 export function deriveDao(part: ExplainedPart): DerivedDao | undefined {
   const { spaceId, asOf, listed, unscored, histories, risks } = part;
-  const [published] = part.evidence;
+  const evidence = evidenceIn(part);
   const named = listed?.summary ?? unscored;
-  if (published === undefined || named === undefined) return undefined;
-  const evidence = evidenceOfLines(published.evidence, published.proposals);
+  if (evidence === undefined || named === undefined) return undefined;
   const since = dayOf(Date.parse(asOf) - PAST_DAYS * DAY_MS);
   const scored: ScoredDao = {
     dao: { spaceId, name: named.name, category: named.category, governor: undefined },

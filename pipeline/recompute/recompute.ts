@@ -53,21 +53,20 @@ export function recomputeVersion({
 }) {
   // Each DAO is read twice, as only its row is kept in memory: ranks are known once all rows are.
   const rows: DaoRow[] = [];
-  for (const part of parts(["evidence"])) {
+  for (const part of parts(["evidence", "proposals"])) {
     const derived = deriveDao(part);
     if (derived !== undefined) rows.push(derived.row);
   }
   const standings = rankRows(rows);
   const differences: Difference[] = [];
-  let [daos, numbers] = [0, 0];
+  let numbers = 0;
   const add = (found: Recomputed): void => {
     numbers += found.numbers;
     differences.push(...found.differences);
   };
   for (const part of parts()) {
-    daos += part.evidence.length;
     add(recomputePart(part, deriveDao(part), standings.get(part.spaceId)));
   }
   add(recomputeLists(lists, rows, standings));
-  return { daos, numbers, differences };
+  return { daos: rows.length, numbers, differences };
 }

@@ -1,5 +1,6 @@
 import type { PartContext } from "../../snapshots/format/agreement/disagreement.ts";
 import type { TopEntity } from "../../snapshots/format/dao.ts";
+import type { Certainty } from "../../snapshots/format/envelope.ts";
 import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
 import { buildDaoDocuments } from "../documents/build-documents.ts";
 import type { DaoRow } from "../documents/dao-row.ts";
@@ -22,6 +23,8 @@ export interface BuildTask {
   /** Absent without a score. */
   readonly standing: Standing | undefined;
   readonly topEntities: readonly TopEntity[];
+  /** Absent without a score. */
+  readonly certainty: Certainty | undefined;
   /** What the version's lists contain about it. */
   readonly context: PartContext;
   /** Whether to render the files, or only to run the gates. */
@@ -44,7 +47,7 @@ export interface BuiltDao {
 export function createDaoBuilding(registry: Registry): (task: BuildTask) => BuiltDao {
   const entities = publicEntities(registry);
   const optedOut = registry.entities.filter((entity) => entity.isOptedOut);
-  return ({ scratch, scored: aside, asOfMs, standing, topEntities, context, isRendered }) => {
+  return ({ scratch, scored: aside, asOfMs, standing, certainty, topEntities, context, isRendered }) => {
     const scored = readScored(scratch, aside);
     const documents = buildDaoDocuments(scored, { asOfMs, standing, topEntities, entities });
     const part = { ...context, ...documents };
@@ -58,7 +61,11 @@ export function createDaoBuilding(registry: Registry): (task: BuildTask) => Buil
       rendered:
         checked === undefined || !isRendered
           ? undefined
-          : renderPart(checked, { as_of: context.asOf, methodology_version: context.methodologyVersion }),
+          : renderPart(checked, {
+              as_of: context.asOf,
+              methodology_version: context.methodologyVersion,
+              certainty: new Map(certainty === undefined ? [] : [[context.spaceId, certainty]]),
+            }),
     };
   };
 }

@@ -4,10 +4,9 @@ import { inOrder } from "../../snapshots/base/concurrency.ts";
 import { contextsOf } from "../../snapshots/format/agreement/check-documents.ts";
 import { topEntitiesOf } from "../../snapshots/format/entity.ts";
 import type { Certainty } from "../../snapshots/format/envelope.ts";
-import { PATHS } from "../../snapshots/format/paths.ts";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import type { RenderedPart } from "../../snapshots/store/write/render-part.ts";
-import { type DaoRow, rankRows } from "../documents/dao-row.ts";
+import { certaintyOfRows, type DaoRow, rankRows } from "../documents/dao-row.ts";
 import type { Standing } from "../documents/scored-dao.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { GatedDao } from "../gate/gate-input.ts";
@@ -45,11 +44,11 @@ export function buildVersion(
   const { lists, standings } = plan;
   const gated: GatedDao[] = [];
   const derived: DaoRow[] = [];
-  const certainty = new Map<string, Certainty>();
+  const certainty = certaintyOfRows(plan.rows, standings);
   return {
     /** Documents of the DAOs that passed the gates. */
     parts: async function* (): AsyncGenerator<RenderedPart> {
-      for await (const built of buildAll(plan, options)) {
+      for await (const built of buildAll(plan, certainty, options)) {
         const row = plan.rows[gated.length];
         gated.push(built.gated);
         if (built.derived !== undefined) derived.push(sharedWith(row, built.derived));
@@ -61,23 +60,16 @@ export function buildVersion(
           {},
         );
         if (built.rendered === undefined) continue;
-        for (const [spaceId, known] of built.rendered.certainty) certainty.set(spaceId, known);
         yield built.rendered;
       }
     },
     /** Gate results of the DAOs so far. */
     gated: gated as readonly GatedDao[],
-    /** Certainty of the scores so far, by space_id. */
-    certainty: certainty as ReadonlyMap<string, Certainty>,
+    /** Certainty of the scores, by space_id. */
+    certainty,
     /** Where figures recomputed from all evidence differ from the published lists and ranks. */
     differences(): readonly Difference[] {
-      const again = rankRows(derived);
-      const ranks = [...new Set([...standings.keys(), ...again.keys()])].flatMap((spaceId) => {
-        const [published, recomputed] = [standings.get(spaceId), again.get(spaceId)];
-        const path = `${PATHS.evidence(spaceId)} rank`;
-        return isDeepStrictEqual(published, recomputed) ? [] : [{ path, published, recomputed }];
-      });
-      return [...ranks, ...recomputeLists(lists, derived, again).differences];
+      return [...recomputeLists(lists, derived, rankRows(derived)).differences];
     },
   };
 }
@@ -98,6 +90,7 @@ function sharedWith(row: DaoRow | undefined, derived: DaoRow): DaoRow {
 
 function buildAll(
   { asOfMs, lists, rows, standings, scratch }: VersionPlan,
+  certainty: ReadonlyMap<string, Certainty>,
   { registry, threads, isRendered }: Parameters<typeof buildVersion>[1],
 ): AsyncGenerator<BuiltDao> {
   const contextOf = contextsOf(lists);
@@ -109,6 +102,7 @@ function buildAll(
       scored,
       asOfMs,
       standing: standings.get(spaceId),
+      certainty: certainty.get(spaceId),
       topEntities: topEntities.get(spaceId) ?? [],
       context: contextOf(spaceId),
       isRendered,

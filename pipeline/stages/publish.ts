@@ -233,7 +233,8 @@ async function publishPlan(
     const gates = await checkVersion({ ...about, nowMs: effects.nowMs() });
     findings = gates.findings;
     const checked = requirePassed(gates);
-    yield renderPart(checked, { as_of: asOf, methodology_version: methodologyVersion }, build.certainty);
+    const { certainty } = build;
+    yield renderPart(checked, { as_of: asOf, methodology_version: methodologyVersion, certainty });
     endStage();
     endStage = clock.begin("publish");
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DaoLinks, WholeMeasures } from "./evidence.ts";
 import {
   Count,
   EntityId,
@@ -13,6 +14,7 @@ import {
   RoundedShare,
   Score,
   ScoreDelta,
+  Sha256,
   SpaceId,
   Timestamp,
 } from "./ids.ts";
@@ -277,6 +279,10 @@ export const UnscoredDao = z.strictObject({
     z.strictObject({ id: IndicatorId, component: z.enum(COMPONENT_KEYS), source: z.string() }),
   ),
   data_completeness: Percent.optional(),
+  /** Present if no proposal is in its frame. Then it has no evidence file: these and its proposals give this line again. */
+  empty_frame: z
+    .strictObject({ links: DaoLinks.optional(), measures: WholeMeasures, measures_sha256: Sha256 })
+    .optional(),
   assessed_at: Timestamp,
 });
 export type UnscoredDao = z.infer<typeof UnscoredDao>;

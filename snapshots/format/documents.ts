@@ -18,6 +18,7 @@ import { bareGraph, bareListing, type Redaction } from "./hidden-entities.ts";
 import { type ManifestFile, RunReport } from "./manifest.ts";
 import { ProposalLine } from "./proposal-line.ts";
 import type { DaoDocuments, VersionLists } from "./published-set.ts";
+import { Rankings } from "./rankings.ts";
 
 /** The value of a shape, with a list made readonly. */
 type ReadonlyList<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
@@ -131,9 +132,12 @@ export const DOCUMENTS = {
     ofDaos: ({ evidence }) => ofSpaces(evidence.map((each) => each.evidence)),
   }),
   proposals: row("proposals/{id}.ndjson", ProposalLine.array(), {
-    ofDaos: ({ evidence }) =>
-      evidence.map(({ evidence: { space_id: id }, proposals: value }) => ({ id, value })),
+    ofDaos: ({ evidence, emptyFrames }) => [
+      ...evidence.map(({ evidence: { space_id: id }, proposals: value }) => ({ id, value })),
+      ...emptyFrames.map(({ spaceId: id, proposals: value }) => ({ id, value })),
+    ],
   }),
+  rankings: row("rankings.json", Rankings, { ofLists: ({ rankings }) => one(rankings) }),
   unscored: row("unscored.json", UnscoredList, { ofLists: ({ unscored }) => one(unscored) }),
   run: row("run.json", RunReport, {
     redact: (report, { entitiesCount: entities_published }) =>

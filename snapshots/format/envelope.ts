@@ -24,6 +24,7 @@ import {
   SpaceId,
   Timestamp,
 } from "./ids.ts";
+import type { Ranking } from "./rankings.ts";
 import type { ComponentKey } from "./value-sets.ts";
 
 /** `meta` of every 200: version of the method and moment of the data (of a dated listing, the end of its day). */
@@ -168,14 +169,16 @@ export function intervalsOf({
   };
 }
 
-/** How certain a DAO's scores are, according to its evidence; undefined if it is unscored. */
-export function certaintyOf(evidence: Evidence): Certainty | undefined {
-  const { known_share, rank, presence, not_known } = evidence;
-  if (rank === null) return undefined;
+/** How certain a scored DAO's scores are, by its evidence and its place in `rankings.json`. */
+export function certaintyOf(
+  evidence: Parameters<typeof intervalsOf>[0] & Pick<Evidence, "known_share" | "presence" | "not_known">,
+  { best, worst }: Pick<Ranking, "best" | "worst">,
+): Certainty {
+  const { known_share, presence, not_known } = evidence;
   return {
     interval: intervalsOf(evidence),
     known_share: roundTo(known_share, SCORE_DECIMALS),
-    rank_range: [rank.best, rank.worst],
+    rank_range: [best, worst],
     presence: roundedEnds(presence),
     not_known: [...not_known],
   };

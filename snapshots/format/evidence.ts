@@ -4,7 +4,6 @@ import {
   IndicatorId,
   MethodologyVersion,
   ofComponents,
-  Rank,
   ReasonCode,
   Sha256,
   SpaceId,
@@ -12,13 +11,7 @@ import {
 } from "./ids.ts";
 import { MEASURE_COLUMNS, type MeasureColumn } from "./proposal-line.ts";
 import { PublicLink } from "./text.ts";
-import {
-  COMPONENT_KEYS,
-  CONFIDENCES,
-  DELEGATE_CENTRALIZATIONS,
-  PROPOSAL_VELOCITIES,
-  RISK_LEVELS,
-} from "./value-sets.ts";
+import { CONFIDENCES, DELEGATE_CENTRALIZATIONS, PROPOSAL_VELOCITIES, RISK_LEVELS } from "./value-sets.ts";
 
 /** Numbers here are not rounded: they are the computed doubles. */
 const Double = z.number();
@@ -101,15 +94,6 @@ const columnTotals = Object.fromEntries(MEASURE_COLUMNS.map((column) => [column,
   typeof ColumnTotal
 >;
 
-/** The rank of a scored DAO, the best and worst rank that all intervals allow, and its ranks under other weights. */
-const RankEvidence = z.strictObject({
-  rank: Rank,
-  best: Rank,
-  worst: Rank,
-  /** The ranks if one component weighed a quarter less, and a quarter more. */
-  weights: z.array(z.strictObject({ component: z.enum(COMPONENT_KEYS), less: Rank, more: Rank })),
-});
-
 /** The DAO's own pages, from its space; `platform` is the site that its proposals' links lead to. */
 export const DaoLinks = z.strictObject({
   website: PublicLink.optional(),
@@ -118,7 +102,7 @@ export const DaoLinks = z.strictObject({
 });
 export type DaoLinks = z.infer<typeof DaoLinks>;
 
-/** `evidence/<space_id>.json`: explains each score; with `proposals/<space_id>.ndjson`, enough to recompute it. */
+/** `evidence/<space_id>.json`, of DAOs with a proposal in the frame: explains each score; with `proposals/<space_id>.ndjson`, enough to recompute it. */
 export const Evidence = z.strictObject({
   space_id: SpaceId,
   as_of: Timestamp,
@@ -139,7 +123,6 @@ export const Evidence = z.strictObject({
   completeness_pct: Double.nullable(),
   /** v. */
   index_weight: Double,
-  rank: RankEvidence.nullable(),
   not_known: z.array(IndicatorId),
   /** For each column of the lines, how many values are known, and their sum. */
   totals: z.strictObject(columnTotals),

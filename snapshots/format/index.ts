@@ -80,6 +80,7 @@ export {
 export { PATHS } from "./paths.ts";
 export type { MarkId, ProposalPlace } from "./proposal-line.ts";
 export { MARK_IDS, MeasureColumns, PROPOSAL_PLACES, ProposalLine } from "./proposal-line.ts";
+export { Ranking, Rankings } from "./rankings.ts";
 export { PlainText, PublicLink, PublicText, PublicTitle } from "./text.ts";
 export type {
   AccessTier,

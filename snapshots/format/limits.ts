@@ -1,7 +1,7 @@
 import type { AccessTier, DgiPeriod } from "./value-sets.ts";
 
 /** Version of the shapes in this folder; everything that is published now has it. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 /** Values a caller may send as `limit` on delegate listings. */
 export const DELEGATE_LIMITS = [10, 20, 50, 100] as const;

@@ -11,6 +11,7 @@ import type { DelegateDay, DelegateItem, DelegateListing, DelegationGraph } from
 import type { Entity } from "./entity.ts";
 import type { Evidence } from "./evidence.ts";
 import type { ProposalLine } from "./proposal-line.ts";
+import type { Rankings } from "./rankings.ts";
 
 /** The listing of one day, with its source and totals. */
 export interface DatedListing extends DelegateDay {
@@ -34,11 +35,17 @@ export interface PublishedEvidence {
   readonly proposals: readonly ProposalLine[];
 }
 
+/** The proposals of a DAO of which none is in the frame, so that it has no evidence. */
+export interface EmptyFrame extends Pick<PublishedEvidence, "proposals"> {
+  readonly spaceId: string;
+}
+
 /** The documents of a version that cover all DAOs, with its moment and method. */
 export interface VersionLists {
   readonly asOf: string;
   readonly methodologyVersion: string;
   readonly daos: DaoList;
+  readonly rankings: Rankings;
   readonly unscored: UnscoredList;
   readonly dgi: PublishedDgi | undefined;
   readonly dgiHistory: DgiHistory | undefined;
@@ -53,8 +60,10 @@ export interface DaoDocuments {
   /** Of every DAO whose latest listing comes from logs; a list contains how many delegate, but not who. */
   readonly graphs: readonly DelegationGraph[];
   readonly histories: readonly DaoHistory[];
-  /** Of every tracked DAO, by space_id. */
+  /** Of every tracked DAO with a proposal in the frame, by space_id. */
   readonly evidence: readonly PublishedEvidence[];
+  /** Of every other tracked DAO. */
+  readonly emptyFrames: readonly EmptyFrame[];
 }
 
 export interface PublishedSet extends VersionLists, DaoDocuments {}

@@ -6,7 +6,7 @@ import { labelledPoints, labelOf, riskLevelOf } from "../../snapshots/format/val
 import { publishedEvidenceOf, variedDao } from "../pipeline/documents/evidence-world.ts";
 import { T } from "../pipeline/score/sample-facts.ts";
 import { graphOf } from "../support/delegation-graph.ts";
-import { datedListing, publishedSet } from "../support/published-set.ts";
+import { certainPlace, datedListing, publishedSet } from "../support/published-set.ts";
 
 const SPACE = "varied.eth";
 /** The moment the set is of. */
@@ -53,6 +53,7 @@ export function everyKindSet(): PublishedSet {
     ...set,
     methodologyVersion: evidence.methodology_version,
     daos: [{ ...summary, ...common, components }],
+    rankings: [certainPlace({ space_id: SPACE, rank: 1 })],
     details: [
       {
         ...detail,

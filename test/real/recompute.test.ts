@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildEvidence } from "../../pipeline/documents/evidence-documents.ts";
 import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
-import { rankDaos } from "../../pipeline/score/ranking/rank-daos.ts";
 import { scoreMeasures } from "../../pipeline/score/score-measures.ts";
 import { checkProposalLines } from "../../snapshots/format/agreement/check-evidence.ts";
 import { encodeLines } from "../../snapshots/format/canonical-json.ts";
@@ -27,9 +26,8 @@ async function publishedEvidence(): Promise<readonly PublishedEvidence[]> {
     const evidence = createDaoMeasurer(await factsOf(space), entityIdOfWallet).evidenceAt(AS_OF);
     daos.push({ evidence, score: scoreMeasures(evidence.measures) });
   }
-  const ranks = rankDaos(daos.flatMap(({ score }) => (score.unscored === undefined ? [score] : [])));
   return daos
-    .map(({ evidence, score }) => buildEvidence(evidence, score, ranks.get(score.spaceId)))
+    .map(({ evidence, score }) => buildEvidence(evidence, score))
     .map(({ evidence, proposals }) => ({
       evidence: Evidence.parse(JSON.parse(JSON.stringify(evidence))),
       proposals: parseDocument("proposals", PATHS.proposals(evidence.space_id), encodeLines(proposals)),

@@ -2,20 +2,30 @@ import { contextsOf } from "../../snapshots/format/agreement/check-documents.ts"
 import type { DocumentSet, PartContext } from "../../snapshots/format/agreement/disagreement.ts";
 import type { DaoDocuments } from "../../snapshots/format/published-set.ts";
 
-const KINDS = ["details", "risks", "listings", "graphs", "histories", "evidence"] as const;
+const KINDS = ["details", "risks", "listings", "graphs", "histories", "evidence", "emptyFrames"] as const;
 
 /** Groups the documents of a set by DAO, sorted by space_id, each with its part of the lists. */
-export function partsOf<Set extends DocumentSet>(
+type WholeSet = DocumentSet & Partial<Pick<DaoDocuments, "emptyFrames">>;
+
+export function partsOf<Set extends WholeSet>(
   set: Set,
-): readonly (PartContext & Pick<Set, keyof DaoDocuments>)[] {
+): readonly (PartContext & Pick<Set, keyof DaoDocuments & keyof Set>)[] {
   const contextOf = contextsOf(set);
   const byDao = new Map<string, Record<(typeof KINDS)[number], object[]>>();
   for (const kind of KINDS) {
-    for (const each of set[kind]) {
+    for (const each of set[kind] ?? []) {
       const spaceId = spaceIdOf(each);
       let own = byDao.get(spaceId);
       if (own === undefined) {
-        own = { details: [], risks: [], listings: [], graphs: [], histories: [], evidence: [] };
+        own = {
+          details: [],
+          risks: [],
+          listings: [],
+          graphs: [],
+          histories: [],
+          evidence: [],
+          emptyFrames: [],
+        };
         byDao.set(spaceId, own);
       }
       own[kind].push(each);
@@ -28,7 +38,12 @@ export function partsOf<Set extends DocumentSet>(
     );
 }
 
-function spaceIdOf(document: DocumentSet[(typeof KINDS)[number]][number]): string {
+type IdentifiedDocument =
+  | { readonly space_id: string }
+  | { readonly spaceId: string }
+  | { readonly evidence: { readonly space_id: string } };
+
+function spaceIdOf(document: IdentifiedDocument): string {
   if ("spaceId" in document) return document.spaceId;
   return "evidence" in document ? document.evidence.space_id : document.space_id;
 }

@@ -18,7 +18,9 @@ import { dayOf, roundTo, timestampOf } from "../../snapshots/format/ids.ts";
 import { LISTING_ROWS_PER_CUT } from "../../snapshots/format/limits.ts";
 import type { RunReport } from "../../snapshots/format/manifest.ts";
 import type { DatedListing, PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
+import type { Ranking } from "../../snapshots/format/rankings.ts";
 import { COMPONENT_KEYS, labelOf, WEIGHT_TIERS, weightTierOf } from "../../snapshots/format/value-sets.ts";
+import { certaintyIn } from "../../snapshots/store/write/build-index.ts";
 import { publishSnapshot, type SnapshotPlan } from "../../snapshots/store/write/publish-snapshot.ts";
 import type { PublishResult } from "../../snapshots/store/write/publish-version.ts";
 import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
@@ -116,6 +118,12 @@ function riskOf(summary: DaoSummary): RiskAssessment {
     trend: "stable",
     assessed_at: summary.last_calculated,
   };
+}
+
+/** The place of a DAO whose rank is certain. */
+export function certainPlace({ space_id, rank }: Pick<DaoSummary, "space_id" | "rank">): Ranking {
+  const weights = COMPONENT_KEYS.map((component) => ({ component, less: rank, more: rank }));
+  return { space_id, rank, best: rank, worst: rank, weights };
 }
 
 /** A whole ranking with a number of delegates per tier, heaviest first, all with different votes. */
@@ -250,6 +258,7 @@ export function publishedSet(asOfMs: number = FIXTURE_AS_OF_MS): PublishedSet {
     asOf,
     methodologyVersion: "1.0.0",
     daos,
+    rankings: daos.map(certainPlace),
     details: daos.map((dao) => detailOf(dao, daos, dao.rank === 1)),
     risks: daos.filter((dao) => dao.rank < 3).map(riskOf),
     listings: listingsOf(asOfMs),
@@ -279,6 +288,7 @@ export function publishedSet(asOfMs: number = FIXTURE_AS_OF_MS): PublishedSet {
       ],
     })),
     evidence: [],
+    emptyFrames: [],
     unscored: [
       {
         space_id: "quiet-reef",
@@ -321,12 +331,12 @@ export function runReport(set: PublishedSet, createdAtMs: number): RunReport {
 
 /** Renders a set like a run: DAO by DAO, and the lists last; throws if it cannot be published. */
 export function renderedParts(set: PublishedSet): readonly RenderedPart[] {
-  const about = { as_of: set.asOf, methodology_version: set.methodologyVersion };
   const parts = partsOf(set);
-  const ofDaos = parts.map((part) => renderPart(passed(checkDaoDocuments(part)), about));
-  const certainty = new Map(ofDaos.flatMap((part) => [...part.certainty]));
+  const ofDaos = parts.map((part) => passed(checkDaoDocuments(part)));
+  const certainty = new Map(ofDaos.flatMap((part) => [...certaintyIn(part, set.rankings)]));
+  const about = { as_of: set.asOf, methodology_version: set.methodologyVersion, certainty };
   const lists = passed(checkVersionLists(set, parts.map(digestOf)));
-  return [...ofDaos, renderPart(lists, about, certainty)];
+  return [...ofDaos, lists].map((part) => renderPart(part, about));
 }
 
 function passed({ checked, problems }: CheckResult): CheckedDocuments {

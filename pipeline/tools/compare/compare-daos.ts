@@ -1,12 +1,14 @@
 import type { Evidence } from "../../../snapshots/format/evidence.ts";
+import type { Ranking } from "../../../snapshots/format/rankings.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
-import { readEvidence, readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
+import { readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
+import { readExplained } from "../read-explained.ts";
 import { refuseUnknown } from "../refuse-unknown.ts";
 import { gvsPoints } from "./diff-scores.ts";
 import { type ComparedDao, differenceOf, spanOf, tellApart } from "./tell-apart.ts";
@@ -34,10 +36,11 @@ export async function runCompare(
     const unscored = new Map(documents.unscored().map((dao) => [dao.space_id, dao]));
     const names = new Map(documents.daos.map((dao) => [dao.space_id, dao.name]));
     const daos = spaceIds.map((spaceId) => {
-      const evidence = readEvidence(chosen, spaceId)?.evidence;
-      if (evidence === undefined) return refuseUnknown(spaceId, documents);
       const without = unscored.get(spaceId);
-      return { name: names.get(spaceId) ?? without?.name ?? spaceId, evidence, unscored: without?.reason };
+      const evidence = readExplained(chosen, spaceId, without)?.evidence;
+      if (evidence === undefined) return refuseUnknown(spaceId, documents);
+      const name = names.get(spaceId) ?? without?.name ?? spaceId;
+      return { name, evidence, unscored: without?.reason, ranking: documents.rankings.get(spaceId) };
     });
     return {
       version,
@@ -50,22 +53,22 @@ export async function runCompare(
 }
 
 /** Compares DAOs, each with each that follows it; numbers are not rounded. */
-export function compareDaos(daos: readonly ComparedDao[]) {
+export function compareDaos(daos: readonly (ComparedDao & { readonly ranking: Ranking | undefined })[]) {
   return {
     daos: daos.map(sideOf),
     pairs: daos.flatMap((a, index) => daos.slice(index + 1).map((b) => pairOf(a, b))),
   };
 }
 
-function sideOf(dao: ComparedDao) {
+function sideOf({ ranking, ...dao }: Parameters<typeof compareDaos>[0][number]) {
   const { evidence, name, unscored } = dao;
-  const { rank, risk, frame, measures } = evidence;
+  const { risk, frame, measures } = evidence;
   return {
     spaceId: evidence.space_id,
     name,
     unscored,
     gvs: spanOf(evidence.gvs, dao),
-    rank: rank === null ? undefined : { rank: rank.rank, best: rank.best, worst: rank.worst },
+    rank: ranking && { rank: ranking.rank, best: ranking.best, worst: ranking.worst },
     components: COMPONENT_KEYS.map((key) => ({
       key,
       name: COMPONENT_TEXTS[key].name,

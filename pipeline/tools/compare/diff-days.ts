@@ -3,7 +3,7 @@ import type { HistoryPoint } from "../../../snapshots/format/dao.ts";
 import { dayEndMs, dayOf, roundTo, SCORE_DECIMALS, timestampOf } from "../../../snapshots/format/ids.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
-import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
+import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { evidenceOfLines } from "../../documents/read-evidence.ts";
 import { endedDayEndsMs } from "../../facts/days.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
@@ -13,6 +13,7 @@ import { withStore } from "../../home/store-errors.ts";
 import type { Interval } from "../../score/method/marks.ts";
 import { rankDaos } from "../../score/ranking/rank-daos.ts";
 import { scoreMeasures } from "../../score/score-measures.ts";
+import { readExplainedVersion } from "../read-explained.ts";
 import { type DaoSide, type DiffSide, diffSides, type VersionDiff } from "./diff.ts";
 import type { SideScores } from "./diff-scores.ts";
 
@@ -37,7 +38,7 @@ export async function runDiffDays(
   }: VersionOptions & { readonly wanted: RequestedDays; readonly minDelta: number },
 ): Promise<VersionDiff> {
   const { version } = await chooseExplained(settings, options);
-  const whole = await withStore(() => readVersion(settings.snapshotsDirectory, version));
+  const whole = await withStore(() => readExplainedVersion(settings.snapshotsDirectory, version));
   const to = wanted.to ?? lastDayOf(whole);
   const days = { from: "days" in wanted ? daysBefore(to, wanted.days) : wanted.from, to };
   assertDays(whole, days);

@@ -3,10 +3,11 @@ import {
   type MeasureColumns,
   type ProposalLine,
 } from "../../../snapshots/format/proposal-line.ts";
-import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
+import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { chooseExplained } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
+import { readExplainedVersion } from "../read-explained.ts";
 import { gvsMoved, type Moved, type SideScores, scoreChanges } from "./diff-scores.ts";
 
 /** One DAO on both sides, and why it moved; numbers are unrounded if there is evidence. */
@@ -22,7 +23,7 @@ export async function runDiff(
 ): Promise<VersionDiff> {
   const read = async (name: string): Promise<WholeVersion> => {
     const { version } = await chooseExplained(settings, { version: name });
-    return withStore(() => readVersion(settings.snapshotsDirectory, version));
+    return withStore(() => readExplainedVersion(settings.snapshotsDirectory, version));
   };
   return diffVersions(await read(request.from), await read(request.to), request.minDelta);
 }

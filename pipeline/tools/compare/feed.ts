@@ -1,12 +1,13 @@
 import { cleanText } from "../../../snapshots/format/text.ts";
 import { keptVersions, ofLastMethod } from "../../../snapshots/store/read/kept-versions.ts";
 import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
-import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
+import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import { assertFree, type OutputFile, writeOutput } from "../../home/atomic-write.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { type Html, html, htmlText } from "../html.ts";
+import { readExplainedVersion } from "../read-explained.ts";
 import { spell } from "../spell.ts";
 import { diffChanges, FATE_WORDS, type FeedMove, type FeedStep, movesOf, stableUrn } from "./moves.ts";
 
@@ -84,7 +85,7 @@ function stepsOf(root: string, kept: readonly LocatedVersion[], minDelta: number
   const steps: FeedStep[] = [];
   let before: WholeVersion | undefined;
   for (const { version } of kept) {
-    const after = readVersion(root, version);
+    const after = readExplainedVersion(root, version);
     if (before !== undefined) {
       const { sequence, created_at: createdAt, as_of: asOf } = after.manifest;
       const { daos } = diffChanges(before, after, { isFull: false, minDelta });

@@ -2,15 +2,16 @@ import type { UnscoredDao } from "../../../snapshots/format/dao.ts";
 import type { Evidence } from "../../../snapshots/format/evidence.ts";
 import { RISK_DECIMALS, roundTo } from "../../../snapshots/format/ids.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
+import type { Ranking } from "../../../snapshots/format/rankings.ts";
 import { type ComponentKey, riskLevelOf } from "../../../snapshots/format/value-sets.ts";
 import {
   type PublishedDocuments,
-  readEvidence,
   readPublishedDocuments,
 } from "../../../snapshots/store/read/read-documents.ts";
 import { type ChosenVersion, chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
+import { readExplained } from "../read-explained.ts";
 import { refuseUnknown } from "../refuse-unknown.ts";
 import { spell } from "../spell.ts";
 import { leftOut, movingProposals } from "./moving-proposals.ts";
@@ -30,17 +31,21 @@ export async function runExplain(settings: Settings, request: ExplainOptions) {
   const { spaceId, component } = request;
   return withStore(() => {
     const documents = readPublishedDocuments(settings.snapshotsDirectory, chosen.version);
-    const published = readEvidence(chosen, spaceId);
-    if (published === undefined) return refuseUnknown(spaceId, documents);
     const unscored = documents.unscored().find((dao) => dao.space_id === spaceId);
-    return { story: storyOf(chosen, documents.daos, unscored, published, component), published };
+    const published = readExplained(chosen, spaceId, unscored);
+    if (published === undefined) return refuseUnknown(spaceId, documents);
+    const ranking = documents.rankings.get(spaceId);
+    return { story: storyOf(chosen, documents.daos, { unscored, ranking }, published, component), published };
   });
 }
 
 function storyOf(
   { version, isCurrent }: ChosenVersion,
   daos: PublishedDocuments["daos"],
-  unscored: UnscoredDao | undefined,
+  {
+    unscored,
+    ranking,
+  }: { readonly unscored: UnscoredDao | undefined; readonly ranking: Ranking | undefined },
   published: PublishedEvidence,
   component: ComponentKey | undefined,
 ) {
@@ -66,7 +71,7 @@ function storyOf(
     proposals: movingProposals(published, component),
     leftOut: leftOut(proposals),
     risk: explainRisk(evidence),
-    certainty: explainCertainty(evidence),
+    certainty: explainCertainty(evidence, ranking),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Evidence, IndicatorRow, Interval } from "../../../snapshots/format/evidence.ts";
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
+import type { Ranking } from "../../../snapshots/format/rankings.ts";
 import {
   COMPONENT_KEYS,
   type ComponentKey,
@@ -63,7 +64,7 @@ export function explainComponents(evidence: Evidence): readonly ExplainedCompone
   return COMPONENT_KEYS.map((key) => explainComponent(evidence, key));
 }
 
-type Weights = NonNullable<Evidence["rank"]>["weights"];
+type Weights = Ranking["weights"];
 
 /** The ranks over all single changes of a weight by a quarter, and the weight with the largest effect, if any. */
 function explainWeights(weights: Weights) {
@@ -78,8 +79,8 @@ function explainWeights(weights: Weights) {
 }
 
 /** The certainty of a DAO's scores, the completeness of its data, and what is unknown. */
-export function explainCertainty(evidence: Evidence) {
-  const { rank, presence, known_share: knownShare, not_known: notKnown, frame, measures } = evidence;
+export function explainCertainty(evidence: Evidence, ranking: Ranking | undefined) {
+  const { presence, known_share: knownShare, not_known: notKnown, frame, measures } = evidence;
   return {
     completenessPct: evidence.completeness_pct ?? undefined,
     knownShare,
@@ -90,8 +91,8 @@ export function explainCertainty(evidence: Evidence) {
     knownUntil: votesKnownUntil(evidence),
     fetchedAt: measures.fetched_at ?? undefined,
     /** For scored DAOs: the ranks that all intervals allow. */
-    rank: rank === null ? undefined : { best: rank.best, worst: rank.worst },
-    weights: rank === null ? undefined : explainWeights(rank.weights),
+    rank: ranking && { best: ranking.best, worst: ranking.worst },
+    weights: ranking && explainWeights(ranking.weights),
     notKnown: notKnown.map((id) => ({ id, ...indicatorTexts(id) })),
     gini: frame.gini ?? undefined,
   };

@@ -24,8 +24,8 @@ export interface Dataset {
 export const DATASETS: Readonly<Record<DatasetName, Dataset>> = {
   daos: {
     description: "One row per scored DAO, by rank.",
-    madeOf: "daos.json, daos/*.json, risk/*.json, evidence/*.json",
-    needs: ["daos", "dao", "risk", "evidence"],
+    madeOf: "daos.json, rankings.json, daos/*.json, risk/*.json, evidence/*.json",
+    needs: ["daos", "rankings", "dao", "risk", "evidence"],
     columns: DAO_COLUMNS,
   },
   proposals: {

@@ -11,6 +11,7 @@ import { type Certainty, certaintyOf } from "../../../snapshots/format/envelope.
 import { Evidence } from "../../../snapshots/format/evidence.ts";
 import { bareRow, type HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
+import { Rankings } from "../../../snapshots/format/rankings.ts";
 import {
   findDocument,
   type LocatedVersion,
@@ -28,11 +29,14 @@ import { DATASETS, filesOfDataset } from "./datasets.ts";
 type HiddenOf = (located: LocatedVersion) => HiddenNames;
 
 function* daoRecords(located: LocatedVersion): Generator<object> {
+  const rankings = readDocument(located, PATHS.rankings, Rankings);
+  const rankingOf = new Map(rankings.map((place) => [place.space_id, place]));
   for (const dao of readDocument(located, PATHS.daos, DaoList)) {
     const detail = readDocument(located, PATHS.dao(dao.space_id), DaoDetail);
     const risk = findDocument(located, PATHS.risk(dao.space_id), RiskAssessment);
     const evidence = findDocument(located, PATHS.evidence(dao.space_id), Evidence);
-    const certainty = evidence && certaintyOf(evidence);
+    const ranking = rankingOf.get(dao.space_id);
+    const certainty = evidence && ranking && certaintyOf(evidence, ranking);
     yield {
       ...dao,
       ...dao.components,

@@ -7,6 +7,7 @@ import { certaintyOf, ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { bareGraph } from "../../../snapshots/format/hidden-entities.ts";
 import { DELEGATE_LIMIT_FREE_MAX, LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
+import type { Ranking } from "../../../snapshots/format/rankings.ts";
 import { guardReader } from "../../../snapshots/store/read/guard-reader.ts";
 import { keptVersions, ofLastMethod } from "../../../snapshots/store/read/kept-versions.ts";
 import { locateVersion } from "../../../snapshots/store/read/locate-version.ts";
@@ -14,7 +15,6 @@ import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import {
   readGraph,
   readPublishedDocuments,
-  readVersion,
   type WholeVersion,
 } from "../../../snapshots/store/read/read-documents.ts";
 import { listingDocument, type SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
@@ -29,14 +29,16 @@ import { explainRisk } from "../explain/explain.ts";
 import { leftOut } from "../explain/moving-proposals.ts";
 import { explainCertainty, explainComponents } from "../explain/scores.ts";
 import { indexMoves } from "../index-moves.ts";
+import { readExplainedVersion } from "../read-explained.ts";
 
 /** Reads all that a report may show of the current version, and nothing more. Throws `SnapshotFailure`. */
 export async function readReportData(settings: Settings, isFull: boolean) {
   const root = settings.snapshotsDirectory;
-  const whole = readVersion(root);
+  const whole = readExplainedVersion(root);
   const { version, manifest, set } = whole;
   const rows = isFull ? LISTING_ROWS_PER_CUT : DELEGATE_LIMIT_FREE_MAX;
   const evidence = new Map(set.evidence.map((each) => [each.evidence.space_id, each]));
+  const places = new Map(set.rankings.map((place) => [place.space_id, place]));
   const compared = comparedByRank(set, evidence);
   const indexes = new Map(compared.map((dao, index) => [dao.evidence.space_id, index]));
   const reader = await openSnapshot(root, { version });
@@ -58,7 +60,8 @@ export async function readReportData(settings: Settings, isFull: boolean) {
         const { space_id: spaceId } = dao;
         const published = evidence.get(spaceId);
         const listing = guarded.latestListing(spaceId);
-        const certainty = published && certaintyOf(published.evidence);
+        const ranking = places.get(spaceId);
+        const certainty = published && ranking && certaintyOf(published.evidence, ranking);
         return {
           dao,
           /** Between which ends each score lies; nothing where a version has no evidence. */
@@ -77,7 +80,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
                 detail: detailOf(guarded, spaceId),
                 risk: risks.get(spaceId),
                 year: yearOf(histories.get(spaceId), published),
-                evidence: published && evidenceStory(published),
+                evidence: published && evidenceStory(published, ranking),
                 /** Only where the delegates come from logs. */
                 graph: graphs?.get(spaceId),
               }
@@ -172,7 +175,7 @@ function reportChanges(root: string, after: WholeVersion, isFull: boolean) {
   const kept = keptVersions(root).filter(({ manifest }) => manifest.sequence <= after.manifest.sequence);
   const previous = ofLastMethod(kept).at(-2);
   if (previous === undefined) return undefined;
-  return diffChanges(readVersion(root, previous.version), after, { isFull, minDelta: 0 });
+  return diffChanges(readExplainedVersion(root, previous.version), after, { isFull, minDelta: 0 });
 }
 
 /** Days that a full report looks back; an open one looks back one, as anybody may see what 24 hours changed. */
@@ -205,9 +208,9 @@ function reportGraphs(
 }
 
 /** What a page says of the evidence of one DAO: the same as `explain`, from the same functions. */
-function evidenceStory({ evidence, proposals }: PublishedEvidence) {
+function evidenceStory({ evidence, proposals }: PublishedEvidence, ranking: Ranking | undefined) {
   return {
-    ...explainCertainty(evidence),
+    ...explainCertainty(evidence, ranking),
     components: explainComponents(evidence),
     /** With its interval; nothing where it is not assessed. */
     risk: explainRisk(evidence),

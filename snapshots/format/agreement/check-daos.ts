@@ -38,6 +38,35 @@ export function checkDaoLists(
   ];
 }
 
+/** Checks the ranges of ranks: of every listed DAO in the same order. */
+export function checkRankings({ daos, rankings }: VersionLists): readonly Disagreement[] {
+  const isRank = (rank: number) => rank <= daos.length;
+  return disagreementsAt(PATHS.rankings, [
+    [
+      rankings.length === daos.length &&
+        daos.every(
+          ({ space_id: id, rank }, index) =>
+            rankings[index]?.space_id === id && rankings[index].rank === rank,
+        ),
+      `does not have the DAOs and ranks of ${PATHS.daos}`,
+    ],
+    [
+      // A rank may lie beside its range: it goes by the rounded gvs, the range by the ends as they are.
+      rankings.every(({ best, worst }) => best <= worst && isRank(worst)),
+      "a range is not one of ranks",
+    ],
+    [
+      rankings.every(
+        ({ weights }) =>
+          weights.every(({ component }, index) => component === COMPONENT_KEYS[index]) &&
+          weights.length === COMPONENT_KEYS.length &&
+          weights.every(({ less, more }) => isRank(less) && isRank(more)),
+      ),
+      "does not have a rank for each change of a weight",
+    ],
+  ]);
+}
+
 /** Checks the detail and the risk of one DAO against the list. */
 export function checkDao({ spaceId, details, risks, listed, asOf }: DocumentPart): readonly Disagreement[] {
   return [

@@ -5,7 +5,7 @@ import { DGI_PERIOD_DAYS } from "../limits.ts";
 import { PATHS } from "../paths.ts";
 import type { VersionLists } from "../published-set.ts";
 import type { DgiPeriod } from "../value-sets.ts";
-import { checkDao, checkDaoLists, listedById } from "./check-daos.ts";
+import { checkDao, checkDaoLists, checkRankings, listedById } from "./check-daos.ts";
 import { checkEvidence, checkExplained } from "./check-evidence.ts";
 import { checkGraphs } from "./check-graph.ts";
 import { checkListing } from "./check-listing.ts";
@@ -40,6 +40,7 @@ export function checkLists(lists: VersionLists, parts: readonly PartDigest[]): r
   const explained = parts.flatMap(({ spaceId, hasEvidence }) => (hasEvidence ? [spaceId] : []));
   return [
     ...checkDaoLists(lists, detailed),
+    ...checkRankings(lists),
     ...checkEntities(lists, parts),
     ...checkIndex(lists),
     ...checkExplained(lists, explained),

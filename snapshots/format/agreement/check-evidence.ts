@@ -5,7 +5,7 @@ import { linesDigest, measuresDigest } from "../evidence-digest.ts";
 import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../ids.ts";
 import { PATHS } from "../paths.ts";
 import { MEASURE_COLUMNS } from "../proposal-line.ts";
-import type { PublishedEvidence, VersionLists } from "../published-set.ts";
+import type { EmptyFrame, PublishedEvidence, VersionLists } from "../published-set.ts";
 import { COMPONENT_KEYS, labelledPoints, labelOf } from "../value-sets.ts";
 import {
   allDifferent,
@@ -17,17 +17,19 @@ import {
   unless,
 } from "./disagreement.ts";
 
-/** Checks that every tracked DAO has evidence exactly once; `explained` are the DAOs that have it. */
+/** Checks that every tracked DAO whose frame is not empty has evidence, and no other; `explained` are those that have it. */
 export function checkExplained(
   { daos, unscored }: VersionLists,
   explained: readonly string[],
 ): readonly Disagreement[] {
-  // A version without any evidence, for example one made before evidence existed, is complete.
+  // A version without any evidence is complete: it may have nothing but empty frames.
   if (explained.length === 0) return [];
-  const tracked = [...daos, ...unscored].map((dao) => dao.space_id).toSorted();
+  const framed = [...daos, ...unscored.filter((dao) => dao.empty_frame === undefined)]
+    .map((dao) => dao.space_id)
+    .toSorted();
   const isOfAll =
-    explained.length === tracked.length && explained.toSorted().every((id, index) => id === tracked[index]);
-  return unless(isOfAll, "evidence", "does not cover every tracked DAO exactly once");
+    explained.length === framed.length && explained.toSorted().every((id, index) => id === framed[index]);
+  return unless(isOfAll, "evidence", "does not cover every DAO with a proposal in its frame exactly once");
 }
 
 /** Checks the evidence of one DAO against the version's moment, its method and the published scores. */
@@ -41,6 +43,7 @@ export function checkEvidence(part: DocumentPart): readonly Disagreement[] {
     return disagreementsAt(PATHS.evidence(id), [
       [as_of === part.asOf, "as_of is not that of the version"],
       [methodology_version === part.methodologyVersion, "methodology_version is not that of the version"],
+      [evidence.frame.members > 0, "is of a DAO whose frame is empty"],
       [(evidence.unscored ?? undefined) === found?.reason.code, `unscored is not that of ${PATHS.unscored}`],
       [
         found === undefined || isSameInterval(found.interval, intervalsOf(evidence)),
@@ -69,7 +72,6 @@ function scoreClaims(evidence: Evidence, summary: DaoSummary): readonly Claim[] 
       return [holds, `components.${key} is not that of ${PATHS.daos}`];
     }),
     [evidence.gvs_confidence === summary.gvs_confidence, `gvs_confidence is not that of ${PATHS.daos}`],
-    [evidence.rank?.rank === summary.rank, `rank is not that of ${PATHS.daos}`],
   ];
 }
 
@@ -81,15 +83,31 @@ function labelClaims({ components }: Evidence, detail: DaoDetail | undefined): r
   ]);
 }
 
-/** Checks the lines behind one DAO's evidence: no duplicate, sorted by end, the known number, the same hash. */
-export function checkProposalLines({ evidence, proposals }: PublishedEvidence): readonly Disagreement[] {
-  const { space_id: id, frame, totals, lines_sha256: linesHash, measures_sha256: measuresHash } = evidence;
+/** Checks the proposals of one DAO: no duplicate, sorted by end. */
+function linesClaims(proposals: PublishedEvidence["proposals"]): readonly Claim[] {
   // Unknown ends come first; an id breaks ties.
   const order = proposals.map(({ end_at: end, id }) => `${end ?? ""} ${id}`);
   return [
+    [allDifferent(proposals.map((line) => line.id)), "contains a proposal twice"],
+    [isAscending(order), "is not sorted by end and ID"],
+  ];
+}
+
+/** Checks the proposals of a DAO that has no evidence. */
+export function checkEmptyFrame({ spaceId, proposals }: EmptyFrame): readonly Disagreement[] {
+  const isEmpty = proposals.every(({ place }) => place !== "MEMBER");
+  return disagreementsAt(PATHS.proposals(spaceId), [
+    ...linesClaims(proposals),
+    [isEmpty, "has a proposal in the frame, but there is no evidence"],
+  ]);
+}
+
+/** Checks the lines behind one DAO's evidence: in order, the known number, the same hash. */
+export function checkProposalLines({ evidence, proposals }: PublishedEvidence): readonly Disagreement[] {
+  const { space_id: id, frame, totals, lines_sha256: linesHash, measures_sha256: measuresHash } = evidence;
+  return [
     ...disagreementsAt(PATHS.proposals(id), [
-      [allDifferent(proposals.map((line) => line.id)), "contains a proposal twice"],
-      [isAscending(order), "is not sorted by end and ID"],
+      ...linesClaims(proposals),
       [proposals.length === frame.known, "does not contain as many lines as there are known proposals"],
       ...MEASURE_COLUMNS.map((column): Claim => {
         const { length } = proposals.filter((line) => line[column] !== null);

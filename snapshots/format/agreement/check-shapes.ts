@@ -10,7 +10,7 @@ import { MethodologyVersion, Timestamp } from "../ids.ts";
 import { PATHS } from "../paths.ts";
 import type { DaoDocuments, VersionLists } from "../published-set.ts";
 import { checkLists, checkPart, type PartDigest } from "./check-documents.ts";
-import { checkProposalLines } from "./check-evidence.ts";
+import { checkEmptyFrame, checkProposalLines } from "./check-evidence.ts";
 import { checkWholeListing } from "./check-listing.ts";
 import { type Disagreement, type PartContext, unless } from "./disagreement.ts";
 
@@ -40,6 +40,7 @@ export function checkDaoDocuments(part: PublishedPart): CheckResult {
   return checkShapes(documentsOfDaos(part), (byPath) => [
     ...checkPart(part),
     ...part.listings.flatMap(checkWholeListing),
+    ...part.emptyFrames.flatMap(checkEmptyFrame),
     // Uses the lines as they will be written, because the evidence contains the hash of their file.
     ...part.evidence.flatMap(({ evidence, proposals }) => {
       const written = byPath.get(PATHS.proposals(part.spaceId));

@@ -41,7 +41,7 @@ export function isNonIncreasing(values: readonly number[]): boolean {
 }
 
 /** The JSON documents of DAOs, without the whole rankings (a CSV file) and the proposals behind the scores (NDJSON). */
-type JsonDocuments = Omit<DaoDocuments, "listings" | "evidence"> & {
+type JsonDocuments = Omit<DaoDocuments, "listings" | "evidence" | "emptyFrames"> & {
   readonly listings: readonly Omit<PublishedListing, "all">[];
   readonly evidence: readonly Omit<PublishedEvidence, "proposals">[];
 };

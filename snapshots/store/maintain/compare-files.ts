@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SqliteDatabase } from "../../base/sqlite.ts";
-import { checkProposalLines } from "../../format/agreement/check-evidence.ts";
+import { checkEmptyFrame, checkProposalLines } from "../../format/agreement/check-evidence.ts";
 import { disagreementsAt } from "../../format/agreement/disagreement.ts";
 import { encodeLines } from "../../format/canonical-json.ts";
 import {
@@ -42,11 +42,11 @@ export function compareCsv(
   ]);
 }
 
-/** Compares the proposal lines of one DAO with the evidence that was made from them. */
+/** Compares the proposal lines of one DAO with the evidence that was made from them, if its frame is not empty. */
 export function compareLines(
   file: ManifestFile,
   bytes: Buffer,
-  evidence: Evidence,
+  evidence: Evidence | undefined,
 ): readonly SnapshotProblem[] {
   const proposals = parseDocument("proposals", file.path, bytes);
   return [
@@ -54,7 +54,9 @@ export function compareLines(
       [proposals.length === file.records, "does not contain as many lines as the manifest says"],
       [encodeLines(proposals).equals(bytes), "is not canonical"],
     ]),
-    ...checkProposalLines({ evidence, proposals }),
+    ...(evidence === undefined
+      ? checkEmptyFrame({ spaceId: identifyFile(file.path)?.id ?? "", proposals })
+      : checkProposalLines({ evidence, proposals })),
   ];
 }
 

@@ -21,7 +21,7 @@ import type { OpenIndex } from "../read/open-index.ts";
 import { type DocumentReading, daoDocumentsOf, listsOf } from "../read/read-documents.ts";
 import { isSnapshotFailure, orRefusal, problemOf, type SnapshotProblem } from "../read/snapshot-error.ts";
 import { readVerified } from "../read/verified-file.ts";
-import { indexRowsOf } from "../write/build-index.ts";
+import { certaintyIn, indexRowsOf } from "../write/build-index.ts";
 import {
   compareCsv,
   compareDataPackage,
@@ -54,9 +54,10 @@ export function createDeepLook(located: LocatedVersion, ofLists: Documents, inde
   };
   const compareWithIndex = (documents: Documents): readonly SnapshotProblem[] => {
     if (index === undefined || comparison === undefined) return [];
-    const made = indexRowsOf(manifest, documents, bytesOf, certainty);
-    for (const [spaceId, known] of made.certainty) certainty.set(spaceId, known);
-    return index.read(() => comparison.compare(made.rows));
+    for (const [spaceId, known] of certaintyIn(documents, lists?.rankings ?? []))
+      certainty.set(spaceId, known);
+    const rows = indexRowsOf({ ...manifest, certainty }, documents, bytesOf);
+    return index.read(() => comparison.compare(rows));
   };
   return {
     /** Checks the documents about one DAO, and its tables among these files. */
@@ -110,6 +111,18 @@ function tableOf<Value>(
   };
 }
 
+/** As other tables, but a DAO whose frame is empty has proposals without evidence. */
+function proposalsTable(
+  files: readonly ManifestFile[],
+  documents: Documents,
+  bytesOf: (path: string) => Buffer,
+): readonly SnapshotProblem[] {
+  const file = files.find(({ path }) => identifyFile(path)?.kind === "proposals");
+  const [evidence] = valuesOf(documents, "evidence");
+  if (file === undefined) return unless(evidence === undefined, "proposals", "evidence has no proposals");
+  return compareLines(file, bytesOf(file.path), evidence);
+}
+
 const TABLES = [
   tableOf("wholeListing", (documents) => valuesOf(documents, "latestListing")[0], compareCsv, [
     "delegates",
@@ -121,11 +134,7 @@ const TABLES = [
     "a DAO with dated listings has no days.csv",
     "belongs to no dated listings",
   ]),
-  tableOf("proposals", (documents) => valuesOf(documents, "evidence")[0], compareLines, [
-    "proposals",
-    "evidence has no proposals",
-    "belongs to no evidence",
-  ]),
+  proposalsTable,
 ];
 
 function monthsIn(documents: Documents) {

@@ -1,4 +1,4 @@
-import { DOCUMENTS, type FileRow, identifyFile } from "../../format/documents.ts";
+import { DOCUMENTS, type FileRow, identifyFile, valuesOf } from "../../format/documents.ts";
 import { type Entity, topEntitiesOf } from "../../format/entity.ts";
 import {
   bareRow,
@@ -16,7 +16,7 @@ import { delegateOfLine, documentsAt, parseDocument } from "../read/parse-docume
 import { parseJsonFile } from "../read/read-pointer.ts";
 import { readable, snapshotFailure } from "../read/snapshot-error.ts";
 import { readVerified } from "../read/verified-file.ts";
-import { indexRowsOf, renderIndex } from "../write/build-index.ts";
+import { certaintyIn, indexRowsOf, renderIndex } from "../write/build-index.ts";
 import {
   delegateLines,
   encodeKind,
@@ -92,12 +92,10 @@ function renderIndexOf(
   const made = new Map(files.map((file) => [file.entry.path, file]));
   const bytesOf = (path: string) =>
     made.get(path)?.bytes ?? readVerified(directory, manifestFile(manifest, path));
-  // Evidence of an older method has another shape. Its version is redacted anyway, with less certainty in the index.
-  const isReadable = (path: string) =>
-    identifyFile(path)?.kind !== "evidence" ||
-    readable(() => parseDocument("evidence", path, bytesOf(path))) !== undefined;
-  const paths = [...files.map(({ entry }) => entry), ...kept].map(({ path }) => path).filter(isReadable);
-  return renderIndex(indexRowsOf(manifest, documentsAt(paths, bytesOf), bytesOf).rows);
+  const paths = [...files.map(({ entry }) => entry), ...kept].map(({ path }) => path);
+  const documents = documentsAt(paths, bytesOf);
+  const certainty = certaintyIn(documents, valuesOf(documents, "rankings")[0] ?? []);
+  return renderIndex(indexRowsOf({ ...manifest, certainty }, documents, bytesOf));
 }
 
 /**

@@ -19,6 +19,7 @@ import { SpaceId } from "../../format/ids.ts";
 import { type ManifestFile, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import type { DaoDocuments, PublishedEvidence, VersionLists } from "../../format/published-set.ts";
+import { Rankings } from "../../format/rankings.ts";
 import {
   findDocument,
   type LocatedVersion,
@@ -87,16 +88,16 @@ export function readPublishedDocuments(root: string, version?: string) {
   const located = locateVersion(root, { version });
   const { manifest, directory } = located;
   const daos = readDocument(located, PATHS.daos, DaoList);
-  const explained = manifest.files.flatMap(({ path }) => {
-    const identity = identifyFile(path);
-    return identity?.kind === "evidence" ? [identity.id] : [];
-  });
   return {
     version: located.version,
     manifest,
     daos,
-    /** All DAOs of the version, scored or not; each has evidence. */
-    spaceIds: [...new Set([...daos.map((dao) => dao.space_id), ...explained])],
+    /** Between which ranks each scored DAO may lie, by space_id. */
+    rankings: new Map(
+      readDocument(located, PATHS.rankings, Rankings).map((place) => [place.space_id, place]),
+    ),
+    /** All DAOs of the version, scored or not. */
+    spaceIds: [...new Set([...daos.map((dao) => dao.space_id), ...filesByDao(manifest.files).byDao.keys()])],
     /** `data_completeness` of each scored DAO, by space_id. A function, because it reads every detail. */
     completenessOfSpace(): ReadonlyMap<string, number> {
       const files = manifest.files.filter(({ path }) => identifyFile(path)?.kind === "dao");
@@ -114,7 +115,7 @@ export function readPublishedDocuments(root: string, version?: string) {
 }
 
 /** The documents of a version, with the lines behind each evidence. */
-export type WholeSet = Omit<DocumentSet, "evidence"> & { readonly evidence: readonly PublishedEvidence[] };
+export type WholeSet = Omit<DocumentSet, "evidence"> & Pick<DaoDocuments, "evidence" | "emptyFrames">;
 
 /** All documents of one version. */
 export type WholeVersion = ReturnType<typeof readVersion>;
@@ -123,7 +124,10 @@ export type WholeVersion = ReturnType<typeof readVersion>;
 export function readVersion(root: string, version?: string) {
   const located = locateVersion(root, { version });
   const documents = readGood(located, located.manifest.files);
-  const set: WholeSet = { ...requireLists(located, documents), ...explainedOf(located, documents) };
+  const set: WholeSet = {
+    ...requireLists(located, documents),
+    ...explainedOf(located, located.manifest.files, documents),
+  };
   return { version: located.version, manifest: located.manifest, set };
 }
 
@@ -144,7 +148,7 @@ export function readByDao(root: string, version: string) {
         const wanted = files.filter(
           ({ path }) => kinds?.includes(identifyFile(path)?.kind ?? "daos") ?? true,
         );
-        yield { ...contextOf(spaceId), ...explainedOf(located, readGood(located, wanted)) };
+        yield { ...contextOf(spaceId), ...explainedOf(located, wanted, readGood(located, wanted)) };
       }
     },
   };
@@ -163,13 +167,28 @@ function requireLists(located: LocatedVersion, documents: readonly PublishedDocu
   return lists;
 }
 
-function explainedOf(located: LocatedVersion, documents: readonly PublishedDocument[]) {
+/** Documents about DAOs with the lines of their proposals, which are among `files`. */
+function explainedOf(
+  located: LocatedVersion,
+  files: readonly ManifestFile[],
+  documents: readonly PublishedDocument[],
+) {
   const held = daoDocumentsOf(documents);
-  const linesOf = ({ evidence }: (typeof held)["evidence"][number]) => ({
-    evidence,
-    proposals: readLinesOf(located, evidence.space_id),
+  const evidence = new Map(held.evidence.map((each) => [each.evidence.space_id, each]));
+  const lines = files.flatMap(({ path }) => {
+    const identity = identifyFile(path);
+    return identity?.kind === "proposals" ? [identity.id] : [];
   });
-  return { ...held, evidence: held.evidence.map(linesOf) };
+  return {
+    ...held,
+    evidence: held.evidence.map((each) => ({
+      ...each,
+      proposals: readLinesOf(located, each.evidence.space_id),
+    })),
+    emptyFrames: lines
+      .filter((spaceId) => !evidence.has(spaceId))
+      .map((spaceId) => ({ spaceId, proposals: readLinesOf(located, spaceId) })),
+  };
 }
 
 /** The ID in a document's content, if its kind has one; it must be that of its path. */
@@ -232,14 +251,16 @@ export function listsOf(
   documents: readonly PublishedDocument[],
 ): VersionLists | undefined {
   const [daos] = valuesOf(documents, "daos");
+  const [rankings] = valuesOf(documents, "rankings");
   const [unscored] = valuesOf(documents, "unscored");
   const [dgi] = valuesOf(documents, "dgi");
   const [dgiHistory] = valuesOf(documents, "dgiHistory");
-  if (daos === undefined || unscored === undefined) return undefined;
+  if (daos === undefined || rankings === undefined || unscored === undefined) return undefined;
   return {
     asOf: manifest.as_of,
     methodologyVersion: manifest.methodology_version,
     daos,
+    rankings,
     unscored,
     dgi,
     dgiHistory,
@@ -250,7 +271,7 @@ export function listsOf(
 /** Groups the documents about DAOs by kind. */
 export function daoDocumentsOf(
   documents: readonly PublishedDocument[],
-): Pick<DocumentSet, keyof DaoDocuments> {
+): Pick<DocumentSet, Exclude<keyof DaoDocuments, "emptyFrames">> {
   return {
     details: valuesOf(documents, "dao"),
     risks: valuesOf(documents, "risk"),

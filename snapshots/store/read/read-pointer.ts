@@ -74,9 +74,14 @@ export function expiredVersions(
 /** The only file that is ever rewritten. */
 export const POINTER_FILE = "current.json";
 
+/** What reads the formats that this program does not. Format 2 was never released. */
+const READERS: Readonly<Record<number, string>> = { 1: "govdata 0.6.0 reads it" };
+
 /** The error for a format that this program does not read. */
 function formatUnknown(path: string, format: number): SnapshotFailure {
-  const message = `${path}: is of format ${format}; this program reads format ${FORMAT_VERSION}`;
+  const reader =
+    format > FORMAT_VERSION ? "a later release reads it" : (READERS[format] ?? "no release made it");
+  const message = `${path}: is of format ${format}; this program reads format ${FORMAT_VERSION}, ${reader}`;
   return snapshotFailure("SNAPSHOT_FORMAT_UNKNOWN", message, { path });
 }
 

@@ -12,9 +12,9 @@ import {
   type Meta,
   type ScoreMeta,
 } from "../../format/envelope.ts";
-import type { Evidence } from "../../format/evidence.ts";
 import type { Manifest } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
+import type { Rankings } from "../../format/rankings.ts";
 import { CATEGORIES, DGI_PERIODS } from "../../format/value-sets.ts";
 import {
   type DatedListingRow,
@@ -63,11 +63,16 @@ export interface IndexedVersion extends Pick<Manifest, keyof Meta> {
   readonly certainty: ReadonlyMap<string, Certainty>;
 }
 
-function certaintyByDao(all: readonly Evidence[]): IndexedVersion["certainty"] {
+/** How certain the scores of DAOs are, by their evidence among these documents and their places. */
+export function certaintyIn(
+  documents: readonly PublishedDocument[],
+  rankings: Rankings,
+): IndexedVersion["certainty"] {
+  const places = new Map(rankings.map((place) => [place.space_id, place]));
   return new Map(
-    all.flatMap((evidence) => {
-      const certainty = certaintyOf(evidence);
-      return certainty === undefined ? [] : [[evidence.space_id, certainty]];
+    valuesOf(documents, "evidence").flatMap((evidence) => {
+      const place = places.get(evidence.space_id);
+      return place === undefined ? [] : [[evidence.space_id, certaintyOf(evidence, place)]];
     }),
   );
 }
@@ -153,21 +158,15 @@ export function addIndexRows(
   }
 }
 
-/**
- * The index rows of documents, which must be sorted by path, and how certain the scores are according to their evidence.
- * `known` is used if there is no evidence among the documents.
- */
+/** The index rows of documents, which must be sorted by path. */
 export function indexRowsOf(
-  version: Omit<IndexedVersion, "certainty">,
+  version: IndexedVersion,
   documents: readonly PublishedDocument[],
   bytesOf: (path: string) => Buffer,
-  known: IndexedVersion["certainty"] = new Map(),
-) {
-  const certainty = certaintyByDao(valuesOf(documents, "evidence"));
-  const about = { ...version, certainty: certainty.size === 0 ? known : certainty };
+): IndexRows {
   const rows = noIndexRows();
-  for (const document of documents) addIndexRows(rows, about, document, bytesOf);
-  return { rows, certainty };
+  for (const document of documents) addIndexRows(rows, version, document, bytesOf);
+  return rows;
 }
 
 /** Compresses the bodies of rows, identical bodies only once. */

@@ -208,12 +208,17 @@ describe("the documents of a small world", () => {
     ]);
   });
 
-  it("gives the evidence of every tracked DAO, with the ranks of the scored ones", () => {
-    expect(set.evidence.map(({ evidence }) => [evidence.space_id, evidence.rank?.rank])).toEqual([
-      ["ghost-ship", undefined],
-      ["orchard", 2],
-      ["quiet-reef", undefined],
+  it("gives the evidence of every DAO with a proposal in its frame, and tells of the others where they are listed", () => {
+    const told = set.unscored.flatMap(({ space_id: id, empty_frame: frame }) => (frame ? [id] : []));
+    const explained = set.evidence.map(({ evidence }) => evidence.space_id);
+    expect(told).toEqual(set.emptyFrames.map(({ spaceId }) => spaceId));
+    expect([...explained, ...told].sort()).toEqual(["ghost-ship", "orchard", "quiet-reef", "tidewater"]);
+  });
+
+  it("gives the ranks of the scored DAOs, best first", () => {
+    expect(set.rankings.map(({ space_id: id, rank }) => [id, rank])).toEqual([
       ["tidewater", 1],
+      ["orchard", 2],
     ]);
   });
 });

@@ -1,7 +1,6 @@
 import { buildEvidence } from "../../../pipeline/documents/evidence-documents.ts";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import { createDaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
-import { rankDaos } from "../../../pipeline/score/ranking/rank-daos.ts";
 import { scoreMeasures } from "../../../pipeline/score/score-measures.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
 import { sampleDao, sampleProposal, sampleProposalVotes, T } from "../score/sample-facts.ts";
@@ -91,9 +90,6 @@ export function publishedEvidenceOf(all: readonly DaoFacts[]): readonly Publishe
     const evidence = createDaoMeasurer(facts, () => undefined).evidenceAt(T);
     return { evidence, score: scoreMeasures(evidence.measures) };
   });
-  const ranks = rankDaos(measured.flatMap(({ score }) => (score.unscored === undefined ? [score] : [])));
-  const built = measured.map(({ evidence, score }) =>
-    buildEvidence(evidence, score, ranks.get(score.spaceId)),
-  );
+  const built = measured.map(({ evidence, score }) => buildEvidence(evidence, score));
   return JSON.parse(JSON.stringify(built)) as PublishedEvidence[];
 }

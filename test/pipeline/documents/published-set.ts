@@ -47,5 +47,6 @@ export function buildPublishedSet(input: PublishedSetInput): PublishedSet {
     graphs: parts.flatMap(({ graphs }) => graphs),
     histories: parts.flatMap(({ histories }) => histories),
     evidence: parts.flatMap(({ evidence }) => evidence),
+    emptyFrames: parts.flatMap(({ emptyFrames }) => emptyFrames),
   };
 }

@@ -47,7 +47,10 @@ const CATEGORY = { rank: 1, category: "public_goods", total: 1 } as const;
 describe("PARTS_DISAGREE", () => {
   it.each<{ why: string; set: PublishedSet }>([
     { why: "a valid set", set },
-    { why: "nothing at all", set: { ...set, daos: [], details: [], risks: [], listings: [], evidence: [] } },
+    {
+      why: "nothing at all",
+      set: { ...set, daos: [], rankings: [], details: [], risks: [], listings: [], evidence: [] },
+    },
     {
       why: "two DAOs of the same gvs",
       set: {

@@ -23,6 +23,7 @@ describe("checkGates", () => {
     expect(checked?.map(({ path }) => path)).toEqual([
       "daos.json",
       `entities/${entityIdOf("lantern")}.json`,
+      "rankings.json",
       "unscored.json",
     ]);
   });

@@ -22,6 +22,7 @@ function compared(daos: readonly Dao[], asOfMs = AS_OF_MS) {
     asOf: timestampOf(asOfMs),
     methodologyVersion: "1.0.0",
     daos: [],
+    rankings: [],
     unscored: [],
     entities: [],
     dgi: undefined,

@@ -28,6 +28,7 @@ function partOf(published: PublishedEvidence): ExplainedPart {
     listings: [],
     graphs: [],
     histories: [],
+    emptyFrames: [],
     evidence: [published],
   };
 }

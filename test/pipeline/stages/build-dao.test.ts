@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DaoRow } from "../../../pipeline/documents/dao-row.ts";
-import { rowOf } from "../../../pipeline/documents/dao-row.ts";
+import { certaintyOfRows, rowOf } from "../../../pipeline/documents/dao-row.ts";
 import type { Standing } from "../../../pipeline/documents/scored-dao.ts";
 import { type BuildTask, createDaoBuilding } from "../../../pipeline/stages/build-dao.ts";
 import { readScored } from "../../../pipeline/stages/score-dao.ts";
@@ -31,6 +31,7 @@ const withTask = <Result>(work: (build: Build) => Result): Promise<Result> =>
         scored: row.scored,
         asOfMs,
         standing: standings.get(LEAF),
+        certainty: certaintyOfRows(rows, standings).get(LEAF),
         topEntities: topEntitiesOf(lists.entities).get(LEAF) ?? [],
         context: contextsOf(lists)(LEAF),
         isRendered: true,
@@ -52,7 +53,6 @@ describe("createDaoBuilding", () => {
       expect(built.rendered?.files.map(({ entry }) => entry.path)).toEqual(
         expect.arrayContaining([`daos/${LEAF}.json`, `evidence/${LEAF}.json`, `proposals/${LEAF}.ndjson`]),
       );
-      expect(built.rendered?.certainty.has(LEAF)).toBe(true);
     }));
 
   it("answers what follows from the evidence alone: the scores, and nothing of who takes part", () =>

@@ -22,20 +22,6 @@ const built = (change: (plan: VersionPlan, planned: PlannedVersion) => VersionPl
 
 const asItIs = (plan: VersionPlan): VersionPlan => plan;
 
-/** Ranks of which the first two changed places. */
-function swapped({ standings, ...plan }: VersionPlan): VersionPlan {
-  const [first, second] = [...standings.entries()];
-  if (first === undefined || second === undefined) throw new Error("two DAOs of the stand have a score");
-  const [[one, its], [other, others]] = [first, second];
-  return {
-    ...plan,
-    standings: new Map([
-      [one, others],
-      [other, its],
-    ]),
-  };
-}
-
 describe("buildVersion", () => {
   it("builds the documents of every DAO, by space_id, and finds that everything follows", async () => {
     const { paths, build, differences, steps, plan } = await built(asItIs);
@@ -70,23 +56,14 @@ describe("buildVersion", () => {
     expect(looked.differences).toEqual(rendered.differences);
   });
 
-  it("finds a rank handed in that does not follow from the evidence of all DAOs", async () => {
-    const { differences, build } = await built(swapped);
-    const paths = differences.map(({ path }) => path);
-    expect(paths).toEqual(expect.arrayContaining([LEAF, TOAST].map((id) => `evidence/${id}.json rank`)));
-    // Each DAO by itself follows from the rank that it was given.
-    expect(build.gated.flatMap((each) => each.differences)).toEqual([]);
-  });
-
   it.each<{ why: string; change: (plan: VersionPlan) => VersionPlan; path: RegExp }>([
     {
-      why: "a rank of a DAO that has none",
-      change: (plan) => {
-        const [standing] = plan.standings.values();
-        if (standing === undefined) throw new Error("a DAO of the stand has a score");
-        return { ...plan, standings: new Map([...plan.standings, ["not.there", standing]]) };
-      },
-      path: /^evidence\/not\.there\.json rank$/,
+      why: "a range of ranks",
+      change: ({ lists, ...plan }) => ({
+        ...plan,
+        lists: { ...lists, rankings: lists.rankings.map((place) => ({ ...place, best: 9 })) },
+      }),
+      path: /^rankings\.json 0\.best$/,
     },
     {
       why: "a gvs in the list",

@@ -45,11 +45,10 @@ const settingsOf = (homeDirectory: string): Settings => ({
 });
 
 /** What tells two parts apart, without all their bytes. */
-const seenOf = ({ files, rows: { documents, ...tables }, certainty }: RenderedPart) => ({
+const seenOf = ({ files, rows: { documents, ...tables } }: RenderedPart) => ({
   files: files.map(({ entry, bytes }) => [entry, sha256Hex(Buffer.from(bytes))]),
   documents: documents.map(({ body: _, gzip: __, brotli: ___, ...row }) => row),
   tables,
-  certainty,
 });
 
 async function compute(name: string, count: number) {

@@ -151,6 +151,7 @@ describe("byMonth", () => {
       risks: set.risks.slice(0, 1),
       histories: set.histories.slice(0, 1),
       graphs: [graphOf(latest, set.asOf)],
+      emptyFrames: [],
       evidence: [{ evidence: { space_id: latest.dao } as never, proposals: [] }],
       listings: [
         {

@@ -5,6 +5,7 @@ import type { FictionalEntity } from "../../../fixtures/world/entities.ts";
 import { ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
 import type { Evidence } from "../../../snapshots/format/evidence.ts";
 import type { Manifest } from "../../../snapshots/format/manifest.ts";
+import type { Rankings } from "../../../snapshots/format/rankings.ts";
 import type { PublishedFiles } from "../published-files.ts";
 
 /** What a caller must get: a refusal with its code, or an answer made of a published file. */
@@ -62,17 +63,19 @@ export function metaOf(published: PublishedFiles): { methodology_version: string
 
 /** How certain the scores of a DAO are, from its evidence; without risk in the list, which is Free. */
 export function certaintyOf(published: PublishedFiles, id: string, withRisk: boolean): object {
-  const { gvs, components, risk, ...its } = published.json(`evidence/${id}.json`) as Evidence;
+  const { gvs, components, risk, ...rest } = published.json(`evidence/${id}.json`) as Evidence;
   const { hpr, dei, pdi, gpi } = components;
+  const rankings = published.json("rankings.json") as Rankings;
+  const place = rankings.find(({ space_id: spaceId }) => spaceId === id);
   const ends = ({ low, high }: { low: number; high: number }, digits = 2) =>
     [low, high].map((value) => Number(value.toFixed(digits)));
   const four = { gvs: ends(gvs), hpr: ends(hpr), dei: ends(dei), pdi: ends(pdi), gpi: ends(gpi) };
   return {
     interval: { ...four, ...(withRisk && risk !== null ? { risk: ends(risk, 1) } : {}) },
-    known_share: Number(its.known_share.toFixed(2)),
-    rank_range: [its.rank?.best, its.rank?.worst],
-    presence: ends(its.presence),
-    not_known: its.not_known,
+    known_share: Number(rest.known_share.toFixed(2)),
+    rank_range: [place?.best, place?.worst],
+    presence: ends(rest.presence),
+    not_known: rest.not_known,
   };
 }
 

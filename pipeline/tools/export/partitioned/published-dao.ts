@@ -1,16 +1,13 @@
-import { DaoList, RiskAssessment } from "../../../../snapshots/format/dao.ts";
+import { DaoList, RiskAssessment, UnscoredList } from "../../../../snapshots/format/dao.ts";
 import { filesByDao } from "../../../../snapshots/format/documents.ts";
-import { Evidence } from "../../../../snapshots/format/evidence.ts";
 import type { HiddenNames } from "../../../../snapshots/format/hidden-entities.ts";
 import { PATHS } from "../../../../snapshots/format/paths.ts";
-import {
-  findDocument,
-  type LocatedVersion,
-  readDocument,
-} from "../../../../snapshots/store/read/locate-version.ts";
+import { Rankings } from "../../../../snapshots/format/rankings.ts";
+import { findDocument, type LocatedVersion } from "../../../../snapshots/store/read/locate-version.ts";
 import { parseDocument } from "../../../../snapshots/store/read/parse-document.ts";
-import { readLinesOf } from "../../../../snapshots/store/read/read-documents.ts";
 import { readVerified } from "../../../../snapshots/store/read/verified-file.ts";
+import { invariant } from "../../../facts/errors.ts";
+import { readExplained } from "../../read-explained.ts";
 import { RECORDS } from "../rows.ts";
 
 /** A version that is read one DAO at a time. */
@@ -24,16 +21,21 @@ export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
   const { manifest } = located;
   // A version may have hundreds of thousands of files, so they are grouped by DAO.
   const { byDao } = filesByDao(manifest.files);
-  const list = findDocument(located, PATHS.daos, DaoList) ?? [];
-  const summaries = new Map(list.map((dao) => [dao.space_id, dao]));
+  const byId = <Row extends { readonly space_id: string }>(rows: readonly Row[] = []) =>
+    new Map(rows.map((row) => [row.space_id, row]));
+  const summaries = byId(findDocument(located, PATHS.daos, DaoList));
+  const rankings = byId(findDocument(located, PATHS.rankings, Rankings));
+  const unscored = byId(findDocument(located, PATHS.unscored, UnscoredList));
   return {
     /** Every DAO of the version, scored or not, by id. */
     spaceIds: [...byDao].flatMap(([id, files]) =>
-      files.some(({ path }) => path === PATHS.evidence(id)) ? [id] : [],
+      files.some(({ path }) => path === PATHS.proposals(id)) ? [id] : [],
     ),
     read(spaceId: string) {
       const own = { ...located, manifest: { ...manifest, files: byDao.get(spaceId) ?? [] } };
-      const evidence = readDocument(own, PATHS.evidence(spaceId), Evidence);
+      const published = readExplained(own, spaceId, unscored.get(spaceId));
+      invariant(published !== undefined, `${spaceId} has proposals, but no evidence`);
+      const { evidence, proposals: lines } = published;
       const asOf = evidence.measures.delegation?.as_of;
       const as_of_ms = asOf === undefined ? null : Date.parse(asOf);
       function* delegates(): Generator<object> {
@@ -42,8 +44,9 @@ export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
       }
       return {
         evidence,
-        lines: readLinesOf(own, spaceId),
+        lines,
         summary: summaries.get(spaceId),
+        ranking: rankings.get(spaceId),
         assessment: findDocument(own, PATHS.risk(spaceId), RiskAssessment),
         history: RECORDS.history(own, () => hidden),
         delegates: delegates(),

@@ -146,8 +146,8 @@ export function spaceRecord(
 }
 
 /** A DAO's row of `scores`. */
-export function scoreRecord({ evidence, summary, assessment }: PublishedDao): object {
-  const { components, frame, gvs, measures, presence, rank, risk } = evidence;
+export function scoreRecord({ evidence, summary, ranking, assessment }: PublishedDao): object {
+  const { components, frame, gvs, measures, presence, risk } = evidence;
   const { authors, delegation, fetched_at: fetchedAt } = measures;
   return {
     ...evidence,
@@ -175,8 +175,8 @@ export function scoreRecord({ evidence, summary, assessment }: PublishedDao): ob
     delegation_hhi_points: delegation?.hhi_points,
     delegation_as_of_ms: delegation === null ? null : Date.parse(delegation.as_of),
     rank: summary?.rank,
-    rank_best: rank?.best,
-    rank_worst: rank?.worst,
+    rank_best: ranking?.best,
+    rank_worst: ranking?.worst,
     delta_24h: summary?.delta_24h,
   };
 }

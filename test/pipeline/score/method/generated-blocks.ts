@@ -15,6 +15,7 @@ import { Entity } from "../../../../snapshots/format/entity.ts";
 import { ListMeta } from "../../../../snapshots/format/envelope.ts";
 import { Evidence } from "../../../../snapshots/format/evidence.ts";
 import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
+import { Ranking } from "../../../../snapshots/format/rankings.ts";
 import {
   CAPTURE_CUTS,
   COMPONENT_KEYS,
@@ -33,6 +34,7 @@ const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {
   "daos.json": DaoSummary,
   "daos/<space_id>.json": DaoDetail,
   "risk/<space_id>.json": RiskAssessment,
+  "rankings.json": Ranking,
   "dgi.json": PublishedDgi,
   "dgi-history.json": DgiHistory,
   "history/<space_id>.json": DaoHistory,
@@ -64,10 +66,12 @@ const collapsed = (name: string): string =>
   name
     .replace(COMPONENT, "$1*")
     .replace(MARK, "*")
+    .replace(/^empty_frame\..*/, "empty_frame.*")
     .replace(/^totals\.[a-z_]+/, "totals.*");
 
 /** The section that explains a field: the first whose pattern is found in the document and the field. */
 const SECTIONS: readonly (readonly [section: string, fields: RegExp])[] = [
+  ["How to recompute", / empty_frame\./],
   ["Entities", /^entities| top_entities\./],
   ["Delegates", /^(delegates|graph)| measures\.delegation\./],
   [

@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { compareDaos } from "../../../../pipeline/tools/compare/compare-daos.ts";
-import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
+import { readExplainedVersion } from "../../../../pipeline/tools/read-explained.ts";
 import { BEGUN, BUSY, POWERLESS, publishVersions, RULED, UNUSED } from "./versions-stage.ts";
 
 const stage = await publishVersions([BUSY, RULED, POWERLESS, BEGUN, UNUSED], ["2026-10-10"]);
-const { set } = readVersion(stage.snapshots);
+const { set } = readExplainedVersion(stage.snapshots);
 const unscored = new Map(set.unscored.map((dao) => [dao.space_id, dao.reason]));
 const all = set.evidence.map(({ evidence }) => ({
   name: evidence.space_id,
   evidence,
   unscored: unscored.get(evidence.space_id),
+  ranking: set.rankings.find(({ space_id: id }) => id === evidence.space_id),
 }));
 
 describe("DAOs side by side", () => {

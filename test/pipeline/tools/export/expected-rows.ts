@@ -7,10 +7,13 @@ export type PlainRow = Readonly<Record<string, unknown>>;
 
 type Json = Readonly<Record<string, unknown>>;
 
-function certaintyOf(evidence: ReturnType<typeof JSON.parse> | undefined): PlainRow {
+function certaintyOf(
+  evidence: ReturnType<typeof JSON.parse> | undefined,
+  place: ReturnType<typeof JSON.parse> | undefined,
+): PlainRow {
   const fixed = (value: number | undefined, decimals = 2) =>
     value === undefined ? null : Number(value.toFixed(decimals));
-  const isRanked = evidence !== undefined && evidence.rank !== null;
+  const isRanked = evidence !== undefined && place !== undefined;
   const of = isRanked ? evidence : { components: {} };
   const ends = (["low", "high"] as const).flatMap((end) => [
     [`gvs_${end}`, fixed(of.gvs?.[end])],
@@ -21,8 +24,8 @@ function certaintyOf(evidence: ReturnType<typeof JSON.parse> | undefined): Plain
   return {
     ...Object.fromEntries(ends),
     known_share: fixed(of.known_share),
-    rank_best: of.rank?.best ?? null,
-    rank_worst: of.rank?.worst ?? null,
+    rank_best: isRanked ? place.best : null,
+    rank_worst: isRanked ? place.worst : null,
     not_known: of.not_known?.join(" ") ?? null,
   };
 }
@@ -63,6 +66,7 @@ export function expectedRows(dataset: DatasetName, directory: string): readonly 
           checkpoint_voting_pct: risk?.factors.checkpoint_voting_pct ?? null,
           ...certaintyOf(
             folderHas("evidence") && has("evidence", file) ? json(`evidence/${file}`) : undefined,
+            json("rankings.json").find((place: Json) => place["space_id"] === dao["space_id"]),
           ),
         };
       }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../../../../snapshots/format/agreement/check-documents.ts";
 import {
+  checkEmptyFrame,
   checkEvidence,
   checkExplained,
   checkProposalLines,
@@ -61,7 +62,7 @@ function setOf(found: readonly Evidence[] = [evidence]): DocumentSet {
 function unscoredSet(change: Partial<UnscoredDao> = {}): DocumentSet {
   const [dao] = publishedSet(T).unscored;
   if (dao === undefined) throw new Error("the fixture has an unscored DAO");
-  const found: Evidence = { ...evidence, unscored: "TOO_LITTLE_KNOWN", rank: null };
+  const found: Evidence = { ...evidence, unscored: "TOO_LITTLE_KNOWN" };
   return {
     ...setOf([found]),
     daos: [],
@@ -92,7 +93,7 @@ describe("checkEvidence", () => {
     {
       why: "of a DAO that is not tracked",
       found: [{ ...evidence, space_id: "other.eth" }],
-      says: "every tracked DAO",
+      says: "every DAO with a proposal",
     },
     {
       why: "of another moment",
@@ -143,9 +144,9 @@ describe("checkEvidence", () => {
       says: "the interval of components.gpi does not have the label of daos/varied.eth.json",
     },
     {
-      why: "of another rank",
-      found: [{ ...evidence, rank: evidence.rank && { ...evidence.rank, rank: 2 } }],
-      says: "rank is not that of daos.json",
+      why: "of an empty frame",
+      found: [{ ...evidence, frame: { ...evidence.frame, members: 0 } }],
+      says: "is of a DAO whose frame is empty",
     },
     {
       why: "of no risk",
@@ -167,7 +168,34 @@ describe("checkExplained", () => {
     { why: "of one DAO twice", explained: ["varied.eth", "varied.eth"], isWhole: false },
   ])("evidence $why", ({ explained, isWhole }) => {
     const found = checkExplained(set, explained).map(({ message }) => message);
-    expect(found).toEqual(isWhole ? [] : ["evidence: does not cover every tracked DAO exactly once"]);
+    expect(found).toEqual(
+      isWhole ? [] : ["evidence: does not cover every DAO with a proposal in its frame exactly once"],
+    );
+  });
+});
+
+describe("a DAO without evidence", () => {
+  const line = proposals.find(({ place }) => place === "MEMBER");
+  if (line === undefined) throw new Error("the fixture has proposals");
+  const outside = { ...line, place: "TOO_OLD" as const };
+
+  it("is one whose frame is empty, as its line tells", () => {
+    const { unscored } = unscoredSet();
+    const { measures, measures_sha256 } = evidence;
+    const empty_frame = { measures, measures_sha256 };
+    const told = { ...setOf([]), daos: [], unscored: unscored.map((dao) => ({ ...dao, empty_frame })) };
+    expect(checkExplained(told, ["other.eth"])).toHaveLength(1);
+    const other = { ...unscored[0]!, space_id: "other.eth" };
+    expect(checkExplained({ ...told, unscored: [other, ...told.unscored] }, ["other.eth"])).toEqual([]);
+  });
+
+  it.each([
+    { why: "a proposal in the frame", proposals: [line], says: "in the frame, but there is no evidence" },
+    { why: "a proposal twice", proposals: [outside, outside], says: "contains a proposal twice" },
+  ])("has not $why", ({ proposals: lines, says }) => {
+    expect(checkEmptyFrame({ spaceId: "a.eth", proposals: [outside] })).toEqual([]);
+    const found = checkEmptyFrame({ spaceId: "a.eth", proposals: lines });
+    expect(found.map(({ message }) => message).join()).toContain(says);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Ranking } from "../../../../snapshots/format/rankings.ts";
 import { type Change, changeAt, changed, inDao, inDetail, inLatest, inListing } from "../../changed-set.ts";
 
 describe("checkListing", () => {
@@ -99,6 +100,13 @@ describe("checkListing", () => {
   });
 });
 
+/** Changes one place of `rankings.json`. */
+const inPlace =
+  (index: number, change: Partial<Ranking>): Change =>
+  ({ rankings }) => ({
+    rankings: rankings.map((place, placeIndex) => (placeIndex === index ? { ...place, ...change } : place)),
+  });
+
 describe("checkDaos, and the shapes of DAOs", () => {
   it.each<{ why: string; change: Change; message: RegExp }>([
     { why: "NaN", change: inDao(0, { gvs: Number.NaN }), message: /^daos\.json 0 gvs: / },
@@ -128,6 +136,31 @@ describe("checkDaos, and the shapes of DAOs", () => {
       why: "a better rank for a lower score",
       change: inDao(2, { gvs: 9 }),
       message: /DAOs are not ranked by gvs/,
+    },
+    {
+      why: "a range of a DAO that is not listed",
+      change: inPlace(0, { space_id: "another" }),
+      message: /^rankings\.json: does not have the DAOs and ranks of daos\.json/,
+    },
+    {
+      why: "another rank beside its range",
+      change: inPlace(0, { rank: 2 }),
+      message: /^rankings\.json: does not have the DAOs and ranks/,
+    },
+    {
+      why: "a range beyond the last rank",
+      change: inPlace(2, { worst: 4 }),
+      message: /^rankings\.json: a range is not one of ranks/,
+    },
+    {
+      why: "a range that ends before it begins",
+      change: inPlace(2, { best: 3, worst: 2 }),
+      message: /^rankings\.json: a range is not one of ranks/,
+    },
+    {
+      why: "a weight without its ranks",
+      change: inPlace(0, { weights: [] }),
+      message: /^rankings\.json: does not have a rank for each change/,
     },
     {
       why: "a list of another moment",

@@ -194,8 +194,8 @@ describe("a version that is signed for a deployment", () => {
         join(await publishSigned(temporaryRoot(), signer.signManifest), "..", "manifest.json"),
         "utf8",
       );
-    expect(await headOf(harbor)).toMatch(/^\{"format":2,"deployment":"harbor","methodology_version"/);
-    expect(await headOf(unnamed)).toMatch(/^\{"format":2,"methodology_version"/);
+    expect(await headOf(harbor)).toMatch(/^\{"format":3,"deployment":"harbor","methodology_version"/);
+    expect(await headOf(unnamed)).toMatch(/^\{"format":3,"methodology_version"/);
   });
 
   it("is named in the key's file and before the public key, and can be renamed", () => {

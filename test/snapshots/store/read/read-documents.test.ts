@@ -93,6 +93,7 @@ describe("readPublishedDocuments", () => {
       version,
       manifest,
       daos: set.daos,
+      rankings: new Map(set.rankings.map((place) => [place.space_id, place])),
       spaceIds: set.daos.map((dao) => dao.space_id),
       run: runReport(set, FIXTURE_AS_OF_MS + 3_600_001),
     });

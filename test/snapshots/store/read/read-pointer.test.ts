@@ -80,7 +80,7 @@ describe("version names", () => {
 });
 
 const HEAD: Omit<Manifest, "files"> = {
-  format: 2,
+  format: 3,
   methodology_version: "1.0.0",
   sequence: 7,
   previous: { version: "20260401T010001Z-94e75c78", sha256: "a".repeat(64) },
@@ -128,7 +128,7 @@ describe("a manifest", () => {
     { why: "something after the files", bytes: said("}]}", '}],"more":1}'), refused: true },
     { why: "something after the end", bytes: `${text}\n`, refused: true },
     { why: "no end", bytes: text.slice(0, -1), refused: true },
-    { why: "another format", bytes: said('"format":2', '"format":3'), refused: true },
+    { why: "another format", bytes: said('"format":3', '"format":4'), refused: true },
     {
       why: "a head with another key",
       bytes: said('"redacted":false', '"redacted":false,"x":1'),

@@ -99,6 +99,7 @@ describe("publishSnapshot", () => {
       "history/tidewater.example.json",
       "index.sqlite",
       "manifest.json",
+      "rankings.json",
       "risk/orchard.json",
       "risk/tidewater.example.json",
       "run.json",
@@ -122,7 +123,7 @@ describe("publishSnapshot", () => {
     expect(version).toBe(`20260402T030405Z-${sha256Hex(bytes).slice(0, 8)}`);
     expect(Manifest.parse(JSON.parse(bytes.toString()))).toEqual(manifest);
     expect(readPointer(root)).toEqual({
-      format: 2,
+      format: 3,
       sequence: 1,
       version,
       manifest: { sha256: sha256Hex(bytes), bytes: bytes.length },
@@ -415,6 +416,7 @@ describe("publishSnapshot", () => {
     const set = {
       ...publishedSet(),
       daos: [],
+      rankings: [],
       details: [],
       risks: [],
       listings: [],

@@ -17,7 +17,7 @@ import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snap
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import { documentsAt } from "../../../../snapshots/store/read/parse-document.ts";
 import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
-import { indexRowsOf, packRows } from "../../../../snapshots/store/write/build-index.ts";
+import { certaintyIn, indexRowsOf, packRows } from "../../../../snapshots/store/write/build-index.ts";
 import { type RenderedPart, renderPart } from "../../../../snapshots/store/write/render-part.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
@@ -253,7 +253,8 @@ describe("render data package", () => {
 });
 
 const set = publishedSet();
-const about = { as_of: set.asOf, methodology_version: set.methodologyVersion };
+const version = { as_of: set.asOf, methodology_version: set.methodologyVersion };
+const about = { ...version, certainty: new Map() };
 const parts = renderedParts(set);
 
 /** Documents as they are checked; the evidence of another world has numbers that agree with nothing here. */
@@ -288,7 +289,7 @@ describe("renderPart", () => {
     const files = parts.flatMap((part) => part.files);
     const byPath = new Map(files.map(({ entry, bytes }) => [entry.path, bytes]));
     const bytesOf = (path: string) => byPath.get(path) ?? Buffer.alloc(0);
-    const whole = packRows(indexRowsOf(about, documentsAt([...byPath.keys()], bytesOf), bytesOf).rows);
+    const whole = packRows(indexRowsOf(about, documentsAt([...byPath.keys()], bytesOf), bytesOf));
     const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
     for (const table of ["documents", "listings", "delegates", "wallets", "dated_listings"] as const)
       expect(sorted(parts.flatMap((part): readonly object[] => part.rows[table]))).toEqual(
@@ -296,21 +297,17 @@ describe("renderPart", () => {
       );
   });
 
-  it("tells how far the scores of a DAO are known by the evidence of its own part", () => {
-    const own = renderPart(unchecked(documents), about);
-    expect([...own.certainty.keys()]).toEqual(["orchard"]);
-    const certainty = own.certainty.get("orchard");
-    expect(certainty?.interval).toBeDefined();
+  it("tells how far the scores of a DAO are known, in its own answers and in the list", () => {
+    const certainty = certaintyIn(unchecked(documents), set.rankings);
+    expect([...certainty.keys()]).toEqual(["orchard"]);
+    const known = certainty.get("orchard");
+    expect([known?.interval === undefined, known?.rank_range]).toEqual([false, [2, 2]]);
+    const own = renderPart(unchecked(documents), { ...about, certainty });
     for (const kind of ["dao", "risk"])
-      expect(metaOf(own, kind, "orchard")).toEqual({ ...about, ...certainty });
-  });
-
-  it("tells it in the list of all DAOs by what the parts before have said", () => {
-    const { certainty } = renderPart(unchecked(documents), about);
-    const listed = renderPart(lists, about, certainty);
+      expect(metaOf(own, kind, "orchard")).toEqual({ ...version, ...known });
+    const listed = renderPart(lists, { ...about, certainty });
     expect(Object.keys(metaOf(listed, "daos", "all").by_space_id)).toEqual(["orchard"]);
     expect(metaOf(renderPart(lists, about), "daos", "all").by_space_id).toEqual({});
-    expect(listed.certainty.size).toBe(0);
   });
 
   it("packs a body that comes twice within a part once", () => {

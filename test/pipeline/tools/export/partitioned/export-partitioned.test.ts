@@ -26,6 +26,7 @@ import { openSqlite } from "../../../../../snapshots/base/sqlite.ts";
 import { sha256Hex } from "../../../../../snapshots/format/canonical-json.ts";
 import { DaoHistory, DaoList, type DaoSummary, RiskAssessment } from "../../../../../snapshots/format/dao.ts";
 import { Evidence } from "../../../../../snapshots/format/evidence.ts";
+import { type Ranking, Rankings } from "../../../../../snapshots/format/rankings.ts";
 import { canaryLines, createCanarySearch, makeCanaries } from "../../../../support/canaries.ts";
 import { publishedFiles } from "../../../../support/published-files.ts";
 import { LEAF, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand, TOAST } from "../../../cli/stand.ts";
@@ -246,7 +247,8 @@ describe("every proposal is there", () => {
 
 /** The cells of a row of `scores` that are named otherwise than in the documents they come from. */
 const scoreCells = (
-  { completeness_pct, frame, measures, presence, rank, risk }: Evidence,
+  { completeness_pct, frame, measures, presence, risk }: Evidence,
+  ranking: Ranking | undefined,
   summary: DaoSummary | undefined,
   assessment: RiskAssessment | undefined,
 ) => ({
@@ -271,8 +273,8 @@ const scoreCells = (
   active_voters: measures.active_voters,
   delegation_hhi_points: measures.delegation?.hhi_points,
   rank: summary?.rank,
-  rank_best: rank?.best,
-  rank_worst: rank?.worst,
+  rank_best: ranking?.best,
+  rank_worst: ranking?.worst,
   delta_24h: summary?.delta_24h,
 });
 
@@ -284,13 +286,15 @@ describe("scores are those of the version", () => {
     const indicators = await rowsOf(out, "indicators");
     const ranking = DaoList.parse(files.json("daos.json"));
     const seen = new Map<string, boolean>();
+    const rankings = Rankings.parse(files.json("rankings.json"));
     let scored = 0;
     for (const row of scores) {
       const evidence = Evidence.parse(files.json(`evidence/${row["space_id"]}.json`));
       const summary = ranking.find((dao) => dao.space_id === row["space_id"]);
+      const place = rankings.find((dao) => dao.space_id === row["space_id"]);
       const assessment =
         summary === undefined ? undefined : RiskAssessment.parse(files.json(`risk/${row["space_id"]}.json`));
-      for (const [name, value] of Object.entries(scoreCells(evidence, summary, assessment))) {
+      for (const [name, value] of Object.entries(scoreCells(evidence, place, summary, assessment))) {
         const cell = row[name];
         expect(typeof cell === "bigint" ? Number(cell) : cell, name).toBe(value ?? null);
         seen.set(name, seen.get(name) === true || cell !== null);

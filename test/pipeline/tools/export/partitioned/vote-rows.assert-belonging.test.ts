@@ -32,7 +32,7 @@ const ballotOf = (...powers: readonly (number | undefined)[]) =>
   );
 const facts = sampleDao({ proposals: [UNKNOWN, ONE], held: [BALLOT] });
 const evidence = createDaoMeasurer(facts, () => undefined).evidenceAt(T);
-const built = buildEvidence(evidence, scoreMeasures(evidence.measures), undefined);
+const built = buildEvidence(evidence, scoreMeasures(evidence.measures));
 const lines = new Map(built.proposals.map((line) => [line.id, line]));
 const HELD: ReadonlyMap<string, HeldVotes> = new Map([["0x1", held(BALLOT)]]);
 const check =
@@ -91,7 +91,7 @@ describe("a version and the facts that it was made of", () => {
     const open = { ...ONE, scoresTotal: undefined };
     const own = createDaoMeasurer(sampleDao({ proposals: [open], held: [BALLOT] }), () => undefined);
     const ofOpen = own.evidenceAt(T);
-    const [line] = buildEvidence(ofOpen, scoreMeasures(ofOpen.measures), undefined).proposals;
+    const [line] = buildEvidence(ofOpen, scoreMeasures(ofOpen.measures)).proposals;
     const checkOpen = (votes: ProposalVotes) => () =>
       assertBelonging(
         "v1",
