@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { PROJECT, ROOMS, type SourceFile } from "./source-files.ts";
 
 /** Names of files, each with its suffix. */
-const FILE_NAME = /[\w./-]*\b[\w-]+\.(?:md|ts|mjs|cjs|py|sql)\b/g;
+const FILE_NAME = /(?<![)*\w./-])[\w./-]*\b[\w-]+\.(?:md|ts|mjs|cjs|py|sql)\b/g;
 
 /** Sections are cited of a standard alone, by its number. */
 const SECTION = /(?<!\bRFC \d{1,5} )§/g;
