@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { readExplainedVersion } from "../../pipeline/tools/read-explained.ts";
+import type { Evidence } from "../../snapshots/format/evidence.ts";
 import { MARK_IDS } from "../../snapshots/format/proposal-line.ts";
+import type { Rankings } from "../../snapshots/format/rankings.ts";
 import { compareSqlDocuments, createNumberComparer, type NumberComparer } from "./compare-sql-documents.ts";
-import { type AskRows, at, filesIn, readJson, type SqlRow } from "./version-files.ts";
+import { type AskRows, at, filesIn, type SqlRow } from "./version-files.ts";
 
 type Row = SqlRow;
 
@@ -37,9 +40,6 @@ const SCORE_PLACES: Readonly<Record<string, readonly string[]>> = {
   whale_control_pct: ["risk", "whale_control_pct"],
   checkpoint_voting_pct: ["risk", "checkpoint_voting_pct"],
   completeness_pct: ["completeness_pct"],
-  rank: ["rank", "rank"],
-  best: ["rank", "best"],
-  worst: ["rank", "worst"],
 };
 
 /** Columns of the lines that have other names in SQL. */
@@ -111,6 +111,19 @@ function compareEvidence(comparer: NumberComparer, evidence: unknown, tables: Ta
   compare(centralization, ["risk", centralization], delegates, centralization);
 }
 
+/** Compares the rank of each DAO and its range; who is not ranked has none by SQL either. */
+function compareRankings(
+  comparer: NumberComparer,
+  published: readonly Pick<Evidence, "space_id">[],
+  rankings: Rankings,
+  scores: Rows,
+): void {
+  const places = new Map(rankings.map((place) => [place.space_id, place]));
+  for (const { space_id: space } of published)
+    for (const name of ["rank", "best", "worst"] as const)
+      comparer.same(`${space} ${name}`, places.get(space)?.[name], scores.get(space)?.[name]);
+}
+
 /** Compares every line of every DAO: the proposal's `place` and all its measures. */
 async function compareLines(comparer: NumberComparer, rows: AskRows, version: string): Promise<void> {
   const left = new Map(await byKey(rows, LINES, "space_id", "proposal_id"));
@@ -152,8 +165,11 @@ export async function compareSqlScores(input: {
     authors: await byKey(rows, current("proposers"), "space_id"),
     delegates: await byKey(rows, "SELECT * FROM delegate_summary", "space_id"),
   };
-  const published = filesIn(version, "evidence").map((file) => readJson(version, join("evidence", file)));
+  // A DAO with an empty frame has no file: its evidence is what the list of the unscored holds in its place.
+  const { set } = readExplainedVersion(dirname(version), basename(version));
+  const published = set.evidence.map(({ evidence }) => evidence);
   for (const evidence of published) compareEvidence(comparer, evidence, tables);
+  compareRankings(comparer, published, set.rankings, scores);
   if (published.length !== scores.size)
     comparer.note(`${published.length} DAOs are published, ${scores.size} made by SQL`);
   await compareLines(comparer, rows, version);

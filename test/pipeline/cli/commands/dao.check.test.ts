@@ -135,7 +135,7 @@ describeOnChain("govdata dao check", () => {
   it.each([
     { why: "nothing to ask", args: ["--from", ""], says: "there is no source to check" },
     { why: "a hub that is no address", args: ["--from", "hub"], says: "--from must be the URL" },
-    { why: "a rate of nothing", args: ["--rps", "0"], says: '--rps "0"' },
+    { why: "a rate of nothing", args: ["--rps", "0"], says: "--rps is not a number from" },
   ])("refuses $why", async ({ args, says }) => {
     expect(await checked({ args })).toMatchObject({
       code: 2,
