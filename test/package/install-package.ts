@@ -71,7 +71,8 @@ function buildInto(stage: string): void {
     const types = code.replace(/\.js$/, ".d.ts");
     return [
       { source, built: code },
-      ...(source.startsWith("snapshots/format/") ? [{ source, built: types }] : []),
+      // The shapes of the format use types of the base.
+      ...(/^snapshots\/(base|format)\//.test(source) ? [{ source, built: types }] : []),
     ];
   });
   const stale = places.filter(({ source, built }) => {
