@@ -17,7 +17,7 @@ const REFUSALS: Readonly<
   },
   SNAPSHOT_FORMAT_UNKNOWN: {
     code: "SNAPSHOT_INVALID",
-    hint: "Another release of govdata wrote it: use that release, or publish into an empty folder (--snapshots).",
+    hint: "Use the program that wrote it, or publish into an empty folder (--snapshots).",
   },
   SNAPSHOT_ROLLED_BACK: {
     code: "SNAPSHOT_INVALID",

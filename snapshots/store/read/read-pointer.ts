@@ -80,7 +80,7 @@ const READERS: Readonly<Record<number, string>> = { 1: "govdata 0.6.0 reads it" 
 /** The error for a format that this program does not read. */
 function formatUnknown(path: string, format: number): SnapshotFailure {
   const reader =
-    format > FORMAT_VERSION ? "a later release reads it" : (READERS[format] ?? "no release made it");
+    format > FORMAT_VERSION ? "a later release reads it" : (READERS[format] ?? "no release reads it");
   const message = `${path}: is of format ${format}; this program reads format ${FORMAT_VERSION}, ${reader}`;
   return snapshotFailure("SNAPSHOT_FORMAT_UNKNOWN", message, { path });
 }
