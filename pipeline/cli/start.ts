@@ -4,7 +4,7 @@ import { runProgram } from "./program.ts";
 import { EXIT } from "./terminal/exit-codes.ts";
 import { wantsColour } from "./terminal/terminal.ts";
 
-/** Finds the package, with its registry, migrations and the report's style; exits without it. */
+/** Finds the package, with its registry and the report's style; exits without it. */
 function packageDirectory(): string {
   const found = findPackageDirectory();
   if (found !== undefined) return found;

@@ -70,7 +70,7 @@ export function readRegistry(settings: Settings): Registry {
 /** Opens the warehouse of the home; creates it if it is missing. The caller closes it. */
 export function openHomeWarehouse(settings: Settings): Warehouse {
   makeHome(settings);
-  return inHome(settings, () => openWarehouse(homeWarehouseFiles(settings)));
+  return inHome(settings, () => openWarehouse(homeFile(settings, "warehouse")));
 }
 
 /** Runs `action` with the warehouse of the home, created if it is missing, and closes it. */
@@ -84,14 +84,6 @@ export async function withHomeWarehouse<Result>(
   } finally {
     warehouse.close();
   }
-}
-
-/** The path of the home's warehouse and of its migrations. */
-export function homeWarehouseFiles(settings: Settings) {
-  return {
-    path: homeFile(settings, "warehouse"),
-    migrationsDirectory: join(settings.packageDirectory, "pipeline", "warehouse", "migrations"),
-  };
 }
 
 /** Whether this home has a warehouse. */

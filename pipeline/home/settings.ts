@@ -39,7 +39,7 @@ export interface Settings {
   readonly snapshotsDirectory: string;
   /** The registry named by the operator; `undefined` means the home's, or else the curated one. */
   readonly registryPath: string | undefined;
-  /** The folder of the package, for files that are not code (migrations, curated registry). */
+  /** The folder of the package, for files that are not code (curated registry, style of the report). */
   readonly packageDirectory: string;
   /** Number of additional threads; none if absent. */
   readonly threads?: number | undefined;

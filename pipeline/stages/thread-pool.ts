@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { type PipelineErrorCode, pipelineFailure } from "../facts/errors.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import type { VoterList } from "../facts/voters.ts";
-import { homeWarehouseFiles } from "../home/home.ts";
+import { homeFile } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
 import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
 import type { BuildTask } from "./build-dao.ts";
@@ -11,7 +11,8 @@ import type { ScratchFile } from "./scratch-file.ts";
 /** Data passed to a thread at its start. */
 export interface ThreadStart {
   readonly registry: Registry;
-  readonly warehouse: { readonly path: string; readonly migrationsDirectory: string };
+  /** The path of the file. */
+  readonly warehouse: string;
 }
 
 /** The tasks of a thread; each returns the result of the function with the same name in `dao-thread.ts`. */
@@ -166,7 +167,7 @@ export async function withThreads<Result>(
   const { threads = 0 } = settings;
   // A single thread gains nothing either, as this one would only wait for it.
   if (threads < 2 || daosCount < PAYS_FROM_DAOS) return work(undefined);
-  const pool = startThreads(threads, { registry, warehouse: homeWarehouseFiles(settings) });
+  const pool = startThreads(threads, { registry, warehouse: homeFile(settings, "warehouse") });
   try {
     return await work(pool);
   } finally {

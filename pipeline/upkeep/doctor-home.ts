@@ -5,12 +5,12 @@ import { freeBytesAt } from "../../snapshots/base/durable-files.ts";
 import { readPackage } from "../../snapshots/base/package.ts";
 import { nodeProblem } from "../../snapshots/base/platform.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
-import { homeWarehouseFiles, type RegistryInForce, readRegistry, registryInForce } from "../home/home.ts";
+import { homeFile, type RegistryInForce, readRegistry, registryInForce } from "../home/home.ts";
 import { LOST_LIST_HINT, optOutsPathOf, readLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
 import { outcomeText, readLastOutcome, readState } from "../home/state.ts";
+import { inspectWarehouse, type WarehouseInspection } from "../warehouse/check-schema.ts";
 import { failedFetches } from "../warehouse/fetches.ts";
-import { inspectWarehouse, type WarehouseInspection } from "../warehouse/migrate.ts";
 
 /** The result of one check, with what to do if it is not ok. */
 export interface Found {
@@ -189,8 +189,8 @@ export function checkRegistry(settings: Settings, publishedIds: readonly string[
 
 /** Inspects the warehouse; `undefined` if there is none. Throws `PipelineFailure` if it is damaged or busy. */
 export async function lookIntoWarehouse(settings: Settings): Promise<WarehouseInspection | undefined> {
-  const files = homeWarehouseFiles(settings);
-  return existsSync(files.path) ? inspectWarehouse(files) : undefined;
+  const path = homeFile(settings, "warehouse");
+  return existsSync(path) ? inspectWarehouse(path) : undefined;
 }
 
 /** The share of failed fetches above which the next version would mostly repeat old data. */
@@ -199,15 +199,7 @@ const FAILED_SHARE_MAX = 1 / 4;
 /** Checks the warehouse's version and the last fetches of the tracked DAOs. */
 export function judgeWarehouse(found: WarehouseInspection | undefined, daos: readonly TrackedDao[]): Found {
   if (found === undefined) return warn("nothing was fetched yet", "`govdata fetch` fills it.");
-  const { version, knownVersion, records } = found;
-  if (version > knownVersion) {
-    const next = "Use the newer program that wrote it, or another --home.";
-    return fail(`has version ${version}, but this program supports only ${knownVersion}`, next);
-  }
-  if (version < knownVersion) {
-    const next = "The next command that opens it upgrades it. Copy it first if you may want to go back.";
-    return warn(`has version ${version}; the current one is ${knownVersion}`, next);
-  }
+  const { version, records } = found;
   const failed = failedFetches(records, daos);
   if (failed.length === 0) return fine(`intact, version ${version}, ${records.length} fetches complete`);
   const message = `intact; ${failed.length} of ${records.length} newest fetches failed`;

@@ -175,26 +175,3 @@ export function createDailyPointStore(reader: Database, writer: Database) {
     },
   };
 }
-
-type PointRow = Omit<DailyPoint, "components" | "riskScore"> &
-  DailyPoint["components"] & { readonly riskScore: number | null };
-
-/** Packs the rows of `daily_points` and drops the table. */
-export function packPointRows(database: Database): void {
-  const owners = database.all<{ spaceId: string; methodKey: string }>(
-    "SELECT DISTINCT space_id AS spaceId, method_key AS methodKey FROM daily_points",
-  );
-  const select = `SELECT date, methodology_version AS methodologyVersion, gvs, hpr, dei, pdi, gpi,
-            risk_score AS riskScore, completeness_pct AS completenessPct, attention_sum AS indexWeight
-     FROM daily_points WHERE space_id = ? AND method_key = ? ORDER BY date`;
-  for (const { spaceId, methodKey } of owners) {
-    const rows = database.all<PointRow>(select, spaceId, methodKey);
-    const points = rows.map(({ hpr, dei, pdi, gpi, riskScore, ...rest }) => ({
-      ...rest,
-      components: { hpr, dei, pdi, gpi },
-      riskScore: riskScore ?? undefined,
-    }));
-    writePoints(database, spaceId, methodKey, points);
-  }
-  database.exec("DROP TABLE daily_points");
-}

@@ -3,7 +3,6 @@ import { crc32 } from "node:zlib";
 import {
   isSqliteError,
   openSqliteFile,
-  readStamp,
   type SqliteDatabase,
   type SqliteFileOptions,
   type SqliteStatement,
@@ -53,16 +52,10 @@ export function openDatabase(path: string): Database {
 }
 
 /**
- * Opens an existing warehouse on a read-only connection and returns the result of `use`; closes it if `use` throws.
- * Throws `WAREHOUSE_CORRUPT` if the file is not a warehouse.
+ * Opens an existing file on a read-only connection and returns the result of `use`; closes it if `use` throws.
  */
 export function openForReading<Result>(path: string, use: (database: Database) => Result): Result {
-  return openWith(path, { pragmas: { query_only: "ON" } }, (database) => {
-    if (readStamp(database).applicationId !== WAREHOUSE_APPLICATION_ID) {
-      throw corrupt("it is an SQLite file, but not a warehouse");
-    }
-    return use(database);
-  });
+  return openWith(path, { pragmas: { query_only: "ON" } }, use);
 }
 
 function openWith<Result>(

@@ -1,6 +1,4 @@
-import { randomInt } from "node:crypto";
-import { ADDRESS_DIGITS, ADDRESS_WORDS, createVoterTable, type VoterList } from "../facts/voters.ts";
-import { addressOf } from "./byte-columns.ts";
+import { ADDRESS_DIGITS, ADDRESS_WORDS, type VoterList } from "../facts/voters.ts";
 import { checksumOf, corrupt, type Database } from "./database.ts";
 
 /** Voters in a full block; small, because every commit with new voters rewrites the last block. */
@@ -116,17 +114,4 @@ export function notInOrder(): Error {
 
 function blockOf(voterNumber: number): number {
   return Math.floor((voterNumber - 1) / VOTERS_PER_BLOCK);
-}
-
-/** Packs the rows of `voters` and drops the table; throws WAREHOUSE_CORRUPT if the numbers have gaps. */
-export function packVoterRows(database: Database): void {
-  const rows = database.all<{ address: Buffer; voterNumber: number }>(
-    "SELECT address, voter_number AS voterNumber FROM voters ORDER BY voter_number",
-  );
-  const voters = createVoterTable(randomInt(2 ** 32));
-  for (const { address, voterNumber } of rows) {
-    if (voters.internText(addressOf(address)) !== voterNumber - 1) throw notInOrder();
-  }
-  putVotersAfter(database, 0, voters.list());
-  database.exec("DROP TABLE voters");
 }

@@ -1,14 +1,13 @@
 import type { DaoFacts } from "../facts/dao-facts.ts";
-import { invariant } from "../facts/errors.ts";
 import type { ProposalVotes } from "../facts/proposal-votes.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { addressText } from "../facts/voters.ts";
+import { assertReadable } from "./check-schema.ts";
 import { readPoints } from "./daily-points.ts";
 import { type Database, openForReading } from "./database.ts";
 import { readDelegateLists } from "./delegate-lists.ts";
 import { readConfirmations, readDelegationEvents } from "./delegation-events.ts";
 import { type CompleteFetch, lastCompleteFetch, readCompleteFetches } from "./fetches.ts";
-import { migrationFiles, versionOf } from "./migrate.ts";
 import { readNames } from "./names.ts";
 import { readProposals } from "./proposals.ts";
 import { readDao, readSpace } from "./spaces.ts";
@@ -64,13 +63,11 @@ export function readDaoFacts(database: Database): (dao: TrackedDao, registry: Re
 
 /**
  * Opens the part of a warehouse that scoring needs, on a read-only connection, so that other threads can score. The
- * warehouse must have been created or migrated by `openWarehouse`. Throws `WAREHOUSE_CORRUPT`.
+ * warehouse must have been created by `openWarehouse`. Throws `WAREHOUSE_CORRUPT`.
  */
-export function openWarehouseReader(input: { readonly path: string; readonly migrationsDirectory: string }) {
-  return openForReading(input.path, (database) => {
-    const newest = migrationFiles(input.migrationsDirectory).length;
-    const version = versionOf(database);
-    invariant(version === newest, `a reader is opened on version ${version} of the warehouse, not ${newest}`);
+export function openWarehouseReader(path: string) {
+  return openForReading(path, (database) => {
+    assertReadable(database);
     const read = (spaceId: string, methodKey: string) => readPoints(database, spaceId, methodKey);
     return { daoFacts: readDaoFacts(database), dailyPoints: { read }, close: database.close };
   });
@@ -79,9 +76,10 @@ export function openWarehouseReader(input: { readonly path: string; readonly mig
 /** A warehouse as of one moment, unaffected by later fetches; for reading all of it piece by piece. */
 export type WarehouseView = ReturnType<typeof openWarehouseView>;
 
-/** Opens a view of a warehouse that `openWarehouse` has migrated before. Throws `WAREHOUSE_CORRUPT`. */
-export function openWarehouseView({ path }: { readonly path: string }) {
+/** Opens a view of a warehouse that `openWarehouse` has created before. Throws `WAREHOUSE_CORRUPT`. */
+export function openWarehouseView(path: string) {
   return openForReading(path, (database) => {
+    assertReadable(database);
     database.exec("BEGIN");
     // SQLite fixes the moment at the first read.
     database.get("SELECT count(*) FROM daos");

@@ -1,3 +1,4 @@
+import { createTables } from "./check-schema.ts";
 import { createDailyPointStore } from "./daily-points.ts";
 import { openDatabase } from "./database.ts";
 import { createFetchWriter } from "./fetch-writer.ts";
@@ -8,7 +9,6 @@ import {
   readHoldings,
   readRejections,
 } from "./fetches.ts";
-import { migrate } from "./migrate.ts";
 import { createNameCache } from "./names.ts";
 import { readDaoFacts } from "./warehouse-reader.ts";
 
@@ -16,17 +16,17 @@ import { readDaoFacts } from "./warehouse-reader.ts";
 export type Warehouse = ReturnType<typeof openWarehouse>;
 
 /**
- * Opens the warehouse; creates it if it is missing and migrates an older one. Throws WAREHOUSE_TOO_NEW or
- * WAREHOUSE_CORRUPT for a file that this program must not change.
+ * Opens the warehouse; creates it if it is missing. Throws WAREHOUSE_TOO_NEW, WAREHOUSE_TOO_OLD or WAREHOUSE_CORRUPT
+ * for a file that this program must not change.
  *
  * It uses two connections: a fetch may occupy the writing one for as long as its source takes, while readers see the
  * last commit on the other.
  */
-export function openWarehouse(input: { readonly path: string; readonly migrationsDirectory: string }) {
-  const writer = openDatabase(input.path);
+export function openWarehouse(path: string) {
+  const writer = openDatabase(path);
   try {
-    migrate(writer, input.migrationsDirectory);
-    const reader = openDatabase(input.path);
+    createTables(writer);
+    const reader = openDatabase(path);
     reader.pragma("query_only = ON");
     const fetches = createFetchWriter(writer);
     return {

@@ -46,7 +46,7 @@ function start(home: string, command: "fetch" | "run") {
 
 /** Spaces, proposals and every row of every ballot; voters by address, for their numbers go by who came first. */
 function rowsOf(home: string) {
-  const view = openWarehouseView({ path: join(root, home, "warehouse.db") });
+  const view = openWarehouseView(join(root, home, "warehouse.db"));
   try {
     const addresses = new Map<number, string>();
     view.eachVoter((address, number) => addresses.set(number, address));

@@ -57,7 +57,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["pipeline/upkeep", "*", "pipeline/cli/program.test.ts"],
   [
     "pipeline/warehouse",
-    "database delegate-lists delegation-events names proposals spaces",
+    "check-schema database delegate-lists delegation-events names proposals schema spaces",
     "pipeline/warehouse/warehouse-reader.test.ts",
   ],
   ["pipeline/warehouse", "choice-columns", "pipeline/warehouse/byte-columns.test.ts"],

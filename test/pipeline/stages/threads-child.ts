@@ -19,7 +19,6 @@ import type { RenderedPart } from "../../../snapshots/store/write/render-part.ts
 // tasks end whose thread does.
 
 const [directory = "", home = "", asOf = "", mode = ""] = process.argv.slice(2);
-const migrationsDirectory = join(process.cwd(), "pipeline", "warehouse", "migrations");
 const read = loadRegistry(join(directory, "registry.yaml"));
 const missing: TrackedDao = { spaceId: "not.there", name: "None", category: "defi", governor: undefined };
 const registry: Registry = { ...read, daos: [...read.daos, missing] };
@@ -53,9 +52,9 @@ const seenOf = ({ files, rows: { documents, ...tables } }: RenderedPart) => ({
 
 async function compute(name: string, count: number) {
   mkdirSync(join(home, name));
-  const files = { path: join(home, name, "warehouse.db"), migrationsDirectory };
-  const warehouse = openWarehouse(files);
-  const threads = count === 0 ? undefined : startThreads(count, { registry, warehouse: files });
+  const path = join(home, name, "warehouse.db");
+  const warehouse = openWarehouse(path);
+  const threads = count === 0 ? undefined : startThreads(count, { registry, warehouse: path });
   try {
     const source = createArchiveSource({ directory });
     const inThreads = threads === undefined ? undefined : { threads, directory };
@@ -86,8 +85,8 @@ async function compute(name: string, count: number) {
 
 /** What a slow listener of one fetch does, and when the task ends. */
 async function listenSlowly() {
-  const files = { path: join(home, "slow.db"), migrationsDirectory };
-  const threads = startThreads(1, { registry, warehouse: files });
+  const path = join(home, "slow.db");
+  const threads = startThreads(1, { registry, warehouse: path });
   const [dao = missing] = registry.daos;
   const order: string[] = [];
   let part = 0;
@@ -106,9 +105,9 @@ async function listenSlowly() {
 
 async function endEarly() {
   mkdirSync(join(home, "early"));
-  const files = { path: join(home, "early", "warehouse.db"), migrationsDirectory };
-  const warehouse = openWarehouse(files);
-  const threads = startThreads(2, { registry, warehouse: files });
+  const path = join(home, "early", "warehouse.db");
+  const warehouse = openWarehouse(path);
+  const threads = startThreads(2, { registry, warehouse: path });
   const [dao = missing] = registry.daos;
   const failing = threads.run({ kind: "fetch", dao, directory }, () => {
     throw new Error("the listener failed");

@@ -253,8 +253,8 @@ describe("what lies on the disk", () => {
     {
       why: "a warehouse of an older one",
       area: "warehouse",
-      verdict: "warn",
-      says: /has version 1;/,
+      verdict: "fail",
+      says: /has version 1,/,
       spoil: ({ home }) => setVersion(home, 1),
     },
     {

@@ -1,12 +1,11 @@
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { beginGovernor, block } from "./chain-events.ts";
 import { address, fillSample, proposal, transfer } from "./sample-facts.ts";
-import { MIGRATIONS } from "./warehouse-home.ts";
 
 // Started by the crash test: fetches, then kills itself as a power cut would, before or right after the commit, or after
 // a page or a stretch of logs.
 const [path = "", moment] = process.argv.slice(2);
-const warehouse = openWarehouse({ path, migrationsDirectory: MIGRATIONS });
+const warehouse = openWarehouse(path);
 if (moment === "after-page") {
   const hub = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "snapshot-hub", fetchedAtMs: 2_000 });
   hub.put({ kind: "proposal", proposal: proposal("half") });

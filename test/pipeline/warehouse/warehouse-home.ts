@@ -1,12 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
-
-/** The migrations of the program itself. */
-export const MIGRATIONS = fileURLToPath(new URL("../../../pipeline/warehouse/migrations", import.meta.url));
 
 /** A temporary folder for one warehouse, which can be closed and opened again. */
 export interface WarehouseHome {
@@ -25,7 +21,7 @@ export function createWarehouseHome(): WarehouseHome {
     directory,
     path,
     open() {
-      const warehouse = openWarehouse({ path, migrationsDirectory: MIGRATIONS });
+      const warehouse = openWarehouse(path);
       opened.push(warehouse);
       return warehouse;
     },

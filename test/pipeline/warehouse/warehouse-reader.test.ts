@@ -8,7 +8,7 @@ import {
 } from "../../../pipeline/warehouse/warehouse-reader.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { address, ballot, dao, fetchInto, fillSample, NO_ENTITIES, proposal } from "./sample-facts.ts";
-import { createWarehouseHome, MIGRATIONS, type WarehouseHome } from "./warehouse-home.ts";
+import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
 describe("open warehouse reader", () => {
   let home: WarehouseHome;
@@ -25,7 +25,7 @@ describe("open warehouse reader", () => {
   });
 
   function openReader(path = home.path) {
-    const reader = openWarehouseReader({ path, migrationsDirectory: MIGRATIONS });
+    const reader = openWarehouseReader(path);
     readers.push(reader);
     return reader;
   }
@@ -88,8 +88,8 @@ describe("open warehouse reader", () => {
     });
 
     it.each([
-      { why: "of an older program", sql: "PRAGMA user_version = 1", says: "version 1 of the warehouse" },
-      { why: "of a newer program", sql: "PRAGMA user_version = 99", says: "version 99 of the warehouse" },
+      { why: "of an older program", sql: "PRAGMA user_version = 1", says: "the warehouse has version 1," },
+      { why: "of a newer program", sql: "PRAGMA user_version = 99", says: "the warehouse has version 99," },
       { why: "of somebody else", sql: "PRAGMA application_id = 7", says: "not a warehouse" },
     ])("is one $why, and it stays as it is", ({ sql, says }) => {
       warehouse.close();
@@ -118,7 +118,7 @@ describe("open warehouse view", () => {
   });
 
   function openView(): WarehouseView {
-    const view = openWarehouseView({ path: home.path });
+    const view = openWarehouseView(home.path);
     views.push(view);
     return view;
   }
@@ -224,9 +224,7 @@ describe("open warehouse view", () => {
       );
       const other = `${home.path}.txt`;
       openSqlite(other).exec("CREATE TABLE notes (text)").close();
-      expect(() => openWarehouseView({ path: other })).toThrow(
-        expect.objectContaining({ code: "WAREHOUSE_CORRUPT" }),
-      );
+      expect(() => openWarehouseView(other)).toThrow(expect.objectContaining({ code: "WAREHOUSE_CORRUPT" }));
     });
   });
 });

@@ -1,15 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isPipelineFailure, type PipelineFailure } from "../../../pipeline/facts/errors.ts";
+import { inspectWarehouse } from "../../../pipeline/warehouse/check-schema.ts";
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { openWarehouseReader } from "../../../pipeline/warehouse/warehouse-reader.ts";
 import { openSqlite, type SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { compileCopy } from "../../support/compiled-copy.ts";
 import { beginGovernor, block } from "./chain-events.ts";
 import { address, dao, factsOf, fetchInto, fillSample, transfer } from "./sample-facts.ts";
-import { createWarehouseHome, MIGRATIONS, type WarehouseHome } from "./warehouse-home.ts";
+import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
 const CHILD = fileURLToPath(new URL("./crash-child.ts", import.meta.url));
 
@@ -112,10 +114,13 @@ function errorOf(work: () => unknown): PipelineFailure {
 }
 
 /** Changes the file behind the warehouse's back. */
-function tamper(change: (database: SqliteDatabase) => void): void {
+function tamper<Result>(change: (database: SqliteDatabase) => Result): Result {
   const database = openSqlite(home.path);
-  change(database);
-  database.close();
+  try {
+    return change(database);
+  } finally {
+    database.close();
+  }
 }
 
 function fillAndClose(): void {
@@ -149,7 +154,7 @@ describe("openWarehouse", () => {
 
   it("says so when the folder is missing", () => {
     const path = join(home.directory, "nowhere", "warehouse.db");
-    const error = errorOf(() => openWarehouse({ path, migrationsDirectory: MIGRATIONS }));
+    const error = errorOf(() => openWarehouse(path));
     expect(error.code).toBe("HOME_MISSING");
     expect(error.message).not.toContain(home.directory);
   });
@@ -159,15 +164,35 @@ describe("openWarehouse", () => {
     expect(home.open().fetchRecords()).toEqual([]);
   });
 
-  it("refuses the file of a newer program and does not touch it", () => {
+  it.each([
+    { why: "a newer program", version: 99, code: "WAREHOUSE_TOO_NEW", hint: "newer program" },
+    { why: "an older program", version: 6, code: "WAREHOUSE_TOO_OLD", hint: "fetch again" },
+  ])("refuses the file of $why and does not touch it", ({ version, code, hint }) => {
     fillAndClose();
-    tamper((database) => database.pragma("user_version = 99"));
+    tamper((database) => database.pragma(`user_version = ${version}`));
     const before = readFileSync(home.path);
-    const error = errorOf(() => home.open());
-    expect(error.code).toBe("WAREHOUSE_TOO_NEW");
-    expect(error.message).toContain("99");
-    expect(error.hint).toBeDefined();
+    for (const open of [home.open, () => openWarehouseReader(home.path), () => inspectWarehouse(home.path)]) {
+      const error = errorOf(open);
+      expect(error.code).toBe(code);
+      expect(error.message).toContain(`has version ${version}`);
+      expect(error.hint).toContain(hint);
+    }
     expect(readFileSync(home.path).equals(before)).toBe(true);
+  });
+
+  it("deletes with a DAO everything that refers to it", () => {
+    fillAndClose();
+    const left = tamper((database) => {
+      database.pragma("foreign_keys = ON");
+      database.exec("DELETE FROM daos");
+      const tables = database
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        .pluck()
+        .all() as string[];
+      return tables.filter((table) => database.prepare(`SELECT count(*) FROM ${table}`).pluck().get() !== 0);
+    });
+    // Voters are shared by all DAOs.
+    expect(left).toEqual(["voter_blocks"]);
   });
 
   it.each([
@@ -284,48 +309,5 @@ describe("two openings of one file", () => {
       expect(sink.internVoter(`0x${"3".repeat(40)}`)).toBe(3);
       expect(sink.internVoter(`0x${"2".repeat(40)}`)).toBe(2);
     });
-  });
-});
-
-describe("migrate", () => {
-  const migrations = () => join(home.directory, "migrations");
-  const newest = readdirSync(MIGRATIONS).length;
-  const fileName = (number: number) => `${String(number).padStart(3, "0")}-later.sql`;
-  const openWith = (files: Readonly<Record<string, string>>) => {
-    mkdirSync(migrations(), { recursive: true });
-    cpSync(MIGRATIONS, migrations(), { recursive: true });
-    for (const [name, sql] of Object.entries(files)) writeFileSync(join(migrations(), name), sql);
-    return openWarehouse({ path: home.path, migrationsDirectory: migrations() });
-  };
-  const versionAndTables = () => {
-    const database = openSqlite(home.path);
-    const version = database.pragma("user_version", { simple: true });
-    const names = database.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'later%'").pluck().all();
-    database.close();
-    return { version, names };
-  };
-
-  it("brings an older file up to date and keeps what is in it", () => {
-    fillAndClose();
-    const newer = openWith({ [fileName(newest + 1)]: "CREATE TABLE later (a INTEGER) STRICT;" });
-    expect(factsOf(newer, "a.eth").proposals).toHaveLength(2);
-    newer.close();
-    expect(versionAndTables()).toEqual({ version: newest + 1, names: ["later"] });
-    openWith({}).close();
-  });
-
-  it("does a migration whole or not at all", () => {
-    fillAndClose();
-    const broken = {
-      [fileName(newest + 1)]: "CREATE TABLE later (a INTEGER) STRICT; CREATE TABLE later (b INTEGER);",
-    };
-    expect(() => openWith(broken)).toThrow("already exists");
-    expect(versionAndTables()).toEqual({ version: newest, names: [] });
-    expect(factsOf(home.open(), "a.eth").proposals).toHaveLength(2);
-  });
-
-  it("stops on a gap in the numbers of its files", () => {
-    const file = fileName(newest + 2);
-    expect(() => openWith({ [file]: "" })).toThrow(`${file} is not number ${newest + 1}`);
   });
 });

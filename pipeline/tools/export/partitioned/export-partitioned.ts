@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { pipelineFailure } from "../../../facts/errors.ts";
 import type { OutputFile } from "../../../home/atomic-write.ts";
 import { chooseVersion } from "../../../home/choose-version.ts";
-import { hasWarehouse, homeWarehouseFiles, openHomeWarehouse, readRegistry } from "../../../home/home.ts";
+import { hasWarehouse, homeFile, openHomeWarehouse, readRegistry } from "../../../home/home.ts";
 import { hiddenNamesOf, optedOutOf } from "../../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../../home/settings.ts";
 import { withStore } from "../../../home/store-errors.ts";
@@ -28,7 +28,7 @@ function openView(settings: Settings): WarehouseView {
   }
   // A view does not upgrade an older file.
   openHomeWarehouse(settings).close();
-  return openWarehouseView(homeWarehouseFiles(settings));
+  return openWarehouseView(homeFile(settings, "warehouse"));
 }
 
 /** Writes every table of every DAO; returns the DAOs that were fetched after the version was made. */

@@ -61,22 +61,19 @@ async function exported(stand: Stand, ...more: readonly string[]): Promise<strin
   return folder;
 }
 
-const warehouseFiles = (stand: Stand) => ({
-  path: join(stand.home, "warehouse.db"),
-  migrationsDirectory: join(PACKAGE_DIRECTORY, "pipeline/warehouse/migrations"),
-});
+const warehousePath = (stand: Stand) => join(stand.home, "warehouse.db");
 
 /** What the warehouse holds of every DAO, as scoring sees it. */
 function factsOf(stand: Stand) {
   const registry = loadRegistry(join(stand.archive, "registry.yaml"));
-  const warehouse = openWarehouse(warehouseFiles(stand));
+  const warehouse = openWarehouse(warehousePath(stand));
   const facts = registry.daos.map((dao) => warehouse.daoFacts(dao, registry));
   warehouse.close();
   return { registry, facts };
 }
 
 function addressesOf(stand: Stand): ReadonlyMap<number, string> {
-  const view = openWarehouseView(warehouseFiles(stand));
+  const view = openWarehouseView(warehousePath(stand));
   const addresses = new Map<number, string>();
   view.eachVoter((address, voterNumber) => void addresses.set(voterNumber, address));
   view.close();
