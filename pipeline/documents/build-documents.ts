@@ -4,7 +4,7 @@ import type { DaoDocuments, VersionLists } from "../../snapshots/format/publishe
 import { invariant } from "../facts/errors.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import type { GovernanceIndex } from "../score/ranking/governance-index.ts";
-import { buildDaoDetail, buildDaoHistory, buildRiskAssessment } from "./dao-documents.ts";
+import { buildDaoDetail, buildDaoHistory, buildRiskAssessment, placeDetail } from "./dao-documents.ts";
 import { buildDaoList, buildRankings, buildUnscoredList, type DaoRow } from "./dao-row.ts";
 import { buildDelegateListing } from "./delegate-listing.ts";
 import { buildDelegationGraph } from "./delegation-graph.ts";
@@ -72,7 +72,7 @@ export function buildDaoDocuments(
   const explained = buildEvidence(evidence, current);
   const isEmpty = hasEmptyFrame(evidence);
   return {
-    details: standing === undefined ? [] : [buildDaoDetail(scored, standing, topEntities)],
+    details: standing === undefined ? [] : [placeDetail(buildDaoDetail(scored), standing, topEntities)],
     risks: standing === undefined ? [] : present(buildRiskAssessment(scored)),
     listings: present(buildDelegateListing(scored, entities)),
     graphs: present(buildDelegationGraph(scored, entities)),

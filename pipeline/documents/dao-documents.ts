@@ -25,12 +25,11 @@ function gvsOfLastDays({ current, points }: ScoredDao): number[] {
   return points.filter(({ date }) => days.has(date)).map(({ gvs }) => published(gvs));
 }
 
-/** Builds `daos/<space_id>.json` of a DAO with a score. `topEntities` must come from the published entities. */
-export function buildDaoDetail(
-  scored: ScoredDao,
-  { rank, total, categoryRank, categoryTotal }: Omit<Standing, "range" | "sensitivity">,
-  topEntities: readonly TopEntity[],
-): DaoDetail {
+/** The part of a DAO's detail that depends on no other DAO. */
+export type OwnDetail = Omit<DaoDetail, "rankings" | "top_entities">;
+
+/** Builds `daos/<space_id>.json` of a DAO with a score, without its rank and entities. */
+export function buildDaoDetail(scored: ScoredDao): OwnDetail {
   const { spaceId, name, category } = scored.dao;
   const { hpr, dei, pdi, gpi } = scored.current.components;
   return {
@@ -42,13 +41,22 @@ export function buildDaoDetail(
     last_calculated: timestampOf(scored.current.asOfMs),
     data_completeness: published(scored.current.completenessPct ?? 0),
     components: { hpr: labelled(hpr), dei: labelled(dei), pdi: labelled(pdi), gpi: labelled(gpi) },
-    rankings: {
-      overall: { rank, total },
-      category: { rank: categoryRank, category, total: categoryTotal },
-    },
     history: { gvs_30d: gvsOfLastDays(scored), interval: "daily" },
-    top_entities: [...topEntities],
   };
+}
+
+/** Completes a detail. `topEntities` must come from the published entities. */
+export function placeDetail(
+  detail: OwnDetail,
+  { rank, total, categoryRank, categoryTotal }: Omit<Standing, "range" | "sensitivity">,
+  topEntities: readonly TopEntity[],
+): DaoDetail {
+  const { category } = detail;
+  const rankings = {
+    overall: { rank, total },
+    category: { rank: categoryRank, category, total: categoryTotal },
+  };
+  return { ...detail, rankings, top_entities: [...topEntities] };
 }
 
 function historyPoint({ date, methodologyVersion, gvs, components, ...rest }: DailyPoint): HistoryPoint {

@@ -28,7 +28,7 @@ const LastRun = z.strictObject({
   /** Bytes written, without hard-linked files. `null` if nothing was linked, which says nothing about the next version. */
   version_bytes: Count.nullable(),
   /** Temporary files in the home while it ran. */
-  scratch_bytes: Count,
+  home_bytes: Count,
 });
 
 /** What a home remembers between commands; `null` means unknown. Never published. */

@@ -1,7 +1,12 @@
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
-import { buildDaoDetail, buildDaoHistory, buildRiskAssessment } from "../documents/dao-documents.ts";
+import {
+  buildDaoDetail,
+  buildDaoHistory,
+  buildRiskAssessment,
+  placeDetail,
+} from "../documents/dao-documents.ts";
 import {
   buildDaoList,
   buildRankings,
@@ -28,7 +33,7 @@ export function comparePart(
   const isEmpty = hasEmptyFrame(scored.evidence);
   const { proposals } = part.evidence[0] ?? part.emptyFrames[0] ?? {};
   // Evidence names no entities, so the top entities are copied.
-  const detail = standing && buildDaoDetail(scored, standing, details[0]?.top_entities ?? []);
+  const detail = standing && placeDetail(buildDaoDetail(scored), standing, details[0]?.top_entities ?? []);
   return [
     {
       path: PATHS.evidence(spaceId),

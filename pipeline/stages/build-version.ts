@@ -1,114 +1,192 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
 import { inOrder } from "../../snapshots/base/concurrency.ts";
 import { contextsOf } from "../../snapshots/format/agreement/check-documents.ts";
+import type { CheckedDocuments } from "../../snapshots/format/agreement/check-shapes.ts";
+import type { DaoDetail, RiskAssessment } from "../../snapshots/format/dao.ts";
 import { topEntitiesOf } from "../../snapshots/format/entity.ts";
-import type { Certainty } from "../../snapshots/format/envelope.ts";
+import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
+import type { Finding } from "../../snapshots/format/manifest.ts";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import type { RenderedPart } from "../../snapshots/store/write/render-part.ts";
-import { certaintyOfRows, type DaoRow, rankRows } from "../documents/dao-row.ts";
+import { buildLists } from "../documents/build-documents.ts";
+import { placeDetail } from "../documents/dao-documents.ts";
+import { type DaoRow, indexMembers, rankRows } from "../documents/dao-row.ts";
+import { publicEntities } from "../documents/entities.ts";
 import type { Standing } from "../documents/scored-dao.ts";
-import type { Registry } from "../facts/tracked.ts";
+import { endedDayEndsMs } from "../facts/days.ts";
+import { pipelineFailure } from "../facts/errors.ts";
+import type { Registry, TrackedDao } from "../facts/tracked.ts";
+import { checkDao } from "../gate/check-dao.ts";
 import type { GatedDao } from "../gate/gate-input.ts";
 import type { RunEffects } from "../home/settings.ts";
 import type { Difference } from "../recompute/differences.ts";
 import { recomputeLists } from "../recompute/recompute.ts";
-import { type BuildTask, type BuiltDao, createDaoBuilding } from "./build-dao.ts";
-import type { ScoredRow } from "./score-dao.ts";
-import type { ScratchFile } from "./scratch-file.ts";
+import { METHODOLOGY } from "../score/method/methodology.ts";
+import { createIndexSeries, scoreGovernanceIndex } from "../score/ranking/governance-index.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import { methodKey } from "./score-dao.ts";
 import type { ThreadPool } from "./thread-pool.ts";
+import { createDaoVisits, packedDays, type VisitedDao } from "./visit-dao.ts";
 
-/** The lists and scores of a version, from which its documents are built. */
-export interface VersionPlan {
+/** What to build a version from, as of when. */
+export interface VersionInput {
+  /** With current opt-outs. */
+  readonly registry: Registry;
+  readonly warehouse: Warehouse;
   readonly asOfMs: number;
-  readonly lists: VersionLists;
-  readonly rows: readonly ScoredRow[];
-  readonly standings: ReadonlyMap<string, Standing>;
-  readonly scratch: ScratchFile;
+  readonly effects: RunEffects;
+  /** Without threads, the DAOs are visited one by one in this thread. */
+  readonly threads?: ThreadPool | undefined;
+  readonly isRendered: boolean;
 }
 
-/** The documents of a version's DAOs, one by one, and what is kept about those already built. */
-export type VersionBuild = ReturnType<typeof buildVersion>;
+/** What is kept of a visited DAO until the others are known; small, so that all DAOs fit into memory. */
+type KeptDao = Pick<VisitedDao, "row" | "detail" | "risk" | "gated" | "derived"> & {
+  /** Whether its other documents were refused. */
+  readonly isRefused: boolean;
+};
 
-/** Builds the documents of every DAO, by space_id; starts only when `parts` is iterated. */
-export function buildVersion(
-  plan: VersionPlan,
-  options: {
-    /** With current opt-outs. */
-    readonly registry: Registry;
-    readonly threads: ThreadPool | undefined;
-    readonly effects: RunEffects;
-    readonly isRendered: boolean;
-  },
-) {
-  const { lists, standings } = plan;
-  const gated: GatedDao[] = [];
-  const derived: DaoRow[] = [];
-  const certainty = certaintyOfRows(plan.rows, standings);
-  return {
-    /** Documents of the DAOs that passed the gates. */
-    parts: async function* (): AsyncGenerator<RenderedPart> {
-      for await (const built of buildAll(plan, certainty, options)) {
-        const row = plan.rows[gated.length];
-        gated.push(built.gated);
-        if (built.derived !== undefined) derived.push(sharedWith(row, built.derived));
-        options.effects.progress.step(
-          "documents",
-          gated.length,
-          plan.rows.length,
-          built.gated.digest.spaceId,
-          {},
-        );
-        if (built.rendered === undefined) continue;
-        yield built.rendered;
-      }
-    },
-    /** Gate results of the DAOs so far. */
-    gated: gated as readonly GatedDao[],
-    /** Certainty of the scores, by space_id. */
-    certainty,
-    /** Where figures recomputed from all evidence differ from the published lists and ranks. */
-    differences(): readonly Difference[] {
-      return [...recomputeLists(lists, derived, rankRows(derived)).differences];
-    },
+/** All DAOs of a version. */
+export interface VisitedVersion {
+  readonly lists: VersionLists;
+  /** By space_id. */
+  readonly rows: readonly DaoRow[];
+  readonly standings: ReadonlyMap<string, Standing>;
+  /** Differences from a source's own counts, and recomputed histories. */
+  readonly findings: readonly Finding[];
+  readonly kept: readonly KeptDao[];
+}
+
+/** Throws `NOTHING_TO_SCORE` if a version would have no data at all. */
+function assertSomething(registry: Registry, warehouse: Warehouse): void {
+  if (registry.daos.length === 0) {
+    throw pipelineFailure("NOTHING_TO_SCORE", "the registry tracks no DAO", {
+      hint: "Add DAOs under `daos:`.",
+    });
+  }
+  const held = new Set(warehouse.holdings().map((holding) => holding.spaceId));
+  if (!registry.daos.some((dao) => held.has(dao.spaceId))) {
+    throw pipelineFailure("NOTHING_TO_SCORE", "no tracked DAO was ever fetched into this home", {
+      hint: `Run \`govdata fetch\` or \`govdata run\` first. Check --home and --registry${
+        held.size === 0 ? "" : `: this home has data of ${held.size} other DAOs`
+      }.`,
+    });
+  }
+}
+
+/** Visits DAOs, by space_id. */
+export async function* visitDaos(
+  daos: readonly TrackedDao[],
+  { registry, warehouse, asOfMs, effects, threads, isRendered }: VersionInput,
+): AsyncGenerator<VisitedDao> {
+  const visit = createDaoVisits(registry, warehouse);
+  const visitOne = async (dao: TrackedDao): Promise<VisitedDao> => {
+    if (threads !== undefined) return threads.run<VisitedDao>({ kind: "visit", dao, asOfMs, isRendered });
+    // Visiting never awaits, so interrupts are only seen here.
+    await nextTurn();
+    return visit({ dao, asOfMs, isRendered });
   };
+  // The index is summed in this order, independent of the registry's.
+  const sorted = daos.toSorted((a, b) => (a.spaceId < b.spaceId ? -1 : 1));
+  let done = 0;
+  for await (const visited of inOrder(sorted, threads?.atOnce ?? 1, visitOne)) {
+    const { spaceId, score } = visited.row;
+    const facts =
+      score.unscored === undefined ? { gvs: score.gvs.point.toFixed(2) } : { unscored: score.unscored };
+    done += 1;
+    effects.progress.step("score", done, sorted.length, spaceId, facts);
+    yield visited;
+  }
 }
 
 /**
- * Replaces recomputed parts by equal published ones, so that tens of thousands are held in memory only once.
+ * Yields the files of every visited DAO and keeps what the lists need; then ranks all of them. Deterministic: the same
+ * warehouse, registry and moment give the same result.
  */
-function sharedWith(row: DaoRow | undefined, derived: DaoRow): DaoRow {
-  const shared = <Part>(held: Part | undefined, again: Part): Part =>
-    held !== undefined && isDeepStrictEqual(held, again) ? held : again;
-  return {
-    ...derived,
-    score: shared(row?.score, derived.score),
-    unscored: shared(row?.unscored, derived.unscored),
-    point: shared(row?.point, derived.point),
-  };
+export async function* visitVersion(
+  input: VersionInput,
+  onPoints: (spaceId: string, finalPoints: VisitedDao["finalPoints"]) => void = () => {},
+  visits: AsyncIterable<VisitedDao> = visitDaos(input.registry.daos, input),
+): AsyncGenerator<RenderedPart, VisitedVersion, undefined> {
+  const { registry, warehouse, asOfMs } = input;
+  assertSomething(registry, warehouse);
+  const series = createIndexSeries(endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]));
+  const kept: KeptDao[] = [];
+  const findings: Finding[] = [];
+  for await (const visited of visits) {
+    const { row, detail, risk, gated, derived, days, firstDays } = visited;
+    for (const [index, point] of packedDays(days)) series.add(index, point);
+    findings.push(...visited.findings, ...historyFindings(row.spaceId, firstDays, warehouse));
+    kept.push({ row, detail, risk, gated, derived, isRefused: gated.findings.length > 0 });
+    if (visited.finalPoints.length > 0) onPoints(row.spaceId, visited.finalPoints);
+    if (visited.rendered !== undefined) yield visited.rendered;
+  }
+  const rows = kept.map(({ row }) => row);
+  const standings = rankRows(rows);
+  const lists = buildLists({
+    asOfMs,
+    rows,
+    standings,
+    entities: publicEntities(registry),
+    index: scoreGovernanceIndex(indexMembers(rows), asOfMs),
+    // At the end of each ended day of the longest period, ascending; days with too few DAOs are absent.
+    indexHistory: series.indexes().flatMap((index) => index ?? []),
+  });
+  return { lists, rows, standings, findings, kept };
 }
 
-function buildAll(
-  { asOfMs, lists, rows, standings, scratch }: VersionPlan,
-  certainty: ReadonlyMap<string, Certainty>,
-  { registry, threads, isRendered }: Parameters<typeof buildVersion>[1],
-): AsyncGenerator<BuiltDao> {
+/** Reports a recomputed year: there are stored points, but of another version of the method. */
+function historyFindings(spaceId: string, firstDays: number, warehouse: Warehouse): readonly Finding[] {
+  if (firstDays === 0 || !warehouse.dailyPoints.hasOtherMethod(spaceId, methodKey())) return [];
+  const message = `the method or one of its constants changed: ${firstDays} days were scored again with ${METHODOLOGY.version}`;
+  return [{ code: "HISTORY_RECOMPUTED", space_id: spaceId, message }];
+}
+
+/** The documents of a DAO that depend on the others: its detail with its rank and entities, and its risk. */
+export interface PlacedDao {
+  readonly gated: GatedDao;
+  /** Absent if a gate refuses them. */
+  readonly checked: CheckedDocuments | undefined;
+}
+
+/** Completes and checks the documents of every DAO, by space_id. */
+export async function* placeDaos(
+  { lists, standings, kept }: VisitedVersion,
+  registry: Registry,
+): AsyncGenerator<PlacedDao> {
+  const optedOut = registry.entities.filter((entity) => entity.isOptedOut);
   const contextOf = contextsOf(lists);
   const topEntities = topEntitiesOf(lists.entities);
-  const build = threads === undefined ? createDaoBuilding(registry) : undefined;
-  return inOrder(rows, threads?.atOnce ?? 1, async ({ spaceId, scored }) => {
-    const task: BuildTask = {
-      scratch,
-      scored,
-      asOfMs,
-      standing: standings.get(spaceId),
-      certainty: certainty.get(spaceId),
-      topEntities: topEntities.get(spaceId) ?? [],
-      context: contextOf(spaceId),
-      isRendered,
-    };
-    if (threads !== undefined) return threads.run<BuiltDao>({ kind: "build", ...task });
+  for (const {
+    row: { spaceId },
+    detail,
+    risk,
+    gated: before,
+    isRefused,
+  } of kept) {
     await nextTurn();
-    return (build ?? createDaoBuilding(registry))(task);
-  });
+    const standing = standings.get(spaceId);
+    const details: DaoDetail[] =
+      detail === undefined || standing === undefined
+        ? []
+        : [placeDetail(detail, standing, topEntities.get(spaceId) ?? [])];
+    const risks: RiskAssessment[] = risk === undefined ? [] : [risk];
+    const others = { listings: [], graphs: [], histories: [], evidence: [], emptyFrames: [] };
+    const { gated, checked } = checkDao({ ...contextOf(spaceId), details, risks, ...others }, optedOut, []);
+    yield {
+      gated: {
+        ...before,
+        digest: { ...gated.digest, hasEvidence: before.digest.hasEvidence },
+        // The detail of a refused DAO was checked before.
+        findings: isRefused ? before.findings : gated.findings,
+      },
+      checked: isRefused ? undefined : checked,
+    };
+  }
+}
+
+/** Where figures recomputed from all evidence differ from the published lists and ranks. */
+export function listDifferences({ lists, kept }: VisitedVersion): readonly Difference[] {
+  const derived = kept.flatMap(({ derived }) => derived ?? []);
+  return recomputeLists(lists, derived, rankRows(derived)).differences;
 }

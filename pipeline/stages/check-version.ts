@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import { readPublishedDocuments } from "../../snapshots/store/read/read-documents.ts";
 import { POINTER_FILE } from "../../snapshots/store/read/read-pointer.ts";
 import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 import { isPipelineFailure } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import { checkGates, type GateResult } from "../gate/check-gates.ts";
-import type { DamagedVersion, FetchedRows, PreviousVersion } from "../gate/gate-input.ts";
+import type { DamagedVersion, FetchedRows, GatedDao, PreviousVersion } from "../gate/gate-input.ts";
 import type { GateOverride } from "../gate/gate-rules.ts";
 import { type LiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
@@ -15,7 +14,7 @@ import { readState } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import { type FetchRecord, failedFetches } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import type { VersionBuild } from "./build-version.ts";
+import { listDifferences, type VisitedVersion } from "./build-version.ts";
 import { manifestSources, trackedFetches } from "./run-report.ts";
 
 const votesOf = (sources: readonly { readonly votes: number }[]): number =>
@@ -106,19 +105,19 @@ export async function checkVersion(input: {
   readonly registry: Registry;
   readonly live: LiveOptOuts;
   readonly warehouse: Warehouse;
-  readonly lists: VersionLists;
-  /** After all documents were built. */
-  readonly build: Pick<VersionBuild, "gated" | "differences">;
+  readonly version: VisitedVersion;
+  /** The findings of each DAO. */
+  readonly gated: readonly GatedDao[];
   readonly overrides: readonly GateOverride[];
   /** Wall time. */
   readonly nowMs: number;
 }): Promise<GateResult> {
-  const { settings, registry, live, warehouse, lists, build, overrides, nowMs } = input;
+  const { settings, registry, live, warehouse, version, gated, overrides, nowMs } = input;
   const sources = manifestSources(warehouse, registry);
   const optOuts = worseOptOuts(registry, live, settings);
   return checkGates({
-    lists,
-    daos: build.gated,
+    lists: version.lists,
+    daos: gated,
     previous: await previousVersion(settings),
     votes: votesOf(sources),
     votesOfSpace: sumBySpace(warehouse.holdings()),
@@ -127,7 +126,7 @@ export async function checkVersion(input: {
     previousOptOuts: optOuts.before,
     neverFetched: neverFetched(warehouse, registry),
     rows: rowsOf(trackedFetches(warehouse, registry)),
-    differences: build.differences(),
+    differences: listDifferences(version),
     nowMs,
     fetchTimes: sources.map(({ source_id: what, fetched_at: fetchedAt }) => ({ what, fetchedAt })),
     overrides,

@@ -1,5 +1,4 @@
 import { type MessagePort, parentPort, type Transferable, workerData } from "node:worker_threads";
-import { type PublicEntities, publicEntities } from "../documents/entities.ts";
 import { invariant, isPipelineFailure } from "../facts/errors.ts";
 import type { SpaceSink } from "../facts/governance-source.ts";
 import type { VoterList } from "../facts/voters.ts";
@@ -8,9 +7,8 @@ import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
 import { REJECTED_ROWS_MAX } from "../warehouse/fetches.ts";
 import { packedVotesOf } from "../warehouse/votes.ts";
 import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";
-import { type BuildTask, type BuiltDao, createDaoBuilding } from "./build-dao.ts";
-import { createDaoScoring, type PackedOne, packOne } from "./score-dao.ts";
 import type { FromTask, PostedTask, ThreadStart, ThreadTask } from "./thread-pool.ts";
+import { createDaoVisits, type Visit, type VisitedDao } from "./visit-dao.ts";
 
 /** Packed ballots are posted once they reach this size. */
 const FLUSH_BYTES = 4 * 1024 * 1024;
@@ -76,31 +74,20 @@ async function fetchTask(
 }
 
 const { registry, warehouse } = workerData as ThreadStart;
-let score: ReturnType<typeof createDaoScoring> | undefined;
-let build: ReturnType<typeof createDaoBuilding> | undefined;
-let entities: PublicEntities | undefined;
+let visit: ReturnType<typeof createDaoVisits> | undefined;
 
-/** Scores one DAO from the warehouse, which is opened for reading at the first task. */
-function scoreTask({ dao, asOfMs, scratch }: Extract<ThreadTask, { kind: "score" }>): PackedOne {
-  score ??= createDaoScoring(registry, openWarehouseReader(warehouse));
-  entities ??= publicEntities(registry);
-  return packOne(score(dao, asOfMs), entities, scratch);
-}
-
-/** Builds the documents of one DAO. */
-function buildTask(task: BuildTask): BuiltDao {
-  build ??= createDaoBuilding(registry);
-  return build(task);
+/** Visits one DAO of the warehouse, which is opened for reading at the first task. */
+function visitTask(task: Visit): VisitedDao {
+  visit ??= createDaoVisits(registry, openWarehouseReader(warehouse));
+  return visit(task);
 }
 
 function answerOf(work: ThreadTask, port: MessagePort): unknown {
   switch (work.kind) {
     case "fetch":
       return fetchTask(work, port);
-    case "score":
-      return scoreTask(work);
-    case "build":
-      return buildTask(work);
+    case "visit":
+      return visitTask(work);
   }
 }
 

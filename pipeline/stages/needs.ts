@@ -12,7 +12,7 @@ interface Needs {
   /** On the snapshots' disk; `undefined` if the last version was the first. */
   readonly versionBytes: number | undefined;
   /** On the home's disk, released at the end. */
-  readonly scratchBytes: number;
+  readonly homeBytes: number;
 }
 
 /** Shorter runs are not announced. */
@@ -30,17 +30,17 @@ export function reportNeeds(
 ): void {
   const needs = readNeeds(settings, daos.length, isFetching);
   if (needs === undefined || needs.wallMs < REPORTED_FROM_MS) return;
-  const { wallMs, memoryBytes, versionBytes, scratchBytes } = needs;
+  const { wallMs, memoryBytes, versionBytes, homeBytes } = needs;
   effects.progress.step("estimate", daos.length, daos.length, "the last run", {
     seconds: Math.round(wallMs / 1_000),
     ...(memoryBytes === undefined ? {} : { memory_mb: megabytes(memoryBytes) }),
     ...(versionBytes === undefined ? {} : { version_mb: megabytes(versionBytes) }),
-    home_mb: megabytes(scratchBytes),
+    home_mb: megabytes(homeBytes),
   });
 }
 
 /**
- * Throws `PUBLISH_FAILED` if the disks lack space for the next version or the scratch file,
+ * Throws `PUBLISH_FAILED` if the disks lack space for the next version or the points that wait for it,
  * before the work instead of after it.
  */
 export function assertSpaceToPublish(
@@ -51,12 +51,12 @@ export function assertSpaceToPublish(
   const needs = readNeeds(settings, daos.length, false);
   const { homeDirectory: home, snapshotsDirectory: snapshots } = settings;
   if (needs === undefined || freeBytes === undefined || !existsSync(snapshots)) return;
-  const { versionBytes = 0, scratchBytes } = needs;
+  const { versionBytes = 0, homeBytes } = needs;
   const isOneDisk = statSync(home).dev === statSync(snapshots).dev;
   const disks: readonly (readonly [disk: string, needed: number, free: number])[] = isOneDisk
-    ? [["the disk of the home and the versions", versionBytes + scratchBytes, freeBytes()]]
+    ? [["the disk of the home and the versions", versionBytes + homeBytes, freeBytes()]]
     : [
-        ["the disk of the home", scratchBytes, freeBytes()],
+        ["the disk of the home", homeBytes, freeBytes()],
         ["the disk of the versions", versionBytes, freeBytes("snapshots")],
       ];
   const small = disks.find(([, needed, free]) => free < needed);
@@ -79,6 +79,6 @@ function readNeeds(settings: Settings, daosCount: number, isFetching: boolean): 
     wallMs: scale * (last.publish_ms + (isFetching ? (last.fetch_ms ?? 0) : 0)),
     memoryBytes: last.memory_bytes ?? undefined,
     versionBytes: last.version_bytes === null ? undefined : scale * last.version_bytes,
-    scratchBytes: scale * last.scratch_bytes,
+    homeBytes: scale * last.home_bytes,
   };
 }

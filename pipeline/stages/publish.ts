@@ -1,12 +1,16 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { CheckedDocuments } from "../../snapshots/format/agreement/check-shapes.ts";
+import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { SignManifest } from "../../snapshots/store/read/manifest-signature.ts";
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
 import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
+import { certaintyOfRows } from "../documents/dao-row.ts";
 import { TABLE_SCHEMAS } from "../documents/table-schemas.ts";
 import type { DailyPoint } from "../facts/days.ts";
-import { isPipelineFailure } from "../facts/errors.ts";
+import { invariant, isPipelineFailure } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
+import type { GatedDao } from "../gate/gate-input.ts";
 import type { GateFinding, GateOverride } from "../gate/gate-rules.ts";
 import { requirePassed } from "../gate/require-passed.ts";
 import { inHome, withHomeWarehouse } from "../home/home.ts";
@@ -21,16 +25,16 @@ import type { RunEffects, Settings } from "../home/settings.ts";
 import { readSigningKey } from "../home/signing-key.ts";
 import { readState, updateState } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
+import { METHODOLOGY } from "../score/method/methodology.ts";
 import { failedFetches } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import { buildVersion, type VersionPlan } from "./build-version.ts";
+import { placeDaos, type VisitedVersion, visitVersion } from "./build-version.ts";
 import { checkVersion } from "./check-version.ts";
-import { computeVersion } from "./compute.ts";
 import type { FetchResult } from "./fetch.ts";
 import { assertSpaceToPublish } from "./needs.ts";
+import { type PendingPoints, withPendingPoints } from "./pending-points.ts";
 import { buildRunReport, manifestSources } from "./run-report.ts";
 import { methodKey } from "./score-dao.ts";
-import { readBack, type ScratchFile, scratchBytes, withScratch } from "./scratch-file.ts";
 import type { StageClock, StageTime } from "./stage-clock.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
 
@@ -75,7 +79,7 @@ interface WarehouseInput extends PublishInput {
 }
 
 /** DAOs whose points are stored at once; the event loop is blocked that long. */
-const KEPT_AT_ONCE = 100;
+const STORED_AT_ONCE = 100;
 
 /**
  * Stores the points and figures for the next run. A failure does not affect the published version, but must
@@ -83,7 +87,7 @@ const KEPT_AT_ONCE = 100;
  */
 async function updateStateFor(
   { settings, registry, warehouse, clock }: WarehouseInput,
-  { rows, scratch }: VersionPlan,
+  pending: PendingPoints,
   { live, versionBytes }: { readonly live: LiveOptOuts; readonly versionBytes: number | null },
   effects: RunEffects,
 ): Promise<void> {
@@ -92,14 +96,19 @@ async function updateStateFor(
       .stages()
       .filter(({ stage }) => (stage === "fetch") === isFetch)
       .reduce((sum, { wallMs }) => sum + Math.round(wallMs), 0);
+  const store = (points: readonly (readonly [string, readonly DailyPoint[]])[]) =>
+    // A full disk of the home is only reported, too. Days that were not stored are scored again by the next run.
+    inHome(settings, () => warehouse.dailyPoints.keep(methodKey(), points));
   try {
-    for (let from = 0; from < rows.length; from += KEPT_AT_ONCE) {
-      const points = finalPointsOf(rows.slice(from, from + KEPT_AT_ONCE), scratch);
-      // A full disk of the home is only reported, too. Days that were not stored are scored again by the next
-      // run.
-      inHome(settings, () => warehouse.dailyPoints.keep(methodKey(), points));
+    let points: (readonly [string, readonly DailyPoint[]])[] = [];
+    for (const daoPoints of pending.all()) {
+      points.push(daoPoints);
+      if (points.length < STORED_AT_ONCE) continue;
+      store(points);
+      points = [];
       await nextTurn();
     }
+    store(points);
     updateState(settings, {
       opted_out_entities: registry.entities.filter((entity) => entity.isOptedOut).length,
       // If the list is unreadable, keep the last known count for the next comparison.
@@ -110,7 +119,7 @@ async function updateStateFor(
         publish_ms: wallMsOf(false),
         memory_bytes: effects.peakMemoryBytes?.() ?? null,
         version_bytes: versionBytes,
-        scratch_bytes: scratchBytes(scratch),
+        home_bytes: pending.bytes(),
       },
     });
   } catch (error) {
@@ -119,13 +128,6 @@ async function updateStateFor(
       `published, but the state for the next run could not be stored: ${error.message}`,
       error,
     );
-  }
-}
-
-function* finalPointsOf(rows: VersionPlan["rows"], scratch: ScratchFile) {
-  for (const { spaceId, finalPoints } of rows) {
-    if (finalPoints !== undefined)
-      yield [spaceId, readBack<readonly DailyPoint[]>(scratch, finalPoints)] as const;
   }
 }
 
@@ -159,22 +161,20 @@ async function publishWarehouse(
     effects.progress.warn(`no entity is published: ${live.problem.message}. ${LOST_LIST_HINT}`, live.problem);
   }
   const registry = withLiveOptOuts(input.registry, live);
-  return withScratch(settings, async (scratch) => {
-    const { asOfMs } = options;
-    // New threads for each stage: the memory of the earlier ones is needed.
-    const plan = await withThreads(settings, registry, registry.daos.length, (threads) =>
-      computeVersion({ registry, warehouse, asOfMs, effects, threads, clock, scratch }),
+  return withPendingPoints(settings, async (pending) => {
+    const { published, lists, findings } = await withThreads(
+      settings,
+      registry,
+      registry.daos.length,
+      (threads) =>
+        publishVisited(
+          { ...input, registry, loaded: input.registry, threads },
+          { ...options, pending, live, signManifest },
+          effects,
+        ),
     );
-    const { published, findings } = await withThreads(settings, registry, plan.rows.length, (threads) =>
-      publishPlan(
-        { ...input, registry, loaded: input.registry, threads },
-        { ...options, plan, live, signManifest },
-        effects,
-      ),
-    );
-    const { lists } = plan;
     const about = { live, versionBytes: published.filesLinked === 0 ? null : published.bytesWritten };
-    await clock.timed("remember", () => updateStateFor(input, plan, about, effects));
+    await clock.timed("remember", () => updateStateFor(input, pending, about, effects));
     for (const warning of published.warnings) effects.progress.warn(warning);
     return {
       version: published.version,
@@ -192,10 +192,10 @@ async function publishWarehouse(
 }
 
 /**
- * Builds the documents, checks them by the gates and writes them, DAO by DAO; readers see all of them or
- * none.
+ * Visits the DAOs and writes their documents one by one, then those that depend on all of them; readers see all of them
+ * or none.
  */
-async function publishPlan(
+async function publishVisited(
   {
     settings,
     registry,
@@ -211,41 +211,59 @@ async function publishPlan(
     readonly threads: ThreadPool | undefined;
   },
   options: PublishOptions & {
-    readonly plan: Awaited<ReturnType<typeof computeVersion>>;
+    readonly pending: PendingPoints;
     readonly live: LiveOptOuts;
     readonly signManifest: SignManifest | undefined;
   },
   effects: RunEffects,
 ) {
-  const { plan, live, overrides, signManifest } = options;
-  const { lists } = plan;
-  const { asOf, methodologyVersion } = lists;
+  const { asOfMs, pending, live, overrides, signManifest } = options;
+  const about = { asOf: timestampOf(asOfMs), methodologyVersion: METHODOLOGY.version };
   const createdAtMs = effects.nowMs();
   const sources = manifestSources(warehouse, registry);
-  const build = buildVersion(plan, { registry, threads, effects, isRendered: true });
+  const gated: GatedDao[] = [];
+  let version: VisitedVersion | undefined;
   let findings: readonly GateFinding[] = [];
-  let endStage = clock.begin("documents");
+  let endStage = clock.begin("score");
+  const beginStage = (stage: string): void => {
+    endStage();
+    endStage = clock.begin(stage);
+  };
   async function* parts(): AsyncGenerator<RenderedPart> {
-    yield* build.parts();
+    const input = { registry, warehouse, asOfMs, effects, threads, isRendered: true };
+    version = yield* visitVersion(input, pending.add);
     // Their memory is needed for the lists.
     await threads?.close();
-    const about = { settings, registry: loaded, live, warehouse, lists, build, overrides };
-    const gates = await checkVersion({ ...about, nowMs: effects.nowMs() });
+    beginStage("documents");
+    const { rows, standings } = version;
+    const render = (checked: CheckedDocuments) =>
+      renderPart(checked, {
+        as_of: about.asOf,
+        methodology_version: about.methodologyVersion,
+        certainty,
+      });
+    const certainty = certaintyOfRows(rows, standings);
+    for await (const placed of placeDaos(version, registry)) {
+      gated.push(placed.gated);
+      if (placed.checked !== undefined) yield render(placed.checked);
+    }
+    const gates = await checkVersion({
+      ...{ settings, registry: loaded, live, warehouse, version, gated, overrides },
+      nowMs: effects.nowMs(),
+    });
     findings = gates.findings;
-    const checked = requirePassed(gates);
-    const { certainty } = build;
-    yield renderPart(checked, { as_of: asOf, methodology_version: methodologyVersion, certainty });
-    endStage();
-    endStage = clock.begin("publish");
+    yield render(requirePassed(gates));
+    beginStage("publish");
   }
-  const report = () =>
-    buildRunReport({
+  const report = () => {
+    invariant(version !== undefined, "the report is made after all documents");
+    return buildRunReport({
       runId: effects.runId,
       startedAtMs,
       finishedAtMs: effects.nowMs(),
       fetched,
-      lists,
-      listingsCount: build.gated.filter(({ fetchedAt }) => fetchedAt !== undefined).length,
+      lists: version.lists,
+      listingsCount: gated.filter(({ fetchedAt }) => fetchedAt !== undefined).length,
       registry,
       warehouse,
       findings: [
@@ -253,16 +271,18 @@ async function publishPlan(
         ...findings
           .filter(({ code }) => code !== "OPT_OUTS_FELL")
           .map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
-        ...plan.findings,
+        ...version.findings,
         ...liveOptOutFindings(live).map((finding) => ({ ...finding, space_id: null })),
       ],
       stages: clock.stages(),
     });
+  };
   const tables = TABLE_SCHEMAS;
-  const about = { runId: effects.runId, createdAtMs, signManifest, tables, asOf, methodologyVersion };
+  const content = { ...about, sources, tables, parts: parts(), report };
   const published = await withStore(() =>
-    publishSnapshot({ ...about, sources, parts: parts(), report }, disk),
+    publishSnapshot({ runId: effects.runId, createdAtMs, signManifest, ...content }, disk),
   );
   endStage(published.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0));
-  return { published, findings };
+  invariant(version !== undefined, "nothing is published without its documents");
+  return { published, lists: version.lists, findings };
 }

@@ -3,20 +3,16 @@ import { DAY_MS } from "../../snapshots/base/days.ts";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
-import { type DaoRow, rowOf } from "../documents/dao-row.ts";
-import type { PublicEntities } from "../documents/entities.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
 import type { DaoFacts } from "../facts/dao-facts.ts";
-import { type DailyPoint, dayStartMs, endedDayEndsMs } from "../facts/days.ts";
+import { type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
 import { entityOfWallet, type Registry, type TrackedDao } from "../facts/tracked.ts";
 import { type Reconciliation, reconcile } from "../score/components/completeness.ts";
 import { dailyPointOf, scoreTrend } from "../score/daily-point.ts";
 import { createDaoMeasurer, type DaoMeasurer } from "../score/measure-dao.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
-import type { IndexedScore } from "../score/ranking/governance-index.ts";
 import { ifScored, scoreMeasures } from "../score/score-measures.ts";
-import { type DailyPointStore, packPoints, unpackPoints } from "../warehouse/daily-points.ts";
-import { type PutAside, putAside, readBack, type ScratchFile } from "./scratch-file.ts";
+import type { DailyPointStore } from "../warehouse/daily-points.ts";
 
 /** The scoring result of one DAO. */
 export interface ScoredOne {
@@ -82,75 +78,6 @@ export function createDaoScoring(
       findings: [...spaceFindings(facts), ...reconciliationFindings(dao.spaceId, reconcile(facts, asOfMs))],
     };
   };
-}
-
-/** Days of the index's history (a year), and numbers per packed day. */
-const INDEX_DAYS = DGI_PERIOD_DAYS["365d"];
-const DAY_NUMBERS = 7;
-
-/** One scored DAO: the part kept in memory, and where the rest is stored. */
-export interface ScoredRow extends DaoRow {
-  readonly scored: PutAside;
-  /** New final daily points, stored permanently after publishing; absent if there are none. */
-  readonly finalPoints: PutAside | undefined;
-}
-
-/** One scored DAO as posted between threads. */
-export interface PackedOne {
-  readonly row: ScoredRow;
-  /** Of each day with a weight in the index: its number among the year's ended days, gvs, components, weight. */
-  readonly days: Float64Array;
-  readonly findings: readonly Finding[];
-  readonly firstDays: number;
-}
-
-type PackedScored = Omit<ScoredDao, "points"> & { readonly points: Uint8Array };
-
-/** Stores a `ScoredDao`, its points as the warehouse packs them: a year of them is read in a fifth of the time. */
-export function putScoredAside(scratch: ScratchFile, { points, ...rest }: ScoredDao): PutAside {
-  const packed: PackedScored = { ...rest, points: packPoints(rest.dao.spaceId, points) };
-  return putAside(scratch, packed);
-}
-
-export function readScored(scratch: ScratchFile, scored: PutAside): ScoredDao {
-  const { points, ...rest } = readBack<PackedScored>(scratch, scored);
-  return { ...rest, points: unpackPoints(rest.dao.spaceId, points) };
-}
-
-/** Packs the scoring result of one DAO; most of it is put aside. */
-export function packOne(
-  { scored, finalPoints, firstDays, findings }: ScoredOne,
-  entities: PublicEntities,
-  scratch: ScratchFile,
-): PackedOne {
-  const [firstEndMs = 0] = endedDayEndsMs(scored.current.asOfMs, INDEX_DAYS);
-  const firstDayMs = dayStartMs(firstEndMs);
-  const days = scored.points.flatMap(({ date, gvs, components: { hpr, dei, pdi, gpi }, indexWeight }) => {
-    const index = (Date.parse(date) - firstDayMs) / DAY_MS;
-    const isIndexed = index >= 0 && index < INDEX_DAYS && indexWeight !== 0;
-    return isIndexed ? [index, gvs, hpr, dei, pdi, gpi, indexWeight] : [];
-  });
-  return {
-    row: {
-      ...rowOf(scored, entities),
-      scored: putScoredAside(scratch, scored),
-      finalPoints: finalPoints.length === 0 ? undefined : putAside(scratch, finalPoints),
-    },
-    days: Float64Array.from(days),
-    findings,
-    firstDays,
-  };
-}
-
-/** Yields a DAO's contribution to the index on each packed day, by the day's number. */
-export function* packedDays(days: Float64Array): Generator<readonly [index: number, point: IndexedScore]> {
-  for (let at = 0; at < days.length; at += DAY_NUMBERS) {
-    const [index, gvs, hpr, dei, pdi, gpi, indexWeight] = days.subarray(
-      at,
-      at + DAY_NUMBERS,
-    ) as unknown as readonly [number, number, number, number, number, number, number];
-    yield [index, { gvs, components: { hpr, dei, pdi, gpi }, indexWeight }];
-  }
 }
 
 /** Findings about the whole space. A flagged space needs none, as it has no score. */

@@ -5,8 +5,7 @@ import type { VoterList } from "../facts/voters.ts";
 import { homeFile } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
 import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
-import type { BuildTask } from "./build-dao.ts";
-import type { ScratchFile } from "./scratch-file.ts";
+import type { Visit } from "./visit-dao.ts";
 
 /** Data passed to a thread at its start. */
 export interface ThreadStart {
@@ -18,13 +17,7 @@ export interface ThreadStart {
 /** The tasks of a thread; each returns the result of the function with the same name in `dao-thread.ts`. */
 export type ThreadTask =
   | { readonly kind: "fetch"; readonly dao: TrackedDao; readonly directory: string }
-  | {
-      readonly kind: "score";
-      readonly dao: TrackedDao;
-      readonly asOfMs: number;
-      readonly scratch: ScratchFile;
-    }
-  | ({ readonly kind: "build" } & BuildTask);
+  | ({ readonly kind: "visit" } & Visit);
 
 /** A task posted to a thread, with its own port for replies until one end closes it. */
 export interface PostedTask {

@@ -65,7 +65,9 @@ export function contextsOf({
   methodologyVersion,
   daos,
   unscored: all,
-}: VersionLists): (spaceId: string) => PartContext {
+}: Pick<VersionLists, "asOf" | "methodologyVersion" | "daos" | "unscored">): (
+  spaceId: string,
+) => PartContext {
   const listed = listedById(daos);
   const unscored = new Map(all.map((dao) => [dao.space_id, dao]));
   return (spaceId) => ({

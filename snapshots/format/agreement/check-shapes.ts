@@ -4,6 +4,7 @@ import {
   DOCUMENTS,
   documentsOfDaos,
   documentsOfLists,
+  type FileKind,
   type PublishedDocument,
 } from "../documents.ts";
 import { MethodologyVersion, Timestamp } from "../ids.ts";
@@ -21,6 +22,13 @@ declare const CHECKED: unique symbol;
  * duplicates. Keys are in the shapes' order, so that encoding gives canonical JSON. The store accepts nothing else.
  */
 export type CheckedDocuments = readonly PublishedDocument[] & { readonly [CHECKED]: true };
+
+/** Checked documents without those of some kinds. */
+export function documentsBut(checked: CheckedDocuments, kinds: readonly FileKind[]): CheckedDocuments {
+  return checked.filter(
+    ({ kind }) => !kinds.includes(kind),
+  ) as readonly PublishedDocument[] as CheckedDocuments;
+}
 
 /** A reason not to publish a version. */
 export type DocumentProblem = Disagreement | { readonly code: "SHAPE_INVALID"; readonly message: string };

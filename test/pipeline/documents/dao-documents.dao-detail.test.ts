@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildDaoDetail } from "../../../pipeline/documents/dao-documents.ts";
+import { buildDaoDetail, placeDetail } from "../../../pipeline/documents/dao-documents.ts";
 import type { UnscoredReason } from "../../../pipeline/score/score-measures.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import {
@@ -12,10 +12,7 @@ import {
   scoredDao,
 } from "./scored-daos.ts";
 
-const detailOf = (options: DaoOptions) => {
-  const alone = { rank: 1, total: 1, categoryRank: 1, categoryTotal: 1 };
-  return buildDaoDetail(scoredDao(options), alone, []);
-};
+const detailOf = (options: DaoOptions) => buildDaoDetail(scoredDao(options));
 
 describe("buildDaoDetail", () => {
   it("carries where the DAO stands, among all and in its category, and the entities it is given", () => {
@@ -30,7 +27,7 @@ describe("buildDaoDetail", () => {
       participation_interval_pct: [50, 50] as [number, number],
     };
     const standing = { rank: 3, total: 9, categoryRank: 2, categoryTotal: 4 };
-    const detail = buildDaoDetail(scoredDao({ category: "social" }), standing, [entity]);
+    const detail = placeDetail(detailOf({ category: "social" }), standing, [entity]);
     expect(detail.rankings).toEqual({
       overall: { rank: 3, total: 9 },
       category: { rank: 2, category: "social", total: 4 },

@@ -20,7 +20,7 @@ const LAST: LastRun = {
   publish_ms: 60_000,
   memory_bytes: 500_000_000,
   version_bytes: 300_000_000,
-  scratch_bytes: 50_000_000,
+  home_bytes: 50_000_000,
 };
 
 /** A home whose last run took so much; one that never ran for `null`. */
@@ -147,7 +147,7 @@ describe("a run", async () => {
     const settings = { ...homeAfter(null), homeDirectory: stand.home };
     const { last_run: last } = readState(settings);
     expect(last).toMatchObject({ daos: 2, version_bytes: null });
-    expect(last?.scratch_bytes).toBeGreaterThan(0);
+    expect(last?.home_bytes).toBeGreaterThan(0);
     if (last === null) throw new Error("the stand has published");
     updateState(settings, { last_run: { ...last, publish_ms: 60_000 } });
     const second = await stand.run();

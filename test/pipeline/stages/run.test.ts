@@ -2,14 +2,13 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it, test } from "vitest";
-import { buildVersion } from "../../../pipeline/stages/build-version.ts";
-import { scoreDaos } from "../../../pipeline/stages/score-daos.ts";
+import { placeDaos, visitVersion } from "../../../pipeline/stages/build-version.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { RunReport } from "../../../snapshots/format/manifest.ts";
 import { appendLines, editFile } from "../../support/journey/stage.ts";
 import { publishedFiles } from "../../support/published-files.ts";
 import { AS_OF, LEAF, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand, TOAST } from "../cli/stand.ts";
-import { withPlan } from "./planned-version.ts";
+import { withOpenHome } from "./visited-version.ts";
 
 const { world, published, root } = await makeStands();
 const reportOf = (stand: Stand) => RunReport.parse(publishedFiles(stand.snapshots).json("run.json"));
@@ -123,14 +122,14 @@ describe("the memory of opt-outs", () => {
   });
 });
 
-test("an interrupt is heard between two DAOs: scoring and building documents let the program breathe", () => {
+test("an interrupt is heard between two DAOs: while they are visited and while they are placed", () => {
   const order: string[] = [];
   /** Begins a DAO, at which somebody asks to be heard. */
   const begin = (spaceId: string) => {
     order.push(spaceId);
     setImmediate(() => order.push("heard"));
   };
-  return withPlan(published(), async ({ plan, registry, warehouse, effects }) => {
+  return withOpenHome(published(), async ({ registry, warehouse, input }) => {
     const listening = {
       ...warehouse,
       daoFacts: (...[dao, ...rest]: Parameters<typeof warehouse.daoFacts>) => {
@@ -138,26 +137,12 @@ test("an interrupt is heard between two DAOs: scoring and building documents let
         return warehouse.daoFacts(dao, ...rest);
       },
     };
-    const { asOfMs, scratch } = plan;
-    await scoreDaos({ daos: registry.daos, registry, warehouse: listening, asOfMs, effects, scratch });
+    const visits = visitVersion({ ...input, warehouse: listening });
+    let visit = await visits.next();
+    while (!visit.done) visit = await visits.next();
     await nextTurn();
     expect(order.splice(0)).toEqual([LEAF, "heard", TOAST, "heard"]);
-    const rows = plan.rows.map((row) => {
-      const { at, length } = row.scored;
-      const aside = {
-        length,
-        get at() {
-          begin(row.spaceId);
-          return at;
-        },
-      };
-      return { ...row, scored: aside };
-    });
-    const build = buildVersion(
-      { ...plan, rows },
-      { registry, threads: undefined, effects, isRendered: false },
-    );
-    for await (const _ of build.parts());
+    for await (const { gated } of placeDaos(visit.value, registry)) begin(gated.digest.spaceId);
     await nextTurn();
     expect(order).toEqual([LEAF, "heard", TOAST, "heard"]);
   });

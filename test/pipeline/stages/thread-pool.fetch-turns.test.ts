@@ -24,7 +24,7 @@ function threadsThat(
   return {
     atOnce: 3,
     run: async (task, hear = () => undefined) => {
-      if (task.kind === "build") throw new Error("building fetches nothing");
+      if (task.kind === "visit") throw new Error("building fetches nothing");
       await work(task.dao.spaceId, hear);
       return undefined as never;
     },

@@ -2,14 +2,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Registry, TrackedDao } from "../../../pipeline/facts/tracked.ts";
-import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
+import type { RunEffects } from "../../../pipeline/home/settings.ts";
 import { loadRegistry } from "../../../pipeline/registry/registry.ts";
 import { createArchiveSource } from "../../../pipeline/sources/archive/archive-source.ts";
-import { buildVersion } from "../../../pipeline/stages/build-version.ts";
-import { computeVersion } from "../../../pipeline/stages/compute.ts";
+import { visitVersion } from "../../../pipeline/stages/build-version.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
-import { readScored } from "../../../pipeline/stages/score-dao.ts";
-import { type PutAside, readBack, withScratch } from "../../../pipeline/stages/scratch-file.ts";
 import { startThreads } from "../../../pipeline/stages/thread-pool.ts";
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
@@ -36,13 +33,6 @@ function plain(_: string, value: unknown): unknown {
   return value;
 }
 
-const settingsOf = (homeDirectory: string): Settings => ({
-  homeDirectory,
-  snapshotsDirectory: "",
-  registryPath: undefined,
-  packageDirectory: "",
-});
-
 /** What tells two parts apart, without all their bytes. */
 const seenOf = ({ files, rows: { documents, ...tables } }: RenderedPart) => ({
   files: files.map(({ entry, bytes }) => [entry, sha256Hex(Buffer.from(bytes))]),
@@ -60,21 +50,14 @@ async function compute(name: string, count: number) {
     const inThreads = threads === undefined ? undefined : { threads, directory };
     const daos = registry.daos;
     const records = await fetchDaos({ daos, source, warehouse, effects, atOnce: 1, inThreads });
-    const made = await withScratch(settingsOf(join(home, name)), async (scratch) => {
-      const asOfMs = Date.parse(asOf);
-      const plan = await computeVersion({ registry, warehouse, asOfMs, effects, scratch, threads });
-      const { rows, lists, findings } = plan;
-      const build = buildVersion(plan, { registry, threads, effects, isRendered: true });
-      const built: unknown[] = [];
-      for await (const part of build.parts()) built.push(seenOf(part));
-      const aside = (put: PutAside | undefined) => put && readBack(scratch, put);
-      const scored = rows.map((row) => ({
-        ...row,
-        scored: readScored(scratch, row.scored),
-        finalPoints: aside(row.finalPoints),
-      }));
-      return { scored, lists, findings, built, gated: build.gated, differences: build.differences() };
-    });
+    const asOfMs = Date.parse(asOf);
+    const finalPoints: unknown[] = [];
+    const input = { registry, warehouse, asOfMs, effects, threads, isRendered: true };
+    const visits = visitVersion(input, (...points) => void finalPoints.push(points));
+    const files: unknown[] = [];
+    let visit = await visits.next();
+    for (; !visit.done; visit = await visits.next()) files.push(seenOf(visit.value));
+    const made = { finalPoints, files, version: visit.value };
     const text = JSON.stringify({ records, rejections: warehouse.rejections(), ...made }, plain);
     return { text, warnings: warnings.splice(0).sort() };
   } finally {

@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { appendFileSync, closeSync, openSync, readSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { DailyPoint } from "../facts/days.ts";
+import { invariant } from "../facts/errors.ts";
+import { inHome } from "../home/home.ts";
+import type { Settings } from "../home/settings.ts";
+import { packPoints, unpackPoints } from "../warehouse/daily-points.ts";
+
+/** Points that are stored once their version is published. */
+export interface PendingPoints {
+  /** Throws `HOME_INVALID` if the disk refuses. */
+  add(spaceId: string, points: readonly DailyPoint[]): void;
+  /** Yields the points of each DAO in the order in which they were added. */
+  all(): Generator<readonly [spaceId: string, points: readonly DailyPoint[]]>;
+  /** Size of the file. */
+  bytes(): number;
+}
+
+/**
+ * Runs work with a file in the home for pending points: after a first run there is a year of them for each of tens of
+ * thousands of DAOs. The file is unlinked, so that it disappears with the process.
+ */
+export async function withPendingPoints<Result>(
+  settings: Settings,
+  work: (pending: PendingPoints) => Promise<Result>,
+): Promise<Result> {
+  const descriptor = inHome(settings, () => {
+    // Not named by process id: in a container that is always the same, and a leftover file would stop every run.
+    const path = join(settings.homeDirectory, `.points-${randomUUID()}`);
+    const opened = openSync(path, "wx+", 0o600);
+    unlinkSync(path);
+    return opened;
+  });
+  const added: { readonly spaceId: string; readonly length: number }[] = [];
+  let size = 0;
+  try {
+    return await work({
+      add(spaceId, points) {
+        const packed = packPoints(spaceId, points);
+        inHome(settings, () => appendFileSync(descriptor, packed));
+        added.push({ spaceId, length: packed.length });
+        size += packed.length;
+      },
+      *all() {
+        let position = 0;
+        for (const { spaceId, length } of added) {
+          const packed = Buffer.alloc(length);
+          const read = inHome(settings, () => readSync(descriptor, packed, 0, length, position));
+          invariant(read === length, "the file of points is shorter than what was added");
+          position += length;
+          yield [spaceId, unpackPoints(spaceId, packed)];
+        }
+      },
+      bytes: () => size,
+    });
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from "node:util";
+import { DAY_MS } from "../../snapshots/base/days.ts";
+import { contextsOf } from "../../snapshots/format/agreement/check-documents.ts";
+import { documentsBut } from "../../snapshots/format/agreement/check-shapes.ts";
+import type { DaoDetail, RiskAssessment } from "../../snapshots/format/dao.ts";
+import { timestampOf } from "../../snapshots/format/ids.ts";
+import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
+import type { Finding } from "../../snapshots/format/manifest.ts";
+import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
+import { buildDaoDocuments } from "../documents/build-documents.ts";
+import { buildDaoList, buildUnscoredList, type DaoRow, rankRows, rowOf } from "../documents/dao-row.ts";
+import { publicEntities } from "../documents/entities.ts";
+import { type DailyPoint, dayStartMs, endedDayEndsMs } from "../facts/days.ts";
+import type { Registry, TrackedDao } from "../facts/tracked.ts";
+import { checkDao } from "../gate/check-dao.ts";
+import type { GatedDao } from "../gate/gate-input.ts";
+import { deriveDao } from "../recompute/derive-dao.ts";
+import { recomputePart } from "../recompute/recompute.ts";
+import { METHODOLOGY } from "../score/method/methodology.ts";
+import type { IndexedScore } from "../score/ranking/governance-index.ts";
+import { createDaoScoring, type ScoredOne } from "./score-dao.ts";
+
+/** What to visit: one DAO as of a moment. */
+export interface Visit {
+  readonly dao: TrackedDao;
+  readonly asOfMs: number;
+  /** Whether to render the files, or only to score and to run the gates. */
+  readonly isRendered: boolean;
+}
+
+/** What one visit found out about a DAO, as plain data that can be posted between threads. */
+export interface VisitedDao {
+  readonly row: DaoRow;
+  /** Its detail as if no other DAO had a score, and its risk; absent without a score. */
+  readonly detail: DaoDetail | undefined;
+  readonly risk: RiskAssessment | undefined;
+  readonly gated: GatedDao;
+  /** Recomputed from its evidence: the very `row` if it follows; absent without evidence. */
+  readonly derived: DaoRow | undefined;
+  /** The files that depend on no other DAO; absent if a gate refuses them, or if rendering was not requested. */
+  readonly rendered: RenderedPart | undefined;
+  /** Of each day with a weight in the index: its number among the year's ended days, gvs, components, weight. */
+  readonly days: Float64Array;
+  /** Newly scored points that can no longer change. */
+  readonly finalPoints: readonly DailyPoint[];
+  /** Newly scored days of a DAO without stored points. */
+  readonly firstDays: number;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Returns a function that scores one DAO, builds its documents, recomputes them from their own evidence and checks them:
+ * everything that can be done without knowing the other DAOs.
+ */
+export function createDaoVisits(
+  registry: Registry,
+  warehouse: Parameters<typeof createDaoScoring>[1],
+): (visit: Visit) => VisitedDao {
+  const score = createDaoScoring(registry, warehouse);
+  const build = createDaoBuilding(registry);
+  return ({ dao, asOfMs, isRendered }) => build(score(dao, asOfMs), isRendered);
+}
+
+/** The part of a visit that follows scoring. */
+export function createDaoBuilding(registry: Registry): (one: ScoredOne, isRendered: boolean) => VisitedDao {
+  const entities = publicEntities(registry);
+  const optedOut = registry.entities.filter((entity) => entity.isOptedOut);
+  return ({ scored, finalPoints, firstDays, findings }, isRendered) => {
+    const { spaceId } = scored.dao;
+    const { asOfMs } = scored.current;
+    const row = rowOf(scored, entities);
+    const about = { asOf: timestampOf(asOfMs), methodologyVersion: METHODOLOGY.version };
+    // Its rank and entities follow once all DAOs are known: until then it is the only one.
+    const standings = rankRows([row]);
+    const standing = standings.get(spaceId);
+    const alone = { ...about, daos: buildDaoList([row], standings), unscored: buildUnscoredList([row]) };
+    const documents = buildDaoDocuments(scored, { asOfMs, standing, topEntities: [], entities });
+    const part = { ...contextsOf(alone)(spaceId), ...documents };
+    // Only the documents to be published are used, not the data that they were built from.
+    const derived = deriveDao(part);
+    const { differences } = recomputePart(part, derived, standing);
+    const { gated, checked } = checkDao(part, optedOut, differences);
+    const version = {
+      as_of: about.asOf,
+      methodology_version: about.methodologyVersion,
+      certainty: new Map(),
+    };
+    return {
+      row,
+      detail: documents.details[0],
+      risk: documents.risks[0],
+      gated,
+      derived: derived && (isSameRow(row, derived.row) ? row : derived.row),
+      rendered:
+        checked === undefined || !isRendered
+          ? undefined
+          : renderPart(documentsBut(checked, ["dao", "risk"]), version),
+      days: packDays(scored.points, asOfMs),
+      finalPoints,
+      firstDays,
+      findings,
+    };
+  };
+}
+
+/** Whether a recomputed row is the row; the day before and who takes part are in no evidence. */
+function isSameRow(row: DaoRow, derived: DaoRow): boolean {
+  const comparable = ({ participations: _, summary, ...rest }: DaoRow) => ({
+    ...rest,
+    summary: summary && { ...summary, delta_24h: 0 },
+  });
+  return isDeepStrictEqual(comparable(row), comparable(derived));
+}
+
+/** Days of the index's history (a year), and numbers per packed day. */
+const INDEX_DAYS = DGI_PERIOD_DAYS["365d"];
+const DAY_NUMBERS = 7;
+
+function packDays(points: readonly DailyPoint[], asOfMs: number): Float64Array {
+  const [firstEndMs = 0] = endedDayEndsMs(asOfMs, INDEX_DAYS);
+  const firstDayMs = dayStartMs(firstEndMs);
+  const numbers = points.flatMap(({ date, gvs, components: { hpr, dei, pdi, gpi }, indexWeight }) => {
+    const index = (Date.parse(date) - firstDayMs) / DAY_MS;
+    const isIndexed = index >= 0 && index < INDEX_DAYS && indexWeight !== 0;
+    return isIndexed ? [index, gvs, hpr, dei, pdi, gpi, indexWeight] : [];
+  });
+  return Float64Array.from(numbers);
+}
+
+/** Yields a DAO's contribution to the index on each packed day, by the day's number. */
+export function* packedDays(days: Float64Array): Generator<readonly [index: number, point: IndexedScore]> {
+  for (let at = 0; at < days.length; at += DAY_NUMBERS) {
+    const [index, gvs, hpr, dei, pdi, gpi, indexWeight] = days.subarray(
+      at,
+      at + DAY_NUMBERS,
+    ) as unknown as readonly [number, number, number, number, number, number, number];
+    yield [index, { gvs, components: { hpr, dei, pdi, gpi }, indexWeight }];
+  }
+}
