@@ -150,7 +150,7 @@ export function buildRankings(standings: ReadonlyMap<string, Standing>): Ranking
       rank,
       best,
       worst,
-      weights: sensitivity.map((each) => ({ ...each })),
+      weights: sensitivity.map((change) => ({ ...change })),
     }),
   );
 }

@@ -21,8 +21,17 @@ export function buildDgi(index: GovernanceIndex | undefined): PublishedDgi | und
 }
 
 function publishedEnds({ gvs, hpr, dei, pdi, gpi }: IndexEnds): IndexIntervals {
-  const of = ({ low, high }: IndexEnds["gvs"]): [number, number] => [published(low), published(high)];
-  return { composite: of(gvs), hpr: of(hpr), dei: of(dei), pdi: of(pdi), gpi: of(gpi) };
+  const publishedEnds = ({ low, high }: IndexEnds["gvs"]): [number, number] => [
+    published(low),
+    published(high),
+  ];
+  return {
+    composite: publishedEnds(gvs),
+    hpr: publishedEnds(hpr),
+    dei: publishedEnds(dei),
+    pdi: publishedEnds(pdi),
+    gpi: publishedEnds(gpi),
+  };
 }
 
 /** Builds `dgi-history.json`: the index of the last 365 ended days; `undefined` if there never was one. */

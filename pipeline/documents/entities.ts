@@ -87,9 +87,9 @@ function byShare(a: DaoParticipation, b: DaoParticipation): number {
 export function buildEntities(taken: readonly EntityInDao[], entities: PublicEntities): Entity[] {
   const byEntity = new Map<string, DaoParticipation[]>();
   for (const { entityId, participation } of taken) {
-    const own = byEntity.get(entityId);
-    if (own === undefined) byEntity.set(entityId, [participation]);
-    else own.push(participation);
+    const participations = byEntity.get(entityId);
+    if (participations === undefined) byEntity.set(entityId, [participation]);
+    else participations.push(participation);
   }
   return [...entities.byId.values()].map((entity) => ({
     entity_id: entity.entityId,

@@ -25,11 +25,11 @@ function tableOf<Name extends string, From>(
 
 const row =
   (type: Measure["type"]) =>
-  <From>(unit: string, description: string, of: Row<From>["of"]): Row<From> => ({
+  <From>(unit: string, description: string, read: Row<From>["of"]): Row<From> => ({
     type,
     unit,
     description,
-    of,
+    of: read,
   });
 const count = row("integer");
 const amount = row("number");
@@ -41,7 +41,7 @@ export function publishMeasures<Published, From>(
   from: From,
 ): Published {
   const published: Record<string, string | number | null> = {};
-  for (const { name, of } of measures) published[name] = of(from) ?? null;
+  for (const { name, of: read } of measures) published[name] = read(from) ?? null;
   return published as Published;
 }
 

@@ -92,8 +92,8 @@ function wholeMeasures({
   };
 }
 
-function momentOf(at: string | null): Moment | undefined {
-  return at === null ? undefined : { atMs: Date.parse(at), precision: "second" };
+function momentOf(timestamp: string | null): Moment | undefined {
+  return timestamp === null ? undefined : { atMs: Date.parse(timestamp), precision: "second" };
 }
 
 /** The fields of a line that determine the place of its proposal. */

@@ -36,9 +36,10 @@ function refusalLine({ code, message, compared, override }: GateFinding): string
 function refusalLines(refusals: readonly GateFinding[], gates: readonly GateCode[]): string {
   return gates
     .flatMap((code) => {
-      const own = refusals.filter((finding) => finding.code === code);
-      const others = own.length > LISTED_MAX ? [`\n  ${code}: ${own.length - LISTED_MAX} more`] : [];
-      return [...own.slice(0, LISTED_MAX).map(refusalLine), ...others];
+      const sameCode = refusals.filter((finding) => finding.code === code);
+      const others =
+        sameCode.length > LISTED_MAX ? [`\n  ${code}: ${sameCode.length - LISTED_MAX} more`] : [];
+      return [...sameCode.slice(0, LISTED_MAX).map(refusalLine), ...others];
     })
     .join("");
 }

@@ -40,5 +40,5 @@ export interface Compared {
 export function countLeaves(value: unknown): number {
   if (value === undefined) return 0;
   if (typeof value !== "object" || value === null) return 1;
-  return Object.values(value).reduce((sum: number, each) => sum + countLeaves(each), 0);
+  return Object.values(value).reduce((sum: number, child) => sum + countLeaves(child), 0);
 }

@@ -18,7 +18,7 @@ type CheckResult = readonly Difference[] | undefined;
 
 /** Checks what follows from a DAO's published history, within its rounding: daily change and trend. */
 export function checkPast(part: ExplainedPart, scored: ScoredDao) {
-  const checks = [checkDelta(part, scored), checkTrend(part, scored)].filter((found) => found !== undefined);
+  const checks = [checkDelta(part, scored), checkTrend(part, scored)].filter((check) => check !== undefined);
   return { checked: checks.length, differences: checks.flat() };
 }
 

@@ -60,9 +60,9 @@ export function recomputeVersion({
   const standings = rankRows(rows);
   const differences: Difference[] = [];
   let numbers = 0;
-  const add = (found: Recomputed): void => {
-    numbers += found.numbers;
-    differences.push(...found.differences);
+  const add = (part: Recomputed): void => {
+    numbers += part.numbers;
+    differences.push(...part.differences);
   };
   for (const part of parts()) {
     add(recomputePart(part, deriveDao(part), standings.get(part.spaceId)));

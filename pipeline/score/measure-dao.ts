@@ -180,13 +180,13 @@ export function createDaoMeasurer(facts: DaoFacts, entityIdOfWallet: (wallet: st
   /** Entities that cast a valid vote, even one of unknown power. */
   const entitiesOn = (proposal: Proposal): ReadonlySet<string> => {
     const votes = facts.ballots.get(proposal.proposalId);
-    const found = new Set<string>();
-    if (facts.entityIdOfVoter.size === 0) return found;
+    const authors = new Set<string>();
+    if (facts.entityIdOfVoter.size === 0) return authors;
     votes?.voterIds.forEach((voterId, row) => {
       const entityId = facts.entityIdOfVoter.get(voterId);
-      if (entityId !== undefined && isValid(votes, row)) found.add(entityId);
+      if (entityId !== undefined && isValid(votes, row)) authors.add(entityId);
     });
-    return found;
+    return authors;
   };
   const entitiesAt = (asOfMs: number): EntityParticipations => {
     const ballots = frameAt(asOfMs).members.map((item) => {

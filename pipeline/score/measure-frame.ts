@@ -61,28 +61,28 @@ export function createFrameMeasurer(
     const { indexOf, findAlike, measureLoyalty } = prepared;
     const attentions = new Float64Array(indexOf.size);
     const powered = items.flatMap((item) => {
-      const own = ownOf(item.proposal).powered;
-      if (own === undefined) return [];
-      const index = indexOf.get(own.ballot) ?? 0;
+      const measured = ownOf(item.proposal).powered;
+      if (measured === undefined) return [];
+      const index = indexOf.get(measured.ballot) ?? 0;
       attentions[index] = item.attention;
-      return [{ item, own, index, attention: item.attention }];
+      return [{ item, own: measured, index, attention: item.attention }];
     });
     const alike = findAlike(attentions);
     const merge = alike === undefined ? (ballot: Ballot): BallotPower => ballot : createBallotMerger(alike);
-    const ballots = powered.map((each) => ({ ...each, merged: merge(each.own.ballot) }));
+    const ballots = powered.map((measured) => ({ ...measured, merged: merge(measured.own.ballot) }));
     const loyalties = measureLoyalty(ballots);
     return new Map(
       ballots.map(({ item, own: { ballot, marks, concentration }, merged }, index) => {
         const mergedMarks = merged === ballot ? marks : powerMarks(merged);
-        const of = (key: keyof PowerMarks): Mark => between(marks[key], mergedMarks[key]);
+        const markOf = (key: keyof PowerMarks): Mark => between(marks[key], mergedMarks[key]);
         return [
           item,
           {
-            breadth: of("breadth"),
+            breadth: markOf("breadth"),
             loyalty: loyalties[index]?.mark,
-            effective: of("effective"),
-            majority: of("majority"),
-            top: of("top"),
+            effective: markOf("effective"),
+            majority: markOf("majority"),
+            top: markOf("top"),
             loyaltyAttention: loyalties[index]?.attention ?? 0,
             concentration: { ...concentration, mergedTopShare: merged.ascending.at(-1) ?? 0 },
           },
@@ -95,7 +95,7 @@ export function createFrameMeasurer(
     const together = measureTogether(items);
     return items.map((item) => {
       const { proposal, endMs, power, attention } = item;
-      const own = ownOf(proposal);
+      const measured = ownOf(proposal);
       const framed = together.get(item);
       // Without spreads, which take fifty times as long: this runs for every proposal of every frame.
       return {
@@ -104,26 +104,26 @@ export function createFrameMeasurer(
         unit: unitOf(proposal),
         power,
         attention,
-        votes: own.votes,
+        votes: measured.votes,
         marks: {
           breadth: framed?.breadth,
           loyalty: framed?.loyalty,
           effective: framed?.effective,
           majority: framed?.majority,
           top: framed?.top,
-          discussion: own.marks.discussion,
-          period: own.marks.period,
-          delay: own.marks.delay,
-          contested: own.powered?.cast.contested,
-          rationale: own.powered?.cast.rationale,
-          not_batch: own.powered?.cast.not_batch,
+          discussion: measured.marks.discussion,
+          period: measured.marks.period,
+          delay: measured.marks.delay,
+          contested: measured.powered?.cast.contested,
+          rationale: measured.powered?.cast.rationale,
+          not_batch: measured.powered?.cast.not_batch,
           quorum: quorumMark(proposal, item),
         },
         loyaltyAttention: framed?.loyaltyAttention ?? 0,
         concentration: framed?.concentration,
-        quorum: own.quorum,
-        fetchedShare: own.fetchedShare,
-        fieldsShare: own.fieldsShare,
+        quorum: measured.quorum,
+        fetchedShare: measured.fetchedShare,
+        fieldsShare: measured.fieldsShare,
       };
     });
   };

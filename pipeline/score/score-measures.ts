@@ -96,14 +96,19 @@ const MARKED: readonly MarkedKind[] = INDICATORS.filter((kind) => kind.of !== "d
 
 /** Sums the marks of every indicator that proposals have, in one pass over the frame. */
 function sumMarks({ proposals, asOfMs }: DaoMeasures): ReadonlyMap<IndicatorId, MarkSum> {
-  const sums = MARKED.map(({ id, of }) => ({ id, of, sum: { weight: 0, low: 0, high: 0 } }));
+  const sums = MARKED.map(({ id, of: counted }) => ({
+    id,
+    of: counted,
+    sum: { weight: 0, low: 0, high: 0 },
+  }));
   for (const proposal of proposals) {
     const weight = weightAt(proposal, asOfMs);
     const ofBallot = weight * proposal.fetchedShare;
-    const found = proposal.loyaltyAttention / METHODOLOGY.participation.loyaltyAttention;
-    for (const { id, of, sum } of sums) {
-      const own = of === "proposal" ? weight : id === "loyalty" ? ofBallot * found : ofBallot;
-      addMark(sum, proposal.marks[id], own);
+    const loyaltyShare = proposal.loyaltyAttention / METHODOLOGY.participation.loyaltyAttention;
+    for (const { id, of: counted, sum } of sums) {
+      const markWeight =
+        counted === "proposal" ? weight : id === "loyalty" ? ofBallot * loyaltyShare : ofBallot;
+      addMark(sum, proposal.marks[id], markWeight);
     }
   }
   return new Map(sums.map(({ id, sum }) => [id, sum]));
@@ -155,12 +160,17 @@ function scoreIntervals(measures: DaoMeasures) {
   const presence = presenceOf(proposals, asOfMs, unseen);
   const indicators = indicatorsOf(measures, unseen);
   const scored = (key: ComponentKey): ScoredComponent => {
-    const own = indicators.filter(({ component }) => component === key);
+    const ofComponent = indicators.filter(({ component }) => component === key);
     const { low, point, high } = componentOf(
       presence,
-      own.map(({ mark }) => mark),
+      ofComponent.map(({ mark }) => mark),
     );
-    return { low, point, high, indicators: own.map(({ id, mark, weight }) => ({ id, mark, weight })) };
+    return {
+      low,
+      point,
+      high,
+      indicators: ofComponent.map(({ id, mark, weight }) => ({ id, mark, weight })),
+    };
   };
   const components = { hpr: scored("hpr"), dei: scored("dei"), pdi: scored("pdi"), gpi: scored("gpi") };
   const gvs = vitalityInterval(components);
@@ -179,12 +189,12 @@ function scoreIntervals(measures: DaoMeasures) {
  * its platform flagged its space.
  */
 export function scoreMeasures(measures: DaoMeasures, intervals = scoreIntervals(measures)): DaoScore {
-  const { indicators, ...found } = intervals;
-  const { components, gvs, knownShare, presence } = found;
+  const { indicators, ...scores } = intervals;
+  const { components, gvs, knownShare, presence } = scores;
   return {
     spaceId: measures.spaceId,
     asOfMs: measures.asOfMs,
-    ...found,
+    ...scores,
     confidence: confidenceOf(measures),
     risk: scoreRisk(measures, components.dei, gvs),
     completenessPct: completenessPct(measures),

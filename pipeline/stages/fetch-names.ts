@@ -53,11 +53,11 @@ export async function fetchNames(input: NamesInput): Promise<NamesSummary> {
     (address, name) => warehouse.names.write(address, { name, checkedAtMs: effects.nowMs() }),
     (facts) => effects.progress.tick("names", "ens", facts),
   );
-  const asked = counts.found + counts.without + counts.failed;
-  const skipped = due.length - asked;
+  const lookedUp = counts.found + counts.without + counts.failed;
+  const skipped = due.length - lookedUp;
   if (chosen.length > 0) {
-    effects.progress.step("names", asked, chosen.length, "ens", { ...counts, skipped });
-    const lost = counts.failed + chosen.length - asked;
+    effects.progress.step("names", lookedUp, chosen.length, "ens", { ...counts, skipped });
+    const lost = counts.failed + chosen.length - lookedUp;
     const reason = trouble ?? "no answer";
     if (lost > 0) {
       effects.progress.warn(
@@ -65,7 +65,7 @@ export async function fetchNames(input: NamesInput): Promise<NamesSummary> {
       );
     }
   }
-  return { hasNode: true, asked, ...counts, skipped };
+  return { hasNode: true, asked: lookedUp, ...counts, skipped };
 }
 
 /**

@@ -22,9 +22,9 @@ const NAMED = 3;
 const OWN_REGISTRY = "registry.yaml";
 
 function registryHint(directory: string): string {
-  const own = join(directory, OWN_REGISTRY);
-  return existsSync(own)
-    ? `The archive has its own registry: use --registry ${own} (GOVDATA_REGISTRY), or \`govdata init\` with it.`
+  const recordedRegistry = join(directory, OWN_REGISTRY);
+  return existsSync(recordedRegistry)
+    ? `The archive has its own registry: use --registry ${recordedRegistry} (GOVDATA_REGISTRY), or \`govdata init\` with it.`
     : "Use the registry of this archive: --registry FILE (GOVDATA_REGISTRY), or `govdata init` with it.";
 }
 
@@ -40,12 +40,12 @@ function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): v
   const held = new Set(spaceIds);
   if (daos.some((dao) => held.has(dao.spaceId) || hasArchivedChain(directory, dao))) return;
   const [only, second] = daos;
-  const asked =
+  const requested =
     only !== undefined && second === undefined ? only.spaceId : `any of the ${daos.length} tracked DAOs`;
   if (spaceIds.length === 0) {
     throw pipelineFailure(
       "NOTHING_FETCHED",
-      `the archive holds nothing for ${asked}, nor for any other DAO`,
+      `the archive holds nothing for ${requested}, nor for any other DAO`,
       {
         hint: "Check --source and --from. Data fetched earlier is kept; nothing was published.",
       },
@@ -56,7 +56,7 @@ function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): v
   const more = spaceIds.length > NAMED ? ", …" : "";
   throw pipelineFailure(
     "NOTHING_FETCHED",
-    `the archive holds nothing for ${asked}; it holds ${count}: ${named}${more}`,
+    `the archive holds nothing for ${requested}; it holds ${count}: ${named}${more}`,
     { hint: `${registryHint(directory)} Data fetched earlier is kept; nothing was published.` },
   );
 }
@@ -136,8 +136,8 @@ async function fetchInto(
       const isThreaded = isFolder(sourceId) && threads !== undefined && from !== undefined;
       const inThreads = isThreaded ? { threads, directory: from } : undefined;
       const { daos, failed } = await survey(opened, tracked, { warehouse, isFull: isWhole, effects });
-      const asked = { daos, source, warehouse, effects, atOnce, bytesOf, inThreads, isFull, retryMs };
-      records.push(...failed, ...(await fetchDaos(asked)));
+      const input = { daos, source, warehouse, effects, atOnce, bytesOf, inThreads, isFull, retryMs };
+      records.push(...failed, ...(await fetchDaos(input)));
       const seen = opened.counters();
       if (seen !== undefined) traffic.push({ sourceId, ...seen });
       archivedBytes += daos.reduce((sum, dao) => sum + bytesOf(dao), 0);
@@ -148,9 +148,9 @@ async function fetchInto(
   let names: NamesSummary | undefined;
   if (sources.some((sourceId) => SOURCES[sourceId].from === "nodes")) {
     const { askForNames } = await import("./fetch-names.ts");
-    const asked = await askForNames({ settings, warehouse, registry, daos: chosen }, options, effects);
-    names = asked.summary;
-    if (asked.counters !== undefined) traffic.push({ sourceId: "ens", ...asked.counters });
+    const nameCounts = await askForNames({ settings, warehouse, registry, daos: chosen }, options, effects);
+    names = nameCounts.summary;
+    if (nameCounts.counters !== undefined) traffic.push({ sourceId: "ens", ...nameCounts.counters });
   }
   const unmatched = options.spaceIds.find((spaceId) => records.every((record) => record.spaceId !== spaceId));
   if (unmatched !== undefined) {
@@ -195,8 +195,8 @@ async function survey(
   const fail = ({ spaceId }: TrackedDao, error: { readonly code: string; readonly message: string }) =>
     warehouse.beginSpaceFetch({ spaceId, sourceId, fetchedAtMs: effects.nowMs() }).fail(error);
   try {
-    const found = await opened.survey(daos, (spaceId) => (isFull ? 0 : (votes.get(spaceId) ?? 0)));
-    const { spaceIds, ...facts } = found;
+    const surveyed = await opened.survey(daos, (spaceId) => (isFull ? 0 : (votes.get(spaceId) ?? 0)));
+    const { spaceIds, ...facts } = surveyed;
     effects.progress.step("estimate", daos.length, daos.length, sourceId, {
       spaces: spaceIds.size,
       ...facts,

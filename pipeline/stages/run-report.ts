@@ -38,13 +38,13 @@ export function manifestSources(warehouse: Warehouse, registry: Registry): Manif
   const held = warehouse.holdings().filter((holding) => tracked.has(holding.spaceId));
   const sourceIds = [...new Set(held.map((holding) => holding.sourceId))].sort();
   return sourceIds.map((sourceId) => {
-    const own = held.filter((holding) => holding.sourceId === sourceId);
-    const total = (of: (holding: Holding) => number): number =>
-      own.reduce((sum, holding) => sum + of(holding), 0);
+    const ofSource = held.filter((holding) => holding.sourceId === sourceId);
+    const total = (count: (holding: Holding) => number): number =>
+      ofSource.reduce((sum, holding) => sum + count(holding), 0);
     return {
       source_id: sourceId,
-      fetched_at: timestampOf(Math.max(...own.map((holding) => holding.fetchedAtMs))),
-      spaces: own.length,
+      fetched_at: timestampOf(Math.max(...ofSource.map((holding) => holding.fetchedAtMs))),
+      spaces: ofSource.length,
       proposals: total((holding) => holding.proposals),
       votes: total((holding) => holding.votes),
     };

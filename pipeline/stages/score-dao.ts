@@ -165,16 +165,20 @@ function named(proposalIds: readonly string[]): string {
 }
 
 /** Findings for the run report where the data differ from their source's own counts. */
-export function reconciliationFindings(spaceId: string, found: Reconciliation): Finding[] {
+export function reconciliationFindings(spaceId: string, reconciliation: Reconciliation): Finding[] {
   const finding = (code: string, proposalIds: readonly string[], what: string): Finding[] =>
     proposalIds.length === 0
       ? []
       : [{ code, space_id: spaceId, message: `${proposalIds.length} ${what}: ${named(proposalIds)}` }];
-  const power = `of ${found.powerCompared} ballots do not add up to the declared power`;
-  const voters = `of ${found.votersCompared} ballots do not have the declared number of voters`;
+  const power = `of ${reconciliation.powerCompared} ballots do not add up to the declared power`;
+  const voters = `of ${reconciliation.votersCompared} ballots do not have the declared number of voters`;
   return [
-    ...finding("POWER_NOT_RECONCILED", found.powerDiffers, power),
-    ...finding("VOTERS_NOT_RECONCILED", found.votersDiffer, voters),
-    ...finding("BALLOTS_MISSING", found.ballotsMissing, "proposals have votes of which none was fetched"),
+    ...finding("POWER_NOT_RECONCILED", reconciliation.powerDiffers, power),
+    ...finding("VOTERS_NOT_RECONCILED", reconciliation.votersDiffer, voters),
+    ...finding(
+      "BALLOTS_MISSING",
+      reconciliation.ballotsMissing,
+      "proposals have votes of which none was fetched",
+    ),
   ];
 }

@@ -129,10 +129,10 @@ function packDays(points: readonly DailyPoint[], asOfMs: number): Float64Array {
 
 /** Yields a DAO's contribution to the index on each packed day, by the day's number. */
 export function* packedDays(days: Float64Array): Generator<readonly [index: number, point: IndexedScore]> {
-  for (let at = 0; at < days.length; at += DAY_NUMBERS) {
+  for (let start = 0; start < days.length; start += DAY_NUMBERS) {
     const [index, gvs, hpr, dei, pdi, gpi, indexWeight] = days.subarray(
-      at,
-      at + DAY_NUMBERS,
+      start,
+      start + DAY_NUMBERS,
     ) as unknown as readonly [number, number, number, number, number, number, number];
     yield [index, { gvs, components: { hpr, dei, pdi, gpi }, indexWeight }];
   }

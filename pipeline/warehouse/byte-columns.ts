@@ -24,8 +24,8 @@ export function writeColumn(
 ): number {
   const count = values.length;
   for (let byte = 0; byte < width; byte += 1) {
-    for (let index = 0, at = start + byte; index < count; index += 1, at += width)
-      bytes[at] = (values[index] as number) >>> (8 * byte);
+    for (let index = 0, offset = start + byte; index < count; index += 1, offset += width)
+      bytes[offset] = (values[index] as number) >>> (8 * byte);
   }
   return start + width * count;
 }
@@ -34,8 +34,8 @@ export function writeColumn(
 export function readColumn(bytes: Uint8Array, start: number, width: number, count: number): Uint32Array {
   const values = new Uint32Array(count);
   for (let byte = 0; byte < width; byte += 1) {
-    for (let index = 0, at = start + byte; index < count; index += 1, at += width)
-      values[index] = (values[index] as number) | ((bytes[at] as number) << (8 * byte));
+    for (let index = 0, offset = start + byte; index < count; index += 1, offset += width)
+      values[index] = (values[index] as number) | ((bytes[offset] as number) << (8 * byte));
   }
   return values;
 }
@@ -44,17 +44,18 @@ export function readColumn(bytes: Uint8Array, start: number, width: number, coun
 export function writeDoubles(bytes: Uint8Array, start: number, values: Float64Array): number {
   const view = viewOf(bytes);
   const count = values.length;
-  let at = start;
-  for (let index = 0; index < count; index += 1, at += 8) view.setFloat64(at, values[index] as number, true);
-  return at;
+  let offset = start;
+  for (let index = 0; index < count; index += 1, offset += 8)
+    view.setFloat64(offset, values[index] as number, true);
+  return offset;
 }
 
 /** Reads `count` numbers that `writeDoubles` wrote from `start` on. */
 export function readDoubles(bytes: Uint8Array, start: number, count: number): Float64Array {
   const view = viewOf(bytes);
   const values = new Float64Array(count);
-  for (let index = 0, at = start; index < count; index += 1, at += 8)
-    values[index] = view.getFloat64(at, true);
+  for (let index = 0, offset = start; index < count; index += 1, offset += 8)
+    values[index] = view.getFloat64(offset, true);
   return values;
 }
 

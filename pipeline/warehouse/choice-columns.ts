@@ -37,9 +37,9 @@ function choiceOf(plain: unknown): Choice | undefined {
   if (isNumbers(plain)) return { kind: "list", options: plain };
   if (typeof plain !== "object" || !("w" in plain) || !isNumbers(plain.w)) return undefined;
   const weights: [number, number][] = [];
-  for (let at = 0; at < plain.w.length; at += 2) {
-    const option = plain.w[at];
-    const weight = plain.w[at + 1];
+  for (let index = 0; index < plain.w.length; index += 2) {
+    const option = plain.w[index];
+    const weight = plain.w[index + 1];
     if (option === undefined || weight === undefined) return undefined;
     weights.push([option, weight]);
   }
@@ -54,21 +54,21 @@ function isNumbers(value: unknown): value is readonly number[] {
 export function packSteps(numbers: Uint32Array): Uint8Array {
   const count = numbers.length;
   const bytes = Buffer.allocUnsafe(STEP_BYTES_MAX * count);
-  let at = 0;
+  let offset = 0;
   let previous = 0;
   for (let index = 0; index < count; index += 1) {
     const number = numbers[index] as number;
     let step = number - previous;
     while (step >= 0x80) {
-      bytes[at] = (step & 0x7f) | 0x80;
-      at += 1;
+      bytes[offset] = (step & 0x7f) | 0x80;
+      offset += 1;
       step >>>= 7;
     }
-    bytes[at] = step;
-    at += 1;
+    bytes[offset] = step;
+    offset += 1;
     previous = number;
   }
-  return bytes.subarray(0, at);
+  return bytes.subarray(0, offset);
 }
 
 const STEP_BYTES_MAX = 5;
@@ -81,21 +81,21 @@ export function readSteps(
   count: number,
 ): Uint32Array | undefined {
   const numbers = new Uint32Array(count);
-  let at = start;
+  let offset = start;
   let number = 0;
   for (let index = 0; index < count; index += 1) {
-    if (at >= end) return undefined;
-    let byte = bytes[at] as number;
-    at += 1;
+    if (offset >= end) return undefined;
+    let byte = bytes[offset] as number;
+    offset += 1;
     let step = byte & 0x7f;
     for (let worth = 0x80; byte >= 0x80; worth *= 0x80) {
-      if (at >= end) return undefined;
-      byte = bytes[at] as number;
-      at += 1;
+      if (offset >= end) return undefined;
+      byte = bytes[offset] as number;
+      offset += 1;
       step += (byte & 0x7f) * worth;
     }
     number += step;
     numbers[index] = number;
   }
-  return at === end ? numbers : undefined;
+  return offset === end ? numbers : undefined;
 }

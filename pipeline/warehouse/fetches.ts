@@ -206,7 +206,7 @@ export function recordFetch(
 ): FetchRecord {
   const { error, spaceId, ...columns } = record;
   const { sourceId } = record;
-  const own = [daoNumber, sourceId];
+  const key = [daoNumber, sourceId];
   database.run(
     `INSERT OR REPLACE INTO fetch_attempts
        (dao_number, source_id, status, fetched_at_ms, error_code, error_message,
@@ -225,29 +225,29 @@ export function recordFetch(
   const isKept = (file: string) =>
     file.startsWith(BALLOT_FILE) && isBallotKept(file.slice(BALLOT_FILE.length));
   const selectFiles = "SELECT DISTINCT file FROM rejection_counts WHERE dao_number = ? AND source_id = ?";
-  for (const { file } of database.all<{ file: string }>(selectFiles, ...own)) {
-    if (!isKept(file)) dropRejections(database, own, "file = ?", file);
+  for (const { file } of database.all<{ file: string }>(selectFiles, ...key)) {
+    if (!isKept(file)) dropRejections(database, key, "file = ?", file);
   }
   const isRecorded = (file: string) => isComplete || !isKept(file);
   const addCount =
     "INSERT INTO rejection_counts (dao_number, source_id, file, code, rows_count) VALUES (?, ?, ?, ?, ?)";
   for (const { file, code, count } of counts.values()) {
     if (!isRecorded(file)) continue;
-    dropRejections(database, own, "file = ? AND code = ?", file, code);
-    database.run(addCount, ...own, file, code, count);
+    dropRejections(database, key, "file = ? AND code = ?", file, code);
+    database.run(addCount, ...key, file, code, count);
   }
   const selectLast = "SELECT max(place) AS last FROM rejections WHERE dao_number = ? AND source_id = ?";
-  let index = database.get<{ last: number | null }>(selectLast, ...own)?.last ?? -1;
+  let index = database.get<{ last: number | null }>(selectLast, ...key)?.last ?? -1;
   const addRow =
     "INSERT INTO rejections (dao_number, source_id, place, file, line, code, message) VALUES (?, ?, ?, ?, ?, ?, ?)";
   for (const { file, line, code, message } of rows) {
     if (!isRecorded(file)) continue;
     index += 1;
-    database.run(addRow, ...own, index, file, line ?? null, code, message);
+    database.run(addRow, ...key, index, file, line ?? null, code, message);
   }
   // Drops the oldest.
   const cut = "DELETE FROM rejections WHERE dao_number = ? AND source_id = ? AND place <= ?";
-  database.run(cut, ...own, index - REJECTED_ROWS_MAX);
+  database.run(cut, ...key, index - REJECTED_ROWS_MAX);
   const [written] = readFetchRecords(database, { spaceId, sourceId });
   invariant(written !== undefined, "the record of a fetch is there");
   return written;
@@ -255,14 +255,14 @@ export function recordFetch(
 
 function dropRejections(
   database: Database,
-  own: readonly (number | string)[],
+  key: readonly (number | string)[],
   which: string,
   ...values: readonly string[]
 ): void {
   for (const table of ["rejection_counts", "rejections"]) {
     database.run(
       `DELETE FROM ${table} WHERE dao_number = ? AND source_id = ? AND ${which}`,
-      ...own,
+      ...key,
       ...values,
     );
   }

@@ -17,16 +17,17 @@ export function packVoters(blockNumber: number, list: VoterList, from: number): 
   const count = Math.min(VOTERS_PER_BLOCK, list.count - from);
   const bytes = Buffer.alloc(addressesAt(count) + count * ADDRESS_WORDS * 4 + CHECKSUM_BYTES);
   bytes[0] = FORMAT;
-  let at = addressesAt(count);
+  let offset = addressesAt(count);
   for (let index = 0; index < count; index += 1) {
     const isLong = list.isLong[from + index] === 1;
     if (isLong) bytes[1 + (index >> 3)] = (bytes[1 + (index >> 3)] as number) | (1 << (index & 7));
     const start = (from + index) * ADDRESS_WORDS;
     const end = start + (isLong ? ADDRESS_WORDS : SHORT_WORDS);
-    for (let word = start; word < end; word += 1) at = bytes.writeInt32BE(list.words[word] as number, at);
+    for (let word = start; word < end; word += 1)
+      offset = bytes.writeInt32BE(list.words[word] as number, offset);
   }
-  bytes.writeUInt32LE(checksumOf(blockName(blockNumber, count), bytes.subarray(0, at)), at);
-  return bytes.subarray(0, at + CHECKSUM_BYTES);
+  bytes.writeUInt32LE(checksumOf(blockName(blockNumber, count), bytes.subarray(0, offset)), offset);
+  return bytes.subarray(0, offset + CHECKSUM_BYTES);
 }
 
 /** The inverse of `packVoters`; throws WAREHOUSE_CORRUPT, naming the block, if the bytes are damaged. */
@@ -40,18 +41,18 @@ export function unpackVoters(blockNumber: number, count: number, packed: Uint8Ar
   if (bytes[0] !== FORMAT) throw fail(`format ${bytes[0]} is not known`);
   const words = new Int32Array(count * ADDRESS_WORDS);
   const isLong = new Uint8Array(count);
-  let at = addressesAt(count);
+  let offset = addressesAt(count);
   for (let index = 0; index < count; index += 1) {
     const kind = ((bytes[1 + (index >> 3)] ?? 0) >> (index & 7)) & 1;
     const length = kind === 1 ? ADDRESS_WORDS : SHORT_WORDS;
-    if (at + length * 4 > end) throw fail("its length does not match its addresses");
+    if (offset + length * 4 > end) throw fail("its length does not match its addresses");
     isLong[index] = kind;
     for (let word = 0; word < length; word += 1) {
-      words[index * ADDRESS_WORDS + word] = bytes.readInt32BE(at);
-      at += 4;
+      words[index * ADDRESS_WORDS + word] = bytes.readInt32BE(offset);
+      offset += 4;
     }
   }
-  if (at !== end) throw fail("its length does not match its addresses");
+  if (offset !== end) throw fail("its length does not match its addresses");
   return { count, words, isLong };
 }
 
@@ -64,7 +65,7 @@ function blockName(blockNumber: number, count: number): string {
 }
 
 /** Receives each voter: `ADDRESS_WORDS` words from `at`, and the voter number. */
-type VisitVoter = (words: Int32Array, at: number, isLong: boolean, voterNumber: number) => void;
+type VisitVoter = (words: Int32Array, offset: number, isLong: boolean, voterNumber: number) => void;
 
 // Voters are numbered from 1 without gaps and stored in blocks; all blocks but the last are full.
 

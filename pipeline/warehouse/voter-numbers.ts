@@ -40,8 +40,8 @@ function lookUp(database: Database, entities: readonly TrackedEntity[]): () => R
   return () => {
     const highest = highestVoter(database);
     if (highest === seen || numbers.length === 0) return entityIds;
-    eachVoterAfter(database, seen, (words, at, isLong, voterNumber) => {
-      const index = wallets.find(words, at, isLong);
+    eachVoterAfter(database, seen, (words, offset, isLong, voterNumber) => {
+      const index = wallets.find(words, offset, isLong);
       if (index >= 0) numbers[index] = voterNumber;
     });
     seen = highest;
@@ -90,8 +90,8 @@ export function createVoterNumbers(database: Database) {
   const numbers = (): VoterTable => {
     if (isCurrent) return table;
     try {
-      eachVoterAfter(database, table.count(), (words, at, isLong, voterNumber) => {
-        if (table.intern(words, at, isLong) !== voterNumber - 1) throw notInOrder();
+      eachVoterAfter(database, table.count(), (words, offset, isLong, voterNumber) => {
+        if (table.intern(words, offset, isLong) !== voterNumber - 1) throw notInOrder();
       });
     } catch (error) {
       // A partly filled table must never be written over the blocks that could not be read.
@@ -131,12 +131,12 @@ export function createVoterNumbers(database: Database) {
     /** By index in the list. */
     numbersOf({ count, words, isLong }: VoterList): Uint32Array {
       const known = numbers();
-      const found = new Uint32Array(count);
+      const result = new Uint32Array(count);
       for (let index = 0; index < count; index += 1) {
-        found[index] = known.intern(words, index * ADDRESS_WORDS, isLong[index] === 1) + 1;
+        result[index] = known.intern(words, index * ADDRESS_WORDS, isLong[index] === 1) + 1;
       }
       assertRoom();
-      return found;
+      return result;
     },
     /** The number of an address; `undefined` if it has none. A committed number never changes. */
     known(address: string): number | undefined {

@@ -87,7 +87,7 @@ export function packedVotesOf(ballot: ProposalVotes): PackedVotes {
 
 /** Packs a ballot into its own buffer; equal ballots give equal bytes. */
 export function packVotes(ballot: ProposalVotes): Buffer {
-  const { at, headerBytes, checksumBytes } = BALLOT_LAYOUT;
+  const { at: offsets, headerBytes, checksumBytes } = BALLOT_LAYOUT;
   const { count, voterIds, timesS, choiceIndexes, flags, powers } = ballot;
   const list = packChoices(ballot.choices);
   const times = timeColumnOf(timesS);
@@ -99,16 +99,16 @@ export function packVotes(ballot: ProposalVotes): Buffer {
   const columnBytes = count * (times.width + choiceWidth + flagWidth + powerWidth);
 
   const bytes = Buffer.alloc(headerBytes + voters.length + columnBytes + list.length + checksumBytes);
-  bytes[at.format] = BALLOT_LAYOUT.format;
-  bytes[at.timeWidth] = times.width;
-  bytes[at.choiceWidth] = choiceWidth;
-  bytes[at.flagWidth] = flagWidth;
-  bytes[at.powerWidth] = powerWidth;
-  bytes[at.sharedFlags] = flagWidth === 0 ? sharedFlags : 0;
-  bytes.writeUInt32LE(count, at.count);
-  bytes.writeUInt32LE(voters.length, at.voterBytes);
-  bytes.writeUInt32LE(list.length, at.listBytes);
-  bytes.writeUInt32LE(times.baseS, at.timeBaseS);
+  bytes[offsets.format] = BALLOT_LAYOUT.format;
+  bytes[offsets.timeWidth] = times.width;
+  bytes[offsets.choiceWidth] = choiceWidth;
+  bytes[offsets.flagWidth] = flagWidth;
+  bytes[offsets.powerWidth] = powerWidth;
+  bytes[offsets.sharedFlags] = flagWidth === 0 ? sharedFlags : 0;
+  bytes.writeUInt32LE(count, offsets.count);
+  bytes.writeUInt32LE(voters.length, offsets.voterBytes);
+  bytes.writeUInt32LE(list.length, offsets.listBytes);
+  bytes.writeUInt32LE(times.baseS, offsets.timeBaseS);
 
   bytes.set(voters, headerBytes);
   let end = writeColumn(bytes, headerBytes + voters.length, times.width, times.offsets);
@@ -157,20 +157,21 @@ function areAll(values: Uint8Array | Float64Array, value: number): boolean {
 
 /** The inverse of `packVotes`; throws WAREHOUSE_CORRUPT, naming the proposal, if the bytes are damaged. */
 export function unpackVotes(proposalId: string, count: number, packed: Uint8Array): ProposalVotes {
-  const { at, headerBytes } = BALLOT_LAYOUT;
+  const { at: offsets, headerBytes } = BALLOT_LAYOUT;
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const fail = (what: string) => corrupt(`ballot of proposal ${proposalId}: ${what}`);
   const end = checkedEnd(proposalId, bytes, fail);
-  if (bytes[at.format] !== BALLOT_LAYOUT.format) throw fail(`format ${bytes[at.format]} is not known`);
-  if (bytes.readUInt32LE(at.count) !== count) throw fail("its count differs from its row");
+  if (bytes[offsets.format] !== BALLOT_LAYOUT.format)
+    throw fail(`format ${bytes[offsets.format]} is not known`);
+  if (bytes.readUInt32LE(offsets.count) !== count) throw fail("its count differs from its row");
 
-  const voterBytes = bytes.readUInt32LE(at.voterBytes);
-  const listBytes = bytes.readUInt32LE(at.listBytes);
-  const timeBaseS = bytes.readUInt32LE(at.timeBaseS);
-  const timeWidth = bytes[at.timeWidth] ?? 0;
-  const choiceWidth = bytes[at.choiceWidth] ?? 0;
-  const flagWidth = bytes[at.flagWidth] ?? 0;
-  const powerWidth = bytes[at.powerWidth] ?? 0;
+  const voterBytes = bytes.readUInt32LE(offsets.voterBytes);
+  const listBytes = bytes.readUInt32LE(offsets.listBytes);
+  const timeBaseS = bytes.readUInt32LE(offsets.timeBaseS);
+  const timeWidth = bytes[offsets.timeWidth] ?? 0;
+  const choiceWidth = bytes[offsets.choiceWidth] ?? 0;
+  const flagWidth = bytes[offsets.flagWidth] ?? 0;
+  const powerWidth = bytes[offsets.powerWidth] ?? 0;
   const timesAt = headerBytes + voterBytes;
   const choicesAt = timesAt + count * timeWidth;
   const flagsAt = choicesAt + count * choiceWidth;
@@ -194,7 +195,7 @@ export function unpackVotes(proposalId: string, count: number, packed: Uint8Arra
     choiceIndexes,
     flags:
       flagWidth === 0
-        ? new Uint8Array(count).fill(bytes[at.sharedFlags] ?? 0)
+        ? new Uint8Array(count).fill(bytes[offsets.sharedFlags] ?? 0)
         : new Uint8Array(bytes.subarray(flagsAt, powersAt)),
     choices,
   };

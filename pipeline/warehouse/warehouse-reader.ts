@@ -96,8 +96,8 @@ export function openWarehouseView(path: string) {
       /** The number of voters, which is the largest voter number. */
       votersCount: () => highestVoter(database),
       eachVoter(visit: (address: string, voterNumber: number) => void) {
-        eachVoterAfter(database, 0, (words, at, isLong, voterNumber) => {
-          visit(addressText(words, at, isLong), voterNumber);
+        eachVoterAfter(database, 0, (words, offset, isLong, voterNumber) => {
+          visit(addressText(words, offset, isLong), voterNumber);
         });
       },
       close: database.close,

@@ -14,15 +14,15 @@ export type Agreement = (one: number, other: number) => number;
 
 /** What two choices give to the same options, and the number of options that both name. */
 function shared(one: Allotment, other: Allotment): { readonly part: number; readonly count: number } {
-  let [at, otherAt, part, count] = [0, 0, 0, 0];
-  while (at < one.length && otherAt < other.length) {
-    const [option, own] = one[at] as Allotment[number];
+  let [index, otherAt, part, count] = [0, 0, 0, 0];
+  while (index < one.length && otherAt < other.length) {
+    const [option, share] = one[index] as Allotment[number];
     const [otherOption, others] = other[otherAt] as Allotment[number];
     if (option === otherOption) {
-      part += Math.min(own, others);
+      part += Math.min(share, others);
       count += 1;
     }
-    if (option <= otherOption) at += 1;
+    if (option <= otherOption) index += 1;
     if (otherOption <= option) otherAt += 1;
   }
   return { part, count };

@@ -35,15 +35,15 @@ function createRecords({ ballots, starts, ballotOf, shares }: VoterVotes) {
   const addUp = (voter: number, attentions: Float64Array): void => {
     const end = starts[voter + 1] as number;
     let size = 0;
-    let own = 0;
+    let attendedBallots = 0;
     for (let vote = starts[voter] as number; vote < end; vote += 1) {
       const attention = attentions[ballotOf[vote] as number] as number;
       size += attention * (shares[vote] as number);
-      own += attention;
+      attendedBallots += attention;
     }
     // Rounded to multiples of 1e-9, so that rounding errors do not order equally large voters.
     sizes[voter] = Math.round(size / EQUAL_WITHIN);
-    attended[voter] = own;
+    attended[voter] = attendedBallots;
   };
   return {
     sizes,
@@ -52,8 +52,8 @@ function createRecords({ ballots, starts, ballotOf, shares }: VoterVotes) {
     isChanged,
     update(attentions: Float64Array): void {
       isChanged.fill(0);
-      ballots.forEach(({ voters }, at) => {
-        if (attentions[at] === last[at]) return;
+      ballots.forEach(({ voters }, ballot) => {
+        if (attentions[ballot] === last[ballot]) return;
         for (let index = 0; index < voters.length; index += 1) {
           const voter = voters[index] as number;
           if (isChanged[voter] === 0) addUp(voter, attentions);
@@ -77,7 +77,7 @@ function byAttended(
     .sort((a, b) => a.attended - b.attended);
   return {
     ranks: Int32Array.from(sorted, ({ rank }) => rank),
-    attended: Float64Array.from(sorted, (each) => each.attended),
+    attended: Float64Array.from(sorted, (other) => other.attended),
   };
 }
 
@@ -130,35 +130,35 @@ export function createAlikeFinder(
     const alikeness = new Float64Array(largest.length);
     for (let row = 0; row < comparer.voters.length; row += 1) {
       const voter = comparer.voters[row] as number;
-      const own = attended[voter] as number;
-      const ownLeast = leastSame(own);
+      const ownAttended = attended[voter] as number;
+      const ownLeast = leastSame(ownAttended);
       // Votes too rarely to be part of anybody, or must not pass.
-      if (own <= ownLeast || isLabelled(voter)) continue;
+      if (ownAttended <= ownLeast || isLabelled(voter)) continue;
       const ownRank = rankOfVoter[voter] as number;
       const larger = ownRank < 0 ? largest.length : ownRank;
       const others = isChanged[voter] === 1 ? all : changed;
       let most = 0;
       // `same` is at most the smaller, `either` at least the larger of what the two attended.
-      for (let at = countUpTo(others.attended, ownLeast); at < others.ranks.length; at += 1) {
-        const rank = others.ranks[at] as number;
-        const other = others.attended[at] as number;
-        const least = leastSame(Math.max(own, other));
-        if (own <= least) break;
+      for (let place = countUpTo(others.attended, ownLeast); place < others.ranks.length; place += 1) {
+        const rank = others.ranks[place] as number;
+        const other = others.attended[place] as number;
+        const least = leastSame(Math.max(ownAttended, other));
+        if (ownAttended <= least) break;
         if (rank >= larger) continue;
         const candidate = largest[rank] as number;
         if (comparer.sameAtMost(voter, candidate) <= least) continue;
-        const found = comparer.compare(voter, candidate);
-        if (found.same <= least) continue;
+        const agreement = comparer.compare(voter, candidate);
+        if (agreement.same <= least) continue;
         if (most === 0) alikeness.fill(0);
-        const each = found.same / (own + other - found.both + DOUBT);
-        alikeness[rank] = each;
-        if (each > most) most = each;
+        const likeness = agreement.same / (ownAttended + other - agreement.both + DOUBT);
+        alikeness[rank] = likeness;
+        if (likeness > most) most = likeness;
       }
       const part = clamp((most - FROM) / SPAN);
       if (part === 0) continue;
       passing.push(voter);
       // The first within rounding of the maximum, that is the largest voter.
-      receiverOf[voter] = alikeness.findIndex((each) => each >= most - EQUAL_WITHIN);
+      receiverOf[voter] = alikeness.findIndex((likeness) => likeness >= most - EQUAL_WITHIN);
       partOf[voter] = part;
     }
     return passing.length > 0 ? { rankOfVoter, ranksCount: largest.length, receiverOf, partOf } : undefined;

@@ -38,11 +38,11 @@ interface Ranked {
 function regroup(ranked: readonly Ranked[], isSame: (one: Ranked, next: Ranked) => boolean): boolean {
   let isTied = false;
   let group = 0;
-  const before = ranked.map((each) => ({ ...each }));
-  for (let at = 1; at < ranked.length; at += 1) {
-    if (isSame(before[at - 1] as Ranked, before[at] as Ranked)) isTied = true;
-    else group = at;
-    (ranked[at] as Ranked).group = group;
+  const before = ranked.map((entry) => ({ ...entry }));
+  for (let index = 1; index < ranked.length; index += 1) {
+    if (isSame(before[index - 1] as Ranked, before[index] as Ranked)) isTied = true;
+    else group = index;
+    (ranked[index] as Ranked).group = group;
   }
   return isTied;
 }
@@ -68,16 +68,16 @@ export function largestVoters(
   const placeOf = new Int32Array(isTied ? sizes.length : 0).fill(-1);
   for (const ballot of isTied ? ballots : []) {
     if (!isTied) break;
-    ranked.forEach((each, index) => {
-      placeOf[each.voter] = index;
-      each.share = 0;
-      each.choice = 0;
+    ranked.forEach((entry, index) => {
+      placeOf[entry.voter] = index;
+      entry.share = 0;
+      entry.choice = 0;
     });
     for (let index = 0; index < ballot.voters.length; index += 1) {
-      const each = ranked[placeOf[ballot.voters[index] as number] as number];
-      if (each === undefined) continue;
-      each.share = ballot.shares[index] as number;
-      each.choice = ballot.choices[index] as number;
+      const entry = ranked[placeOf[ballot.voters[index] as number] as number];
+      if (entry === undefined) continue;
+      entry.share = ballot.shares[index] as number;
+      entry.choice = ballot.choices[index] as number;
     }
     for (const { voter } of ranked) placeOf[voter] = -1;
     ranked.sort((a, b) => a.group - b.group || b.share - a.share || a.choice - b.choice);

@@ -7,27 +7,27 @@ export type BallotPower = Pick<Ballot, "voters" | "shares" | "ascending" | "capp
 
 /** Replaces some of the sorted values by as many others, keeping the order; `out` and `put` are sorted. */
 function exchange(ascending: Float64Array, out: readonly number[], put: readonly number[]): Float64Array {
-  const found = new Float64Array(ascending.length);
+  const powers = new Float64Array(ascending.length);
   let [leaving, coming, next] = [0, 0, 0];
-  for (let at = 0; at < ascending.length; at += 1) {
-    const value = ascending[at] as number;
+  for (let index = 0; index < ascending.length; index += 1) {
+    const value = ascending[index] as number;
     if (leaving < out.length && out[leaving] === value) {
       leaving += 1;
       continue;
     }
     while (coming < put.length && (put[coming] as number) <= value) {
-      found[next] = put[coming] as number;
+      powers[next] = put[coming] as number;
       coming += 1;
       next += 1;
     }
-    found[next] = value;
+    powers[next] = value;
     next += 1;
   }
   for (; coming < put.length; coming += 1) {
-    found[next] = put[coming] as number;
+    powers[next] = put[coming] as number;
     next += 1;
   }
-  return found;
+  return powers;
 }
 
 /** The values at some indexes, ascending. */

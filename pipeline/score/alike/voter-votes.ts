@@ -35,14 +35,14 @@ export function collectVoterVotes(ballots: readonly Ballot[], votersCount: numbe
   const shares = new Float64Array(count);
   const choices = new Uint32Array(count);
   const capped = new Float64Array(count);
-  const votesOf = ballots.map((ballot, at) => {
+  const votesOf = ballots.map((ballot, number) => {
     const votes = new Int32Array(ballot.voters.length);
     for (let index = 0; index < votes.length; index += 1) {
       const voter = ballot.voters[index] as number;
       const vote = next[voter] as number;
       next[voter] = vote + 1;
       votes[index] = vote;
-      ballotOf[vote] = at;
+      ballotOf[vote] = number;
       shares[vote] = ballot.shares[index] as number;
       choices[vote] = ballot.choices[index] as number;
       capped[vote] = ballot.capped[index] as number;
@@ -116,15 +116,15 @@ export function createVoteComparer(votes: VoterVotes, fewest: number) {
     },
     /** A quick upper bound of `same`: counts the ballots on which the choices may agree, by their last two bits. */
     sameAtMost(one: number, other: number): number {
-      const own = (rowOf[one] as number) * words;
+      const start = (rowOf[one] as number) * words;
       const others = (rowOf[other] as number) * words;
       let count = 0;
       for (let word = firstWord; word < endWord; word += 1) {
-        const either = (voted[own + word] as number) & (voted[others + word] as number);
+        const either = (voted[start + word] as number) & (voted[others + word] as number);
         const both = either & (inFrame[word] as number);
         if (both === 0) continue;
-        const lasts = (last[own + word] as number) ^ (last[others + word] as number);
-        const seconds = (second[own + word] as number) ^ (second[others + word] as number);
+        const lasts = (last[start + word] as number) ^ (last[others + word] as number);
+        const seconds = (second[start + word] as number) ^ (second[others + word] as number);
         count += countBits(both & ~(lasts | seconds));
       }
       return count;

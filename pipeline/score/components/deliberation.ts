@@ -78,18 +78,18 @@ const { reasonKnown, reasonGiven } = VOTE_FLAGS;
 function cappedPower(votes: ProposalVotes, { ballot, rows, shares, places }: BallotVotes, batch: Uint8Array) {
   const reasons = { found: 0, unknown: 0 };
   const batches = { found: 0, unknown: 0, isAnyKnown: false };
-  for (let at = 0; at < rows.length; at += 1) {
-    const row = rows[at] as number;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] as number;
     const flag = votes.flags[row] as number;
-    const voterShare = ballot.shares[places[at] as number] as number;
-    const capped = ballot.capped[places[at] as number] as number;
-    const own = onGrid((capped * (shares[at] as number)) / voterShare);
-    if ((flag & reasonKnown) === 0) reasons.unknown += own;
-    else if ((flag & reasonGiven) !== 0) reasons.found += own;
+    const voterShare = ballot.shares[places[index] as number] as number;
+    const capped = ballot.capped[places[index] as number] as number;
+    const counted = onGrid((capped * (shares[index] as number)) / voterShare);
+    if ((flag & reasonKnown) === 0) reasons.unknown += counted;
+    else if ((flag & reasonGiven) !== 0) reasons.found += counted;
     const judged = batch[row] as number;
-    if (judged === BATCH.unknown) batches.unknown += own;
+    if (judged === BATCH.unknown) batches.unknown += counted;
     else batches.isAnyKnown = true;
-    if (judged === BATCH.batch) batches.found += own;
+    if (judged === BATCH.batch) batches.found += counted;
   }
   return { reasons, batches };
 }

@@ -117,7 +117,7 @@ export function participationOfEntities(input: {
   const participations = [...timesOfEntity].map(([entityId, timesS]): EntityParticipation => {
     const voter = voterOfEntity.get(entityId);
     const held = powered.reduce(
-      (sum, each) => sum + each.weight * each.fetchedShare * shareOf(each, voter),
+      (sum, ballot) => sum + ballot.weight * ballot.fetchedShare * shareOf(ballot, voter),
       0,
     );
     return {

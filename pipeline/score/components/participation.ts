@@ -44,16 +44,16 @@ export interface Loyalty {
 }
 
 /** The earlier ballots with which a ballot is compared, latest first, each with its weight. */
-function predecessorsOf(ballots: readonly LoyalBallot[], at: number) {
-  const found: { readonly index: number; readonly attention: number }[] = [];
+function predecessorsOf(ballots: readonly LoyalBallot[], place: number) {
+  const predecessors: { readonly index: number; readonly attention: number }[] = [];
   let missing = RULES.loyaltyAttention;
-  for (let before = at - 1; before >= 0 && missing > 0; before -= 1) {
-    const { index, attention: own } = ballots[before] as LoyalBallot;
-    const attention = Math.min(own, missing);
+  for (let before = place - 1; before >= 0 && missing > 0; before -= 1) {
+    const { index, attention: attentionBefore } = ballots[before] as LoyalBallot;
+    const attention = Math.min(attentionBefore, missing);
     missing -= attention;
-    found.push({ index, attention });
+    predecessors.push({ index, attention });
   }
-  return found;
+  return predecessors;
 }
 
 /**
@@ -121,8 +121,8 @@ export function createLoyaltyMeasurer(
   const mergedPower = createMergedPower(votes);
   return (ballots) => {
     for (const ballot of ballots) mergedPower.hold(ballot);
-    return ballots.map(({ index }, at) => {
-      const predecessors = predecessorsOf(ballots, at);
+    return ballots.map(({ index }, place) => {
+      const predecessors = predecessorsOf(ballots, place);
       let attention = 0;
       for (const predecessor of predecessors) attention += predecessor.attention;
       const from = predecessors.at(-1)?.index;
@@ -133,12 +133,12 @@ export function createLoyaltyMeasurer(
           sum += predecessor.attention * (overlaps[index - 1 - predecessor.index] as number);
         return clamp(sum / attention / RULES.fullMarksLoyalty);
       };
-      let own = ownOverlaps[index];
-      if (own === undefined || own.length < index - from) {
-        own = overlapsOf(votes, votes.capped, index, from);
-        ownOverlaps[index] = own;
+      let overlaps = ownOverlaps[index];
+      if (overlaps === undefined || overlaps.length < index - from) {
+        overlaps = overlapsOf(votes, votes.capped, index, from);
+        ownOverlaps[index] = overlaps;
       }
-      const mark = markOf(own);
+      const mark = markOf(overlaps);
       const merged = mergedPower.between(from, index);
       return {
         attention,

@@ -79,27 +79,28 @@ function overBallots({ proposals, asOfMs }: DaoMeasures) {
  * Unknown: `undefined` without power on any ballot.
  */
 export function scoreRisk(measures: DaoMeasures, dei: Interval, gvs: Interval): Risk | undefined {
-  const found = overBallots(measures);
-  if (found.majorityVoters === undefined) return undefined;
+  const totals = overBallots(measures);
+  if (totals.majorityVoters === undefined) return undefined;
   const baseOf = (end: keyof Interval): number => 100 - 5 * (dei[end] + gvs[end]);
-  const floorOf = (dominance: number): number => RULES.dominanceFloor * clamp((2 * dominance) / found.weight);
-  const dominance = floorOf(found.highDominance);
+  const floorOf = (dominance: number): number =>
+    RULES.dominanceFloor * clamp((2 * dominance) / totals.weight);
+  const dominance = floorOf(totals.highDominance);
   const base = baseOf("point");
   const perMonth = proposalsPerMonth(measures);
   return {
     score: {
-      low: Math.max(baseOf("high"), floorOf(found.lowDominance)),
+      low: Math.max(baseOf("high"), floorOf(totals.lowDominance)),
       point: Math.max(base, dominance),
       high: Math.max(baseOf("low"), dominance),
     },
     base,
     dominance,
-    captureRisk: captureRiskOf(found.majorityVoters),
-    whaleControlPct: (100 * found.whales) / found.weight,
+    captureRisk: captureRiskOf(totals.majorityVoters),
+    whaleControlPct: (100 * totals.whales) / totals.weight,
     activeVoterCount: measures.activeVoterCount,
     delegateCentralization: delegateCentralizationAt(measures.delegation, measures.asOfMs),
     proposalVelocity: velocityOf(perMonth),
     proposalsPerMonth: perMonth,
-    checkpointVotingPct: found.isAnyTimed ? 100 * (1 - found.apart / found.weight) : undefined,
+    checkpointVotingPct: totals.isAnyTimed ? 100 * (1 - totals.apart / totals.weight) : undefined,
   };
 }

@@ -86,9 +86,9 @@ export function createDelegateHistory({ names, ...facts }: DaoFacts) {
     at: (asOfMs: number) => findAt(asOfMs)?.ranking,
     /** `at(t)` with the delegations behind it; a list has none, because it counts delegators without naming them. */
     tracedAt(asOfMs: number) {
-      const found = findAt(asOfMs);
-      if (found === undefined) return undefined;
-      const { ranking, replay } = found;
+      const day = findAt(asOfMs);
+      if (day === undefined) return undefined;
+      const { ranking, replay } = day;
       return { ranking, delegations: replay && traceDelegations(ranking, replay.delegations()) };
     },
     /** One ranking per day with complete data, ascending; days that ended by t, or whose list is of t or before. */

@@ -92,7 +92,7 @@ export function traceDelegations(
     strong: strongest.slice(0, GRAPH_ACCOUNTS_MAX),
     weak: foldWeak([
       ...strongest.slice(GRAPH_ACCOUNTS_MAX),
-      ...untraced.map((each) => ({ ...each, votes: undefined })),
+      ...untraced.map((delegation) => ({ ...delegation, votes: undefined })),
     ]),
     delegatorsCount: strongest.length + untraced.length,
     tracedVotes: strongest.reduce((sum, { votes }) => sum + votes, 0n),

@@ -45,9 +45,9 @@ export function sharesOfChoices(
   const shares = new Float64Array(choices.length);
   const isChosen = new Uint8Array(choices.length);
   // Runs for every vote; all indexes exist. On a grid, so that the sums do not depend on the order of the votes.
-  for (let at = 0; at < rows.length; at += 1) {
-    const index = choiceIndexes[rows[at] as number] as number;
-    shares[index] = (shares[index] as number) + onGrid(shareOfVote[at] as number);
+  for (let position = 0; position < rows.length; position += 1) {
+    const index = choiceIndexes[rows[position] as number] as number;
+    shares[index] = (shares[index] as number) + onGrid(shareOfVote[position] as number);
     isChosen[index] = 1;
   }
   return { shares, isChosen };

@@ -85,12 +85,12 @@ function mergeWallets(votes: ProposalVotes, rows: Int32Array, electorate: Electo
   const places = new Int32Array(rows.length);
   const entities = new Map<number, { readonly index: number; readonly rows: number[] }>();
   let count = 0;
-  for (let at = 0; at < rows.length; at += 1) {
-    const row = rows[at] as number;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] as number;
     const voter = voterOfWallet[wallets[row] as number] as number;
     // Few DAOs have voters of entities; for the others, this saves a lookup per vote.
     const known = entityOfVoter.size > 0 ? entities.get(voter) : undefined;
-    places[at] = known?.index ?? count;
+    places[index] = known?.index ?? count;
     if (known !== undefined) {
       known.rows.push(row);
       continue;
@@ -102,10 +102,10 @@ function mergeWallets(votes: ProposalVotes, rows: Int32Array, electorate: Electo
     choices[count] = votes.choiceIndexes[row] as number;
     count += 1;
   }
-  for (const { index, rows: own } of entities.values()) {
-    powers[index] = sortedSum(own.map((row) => votes.powers[row] as number));
+  for (const { index, rows: entityRows } of entities.values()) {
+    powers[index] = sortedSum(entityRows.map((row) => votes.powers[row] as number));
     // In a tie the lower choice, so that the result does not depend on the order of the votes.
-    const largest = own.reduce((best, row) => {
+    const largest = entityRows.reduce((best, row) => {
       const more = (votes.powers[row] as number) - (votes.powers[best] as number);
       const isFirst = (votes.choiceIndexes[row] as number) < (votes.choiceIndexes[best] as number);
       return more > 0 || (more === 0 && isFirst) ? row : best;
@@ -149,10 +149,10 @@ export function readBallot(
   powers = powers.subarray(0, valid);
   const merged = mergeWallets(votes, rows, electorate);
   const isAlone = merged.voters.length === valid;
-  const own = partsOf(powers, power);
-  const shares = isAlone ? own : partsOf(merged.powers, power);
+  const parts = partsOf(powers, power);
+  const shares = isAlone ? parts : partsOf(merged.powers, power);
   const ascending = isAlone ? partsOf(sorted.subarray(0, valid), power) : shares.slice().sort();
-  const chosen = sharesOfChoices(votes, rows, own);
+  const chosen = sharesOfChoices(votes, rows, parts);
   const ballot = {
     voters: merged.voters,
     shares,
@@ -164,7 +164,7 @@ export function readBallot(
     knownCount,
     fetchedCount: count,
   };
-  return { ballot, rows, shares: own, places: merged.places, chosen };
+  return { ballot, rows, shares: parts, places: merged.places, chosen };
 }
 
 /** The wallets of a DAO's voters, numbered from 0, and which of them belong to the same entity. */

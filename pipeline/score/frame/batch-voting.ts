@@ -32,17 +32,17 @@ export function findBatchVotes(
   const endsMs = new Float64Array(all);
   const judge = (wallet: number, timeMs: number): number => {
     if (Number.isNaN(timeMs)) return BATCH.unknown;
-    let found: number = BATCH.apart;
+    let least: number = BATCH.apart;
     for (let vote = last[wallet] as number; vote >= 0; vote = before[vote] as number) {
       // Ballots are sorted by their ends, so all earlier ones had closed too.
       if ((endsMs[vote] as number) < timeMs - BATCH_MS) break;
       const otherMs = timesMs[vote] as number;
       if (Math.abs(timeMs - otherMs) <= BATCH_MS) return BATCH.batch;
-      if (Number.isNaN(otherMs)) found = BATCH.unknown;
+      if (Number.isNaN(otherMs)) least = BATCH.unknown;
     }
-    return found;
+    return least;
   };
-  const found = new Map<string, Uint8Array>();
+  const marks = new Map<string, Uint8Array>();
   let next = 0;
   for (const { endMs, votes } of ended) {
     const wallets = electorate.walletsOf(votes);
@@ -60,7 +60,7 @@ export function findBatchVotes(
       last[wallet] = next;
       next += 1;
     }
-    found.set(votes.proposalId, batches);
+    marks.set(votes.proposalId, batches);
   }
-  return found;
+  return marks;
 }

@@ -22,15 +22,15 @@ interface Change {
 
 /** The ballots in this order until their weights reach 10, the last with the part that is still missing. */
 function firstOf(ballots: Iterable<CountedBallot>): readonly CountedBallot[] {
-  const found: CountedBallot[] = [];
+  const counted: CountedBallot[] = [];
   let missing = RULES.attention;
   for (const ballot of ballots) {
     if (missing <= 0) break;
     const weight = Math.min(ballot.weight, missing);
     missing -= weight;
-    if (weight > 0) found.push({ ...ballot, weight });
+    if (weight > 0) counted.push({ ...ballot, weight });
   }
-  return found;
+  return counted;
 }
 
 const wholeOf = (ballots: readonly CountedBallot[]): number =>
@@ -59,12 +59,12 @@ function createComparison(votersCount: number) {
   const clear = (sums: Float64Array, ballots: readonly CountedBallot[]): void => {
     for (const { ballot } of ballots) for (const voter of ballot.voters) sums[voter] = 0;
   };
-  return ({ earlier, own }: Change): number => {
-    const [whole, ownWhole] = [wholeOf(earlier), wholeOf(own)];
+  return ({ earlier, own: first }: Change): number => {
+    const [whole, ownWhole] = [wholeOf(earlier), wholeOf(first)];
     add(there, earlier);
-    add(here, own);
+    add(here, first);
     const common: number[] = [];
-    for (const { ballot } of own)
+    for (const { ballot } of first)
       for (const voter of ballot.voters) {
         const share = Math.min((there[voter] as number) / whole, (here[voter] as number) / ownWhole);
         if (share > 0) common.push(share);
@@ -127,27 +127,33 @@ export function createContinuity(
     const units = [...keys].sort((a, b) => startOf(a) - startOf(b));
     const ballots = members.flatMap(({ proposal, attention }): CountedBallot[] => {
       const ballot = ballotOf(proposal);
-      const at = placeOf.get(proposal);
-      if (ballot === undefined || at === undefined) return [];
-      return [{ at, unit: unitKeyOf(proposal), ballot, weight: attention }];
+      const place = placeOf.get(proposal);
+      if (ballot === undefined || place === undefined) return [];
+      return [{ at: place, unit: unitKeyOf(proposal), ballot, weight: attention }];
     });
     const latestFirst = ballots.toReversed();
-    const found = new Map<string, Change & { readonly continuity: number }>();
+    const changes = new Map<string, Change & { readonly continuity: number }>();
     for (const unit of units) {
       const start = startOf(unit);
       const before = latestFirst.filter(({ at }) => at < start);
       const earlier = firstOf(
-        before.map((each) => ({ ...each, weight: each.weight * (found.get(each.unit)?.continuity ?? 1) })),
+        before.map((ballot) => ({
+          ...ballot,
+          weight: ballot.weight * (changes.get(ballot.unit)?.continuity ?? 1),
+        })),
       );
-      const own = firstOf(ballots.filter((ballot) => ballot.unit === unit));
-      if (judgedBy(wholeOf(earlier)) === 0 || own.length === 0) continue;
+      const first = firstOf(ballots.filter((ballot) => ballot.unit === unit));
+      if (judgedBy(wholeOf(earlier)) === 0 || first.length === 0) continue;
       const last = known.get(unit);
-      const isKnown = last !== undefined && isSame(last.earlier, earlier) && isSame(last.own, own);
-      found.set(unit, isKnown ? last : { earlier, own, continuity: compare({ earlier, own }) });
+      const isKnown = last !== undefined && isSame(last.earlier, earlier) && isSame(last.own, first);
+      changes.set(
+        unit,
+        isKnown ? last : { earlier, own: first, continuity: compare({ earlier, own: first }) },
+      );
     }
-    known = found;
+    known = changes;
     return new Map(
-      [...found].flatMap(([unit, { continuity }]) => (continuity < 1 ? [[unit, continuity]] : [])),
+      [...changes].flatMap(([unit, { continuity }]) => (continuity < 1 ? [[unit, continuity]] : [])),
     );
   };
 }

@@ -89,8 +89,8 @@ export function endsOf<End extends keyof Interval>(
 
 /** The GVS interval: computed from the lows, the points and the highs of the components. */
 export function vitalityInterval(components: Readonly<Record<ComponentKey, Interval>>): Interval {
-  const of = (end: keyof Interval): number => vitalityOf(endsOf(components, end));
-  return { low: of("low"), point: of("point"), high: of("high") };
+  const vitalityAt = (end: keyof Interval): number => vitalityOf(endsOf(components, end));
+  return { low: vitalityAt("low"), point: vitalityAt("point"), high: vitalityAt("high") };
 }
 
 /** κ: 1 if a score is known exactly, 0 if nothing is known about it. */

@@ -84,14 +84,17 @@ export function scoreGovernanceIndex(
     }));
   const [index, low, high] = [meanOf((dao) => dao), endOf("low"), endOf("high")];
   if (index === undefined || low === undefined || high === undefined) return undefined;
-  const between = (of: (index: GovernanceIndex) => number) => ({ low: of(low), high: of(high) });
-  const of = (key: ComponentKey) => between(({ components }) => components[key]);
+  const between = (pick: (index: GovernanceIndex) => number) => ({
+    low: pick(low),
+    high: pick(high),
+  });
+  const componentEnds = (key: ComponentKey) => between(({ components }) => components[key]);
   const ends = {
     gvs: between(({ composite }) => composite),
-    hpr: of("hpr"),
-    dei: of("dei"),
-    pdi: of("pdi"),
-    gpi: of("gpi"),
+    hpr: componentEnds("hpr"),
+    dei: componentEnds("dei"),
+    pdi: componentEnds("pdi"),
+    gpi: componentEnds("gpi"),
   };
   return { ...index, ends };
 }

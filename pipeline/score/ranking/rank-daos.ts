@@ -48,8 +48,8 @@ export function reweighed(component: ComponentKey, by: number): ComponentWeights
   const { weights } = METHODOLOGY.components;
   const changed = weights[component] * by;
   const others = (1 - changed) / (1 - weights[component]);
-  const of = (key: ComponentKey): number => (key === component ? changed : weights[key] * others);
-  return { hpr: of("hpr"), dei: of("dei"), pdi: of("pdi"), gpi: of("gpi") };
+  const weightOf = (key: ComponentKey): number => (key === component ? changed : weights[key] * others);
+  return { hpr: weightOf("hpr"), dei: weightOf("dei"), pdi: weightOf("pdi"), gpi: weightOf("gpi") };
 }
 
 /**
