@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { DailyPoint } from "../facts/days.ts";
 import { invariant } from "../facts/errors.ts";
-import { readDoubles, writeDoubles } from "./byte-columns.ts";
+import { columnAt, joinColumns } from "./byte-columns.ts";
 import { checksumOf, corrupt, type Database } from "./database.ts";
 
 /**
- * Points of one DAO: format and count (4 bytes each, little-endian), a column of doubles for each number in the order
- * below, dates and versions as JSON, and a CRC-32 of all this, seeded with the DAO and the method.
+ * Points of one DAO: format and count (4 bytes each), a column of doubles for each number in the order below, dates and
+ * versions as JSON, and a CRC-32 of all this, seeded with the DAO and the method.
  */
 const FORMAT = 1;
 const HEADER_BYTES = 8;
@@ -46,11 +46,8 @@ export function packPoints(name: string, points: readonly DailyPoint[]): Buffer 
     versionAt: points.map(({ methodologyVersion }) => versions.indexOf(methodologyVersion)),
   };
   const texts = Buffer.from(JSON.stringify(text), "utf8");
-  const bytes = Buffer.alloc(HEADER_BYTES + columns.byteLength + texts.length + CHECKSUM_BYTES);
-  bytes.writeUInt32LE(FORMAT, 0);
-  bytes.writeUInt32LE(count, 4);
-  const end =
-    writeDoubles(bytes, HEADER_BYTES, columns) + texts.copy(bytes, HEADER_BYTES + columns.byteLength);
+  const bytes = joinColumns([Uint32Array.of(FORMAT, count), columns, texts], CHECKSUM_BYTES);
+  const end = bytes.length - CHECKSUM_BYTES;
   bytes.writeUInt32LE(checksumOf(name, bytes.subarray(0, end)), end);
   return bytes;
 }
@@ -62,13 +59,13 @@ export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPo
   const end = bytes.length - CHECKSUM_BYTES;
   const isWhole = end >= HEADER_BYTES && bytes.readUInt32LE(end) === checksumOf(name, bytes.subarray(0, end));
   if (!isWhole) throw fail("their checksum does not match");
-  if (bytes.readUInt32LE(0) !== FORMAT) throw fail(`format ${bytes.readUInt32LE(0)} is not known`);
-  const count = bytes.readUInt32LE(4);
+  const [format, count] = columnAt(Uint32Array, bytes, 0, 2) as unknown as [number, number];
+  if (format !== FORMAT) throw fail(`format ${format} is not known`);
   const textAt = HEADER_BYTES + NUMBERS.length * 8 * count;
   const text = textAt <= end ? textOf(bytes.toString("utf8", textAt, end)) : undefined;
   if (text === undefined || text.dates.length !== count) throw fail("their columns cannot be read");
 
-  const columns = readDoubles(bytes, HEADER_BYTES, NUMBERS.length * count);
+  const columns = columnAt(Float64Array, bytes, HEADER_BYTES, NUMBERS.length * count);
   const numberOf = (column: number, index: number) => columns[column * count + index] ?? Number.NaN;
   return text.dates.map((date, index) => {
     const methodologyVersion = text.versions[text.versionAt[index] ?? -1];

@@ -1,20 +1,20 @@
+import { z } from "zod";
 import { invariant } from "../facts/errors.ts";
 import type { Choice, ProposalVotes } from "../facts/proposal-votes.ts";
-import { readColumn, readDoubles, writeColumn, writeDoubles } from "./byte-columns.ts";
-import { packChoices, packSteps, readSteps, unpackChoices } from "./choice-columns.ts";
+import { columnAt, joinColumns } from "./byte-columns.ts";
 import { bitOf, checksumOf, corrupt, type Database } from "./database.ts";
 
 /**
- * The layout of a packed ballot; all numbers are little-endian.
+ * The layout of a packed ballot: its columns as they are in memory, so that nothing is computed per vote.
  *
  * ```
- * header   24 bytes, fields below
- * voters   first number, then the step to the next one, as LEB128 (most steps fit two bytes)
- * times    timeWidth bytes each: 0 is "time 0", else timesS − base + 1
- * choices  choiceWidth bytes each: index into the list below
- * flags    one byte each, or none when all are equal
- * powers   8 bytes each (IEEE 754), or none when all are 0
- * list     the distinct choices as compact JSON, UTF-8
+ * header   format, count, bytes of the list, 0: 4 bytes each
+ * powers   8 bytes each (IEEE 754)
+ * voters   4 bytes each
+ * times    4 bytes each
+ * choices  index into the list below: 2 bytes each, or 4 if the list is longer
+ * flags    1 byte each
+ * list     the distinct choices as short JSON, UTF-8
  * checksum CRC-32 of all before it, seeded with the proposal's id
  * ```
  *
@@ -22,26 +22,11 @@ import { bitOf, checksumOf, corrupt, type Database } from "./database.ts";
  * 32 bits, in a fifth of the time and an eighth of the bytes of a hash. The seed detects a valid ballot under a wrong
  * proposal.
  */
-const BALLOT_LAYOUT = {
-  format: 1,
-  headerBytes: 24,
-  checksumBytes: 4,
-  at: {
-    format: 0,
-    timeWidth: 1,
-    choiceWidth: 2,
-    flagWidth: 3,
-    powerWidth: 4,
-    /** The value of every flag byte if there is no flags column. */
-    sharedFlags: 5,
-    /** Two bytes, always 0. */
-    reserved: 6,
-    count: 8,
-    voterBytes: 12,
-    listBytes: 16,
-    timeBaseS: 20,
-  },
-} as const;
+const FORMAT = 2;
+const HEADER_BYTES = 16;
+const CHECKSUM_BYTES = 4;
+/** The longest list whose indexes fit two bytes. */
+const SHORT_LIST_MAX = 2 ** 16;
 
 /** Stores a ballot as one row, over an earlier one of the same proposal. The proposal must have been put before. */
 export function putVotes(
@@ -87,139 +72,93 @@ export function packedVotesOf(ballot: ProposalVotes): PackedVotes {
 
 /** Packs a ballot into its own buffer; equal ballots give equal bytes. */
 export function packVotes(ballot: ProposalVotes): Buffer {
-  const { at: offsets, headerBytes, checksumBytes } = BALLOT_LAYOUT;
-  const { count, voterIds, timesS, choiceIndexes, flags, powers } = ballot;
-  const list = packChoices(ballot.choices);
-  const times = timeColumnOf(timesS);
-  const choiceWidth = choiceWidthOf(ballot.choices.length);
-  const sharedFlags = flags[0] ?? 0;
-  const flagWidth = areAll(flags, sharedFlags) ? 0 : 1;
-  const powerWidth = areAll(powers, 0) ? 0 : 8;
-  const voters = packSteps(voterIds);
-  const columnBytes = count * (times.width + choiceWidth + flagWidth + powerWidth);
-
-  const bytes = Buffer.alloc(headerBytes + voters.length + columnBytes + list.length + checksumBytes);
-  bytes[offsets.format] = BALLOT_LAYOUT.format;
-  bytes[offsets.timeWidth] = times.width;
-  bytes[offsets.choiceWidth] = choiceWidth;
-  bytes[offsets.flagWidth] = flagWidth;
-  bytes[offsets.powerWidth] = powerWidth;
-  bytes[offsets.sharedFlags] = flagWidth === 0 ? sharedFlags : 0;
-  bytes.writeUInt32LE(count, offsets.count);
-  bytes.writeUInt32LE(voters.length, offsets.voterBytes);
-  bytes.writeUInt32LE(list.length, offsets.listBytes);
-  bytes.writeUInt32LE(times.baseS, offsets.timeBaseS);
-
-  bytes.set(voters, headerBytes);
-  let end = writeColumn(bytes, headerBytes + voters.length, times.width, times.offsets);
-  end = writeColumn(bytes, end, choiceWidth, choiceIndexes);
-  end = writeColumn(bytes, end, flagWidth, flags);
-  if (powerWidth > 0) end = writeDoubles(bytes, end, powers);
-  end += list.copy(bytes, end);
-  bytes.writeUInt32LE(checksumOf(ballot.proposalId, bytes.subarray(0, end)), end);
+  const { proposalId, count, powers, voterIds, timesS, choiceIndexes, flags, choices } = ballot;
+  const list = Buffer.from(JSON.stringify(choices.map(shortChoice)), "utf8");
+  const header = Uint32Array.of(FORMAT, count, list.length, 0);
+  const indexes = choices.length > SHORT_LIST_MAX ? choiceIndexes : Uint16Array.from(choiceIndexes);
+  const bytes = joinColumns([header, powers, voterIds, timesS, indexes, flags, list], CHECKSUM_BYTES);
+  const end = bytes.length - CHECKSUM_BYTES;
+  bytes.writeUInt32LE(checksumOf(proposalId, bytes.subarray(0, end)), end);
   return bytes;
-}
-
-/** The times as offsets from just before the earliest one, so that a week of voting fits three bytes. */
-function timeColumnOf(timesS: Uint32Array): { width: number; baseS: number; offsets: Uint32Array } {
-  const count = timesS.length;
-  let least = Number.POSITIVE_INFINITY;
-  let most = 0;
-  for (let index = 0; index < count; index += 1) {
-    const time = timesS[index] as number;
-    if (time > most) most = time;
-    if (time > 0 && time < least) least = time;
-  }
-  const offsets = new Uint32Array(count);
-  if (most === 0) return { width: 0, baseS: 0, offsets };
-  for (let index = 0; index < count; index += 1) {
-    const time = timesS[index] as number;
-    offsets[index] = time === 0 ? 0 : time - least + 1;
-  }
-  return { width: widthOf(most - least + 1), baseS: least, offsets };
-}
-
-function choiceWidthOf(choicesCount: number): number {
-  const width = widthOf(Math.max(0, choicesCount - 1));
-  return width === 3 ? 4 : width;
-}
-
-/** Bytes that a whole number needs; 0 for 0. */
-function widthOf(most: number): number {
-  return most === 0 ? 0 : Math.ceil((32 - Math.clz32(most)) / 8);
-}
-
-function areAll(values: Uint8Array | Float64Array, value: number): boolean {
-  const count = values.length;
-  for (let index = 0; index < count; index += 1) if (values[index] !== value) return false;
-  return true;
 }
 
 /** The inverse of `packVotes`; throws WAREHOUSE_CORRUPT, naming the proposal, if the bytes are damaged. */
 export function unpackVotes(proposalId: string, count: number, packed: Uint8Array): ProposalVotes {
-  const { at: offsets, headerBytes } = BALLOT_LAYOUT;
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const fail = (what: string) => corrupt(`ballot of proposal ${proposalId}: ${what}`);
-  const end = checkedEnd(proposalId, bytes, fail);
-  if (bytes[offsets.format] !== BALLOT_LAYOUT.format)
-    throw fail(`format ${bytes[offsets.format]} is not known`);
-  if (bytes.readUInt32LE(offsets.count) !== count) throw fail("its count differs from its row");
-
-  const voterBytes = bytes.readUInt32LE(offsets.voterBytes);
-  const listBytes = bytes.readUInt32LE(offsets.listBytes);
-  const timeBaseS = bytes.readUInt32LE(offsets.timeBaseS);
-  const timeWidth = bytes[offsets.timeWidth] ?? 0;
-  const choiceWidth = bytes[offsets.choiceWidth] ?? 0;
-  const flagWidth = bytes[offsets.flagWidth] ?? 0;
-  const powerWidth = bytes[offsets.powerWidth] ?? 0;
-  const timesAt = headerBytes + voterBytes;
-  const choicesAt = timesAt + count * timeWidth;
-  const flagsAt = choicesAt + count * choiceWidth;
-  const powersAt = flagsAt + count * flagWidth;
-  const listAt = powersAt + count * powerWidth;
-  const isKnownWidth = timeWidth <= 4 && choiceWidth <= 4 && flagWidth <= 1 && [0, 8].includes(powerWidth);
-  if (!isKnownWidth || listAt + listBytes !== end) throw fail("its length does not match its columns");
-
-  const voterIds = readSteps(bytes, headerBytes, timesAt, count);
-  if (voterIds === undefined) throw fail("the length of its voters column is wrong");
-  const choices = unpackChoices(bytes.subarray(listAt, end));
+  const end = bytes.length - CHECKSUM_BYTES;
+  // Nothing is read before the checksum.
+  if (end < HEADER_BYTES) throw fail("it is shorter than its header");
+  const isWhole = bytes.readUInt32LE(end) === checksumOf(proposalId, bytes.subarray(0, end));
+  if (!isWhole) throw fail("its checksum does not match");
+  const [format, storedCount, listBytes] = columnAt(Uint32Array, bytes, 0, 3) as unknown as [
+    number,
+    number,
+    number,
+  ];
+  if (format !== FORMAT) throw fail(`format ${format} is not known`);
+  if (storedCount !== count) throw fail("its count differs from its row");
+  if (listBytes > end - HEADER_BYTES) throw fail("its length does not match its columns");
+  const choices = readChoices(bytes.toString("utf8", end - listBytes, end));
   if (choices === undefined) throw fail("its choices cannot be read");
-  const choiceIndexes = readColumn(bytes, choicesAt, choiceWidth, count);
+
+  const Indexes = choices.length > SHORT_LIST_MAX ? Uint32Array : Uint16Array;
+  const votersAt = HEADER_BYTES + 8 * count;
+  const timesAt = votersAt + 4 * count;
+  const choicesAt = timesAt + 4 * count;
+  const flagsAt = choicesAt + Indexes.BYTES_PER_ELEMENT * count;
+  if (flagsAt + count + listBytes !== end) throw fail("its length does not match its columns");
+  const choiceIndexes = Uint32Array.from(
+    columnAt<Uint32Array | Uint16Array>(Indexes, bytes, choicesAt, count),
+  );
   if (!areIndexesOf(choices, choiceIndexes)) throw fail("a choice index points past its choices");
   return {
     proposalId,
     count,
-    voterIds,
-    powers: powerWidth === 0 ? new Float64Array(count) : readDoubles(bytes, powersAt, count),
-    timesS: timesFrom(timeBaseS, readColumn(bytes, timesAt, timeWidth, count)),
+    voterIds: columnAt(Uint32Array, bytes, votersAt, count),
+    powers: columnAt(Float64Array, bytes, HEADER_BYTES, count),
+    timesS: columnAt(Uint32Array, bytes, timesAt, count),
     choiceIndexes,
-    flags:
-      flagWidth === 0
-        ? new Uint8Array(count).fill(bytes[offsets.sharedFlags] ?? 0)
-        : new Uint8Array(bytes.subarray(flagsAt, powersAt)),
+    flags: columnAt(Uint8Array, bytes, flagsAt, count),
     choices,
   };
 }
 
-/** The offset of the checksum, after checking it; nothing else is read before. */
-function checkedEnd(proposalId: string, bytes: Buffer, fail: (what: string) => Error): number {
-  const end = bytes.length - BALLOT_LAYOUT.checksumBytes;
-  if (end < BALLOT_LAYOUT.headerBytes) throw fail("it is shorter than its header");
-  const isWhole = bytes.readUInt32LE(end) === checksumOf(proposalId, bytes.subarray(0, end));
-  if (!isWhole) throw fail("its checksum does not match");
-  return end;
-}
-
-/** Converts offsets to times in place; plain loops here and below, because they run for every vote. */
-function timesFrom(baseS: number, offsets: Uint32Array): Uint32Array {
-  const count = offsets.length;
-  for (let index = 0; index < count; index += 1) {
-    const offset = offsets[index] as number;
-    if (offset !== 0) offsets[index] = baseS + offset - 1;
+/** A choice as short JSON: 2 · [1,3] · {"w":[[1,0.5],[2,0.5]]} · null if unreadable. */
+function shortChoice(choice: Choice) {
+  switch (choice.kind) {
+    case "single":
+      return choice.option;
+    case "list":
+      return choice.options;
+    case "weights":
+      return { w: choice.weights };
+    case "unreadable":
+      return null;
   }
-  return offsets;
 }
 
+const CHOICES = z.array(
+  z.union([
+    z.number().transform((option) => ({ kind: "single" as const, option })),
+    z.array(z.number()).transform((options) => ({ kind: "list" as const, options })),
+    z
+      .object({ w: z.array(z.tuple([z.number(), z.number()])) })
+      .transform(({ w: weights }) => ({ kind: "weights" as const, weights })),
+    z.null().transform(() => ({ kind: "unreadable" as const })),
+  ]),
+);
+
+/** `undefined` if the text is not a list of choices. */
+function readChoices(json: string): readonly Choice[] | undefined {
+  try {
+    return CHOICES.safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether every index is one of the list; a plain loop, because it runs for every vote. */
 function areIndexesOf(choices: readonly Choice[], indexes: Uint32Array): boolean {
   const { length } = choices;
   const count = indexes.length;

@@ -60,7 +60,6 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
     "check-schema database delegate-lists delegation-events names proposals schema spaces",
     "pipeline/warehouse/warehouse-reader.test.ts",
   ],
-  ["pipeline/warehouse", "choice-columns", "pipeline/warehouse/byte-columns.test.ts"],
   ["pipeline/warehouse", "voter-blocks", "pipeline/warehouse/voter-numbers.test.ts"],
   ["proxy", "*", "proxy/cli.test.ts"],
   ["proxy/observe", "log-store-failures", "proxy/observe/create-log.test.ts"],

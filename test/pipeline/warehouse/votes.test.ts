@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PipelineFailure } from "../../../pipeline/facts/errors.ts";
-import { type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
+import type { ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
 import { checksumOf } from "../../../pipeline/warehouse/database.ts";
 import type { OpenSpaceFetch } from "../../../pipeline/warehouse/fetch-writer.ts";
 import {
@@ -51,80 +51,42 @@ describe("packVotes", () => {
     );
   });
 
-  const fixed = 24 + 4;
-  const known = Uint8Array.of(VOTE_FLAGS.powerKnown, VOTE_FLAGS.powerKnown);
+  const fixed = 16 + 4;
   it.each([
-    { why: "nobody voted", ballot: plainProposalVotes(0), bytes: fixed + "[]".length },
+    { why: "nobody voted", ballot: plainProposalVotes(0), bytes: fixed },
+    { why: "a vote takes 19 bytes", ballot: plainProposalVotes(2), bytes: fixed + 2 * 19 },
     {
-      why: "no power, time or differing choice takes no room",
-      ballot: plainProposalVotes(2),
-      bytes: fixed + 2 + 3,
+      why: "the largest numbers take no more",
+      ballot: plainProposalVotes(2, {
+        voterIds: Uint32Array.of(1, 0xffff_ffff),
+        timesS: Uint32Array.of(0, 0xffff_ffff),
+        powers: Float64Array.of(0, Number.MAX_VALUE),
+        flags: Uint8Array.of(0, 255),
+      }),
+      bytes: fixed + 2 * 19,
     },
     {
-      why: "a known power takes eight bytes for everybody",
-      ballot: plainProposalVotes(2, { powers: Float64Array.of(0.5, 0), flags: known }),
-      bytes: fixed + 2 + 16 + 3,
+      why: "65,536 choices still fit two bytes",
+      ballot: plainProposalVotes(2, { choices: options(65_536), choiceIndexes: Uint32Array.of(0, 65_535) }),
+      bytes: fixed + 2 * 19,
     },
     {
-      why: "differing flags take a byte each",
-      ballot: plainProposalVotes(2, { flags: Uint8Array.of(2, 4) }),
-      bytes: fixed + 2 + 2 + 3,
-    },
-    {
-      why: "a step of 127 is the last of one byte",
-      ballot: plainProposalVotes(2, { voterIds: Uint32Array.of(1, 128) }),
-      bytes: fixed + 2 + 3,
-    },
-    {
-      why: "a step of 128 takes two",
-      ballot: plainProposalVotes(2, { voterIds: Uint32Array.of(1, 129) }),
-      bytes: fixed + 3 + 3,
-    },
-    {
-      why: "the largest voter number takes five",
-      ballot: plainProposalVotes(1, { voterIds: Uint32Array.of(0xffff_ffff) }),
-      bytes: fixed + 5 + 3,
-    },
-    {
-      why: "equal times take one byte beside an unknown one",
-      ballot: plainProposalVotes(2, { timesS: Uint32Array.of(0, 1_700_000_000) }),
-      bytes: fixed + 2 + 2 + 3,
-    },
-    {
-      why: "a week of voting takes three bytes a time",
-      ballot: plainProposalVotes(2, { timesS: Uint32Array.of(1_700_000_000, 1_700_604_800) }),
-      bytes: fixed + 2 + 6 + 3,
-    },
-    {
-      why: "the whole range of times still fits",
-      ballot: plainProposalVotes(2, { timesS: Uint32Array.of(1, 0xffff_ffff) }),
-      bytes: fixed + 2 + 8 + 3,
-    },
-    {
-      why: "256 choices still fit one byte",
-      ballot: plainProposalVotes(2, { choices: options(256), choiceIndexes: Uint32Array.of(0, 255) }),
-      bytes: fixed + 2 + 2 + JSON.stringify(options(256).map((one) => one.option)).length,
-    },
-    {
-      why: "257 choices take two",
-      ballot: plainProposalVotes(2, { choices: options(257), choiceIndexes: Uint32Array.of(0, 256) }),
-      bytes: fixed + 2 + 4 + JSON.stringify(options(257).map((one) => one.option)).length,
-    },
-    {
-      why: "beyond 65,536 choices an index takes four",
+      why: "beyond them an index takes four",
       ballot: plainProposalVotes(2, { choices: options(65_537), choiceIndexes: Uint32Array.of(0, 65_536) }),
-      bytes: fixed + 2 + 8 + JSON.stringify(options(65_537).map((one) => one.option)).length,
+      bytes: fixed + 2 * 21,
     },
   ])("$why", ({ ballot, bytes }) => {
-    expect(packVotes(ballot)).toHaveLength(bytes);
+    const list = JSON.stringify(ballot.choices.map((choice) => (choice as { option: number }).option));
+    expect(packVotes(ballot)).toHaveLength(bytes + list.length);
     expect(roundTrip(ballot)).toEqual(ballot);
   });
 
-  it("is little-endian, whatever the machine", () => {
-    const power = Float64Array.of(1);
-    const packed = packVotes(plainProposalVotes(1, { powers: power, flags: Uint8Array.of(1) }));
-    expect(packed.subarray(8, 12).toString("hex")).toBe("01000000");
-    expect(packed.subarray(25, 33).toString("hex")).toBe("000000000000f03f");
+  it("reads bytes that are not aligned, as SQLite gives them", () => {
+    const ballot = plainProposalVotes(3, { powers: Float64Array.of(0.1, 1e21, 2) });
+    const packed = packVotes(ballot);
+    const shifted = Buffer.from(new ArrayBuffer(packed.length + 8), 3, packed.length);
+    packed.copy(shifted);
+    expect(unpackVotes(ballot.proposalId, 3, shifted)).toEqual(ballot);
   });
 });
 
@@ -283,21 +245,32 @@ describe("unpackVotes", () => {
   });
 
   it.each([
-    { why: "format of a later program", change: (bytes: Buffer) => bytes.writeUInt8(2, 0), says: "format 2" },
-    { why: "width that no number has", change: (bytes: Buffer) => bytes.writeUInt8(9, 1), says: "columns" },
-    { why: "power of four bytes", change: (bytes: Buffer) => bytes.writeUInt8(4, 4), says: "columns" },
+    { why: "format of a later program", change: (bytes: Buffer) => bytes.writeUInt8(3, 0), says: "format 3" },
     {
       why: "list that is too long",
-      change: (bytes: Buffer) => bytes.writeUInt32LE(999, 16),
+      change: (bytes: Buffer) => bytes.writeUInt32LE(999, 8),
       says: "columns",
     },
-    { why: "voter without an end", change: (bytes: Buffer) => bytes.fill(0xff, 24, 30), says: "voters" },
+    {
+      why: "list that is too short",
+      change: (bytes: Buffer) => bytes.writeUInt32LE(2, 8) && bytes.write("[]", bytes.length - 6),
+      says: "columns",
+    },
     {
       why: "choice that is none",
       change: (bytes: Buffer) => bytes.write('"', bytes.length - 6),
       says: "choices",
     },
-    { why: "index past the list", change: (bytes: Buffer) => bytes.writeUInt8(2, 36), says: "index" },
+    {
+      why: "choice of no kind",
+      change: (bytes: Buffer) => bytes.write("x", bytes.indexOf('"w"') + 1),
+      says: "choices",
+    },
+    {
+      why: "index past the list",
+      change: (bytes: Buffer) => bytes.writeUInt8(2, 16 + 3 * (8 + 4 + 4)),
+      says: "index",
+    },
   ])("refuses a $why though its checksum holds", ({ change, says }) => {
     const bytes = resealed(change);
     expectRefused(small, bytes);
