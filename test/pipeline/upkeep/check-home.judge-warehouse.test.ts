@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { judgeWarehouse } from "../../../pipeline/upkeep/doctor-home.ts";
+import { judgeWarehouse } from "../../../pipeline/upkeep/check-home.ts";
 import { fetchRecord } from "../stages/fake-warehouse.ts";
 
 const daosOf = (count: number) =>
