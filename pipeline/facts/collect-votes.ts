@@ -25,7 +25,7 @@ export interface OpenVotes {
 export type VoteCollection = ReturnType<typeof createVoteCollection>;
 
 /** A vote that was dropped (a duplicate), or that stays in the ballot but enters no measure. */
-export interface SetAsideVote {
+interface SetAsideVote {
   readonly line: number;
   readonly code: "DUPLICATE_VOTE" | "VOTE_OUTSIDE_WINDOW" | "CHOICE_UNREADABLE";
   readonly message: string;

@@ -34,7 +34,7 @@ export const PIPELINE_ERROR_CODES = [
 export type PipelineErrorCode = (typeof PIPELINE_ERROR_CODES)[number];
 
 /** What a failure of the pipeline may carry for its callers. */
-export interface PipelineFailureData {
+interface PipelineFailureData {
   /** Codes of the gates that refused. */
   readonly gates?: readonly string[];
   /** A smaller request may succeed. */

@@ -38,7 +38,7 @@ export function readSigningKey(settings: Settings): ReturnType<typeof manifestSi
 const keyIn = (path: string) => (existsSync(path) ? manifestSigner(readFileSync(path, "utf8")) : undefined);
 
 /** A change of the home's key. */
-export interface SigningKeyChange {
+interface SigningKeyChange {
   /** Replaces the key. The old private key is lost; versions signed with it keep their signatures. */
   readonly isRotation: boolean;
   /** The deployment for which it signs from now on; unchanged if absent. */

@@ -37,7 +37,7 @@ export interface SourceOptions {
 }
 
 /** The DAOs that a source has, and the most requests and minutes that they take at the chosen pace. */
-export interface Survey {
+interface Survey {
   readonly spaceIds: ReadonlySet<string>;
   readonly requests: number;
   readonly minutes: number;

@@ -68,7 +68,7 @@ const COLOURS: Readonly<Record<string, string>> = {
 };
 
 /** Texts above and below a picture in a file of its own. */
-export interface FileTexts {
+interface FileTexts {
   readonly title: string;
   readonly source: string;
 }

@@ -28,7 +28,7 @@ export async function ifPublished<Result>(
 }
 
 /** The pointer, the problems of its version, and the DAOs of an intact one, scored or not. */
-export type Published = Awaited<ReturnType<typeof verifyPublished>>;
+type Published = Awaited<ReturnType<typeof verifyPublished>>;
 
 /** Verifies the published version by its hashes. */
 export function verifyPublished(settings: Settings) {

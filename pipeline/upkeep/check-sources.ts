@@ -105,7 +105,7 @@ export interface DaoCheck extends PartCheck {
 }
 
 /** The live sources to compare the registry with: a hub, chain nodes, or both. */
-export interface LiveOptions extends Pick<SourceOptions, "hubKey" | "rpcUrlOf"> {
+interface LiveOptions extends Pick<SourceOptions, "hubKey" | "rpcUrlOf"> {
   readonly hubUrl: string | undefined;
   readonly pace: HttpPace;
 }

@@ -11,14 +11,14 @@ export interface Sample {
 }
 
 /** Counts values in classes with given upper bounds. */
-export interface Histogram {
+interface Histogram {
   readonly observe: (value: number) => void;
   /** In Prometheus form: each class including all below it, then the sum and the count of all values. */
   readonly samples: (labels?: Sample["labels"]) => readonly Sample[];
 }
 
 /** Creates an empty histogram; a value equal to a bound belongs to that class. */
-export function createHistogram(bounds: readonly number[]): Histogram {
+function createHistogram(bounds: readonly number[]): Histogram {
   const perClass = Array<number>(bounds.length + 1).fill(0);
   let sum = 0;
   return {

@@ -5,7 +5,7 @@ import { HEADER_COMPONENTS, sharedResponses } from "./responses.ts";
 import { type JsonObject, schemaComponents } from "./schemas.ts";
 
 /** The OpenAPI document, built from the route table, the table of problems and the published shapes. */
-export function openApiDocument(): JsonObject {
+function openApiDocument(): JsonObject {
   const endpoints = ENDPOINTS.map((endpoint): [string, JsonObject] => [
     openApiPath(endpoint.url),
     { get: endpointOperation(endpoint) },

@@ -26,7 +26,7 @@ export interface Refused {
   readonly quota?: QuotaStatus;
 }
 
-export interface AdmitParts {
+interface AdmitParts {
   readonly lookup: KeyLookup;
   readonly quota: DailyQuota;
   readonly inFlight: InFlight;

@@ -22,7 +22,7 @@ export interface OpenRoute {
 }
 
 /** A request as the router hands it over: `route` is undefined where it matched none. */
-export interface RoutedRequest {
+interface RoutedRequest {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

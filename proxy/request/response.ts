@@ -22,7 +22,7 @@ import { PROBLEMS, type Problem } from "./problems.ts";
 import { type ContentEncoding, matchesEtag, negotiateEncoding } from "./request-head.ts";
 
 /** The bytes of a body in one encoding, and the strong ETag of exactly these bytes. */
-export interface EncodedBody {
+interface EncodedBody {
   readonly bytes: Buffer;
   readonly etag: string;
 }
@@ -97,7 +97,7 @@ export interface ReadyResponse {
   readonly body: string | Buffer | undefined;
 }
 
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

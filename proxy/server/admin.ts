@@ -6,7 +6,7 @@ import { type ConnectionLimits, tendConnections } from "./connections.ts";
 import { CONNECTION_LIMITS, TIMEOUTS } from "./limits.ts";
 
 /** What the operator's listener reports. */
-export interface AdminParts {
+interface AdminParts {
   readonly metrics: Pick<Metrics, "text">;
   readonly readiness: () => Readiness;
   readonly onError: (error: unknown) => void;

@@ -36,7 +36,7 @@ export async function openStores(
 }
 
 /** Where a command finds the keys, and what it may do there. */
-export interface KeysToEdit {
+interface KeysToEdit {
   /** The address of the Redis that holds them; undefined for files in the home. */
   readonly url: string | undefined;
   readonly directory: string;

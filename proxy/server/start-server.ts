@@ -166,7 +166,7 @@ export async function waitUntilLeft(
  * this process has not. So requests are held back until no new connection arrives: callers that wait for a response do not
  * connect again. Then the socket is closed, and the held requests are answered.
  */
-export async function stopListening({ server, hold }: Pick<Wire, "server" | "hold">): Promise<void> {
+async function stopListening({ server, hold }: Pick<Wire, "server" | "hold">): Promise<void> {
   const release = hold();
   let isQuiet = false;
   const notQuiet = () => {

@@ -51,7 +51,7 @@ export interface Readiness {
 }
 
 /** The facts beyond the status of the version. */
-export interface ReadinessFacts {
+interface ReadinessFacts {
   readonly nowMs: number;
   readonly maxAgeMs: number | undefined;
   readonly isStopping: boolean;

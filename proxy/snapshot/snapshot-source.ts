@@ -18,7 +18,7 @@ import { inspectInThread } from "./inspect-in-thread.ts";
 import type { SequenceMemory } from "./sequence-memory.ts";
 
 /** Why the newest version is not served. */
-export type ReloadProblem = SnapshotErrorCode | "RELOAD_FAILED";
+type ReloadProblem = SnapshotErrorCode | "RELOAD_FAILED";
 
 /** Why the local copy differs from the remote version. */
 export type RemoteProblem =

@@ -169,7 +169,7 @@ export interface RememberedFile<Value> {
   readonly remember: (value: Value) => Promise<void>;
 }
 
-export interface RememberedFileParts<Value> {
+interface RememberedFileParts<Value> {
   readonly path: string;
   /** Parses its one line; undefined if it is damaged. */
   readonly read: (line: string) => Value | undefined;

@@ -3,7 +3,7 @@ import { findPackageDirectory, readPackage } from "./package.ts";
 import type { SqlitePackage } from "./sqlite.ts";
 
 /** Why a program cannot run here, and what mends it. */
-export interface PlatformProblem {
+interface PlatformProblem {
   readonly message: string;
   readonly hint: string;
 }
@@ -36,7 +36,7 @@ export function nodeProblem(nodeVersion: string, range: string): PlatformProblem
 }
 
 /** Whether a full Node version is in a range such as `>=20.19 <21 || >=22.12`. */
-export function isInNodeRange(nodeVersion: string, range: string): boolean {
+function isInNodeRange(nodeVersion: string, range: string): boolean {
   return range.split("||").some((span) =>
     span
       .trim()

@@ -11,10 +11,10 @@ export type SqliteStatement<
 > = BetterSqlite3.Statement<Parameters, Row>;
 
 /** Options of a connection. */
-export type SqliteOptions = BetterSqlite3.Options;
+type SqliteOptions = BetterSqlite3.Options;
 
 /** An error of SQLite, with its result code, such as `SQLITE_BUSY`. */
-export interface SqliteError extends Error {
+interface SqliteError extends Error {
   readonly code: string;
 }
 
@@ -28,7 +28,7 @@ const NODE_API_VERSION_MIN = 10;
  * Chooses the package by the version of Node-API. `better-sqlite3` needs Node 22.14. On Node 20 and 22.12 we use its last
  * major version for them, which in turn aborts Node 24 when a thread ends before its statements are collected.
  */
-export function sqlitePackage(nodeApiVersion: number): SqlitePackage {
+function sqlitePackage(nodeApiVersion: number): SqlitePackage {
   return nodeApiVersion >= NODE_API_VERSION_MIN ? "better-sqlite3" : "better-sqlite3-12";
 }
 

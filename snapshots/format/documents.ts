@@ -154,7 +154,7 @@ export type FileKind = keyof typeof DOCUMENTS;
 export type FileValues = { readonly [Kind in FileKind]: z.output<(typeof DOCUMENTS)[Kind]["shape"]> };
 
 /** What the path of a file tells about it: its kind, its DAO or entity, and its month. */
-export interface FileIdentity<Kind extends FileKind = FileKind> {
+interface FileIdentity<Kind extends FileKind = FileKind> {
   readonly kind: Kind;
   /** Of the DAO or entity; empty if a version has only one such file. */
   readonly id: string;

@@ -69,7 +69,7 @@ function filesOf(directory: string, spaceId: string): readonly string[] {
  * A hash that identifies the state of a DAO's files without reading them. `undefined` if there are no files,
  * if one was changed just now, and for a DAO on a chain, whose records have other file names.
  */
-export function archivedState(directory: string, dao: TrackedDao, nowMs: number): string | undefined {
+function archivedState(directory: string, dao: TrackedDao, nowMs: number): string | undefined {
   if (dao.governor !== undefined) return undefined;
   const hash = createHash("sha256").update(`${READING} ${dao.spaceId}\n`);
   let count = 0;

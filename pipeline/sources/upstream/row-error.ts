@@ -20,7 +20,7 @@ export const ROW_ERROR_CODES = [
   "LOG_MALFORMED",
   "LOG_DUPLICATE",
 ] as const;
-export type RowErrorCode = (typeof ROW_ERROR_CODES)[number];
+type RowErrorCode = (typeof ROW_ERROR_CODES)[number];
 
 export type RowFailure = Failure<RowErrorCode>;
 

@@ -12,7 +12,7 @@ import { METHODOLOGY } from "../../score/method/methodology.ts";
 import { absenceOf, votesKnownUntil } from "../presence-texts.ts";
 
 /** One component and its indicators. */
-export type ExplainedComponent = ReturnType<typeof explainComponent>;
+type ExplainedComponent = ReturnType<typeof explainComponent>;
 
 /** An interval with the label of its score. */
 export function explainInterval({ low, point, high }: Interval) {

@@ -11,7 +11,7 @@ import {
 import type { DatasetName } from "./choices.ts";
 
 /** A table that can be made from a version. */
-export interface Dataset {
+interface Dataset {
   /** What a row is. */
   readonly description: string;
   /** The files of a version that it is made from, as patterns for readers. */

@@ -19,7 +19,7 @@ export interface Studio {
 export type DataRow = Readonly<Record<string, CsvCell | undefined>>;
 
 /** A chart as its page names it: `id` on the page, `file` for its files; the description is the caption. */
-export interface ChartText extends PictureText {
+interface ChartText extends PictureText {
   readonly file: string;
 }
 
@@ -75,7 +75,7 @@ export function chart(
 const SCORES = { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 };
 
 /** A day of a year, with the ends of its scores where they are known. */
-export interface YearDay {
+interface YearDay {
   readonly date: string;
   readonly score: number;
   readonly components: Readonly<Record<ComponentKey, number>>;

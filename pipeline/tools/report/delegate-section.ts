@@ -92,7 +92,7 @@ const FLOW_COLUMNS: readonly TableColumn<Flow>[] = [
 ];
 
 /** Who delegates to whom, folded: a picture of the largest and a table of all that are named; nothing where only a list is known. */
-export function graphPart({ dao, full }: DaoReport, studio: Studio): Html {
+function graphPart({ dao, full }: DaoReport, studio: Studio): Html {
   if (full?.graph === undefined || full.graph.delegates.length === 0) return html``;
   const graph = withXmlNames(full.graph);
   const layout = layOutGraph(graph);

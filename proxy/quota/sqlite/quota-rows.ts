@@ -40,7 +40,7 @@ export interface Settled {
 }
 
 /** Why the file cannot be used for counting now; each becomes a 503, and its code is logged. */
-export type QuotaFileProblem = "QUOTA_FILE_CHANGED" | "QUOTA_WENT_BACK" | "QUOTA_DAY_GONE";
+type QuotaFileProblem = "QUOTA_FILE_CHANGED" | "QUOTA_WENT_BACK" | "QUOTA_DAY_GONE";
 
 /** The file at the path is not the one used so far: counting on could grant units a second time. */
 export function quotaFileFailure(code: QuotaFileProblem, message: string): Failure<QuotaFileProblem> {

@@ -26,7 +26,7 @@ export function describedCommand({ name, description, details, example }: Descri
 }
 
 /** What a program needs of the process, and how it ends after an error. */
-export interface ProgramEnds {
+interface ProgramEnds {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Says what went wrong and returns the exit code. */

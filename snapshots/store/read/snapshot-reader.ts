@@ -15,7 +15,7 @@ export function etagOf(bytes: Uint8Array): string {
 }
 
 /** One representation of a response: its bytes and their strong ETag (with quotes). */
-export interface Representation {
+interface Representation {
   readonly bytes: Buffer;
   readonly etag: string;
 }

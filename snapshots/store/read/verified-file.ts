@@ -29,7 +29,7 @@ import {
 } from "./snapshot-error.ts";
 
 /** The size and hash that a file must have. */
-export type ExpectedFile = Pick<ManifestFile, "path" | "bytes" | "sha256">;
+type ExpectedFile = Pick<ManifestFile, "path" | "bytes" | "sha256">;
 
 /** No links, which could lead out of the version, and no waiting for a named pipe. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -11,10 +11,10 @@ import { expiredVersions, versionNames } from "../read/read-pointer.ts";
 import { attempt, snapshotFailure } from "../read/snapshot-error.ts";
 
 /** The empty file beside the pointer whose lock allows only one writer. */
-export const LOCK_FILE = "publish.lock";
+const LOCK_FILE = "publish.lock";
 
 /** Takes the exclusive lock of a snapshot root, or throws `PUBLISH_LOCKED` at once; returns what releases it. */
-export function acquirePublishLock(root: string): () => void {
+function acquirePublishLock(root: string): () => void {
   const release = takeLock(join(root, LOCK_FILE));
   if (release !== undefined) return release;
   throw snapshotFailure("PUBLISH_LOCKED", "another process is publishing into this snapshot root", {

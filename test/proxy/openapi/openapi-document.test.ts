@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openApiDocument, openApiText } from "../../../proxy/openapi/openapi-document.ts";
+import { openApiText } from "../../../proxy/openapi/openapi-document.ts";
 import { ListMeta as LIST_META, ScoreMeta as SCORE_META } from "../../../snapshots/format/envelope.ts";
 import { DAILY_REQUESTS } from "../../../snapshots/format/limits.ts";
 import { PROJECT } from "../../rules/source-files.ts";
@@ -52,7 +52,7 @@ describe("the document", () => {
   });
 
   it("has the same bytes every time, on stdout too", async () => {
-    expect(`${JSON.stringify(openApiDocument(), null, 2)}\n`).toBe(openApiText());
+    expect(`${JSON.stringify(JSON.parse(openApiText()), null, 2)}\n`).toBe(openApiText());
     expect(await runProxyCommand(["openapi", "--home", join(folder, "nothing-here")])).toEqual({
       code: 0,
       stdout: openApiText(),

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import { EXIT, exitOf } from "../../../../pipeline/cli/terminal/exit-codes.ts";
 import { PIPELINE_ERROR_CODES, pipelineFailure } from "../../../../pipeline/facts/errors.ts";
 import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
-import { acquirePublishLock } from "../../../../snapshots/store/write/snapshot-disk.ts";
+import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { editFile } from "../../../support/journey/stage.ts";
 import { filesUnder, publishedFiles } from "../../../support/published-files.ts";
 import { AS_OF, LEAF, makeStands, NOW_MS, type RunWith, type Stand, TOAST } from "../stand.ts";
@@ -300,7 +300,7 @@ describe("5: somebody else is at work", () => {
       const stand = published();
       const args = command === "run" ? run(stand) : ["publish", "--as-of", AS_OF];
       const before = visible(stand);
-      const release = acquirePublishLock(stand.snapshots);
+      const release = createSnapshotDisk(stand.snapshots).lock();
       try {
         expect(await stand.govdata(args)).toEqual({
           code: 5,

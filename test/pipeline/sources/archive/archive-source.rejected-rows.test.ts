@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TrackedDao } from "../../../../pipeline/facts/tracked.ts";
-import { archivedState } from "../../../../pipeline/sources/archive/archive-source.ts";
+import { createArchiveSource } from "../../../../pipeline/sources/archive/archive-source.ts";
 import { fetchFrom, many, proposalRow, SPACE, TOKEN, VOTER, voteRow } from "./small-archive.ts";
 
 const VOTES = `votes/${SPACE}.ndjson`;
@@ -232,7 +232,7 @@ describe("archived state", () => {
 
   let directory: string;
   const at = (file: string) => join(directory, file);
-  const state = (dao = DAO, nowMs = LATER_MS) => archivedState(directory, dao, nowMs);
+  const state = (dao = DAO, nowMs = LATER_MS) => createArchiveSource({ directory }).stateOf?.(dao, nowMs);
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), "archived-state-"));
     for (const folder of ["spaces", "proposals", "votes", "delegates/a.eth"])
