@@ -85,7 +85,6 @@ export function createVoteCollection() {
     setLastId: columns.setLastId,
     /** Sets the id of the vote added last, in any other form. */
     setLastIdText: columns.setLastIdText,
-    /** Adds a vote given as an object. */
     add(ballot: OpenVotes, vote: CastVote) {
       const choice = ballot.choices.numberOf(vote.choice);
       put(

@@ -35,7 +35,6 @@ export type PipelineErrorCode = (typeof PIPELINE_ERROR_CODES)[number];
 
 /** What a failure of the pipeline may carry for its callers. */
 interface PipelineFailureData {
-  /** Codes of the gates that refused. */
   readonly gates?: readonly string[];
   /** A smaller request may succeed. */
   readonly isTooLarge?: boolean;

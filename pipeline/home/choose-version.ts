@@ -14,7 +14,6 @@ export interface VersionOptions {
   readonly asOfMs?: number | undefined;
 }
 
-/** A kept version with a verified manifest. */
 export type ChosenVersion = Awaited<ReturnType<typeof chooseVersion>>;
 
 /**

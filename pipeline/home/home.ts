@@ -41,7 +41,6 @@ export function makeHome(settings: Settings): void {
   inHome(settings, () => mkdirSync(settings.homeDirectory, { recursive: true, mode: 0o700 }));
 }
 
-/** The registry that comes with the program. */
 export function curatedRegistryPath({ packageDirectory }: Settings): string {
   return join(packageDirectory, "pipeline", "registry", HOME_FILES.registry);
 }
@@ -94,7 +93,6 @@ export function homeWarehouseFiles(settings: Settings) {
   };
 }
 
-/** Whether this home has a warehouse. */
 export function hasWarehouse(settings: Settings): boolean {
   return existsSync(homeFile(settings, "warehouse"));
 }

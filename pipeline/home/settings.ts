@@ -3,7 +3,6 @@ import { readPackage } from "../../snapshots/base/package.ts";
 /** Numbers and texts by name, in the order of display; `votes` are also displayed as a rate. */
 export type ProgressFacts = Readonly<Record<string, string | number>>;
 
-/** Receives the progress of a long command. */
 export interface Progress {
   /** `done` of `total` DAOs of a stage are finished; `spaceId` is the latest one. */
   step(stage: string, done: number, total: number, spaceId: string, facts: ProgressFacts): void;
@@ -35,7 +34,6 @@ export interface Settings {
   readonly homeDirectory: string;
   /** The list of live opt-outs if it is outside the home, so that another user can share it. */
   readonly optOutsPath?: string | undefined;
-  /** Published versions. */
   readonly snapshotsDirectory: string;
   /** The registry named by the operator; `undefined` means the home's, or else the curated one. */
   readonly registryPath: string | undefined;

@@ -13,7 +13,6 @@ import { putHomeFile } from "./atomic-write.ts";
 import { homeFile, inHome, makeHome } from "./home.ts";
 import type { Settings } from "./settings.ts";
 
-/** Permission bits of group and others. */
 const OTHERS_MASK = 0o077;
 
 /** The signing key of the home; `undefined` if it has none. Throws `HOME_INVALID` for an unusable key. */
@@ -37,7 +36,6 @@ export function readSigningKey(settings: Settings): ReturnType<typeof manifestSi
 
 const keyIn = (path: string) => (existsSync(path) ? manifestSigner(readFileSync(path, "utf8")) : undefined);
 
-/** A change of the home's key. */
 interface SigningKeyChange {
   /** Replaces the key. The old private key is lost; versions signed with it keep their signatures. */
   readonly isRotation: boolean;

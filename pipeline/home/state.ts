@@ -14,7 +14,6 @@ const Outcome = z.strictObject({
   ended_at: z.iso.datetime(),
   /** The code of its error; `null` if it published. */
   error: z.string().nullable(),
-  /** Codes of the gates that refused. */
   gates: z.array(z.string()),
 });
 

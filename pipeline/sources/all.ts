@@ -159,7 +159,6 @@ function openHub(options: SourceOptions, identity: HttpClientOptions): OpenSourc
   };
 }
 
-/** How each source is opened. */
 const OPENERS: Readonly<
   Record<SourceId, (options: SourceOptions, identity: HttpClientOptions) => OpenSource>
 > = {

@@ -30,7 +30,6 @@ export async function ifPublished<Result>(
 /** The pointer, the problems of its version, and the DAOs of an intact one, scored or not. */
 type Published = Awaited<ReturnType<typeof verifyPublished>>;
 
-/** Verifies the published version by its hashes. */
 export function verifyPublished(settings: Settings) {
   return ifPublished(settings, async (root) => {
     const pointer = readPointer(root);
@@ -40,7 +39,6 @@ export function verifyPublished(settings: Settings) {
   });
 }
 
-/** Judges whether the current version is intact. */
 export function judgeVersion(published: Published): Fact {
   if (published === undefined) return warn("nothing is published yet", "Run `govdata run`.");
   const { problems, files, pointer } = published;

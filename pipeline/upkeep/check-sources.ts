@@ -98,7 +98,6 @@ function nodesOf(
   );
 }
 
-/** One comparison and its DAO. */
 export interface DaoCheck extends PartCheck {
   readonly spaceId: string;
   readonly name: string;

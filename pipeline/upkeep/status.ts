@@ -19,7 +19,6 @@ import { ifPublished, judgeAge } from "./check-published.ts";
 /** Latest start of pipeline/systemd/govdata-run.timer after midnight UTC: 01:10 plus a random delay of ten minutes. */
 const TIMER_MS = 80 * 60_000;
 
-/** State of a home and its snapshots. */
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
 /** `govdata status`: what is published and fetched. Throws `SNAPSHOT_STALE` past `maxAgeHours`. */

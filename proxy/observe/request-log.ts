@@ -21,7 +21,6 @@ interface RequestLog {
   readonly look: () => void;
 }
 
-/** The counts of one kind. */
 interface Kind {
   second: number;
   inSecond: number;

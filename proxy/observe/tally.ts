@@ -44,7 +44,6 @@ function createHistogram(bounds: readonly number[]): Histogram {
   };
 }
 
-/** Counts of finished requests. */
 export interface RequestTally {
   readonly observe: ObserveRequest;
   /** By route, status and tier; the tier is `none` if no caller was admitted. */
@@ -103,14 +102,12 @@ export function createRequestTally(): RequestTally {
   };
 }
 
-/** Counts of durable commits of the quota. */
 export interface QuotaTally {
   failures: number;
   /** Charges and refunds of one commit. */
   readonly units: Histogram;
 }
 
-/** Creates an empty tally. */
 export function createQuotaTally(): QuotaTally {
   return { failures: 0, units: createHistogram([1, 2, 4, 8, 16, 32, 64, 128, 256]) };
 }

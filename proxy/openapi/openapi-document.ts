@@ -68,7 +68,6 @@ responses are JSON: \`{"data", "meta"}\`, or \`{"error": {"code", "message"}}\` 
 **HEAD** is like GET without a body. With \`If-None-Match\` and an unchanged **ETag** the response is 304.
 \`x-other-requests\` describes all other requests.`;
 
-/** The groups of operations. */
 const TAGS = [
   { name: "DAOs", description: "Tracked DAOs: scores, risk, delegates." },
   { name: "Index", description: "The Decentralized Governance Index." },

@@ -22,7 +22,6 @@ export interface QuotaLedger {
   readonly close: () => void | Promise<void>;
 }
 
-/** The dependencies of the counter. */
 export interface GroupCommitParts {
   readonly ledger: QuotaLedger;
   /** A monotonic clock, in milliseconds. */

@@ -53,7 +53,6 @@ export interface FinishedRequest {
 /** Called for every request at its end, exactly once. */
 export type ObserveRequest = (finished: FinishedRequest) => void;
 
-/** What answering needs. */
 export interface HandlerParts {
   readonly admit: Admit;
   readonly answers: Responses;

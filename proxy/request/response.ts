@@ -225,7 +225,6 @@ export function createResponses(corsOrigins: CorsOrigins) {
   return api;
 }
 
-/** Prepares and writes answers. */
 export type Responses = ReturnType<typeof createResponses>;
 
 function contentLines({ bytes }: EncodedBody, encoding: ContentEncoding): HeaderLines {

@@ -31,7 +31,6 @@ export const daoList = defineEndpoint({
   },
 });
 
-/** `GET /v1/daos/{space_id}`: one DAO in detail. */
 export const daoDetail = defineEndpoint({
   url: "/v1/daos/:space_id",
   lowestTier: "pro",

@@ -71,7 +71,6 @@ export async function editKeys<Result>(
   }
 }
 
-/** Opens the counts for a command. */
 export async function openCounts(
   url: string | undefined,
   home: Home,

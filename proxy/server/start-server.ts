@@ -14,7 +14,6 @@ const LOOPBACK = /^(127\.|::1$|localhost$)/;
 const WITHOUT_TLS =
   "this server listens beyond loopback without TLS, so keys travel in clear text: put a server with TLS in front of it";
 
-/** A server that listens. */
 export interface RunningServer {
   /** `http://host:port`, with the actual port. */
   readonly address: string;

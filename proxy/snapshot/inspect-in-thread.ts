@@ -19,7 +19,6 @@ interface InspectionTask {
   readonly trustedKeys: string | undefined;
 }
 
-/** The result of a thread. */
 type InspectionOutcome =
   | { readonly found: InspectedVersion }
   | {

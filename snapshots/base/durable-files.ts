@@ -86,7 +86,6 @@ export function touchPrivate(path: string): void {
   }
 }
 
-/** Size and hash of a written file. */
 export interface Written {
   readonly bytes: number;
   readonly sha256: string;

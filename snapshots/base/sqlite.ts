@@ -4,13 +4,11 @@ import { touchPrivate } from "./durable-files.ts";
 
 export type SqliteDatabase = BetterSqlite3.Database;
 
-/** A prepared statement. */
 export type SqliteStatement<
   Parameters extends unknown[] = unknown[],
   Row = unknown,
 > = BetterSqlite3.Statement<Parameters, Row>;
 
-/** Options of a connection. */
 type SqliteOptions = BetterSqlite3.Options;
 
 /** An error of SQLite, with its result code, such as `SQLITE_BUSY`. */
@@ -18,7 +16,6 @@ interface SqliteError extends Error {
   readonly code: string;
 }
 
-/** The two packages that can open SQLite. */
 export type SqlitePackage = "better-sqlite3" | "better-sqlite3-12";
 
 /** The first version of Node-API that `better-sqlite3` works with; on an older one it ends the process. */
@@ -42,7 +39,6 @@ export function openSqlite(source: string | Buffer, options: SqliteOptions = {})
   return new Database(source, options);
 }
 
-/** How to open a file of ours. */
 export interface SqliteFileOptions {
   /** Whether a missing file is created, readable by its owner alone, with its journals. */
   readonly mayCreate?: boolean;
@@ -80,7 +76,6 @@ export interface SqliteStamp {
   readonly version: number;
 }
 
-/** What can read and set pragmas. */
 type Stamped = { pragma(text: string, options?: { readonly simple: boolean }): unknown };
 
 /** Both are 0 in a new file. */

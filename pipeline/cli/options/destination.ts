@@ -4,12 +4,10 @@ import type { PushReport, Uploaded } from "../../upkeep/transfer.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import type { CommandContext } from "./command-context.ts";
 
-/** The upload option as commander parses it. */
 export interface UploadFlags {
   readonly to?: string | undefined;
 }
 
-/** The option that uploads the published version. */
 export function uploadOption(): Option {
   return new Option("--to <address>", "then upload the version to s3://bucket/prefix (AWS_… variables)");
 }

@@ -25,7 +25,6 @@ export function publishOptionsOf(flags: PublishFlags, context: CommandContext): 
   return { asOfMs: asOfMsOf(flags, context), overrides: flags.allow ?? [] };
 }
 
-/** Describes what was published. */
 export function formatPublished(result: PublishResult): string {
   const lines = [
     `published ${result.version} (sequence ${result.sequence}), as of ${result.asOf}`,

@@ -3,7 +3,6 @@ import { closeSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { openRegular } from "./read-document.ts";
 
-/** A range of bytes in a file. */
 export interface ByteRange {
   readonly from: number;
   readonly count: number;

@@ -22,7 +22,6 @@ export const NO_OPTION = -1;
 /** A vote as scanned: its values, and the byte positions of the parts that are not decoded. */
 type ScannedVote = ReturnType<typeof createScannedVote>;
 
-/** A reusable target for scanned votes. */
 export function createScannedVote() {
   return {
     /** Position of the id; `idTo` is 0 if there is none. */

@@ -22,7 +22,6 @@ const OPTION_OF_SUPPORT: Readonly<Record<number, number>> = {
 /** An option that no proposal with three choices has: the vote is kept, but counts in no measure. */
 const OPTION_UNKNOWN = 4;
 
-/** A vote as read from a log. */
 export interface LoggedVote {
   readonly voterId: number;
   readonly power: CastPower;

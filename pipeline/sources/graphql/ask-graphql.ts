@@ -24,7 +24,6 @@ export interface GraphqlQuery {
   readonly text: string;
 }
 
-/** The answer to one query. */
 interface GraphqlAnswer {
   /** Rows of a list that the service could not return are `undefined`. */
   readonly value: unknown;

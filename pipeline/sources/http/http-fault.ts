@@ -7,7 +7,6 @@ import { Failure, isFailure } from "../../../snapshots/base/failure.ts";
  */
 export type FaultKind = "passing" | "server" | "garbled" | "final";
 
-/** A failed attempt. */
 interface HttpFault {
   readonly kind: FaultKind;
   /** The wait that the origin requested. */

@@ -19,7 +19,6 @@ import {
 } from "./hub-reading.ts";
 import { createVoteBatches } from "./vote-batches.ts";
 
-/** How to query a hub. */
 export interface SnapshotHubSettings {
   readonly http: HttpClient;
   readonly url: string;

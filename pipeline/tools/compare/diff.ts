@@ -13,7 +13,6 @@ import { gvsMoved, type Moved, type SideScores, scoreChanges } from "./diff-scor
 /** One DAO on both sides, and why it moved; numbers are unrounded if there is evidence. */
 export type DaoDiff = ReturnType<typeof compareDao>;
 
-/** The result of comparing two versions. */
 export type VersionDiff = ReturnType<typeof diffSides>;
 
 /** `govdata diff`: compares two kept versions, from their files only. Throws `PipelineFailure`. */

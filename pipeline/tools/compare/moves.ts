@@ -10,7 +10,6 @@ import type { Moved } from "./diff-scores.ts";
 /** The change of one DAO since the previous version; risk only in full reports. */
 export type DaoChange = ReturnType<typeof changeOf>;
 
-/** The changes between two versions or days. */
 export type ReportChanges = ReturnType<typeof reportedChanges>;
 
 /** The changes from one version to the next. */

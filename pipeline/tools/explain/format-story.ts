@@ -50,7 +50,6 @@ const range = ({ best, worst }: { readonly best: number; readonly worst: number 
   best === worst ? `${best}` : `${best} to ${worst}`;
 const day = (at: string | undefined): string => at?.slice(0, 10) ?? "unknown";
 
-/** The whole explanation as text. */
 export function formatStory(story: Story): string {
   const { component, components } = story;
   const shown = components.filter(({ key }) => component === undefined || key === component);

@@ -12,7 +12,6 @@ import type { DatasetName } from "./choices.ts";
 
 /** A table that can be made from a version. */
 interface Dataset {
-  /** What a row is. */
   readonly description: string;
   /** The files of a version that it is made from, as patterns for readers. */
   readonly madeOf: string;

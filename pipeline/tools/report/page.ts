@@ -186,7 +186,6 @@ export function foldedTable<Row>(
   return html`${first}${folded(summary, htmlTable(title, rows.slice(shown), columns, noteOf))}`;
 }
 
-/** What opens when it is asked for. */
 export function folded(summary: string, body: Html): Html {
   return html`<details><summary>${summary}</summary>
 ${body}</details>

@@ -109,7 +109,6 @@ export async function readReportData(settings: Settings, isFull: boolean) {
 /** Everything a report is made of; what may not be shown is not in it. */
 export type ReportData = Awaited<ReturnType<typeof readReportData>>;
 
-/** What the page of one DAO shows. */
 export type DaoReport = ReportData["daos"][number];
 
 /** What a Free caller of the API would not get. */

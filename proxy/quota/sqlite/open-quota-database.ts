@@ -38,7 +38,6 @@ CREATE TABLE IF NOT EXISTS opened (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** What an open counter may do. */
 interface QuotaDatabaseOptions {
   /** False if a missing or emptied file means lost data, not a first start. */
   readonly mayCreate?: boolean;

@@ -2,13 +2,11 @@ import { Failure } from "../../../snapshots/base/failure.ts";
 import type { SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { type UnitsAsked, type UnitsGranted, type UnitsReturned, unitsWithin } from "../daily-quota.ts";
 
-/** An account's use of one day. */
 export interface DayUse {
   readonly day: string;
   readonly used: number;
 }
 
-/** The operations of an open counter. */
 export interface QuotaRows {
   /** The days of an account from `sinceDay` on, latest first. */
   readonly usage: (account: string, sinceDay: string) => DayUse[];
@@ -30,7 +28,6 @@ export interface QuotaRows {
   readonly probe: (settledMin: number) => Settled;
 }
 
-/** The result of one transaction. */
 export interface Settled {
   readonly granted: readonly UnitsGranted[];
   /** How many transactions have written to this file; only ever grows. */

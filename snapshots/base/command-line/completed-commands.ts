@@ -1,6 +1,5 @@
 import type { Command, Help, Option } from "commander";
 
-/** An option, as needed for completion. */
 export type CompletedOption = ReturnType<typeof completedOption>;
 
 /** What can be typed at one position of the command line. */

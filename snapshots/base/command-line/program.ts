@@ -1,6 +1,5 @@
 import { Command, CommanderError } from "commander";
 
-/** The exit codes that both programs have. */
 export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 /** How a command is described in its help and in the list of commands. */

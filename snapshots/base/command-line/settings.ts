@@ -1,7 +1,6 @@
 import { Option } from "commander";
 import { parseValue, type ValueKind } from "./values.ts";
 
-/** Environment variables, as passed to a command. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a variable holds, and the option that wins over it, if there is one. */
@@ -25,7 +24,6 @@ export function setting<Value>(
   return { kind, words, otherwise, flag, hasDefault: false };
 }
 
-/** A setting with a default, as text. */
 export function settingOr<Value>(
   kind: ValueKind<Value>,
   words: string,

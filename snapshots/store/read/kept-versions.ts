@@ -34,7 +34,6 @@ export function ofLastMethod<Version extends { readonly manifest: ManifestHead }
   );
 }
 
-/** The published version before this run. */
 export interface PreviousVersion {
   readonly pointer: Pointer;
   /** Files that may be linked instead of written; empty if the manifest is damaged. */

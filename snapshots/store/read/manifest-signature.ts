@@ -10,7 +10,6 @@ const PUBLIC_KEYS_MAX = 8;
 /** An Ed25519 public key that is trusted to sign manifests. */
 export type TrustedKey = NonNullable<ReturnType<typeof trustedKeyOf>>;
 
-/** Signs the bytes of a manifest. */
 export interface SignManifest {
   (manifest: Buffer): Buffer;
   readonly deployment?: string;

@@ -108,7 +108,6 @@ export function readPublishedDocuments(root: string, version?: string) {
         }),
       );
     },
-    /** The DAOs without a score. */
     unscored: () => readDocument(located, PATHS.unscored, UnscoredList),
     run: readDocument(located, PATHS.run, RunReport),
   };
@@ -117,7 +116,6 @@ export function readPublishedDocuments(root: string, version?: string) {
 /** The documents of a version, with the lines behind each evidence. */
 export type WholeSet = Omit<DocumentSet, "evidence"> & Pick<DaoDocuments, "evidence" | "emptyFrames">;
 
-/** All documents of one version. */
 export type WholeVersion = ReturnType<typeof readVersion>;
 
 /** Reads all documents of a version (by default the current one), verified by hash; throws the first `SnapshotFailure`. */
@@ -268,7 +266,6 @@ export function listsOf(
   };
 }
 
-/** Groups the documents about DAOs by kind. */
 export function daoDocumentsOf(
   documents: readonly PublishedDocument[],
 ): Pick<DocumentSet, Exclude<keyof DaoDocuments, "emptyFrames">> {

@@ -80,7 +80,6 @@ export function representationOf(bytes: Buffer): Representation {
   return { bytes, etag: etagOf(bytes) };
 }
 
-/** Compresses a body. */
 export function compress(bytes: Buffer, encoding: "br" | "gzip"): Buffer {
   if (encoding === "gzip") return gzipSync(bytes, { level: GZIP_LEVEL });
   return brotliCompressSync(bytes, {

@@ -47,7 +47,6 @@ export function renderIndex(rows: IndexRows): RenderedFile {
   return index.finish();
 }
 
-/** Empty lists of rows. */
 export function noIndexRows() {
   return {
     documents: [] as IndexDocument[],

@@ -112,7 +112,6 @@ export function foldersUnder(disk: Pick<SnapshotDisk, "makeDirectory">, staging:
   return { make, names: (): readonly string[] => [...made.keys()].toSorted() };
 }
 
-/** Writes a new file and flushes it. */
 export async function writeDurably(disk: SnapshotDisk, path: string, bytes: Buffer): Promise<void> {
   const file = await disk.create(path);
   try {

@@ -44,7 +44,6 @@ export function createPseudonyms(secret: Uint8Array) {
 const KEY_BYTES = 32;
 const KEY_TEXT = /^[0-9a-f]{64}\n$/;
 
-/** Permission bits of other users. */
 const OTHERS_MASK = 0o077;
 
 /** The key, if the home has one. An unusable key is never replaced: all pseudonyms would silently change. */
