@@ -38,9 +38,9 @@ export function addressWords(address: string) {
 }
 
 /** The text of an address whose words begin at `at`: 0x and lower-case digits. */
-export function addressText(words: Int32Array, at: number, isLong: boolean): string {
+export function addressText(words: Int32Array, offset: number, isLong: boolean): string {
   let text = "0x";
-  for (let word = at; word < at + wordsIn(isLong); word += 1)
+  for (let word = offset; word < offset + wordsIn(isLong); word += 1)
     text += ((words[word] ?? 0) >>> 0).toString(16).padStart(8, "0");
   return text;
 }
@@ -51,10 +51,10 @@ export type VoterTable = ReturnType<typeof createVoterTable>;
 const INITIAL_SLOTS = 64;
 
 /** Hashes an address. Most addresses are hashes already, so light mixing spreads them well. */
-function hashOf(seed: number, words: Int32Array, at: number, isLong: boolean): number {
+function hashOf(seed: number, words: Int32Array, offset: number, isLong: boolean): number {
   let hash = seed ^ (isLong ? 0x51ed270b : 0x2545f491);
-  const end = at + wordsIn(isLong);
-  for (let index = at; index < end; index += 1) {
+  const end = offset + wordsIn(isLong);
+  for (let index = offset; index < end; index += 1) {
     hash = Math.imul(hash ^ (words[index] as number), 0x9e3779b1);
     hash ^= hash >>> 15;
   }
@@ -74,19 +74,20 @@ export function createVoterTable(seed: number) {
   let slots = new Int32Array(2 * INITIAL_SLOTS);
   let mask = INITIAL_SLOTS - 1;
 
-  const isAt = (index: number, other: Int32Array, at: number, isLong: boolean): boolean => {
+  const isAt = (index: number, other: Int32Array, offset: number, isLong: boolean): boolean => {
     if ((isLongAt[index] === 1) !== isLong) return false;
-    const own = index * ADDRESS_WORDS;
+    const start = index * ADDRESS_WORDS;
     const length = wordsIn(isLong);
-    for (let word = 0; word < length; word += 1) if (words[own + word] !== other[at + word]) return false;
+    for (let word = 0; word < length; word += 1)
+      if (words[start + word] !== other[offset + word]) return false;
     return true;
   };
   /** The slot that contains an address, or the empty slot where it belongs. */
-  const slotOf = (hash: number, other: Int32Array, at: number, isLong: boolean): number => {
+  const slotOf = (hash: number, other: Int32Array, offset: number, isLong: boolean): number => {
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const held = slots[2 * slot + 1] as number;
       if (held === 0) return slot;
-      if (slots[2 * slot] === hash && isAt(held - 1, other, at, isLong)) return slot;
+      if (slots[2 * slot] === hash && isAt(held - 1, other, offset, isLong)) return slot;
     }
   };
   const grow = (): void => {
@@ -108,15 +109,15 @@ export function createVoterTable(seed: number) {
     }
   };
 
-  const intern = (other: Int32Array, at: number, isLong: boolean): number => {
+  const intern = (other: Int32Array, offset: number, isLong: boolean): number => {
     if (count * 2 > mask) grow();
-    const hash = hashOf(seed, other, at, isLong);
-    const slot = slotOf(hash, other, at, isLong);
+    const hash = hashOf(seed, other, offset, isLong);
+    const slot = slotOf(hash, other, offset, isLong);
     const held = slots[2 * slot + 1] as number;
     if (held !== 0) return held - 1;
     const length = wordsIn(isLong);
     for (let word = 0; word < length; word += 1)
-      words[count * ADDRESS_WORDS + word] = other[at + word] as number;
+      words[count * ADDRESS_WORDS + word] = other[offset + word] as number;
     isLongAt[count] = isLong ? 1 : 0;
     count += 1;
     slots[2 * slot] = hash;
@@ -132,8 +133,8 @@ export function createVoterTable(seed: number) {
       return intern(other, 0, isLong);
     },
     /** As `intern`, but −1 for an address that is not in the table. */
-    find: (other: Int32Array, at: number, isLong: boolean): number =>
-      (slots[2 * slotOf(hashOf(seed, other, at, isLong), other, at, isLong) + 1] as number) - 1,
+    find: (other: Int32Array, offset: number, isLong: boolean): number =>
+      (slots[2 * slotOf(hashOf(seed, other, offset, isLong), other, offset, isLong) + 1] as number) - 1,
     count: () => count,
     /** All addresses, by index. Shares memory with this table until the next one is added. */
     list: (): VoterList => ({

@@ -74,10 +74,10 @@ function checkDaoCount(lists: VersionLists, previous: PreviousVersion): GateFind
   const named = gone
     .filter((spaceId) => !flagged.includes(spaceId))
     .map((spaceId) => `${spaceId} (${reasons.get(spaceId) ?? "no longer tracked"})`);
-  const which = named.length === 0 ? "" : `; not ranked any more: ${listed(named)}`;
+  const unranked = named.length === 0 ? "" : `; not ranked any more: ${listed(named)}`;
   const isNear = now === 0 || distance(lists.asOf, previous.asOf) === "near";
   const compared = fallCompared(now, before);
-  const fell = finding("DAO_COUNT_FELL", `${now} DAOs are ranked, ${before} were before${which}`, {
+  const fell = finding("DAO_COUNT_FELL", `${now} DAOs are ranked, ${before} were before${unranked}`, {
     compared,
   });
   // Between distant moments, DAOs start and stop voting. Between near ones, or if no DAO is left, a fault is likelier.
@@ -131,8 +131,8 @@ const comparedOf = ({ was, is }: Pick<Change, "was" | "is">, limitPct: number) =
 });
 
 function meanOf(changes: readonly Change[]): { readonly was: number; readonly is: number } {
-  const mean = (of: (change: Change) => number) =>
-    changes.reduce((sum, change) => sum + of(change), 0) / changes.length;
+  const mean = (select: (change: Change) => number) =>
+    changes.reduce((sum, change) => sum + select(change), 0) / changes.length;
   return { was: mean(({ was }) => was), is: mean(({ is }) => is) };
 }
 
@@ -156,9 +156,9 @@ function checkCompleteness(
   const ofEach = changes
     .filter((change) => lost(change) > completenessFallPct)
     .map((change) => {
-      const own = comparedOf(change, completenessFallPct);
-      const message = `${change.spaceId}: completeness fell from ${own.was} to ${own.is}`;
-      return finding("COMPLETENESS_FELL", message, { spaceId: change.spaceId, compared: own });
+      const compared = comparedOf(change, completenessFallPct);
+      const message = `${change.spaceId}: completeness fell from ${compared.was} to ${compared.is}`;
+      return finding("COMPLETENESS_FELL", message, { spaceId: change.spaceId, compared });
     });
   return [...ofAll, ...ofEach];
 }
@@ -178,12 +178,16 @@ function isComparable(lists: VersionLists, previous: PreviousVersion): boolean {
 
 /** Whether more than a fifth is gone; computed in whole numbers, so that exactly a fifth is allowed. */
 function hasFallen(now: number, before: number): boolean {
-  const { part, of } = GATE_LIMITS.fallAllowed;
-  return now * of < before * (of - part);
+  const { part, of: whole } = GATE_LIMITS.fallAllowed;
+  return now * whole < before * (whole - part);
 }
 
 /** The comparison in a finding, with the smallest count that would have passed. */
 function fallCompared(now: number, before: number): Compared {
-  const { part, of } = GATE_LIMITS.fallAllowed;
-  return { was: `${before}`, is: `${now}`, limit: `at least ${Math.ceil((before * (of - part)) / of)}` };
+  const { part, of: whole } = GATE_LIMITS.fallAllowed;
+  return {
+    was: `${before}`,
+    is: `${now}`,
+    limit: `at least ${Math.ceil((before * (whole - part)) / whole)}`,
+  };
 }

@@ -36,7 +36,7 @@ function isMention(field: string, text: string, { ids, wallets, names }: HiddenN
   if (
     identifiers
       .map((identifier) => identifier.toLowerCase())
-      .some((each) => ids.has(each) || wallets.has(each))
+      .some((name) => ids.has(name) || wallets.has(name))
   ) {
     return true;
   }

@@ -36,9 +36,10 @@ function refusalLine({ code, message, compared, override }: GateFinding): string
 function refusalLines(refusals: readonly GateFinding[], gates: readonly GateCode[]): string {
   return gates
     .flatMap((code) => {
-      const own = refusals.filter((finding) => finding.code === code);
-      const others = own.length > LISTED_MAX ? [`\n  ${code}: ${own.length - LISTED_MAX} more`] : [];
-      return [...own.slice(0, LISTED_MAX).map(refusalLine), ...others];
+      const codeRefusals = refusals.filter((finding) => finding.code === code);
+      const others =
+        codeRefusals.length > LISTED_MAX ? [`\n  ${code}: ${codeRefusals.length - LISTED_MAX} more`] : [];
+      return [...codeRefusals.slice(0, LISTED_MAX).map(refusalLine), ...others];
     })
     .join("");
 }

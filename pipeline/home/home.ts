@@ -47,8 +47,8 @@ export function curatedRegistryPath({ packageDirectory }: Settings): string {
 
 /** The registry that a command reads: the one named, the home's, or the curated one. */
 export function registryPathOf(settings: Settings): string {
-  const own = homeFile(settings, "registry");
-  return settings.registryPath ?? (existsSync(own) ? own : curatedRegistryPath(settings));
+  const homeRegistry = homeFile(settings, "registry");
+  return settings.registryPath ?? (existsSync(homeRegistry) ? homeRegistry : curatedRegistryPath(settings));
 }
 
 /** The registry that a command reads, for display: its file name without the path, and why this one. */
@@ -57,8 +57,8 @@ export type RegistryInForce = ReturnType<typeof registryInForce>;
 /** Returns the registry in force: named by option or variable, the home's own, or the curated one of the program. */
 export function registryInForce(settings: Settings) {
   const path = registryPathOf(settings);
-  const own = path === curatedRegistryPath(settings) ? "curated" : "home";
-  return { file: basename(path), origin: settings.registryPath === undefined ? own : "named" } as const;
+  const fallback = path === curatedRegistryPath(settings) ? "curated" : "home";
+  return { file: basename(path), origin: settings.registryPath === undefined ? fallback : "named" } as const;
 }
 
 /** Reads the registry in force; throws `REGISTRY_INVALID`. */

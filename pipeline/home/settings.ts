@@ -21,7 +21,7 @@ export interface RunEffects {
   /** Peak memory of the process so far, in bytes; without it, none is reported. */
   readonly peakMemoryBytes?: () => number;
   /** Free bytes on the disk of the home or of the versions; without it, free space is not checked. */
-  readonly freeBytes?: (of?: "home" | "snapshots") => number;
+  readonly freeBytes?: (folder?: "home" | "snapshots") => number;
   /** Waits before a source is asked again; without it, what failed is not tried again. */
   readonly pause?: (waitMs: number) => Promise<unknown>;
   readonly runId: string;

@@ -47,10 +47,10 @@ interface SigningKeyChange {
 export function runSignKey(settings: Settings, { isRotation, deployment }: SigningKeyChange) {
   const path = homeFile(settings, "signingKey");
   // A rotation also replaces a key that others could read, or that is invalid.
-  const own = isRotation ? inHome(settings, () => keyIn(path)) : readSigningKey(settings);
-  const isNew = own === undefined || isRotation;
-  const signsFor = deployment ?? own?.signManifest.deployment;
-  if (!isNew && signsFor === own.signManifest.deployment) return { publicKey: own.publicKey, isNew };
+  const key = isRotation ? inHome(settings, () => keyIn(path)) : readSigningKey(settings);
+  const isNew = key === undefined || isRotation;
+  const signsFor = deployment ?? key?.signManifest.deployment;
+  if (!isNew && signsFor === key.signManifest.deployment) return { publicKey: key.publicKey, isNew };
   const pem = isNew
     ? generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString()
     : inHome(settings, () => readFileSync(path, "utf8"));
@@ -69,10 +69,10 @@ export function runSignKey(settings: Settings, { isRotation, deployment }: Signi
 
 /** The home's signer. Its trusted keys, for earlier versions, are its own and those of `--public-key`. */
 export function signerOf(settings: Settings, publicKeys: string | undefined): Signer | undefined {
-  const own = readSigningKey(settings);
-  if (own === undefined) return undefined;
+  const key = readSigningKey(settings);
+  if (key === undefined) return undefined;
   const named = publicKeys === undefined ? [] : trustedKeysOf(publicKeys);
-  return { signManifest: own.signManifest, trustedKeys: [...trustedKeysOf(own.plainKey), ...named] };
+  return { signManifest: key.signManifest, trustedKeys: [...trustedKeysOf(key.plainKey), ...named] };
 }
 
 /** Parses the public keys of `--public-key`; throws `BAD_OPTION`. */

@@ -23,9 +23,9 @@ function createHistogram(bounds: readonly number[]): Histogram {
   let sum = 0;
   return {
     observe: (value) => {
-      const found = bounds.findIndex((bound) => value <= bound);
-      const at = found === -1 ? bounds.length : found;
-      perClass[at] = (perClass[at] ?? 0) + 1;
+      const bucket = bounds.findIndex((bound) => value <= bound);
+      const index = bucket === -1 ? bounds.length : bucket;
+      perClass[index] = (perClass[index] ?? 0) + 1;
       sum += value;
     },
     samples: (labels) => {
@@ -38,8 +38,12 @@ function createHistogram(bounds: readonly number[]): Histogram {
           value: count,
         };
       });
-      const own = labels === undefined ? {} : { labels };
-      return [...classes, { suffix: "_sum", ...own, value: sum }, { suffix: "_count", ...own, value: count }];
+      const labelled = labels === undefined ? {} : { labels };
+      return [
+        ...classes,
+        { suffix: "_sum", ...labelled, value: sum },
+        { suffix: "_count", ...labelled, value: count },
+      ];
     },
   };
 }

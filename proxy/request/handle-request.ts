@@ -138,9 +138,9 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
       return;
     }
     exchange.admission = decision;
-    const found = find(exchange, tier);
-    if (found === "no-snapshot") void sendUncharged(exchange, found);
-    else send(exchange, found, quota);
+    const route = find(exchange, tier);
+    if (route === "no-snapshot") void sendUncharged(exchange, route);
+    else send(exchange, route, quota);
   };
 
   const begin = (exchange: Exchange): void => {

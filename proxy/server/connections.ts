@@ -173,11 +173,11 @@ export function tendConnections(
     admitted: (socket, account) => {
       const connection = open.get(socket);
       if (connection === undefined || !newcomers.has(connection)) return;
-      const own = kept.get(account) ?? 0;
-      if (own >= accountMax) return;
+      const connectionsKept = kept.get(account) ?? 0;
+      if (connectionsKept >= accountMax) return;
       newcomers.delete(connection);
       connection.account = account;
-      kept.set(account, own + 1);
+      kept.set(account, connectionsKept + 1);
     },
     endAfterwards: (socket, farewell) => {
       const connection = open.get(socket);

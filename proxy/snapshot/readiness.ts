@@ -105,8 +105,8 @@ function judge(
   if (problem !== undefined) return degraded(problem, refused);
   // The copy is good but may be behind the remote: callers are served, and the operator should know.
   if (remote?.problem !== undefined) {
-    const behind = remote.refusedVersion === undefined ? {} : { refused_version: remote.refusedVersion };
-    return degraded(remote.problem, behind);
+    const refusal = remote.refusedVersion === undefined ? {} : { refused_version: remote.refusedVersion };
+    return degraded(remote.problem, refusal);
   }
   return { httpStatus: 200, body: { status: "ready", ...served } };
 }

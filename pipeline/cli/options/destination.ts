@@ -30,8 +30,8 @@ export function publishedExit(uploaded: Uploaded | undefined, failedCount = 0): 
 
 export function formatPushed({ kind, version, sequence, to, files, bytes, skipped }: PushReport): string {
   if (kind === "unchanged") return `${version} (sequence ${sequence}) is already at ${to}\n`;
-  const there = skipped === 0 ? "" : `, ${skipped} were already there`;
-  return `pushed ${version} (sequence ${sequence}) to ${to}: ${files} files, ${formatBytes(bytes)}${there}\n`;
+  const present = skipped === 0 ? "" : `, ${skipped} were already there`;
+  return `pushed ${version} (sequence ${sequence}) to ${to}: ${files} files, ${formatBytes(bytes)}${present}\n`;
 }
 
 /** Describes an upload; a failed one was already reported. */

@@ -70,7 +70,7 @@ export interface RowTally {
   /** Rows rejected for their own content. */
   readonly refused: number;
   /** Counts a row and returns the result of `take`; a `RowFailure` becomes a rejection and `undefined`. */
-  row<Taken>(at: RowPosition, take: () => Taken): Taken | undefined;
+  row<Taken>(position: RowPosition, take: () => Taken): Taken | undefined;
   /** Counts a row that was accepted elsewhere. */
   addTaken(): void;
 }

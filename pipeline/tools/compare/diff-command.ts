@@ -23,7 +23,7 @@ function requestedDays(
   versions: readonly (string | undefined)[],
   { days, from, to, version }: DiffFlags,
 ): RequestedDays | undefined {
-  const named = versions.filter((each) => each !== undefined).length;
+  const named = versions.filter((version) => version !== undefined).length;
   const isOfDays = days !== undefined || from !== undefined;
   const isClear = isOfDays
     ? named === 0 && (days === undefined || from === undefined)
@@ -146,10 +146,10 @@ function named<Item extends { readonly id: string }>(
   note: (item: Item) => string,
 ): string {
   const notes = [...new Set(items.map(note))];
-  const lines = notes.map((each) => {
-    const ids = items.filter((item) => note(item) === each).map(({ id }) => shortId(id));
+  const lines = notes.map((line) => {
+    const ids = items.filter((item) => note(item) === line).map(({ id }) => shortId(id));
     const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
-    return wrap(`${header} (${each}): ${ids.slice(0, NAMED).join(", ")}${more}`, "  ");
+    return wrap(`${header} (${line}): ${ids.slice(0, NAMED).join(", ")}${more}`, "  ");
   });
   const shown = lines.slice(0, NAMED).join("");
   const rest = notes.slice(NAMED);
@@ -187,8 +187,8 @@ function formatSide(
   { version, asOf, methodologyVersion, scored, unscored }: VersionDiff["to"],
   isOfDays: boolean,
 ): string {
-  const of = isOfDays ? `${asOf.slice(0, 10)}, its end` : `${version} as of ${spell.moment(asOf)}`;
-  return wrap(`${name} ${of}, method ${methodologyVersion}: ${scored} DAOs scored, ${unscored} unscored`);
+  const ending = isOfDays ? `${asOf.slice(0, 10)}, its end` : `${version} as of ${spell.moment(asOf)}`;
+  return wrap(`${name} ${ending}, method ${methodologyVersion}: ${scored} DAOs scored, ${unscored} unscored`);
 }
 
 /** Explains what could be misread: sums of rounded parts, and numbers that moved without new votes. */

@@ -83,8 +83,8 @@ function causesOf({ components, presence }: DaoDiff) {
 /** One line with the causes of a move: by effect, components each with its main indicator, and proposals. */
 function whyOf(dao: DaoDiff): string {
   const parts = causesOf(dao).map(({ name, points, indicator }) => {
-    const by = indicator === undefined ? "" : ` (${spell.word(indicator)})`;
-    return `${name} ${spell.change(points)}${by}`;
+    const indicatorText = indicator === undefined ? "" : ` (${spell.word(indicator)})`;
+    return `${name} ${spell.change(points)}${indicatorText}`;
   });
   const proposals = [
     { count: dao.frame.entered.length, what: "entered the frame" },

@@ -51,19 +51,19 @@ function sourcesOf(
 ): string {
   const named = delegations.filter((delegation) => delegation.delegate_rank === rank);
   const rest = named.slice(NAMED_MAX);
-  const folds = folded.filter((each) => each.delegate_rank === rank);
+  const folds = folded.filter((fold) => fold.delegate_rank === rank);
   const unknown = folds.filter(({ votes }) => votes === null);
   const known = folds.filter(({ votes }) => votes !== null);
   const sum = (values: readonly (number | null)[]): number =>
     values.reduce<number>((total, value) => total + (value ?? 0), 0);
-  const restCount = rest.length + sum(known.map((each) => each.delegators_count));
-  const restPct = sum([...rest, ...known].map((each) => each.votes_share_pct));
-  const unknownCount = sum(unknown.map((each) => each.delegators_count));
+  const restCount = rest.length + sum(known.map((fold) => fold.delegators_count));
+  const restPct = sum([...rest, ...known].map((flow) => flow.votes_share_pct));
+  const unknownCount = sum(unknown.map((fold) => fold.delegators_count));
   return [
-    ...named.slice(0, NAMED_MAX).map((each) => {
-      const name = isWhole ? each.address : each.display_name;
-      const who = each.is_self && rank !== null ? "itself" : name;
-      return `${who} ${percent(each.votes_share_pct)}`;
+    ...named.slice(0, NAMED_MAX).map((delegation) => {
+      const name = isWhole ? delegation.address : delegation.display_name;
+      const delegator = delegation.is_self && rank !== null ? "itself" : name;
+      return `${delegator} ${percent(delegation.votes_share_pct)}`;
     }),
     ...(restCount === 0 ? [] : [`${restCount} more ${percent(restPct)}`]),
     ...(unknownCount === 0 ? [] : [`${unknownCount} whose votes are not in the logs`]),

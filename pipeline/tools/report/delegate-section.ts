@@ -16,8 +16,8 @@ const DELEGATE_COLUMNS: readonly TableColumn<Delegate>[] = [
     ({ display_name, address }) => html`<span title="${address}">${display_name}</span>`,
   ),
   numberColumn("Votes", ({ votes_human }) => spell.count(votes_human)),
-  numberColumn("Share", (each) => `${spell.score(each.votes_share_pct)} %`),
-  numberColumn("Delegators", (each) => spell.count(each.delegators_count)),
+  numberColumn("Share", (delegate) => `${spell.score(delegate.votes_share_pct)} %`),
+  numberColumn("Delegators", (delegate) => spell.count(delegate.delegators_count)),
   { heading: "Tier", of: ({ weight_tier }) => weight_tier },
 ];
 

@@ -106,7 +106,10 @@ function formulaText(tex: string): string {
       .replaceAll("\\tfrac{1}{2}", "½")
       .replaceAll(/([_^])\{([^{}]*)\}/g, "$1$2")
       .replaceAll(/\\sqrt\{([^{}]*)\}/g, "√($1)")
-      .replaceAll(/\\frac\{([^{}]*)\}\{([^{}]*)\}/g, (_, over, under) => `${part(over)} / ${part(under)}`);
+      .replaceAll(
+        /\\frac\{([^{}]*)\}\{([^{}]*)\}/g,
+        (_, numerator, denominator) => `${part(numerator)} / ${part(denominator)}`,
+      );
   }
   const signs = text.replaceAll(/\\([a-z]+)/g, (command, name) => SIGNS[name] ?? command);
   return signs

@@ -87,10 +87,10 @@ export function prepareQuotaRows(database: SqliteDatabase): QuotaRows {
       const { settled, closedThrough } = begin(settledMin);
       let written = 0;
       for (const { account, day, units } of returned) written += giveBack.run(units, account, day).changes;
-      const granted = asked.map((each): UnitsGranted => {
-        const isClosed = each.day <= closedThrough && !isOpened(each.account, each.day);
+      const granted = asked.map((request): UnitsGranted => {
+        const isClosed = request.day <= closedThrough && !isOpened(request.account, request.day);
         // What is left of a closed day is unknown: every account is at its limit until its count is set.
-        const given = isClosed ? { used: Number.POSITIVE_INFINITY, granted: 0 } : grant(each);
+        const given = isClosed ? { used: Number.POSITIVE_INFINITY, granted: 0 } : grant(request);
         written += given.granted;
         return given;
       });

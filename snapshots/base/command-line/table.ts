@@ -29,7 +29,7 @@ export function wrap(text: string, first = ""): string {
     lines.push(line);
     line = word;
   }
-  return [...lines, line].map((each, index) => `${index === 0 ? first : indent}${each}\n`).join("");
+  return [...lines, line].map((text, index) => `${index === 0 ? first : indent}${text}\n`).join("");
 }
 
 /** Indents a block of lines by two columns. */

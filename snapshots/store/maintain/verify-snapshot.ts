@@ -83,8 +83,8 @@ async function contentProblems(
   const opened = damaged.has(PATHS.index) ? undefined : await openIndex(directory, manifest).catch(refusalIn);
   const [refused, index] = isSnapshotFailure(opened) ? [[problemOf(opened)], undefined] : [[], opened];
   try {
-    const { read, found } = documentProblems(located, deep, index);
-    return [...read.filter((each) => !damaged.has(each.path)), ...refused, ...found];
+    const { read, found: problems } = documentProblems(located, deep, index);
+    return [...read.filter((problem) => !damaged.has(problem.path)), ...refused, ...problems];
   } finally {
     index?.close();
   }
@@ -99,8 +99,8 @@ function documentProblems(located: LocatedVersion, deep: boolean, index: OpenInd
     read.push(...reading.problems);
     look?.addDao(spaceId, files, reading);
   }
-  const found = look?.end(read.length === 0) ?? [];
-  return { read: read.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)), found };
+  const lookProblems = look?.end(read.length === 0) ?? [];
+  return { read: read.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)), found: lookProblems };
 }
 
 /** Reads the documents about all DAOs; a separate function so that the large data package is freed when it returns. */
@@ -129,12 +129,15 @@ function createDeepLook(located: LocatedVersion, ofLists: Documents, index: Open
   const comparison = index?.read(createIndexComparison);
   const certainty = new Map<string, Certainty>();
   const digests: PartDigest[] = [];
-  const found = { index: [], sums: [], tables: [] } as Record<"index" | "sums" | "tables", SnapshotProblem[]>;
+  const differences = { index: [], sums: [], tables: [] } as Record<
+    "index" | "sums" | "tables",
+    SnapshotProblem[]
+  >;
   const bytesOf = (path: string) => readVerified(directory, manifestFile(manifest, path));
   /** Collects the problems of a step; a `SnapshotFailure` is a problem too, any other error is a bug. */
-  const note = (into: SnapshotProblem[], step: () => readonly SnapshotProblem[]): void => {
-    const found = orRefusal(step);
-    into.push(...(isSnapshotFailure(found) ? [problemOf(found)] : found));
+  const note = (list: SnapshotProblem[], step: () => readonly SnapshotProblem[]): void => {
+    const result = orRefusal(step);
+    list.push(...(isSnapshotFailure(result) ? [problemOf(result)] : result));
   };
   const compareWithIndex = (documents: Documents): readonly SnapshotProblem[] => {
     if (index === undefined || comparison === undefined) return [];
@@ -147,24 +150,30 @@ function createDeepLook(located: LocatedVersion, ofLists: Documents, index: Open
     /** Checks the documents about one DAO, and its tables among these files. */
     addDao(spaceId: string, files: readonly ManifestFile[], { documents, problems }: DocumentReading): void {
       // Without its evidence, every indexed document of the DAO would seem to differ.
-      if (problems.length === 0) note(found.index, () => compareWithIndex(documents));
+      if (problems.length === 0) note(differences.index, () => compareWithIndex(documents));
       if (contextOf === undefined) return;
       const part = { ...contextOf(spaceId), ...daoDocumentsOf(documents) };
       digests.push(digestOf(part));
-      found.sums.push(...checkPart(part));
-      for (const table of TABLES) note(found.tables, () => table(files, documents, bytesOf));
+      differences.sums.push(...checkPart(part));
+      for (const table of TABLES) note(differences.tables, () => table(files, documents, bytesOf));
     },
     /** Returns all problems; compares the rest of the index only if all documents are good. */
     end(areAllGood: boolean): readonly SnapshotProblem[] {
       if (areAllGood) {
-        note(found.index, () => compareWithIndex(indexed));
-        note(found.index, () => index?.read(() => comparison?.end()) ?? []);
+        note(differences.index, () => compareWithIndex(indexed));
+        note(differences.index, () => index?.read(() => comparison?.end()) ?? []);
       }
       const ofSums =
         lists === undefined
           ? unless(false, PATHS.daos, "a list of DAOs is missing")
           : checkLists(lists, digests);
-      return [...found.index, ...ofSums, ...found.sums, ...once(found.tables), ...fromPackage];
+      return [
+        ...differences.index,
+        ...ofSums,
+        ...differences.sums,
+        ...once(differences.tables),
+        ...fromPackage,
+      ];
     },
   };
 }
@@ -229,5 +238,7 @@ function monthsIn(documents: Documents) {
 /** Checks the data package, if there is one: older versions have none. */
 function packageProblems({ manifest }: LocatedVersion, documents: Documents): readonly SnapshotProblem[] {
   const fieldsAt = new Map(ofKind(documents, "tableSchema").map(({ path, value }) => [path, value]));
-  return valuesOf(documents, "dataPackage").flatMap((found) => compareDataPackage(manifest, found, fieldsAt));
+  return valuesOf(documents, "dataPackage").flatMap((dataPackage) =>
+    compareDataPackage(manifest, dataPackage, fieldsAt),
+  );
 }

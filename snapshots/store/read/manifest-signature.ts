@@ -62,7 +62,7 @@ function trustedKeyOf(text: string) {
 
 /** Parses comma-separated public keys; `undefined` if the list is empty or one of them is invalid. */
 export function parseTrustedKeys(text: string): readonly TrustedKey[] | undefined {
-  const texts = text.split(",").map((each) => each.trim());
+  const texts = text.split(",").map((key) => key.trim());
   if (texts.length > PUBLIC_KEYS_MAX) return undefined;
   const keys = texts.flatMap((text) => trustedKeyOf(text) ?? []);
   return keys.length === texts.length ? keys : undefined;

@@ -172,16 +172,16 @@ function explainedOf(
   documents: readonly PublishedDocument[],
 ) {
   const held = daoDocumentsOf(documents);
-  const evidence = new Map(held.evidence.map((each) => [each.evidence.space_id, each]));
+  const evidence = new Map(held.evidence.map((item) => [item.evidence.space_id, item]));
   const lines = files.flatMap(({ path }) => {
     const identity = identifyFile(path);
     return identity?.kind === "proposals" ? [identity.id] : [];
   });
   return {
     ...held,
-    evidence: held.evidence.map((each) => ({
-      ...each,
-      proposals: readLinesOf(located, each.evidence.space_id),
+    evidence: held.evidence.map((item) => ({
+      ...item,
+      proposals: readLinesOf(located, item.evidence.space_id),
     })),
     emptyFrames: lines
       .filter((spaceId) => !evidence.has(spaceId))
@@ -233,7 +233,7 @@ export function readDocuments(
       const canonical = kind === "delegateMonth" ? encodeLines([value].flat()) : encodeParsed(value);
       if (!canonical.equals(bytes))
         problems.push(problemWith(path, "DOCUMENT_NOT_CANONICAL", "is not canonical"));
-      if (id !== "" && kind !== "tableSchema" && [value].flat().some((each) => ownId(each) !== id))
+      if (id !== "" && kind !== "tableSchema" && [value].flat().some((row) => ownId(row) !== id))
         problems.push(problemWith(path, "DOCUMENTS_DISAGREE", "is the document of another ID"));
     } catch (error) {
       if (!isSnapshotFailure(error)) throw error;
