@@ -108,7 +108,7 @@ describe("govdata publish", () => {
     for (const version of versions) {
       expect((await runGovdata(["verify", "--deep", version, ...published])).code).toBe(0);
       const { set } = readVersion(stage.snapshots, version);
-      expect(set.entities.map((each) => each.entity_id)).not.toContain(named);
+      expect(set.entities.map((entity) => entity.entity_id)).not.toContain(named);
     }
     expect(versions.length).toBeGreaterThan(1);
   });

@@ -164,7 +164,7 @@ describe("a DAO that cannot be taken is published from its last good data, with 
     expect(after.sequence).toBe(before.sequence + 1);
     expect(after.bytes(`daos/${spaceId}.json`)).toEqual(before.bytes(`daos/${spaceId}.json`));
     expect(after.bytes("daos.json")).toEqual(before.bytes("daos.json"));
-    const fetch = home.report().fetches.find((each) => each.space_id === spaceId);
+    const fetch = home.report().fetches.find((fetch) => fetch.space_id === spaceId);
     expect(fetch).toMatchObject({ status: "failed", error: { code: "SOURCE_FAILED" } });
     expect(fetch?.error?.message).toContain(file);
     expect(fetch?.error?.message).not.toContain(root);

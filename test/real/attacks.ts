@@ -192,7 +192,7 @@ function timesOf(template: ArchivedProposal, endS: number): Partial<ArchivedProp
 }
 
 /** A choice that may name several options. */
-type WeightsOf = (own: number, piece: number, random: () => number) => Readonly<Record<number, number>>;
+type WeightsOf = (weight: number, piece: number, random: () => number) => Readonly<Record<number, number>>;
 
 /** The same DAO with weighted votes, and its largest voter as so many wallets that choose otherwise. */
 export function weightedWhale(pieces: number, weightsOf: WeightsOf): Attack {
@@ -301,9 +301,9 @@ export function ownProposals(options: {
         })),
       );
       const author = wallet("fa", number % authors);
-      const own = { ...template, ...timesOf(template, endS), id, author };
+      const attackVotes = { ...template, ...timesOf(template, endS), id, author };
       return {
-        ...own,
+        ...attackVotes,
         scores_total: total,
         votes: wallets,
         ...(strategiesOf ? { strategies: strategiesOf(number) } : {}),
@@ -334,11 +334,11 @@ export function labelledPieces(pieces: number): Attack {
 }
 
 /** The same DAO from a source that does not tell a field of its proposals, or of its votes. */
-export function without(of: "proposals" | "votes", ...fields: readonly string[]): Attack {
+export function without(table: "proposals" | "votes", ...fields: readonly string[]): Attack {
   const cut = <Row extends object>(row: Row): Row =>
     Object.fromEntries(Object.entries(row).filter(([key]) => !fields.includes(key))) as Row;
   return (dao) =>
-    of === "proposals"
+    table === "proposals"
       ? { ...dao, proposals: dao.proposals.map(cut) }
       : { ...dao, votes: new Map([...dao.votes].map(([id, votes]) => [id, votes.map(cut)])) };
 }

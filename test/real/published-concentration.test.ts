@@ -37,13 +37,13 @@ function printed(amounts: readonly number[]) {
 
 /** Equal to every digit that a table prints. */
 function expectPrinted(amounts: readonly number[], row: CsvRow): void {
-  const own = printed(amounts);
+  const printedShare = printed(amounts);
   const columns: readonly (readonly [column: string, value: number, decimals: number])[] = [
-    ["voting_hhi", own.hhi, 6],
-    ["voting_gini", own.gini, 4],
-    ["voting_top1_pct", own.top1Pct, 2],
-    ["voting_top5_pct", own.top5Pct, 2],
-    ["voting_top10_pct", own.top10Pct, 2],
+    ["voting_hhi", printedShare.hhi, 6],
+    ["voting_gini", printedShare.gini, 4],
+    ["voting_top1_pct", printedShare.top1Pct, 2],
+    ["voting_top5_pct", printedShare.top5Pct, 2],
+    ["voting_top10_pct", printedShare.top10Pct, 2],
   ];
   for (const [column, value, decimals] of columns) {
     expect(Number(value.toFixed(decimals)), `${row["symbol"]} ${row["source"]} ${column}`).toBe(

@@ -37,8 +37,8 @@ export const inLatest = (
 
 /** A change of one listed DAO. */
 export const inDao =
-  (at: number, change: Partial<PublishedSet["daos"][number]>): Change =>
-  (set) => ({ daos: changeAt(set.daos, at, (dao) => ({ ...dao, ...change })) });
+  (index: number, change: Partial<PublishedSet["daos"][number]>): Change =>
+  (set) => ({ daos: changeAt(set.daos, index, (dao) => ({ ...dao, ...change })) });
 
 /** A change of the first DAO detail. */
 export const inDetail =

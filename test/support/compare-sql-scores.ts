@@ -134,9 +134,9 @@ async function compareLines(comparer: NumberComparer, rows: AskRows, version: st
       if (text === "") continue;
       const line = JSON.parse(text) as Row;
       const what = key(space, line["id"]);
-      const own = left.get(what);
-      if (own === undefined) comparer.note(`${what}: not there by SQL`);
-      for (const [name, value] of Object.entries(own ?? {}))
+      const row = left.get(what);
+      if (row === undefined) comparer.note(`${what}: not there by SQL`);
+      for (const [name, value] of Object.entries(row ?? {}))
         if (name !== "space_id" && name !== "proposal_id")
           comparer.same(`${what} ${name}`, line[name], value);
       for (const id of MARK_IDS)

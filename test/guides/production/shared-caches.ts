@@ -9,7 +9,7 @@ export interface SharedCache {
   /** Whether it keeps what we say is not to be kept. */
   readonly isCareless: boolean;
   /** Writes its configuration below `folder` and starts it in front of the port `behind`. */
-  readonly start: (folder: string, behind: number) => Promise<FrontServer>;
+  readonly start: (folder: string, port: number) => Promise<FrontServer>;
 }
 
 /** nginx's own settings, with everything below one folder. */

@@ -196,10 +196,10 @@ describe("what moved the index from one day to the next", () => {
     fc.assert(
       fc.property(anyDaos, (daos) => {
         const two = daos.map((points) => points.slice(0, 2));
-        const [there] = indexMoves(historiesOf(two));
+        const [moves] = indexMoves(historiesOf(two));
         const [back] = indexMoves(historiesOf(two.map((points) => points.toReversed())));
         for (const part of ["scores", "weights", "members"] as const) {
-          expect((there?.[part] ?? 0) + (back?.[part] ?? 0)).toBeCloseTo(0, 9);
+          expect((moves?.[part] ?? 0) + (back?.[part] ?? 0)).toBeCloseTo(0, 9);
         }
       }),
     );

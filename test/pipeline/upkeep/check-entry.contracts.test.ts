@@ -13,37 +13,37 @@ const NOWHERE = `0x${"0d".repeat(20)}`;
 
 describeOnChain("checkContracts", () => {
   let chain: TestChain;
-  const at: Record<string, Account> = {};
+  const accounts: Record<string, Account> = {};
   const firstBlocks: Record<string, number> = {};
   let head = 0;
   beforeAll(async () => {
     chain = await startChain();
     await chain.mine(3);
     for (const name of ["BlockToken", "TimeToken", "ItemToken", "PriorToken", "AlphaEmitter"]) {
-      at[name] = await chain.deploy(name);
+      accounts[name] = await chain.deploy(name);
       firstBlocks[name] = await chain.head();
     }
-    at["governor"] = await chain.deploy("FractionalGovernor", [addressOf("BlockToken")]);
+    accounts["governor"] = await chain.deploy("FractionalGovernor", [addressOf("BlockToken")]);
     head = await chain.head();
   });
   afterAll(() => chain.close());
 
   const addressOf = (name: string): Account => {
-    const found = at[name];
-    if (found === undefined) throw new Error(`no contract ${name}`);
-    return found;
+    const account = accounts[name];
+    if (account === undefined) throw new Error(`no contract ${name}`);
+    return account;
   };
   /** The right entry of a token of the chain, and what a row changes of it; addresses by name. */
   const entryOf = (token: string, change: Partial<GovernorToken> = {}): GovernorToken => ({
     chainId: 31_337,
-    token: at[token] ?? token,
+    token: accounts[token] ?? token,
     kind: "erc20votes",
     decimals: 18,
     clock: "blocknumber",
     isSelfByDefault: false,
     firstBlock: firstBlocks[token] ?? 0,
     ...change,
-    governor: change.governor === undefined ? undefined : (at[change.governor] ?? change.governor),
+    governor: change.governor === undefined ? undefined : (accounts[change.governor] ?? change.governor),
   });
   const check = (governor: GovernorToken, fault: NodeFault = {}): Promise<readonly PartCheck[]> => {
     const rpc = createRpc({ http: faultyNode(plainHttpClient(), fault).http, url: chain.url });
@@ -145,9 +145,9 @@ describeOnChain("checkContracts", () => {
 
   it("tells of a governor of another token", async () => {
     const checks = await check(entryOf("TimeToken", { clock: "timestamp", governor: "governor" }));
-    const there = addressOf("BlockToken");
+    const blockToken = addressOf("BlockToken");
     expect(faultsOf(checks)).toEqual({
-      "governor-token": `differs: the governor counts the votes of ${there}`,
+      "governor-token": `differs: the governor counts the votes of ${blockToken}`,
     });
   });
 
@@ -156,8 +156,8 @@ describeOnChain("checkContracts", () => {
     { why: "the newest block", blocks: "head" as const },
     { why: "a block that is still to come", blocks: "next" as const },
   ])("tells of a first block that is $why", async ({ blocks }) => {
-    const own = entryOf("BlockToken").firstBlock;
-    const firstBlock = blocks === "head" ? head : blocks === "next" ? head + 1 : own + blocks;
+    const tokenBlock = entryOf("BlockToken").firstBlock;
+    const firstBlock = blocks === "head" ? head : blocks === "next" ? head + 1 : tokenBlock + blocks;
     const want =
       blocks === "next"
         ? `differs: the registry has ${head + 1}, but the newest block is ${head}`

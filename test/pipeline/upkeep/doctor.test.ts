@@ -31,12 +31,12 @@ interface Look {
   readonly optOutsPath?: string;
 }
 
-function look(stand: Stand, { machine = {}, nowMs = NOW_MS, maxAgeHours, optOutsPath }: Look = {}) {
+function look(workspace: Stand, { machine = {}, nowMs = NOW_MS, maxAgeHours, optOutsPath }: Look = {}) {
   const settings = {
-    homeDirectory: stand.home,
+    homeDirectory: workspace.home,
     optOutsPath,
-    snapshotsDirectory: stand.snapshots,
-    registryPath: join(stand.archive, "registry.yaml"),
+    snapshotsDirectory: workspace.snapshots,
+    registryPath: join(workspace.archive, "registry.yaml"),
     packageDirectory: PACKAGE_DIRECTORY,
   };
   return runDoctor(settings, { nowMs, maxAgeHours, machine: { ...GOOD, ...machine } });
@@ -64,22 +64,29 @@ const AREAS = [
 ] as const;
 type DoctorArea = (typeof AREAS)[number];
 
-const of = ({ checks }: Diagnosis, area: DoctorArea) => checks.find((check) => check.area === area);
+const factOf = ({ checks }: Diagnosis, area: DoctorArea) => checks.find((check) => check.area === area);
 
 const unchanged = published();
 
 test("status and doctor tell which registry they read, by its name alone, and status that it is another's", async () => {
-  const stand = published();
-  const own = await stand.govdata(["status"]);
-  expect(own.stdout).toMatch(/^registry {3}registry\.yaml, named by --registry, 2 DAOs$/m);
-  expect(own.stdout).not.toContain("It tracks none");
-  const other = await govdata(["--home", stand.home, "--snapshots", stand.snapshots, "status", "--json"]);
-  const { registry, published: found } = JSON.parse(other.stdout);
-  expect([registry, found.daosTracked]).toEqual([{ file: "registry.yaml", origin: "curated" }, 0]);
-  writeFileSync(join(stand.archive, "registry.yaml"), OTHERS);
-  const warned = await stand.govdata(["status"]);
+  const workspace = published();
+  const named = await workspace.govdata(["status"]);
+  expect(named.stdout).toMatch(/^registry {3}registry\.yaml, named by --registry, 2 DAOs$/m);
+  expect(named.stdout).not.toContain("It tracks none");
+  const other = await govdata([
+    "--home",
+    workspace.home,
+    "--snapshots",
+    workspace.snapshots,
+    "status",
+    "--json",
+  ]);
+  const { registry, published: current } = JSON.parse(other.stdout);
+  expect([registry, current.daosTracked]).toEqual([{ file: "registry.yaml", origin: "curated" }, 0]);
+  writeFileSync(join(workspace.archive, "registry.yaml"), OTHERS);
+  const warned = await workspace.govdata(["status"]);
   expect(warned.stdout).toMatch(/, 1 DAO\n +It tracks none of the published DAOs: --registry/);
-  for (const { stdout } of [own, other, warned]) expect(stdout).not.toContain(root);
+  for (const { stdout } of [named, other, warned]) expect(stdout).not.toContain(root);
 });
 
 test("after a run all is well, each area has a line, and nothing names a path", async () => {
@@ -172,15 +179,22 @@ describe("what a fake machine shows", () => {
     },
   ])("$why", async ({ area, verdict, says, with: given }) => {
     const diagnosis = await look(unchanged, given);
-    expect(of(diagnosis, area)).toMatchObject({ verdict, message: expect.stringMatching(says) });
-    expect(of(diagnosis, area)?.next === undefined).toBe(verdict === "ok");
+    expect(factOf(diagnosis, area)).toMatchObject({ verdict, message: expect.stringMatching(says) });
+    expect(factOf(diagnosis, area)?.next === undefined).toBe(verdict === "ok");
     expect(diagnosis.worst, "and nothing else is the worse for it").toBe(verdict);
   });
 });
 
 describe("what lies on the disk", () => {
-  const current = (stand: Stand) => join(stand.snapshots, publishedFiles(stand.snapshots).version);
-  it.each<{ why: string; area: DoctorArea; verdict: string; says: RegExp; spoil: (stand: Stand) => void }>([
+  const current = (workspace: Stand) =>
+    join(workspace.snapshots, publishedFiles(workspace.snapshots).version);
+  it.each<{
+    why: string;
+    area: DoctorArea;
+    verdict: string;
+    says: RegExp;
+    spoil: (workspace: Stand) => void;
+  }>([
     {
       why: "a home that others enter, with closed files",
       area: "rights",
@@ -276,7 +290,7 @@ describe("what lies on the disk", () => {
       area: "version",
       verdict: "fail",
       says: /damaged files: 1, first daos\.json/,
-      spoil: (stand) => writeFileSync(join(current(stand), "daos.json"), "{}\n"),
+      spoil: (workspace) => writeFileSync(join(current(workspace), "daos.json"), "{}\n"),
     },
     {
       why: "a pointer that was lost",
@@ -303,10 +317,10 @@ describe("what lies on the disk", () => {
       },
     },
   ])("$why", async ({ area, verdict, says, spoil }) => {
-    const stand = published();
-    spoil(stand);
-    const diagnosis = await look(stand);
-    expect(of(diagnosis, area)).toMatchObject({
+    const workspace = published();
+    spoil(workspace);
+    const diagnosis = await look(workspace);
+    expect(factOf(diagnosis, area)).toMatchObject({
       verdict,
       message: expect.stringMatching(says),
       next: expect.any(String),
@@ -315,23 +329,23 @@ describe("what lies on the disk", () => {
   });
 
   it("a key that came after the publish, and one that signed it", async () => {
-    const stand = published();
-    await stand.govdata(["sign-key"]);
-    expect(of(await look(stand), "signing")).toMatchObject({ verdict: "warn" });
-    await stand.govdata(["publish", "--as-of", "2026-10-31"]);
-    expect(of(await look(stand), "signing")).toMatchObject({
+    const workspace = published();
+    await workspace.govdata(["sign-key"]);
+    expect(factOf(await look(workspace), "signing")).toMatchObject({ verdict: "warn" });
+    await workspace.govdata(["publish", "--as-of", "2026-10-31"]);
+    expect(factOf(await look(workspace), "signing")).toMatchObject({
       verdict: "ok",
       message: expect.stringMatching(/has signed/),
     });
   });
 
   it("a look changes nothing, not even an old warehouse", async () => {
-    const stand = published();
-    setVersion(stand.home, 1);
-    const before = readFileSync(join(stand.home, "warehouse.db"));
-    await look(stand);
-    expect(readFileSync(join(stand.home, "warehouse.db")).equals(before)).toBe(true);
-    expect(readdirSync(stand.home).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
+    const workspace = published();
+    setVersion(workspace.home, 1);
+    const before = readFileSync(join(workspace.home, "warehouse.db"));
+    await look(workspace);
+    expect(readFileSync(join(workspace.home, "warehouse.db")).equals(before)).toBe(true);
+    expect(readdirSync(workspace.home).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
   });
 });
 
@@ -355,9 +369,9 @@ describe("govdata doctor", () => {
   });
 
   it("prints lines of 80 columns, what to do below them, and ends with 1 on a fail", async () => {
-    const stand = published();
-    writeFileSync(join(stand.home, "warehouse.db"), "nonsense ".repeat(200));
-    const end = await stand.govdata(["doctor"]);
+    const workspace = published();
+    writeFileSync(join(workspace.home, "warehouse.db"), "nonsense ".repeat(200));
+    const end = await workspace.govdata(["doctor"]);
     expect(end).toMatchObject({ code: 1, stderr: "" });
     expect(end.stdout).toMatch(
       /^fail {2}warehouse {3}the warehouse is damaged: .*\n {18}-> move the file away/m,

@@ -90,7 +90,7 @@ describe("/docs", () => {
       type: "text/plain; charset=utf-8",
     },
   ])("serves $why as it is installed, to keep for good; HEAD alike, 304 to whoever has it", async (row) => {
-    const target = `/docs/${names.find((each) => stem(each) === row.name)}`;
+    const target = `/docs/${names.find((name) => stem(name) === row.name)}`;
     const answer = await proxy.ask(target);
     expect(answer.bytes.equals(readFileSync(join(installed, row.file)))).toBe(true);
     expect(answer.headers).toMatchObject({

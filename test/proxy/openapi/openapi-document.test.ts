@@ -31,7 +31,7 @@ describe("the document", () => {
     try {
       expect(JSON.parse(openApiText())).toEqual(document);
     } finally {
-      for (const each of strangers) z.globalRegistry.remove(each);
+      for (const stranger of strangers) z.globalRegistry.remove(stranger);
     }
   });
 
@@ -142,7 +142,7 @@ describe("the document", () => {
     const { parameters } = document.paths[url].get as {
       parameters: readonly { name: string; schema: object }[];
     };
-    expect(parameters.find((each) => each.name === name)?.schema).toEqual(is);
+    expect(parameters.find((parameter) => parameter.name === name)?.schema).toEqual(is);
   });
 
   it("passes Redocly's strictest rules, but for the graph, which answers nothing yet", async () => {

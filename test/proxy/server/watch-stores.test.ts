@@ -46,12 +46,12 @@ const SECONDS = [
 ];
 
 it.each(SECONDS)("keys, looked at each second: $why", ({ ends, holds }) => {
-  const stand = watched();
+  const workspace = watched();
   const seen = [...ends].map((end) => {
-    stand.ends.keys = { x: full(), b: busy() }[end];
-    stand.watch.look();
-    expect(stand.watch.problem()).toBe(stand.watch.isDown("keys") ? "KEYS_DOWN" : undefined);
-    return stand.watch.isDown("keys") ? "d" : "u";
+    workspace.ends.keys = { x: full(), b: busy() }[end];
+    workspace.watch.look();
+    expect(workspace.watch.problem()).toBe(workspace.watch.isDown("keys") ? "KEYS_DOWN" : undefined);
+    return workspace.watch.isDown("keys") ? "d" : "u";
   });
   expect(seen.join("")).toBe(holds);
 });

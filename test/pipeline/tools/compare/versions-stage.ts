@@ -40,10 +40,10 @@ export async function publishVersions(
   for (const [index, moment] of moments.entries()) {
     const command = index === 0 ? ["run", "--from", archive] : ["publish"];
     const nowMs = () => Date.parse("2026-11-01T06:00:00.000Z") + index * 60_000;
-    const ours = METHODOLOGY.version;
-    Object.assign(METHODOLOGY, { version: methods[index] ?? ours });
+    const current = METHODOLOGY.version;
+    Object.assign(METHODOLOGY, { version: methods[index] ?? current });
     const end = await govdata([...at("home"), ...command, "--as-of", moment], { nowMs }).finally(() =>
-      Object.assign(METHODOLOGY, { version: ours }),
+      Object.assign(METHODOLOGY, { version: current }),
     );
     if (end.code !== 0) throw new Error(`${command[0]} ended with ${end.code}: ${end.stderr}`);
     versions.push(publishedFiles(snapshots).version);

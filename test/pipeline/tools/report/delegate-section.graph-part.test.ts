@@ -82,7 +82,7 @@ describe("the delegation graph", () => {
     const { document } = new JSDOM(sectionOf({ ...graph, delegates })).window;
     const shown = [...document.querySelectorAll("svg")].map(
       (svg) =>
-        [...svg.querySelectorAll("text")].find((each) => each.textContent?.includes("🦉"))?.textContent,
+        [...svg.querySelectorAll("text")].find((element) => element.textContent?.includes("🦉"))?.textContent,
     );
     expect(shown).toEqual([`${"🦉".repeat(21)}… 25.0 %`, `${"🦉".repeat(15)}…`]);
   });

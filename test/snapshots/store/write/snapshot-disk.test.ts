@@ -50,7 +50,7 @@ describe("the publish lock", () => {
   it("lets one of two publishers through and refuses the other", async () => {
     const root = temporaryRoot();
     const outcomes = await Promise.allSettled([publishFixture(root), publishFixture(root, LATER)]);
-    expect(outcomes.map((each) => each.status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    expect(outcomes.map((outcome) => outcome.status).toSorted()).toEqual(["fulfilled", "rejected"]);
     expect(readPointer(root).sequence).toBe(1);
   });
 
