@@ -56,8 +56,8 @@ async function commandsBlock(run: Run): Promise<string> {
     ends.map(async (path) => {
       const { usage, description, options } = await helpOf(run, path);
       const [summary = ""] = /^.*?\.(?= |$)/.exec(description) ?? [];
-      const own = options.filter(({ flags }) => !flags.includes("--help"));
-      const names = own.map(({ flags }) => code(/--[a-z-]+/.exec(flags)?.[0] ?? flags));
+      const flagged = options.filter(({ flags }) => !flags.includes("--help"));
+      const names = flagged.map(({ flags }) => code(/--[a-z-]+/.exec(flags)?.[0] ?? flags));
       return [code(usage.replace(/^govdata(-proxy)? /, "")), cell(capital(summary)), names.join(" ")];
     }),
   );

@@ -183,13 +183,13 @@ function joinTo(caller: Socket, [address, ...others]: readonly (string | undefin
     caller.resetAndDestroy();
     return;
   }
-  const behind = connect({ host: "127.0.0.1", port: Number(new URL(address).port), allowHalfOpen: true });
-  behind.once("connect", () => {
-    behind.removeAllListeners("error");
-    behind.on("error", () => caller.resetAndDestroy());
-    caller.on("error", () => behind.resetAndDestroy());
-    caller.pipe(behind);
-    behind.pipe(caller);
+  const queued = connect({ host: "127.0.0.1", port: Number(new URL(address).port), allowHalfOpen: true });
+  queued.once("connect", () => {
+    queued.removeAllListeners("error");
+    queued.on("error", () => caller.resetAndDestroy());
+    caller.on("error", () => queued.resetAndDestroy());
+    caller.pipe(queued);
+    queued.pipe(caller);
   });
-  behind.once("error", () => joinTo(caller, others));
+  queued.once("error", () => joinTo(caller, others));
 }

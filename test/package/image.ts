@@ -149,8 +149,8 @@ export async function buildImage(root: string, archive: string): Promise<Image> 
       const path = `PATH=${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
       const pairs = [path, ...variables.map(([name, value]) => `${name}=${value}`)];
       const [program = "", ...args] = inOwnMounts(RUN, folder, ...pairs, ...command);
-      const own = { VOLUMES: SETTINGS.volumes.join(" "), ARCHIVE: archive, CONTAINER_USER: user };
-      return spawn(program, args, { ...options, env: { ...plainEnvironment(), ...own } });
+      const settings = { VOLUMES: SETTINGS.volumes.join(" "), ARCHIVE: archive, CONTAINER_USER: user };
+      return spawn(program, args, { ...options, env: { ...plainEnvironment(), ...settings } });
     },
   };
 }

@@ -151,14 +151,16 @@ export function splitWhale(
     const whale = largestVoter(dao);
     let next = 0;
     return recast(dao, dao.framed, (votes) => {
-      const own = votes.find(({ voter }) => voter.toLowerCase() === whale);
-      if (own === undefined) return votes;
-      const others = votes.filter((vote) => vote !== own);
-      const otherChoice = others.find(({ choice }) => choice !== own.choice)?.choice ?? own.choice;
+      const whaleVote = votes.find(({ voter }) => voter.toLowerCase() === whale);
+      if (whaleVote === undefined) return votes;
+      const others = votes.filter((vote) => vote !== whaleVote);
+      const otherChoice =
+        others.find(({ choice }) => choice !== whaleVote.choice)?.choice ?? whaleVote.choice;
       const split = Array.from({ length: pieces }, (_, piece): ArchivedVote => {
-        const choice = random() < dissents ? otherChoice : own.choice;
-        const later = typeof own.created === "number" ? { created: own.created - piece * everyS } : {};
-        return { ...own, ...later, voter: wallet("e0", piece), choice, vp: own.vp / pieces };
+        const choice = random() < dissents ? otherChoice : whaleVote.choice;
+        const later =
+          typeof whaleVote.created === "number" ? { created: whaleVote.created - piece * everyS } : {};
+        return { ...whaleVote, ...later, voter: wallet("e0", piece), choice, vp: whaleVote.vp / pieces };
       });
       const first = next;
       next = (next + turns) % pieces;
@@ -210,19 +212,19 @@ export function weightedWhale(pieces: number, weightsOf: WeightsOf): Attack {
       ),
     };
     return recast(weighted, dao.framed, (votes) => {
-      const own = votes.find(({ voter }) => voter.toLowerCase() === whale);
-      if (own === undefined || pieces === 1) return votes;
-      const [option = "1"] = Object.keys(own.choice as object);
+      const whaleVote = votes.find(({ voter }) => voter.toLowerCase() === whale);
+      if (whaleVote === undefined || pieces === 1) return votes;
+      const [option = "1"] = Object.keys(whaleVote.choice as object);
       const split = Array.from(
         { length: pieces },
         (_, piece): ArchivedVote => ({
-          ...own,
+          ...whaleVote,
           voter: wallet("e0", piece),
           choice: weightsOf(Number(option), piece, random),
-          vp: own.vp / pieces,
+          vp: whaleVote.vp / pieces,
         }),
       );
-      return [...votes.filter((vote) => vote !== own), ...split];
+      return [...votes.filter((vote) => vote !== whaleVote), ...split];
     });
   };
 }

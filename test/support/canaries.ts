@@ -56,10 +56,10 @@ export function createCanarySearch(canaries: readonly Canary[]) {
     /** Counts IDs and labels. */
     names(bytes: Buffer): number {
       const text = bytes.toString("latin1");
-      const found = [...text.matchAll(/Canary Burrow \d+/gi)].filter(([label]) =>
+      const burrows = [...text.matchAll(/Canary Burrow \d+/gi)].filter(([label]) =>
         labels.has(label.replace(/^canary burrow/i, LABEL)),
       );
-      return countOf(text, /ent_[0-9a-z]{26}/gi, ids) + found.length;
+      return countOf(text, /ent_[0-9a-z]{26}/gi, ids) + burrows.length;
     },
     /** Counts wallets outside bare delegate rows. */
     wallets(bytes: Buffer): number {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { roundTo } from "../../snapshots/format/ids.ts";
-import { type AskRows, at, filesIn, readJson, type SqlRow } from "./version-files.ts";
+import { type AskRows, filesIn, readJson, type SqlRow, valueAt } from "./version-files.ts";
 
 /** Numbers with at most this relative difference count as equal. */
 const TOLERANCE = 1e-9;
@@ -70,23 +70,23 @@ function compareDaos(comparer: NumberComparer, version: string, scores: Readonly
     comparer.same(`${space} rank`, dao["rank"], score?.["rank"]);
     comparer.rounded(`${space} delta_24h`, dao["delta_24h"], score?.["delta_24h"], 2);
     const detail = readJson(version, join("daos", `${space}.json`));
-    comparer.same(`${space} total`, at(detail, "rankings", "overall", "total"), score?.["ranked"]);
+    comparer.same(`${space} total`, valueAt(detail, "rankings", "overall", "total"), score?.["ranked"]);
     comparer.same(
       `${space} category rank`,
-      at(detail, "rankings", "category", "rank"),
+      valueAt(detail, "rankings", "category", "rank"),
       score?.["category_rank"],
     );
     comparer.same(
       `${space} category total`,
-      at(detail, "rankings", "category", "total"),
+      valueAt(detail, "rankings", "category", "total"),
       score?.["category_total"],
     );
   }
   for (const file of filesIn(version, "risk")) {
     const risk = readJson(version, join("risk", file));
-    const score = scores.get(String(at(risk, "space_id")));
-    comparer.rounded(`${file} risk_score`, at(risk, "risk_score"), score?.["risk_score"], 1);
-    comparer.same(`${file} trend`, at(risk, "trend"), score?.["risk_trend"]);
+    const score = scores.get(String(valueAt(risk, "space_id")));
+    comparer.rounded(`${file} risk_score`, valueAt(risk, "risk_score"), score?.["risk_score"], 1);
+    comparer.same(`${file} trend`, valueAt(risk, "trend"), score?.["risk_trend"]);
   }
 }
 
@@ -98,14 +98,14 @@ async function compareHistories(comparer: NumberComparer, rows: AskRows, version
   const left = new Map(points.map((point) => [`${point["space_id"]} ${dateOf(point["at_ms"])}`, point]));
   for (const file of filesIn(version, "history")) {
     const history = readJson(version, join("history", file));
-    const space = String(at(history, "space_id"));
-    for (const point of at(history, "points") as readonly Row[]) {
+    const space = String(valueAt(history, "space_id"));
+    for (const point of valueAt(history, "points") as readonly Row[]) {
       if (String(point["date"]) < firstDay) continue;
       const what = `${space} ${point["date"]}`;
       const row = left.get(what);
       comparer.rounded(`${what} gvs`, point["gvs"], row?.["gvs"], 2);
       for (const name of COMPONENTS)
-        comparer.rounded(`${what} ${name}`, at(point, "components", name), row?.[name], 2);
+        comparer.rounded(`${what} ${name}`, valueAt(point, "components", name), row?.[name], 2);
       comparer.rounded(`${what} risk`, point["risk_score"], row?.["risk_score"], 1);
       comparer.rounded(`${what} completeness`, point["data_completeness"], row?.["completeness_pct"], 2);
       comparer.same(`${what} index weight`, point["index_weight"], row?.["index_weight"]);
@@ -115,8 +115,8 @@ async function compareHistories(comparer: NumberComparer, rows: AskRows, version
   for (const what of left.keys()) comparer.note(`${what}: a day that is not published`);
   for (const file of filesIn(version, "daos")) {
     const detail = readJson(version, join("daos", file));
-    const daoPoints = points.filter((point) => point["space_id"] === at(detail, "space_id"));
-    const gvs = at(detail, "history", "gvs_30d") as readonly number[];
+    const daoPoints = points.filter((point) => point["space_id"] === valueAt(detail, "space_id"));
+    const gvs = valueAt(detail, "history", "gvs_30d") as readonly number[];
     const last = daoPoints.slice(-gvs.length);
     gvs.forEach((value, index) => {
       comparer.rounded(`${file} gvs_30d ${index}`, value, last[index]?.["gvs"], 2);
@@ -133,22 +133,22 @@ async function compareIndex(comparer: NumberComparer, rows: AskRows, version: st
   const [days] = await rows("SELECT MIN(at_ms) AS first_ms FROM moment WHERE is_history_day = 1");
   const compare = (what: string, expected: unknown): void => {
     const actual = left.get(what);
-    comparer.rounded(`dgi ${what}`, at(expected, "composite"), actual?.["composite"], 2);
+    comparer.rounded(`dgi ${what}`, valueAt(expected, "composite"), actual?.["composite"], 2);
     for (const name of COMPONENTS)
-      comparer.rounded(`dgi ${what} ${name}`, at(expected, "components", name), actual?.[name], 2);
+      comparer.rounded(`dgi ${what} ${name}`, valueAt(expected, "components", name), actual?.[name], 2);
     left.delete(what);
   };
   const files = filesIn(version, ".");
   if (files.includes("dgi.json")) {
     const dgi = readJson(version, "dgi.json");
-    comparer.same("dgi dao_count", at(dgi, "dao_count"), left.get("current")?.["dao_count"]);
-    const [low, high] = at(dgi, "interval", "composite") as readonly unknown[];
+    comparer.same("dgi dao_count", valueAt(dgi, "dao_count"), left.get("current")?.["dao_count"]);
+    const [low, high] = valueAt(dgi, "interval", "composite") as readonly unknown[];
     comparer.rounded("dgi low", low, left.get("current")?.["composite_low"], 2);
     comparer.rounded("dgi high", high, left.get("current")?.["composite_high"], 2);
     compare("current", dgi);
   }
   if (files.includes("dgi-history.json"))
-    for (const value of at(readJson(version, "dgi-history.json"), "values") as readonly Row[])
+    for (const value of valueAt(readJson(version, "dgi-history.json"), "values") as readonly Row[])
       if (String(value["date"]) >= dateOf(days?.["first_ms"])) compare(String(value["date"]), value);
   for (const what of left.keys()) comparer.note(`dgi ${what}: not published`);
 }
@@ -165,12 +165,16 @@ async function compareDelegates(comparer: NumberComparer, rows: AskRows, version
   for (const space of filesIn(version, "delegates")) {
     const listing = readJson(version, join("delegates", space, "latest.json"));
     const summary = summaries.get(space);
-    comparer.same(`${space} total_delegates`, at(listing, "total_delegates"), summary?.["total_delegates"]);
+    comparer.same(
+      `${space} total_delegates`,
+      valueAt(listing, "total_delegates"),
+      summary?.["total_delegates"],
+    );
     for (const name of ["t1_voting_power_pct", "t2_voting_power_pct", "t3_voting_power_pct"])
-      comparer.rounded(`${space} ${name}`, at(listing, "summary", name), summary?.[name], 2);
+      comparer.rounded(`${space} ${name}`, valueAt(listing, "summary", name), summary?.[name], 2);
     for (const name of ["t1_avg_delegators", "t2_avg_delegators"])
-      comparer.rounded(`${space} ${name}`, at(listing, "summary", name), summary?.[name], 2);
-    for (const row of at(listing, "delegates") as readonly Row[]) {
+      comparer.rounded(`${space} ${name}`, valueAt(listing, "summary", name), summary?.[name], 2);
+    for (const row of valueAt(listing, "delegates") as readonly Row[]) {
       const rank = ranks.get(`${space} ${row["address"]}`);
       for (const name of ["rank", "delegators_count", "weight_tier"])
         comparer.same(`${space} ${row["address"]} ${name}`, row[name], rank?.[name]);
@@ -218,7 +222,10 @@ async function compareEntities(comparer: NumberComparer, rows: AskRows, version:
       ].join(" "),
     );
   for (const file of filesIn(version, "entities"))
-    for (const row of at(readJson(version, join("entities", file)), "dao_participations") as readonly Row[]) {
+    for (const row of valueAt(
+      readJson(version, join("entities", file)),
+      "dao_participations",
+    ) as readonly Row[]) {
       if (row["proposals_voted"] === 0) continue;
       const text = [
         ...[row["space_id"], row["proposals_voted"], round(row["participation_pct"])],

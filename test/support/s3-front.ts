@@ -235,10 +235,10 @@ export async function startS3Front(port: number): Promise<S3Front> {
     const match = headers["if-match"];
     const noneMatch = headers["if-none-match"];
     if (match === undefined && noneMatch === undefined) return undefined;
-    const { status, headers: there } = await ask("HEAD", url);
+    const { status, headers: head } = await ask("HEAD", url);
     if (match !== undefined && status === 404) return refusal(404, "NoSuchKey");
     const isRefused =
-      (match !== undefined && match !== "*" && match !== there["etag"]) ||
+      (match !== undefined && match !== "*" && match !== head["etag"]) ||
       (noneMatch !== undefined && status === 200);
     return isRefused ? refusal(412, "PreconditionFailed") : undefined;
   }

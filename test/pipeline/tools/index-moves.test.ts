@@ -41,9 +41,9 @@ function historiesOf(daos: readonly (readonly Point[])[]): IndexHistories {
     }),
   );
   const values = Array.from({ length: days }, (_, index) => {
-    const on = daos.flatMap((points) => (points[index] === undefined ? [] : [points[index]]));
-    const weights = on.reduce((sum, [, weight]) => sum + weight, 0);
-    const sum = on.reduce((all, [gvs, weight]) => all + gvs * weight, 0);
+    const dayPoints = daos.flatMap((points) => (points[index] === undefined ? [] : [points[index]]));
+    const weights = dayPoints.reduce((sum, [, weight]) => sum + weight, 0);
+    const sum = dayPoints.reduce((all, [gvs, weight]) => all + gvs * weight, 0);
     const composite = Math.round((100 * sum) / weights) / 100;
     return { date: dayAt(index), composite, components };
   });

@@ -97,11 +97,11 @@ describe("the document", () => {
     );
     expect(references.length).toBeGreaterThan(300);
     for (const reference of new Set(references)) {
-      const at = reference
+      const target = reference
         .slice(2)
         .split("/")
         .reduce((node, step) => node?.[step], document);
-      expect(at, reference).toBeDefined();
+      expect(target, reference).toBeDefined();
     }
     const { required, properties } = document.components.schemas.DelegateItem;
     expect(Object.keys(properties).filter((name) => !required.includes(name))).toEqual(["ens"]);

@@ -164,10 +164,10 @@ describe.each([
         message: expect.stringContaining(`${version} (sequence ${sequence}, published at ${publishedAt})`),
       });
       expect(content).toEqual(before);
-      const own = readPointer(loser).version;
+      const versionOfLoser = readPointer(loser).version;
       await pull(loser, writer);
       expect(readPointer(loser)).toEqual(readPointer(winner));
-      expect(await verifySnapshot(loser, { version: own })).toMatchObject({ problems: [] });
+      expect(await verifySnapshot(loser, { version: versionOfLoser })).toMatchObject({ problems: [] });
       await publishNth(loser, 9);
       expect(await push(loser, writer)).toMatchObject({ kind: "pushed", sequence: 3 });
       expect(pointerIn(content)).toMatchObject({ sequence: 3 });

@@ -88,8 +88,8 @@ export async function startChain({ genesisS = GENESIS_S } = {}): Promise<TestCha
       await transact({ from, to, data: dataOf(signature, args) });
     },
     async read(to, signature, args = [], block) {
-      const at = block === undefined ? "latest" : `0x${block.toString(16)}`;
-      const answer = (await rpc("eth_call", [{ to, data: dataOf(signature, args) }, at])) as Hex;
+      const tag = block === undefined ? "latest" : `0x${block.toString(16)}`;
+      const answer = (await rpc("eth_call", [{ to, data: dataOf(signature, args) }, tag])) as Hex;
       return decodeResult(itemOf(signature), answer);
     },
     async mine(blocks) {

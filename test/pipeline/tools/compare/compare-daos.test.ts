@@ -44,8 +44,10 @@ describe("DAOs side by side", () => {
     expect(powerless).toMatchObject({ unscored: { code: "TOO_LITTLE_KNOWN" }, gvs: { point: undefined } });
     expect(powerless?.components.every(({ point }) => point === undefined)).toBe(true);
     expect(powerless?.risk).toBeUndefined();
-    const its = pairs.filter(({ a, b }) => a === POWERLESS || b === POWERLESS);
-    expect(its.every(({ gvs, risk }) => gvs.point === undefined && risk === undefined)).toBe(true);
+    const pairsOfPowerless = pairs.filter(({ a, b }) => a === POWERLESS || b === POWERLESS);
+    expect(pairsOfPowerless.every(({ gvs, risk }) => gvs.point === undefined && risk === undefined)).toBe(
+      true,
+    );
     expect(pairs.find(({ a, b }) => [a, b].includes(UNUSED))?.verdict).toBe("incomparable");
   });
 });

@@ -69,12 +69,12 @@ function plainRows(
 
 async function byDuck(format: ExportFormat, file: string, columns: readonly Column[]) {
   const result = await connection.runAndReadAll(`SELECT * FROM ${source(format, file, columns)}`);
-  const found = result.columnNames().map((name, index) => [name, String(result.columnType(index))]);
+  const typed = result.columnNames().map((name, index) => [name, String(result.columnType(index))]);
   const wanted = columns.map(({ name, type }) => [
     name,
     SQL_TYPES[type].replace("TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE"),
   ]);
-  expect(found, "names and types, in their order").toEqual(wanted);
+  expect(typed, "names and types, in their order").toEqual(wanted);
   return plainRows(result.getRowObjectsJS(), columns, format);
 }
 

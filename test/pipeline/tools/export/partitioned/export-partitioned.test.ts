@@ -123,31 +123,33 @@ describe("every vote of the warehouse is in ballots, as it is there", () => {
       const rows = await rowsOf(out, "ballots", dao.spaceId);
       const columnOf = (name: string) => rows.map((row) => row[name]);
       const held = [...ballots.values()];
-      const each = <Value>(
-        of: (ballot: ProposalVotes, index: number, has: (mask: number) => boolean) => Value,
+      const valuesOf = <Value>(
+        select: (ballot: ProposalVotes, index: number, has: (mask: number) => boolean) => Value,
       ) =>
         held.flatMap((ballot) =>
           placesByPseudonym(ballot).map((index) =>
-            of(ballot, index, (mask) => ((ballot.flags[index] ?? 0) & mask) !== 0),
+            select(ballot, index, (mask) => ((ballot.flags[index] ?? 0) & mask) !== 0),
           ),
         );
       const { powerKnown, timeKnown, reasonKnown, reasonGiven, final, outsideWindow } = VOTE_FLAGS;
       const expected = {
-        space_id: each(() => dao.spaceId),
-        proposal_id: each(({ proposalId }) => proposalId),
-        voter_id: each(({ voterIds }, index) =>
+        space_id: valuesOf(() => dao.spaceId),
+        proposal_id: valuesOf(({ proposalId }) => proposalId),
+        voter_id: valuesOf(({ voterIds }, index) =>
           pseudonyms.voterIdOf(addresses.get(voterIds[index] ?? 0) ?? ""),
         ),
-        power: each(({ powers }, index, has) => (has(powerKnown) ? powers[index] : null)),
-        cast_at_ms: each(({ timesS }, index, has) =>
+        power: valuesOf(({ powers }, index, has) => (has(powerKnown) ? powers[index] : null)),
+        cast_at_ms: valuesOf(({ timesS }, index, has) =>
           has(timeKnown) ? BigInt(timesS[index] ?? 0) * 1000n : null,
         ),
-        cast_precision: each((_, __, has) => (has(timeKnown) ? "second" : null)),
-        choice_number: each(({ choiceIndexes }, index) => BigInt(choiceIndexes[index] ?? 0)),
-        choice_kind: each(({ choiceIndexes, choices }, index) => choices[choiceIndexes[index] ?? 0]?.kind),
-        is_reason_given: each((_, __, has) => (has(reasonKnown) ? has(reasonGiven) : null)),
-        is_final: each((_, __, has) => has(final)),
-        is_outside_window: each((_, __, has) => has(outsideWindow)),
+        cast_precision: valuesOf((_, __, has) => (has(timeKnown) ? "second" : null)),
+        choice_number: valuesOf(({ choiceIndexes }, index) => BigInt(choiceIndexes[index] ?? 0)),
+        choice_kind: valuesOf(
+          ({ choiceIndexes, choices }, index) => choices[choiceIndexes[index] ?? 0]?.kind,
+        ),
+        is_reason_given: valuesOf((_, __, has) => (has(reasonKnown) ? has(reasonGiven) : null)),
+        is_final: valuesOf((_, __, has) => has(final)),
+        is_outside_window: valuesOf((_, __, has) => has(outsideWindow)),
       };
       for (const [name, values] of Object.entries(expected)) expect(columnOf(name), name).toEqual(values);
       votes += rows.length;
@@ -304,8 +306,8 @@ describe("scores are those of the version", () => {
       expect(row["unscored"]).toBe(evidence.unscored);
       expect([row["hpr_low"], row["hpr_high"]]).toEqual([components.hpr.low, components.hpr.high]);
       expect(row["as_of_ms"]).toBe(BigInt(Date.parse(evidence.as_of)));
-      const own = indicators.filter((indicator) => indicator["space_id"] === row["space_id"]);
-      expect(own.map((each) => each["low"])).toEqual(
+      const daoIndicators = indicators.filter((indicator) => indicator["space_id"] === row["space_id"]);
+      expect(daoIndicators.map((indicator) => indicator["low"])).toEqual(
         (["hpr", "dei", "pdi", "gpi"] as const).flatMap((key) =>
           components[key].indicators.map(({ low }) => low),
         ),

@@ -17,7 +17,9 @@ async function alikeOf(
   [type, kind, first, second]: Choices = ["basic", "single", "1", "2"],
 ): Promise<unknown> {
   const votes = voters.flatMap((shares, index) =>
-    shares.map((share, at) => `(${at + 1}, ${index + 1}, ${Math.abs(share)}, ${share < 0 ? 2 : 1})`),
+    shares.map(
+      (share, position) => `(${position + 1}, ${index + 1}, ${Math.abs(share)}, ${share < 0 ? 2 : 1})`,
+    ),
   );
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
