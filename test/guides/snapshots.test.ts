@@ -22,17 +22,17 @@ const isThere = (program: string) => spawnSync("bash", ["-c", `command -v ${prog
 const missing = ["bash", "jq", "sha256sum", "openssl"].filter((program) => !isThere(program));
 const here = missing.length === 0 ? "" : ` (skipped: ${missing.join(", ")} not installed)`;
 
-const workspace = published();
-const publicKey = (await workspace.govdata(["sign-key"])).stdout.trim();
-const signed = await workspace.govdata(["publish", "--as-of", "2026-10-31"]);
+const setup = published();
+const publicKey = (await setup.govdata(["sign-key"])).stdout.trim();
+const signed = await setup.govdata(["publish", "--as-of", "2026-10-31"]);
 if (signed.code !== 0) throw new Error(signed.stderr);
-const { version } = publishedFiles(workspace.snapshots);
+const { version } = publishedFiles(setup.snapshots);
 
 /** A signed version under the very path that the README says, for a reader who may spoil it. */
 function reader(): { readonly folder: string; readonly directory: string } {
   const folder = mkdtempSync(join(root, "reader-"));
   const place = join(folder, "snapshots", "published");
-  cpSync(workspace.snapshots, place, { recursive: true });
+  cpSync(setup.snapshots, place, { recursive: true });
   return { folder, directory: join(place, version) };
 }
 
@@ -58,7 +58,7 @@ describe(`the recipes of snapshots/README.md${here}`, () => {
       "rank\tinteger\tplace\tRank by",
       "\t2026-10-31\t",
       "MEMBER\t",
-      ...[...publishedFiles(workspace.snapshots).dated(TIDE)].map(
+      ...[...publishedFiles(setup.snapshots).dated(TIDE)].map(
         ([date, listing]) => `${date}\t${TIDE}\t${(listing as DelegateListing).delegates[0]?.address}\n`,
       ),
       '"rejected_total":',
@@ -110,7 +110,7 @@ it("joins each dated listing to its day", async () => {
     .split(";")
     .find((line) => line.includes("POSITIONAL"));
   const rows = (await connection.runAndReadAll(query ?? "")).getRowObjectsJson();
-  const dated = [...publishedFiles(workspace.snapshots).dated(TIDE)] as [string, DelegateListing][];
+  const dated = [...publishedFiles(setup.snapshots).dated(TIDE)] as [string, DelegateListing][];
   expect(rows).toEqual(
     dated.map(([date, listing]) => ({
       dao: TIDE,

@@ -77,18 +77,18 @@ describe("a command line in the documentation", () => {
 
 describe("the lines of README for govdata, one after the other", async () => {
   const { fresh } = await makeStands();
-  const workspace = fresh();
+  const setup = fresh();
   const lines = written.filter(({ file, isProxy }) => file === "README.md" && !isProxy);
 
   it.each(lines)("run: $line", async ({ line }) => {
     // The stand has its archive elsewhere, other DAOs, and no network.
     const runs = line
-      .replaceAll(".govdata/demo/8787/world", workspace.archive)
+      .replaceAll(".govdata/demo/8787/world", setup.archive)
       .replaceAll("tidewater-credit.example", LEAF)
       .replaceAll("harbour-lanterns.example", TOAST)
-      .replace("-o .govdata", `-o ${workspace.directory}`);
+      .replace("-o .govdata", `-o ${setup.directory}`);
     if (/\bURL\b|--source snapshot-hub/.test(runs)) return;
-    const end = await workspace.govdata(
+    const end = await setup.govdata(
       [...runs.split(" "), ...(runs.startsWith("run ") ? ["--as-of", AS_OF] : [])].filter(
         (word) => word !== "",
       ),

@@ -8,7 +8,7 @@ import { AS_OF, govdata, LEAF, makeStands, PACKAGE_DIRECTORY, type Stand, TOAST 
 const { fresh, published } = await makeStands();
 const before = published();
 
-const fetchArgs = (workspace: Stand) => ["fetch", "--from", workspace.archive];
+const fetchArgs = (setup: Stand) => ["fetch", "--from", setup.archive];
 
 describe("every command prints a table, and with --json one line for machines", () => {
   it.each([
@@ -44,7 +44,7 @@ describe("every command prints a table, and with --json one line for machines", 
     },
     {
       command: "run",
-      args: (workspace: Stand) => ["run", "--from", workspace.archive, "--as-of", AS_OF],
+      args: (setup: Stand) => ["run", "--from", setup.archive, "--as-of", AS_OF],
       table: /^published \S+ \(sequence 2\)/,
       json: { fetched: { failedCount: 0, records: [{ spaceId: LEAF }, {}] }, published: { sequence: 2 } },
     },
@@ -90,35 +90,35 @@ describe("every command prints a table, and with --json one line for machines", 
 
 describe("init", () => {
   it("makes a home for its owner alone, with the registry that was named, and never writes over one", async () => {
-    const workspace = fresh();
-    const registry = join(workspace.home, "registry.yaml");
-    const made = await workspace.govdata(["init", "--json"]);
+    const setup = fresh();
+    const registry = join(setup.home, "registry.yaml");
+    const made = await setup.govdata(["init", "--json"]);
     expect(made).toMatchObject({ code: 0, stderr: "" });
     const isOpenToOthers = false;
     expect(JSON.parse(made.stdout)).toEqual({
-      home: workspace.home,
+      home: setup.home,
       registry,
       registryWasThere: false,
       isOpenToOthers,
     });
     for (const [path, mode] of [
-      [workspace.home, 0o700],
+      [setup.home, 0o700],
       [registry, 0o600],
-      [join(workspace.home, "warehouse.db"), 0o600],
+      [join(setup.home, "warehouse.db"), 0o600],
     ] as const)
       expect(statSync(path).mode & 0o777, path).toBe(mode);
-    expect(readFileSync(registry)).toEqual(readFileSync(join(workspace.archive, "registry.yaml")));
+    expect(readFileSync(registry)).toEqual(readFileSync(join(setup.archive, "registry.yaml")));
 
     writeFileSync(registry, "daos: []\n");
-    const again = await workspace.govdata(["init"]);
+    const again = await setup.govdata(["init"]);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("kept the existing registry") });
     expect(readFileSync(registry, "utf8")).toBe("daos: []\n");
     expect(again.stdout).toContain("kept the existing registry, not the one of --registry:");
-    expect(again.stdout).toContain(`publishes a version into ${workspace.snapshots}\n`);
+    expect(again.stdout).toContain(`publishes a version into ${setup.snapshots}\n`);
     expect(again.stdout).not.toContain("chmod");
-    chmodSync(workspace.home, 0o755);
-    expect((await workspace.govdata(["init"])).stdout).toContain(`chmod 700 ${workspace.home}\n`);
-    expect(statSync(workspace.home).mode & 0o777, "which is the operator's to do").toBe(0o755);
+    chmodSync(setup.home, 0o755);
+    expect((await setup.govdata(["init"])).stdout).toContain(`chmod 700 ${setup.home}\n`);
+    expect(statSync(setup.home).mode & 0o777, "which is the operator's to do").toBe(0o755);
   });
 
   it("takes the curated registry where none is named", async () => {
@@ -129,25 +129,25 @@ describe("init", () => {
   });
 
   it("makes nothing out of a registry that is invalid", async () => {
-    const workspace = fresh();
-    writeFileSync(join(workspace.archive, "registry.yaml"), "daos: [");
-    expect(await workspace.govdata(["init"])).toMatchObject({
+    const setup = fresh();
+    writeFileSync(join(setup.archive, "registry.yaml"), "daos: [");
+    expect(await setup.govdata(["init"])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("registry.yaml"),
     });
-    expect(() => statSync(workspace.home)).toThrow(/ENOENT/);
+    expect(() => statSync(setup.home)).toThrow(/ENOENT/);
   });
 });
 
 describe("settings", () => {
   it("come from flags, then from GOVDATA_*, then from defaults", async () => {
-    const workspace = fresh();
+    const setup = fresh();
     const environment = {
-      GOVDATA_HOME: workspace.home,
-      GOVDATA_SNAPSHOTS: workspace.snapshots,
-      GOVDATA_REGISTRY: join(workspace.archive, "registry.yaml"),
+      GOVDATA_HOME: setup.home,
+      GOVDATA_SNAPSHOTS: setup.snapshots,
+      GOVDATA_REGISTRY: join(setup.archive, "registry.yaml"),
       GOVDATA_SOURCE: "archive",
-      GOVDATA_FROM: workspace.archive,
+      GOVDATA_FROM: setup.archive,
       GOVDATA_AS_OF: "2026-10-30",
     };
     const fromVariables = await govdata(["run", "--json"], { environment });
@@ -183,15 +183,15 @@ describe("settings", () => {
 
 describe("progress", () => {
   it("is a line a DAO where nobody watches, one line on a terminal, and nothing when quiet", async () => {
-    const workspace = fresh();
-    const inLog = await workspace.govdata(fetchArgs(workspace));
+    const setup = fresh();
+    const inLog = await setup.govdata(fetchArgs(setup));
     expect(inLog).toMatchObject({ code: 0, stderr: expect.stringMatching(/^stage=fetch done=1\/2 /) });
     expect(inLog.stderr.split("\n")).toHaveLength(3);
-    const watched = await workspace.govdata(fetchArgs(workspace), { isErrTerminal: true });
+    const watched = await setup.govdata(fetchArgs(setup), { isErrTerminal: true });
     expect(watched.stderr).toMatch(
       /^\r\S+fetch \S+ …(\r\S+fetch [^\n\r]*)*\r\S+fetch 1\/2 [^\n]*\r\S+fetch 2\/2 [^\n]*\n$/,
     );
-    const quiet = await workspace.govdata([...fetchArgs(workspace), "-q"], { isErrTerminal: true });
+    const quiet = await setup.govdata([...fetchArgs(setup), "-q"], { isErrTerminal: true });
     expect(quiet.stderr).toBe("");
     expect([inLog.stdout, watched.stdout]).toEqual([quiet.stdout, quiet.stdout]);
   });
@@ -219,16 +219,16 @@ describe("-v", () => {
 });
 
 test("verify names the damaged file, once, and ends with 1", async () => {
-  const workspace = published();
-  const { version } = publishedFiles(workspace.snapshots);
-  const file = join(workspace.snapshots, version, `risk/${LEAF}.json`);
+  const setup = published();
+  const { version } = publishedFiles(setup.snapshots);
+  const file = join(setup.snapshots, version, `risk/${LEAF}.json`);
   writeFileSync(file, readFileSync(file, "utf8").replace('"trend":"', '"trend": "'));
-  const plain = await workspace.govdata(["verify"]);
+  const plain = await setup.govdata(["verify"]);
   expect(plain).toMatchObject({ code: 1, stderr: "" });
   expect(plain.stdout).toMatch(
     new RegExp(`^FILE_\\w+ risk/${LEAF}\\.json: [^/\n]+\n${version} is damaged: 1 problem\n$`),
   );
-  const asJson = await workspace.govdata(["verify", version, "--json"]);
+  const asJson = await setup.govdata(["verify", version, "--json"]);
   expect(asJson.code).toBe(1);
   expect(JSON.parse(asJson.stdout)).toMatchObject({ problems: [{ path: `risk/${LEAF}.json` }] });
 });
@@ -247,21 +247,21 @@ test.each([
     says: "SNAPSHOT_ROLLED_BACK",
   },
 ])("verify ends with 1: $why", async ({ why, args, says }) => {
-  const workspace = why === "no version yet" ? fresh() : before;
-  const end = await workspace.govdata(args);
+  const setup = why === "no version yet" ? fresh() : before;
+  const end = await setup.govdata(args);
   expect(end).toMatchObject({ code: 1, stdout: expect.stringContaining(says) });
 });
 
 test("status before anything happened: nothing published, nothing fetched, and a limit of age is broken", async () => {
-  const workspace = fresh();
-  const end = await workspace.govdata(["status"]);
+  const setup = fresh();
+  const end = await setup.govdata(["status"]);
   expect(end).toMatchObject({ code: 0, stderr: "" });
   expect(end.stdout).toMatch(
     new RegExp(
       `^nothing is published yet\nregistry {3}registry.yaml, named by --registry, 2 DAOs\n\nspace .*\n${LEAF} +never\n${TOAST} +never\n$`,
     ),
   );
-  const old = await workspace.govdata(["status", "--max-age", "1"]);
+  const old = await setup.govdata(["status", "--max-age", "1"]);
   expect(old).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("SNAPSHOT_STALE: nothing is published"),

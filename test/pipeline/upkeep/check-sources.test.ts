@@ -8,8 +8,8 @@ import { type FakeHub, startFakeHub } from "../../support/fake-hub/start-fake-hu
 import { govdata, makeStands } from "../cli/stand.ts";
 
 const { fresh } = await makeStands();
-const workspace = fresh();
-const REGISTRY = join(workspace.directory, "live.yaml");
+const setup = fresh();
+const REGISTRY = join(setup.directory, "live.yaml");
 
 let hub: FakeHub;
 let node: Server;
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 /** What doctor says of an area with these variables. */
 async function said(area: string, environment: Readonly<Record<string, string>>): Promise<string> {
-  const places = ["--home", workspace.home, "--snapshots", workspace.snapshots, "--registry", REGISTRY];
+  const places = ["--home", setup.home, "--snapshots", setup.snapshots, "--registry", REGISTRY];
   const { stdout } = await govdata([...places, "doctor", "--json"], { environment });
   expect(stdout).not.toContain("secret");
   const { checks } = JSON.parse(stdout) as { checks: { area: string; verdict: string; message: string }[] };
@@ -105,7 +105,7 @@ it.each([
 });
 
 it("a hub that is away comes with the variable to look at", async () => {
-  const places = ["--home", workspace.home, "--snapshots", workspace.snapshots, "--registry", REGISTRY];
+  const places = ["--home", setup.home, "--snapshots", setup.snapshots, "--registry", REGISTRY];
   const environment = live({ GOVDATA_FROM: "http://127.0.0.1:1/graphql" });
   const { stdout } = await govdata([...places, "doctor", "--json"], { environment });
   expect(stdout).toContain("Check that GOVDATA_FROM is the hub's URL");
@@ -149,7 +149,7 @@ it("`dao check` goes through the DAOs in order, and on after one that fails", as
   hub.store.putSpace(sampleSpace({ id: "a.eth", name: "Ay" }));
   const environment = { GOVDATA_FROM: hub.url, GOVDATA_RPS: "1000", GOVDATA_RPC_1: nodeUrl };
   served.chain = undefined;
-  const places = ["--home", workspace.home, "--snapshots", workspace.snapshots, "--registry", REGISTRY];
+  const places = ["--home", setup.home, "--snapshots", setup.snapshots, "--registry", REGISTRY];
   const end = await govdata([...places, "--json", "dao", "check"], { environment });
   const rows = JSON.parse(end.stdout) as { spaceId: string; part: string; status: string }[];
   expect(rows.map(({ spaceId, part, status }) => `${spaceId} ${part} ${status}`)).toEqual([

@@ -31,12 +31,12 @@ interface Look {
   readonly optOutsPath?: string;
 }
 
-function look(workspace: Stand, { machine = {}, nowMs = NOW_MS, maxAgeHours, optOutsPath }: Look = {}) {
+function look(setup: Stand, { machine = {}, nowMs = NOW_MS, maxAgeHours, optOutsPath }: Look = {}) {
   const settings = {
-    homeDirectory: workspace.home,
+    homeDirectory: setup.home,
     optOutsPath,
-    snapshotsDirectory: workspace.snapshots,
-    registryPath: join(workspace.archive, "registry.yaml"),
+    snapshotsDirectory: setup.snapshots,
+    registryPath: join(setup.archive, "registry.yaml"),
     packageDirectory: PACKAGE_DIRECTORY,
   };
   return runDoctor(settings, { nowMs, maxAgeHours, machine: { ...GOOD, ...machine } });
@@ -69,22 +69,15 @@ const factOf = ({ checks }: Diagnosis, area: DoctorArea) => checks.find((check) 
 const unchanged = published();
 
 test("status and doctor tell which registry they read, by its name alone, and status that it is another's", async () => {
-  const workspace = published();
-  const named = await workspace.govdata(["status"]);
+  const setup = published();
+  const named = await setup.govdata(["status"]);
   expect(named.stdout).toMatch(/^registry {3}registry\.yaml, named by --registry, 2 DAOs$/m);
   expect(named.stdout).not.toContain("It tracks none");
-  const other = await govdata([
-    "--home",
-    workspace.home,
-    "--snapshots",
-    workspace.snapshots,
-    "status",
-    "--json",
-  ]);
+  const other = await govdata(["--home", setup.home, "--snapshots", setup.snapshots, "status", "--json"]);
   const { registry, published: current } = JSON.parse(other.stdout);
   expect([registry, current.daosTracked]).toEqual([{ file: "registry.yaml", origin: "curated" }, 0]);
-  writeFileSync(join(workspace.archive, "registry.yaml"), OTHERS);
-  const warned = await workspace.govdata(["status"]);
+  writeFileSync(join(setup.archive, "registry.yaml"), OTHERS);
+  const warned = await setup.govdata(["status"]);
   expect(warned.stdout).toMatch(/, 1 DAO\n +It tracks none of the published DAOs: --registry/);
   for (const { stdout } of [named, other, warned]) expect(stdout).not.toContain(root);
 });
@@ -186,14 +179,13 @@ describe("what a fake machine shows", () => {
 });
 
 describe("what lies on the disk", () => {
-  const current = (workspace: Stand) =>
-    join(workspace.snapshots, publishedFiles(workspace.snapshots).version);
+  const current = (setup: Stand) => join(setup.snapshots, publishedFiles(setup.snapshots).version);
   it.each<{
     why: string;
     area: DoctorArea;
     verdict: string;
     says: RegExp;
-    spoil: (workspace: Stand) => void;
+    spoil: (setup: Stand) => void;
   }>([
     {
       why: "a home that others enter, with closed files",
@@ -290,7 +282,7 @@ describe("what lies on the disk", () => {
       area: "version",
       verdict: "fail",
       says: /damaged files: 1, first daos\.json/,
-      spoil: (workspace) => writeFileSync(join(current(workspace), "daos.json"), "{}\n"),
+      spoil: (setup) => writeFileSync(join(current(setup), "daos.json"), "{}\n"),
     },
     {
       why: "a pointer that was lost",
@@ -317,9 +309,9 @@ describe("what lies on the disk", () => {
       },
     },
   ])("$why", async ({ area, verdict, says, spoil }) => {
-    const workspace = published();
-    spoil(workspace);
-    const diagnosis = await look(workspace);
+    const setup = published();
+    spoil(setup);
+    const diagnosis = await look(setup);
     expect(factOf(diagnosis, area)).toMatchObject({
       verdict,
       message: expect.stringMatching(says),
@@ -329,23 +321,23 @@ describe("what lies on the disk", () => {
   });
 
   it("a key that came after the publish, and one that signed it", async () => {
-    const workspace = published();
-    await workspace.govdata(["sign-key"]);
-    expect(factOf(await look(workspace), "signing")).toMatchObject({ verdict: "warn" });
-    await workspace.govdata(["publish", "--as-of", "2026-10-31"]);
-    expect(factOf(await look(workspace), "signing")).toMatchObject({
+    const setup = published();
+    await setup.govdata(["sign-key"]);
+    expect(factOf(await look(setup), "signing")).toMatchObject({ verdict: "warn" });
+    await setup.govdata(["publish", "--as-of", "2026-10-31"]);
+    expect(factOf(await look(setup), "signing")).toMatchObject({
       verdict: "ok",
       message: expect.stringMatching(/has signed/),
     });
   });
 
   it("a look changes nothing, not even an old warehouse", async () => {
-    const workspace = published();
-    setVersion(workspace.home, 1);
-    const before = readFileSync(join(workspace.home, "warehouse.db"));
-    await look(workspace);
-    expect(readFileSync(join(workspace.home, "warehouse.db")).equals(before)).toBe(true);
-    expect(readdirSync(workspace.home).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
+    const setup = published();
+    setVersion(setup.home, 1);
+    const before = readFileSync(join(setup.home, "warehouse.db"));
+    await look(setup);
+    expect(readFileSync(join(setup.home, "warehouse.db")).equals(before)).toBe(true);
+    expect(readdirSync(setup.home).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
   });
 });
 
@@ -369,9 +361,9 @@ describe("govdata doctor", () => {
   });
 
   it("prints lines of 80 columns, what to do below them, and ends with 1 on a fail", async () => {
-    const workspace = published();
-    writeFileSync(join(workspace.home, "warehouse.db"), "nonsense ".repeat(200));
-    const end = await workspace.govdata(["doctor"]);
+    const setup = published();
+    writeFileSync(join(setup.home, "warehouse.db"), "nonsense ".repeat(200));
+    const end = await setup.govdata(["doctor"]);
     expect(end).toMatchObject({ code: 1, stderr: "" });
     expect(end.stdout).toMatch(
       /^fail {2}warehouse {3}the warehouse is damaged: .*\n {18}-> move the file away/m,

@@ -46,12 +46,12 @@ const SECONDS = [
 ];
 
 it.each(SECONDS)("keys, looked at each second: $why", ({ ends, holds }) => {
-  const workspace = watched();
+  const setup = watched();
   const seen = [...ends].map((end) => {
-    workspace.ends.keys = { x: full(), b: busy() }[end];
-    workspace.watch.look();
-    expect(workspace.watch.problem()).toBe(workspace.watch.isDown("keys") ? "KEYS_DOWN" : undefined);
-    return workspace.watch.isDown("keys") ? "d" : "u";
+    setup.ends.keys = { x: full(), b: busy() }[end];
+    setup.watch.look();
+    expect(setup.watch.problem()).toBe(setup.watch.isDown("keys") ? "KEYS_DOWN" : undefined);
+    return setup.watch.isDown("keys") ? "d" : "u";
   });
   expect(seen.join("")).toBe(holds);
 });

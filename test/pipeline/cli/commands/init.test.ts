@@ -5,15 +5,12 @@ import { makeStands } from "../stand.ts";
 const stands = await makeStands();
 
 it("says with -q nothing but what is wrong", async () => {
-  const workspace = stands.fresh();
-  expect(await workspace.govdata(["init", "-q"])).toEqual({ code: 0, stdout: "", stderr: "" });
-  expect((await workspace.govdata(["init"])).stdout).toMatch(
+  const setup = stands.fresh();
+  expect(await setup.govdata(["init", "-q"])).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect((await setup.govdata(["init"])).stdout).toMatch(
     /^home .*\nkept the existing registry.*\nnext: govdata run/,
   );
-  chmodSync(workspace.home, 0o755);
-  const open = await workspace.govdata(["init", "-q"]);
-  expect([open.code, open.stdout]).toEqual([
-    0,
-    `other users can enter the home: chmod 700 ${workspace.home}\n`,
-  ]);
+  chmodSync(setup.home, 0o755);
+  const open = await setup.govdata(["init", "-q"]);
+  expect([open.code, open.stdout]).toEqual([0, `other users can enter the home: chmod 700 ${setup.home}\n`]);
 });

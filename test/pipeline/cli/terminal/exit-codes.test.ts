@@ -12,25 +12,24 @@ import { AS_OF, LEAF, makeStands, NOW_MS, type RunWith, type Stand, TOAST } from
 const { world, published } = await makeStands();
 
 /** Every byte that readers may see; the lock's file holds nothing. */
-const visible = (workspace: Stand) =>
-  [...filesUnder(workspace.snapshots)]
+const visible = (setup: Stand) =>
+  [...filesUnder(setup.snapshots)]
     .filter(([path]) => !path.startsWith("publish.lock"))
     .map(([path, bytes]) => [path, bytes.toString("base64")]);
 
-const inRegistry = (edit: (text: string) => string) => (workspace: Stand) =>
-  editFile(workspace.archive, "registry.yaml", edit);
-const emptyArchive = (workspace: Stand) => {
+const inRegistry = (edit: (text: string) => string) => (setup: Stand) =>
+  editFile(setup.archive, "registry.yaml", edit);
+const emptyArchive = (setup: Stand) => {
   for (const folder of ["spaces", "proposals", "votes"])
-    rmSync(join(workspace.archive, folder), { recursive: true });
+    rmSync(join(setup.archive, folder), { recursive: true });
 };
-const inHome = (name: string, text: string) => (workspace: Stand) =>
-  writeFileSync(join(workspace.home, name), text);
-const run = (workspace: Stand) => ["run", "--from", workspace.archive, "--as-of", AS_OF];
+const inHome = (name: string, text: string) => (setup: Stand) => writeFileSync(join(setup.home, name), text);
+const run = (setup: Stand) => ["run", "--from", setup.archive, "--as-of", AS_OF];
 
 interface Ending {
   readonly why: string;
-  readonly spoil?: (workspace: Stand) => void;
-  readonly args: (workspace: Stand) => readonly string[];
+  readonly spoil?: (setup: Stand) => void;
+  readonly args: (setup: Stand) => readonly string[];
   readonly runWith?: RunWith;
   readonly code: number;
   /** What stderr says, or with 0 what stdout says. */
@@ -69,9 +68,9 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "a home that is a file",
-    spoil: (workspace) => {
-      rmSync(workspace.home, { recursive: true });
-      writeFileSync(workspace.home, "");
+    spoil: (setup) => {
+      rmSync(setup.home, { recursive: true });
+      writeFileSync(setup.home, "");
     },
     args: run,
     code: 1,
@@ -86,23 +85,23 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "nothing was ever fetched into this home",
-    spoil: (workspace) => rmSync(workspace.home, { recursive: true }),
+    spoil: (setup) => rmSync(setup.home, { recursive: true }),
     args: () => ["publish", "--as-of", AS_OF],
     code: 1,
     says: /^error NOTHING_TO_SCORE: .*\nRun `govdata fetch` or `govdata run` first/,
   },
   {
     why: "a registry without DAOs",
-    spoil: (workspace) => writeFileSync(join(workspace.archive, "registry.yaml"), "daos: []\n"),
+    spoil: (setup) => writeFileSync(join(setup.archive, "registry.yaml"), "daos: []\n"),
     args: () => ["publish", "--as-of", AS_OF],
     code: 1,
     says: /^error NOTHING_TO_SCORE: the registry tracks no DAO\n/,
   },
   {
     why: "the version to compare with is damaged",
-    spoil: (workspace) => {
-      const { version } = publishedFiles(workspace.snapshots);
-      writeFileSync(join(workspace.snapshots, version, "daos.json"), "[]\n");
+    spoil: (setup) => {
+      const { version } = publishedFiles(setup.snapshots);
+      writeFileSync(join(setup.snapshots, version, "daos.json"), "[]\n");
     },
     args: () => ["publish", "--as-of", AS_OF],
     code: 6,
@@ -110,9 +109,9 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "the version to compare with is gone",
-    spoil: (workspace) => {
-      const { version } = publishedFiles(workspace.snapshots);
-      rmSync(join(workspace.snapshots, version), { recursive: true });
+    spoil: (setup) => {
+      const { version } = publishedFiles(setup.snapshots);
+      rmSync(join(setup.snapshots, version), { recursive: true });
     },
     args: () => ["publish", "--as-of", AS_OF],
     code: 6,
@@ -120,13 +119,13 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "the pointer is older than versions beside it",
-    spoil: (workspace) => {
-      const { version } = publishedFiles(workspace.snapshots);
+    spoil: (setup) => {
+      const { version } = publishedFiles(setup.snapshots);
       for (const [sequence, suffix] of [
         [7, "0000000a"],
         [8, "0000000b"],
       ]) {
-        const newer = join(workspace.snapshots, `${version.slice(0, -8)}${suffix}`);
+        const newer = join(setup.snapshots, `${version.slice(0, -8)}${suffix}`);
         mkdirSync(newer);
         writeFileSync(join(newer, "manifest.json"), JSON.stringify({ sequence }));
       }
@@ -168,9 +167,9 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "every DAO of a good archive fails",
-    spoil: (workspace) => {
+    spoil: (setup) => {
       for (const spaceId of world.spaceIds) {
-        writeFileSync(join(workspace.archive, `spaces/${spaceId}.json`), "{");
+        writeFileSync(join(setup.archive, `spaces/${spaceId}.json`), "{");
       }
     },
     args: run,
@@ -179,10 +178,10 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "a registry of other DAOs: one line, with what the archive holds and how to name the right one",
-    spoil: (workspace) => {
+    spoil: (setup) => {
       const dao = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
-      writeFileSync(join(workspace.archive, "registry.yaml"), dao);
-      writeFileSync(join(workspace.archive, "spaces", "\u001B[2J no id.json"), "{}");
+      writeFileSync(join(setup.archive, "registry.yaml"), dao);
+      writeFileSync(join(setup.archive, "spaces", "\u001B[2J no id.json"), "{}");
     },
     args: run,
     code: 4,
@@ -190,9 +189,9 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "publishing by a registry of other DAOs than were fetched",
-    spoil: (workspace) => {
+    spoil: (setup) => {
       const dao = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
-      writeFileSync(join(workspace.archive, "registry.yaml"), dao);
+      writeFileSync(join(setup.archive, "registry.yaml"), dao);
     },
     args: () => ["publish", "--as-of", AS_OF],
     code: 1,
@@ -200,7 +199,7 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "most votes are gone",
-    spoil: (workspace) => writeFileSync(join(workspace.archive, `votes/${LEAF}.ndjson`), ""),
+    spoil: (setup) => writeFileSync(join(setup.archive, `votes/${LEAF}.ndjson`), ""),
     args: run,
     code: 6,
     says: /error GATE_REFUSED: a gate refused this version:\n {2}DAO_COUNT_FELL: .*\n {2}VOTES_FELL: .*\n {2}VOTES_FELL: paper-orchard[^\n]*\nNothing was published\. If this is right: --allow dao-count --allow votes\n$/,
@@ -254,7 +253,7 @@ const USAGE: readonly Omit<Ending, "code">[] = [
   },
   {
     why: "a DAO that is not tracked",
-    args: (workspace) => ["fetch", "nobody", "--from", workspace.archive],
+    args: (setup) => ["fetch", "nobody", "--from", setup.archive],
     says: /^error BAD_OPTION: nobody is not in the registry\n`govdata status`/,
   },
   {
@@ -283,13 +282,13 @@ describe("what fails leaves what is published as it was, to the byte", () => {
   it.each<Ending>([...FAILED, ...USAGE.map((ending) => ({ ...ending, code: 2 }))])(
     "$code: $why",
     async ({ spoil, args, runWith, code, says }) => {
-      const workspace = published();
-      spoil?.(workspace);
-      const before = visible(workspace);
-      const end = await workspace.govdata(args(workspace), runWith);
+      const setup = published();
+      spoil?.(setup);
+      const before = visible(setup);
+      const end = await setup.govdata(args(setup), runWith);
       expect(end).toEqual({ code, stdout: "", stderr: expect.stringMatching(says) });
       expect(end.stderr, "a stack is for -v").not.toMatch(/^\s+at /m);
-      expect(visible(workspace)).toEqual(before);
+      expect(visible(setup)).toEqual(before);
     },
   );
 });
@@ -298,51 +297,51 @@ describe("5: somebody else is at work", () => {
   it.each(["run", "publish"])(
     "on what is published (%s): before anything is fetched, and done afterwards",
     async (command) => {
-      const workspace = published();
-      const args = command === "run" ? run(workspace) : ["publish", "--as-of", AS_OF];
-      const before = visible(workspace);
-      const release = createSnapshotDisk(workspace.snapshots).lock();
+      const setup = published();
+      const args = command === "run" ? run(setup) : ["publish", "--as-of", AS_OF];
+      const before = visible(setup);
+      const release = createSnapshotDisk(setup.snapshots).lock();
       try {
-        expect(await workspace.govdata(args)).toEqual({
+        expect(await setup.govdata(args)).toEqual({
           code: 5,
           stdout: "",
           stderr: expect.stringMatching(/^error PUBLISH_LOCKED: .*\nAnother publisher is running/),
         });
-        expect(visible(workspace)).toEqual(before);
+        expect(visible(setup)).toEqual(before);
       } finally {
         release();
       }
-      expect(await workspace.govdata(args)).toMatchObject({ code: 0 });
+      expect(await setup.govdata(args)).toMatchObject({ code: 0 });
     },
   );
 
   it("on the warehouse", async () => {
-    const workspace = published();
-    const before = visible(workspace);
-    const other = openSqlite(join(workspace.home, "warehouse.db"));
+    const setup = published();
+    const before = visible(setup);
+    const other = openSqlite(join(setup.home, "warehouse.db"));
     other.exec("BEGIN IMMEDIATE");
     try {
-      const end = await workspace.run();
+      const end = await setup.run();
       expect(end).toMatchObject({ code: 5, stdout: "" });
       expect(end.stderr).toMatch(/^error WAREHOUSE_BUSY: another process is writing/);
-      expect(visible(workspace)).toEqual(before);
+      expect(visible(setup)).toEqual(before);
     } finally {
       other.close();
     }
-    expect(await workspace.run()).toMatchObject({ code: 0 });
+    expect(await setup.run()).toMatchObject({ code: 0 });
   });
 });
 
 describe("3: one DAO fails, and the others do not", () => {
   it("fetches the others, says whose data are old and why, and does better next time", async () => {
-    const workspace = published();
+    const setup = published();
     const votes = `votes/${LEAF}.ndjson`;
     let whole = "";
-    editFile(workspace.archive, votes, (text) => {
+    editFile(setup.archive, votes, (text) => {
       whole = text;
       return text.replaceAll("{", "");
     });
-    const end = await workspace.run();
+    const end = await setup.run();
     expect(end).toMatchObject({ code: 3 });
     expect(end.stdout).toContain(
       `${LEAF}: the last fetch failed; its score is from what was fetched before, if anything`,
@@ -350,30 +349,30 @@ describe("3: one DAO fails, and the others do not", () => {
     expect(end.stderr).toContain(`warning: ${LEAF} could not be fetched: `);
     expect(end.stderr).toContain(votes);
 
-    const again = await workspace.govdata(["publish", "--as-of", AS_OF]);
+    const again = await setup.govdata(["publish", "--as-of", AS_OF]);
     expect(again, "publishing alone does not make the data any newer").toMatchObject({ code: 3 });
-    const status = await workspace.govdata(["status"]);
+    const status = await setup.govdata(["status"]);
     expect(status.stdout).toMatch(new RegExp(`^${LEAF} +archive +failed .*SOURCE_FAILED .*${votes}`, "m"));
 
-    writeFileSync(join(workspace.archive, votes), whole);
-    expect(await workspace.govdata(["fetch", LEAF, "--from", workspace.archive])).toMatchObject({ code: 0 });
-    expect(await workspace.govdata(["publish", "--as-of", AS_OF])).toMatchObject({ code: 0 });
+    writeFileSync(join(setup.archive, votes), whole);
+    expect(await setup.govdata(["fetch", LEAF, "--from", setup.archive])).toMatchObject({ code: 0 });
+    expect(await setup.govdata(["publish", "--as-of", AS_OF])).toMatchObject({ code: 0 });
   });
 
   it("also where nothing is known of it from before: it stands among the unscored", async () => {
-    const workspace = published();
-    rmSync(workspace.home, { recursive: true });
-    rmSync(workspace.snapshots, { recursive: true });
-    writeFileSync(join(workspace.archive, `spaces/${TOAST}.json`), "7");
-    expect(await workspace.run()).toMatchObject({ code: 3 });
-    const unscored = publishedFiles(workspace.snapshots).json("unscored.json");
+    const setup = published();
+    rmSync(setup.home, { recursive: true });
+    rmSync(setup.snapshots, { recursive: true });
+    writeFileSync(join(setup.archive, `spaces/${TOAST}.json`), "7");
+    expect(await setup.run()).toMatchObject({ code: 3 });
+    const unscored = publishedFiles(setup.snapshots).json("unscored.json");
     expect(unscored).toMatchObject([{ space_id: TOAST }]);
   });
 
   it("and fetch alone ends with it too", async () => {
-    const workspace = published();
-    writeFileSync(join(workspace.archive, `spaces/${TOAST}.json`), "7");
-    const end = await workspace.govdata(["fetch", "--from", workspace.archive]);
+    const setup = published();
+    writeFileSync(join(setup.archive, `spaces/${TOAST}.json`), "7");
+    const end = await setup.govdata(["fetch", "--from", setup.archive]);
     expect(end).toMatchObject({ code: 3 });
     expect(end.stdout).toMatch(new RegExp(`^${TOAST}: SOURCE_FAILED spaces/${TOAST}\\.json`, "m"));
   });
@@ -381,24 +380,24 @@ describe("3: one DAO fails, and the others do not", () => {
 
 describe("0: done", () => {
   it("a gate that somebody has looked at lets pass, as a warning", async () => {
-    const workspace = published();
-    writeFileSync(join(workspace.archive, `votes/${LEAF}.ndjson`), "");
-    const end = await workspace.run("--allow", "dao-count", "--allow", "votes");
+    const setup = published();
+    writeFileSync(join(setup.archive, `votes/${LEAF}.ndjson`), "");
+    const end = await setup.run("--allow", "dao-count", "--allow", "votes");
     expect(end).toMatchObject({ code: 0 });
     expect(end.stdout).toContain("warn VOTES_FELL: ");
-    const report = publishedFiles(workspace.snapshots).json("run.json");
+    const report = publishedFiles(setup.snapshots).json("run.json");
     expect(report).toMatchObject({
       findings: expect.arrayContaining([expect.objectContaining({ code: "VOTES_FELL" })]),
     });
   });
 
   it("a damaged version is replaced by a whole one, once somebody has looked", async () => {
-    const workspace = published();
-    const { version } = publishedFiles(workspace.snapshots);
-    writeFileSync(join(workspace.snapshots, version, "daos.json"), "[]\n");
-    const end = await workspace.govdata(["publish", "--as-of", AS_OF, "--allow", "previous"]);
+    const setup = published();
+    const { version } = publishedFiles(setup.snapshots);
+    writeFileSync(join(setup.snapshots, version, "daos.json"), "[]\n");
+    const end = await setup.govdata(["publish", "--as-of", AS_OF, "--allow", "previous"]);
     expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("warn PREVIOUS_DAMAGED: ") });
-    expect(await workspace.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
+    expect(await setup.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
   });
 
   it("a version that is not too old, to the very hour", async () => {
@@ -422,17 +421,13 @@ test("every expected failure has a code, and no failure ends like a success", ()
 });
 
 test("a home may not lie where everybody reads", async () => {
-  const workspace = published();
-  const inside = join(workspace.snapshots, "home");
-  for (const home of [
-    inside,
-    workspace.snapshots,
-    join(workspace.home, "..", "published", "x", "..", "home"),
-  ]) {
-    const end = await workspace.govdata(["init", "--home", home]);
+  const setup = published();
+  const inside = join(setup.snapshots, "home");
+  for (const home of [inside, setup.snapshots, join(setup.home, "..", "published", "x", "..", "home")]) {
+    const end = await setup.govdata(["init", "--home", home]);
     expect(end, home).toMatchObject({ code: 2, stderr: expect.stringContaining("--home must not be in") });
   }
-  mkdirSync(join(workspace.directory, "published-not"));
-  const beside = await workspace.govdata(["init", "--home", join(workspace.directory, "published-not")]);
+  mkdirSync(join(setup.directory, "published-not"));
+  const beside = await setup.govdata(["init", "--home", join(setup.directory, "published-not")]);
   expect(beside).toMatchObject({ code: 0 });
 });

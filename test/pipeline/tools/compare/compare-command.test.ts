@@ -16,14 +16,14 @@ interface Printed {
 }
 
 it("says which DAO is ahead, in which components whatever is unknown, and shows a row for each", async () => {
-  const workspace = published();
-  const json = await workspace.govdata(["compare", TIDE, HARBOUR, "--json"]);
+  const setup = published();
+  const json = await setup.govdata(["compare", TIDE, HARBOUR, "--json"]);
   const { daos, pairs }: Printed = JSON.parse(json.stdout);
   const [pair] = pairs;
   const nameOf = (key: string) => daos[0]?.components.find((component) => component.key === key)?.name;
   const weaker = pair?.components.filter(({ high }) => high < 0).map(({ key }) => nameOf(key)) ?? [];
   expect(weaker.length, "the world has a clear case").toBeGreaterThan(1);
-  const { code, stdout } = await workspace.govdata(["compare", TIDE, HARBOUR]);
+  const { code, stdout } = await setup.govdata(["compare", TIDE, HARBOUR]);
   expect(code).toBe(0);
   const said = stdout.replaceAll(/\s+/g, " ");
   const names = `${weaker.slice(0, -1).join(", ")} and ${weaker.at(-1)}`;

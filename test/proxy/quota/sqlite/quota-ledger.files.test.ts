@@ -30,7 +30,7 @@ interface Stand {
 }
 
 /** Something that happens; what it gives is seen by the table. */
-type Step = (workspace: Stand) => number | string | boolean | undefined;
+type Step = (setup: Stand) => number | string | boolean | undefined;
 
 function codeOf(action: () => number | string | undefined): number | string | undefined {
   try {
@@ -78,9 +78,9 @@ const isThere: Step = ({ path }) => existsSync(path);
 
 /** An event that gives nothing to see. */
 const event =
-  (happens: (workspace: Stand) => unknown): Step =>
-  (workspace) => {
-    happens(workspace);
+  (happens: (setup: Stand) => unknown): Step =>
+  (setup) => {
+    happens(setup);
     return undefined;
   };
 
@@ -136,10 +136,10 @@ interface Scenario {
 function play({ steps, seen }: Scenario): void {
   const home = mkdtempSync(join(folder, "home-"));
   const path = join(home, "quota.db");
-  const workspace: Stand = { home, path, ledger: openQuotaLedger(path), open: [] };
-  const given = steps.map((step) => step(workspace)).filter((path) => path !== undefined);
-  for (const ledger of workspace.open) ledger.close();
-  workspace.ledger.close();
+  const setup: Stand = { home, path, ledger: openQuotaLedger(path), open: [] };
+  const given = steps.map((step) => step(setup)).filter((path) => path !== undefined);
+  for (const ledger of setup.open) ledger.close();
+  setup.ledger.close();
   expect(given).toEqual(seen);
 }
 

@@ -54,29 +54,29 @@ async function rowsOf(folder: string, name: TableName, spaceId?: string): Promis
   return (await Promise.all(files.map(rowsOfFile))).flat();
 }
 
-async function exported(workspace: Stand, ...more: readonly string[]): Promise<string> {
-  const folder = join(workspace.directory, "out");
-  const end = await workspace.govdata(["-q", "export", "--partitioned", "-o", folder, ...more]);
+async function exported(setup: Stand, ...more: readonly string[]): Promise<string> {
+  const folder = join(setup.directory, "out");
+  const end = await setup.govdata(["-q", "export", "--partitioned", "-o", folder, ...more]);
   expect(end.code, end.stderr).toBe(0);
   return folder;
 }
 
-const warehouseFiles = (workspace: Stand) => ({
-  path: join(workspace.home, "warehouse.db"),
+const warehouseFiles = (setup: Stand) => ({
+  path: join(setup.home, "warehouse.db"),
   migrationsDirectory: join(PACKAGE_DIRECTORY, "pipeline/warehouse/migrations"),
 });
 
 /** What the warehouse holds of every DAO, as scoring sees it. */
-function factsOf(workspace: Stand) {
-  const registry = loadRegistry(join(workspace.archive, "registry.yaml"));
-  const warehouse = openWarehouse(warehouseFiles(workspace));
+function factsOf(setup: Stand) {
+  const registry = loadRegistry(join(setup.archive, "registry.yaml"));
+  const warehouse = openWarehouse(warehouseFiles(setup));
   const facts = registry.daos.map((dao) => warehouse.daoFacts(dao, registry));
   warehouse.close();
   return { registry, facts };
 }
 
-function addressesOf(workspace: Stand): ReadonlyMap<number, string> {
-  const view = openWarehouseView(warehouseFiles(workspace));
+function addressesOf(setup: Stand): ReadonlyMap<number, string> {
+  const view = openWarehouseView(warehouseFiles(setup));
   const addresses = new Map<number, string>();
   view.eachVoter((address, voterNumber) => void addresses.set(voterNumber, address));
   view.close();
@@ -84,8 +84,8 @@ function addressesOf(workspace: Stand): ReadonlyMap<number, string> {
 }
 
 const KEY_FILE = "voter-pseudonyms.key";
-const keyOf = (workspace: Stand): Buffer =>
-  Buffer.from(readFileSync(join(workspace.home, KEY_FILE), "utf8").trim(), "hex");
+const keyOf = (setup: Stand): Buffer =>
+  Buffer.from(readFileSync(join(setup.home, KEY_FILE), "utf8").trim(), "hex");
 
 /** All that a folder holds, by path. */
 function filesBelow(folder: string): ReadonlyMap<string, string> {
@@ -419,22 +419,22 @@ describe("the folder", () => {
   });
 
   it("prints one line of JSON about it", async () => {
-    const workspace = small.published();
-    const end = await workspace.govdata([
+    const setup = small.published();
+    const end = await setup.govdata([
       "--json",
       "-q",
       "export",
       "--partitioned",
       "-o",
-      join(workspace.directory, "x"),
+      join(setup.directory, "x"),
     ]);
-    const { tables } = JSON.parse(readFileSync(join(workspace.directory, "x/about.json"), "utf8"));
+    const { tables } = JSON.parse(readFileSync(join(setup.directory, "x/about.json"), "utf8"));
     expect(JSON.parse(end.stdout)).toEqual({
       folder: "x",
-      version: publishedFiles(workspace.snapshots).version,
+      version: publishedFiles(setup.snapshots).version,
       asOf: world.asOf,
       fetchedSince: [],
-      files: filesBelow(join(workspace.directory, "x")).size,
+      files: filesBelow(join(setup.directory, "x")).size,
       bytes: expect.any(Number),
       rows: Object.fromEntries(TABLE_NAMES.map((name) => [name, tables[name].rows])),
     });
@@ -443,13 +443,13 @@ describe("the folder", () => {
 
 describe("no name of anybody", () => {
   it("is in any byte but those of delegates, entities of the registry and opted out ones alike", async () => {
-    const workspace = published();
-    const wallets = [...new Set(addressesOf(workspace).values())].filter(
+    const setup = published();
+    const wallets = [...new Set(addressesOf(setup).values())].filter(
       (wallet) =>
         wallet.length === 42 && !registry.entities.some((entity) => entity.wallets.includes(wallet)),
     );
     // A delegate with a name of its own, who opts out.
-    const named = publishedFiles(workspace.snapshots)
+    const named = publishedFiles(setup.snapshots)
       .bytes(`delegates/${LISTED}/all.csv`)
       .toString("utf8")
       .split("\n")
@@ -459,12 +459,12 @@ describe("no name of anybody", () => {
           ens !== "" && wallets.includes(wallet ?? "") === false && wallet?.startsWith("0x"),
       );
     const canaries = makeCanaries(60, [named?.[1] ?? "", ...wallets.slice(0, 49)]);
-    const path = join(workspace.archive, "registry.yaml");
+    const path = join(setup.archive, "registry.yaml");
     writeFileSync(
       path,
       `${readFileSync(path, "utf8").trimEnd()}\n${canaryLines(canaries, (index) => index % 2 === 0)}`,
     );
-    const folder = await exported(workspace);
+    const folder = await exported(setup);
     const search = createCanarySearch([
       ...canaries,
       ...registry.entities.map(({ entityId, label, wallets: [wallet = ""] }) => ({
@@ -494,28 +494,28 @@ describe("no name of anybody", () => {
       display_name: expect.stringMatching(/^0x[0-9a-f]{4}…[0-9a-f]{4}$/),
     });
     const persons = new Set((await rowsOf(folder, "voters")).map((row) => row["person_id"]));
-    const pseudonyms = createPseudonyms(keyOf(workspace));
+    const pseudonyms = createPseudonyms(keyOf(setup));
     expect(canaries.filter(({ entityId }) => persons.has(pseudonyms.personIdOf("", entityId))).length).toBe(
       49,
     );
-    const key = keyOf(workspace).toString("hex");
+    const key = keyOf(setup).toString("hex");
     for (const file of filesBelow(folder).keys())
       expect(readFileSync(join(folder, file)).includes(key)).toBe(false);
   });
 });
 
 describe("what is refused leaves nothing behind", () => {
-  const refused = async (workspace: Stand, args: readonly string[], says: RegExp) => {
-    const before = readdirSync(workspace.directory).toSorted();
-    const end = await workspace.govdata(["-q", "export", ...args], { nowMs: () => NOW_MS + 60_000 });
+  const refused = async (setup: Stand, args: readonly string[], says: RegExp) => {
+    const before = readdirSync(setup.directory).toSorted();
+    const end = await setup.govdata(["-q", "export", ...args], { nowMs: () => NOW_MS + 60_000 });
     expect(end.stderr).toMatch(says);
     expect(end.stdout).toBe("");
-    expect(readdirSync(workspace.directory).toSorted()).toEqual(before);
+    expect(readdirSync(setup.directory).toSorted()).toEqual(before);
     return end.code;
   };
-  const to = (workspace: Stand) => ["--partitioned", "-o", join(workspace.directory, "out")];
-  const change = (workspace: Stand, sql: string) => {
-    const warehouse = openSqlite(join(workspace.home, "warehouse.db"));
+  const to = (setup: Stand) => ["--partitioned", "-o", join(setup.directory, "out")];
+  const change = (setup: Stand, sql: string) => {
+    const warehouse = openSqlite(join(setup.home, "warehouse.db"));
     const { changes } = warehouse.prepare(sql).run();
     warehouse.close();
     expect(changes).toBeGreaterThan(0);
@@ -535,22 +535,20 @@ describe("what is refused leaves nothing behind", () => {
       sql: "DELETE FROM proposals WHERE proposal_number = (SELECT max(proposal_number) FROM proposals)",
     },
   ])("a version that was made of other facts: $why", async ({ sql }) => {
-    const workspace = small.published();
-    change(workspace, sql);
-    expect(await refused(workspace, to(workspace), /SNAPSHOT_STALE.*was not made from the home's data/)).toBe(
-      1,
-    );
+    const setup = small.published();
+    change(setup, sql);
+    expect(await refused(setup, to(setup), /SNAPSHOT_STALE.*was not made from the home's data/)).toBe(1);
   });
 
   it("a ballot that is damaged, after the first DAOs are written; an export that was there stays", async () => {
-    const workspace = small.published();
-    const folder = await exported(workspace);
+    const setup = small.published();
+    const folder = await exported(setup);
     const before = filesBelow(folder);
     change(
-      workspace,
+      setup,
       "UPDATE ballots SET packed = zeroblob(length(packed)) WHERE proposal_number = (SELECT max(proposal_number) FROM ballots)",
     );
-    expect(await refused(workspace, [...to(workspace), "--force"], /WAREHOUSE_CORRUPT/)).toBe(1);
+    expect(await refused(setup, [...to(setup), "--force"], /WAREHOUSE_CORRUPT/)).toBe(1);
     expect(filesBelow(folder)).toEqual(before);
   });
 
@@ -590,10 +588,10 @@ describe("what is refused leaves nothing behind", () => {
   });
 
   it("a registry that tracks less than the version tells of", async () => {
-    const workspace = small.published();
-    const path = join(workspace.archive, "registry.yaml");
+    const setup = small.published();
+    const path = join(setup.archive, "registry.yaml");
     writeFileSync(path, readFileSync(path, "utf8").replaceAll(TOAST, "another.example"));
-    expect(await refused(workspace, to(workspace), /NOT_FOUND.*which the registry does not track/)).toBe(1);
+    expect(await refused(setup, to(setup), /NOT_FOUND.*which the registry does not track/)).toBe(1);
   });
 
   it.each([
@@ -601,28 +599,26 @@ describe("what is refused leaves nothing behind", () => {
     { why: "is too short", text: "abcd\n", mode: 0o600, says: /is not a key/ },
     { why: "is empty", text: "", mode: 0o600, says: /is not a key/ },
   ])("a key that $why", async ({ text, mode, says }) => {
-    const workspace = small.published();
-    writeFileSync(join(workspace.home, KEY_FILE), text, { mode });
-    expect(await refused(workspace, to(workspace), says)).toBe(1);
-    expect(readFileSync(join(workspace.home, KEY_FILE), "utf8")).toBe(text);
+    const setup = small.published();
+    writeFileSync(join(setup.home, KEY_FILE), text, { mode });
+    expect(await refused(setup, to(setup), says)).toBe(1);
+    expect(readFileSync(join(setup.home, KEY_FILE), "utf8")).toBe(text);
   });
 });
 
 it("a DAO that was fetched again to no effect is named", async () => {
-  const workspace = small.published();
+  const setup = small.published();
   const later = { nowMs: () => NOW_MS + 3_600_000 };
-  expect(
-    (await workspace.govdata(["-q", "fetch", LEAF, "--from", workspace.archive, "--full"], later)).code,
-  ).toBe(0);
-  const folder = join(workspace.directory, "out");
-  const end = await workspace.govdata(["-q", "export", "--partitioned", "-o", folder], later);
+  expect((await setup.govdata(["-q", "fetch", LEAF, "--from", setup.archive, "--full"], later)).code).toBe(0);
+  const folder = join(setup.directory, "out");
+  const end = await setup.govdata(["-q", "export", "--partitioned", "-o", folder], later);
   expect(end.stdout).toContain(`fetched since that version: ${LEAF}\n`);
   expect(JSON.parse(readFileSync(join(folder, "about.json"), "utf8")).fetched_since).toEqual([LEAF]);
 });
 
 it("an empty folder is replaced with --force, and an export by the next", async () => {
-  const workspace = small.published();
-  mkdirSync(join(workspace.directory, "out"));
-  const first = filesBelow(await exported(workspace, "--force"));
-  expect(filesBelow(await exported(workspace, "--force"))).toEqual(first);
+  const setup = small.published();
+  mkdirSync(join(setup.directory, "out"));
+  const first = filesBelow(await exported(setup, "--force"));
+  expect(filesBelow(await exported(setup, "--force"))).toEqual(first);
 });
