@@ -107,7 +107,7 @@ export function homeAt(directory: string): Home {
 }
 
 /** The source of the pepper for some keys. */
-export interface PepperSource {
+interface PepperSource {
   /** The pepper from the environment; if undefined or empty, the file in the home is used. */
   readonly given: string | undefined;
   readonly randomBytes: RandomBytes;

@@ -2,7 +2,7 @@ import { openSqliteFile, type SqliteDatabase, type SqliteFileOptions } from "../
 import { isOperatorFailure, operatorFailure, systemReason } from "./operator-error.ts";
 
 /** How to open a SQLite file of this program. */
-export interface DatabaseParts extends SqliteFileOptions {
+interface DatabaseParts extends SqliteFileOptions {
   /** Its names for the operator: `keys.db`, and "a key store". */
   readonly name: string;
   readonly kind: string;

@@ -32,7 +32,7 @@ export const OPERATOR_EXIT_CODES = {
   RESTORE_AT_WORK: 1,
   CLOCK_BEHIND: 1,
 } as const;
-export type OperatorErrorCode = keyof typeof OPERATOR_EXIT_CODES;
+type OperatorErrorCode = keyof typeof OPERATOR_EXIT_CODES;
 
 export type OperatorFailure = Failure<OperatorErrorCode>;
 

@@ -30,7 +30,7 @@ import { EXIT, EXIT_MEANINGS, exitOf } from "./terminal/exit-codes.ts";
 import { formatError, formatOrigin, tidyTerminal } from "./terminal/terminal.ts";
 
 /** The versions of the program, of the method, and of the published format, which change independently. */
-export function programVersions(packageDirectory: string): string {
+function programVersions(packageDirectory: string): string {
   return `govdata ${readPackage(packageDirectory).version}, method ${METHODOLOGY.version}, format ${FORMAT_VERSION}`;
 }
 

@@ -6,8 +6,8 @@ import { wantsColour } from "./terminal/terminal.ts";
 
 /** Finds the package, with its registry and the report's style; exits without it. */
 function packageDirectory(): string {
-  const found = findPackageDirectory();
-  if (found !== undefined) return found;
+  const directory = findPackageDirectory();
+  if (directory !== undefined) return directory;
   process.stderr.write(
     "error: there is no package.json of govdata above this program, so its package is incomplete\n" +
       "Install the whole package again: dist/ alone does not work.\n",

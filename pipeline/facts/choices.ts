@@ -34,7 +34,7 @@ const FORMS: Readonly<Record<NonNullable<Rules["votingType"]>, "single" | "list"
  * Reads a choice as the voter sent it; returns the reason if it cannot be counted. Equal choices give equal values:
  * approvals are sorted (rankings are not), weights are sorted by option, and weights of 0 are dropped.
  */
-export function readChoice(raw: unknown, rules: Rules): Choice | UnreadableReason {
+function readChoice(raw: unknown, rules: Rules): Choice | UnreadableReason {
   const form = FORMS[rules.votingType ?? "unknown"];
   const fits = (wanted: typeof form) => form === wanted || form === "any";
   if (typeof raw === "string") {

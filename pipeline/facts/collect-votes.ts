@@ -25,7 +25,7 @@ export interface OpenVotes {
 export type VoteCollection = ReturnType<typeof createVoteCollection>;
 
 /** A vote that was dropped (a duplicate), or that stays in the ballot but enters no measure. */
-export interface SetAsideVote {
+interface SetAsideVote {
   readonly line: number;
   readonly code: "DUPLICATE_VOTE" | "VOTE_OUTSIDE_WINDOW" | "CHOICE_UNREADABLE";
   readonly message: string;
@@ -85,7 +85,6 @@ export function createVoteCollection() {
     setLastId: columns.setLastId,
     /** Sets the id of the vote added last, in any other form. */
     setLastIdText: columns.setLastIdText,
-    /** Adds a vote given as an object. */
     add(ballot: OpenVotes, vote: CastVote) {
       const choice = ballot.choices.numberOf(vote.choice);
       put(

@@ -1,4 +1,3 @@
-/** One delegate in a source's list. */
 export interface ListedDelegate {
   /** Lower-case address. */
   readonly address: string;

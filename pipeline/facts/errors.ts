@@ -35,8 +35,7 @@ export const PIPELINE_ERROR_CODES = [
 export type PipelineErrorCode = (typeof PIPELINE_ERROR_CODES)[number];
 
 /** What a failure of the pipeline may carry for its callers. */
-export interface PipelineFailureData {
-  /** Codes of the gates that refused. */
+interface PipelineFailureData {
   readonly gates?: readonly string[];
   /** A smaller request may succeed. */
   readonly isTooLarge?: boolean;

@@ -4,7 +4,6 @@ import type { TrackedDao } from "./tracked.ts";
 /** The options of `fetch` that only some sources use. */
 export type SourceOption = "since" | "full" | "record" | "rps" | "concurrency" | "retryMinutes";
 
-/** The address of Snapshot's own hub. */
 export const PUBLIC_HUB_URL = "https://hub.snapshot.org/graphql";
 
 interface SourceRow {
@@ -53,7 +52,6 @@ export const SOURCES = {
   },
 } as const satisfies Readonly<Record<string, SourceRow>>;
 
-/** The sources that `fetch --source` accepts. */
 export type SourceId = keyof typeof SOURCES;
 export const SOURCE_IDS = Object.keys(SOURCES) as readonly SourceId[];
 

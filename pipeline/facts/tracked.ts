@@ -1,7 +1,6 @@
 import type { Category } from "../../snapshots/format/value-sets.ts";
 import type { GovernorToken } from "./delegation.ts";
 
-/** A DAO of the registry. */
 export interface TrackedDao {
   readonly spaceId: string;
   readonly name: string;

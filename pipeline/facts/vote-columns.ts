@@ -19,7 +19,6 @@ const REUSED_ROWS_MAX = 2 ** 17;
  */
 const spare: { readonly rows: VoteRows; readonly idWords: Int32Array }[] = [];
 
-/** Creates columns without rows. */
 export function createVoteColumns() {
   let { rows, idWords } = spare.pop() ?? { rows: allocate(INITIAL_ROWS), idWords: new Int32Array(0) };
   let count = 0;

@@ -30,8 +30,8 @@ function findRise(now: Rows, before: Rows, spaceId?: string): readonly GateFindi
   if (now.rejected < rejectedRowsMin || is <= rejectedPct || is <= was + rejectedRisePct) return [];
   const limit = `${rejectedPct} %, or ${rejectedRisePct} point above the version before`;
   const compared = { was: `${was.toFixed(2)} %`, is: `${is.toFixed(2)} %`, limit };
-  const prefix = spaceId === undefined ? "" : `${spaceId}: `;
-  const message = `${prefix}${now.rejected} of ${now.taken + now.rejected} rows were rejected`;
+  const subject = spaceId === undefined ? "" : `${spaceId}: `;
+  const message = `${subject}${now.rejected} of ${now.taken + now.rejected} rows were rejected`;
   return [
     finding("REJECTED_ROWS_ROSE", message, { compared, ...(spaceId === undefined ? {} : { spaceId }) }),
   ];
@@ -77,10 +77,10 @@ function checkFuture(
     limitMs: nowMs + GATE_LIMITS.clockSkewMinutes * MINUTE_MS,
   }));
   return [{ what: "as_of is", at: asOf, limitMs: nowMs }, ...fetched]
-    .filter(({ at: timestamp, limitMs }) => Date.parse(timestamp) > limitMs)
-    .map(({ what, at: timestamp, limitMs }) =>
-      finding("FUTURE_DATA", `${what} ${timestamp}, but the clock says ${timestampOf(nowMs)}`, {
-        compared: { is: timestamp, limit: `not after ${timestampOf(limitMs)}` },
+    .filter(({ at: moment, limitMs }) => Date.parse(moment) > limitMs)
+    .map(({ what, at: moment, limitMs }) =>
+      finding("FUTURE_DATA", `${what} ${moment}, but the clock says ${timestampOf(nowMs)}`, {
+        compared: { is: moment, limit: `not after ${timestampOf(limitMs)}` },
       }),
     );
 }

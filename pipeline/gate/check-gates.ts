@@ -32,7 +32,7 @@ export function checkGates(input: GateInput): GateResult {
   const listings = daos.flatMap(({ digest: { spaceId }, fetchedAt }) =>
     fetchedAt === undefined ? [] : [{ what: PATHS.latestListing(spaceId), fetchedAt }],
   );
-  const all = [
+  const raised = [
     ...problemFindings(problems),
     ...checkPrivacy(documentsOfLists(lists), optedOut),
     ...daos.flatMap(({ findings }) => findings),
@@ -41,7 +41,7 @@ export function checkGates(input: GateInput): GateResult {
     ...checkRejectedRows(rows, previous?.rows ?? []),
     ...checkPlausibility(input),
   ];
-  const findings = applyOverrides(all, overrides).toSorted(
+  const findings = applyOverrides(raised, overrides).toSorted(
     (a, b) => CODES.indexOf(a.code) - CODES.indexOf(b.code),
   );
   const isRefused = findings.some(({ severity }) => severity === "refuse");

@@ -74,10 +74,10 @@ function checkDaoCount(lists: VersionLists, previous: PreviousVersion): GateFind
   const named = gone
     .filter((spaceId) => !flagged.includes(spaceId))
     .map((spaceId) => `${spaceId} (${reasons.get(spaceId) ?? "no longer tracked"})`);
-  const which = named.length === 0 ? "" : `; not ranked any more: ${listed(named)}`;
+  const unranked = named.length === 0 ? "" : `; not ranked any more: ${listed(named)}`;
   const isNear = now === 0 || distance(lists.asOf, previous.asOf) === "near";
   const compared = fallCompared(now, before);
-  const fell = finding("DAO_COUNT_FELL", `${now} DAOs are ranked, ${before} were before${which}`, {
+  const fell = finding("DAO_COUNT_FELL", `${now} DAOs are ranked, ${before} were before${unranked}`, {
     compared,
   });
   // Between distant moments, DAOs start and stop voting. Between near ones, or if no DAO is left, a fault is likelier.
@@ -131,8 +131,8 @@ const comparedOf = ({ was, is }: Pick<Change, "was" | "is">, limitPct: number) =
 });
 
 function meanOf(changes: readonly Change[]): { readonly was: number; readonly is: number } {
-  const mean = (pick: (change: Change) => number) =>
-    changes.reduce((sum, change) => sum + pick(change), 0) / changes.length;
+  const mean = (select: (change: Change) => number) =>
+    changes.reduce((sum, change) => sum + select(change), 0) / changes.length;
   return { was: mean(({ was }) => was), is: mean(({ is }) => is) };
 }
 
@@ -158,7 +158,7 @@ function checkCompleteness(
     .map((change) => {
       const compared = comparedOf(change, completenessFallPct);
       const message = `${change.spaceId}: completeness fell from ${compared.was} to ${compared.is}`;
-      return finding("COMPLETENESS_FELL", message, { spaceId: change.spaceId, compared: compared });
+      return finding("COMPLETENESS_FELL", message, { spaceId: change.spaceId, compared });
     });
   return [...ofAll, ...ofEach];
 }

@@ -36,7 +36,6 @@ export interface GateInput {
   readonly neverFetched: readonly string[];
   /** Values in the lists that differ from the evidence of the DAOs. */
   readonly differences: readonly Difference[];
-  /** Wall time of this run. */
   readonly nowMs: number;
   /** What was fetched when. */
   readonly fetchTimes: readonly { readonly what: string; readonly fetchedAt: string }[];

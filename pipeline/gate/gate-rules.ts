@@ -92,7 +92,6 @@ export function finding(
   return { code, message, severity: "refuse", override: rule, ...about };
 }
 
-/** Turns overridden refusals into warnings. */
 export function applyOverrides(
   findings: readonly GateFinding[],
   overrides: readonly GateOverride[],

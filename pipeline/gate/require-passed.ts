@@ -36,10 +36,10 @@ function refusalLine({ code, message, compared, override }: GateFinding): string
 function refusalLines(refusals: readonly GateFinding[], gates: readonly GateCode[]): string {
   return gates
     .flatMap((code) => {
-      const sameCode = refusals.filter((finding) => finding.code === code);
+      const codeRefusals = refusals.filter((finding) => finding.code === code);
       const others =
-        sameCode.length > LISTED_MAX ? [`\n  ${code}: ${sameCode.length - LISTED_MAX} more`] : [];
-      return [...sameCode.slice(0, LISTED_MAX).map(refusalLine), ...others];
+        codeRefusals.length > LISTED_MAX ? [`\n  ${code}: ${codeRefusals.length - LISTED_MAX} more`] : [];
+      return [...codeRefusals.slice(0, LISTED_MAX).map(refusalLine), ...others];
     })
     .join("");
 }

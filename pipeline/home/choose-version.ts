@@ -14,7 +14,6 @@ export interface VersionOptions {
   readonly asOfMs?: number | undefined;
 }
 
-/** A kept version with a verified manifest. */
 export type ChosenVersion = Awaited<ReturnType<typeof chooseVersion>>;
 
 /**
@@ -38,10 +37,10 @@ export async function chooseExplained(settings: Settings, options: VersionOption
   const chosen = await chooseVersion(settings, options);
   const current = chosen.isCurrent ? chosen : await chooseVersion(settings, { version: "current" });
   if (methodNumberOf(chosen.manifest) === methodNumberOf(current.manifest)) return chosen;
-  const [its, ours] = [chosen, current].map(({ manifest }) => manifest.methodology_version);
+  const [chosenMethod, currentMethod] = [chosen, current].map(({ manifest }) => manifest.methodology_version);
   throw pipelineFailure(
     "SNAPSHOT_INVALID",
-    `version ${chosen.version} uses method ${its}, the current one ${ours}: their scores cannot be compared, and their evidence has another form`,
+    `version ${chosen.version} uses method ${chosenMethod}, the current one ${currentMethod}: their scores cannot be compared, and their evidence has another form`,
     { hint: "Use the release of govdata that made the version." },
   );
 }
@@ -61,10 +60,10 @@ function selectedName(
 
 /** The newest version as of exactly that moment, or else the version that was current then. */
 function versionAsOf(kept: readonly LocatedVersion[], asOfMs: number): string | undefined {
-  const found =
+  const chosen =
     kept.findLast(({ manifest }) => Date.parse(manifest.as_of) === asOfMs) ??
     kept.findLast(({ manifest }) => Date.parse(manifest.created_at) <= asOfMs);
-  return found?.version;
+  return chosen?.version;
 }
 
 /** `undefined` if there is no version of that name, or if it is newer than the pointer and so was never published. */

@@ -41,15 +41,14 @@ export function makeHome(settings: Settings): void {
   inHome(settings, () => mkdirSync(settings.homeDirectory, { recursive: true, mode: 0o700 }));
 }
 
-/** The registry that comes with the program. */
 export function curatedRegistryPath({ packageDirectory }: Settings): string {
   return join(packageDirectory, "pipeline", "registry", HOME_FILES.registry);
 }
 
 /** The registry that a command reads: the one named, the home's, or the curated one. */
 export function registryPathOf(settings: Settings): string {
-  const own = homeFile(settings, "registry");
-  return settings.registryPath ?? (existsSync(own) ? own : curatedRegistryPath(settings));
+  const homeRegistry = homeFile(settings, "registry");
+  return settings.registryPath ?? (existsSync(homeRegistry) ? homeRegistry : curatedRegistryPath(settings));
 }
 
 /** The registry that a command reads, for display: its file name without the path, and why this one. */
@@ -58,8 +57,8 @@ export type RegistryInForce = ReturnType<typeof registryInForce>;
 /** Returns the registry in force: named by option or variable, the home's own, or the curated one of the program. */
 export function registryInForce(settings: Settings) {
   const path = registryPathOf(settings);
-  const own = path === curatedRegistryPath(settings) ? "curated" : "home";
-  return { file: basename(path), origin: settings.registryPath === undefined ? own : "named" } as const;
+  const fallback = path === curatedRegistryPath(settings) ? "curated" : "home";
+  return { file: basename(path), origin: settings.registryPath === undefined ? fallback : "named" } as const;
 }
 
 /** Reads the registry in force; throws `REGISTRY_INVALID`. */
@@ -86,7 +85,6 @@ export async function withHomeWarehouse<Result>(
   }
 }
 
-/** Whether this home has a warehouse. */
 export function hasWarehouse(settings: Settings): boolean {
   return existsSync(homeFile(settings, "warehouse"));
 }

@@ -3,7 +3,6 @@ import { readPackage } from "../../snapshots/base/package.ts";
 /** Numbers and texts by name, in the order of display; `votes` are also displayed as a rate. */
 export type ProgressFacts = Readonly<Record<string, string | number>>;
 
-/** Receives the progress of a long command. */
 export interface Progress {
   /** `done` of `total` DAOs of a stage are finished; `spaceId` is the latest one. */
   step(stage: string, done: number, total: number, spaceId: string, facts: ProgressFacts): void;
@@ -22,7 +21,7 @@ export interface RunEffects {
   /** Peak memory of the process so far, in bytes; without it, none is reported. */
   readonly peakMemoryBytes?: () => number;
   /** Free bytes on the disk of the home or of the versions; without it, free space is not checked. */
-  readonly freeBytes?: (of?: "home" | "snapshots") => number;
+  readonly freeBytes?: (folder?: "home" | "snapshots") => number;
   /** Waits before a source is asked again; without it, what failed is not tried again. */
   readonly pause?: (waitMs: number) => Promise<unknown>;
   readonly runId: string;
@@ -35,7 +34,6 @@ export interface Settings {
   readonly homeDirectory: string;
   /** The list of live opt-outs if it is outside the home, so that another user can share it. */
   readonly optOutsPath?: string | undefined;
-  /** Published versions. */
   readonly snapshotsDirectory: string;
   /** The registry named by the operator; `undefined` means the home's, or else the curated one. */
   readonly registryPath: string | undefined;

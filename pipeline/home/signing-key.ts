@@ -13,7 +13,6 @@ import { putHomeFile } from "./atomic-write.ts";
 import { homeFile, inHome, makeHome } from "./home.ts";
 import type { Settings } from "./settings.ts";
 
-/** Permission bits of group and others. */
 const OTHERS_MASK = 0o077;
 
 /** The signing key of the home; `undefined` if it has none. Throws `HOME_INVALID` for an unusable key. */
@@ -37,8 +36,7 @@ export function readSigningKey(settings: Settings): ReturnType<typeof manifestSi
 
 const keyIn = (path: string) => (existsSync(path) ? manifestSigner(readFileSync(path, "utf8")) : undefined);
 
-/** A change of the home's key. */
-export interface SigningKeyChange {
+interface SigningKeyChange {
   /** Replaces the key. The old private key is lost; versions signed with it keep their signatures. */
   readonly isRotation: boolean;
   /** The deployment for which it signs from now on; unchanged if absent. */
@@ -49,10 +47,10 @@ export interface SigningKeyChange {
 export function runSignKey(settings: Settings, { isRotation, deployment }: SigningKeyChange) {
   const path = homeFile(settings, "signingKey");
   // A rotation also replaces a key that others could read, or that is invalid.
-  const own = isRotation ? inHome(settings, () => keyIn(path)) : readSigningKey(settings);
-  const isNew = own === undefined || isRotation;
-  const signsFor = deployment ?? own?.signManifest.deployment;
-  if (!isNew && signsFor === own.signManifest.deployment) return { publicKey: own.publicKey, isNew };
+  const key = isRotation ? inHome(settings, () => keyIn(path)) : readSigningKey(settings);
+  const isNew = key === undefined || isRotation;
+  const signsFor = deployment ?? key?.signManifest.deployment;
+  if (!isNew && signsFor === key.signManifest.deployment) return { publicKey: key.publicKey, isNew };
   const pem = isNew
     ? generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString()
     : inHome(settings, () => readFileSync(path, "utf8"));
@@ -71,10 +69,10 @@ export function runSignKey(settings: Settings, { isRotation, deployment }: Signi
 
 /** The home's signer. Its trusted keys, for earlier versions, are its own and those of `--public-key`. */
 export function signerOf(settings: Settings, publicKeys: string | undefined): Signer | undefined {
-  const own = readSigningKey(settings);
-  if (own === undefined) return undefined;
+  const key = readSigningKey(settings);
+  if (key === undefined) return undefined;
   const named = publicKeys === undefined ? [] : trustedKeysOf(publicKeys);
-  return { signManifest: own.signManifest, trustedKeys: [...trustedKeysOf(own.plainKey), ...named] };
+  return { signManifest: key.signManifest, trustedKeys: [...trustedKeysOf(key.plainKey), ...named] };
 }
 
 /** Parses the public keys of `--public-key`; throws `BAD_OPTION`. */

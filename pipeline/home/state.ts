@@ -14,7 +14,6 @@ const Outcome = z.strictObject({
   ended_at: z.iso.datetime(),
   /** The code of its error; `null` if it published. */
   error: z.string().nullable(),
-  /** Codes of the gates that refused. */
   gates: z.array(z.string()),
 });
 
@@ -55,9 +54,9 @@ export function readState(settings: Settings): HomeState {
   const path = homeFile(settings, "state");
   if (existsSync(path)) return parseFile(path, HomeState);
   const earlier = Object.entries(EARLIER_FILES).flatMap(([file, shape]) => {
-    const own = join(settings.homeDirectory, file);
+    const path = join(settings.homeDirectory, file);
     try {
-      return existsSync(own) ? [parseFile(own, shape)] : [];
+      return existsSync(path) ? [parseFile(path, shape)] : [];
     } catch (error) {
       // The last outcome is only informative, so a damaged file is ignored.
       if (file === "last-outcome.json") return [];

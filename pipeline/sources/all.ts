@@ -37,7 +37,7 @@ export interface SourceOptions {
 }
 
 /** The DAOs that a source has, and the most requests and minutes that they take at the chosen pace. */
-export interface Survey {
+interface Survey {
   readonly spaceIds: ReadonlySet<string>;
   readonly requests: number;
   readonly minutes: number;
@@ -159,7 +159,6 @@ function openHub(options: SourceOptions, identity: HttpClientOptions): OpenSourc
   };
 }
 
-/** How each source is opened. */
 const OPENERS: Readonly<
   Record<SourceId, (options: SourceOptions, identity: HttpClientOptions) => OpenSource>
 > = {

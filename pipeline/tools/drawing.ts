@@ -68,7 +68,7 @@ const COLOURS: Readonly<Record<string, string>> = {
 };
 
 /** Texts above and below a picture in a file of its own. */
-export interface FileTexts {
+interface FileTexts {
   readonly title: string;
   readonly source: string;
 }
@@ -90,14 +90,14 @@ export function svgFile(picture: Html, texts?: FileTexts): string {
   const total = ABOVE + Number(height) + BELOW;
   const line = (y: number, look: string, text: string): string =>
     htmlText(html`<text x="12" y="${y}" text-anchor="start" ${trustedHtml(look)}>${text}</text>`);
-  const around = [
+  const frame = [
     paper(-ABOVE),
     line(-18, 'font-size="16" font-weight="600"', texts.title),
     line(Number(height) + 16, 'font-size="11" fill="#59616b"', texts.source),
   ].join("");
   return `${svg
     .replace(size, `width="${width}" height="${total}" viewBox="0 ${-ABOVE} ${width} ${total}"`)
-    .replace("</desc>", () => `</desc>${around}`)}\n`;
+    .replace("</desc>", () => `</desc>${frame}`)}\n`;
 }
 
 export type Marks = typeof import("@observablehq/plot");

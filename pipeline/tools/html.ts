@@ -44,7 +44,6 @@ export function trustedHtml(text: string): Html {
   return { [TRUSTED]: text };
 }
 
-/** The text of markup. */
 export function htmlText(value: Html): string {
   return value[TRUSTED];
 }

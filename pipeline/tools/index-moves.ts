@@ -25,10 +25,13 @@ export type IndexHistories = Pick<WholeSet, "dgiHistory" | "histories">;
 type Member = Pick<HistoryPoint, "gvs" | "index_weight">;
 
 /** The moves of the current version's index, by day or by month. Throws `PipelineFailure`. */
-export async function runIndexMoves(settings: Settings, by: "day" | "month"): Promise<readonly IndexMove[]> {
+export async function runIndexMoves(
+  settings: Settings,
+  unit: "day" | "month",
+): Promise<readonly IndexMove[]> {
   const { set } = await withStore(() => readVersion(settings.snapshotsDirectory));
   const moves = indexMoves(set);
-  return by === "day" ? moves : monthlyMoves(moves);
+  return unit === "day" ? moves : monthlyMoves(moves);
 }
 
 /** The moves of the index from each day to the next, ascending. */

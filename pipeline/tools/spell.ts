@@ -43,7 +43,6 @@ export function inBrackets(low: number, high: number, decimals = 2): string {
 /** Ids have up to 66 characters; this prefix suffices to find one. */
 const ID_COLUMNS = 14;
 
-/** The prefix of a long id. */
 export function shortId(id: string): string {
   return id.length <= ID_COLUMNS ? id : `${id.slice(0, ID_COLUMNS - 1)}…`;
 }

@@ -5,7 +5,6 @@ import { pipelineFailure } from "../facts/errors.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
 import type { OutputFile } from "../home/atomic-write.ts";
 
-/** The option for a kept version. */
 export function versionOption(): Option {
   return new Option("--version <name>", "a kept version, or `previous` (default: the current one)");
 }
@@ -27,7 +26,6 @@ const BASE_URL = {
 /** Parses the URL of a web folder and ends it with a slash. Throws `BAD_OPTION` with the option. */
 export const parseBaseUrl = (option: string, text: string): string => parseValue(BASE_URL, option, text);
 
-/** Values of `-o` and `--force`. */
 export interface OutputFlags {
   readonly output?: string;
   readonly force?: boolean;

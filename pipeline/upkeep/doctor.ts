@@ -1,108 +1,84 @@
+import { existsSync } from "node:fs";
 import { isPipelineFailure } from "../facts/errors.ts";
-import type { TrackedDao } from "../facts/tracked.ts";
 import { diskTroubleHint } from "../home/atomic-write.ts";
-import { readRegistry } from "../home/home.ts";
+import { homeFile, readRegistry } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
-import {
-  checkDisk,
-  checkHome,
-  checkNode,
-  checkOptOuts,
-  checkRegistry,
-  checkRights,
-  type Found,
-  fail,
-  fine,
-  judgeLastRun,
-  judgeWarehouse,
-  lookIntoWarehouse,
-  type MachineState,
-  readMachine,
-} from "./doctor-home.ts";
-import {
-  checkLeftovers,
-  checkPublished,
-  checkSigning,
-  judgeAge,
-  judgeClock,
-  judgeVersion,
-  publishedDaosOf,
-} from "./doctor-published.ts";
-import { checkNodes, checkSources, type NamedSources } from "./doctor-sources.ts";
+import { inspectWarehouse } from "../warehouse/check-schema.ts";
+import * as home from "./check-home.ts";
+import * as version from "./check-published.ts";
+import { checkNodes, checkSources, type NamedSources } from "./check-sources.ts";
 
-/** The results of all checks, one per area; contains no paths. */
+/** All facts, one per area, and the worst verdict; contains no paths. */
 export type Diagnosis = Awaited<ReturnType<typeof runDoctor>>;
 
 /** `govdata doctor`: checks everything that a run needs, and changes nothing. */
 export async function runDoctor(
   settings: Settings,
   options: {
-    nowMs: number;
-    maxAgeHours: number | undefined;
-    machine?: MachineState;
+    readonly nowMs: number;
+    readonly maxAgeHours: number | undefined;
+    readonly machine?: home.Machine;
     /** Throws `BAD_OPTION` for invalid variables. */
-    namedSources?: () => NamedSources | undefined;
+    readonly namedSources?: () => NamedSources | undefined;
   },
 ) {
-  const { nowMs, maxAgeHours, machine = readMachine(settings.packageDirectory) } = options;
-  const { namedSources = () => undefined } = options;
-  // A failure here becomes the result of one check; the others do without it.
-  const published = checkPublished(settings, machine);
+  const { nowMs, maxAgeHours, machine = home.MACHINE, namedSources = () => undefined } = options;
+  const clock = { nowMs: () => nowMs };
+  // Read once. A failure becomes the fact of one area; the others do without it.
+  const published = version.verifyPublished(settings);
   const current = await published.catch(() => undefined);
-  const warehouse = lookIntoWarehouse(settings);
-  const fetches = await warehouse.then((found) => found?.records ?? []).catch(() => []);
+  const publishedMs = current && Date.parse(current.pointer.published_at);
+  const path = homeFile(settings, "warehouse");
+  const warehouse = (async () => (existsSync(path) ? inspectWarehouse(path) : undefined))();
+  const records = (await warehouse.catch(() => undefined))?.records ?? [];
+  const daos = async () => readRegistry(settings).daos;
   // In the order of their lines.
-  const checksOf: Readonly<Record<string, () => Found | Promise<Found>>> = {
-    node: () => checkNode(machine),
-    home: () => checkHome(settings, machine),
-    rights: () => checkRights(settings, machine),
-    disk: () => checkDisk(settings, machine, current?.verification.bytes ?? 0),
-    registry: async () => checkRegistry(settings, await publishedDaosOf(settings, current)),
-    sources: () => checkSources(settings, namedSources(), () => nowMs),
-    nodes: () => checkNodes(settings, namedSources(), () => nowMs),
-    warehouse: async () => judgeWarehouse(await warehouse, trackedDaos(settings)),
-    "opt-outs": () => checkOptOuts(settings),
-    version: async () => judgeVersion(await published),
-    age: () => judgeAge(current, { nowMs, maxAgeHours }),
-    "last run": () => judgeLastRun(settings),
-    signing: () => checkSigning(settings, current),
-    clock: () => judgeClock(nowMs, current, fetches),
+  const areas: Readonly<Record<string, () => home.Fact | Promise<home.Fact>>> = {
+    node: () => home.checkNode(settings, machine),
+    home: () => home.checkHome(settings, machine),
+    rights: () => home.checkRights(settings),
+    disk: () => home.checkDisk(settings, machine, current?.bytes ?? 0),
+    registry: () => home.checkTracked(settings, current?.spaceIds ?? []),
+    sources: () => checkSources(settings, namedSources(), clock),
+    nodes: () => checkNodes(settings, namedSources(), clock),
+    warehouse: async () => home.judgeWarehouse(await warehouse, await daos().catch(() => [])),
+    "opt-outs": () => home.checkOptOuts(settings),
+    version: async () => version.judgeVersion(await published),
+    age: () => version.judgeAge(publishedMs && (nowMs - publishedMs) / 3_600_000, maxAgeHours),
+    "last run": () => home.checkLastRun(settings),
+    signing: () => version.checkSigning(settings, current),
+    clock: () =>
+      version.judgeClock(
+        nowMs,
+        publishedMs === undefined ? [] : [publishedMs],
+        records.map(({ fetchedAtMs }) => fetchedAtMs),
+      ),
     leftovers: () =>
       published.then(
-        (found) => checkLeftovers(settings, machine, found),
-        () => fine("not checked while the pointer is unreadable"),
+        (read) => version.checkLeftovers(settings, read),
+        () => home.fine("not checked while the pointer is unreadable"),
       ),
   };
-  const checks: ({ readonly area: string } & Found)[] = [];
-  for (const [area, check] of Object.entries(checksOf)) checks.push({ area, ...(await checked(check)) });
+  const checks: ({ readonly area: string } & home.Fact)[] = [];
+  for (const [area, check] of Object.entries(areas)) checks.push({ area, ...(await factOf(area, check)) });
   const verdicts = checks.map(({ verdict }) => verdict);
   const worst = (["fail", "warn"] as const).find((verdict) => verdicts.includes(verdict)) ?? "ok";
   return { worst, checks };
 }
 
-/** None if the registry is unreadable, which is a check of its own. */
-function trackedDaos(settings: Settings): readonly TrackedDao[] {
-  try {
-    return readRegistry(settings).daos;
-  } catch (error) {
-    if (isPipelineFailure(error)) return [];
-    throw error;
-  }
-}
-
 const VERBOSE_HINT = "Run the command again with -v to see the cause.";
+const SOURCE_HINT = "Check that GOVDATA_FROM is the hub's URL and reachable.";
 
-/** Runs a check; an expected failure becomes its result, and system errors are reported without paths. */
-async function checked(check: () => Found | Promise<Found>): Promise<Found> {
+/** Runs a check; an expected failure becomes its fact, and system errors are reported without paths. */
+async function factOf(area: string, check: () => home.Fact | Promise<home.Fact>): Promise<home.Fact> {
+  const hint = area === "sources" ? SOURCE_HINT : VERBOSE_HINT;
   try {
     return await check();
   } catch (error) {
-    if (isPipelineFailure(error)) return fail(error.message, error.hint ?? VERBOSE_HINT);
+    if (isPipelineFailure(error)) return home.fail(error.message, error.hint ?? hint);
     // The system's message would contain paths of this machine: report only its code.
-    if (error instanceof Error && "code" in error) {
-      const code = String(error.code);
-      return fail(`cannot be checked (${code})`, diskTroubleHint(code) ?? VERBOSE_HINT);
-    }
-    throw error;
+    if (!(error instanceof Error && "code" in error)) throw error;
+    const code = String(error.code);
+    return home.fail(`cannot be checked (${code})`, diskTroubleHint(code) ?? hint);
   }
 }

@@ -29,7 +29,7 @@ export function setRegistryOptOut(settings: Settings, entityId: string, isOptedO
   const inRegistry = () =>
     edit(settings, (text, fileName) => setOptOut(text, fileName, entityId, isOptedOut));
   const onList = () => setLiveOptOut(settings, entityId, isOptedOut, nowMs);
-  const both = ({ entity, isChanged }: ReturnType<typeof edit>, live: ReturnType<typeof onList>) => ({
+  const outcomeOf = ({ entity, isChanged }: ReturnType<typeof edit>, live: ReturnType<typeof onList>) => ({
     entity,
     isChanged: isChanged || live.isChanged,
     /** Whether a running proxy follows; not while the live list is unavailable, as it then names no entity at all. */
@@ -37,12 +37,12 @@ export function setRegistryOptOut(settings: Settings, entityId: string, isOptedO
   });
   // Opt-outs go to the live list first, and opt-ins last, so that a crash in between hides an entity and
   // never exposes it.
-  if (!isOptedOut) return both(inRegistry(), onList());
+  if (!isOptedOut) return outcomeOf(inRegistry(), onList());
   const path = editablePath(settings);
   requireEntity(loadRegistry(path), basename(path), entityId);
   const live = onList();
   try {
-    return both(inRegistry(), live);
+    return outcomeOf(inRegistry(), live);
   } catch (error) {
     throw live.isLive ? afterLive(error, entityId) : error;
   }

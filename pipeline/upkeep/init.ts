@@ -5,7 +5,6 @@ import { openLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
 import { loadRegistry } from "../registry/registry.ts";
 
-/** What `init` created and what already existed. */
 export type InitResult = ReturnType<typeof initHome>;
 
 /**

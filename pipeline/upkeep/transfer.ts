@@ -12,7 +12,7 @@ import { trustedKeysOf } from "../home/signing-key.ts";
 import { withStore } from "../home/store-errors.ts";
 
 /** Where to pull from, and which keys to trust. */
-export interface PullOptions {
+interface PullOptions {
   readonly from: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** As given: public keys of which one must have signed; `undefined` requires no signature. */
@@ -54,7 +54,7 @@ export async function runPull(
 }
 
 /** Where to push to, and the environment variables, the only source of credentials. */
-export interface Destination {
+interface Destination {
   readonly to: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

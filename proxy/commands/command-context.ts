@@ -54,7 +54,6 @@ export function commandContext(program: Command, world: CommandWorld) {
     tell,
     redisUrl,
     withStore,
-    /** Opens the counts where the keys are. */
     openCounts: async (home: Home) => (await stores()).openCounts(redisUrl(), home, world),
     peppersFor,
     /** The pepper from the environment. */
@@ -88,7 +87,6 @@ export function commandContext(program: Command, world: CommandWorld) {
 /** One line of a list: names and values in the order they are shown. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What a list shows. */
 interface Columns {
   readonly columns: readonly string[];
   /** Columns that a narrow terminal omits; ids and names are never omitted or cut. */

@@ -1,7 +1,6 @@
 import type { Environment } from "../../snapshots/base/command-line/settings.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
 
-/** A stream that text is written to. */
 export interface TextSink {
   write(text: string, done?: (error?: Error | null) => void): unknown;
   /** The number of bytes not yet written, if known. */

@@ -194,8 +194,8 @@ function addKeyFindCommand(key: Command, context: CommandContext): void {
     const record = await withStore((store, home) => {
       // Without keys there is nothing to find, and such a home may have no pepper for the lookup.
       if (store.keys().length === 0) return undefined;
-      const found = peppersFor(store, home).map((pepper) => store.findByDigest(keyDigest(pepper, presented)));
-      return found.find((each) => each !== undefined);
+      const keys = peppersFor(store, home).map((pepper) => store.findByDigest(keyDigest(pepper, presented)));
+      return keys.find((key) => key !== undefined);
     });
     if (record === undefined) throw unknownKey(presented);
     tellFound(context, record);

@@ -3,7 +3,7 @@ import { describeError, type Log } from "./create-log.ts";
 /** What failed: a key lookup, a charge or refund of one request, or the commit of all waiting ones. */
 export type FailedStore = "keys" | "quota" | "quota commit";
 
-export interface StoreFailureRules {
+interface StoreFailureRules {
   readonly nowMs: () => number;
   /** Called for each failure that is not logged on a separate line. */
   readonly onDropped: () => void;

@@ -142,8 +142,8 @@ export function createMetrics(sources: MetricSources): Metrics {
   return {
     registry,
     text: async () => {
-      const own = await Promise.all(Object.entries(METRICS).map(textOf));
-      return [...own, await registry.metrics()].join("\n");
+      const texts = await Promise.all(Object.entries(METRICS).map(textOf));
+      return [...texts, await registry.metrics()].join("\n");
     },
   };
 }

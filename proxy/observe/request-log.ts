@@ -8,20 +8,19 @@ const LINES_PER_SECOND_MAX = 100;
 const ONE_IN = 100;
 
 /** The clock for sampling, and the callback for lines that are not written. */
-export interface RequestLogRules {
+interface RequestLogRules {
   readonly nowMs: () => number;
   readonly onDropped: () => void;
   readonly linesPerSecondMax?: number;
   readonly oneIn?: number;
 }
 
-export interface RequestLog {
+interface RequestLog {
   readonly observe: ObserveRequest;
   /** Logs which crowds of refusals have ended; call it once a second. */
   readonly look: () => void;
 }
 
-/** The counts of one kind. */
 interface Kind {
   second: number;
   inSecond: number;

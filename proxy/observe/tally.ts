@@ -11,21 +11,21 @@ export interface Sample {
 }
 
 /** Counts values in classes with given upper bounds. */
-export interface Histogram {
+interface Histogram {
   readonly observe: (value: number) => void;
   /** In Prometheus form: each class including all below it, then the sum and the count of all values. */
   readonly samples: (labels?: Sample["labels"]) => readonly Sample[];
 }
 
 /** Creates an empty histogram; a value equal to a bound belongs to that class. */
-export function createHistogram(bounds: readonly number[]): Histogram {
+function createHistogram(bounds: readonly number[]): Histogram {
   const perClass = Array<number>(bounds.length + 1).fill(0);
   let sum = 0;
   return {
     observe: (value) => {
-      const found = bounds.findIndex((bound) => value <= bound);
-      const at = found === -1 ? bounds.length : found;
-      perClass[at] = (perClass[at] ?? 0) + 1;
+      const bucket = bounds.findIndex((bound) => value <= bound);
+      const index = bucket === -1 ? bounds.length : bucket;
+      perClass[index] = (perClass[index] ?? 0) + 1;
       sum += value;
     },
     samples: (labels) => {
@@ -38,13 +38,16 @@ export function createHistogram(bounds: readonly number[]): Histogram {
           value: count,
         };
       });
-      const own = labels === undefined ? {} : { labels };
-      return [...classes, { suffix: "_sum", ...own, value: sum }, { suffix: "_count", ...own, value: count }];
+      const labelled = labels === undefined ? {} : { labels };
+      return [
+        ...classes,
+        { suffix: "_sum", ...labelled, value: sum },
+        { suffix: "_count", ...labelled, value: count },
+      ];
     },
   };
 }
 
-/** Counts of finished requests. */
 export interface RequestTally {
   readonly observe: ObserveRequest;
   /** By route, status and tier; the tier is `none` if no caller was admitted. */
@@ -103,14 +106,12 @@ export function createRequestTally(): RequestTally {
   };
 }
 
-/** Counts of durable commits of the quota. */
 export interface QuotaTally {
   failures: number;
   /** Charges and refunds of one commit. */
   readonly units: Histogram;
 }
 
-/** Creates an empty tally. */
 export function createQuotaTally(): QuotaTally {
   return { failures: 0, units: createHistogram([1, 2, 4, 8, 16, 32, 64, 128, 256]) };
 }

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type StaticBody, staticBody } from "../request/response.ts";
 
 /** The page of `/docs`, and its files by name. */
-export interface Docs {
+interface Docs {
   readonly page: StaticBody;
   readonly files: ReadonlyMap<string, StaticBody>;
 }
@@ -28,7 +28,7 @@ const LICENCES = "swagger-ui-bundle.js.LICENSE";
  * The only script of our own on the page. A key is typed in by hand and forgotten when the page closes. The page sends
  * nothing to other hosts: no validator, no configuration from its address.
  */
-export const DOCS_INITIALIZER = `"use strict";
+const DOCS_INITIALIZER = `"use strict";
 window.SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#documentation",

@@ -5,7 +5,7 @@ import { HEADER_COMPONENTS, sharedResponses } from "./responses.ts";
 import { type JsonObject, schemaComponents } from "./schemas.ts";
 
 /** The OpenAPI document, built from the route table, the table of problems and the published shapes. */
-export function openApiDocument(): JsonObject {
+function openApiDocument(): JsonObject {
   const endpoints = ENDPOINTS.map((endpoint): [string, JsonObject] => [
     openApiPath(endpoint.url),
     { get: endpointOperation(endpoint) },
@@ -68,7 +68,6 @@ responses are JSON: \`{"data", "meta"}\`, or \`{"error": {"code", "message"}}\` 
 **HEAD** is like GET without a body. With \`If-None-Match\` and an unchanged **ETag** the response is 304.
 \`x-other-requests\` describes all other requests.`;
 
-/** The groups of operations. */
 const TAGS = [
   { name: "DAOs", description: "Tracked DAOs: scores, risk, delegates." },
   { name: "Index", description: "The Decentralized Governance Index." },

@@ -36,7 +36,6 @@ export const HEADER_COMPONENTS: JsonObject = {
   ),
 };
 
-/** Headers of every response. */
 export const EVERY_ANSWER = [
   "X-Request-Id",
   "X-Content-Type-Options",

@@ -27,8 +27,9 @@ export function schemaComponents(): JsonObject {
     const id = z.globalRegistry.get(shape)?.id;
     if (id !== undefined && !registry.has(shape)) registry.add(shape, { id });
   };
-  for (const each of Object.values({ ...envelope, ...envelope.ENVELOPES, ...ids, ...readiness })) {
-    if (each instanceof z.ZodType) z.toJSONSchema(each, { override: ({ zodSchema }) => register(zodSchema) });
+  for (const schema of Object.values({ ...envelope, ...envelope.ENVELOPES, ...ids, ...readiness })) {
+    if (schema instanceof z.ZodType)
+      z.toJSONSchema(schema, { override: ({ zodSchema }) => register(zodSchema) });
   }
   const { schemas } = z.toJSONSchema(registry, { io: "output", uri });
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, plain(schema)]));

@@ -22,7 +22,6 @@ export interface QuotaLedger {
   readonly close: () => void | Promise<void>;
 }
 
-/** The dependencies of the counter. */
 export interface GroupCommitParts {
   readonly ledger: QuotaLedger;
   /** A monotonic clock, in milliseconds. */
@@ -162,8 +161,8 @@ async function settle(
   const granted = await ledger.settle(asked, [...group.returned.values()]);
   for (const name of group.returned.keys()) usedAtLeast.delete(name);
   const answers = new Map<UnitsAsked, UnitsGranted>();
-  for (const [at, units] of asked.entries()) {
-    const given = granted[at];
+  for (const [index, units] of asked.entries()) {
+    const given = granted[index];
     if (given === undefined) continue;
     answers.set(units, given);
     if (given.used + given.granted < units.limit) continue;
@@ -177,15 +176,15 @@ async function settle(
 function newGroup(): Group {
   let resolve: Group["resolve"] = () => {};
   let reject: Group["reject"] = () => {};
-  const settled: Group["settled"] = new Promise((...both) => {
-    [resolve, reject] = both;
+  const settled: Group["settled"] = new Promise((...callbacks) => {
+    [resolve, reject] = callbacks;
   });
   return { asked: new Map(), returned: new Map(), size: 0, settled, resolve, reject };
 }
 
 function foundOrAdded<Value>(values: Map<string, Value>, name: string, added: Value): Value {
-  const found = values.get(name);
-  if (found !== undefined) return found;
+  const value = values.get(name);
+  if (value !== undefined) return value;
   values.set(name, added);
   return added;
 }

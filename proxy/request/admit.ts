@@ -26,7 +26,7 @@ export interface Refused {
   readonly quota?: QuotaStatus;
 }
 
-export interface AdmitParts {
+interface AdmitParts {
   readonly lookup: KeyLookup;
   readonly quota: DailyQuota;
   readonly inFlight: InFlight;
@@ -135,17 +135,17 @@ export function createInFlight(cap: number): InFlight {
   let count = 0;
   return {
     enter: (account) => {
-      const own = byAccount.get(account) ?? 0;
-      if (count >= cap || own >= share) return false;
+      const inFlight = byAccount.get(account) ?? 0;
+      if (count >= cap || inFlight >= share) return false;
       count += 1;
-      byAccount.set(account, own + 1);
+      byAccount.set(account, inFlight + 1);
       return true;
     },
     leave: (account) => {
       count -= 1;
-      const own = (byAccount.get(account) ?? 1) - 1;
-      if (own === 0) byAccount.delete(account);
-      else byAccount.set(account, own);
+      const inFlight = (byAccount.get(account) ?? 1) - 1;
+      if (inFlight === 0) byAccount.delete(account);
+      else byAccount.set(account, inFlight);
     },
     count: () => count,
   };

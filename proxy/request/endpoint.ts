@@ -20,15 +20,15 @@ export interface ParameterRule<Value> {
 }
 
 /** The parameters an endpoint takes, by their exact names. */
-export type ParameterRules = Readonly<Record<string, ParameterRule<unknown>>>;
+type ParameterRules = Readonly<Record<string, ParameterRule<unknown>>>;
 
 /** The values read by a set of rules; a parameter that was not sent is absent. */
-export type ParameterValues<Rules extends ParameterRules> = {
+type ParameterValues<Rules extends ParameterRules> = {
   readonly [Name in keyof Rules]?: Rules[Name] extends ParameterRule<infer Value> ? Value : never;
 };
 
 /** A request that was admitted, as an endpoint sees it. */
-export interface EndpointRequest {
+interface EndpointRequest {
   readonly tier: AccessTier;
   /** The id in the path, decoded: a key to look up and never a part of a file's name. */
   readonly pathId: string;

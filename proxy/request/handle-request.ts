@@ -22,7 +22,7 @@ export interface OpenRoute {
 }
 
 /** A request as the router hands it over: `route` is undefined where it matched none. */
-export interface RoutedRequest {
+interface RoutedRequest {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -53,7 +53,6 @@ export interface FinishedRequest {
 /** Called for every request at its end, exactly once. */
 export type ObserveRequest = (finished: FinishedRequest) => void;
 
-/** What answering needs. */
 export interface HandlerParts {
   readonly admit: Admit;
   readonly answers: Responses;
@@ -139,9 +138,9 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
       return;
     }
     exchange.admission = decision;
-    const found = find(exchange, tier);
-    if (found === "no-snapshot") void sendUncharged(exchange, found);
-    else send(exchange, found, quota);
+    const route = find(exchange, tier);
+    if (route === "no-snapshot") void sendUncharged(exchange, route);
+    else send(exchange, route, quota);
   };
 
   const begin = (exchange: Exchange): void => {

@@ -3,7 +3,7 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 export const TEXT_TYPE = "text/plain; charset=utf-8";
 
 /** For responses that no cache may store: errors, entities, readiness. */
-export const NO_STORE = "private, no-store";
+const NO_STORE = "private, no-store";
 
 /**
  * Kept by the caller alone and revalidated each time. RFC 9111 protects `Authorization` but not `x-api-key`: a shared
@@ -18,7 +18,7 @@ export const DOCS_PAGE_CACHE = "no-cache";
 export const DOCS_FILE_CACHE = "public, max-age=31536000, immutable";
 
 /** Methods a caller may use, as `Allow` spells them. */
-export const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
+const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
 
 /**
  * What the page of `/docs` may load and run: files of this server, and pictures that stand inside its own style sheet. No

@@ -13,10 +13,10 @@ export const ERROR_CODES = [
   "INTERNAL_ERROR",
   "SERVICE_UNAVAILABLE",
 ] as const;
-export type ErrorCode = (typeof ERROR_CODES)[number];
+type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** What a caller gets for a problem. Texts are constant: nothing a caller sent is ever echoed. */
-export interface Outcome {
+interface Outcome {
   readonly status: number;
   readonly code: ErrorCode;
   readonly message: string;

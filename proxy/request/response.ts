@@ -22,7 +22,7 @@ import { PROBLEMS, type Problem } from "./problems.ts";
 import { type ContentEncoding, matchesEtag, negotiateEncoding } from "./request-head.ts";
 
 /** The bytes of a body in one encoding, and the strong ETag of exactly these bytes. */
-export interface EncodedBody {
+interface EncodedBody {
   readonly bytes: Buffer;
   readonly etag: string;
 }
@@ -97,7 +97,7 @@ export interface ReadyResponse {
   readonly body: string | Buffer | undefined;
 }
 
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -139,11 +139,11 @@ export function createResponses(corsOrigins: CorsOrigins) {
     encoding: ContentEncoding,
   ) => {
     const head = mayBeKept ? heads.revalidated : heads.notStored;
-    const both = ["x-snapshot-version", snapshotVersion, ...(mayBeKept ? ["etag", body.etag] : [])];
-    const tail = [...both, ...contentLines(body, encoding)];
+    const headers = ["x-snapshot-version", snapshotVersion, ...(mayBeKept ? ["etag", body.etag] : [])];
+    const tail = [...headers, ...contentLines(body, encoding)];
     const made = {
       ok: { status: 200, head, tail, body: sendable(body.bytes) },
-      notModified: { status: 304, head, tail: both, body: undefined },
+      notModified: { status: 304, head, tail: headers, body: undefined },
     };
     bodies.set(body, made);
     return made;
@@ -174,8 +174,8 @@ export function createResponses(corsOrigins: CorsOrigins) {
       const encoding = negotiateEncoding(headers["accept-encoding"]);
       const body = encode(encoding);
       const changed = { "content-type": type, ...replaced };
-      const head = heads.notStored.map((each, index) =>
-        index % 2 === 1 ? (changed[heads.notStored[index - 1] as keyof typeof changed] ?? each) : each,
+      const head = heads.notStored.map((header, index) =>
+        index % 2 === 1 ? (changed[heads.notStored[index - 1] as keyof typeof changed] ?? header) : header,
       );
       const added = Object.entries(replaced).flatMap(([name, value]) =>
         head.includes(name) ? [] : [name, value],
@@ -225,7 +225,6 @@ export function createResponses(corsOrigins: CorsOrigins) {
   return api;
 }
 
-/** Prepares and writes answers. */
 export type Responses = ReturnType<typeof createResponses>;
 
 function contentLines({ bytes }: EncodedBody, encoding: ContentEncoding): HeaderLines {
@@ -264,12 +263,12 @@ export function createResponseCache(bytesMax: number): ResponseCache {
       sizeCalculation: ({ bytes }, target) => ENTRY_OVERHEAD_BYTES + 2 * target.length + bytes,
     });
   const caches = { free: newCache(), pro: newCache(), enterprise: newCache() };
-  let of: SnapshotReader | undefined;
+  let reader: SnapshotReader | undefined;
   return {
     answer: (shown, tier, target, make) => {
-      if (shown !== of) {
-        for (const each of ACCESS_TIERS) caches[each].clear();
-        of = shown;
+      if (shown !== reader) {
+        for (const tier of ACCESS_TIERS) caches[tier].clear();
+        reader = shown;
       }
       const known = caches[tier].get(target);
       if (known !== undefined) return known;

@@ -5,14 +5,12 @@ import type { Readiness } from "../snapshot/readiness.ts";
 import { type ConnectionLimits, tendConnections } from "./connections.ts";
 import { CONNECTION_LIMITS, TIMEOUTS } from "./limits.ts";
 
-/** What the operator's listener reports. */
-export interface AdminParts {
+interface AdminParts {
   readonly metrics: Pick<Metrics, "text">;
   readonly readiness: () => Readiness;
   readonly onError: (error: unknown) => void;
 }
 
-/** The paths of the operator's listener. */
 export const ADMIN_PATHS = ["/metrics", "/healthz", "/readyz"] as const;
 
 /** Enough for a scraper and a person or two; an operator needs no more. */

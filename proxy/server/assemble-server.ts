@@ -89,7 +89,7 @@ export async function assembleServer(
   const denyList = followDenyList({
     path: paths.optouts,
     nowMs,
-    onChange: (found) => logOptOuts(log, found, denyList.current().count),
+    onChange: (event) => logOptOuts(log, event, denyList.current().count),
   });
   const snapshots = createSnapshotSource({
     versions: world.versions,

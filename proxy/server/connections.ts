@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Answers one request. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Limits on the connections and requests of callers. */
@@ -18,7 +17,6 @@ export interface ConnectionLimits {
   readonly checkEveryMs: number;
 }
 
-/** The connections of a server. */
 export interface Connections {
   /** Call it when a request of this account was admitted on this connection; the connection is then kept. */
   readonly admitted: (socket: Socket, account: string) => void;
@@ -43,7 +41,6 @@ interface Connection {
   begun: number;
   /** Bytes read when its last response had left; more mean that the caller is sending its next request. */
   bytesAnswered: number;
-  /** The request being answered. */
   current: IncomingMessage | undefined;
   readonly waiting: Exchange[];
   /** True once no further request of this connection will be answered. */
@@ -176,11 +173,11 @@ export function tendConnections(
     admitted: (socket, account) => {
       const connection = open.get(socket);
       if (connection === undefined || !newcomers.has(connection)) return;
-      const own = kept.get(account) ?? 0;
-      if (own >= accountMax) return;
+      const connectionsKept = kept.get(account) ?? 0;
+      if (connectionsKept >= accountMax) return;
       newcomers.delete(connection);
       connection.account = account;
-      kept.set(account, own + 1);
+      kept.set(account, connectionsKept + 1);
     },
     endAfterwards: (socket, farewell) => {
       const connection = open.get(socket);

@@ -12,7 +12,6 @@ export const TIMEOUTS = {
   keepAliveTimeout: 5_000,
 } as const;
 
-/** The limits of the public listener. */
 export const CONNECTION_LIMITS = {
   /**
    * The default. libuv reads up to 1,024 events at once, and while it gets that many it polls up to 48 times more before

@@ -7,7 +7,7 @@ const OTHER_FILES = 128;
 const CONNECTIONS_MIN = 64;
 
 /** How many connections fit under the system's limit. */
-export interface ConnectionPlan {
+interface ConnectionPlan {
   readonly connectionsMax: number;
   /** A warning for the operator, if there are fewer than wanted. */
   readonly warning?: string;

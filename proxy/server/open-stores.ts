@@ -36,7 +36,7 @@ export async function openStores(
 }
 
 /** Where a command finds the keys, and what it may do there. */
-export interface KeysToEdit {
+interface KeysToEdit {
   /** The address of the Redis that holds them; undefined for files in the home. */
   readonly url: string | undefined;
   readonly directory: string;
@@ -71,7 +71,6 @@ export async function editKeys<Result>(
   }
 }
 
-/** Opens the counts for a command. */
 export async function openCounts(
   url: string | undefined,
   home: Home,

@@ -14,7 +14,6 @@ const LOOPBACK = /^(127\.|::1$|localhost$)/;
 const WITHOUT_TLS =
   "this server listens beyond loopback without TLS, so keys travel in clear text: put a server with TLS in front of it";
 
-/** A server that listens. */
 export interface RunningServer {
   /** `http://host:port`, with the actual port. */
   readonly address: string;
@@ -166,7 +165,7 @@ export async function waitUntilLeft(
  * this process has not. So requests are held back until no new connection arrives: callers that wait for a response do not
  * connect again. Then the socket is closed, and the held requests are answered.
  */
-export async function stopListening({ server, hold }: Pick<Wire, "server" | "hold">): Promise<void> {
+async function stopListening({ server, hold }: Pick<Wire, "server" | "hold">): Promise<void> {
   const release = hold();
   let isQuiet = false;
   const notQuiet = () => {

@@ -1,14 +1,14 @@
 import { isBusy } from "../quota/sqlite/open-quota-database.ts";
 
 /** The stores without which no request is admitted. */
-export const STORES = ["keys", "quota"] as const;
+const STORES = ["keys", "quota"] as const;
 export type Store = (typeof STORES)[number];
 
 /** Why every request gets 503 although a version is loaded. */
-export type StoreProblem = "KEYS_DOWN" | "QUOTA_DOWN";
+type StoreProblem = "KEYS_DOWN" | "QUOTA_DOWN";
 
 /** The state of the stores at the last check. */
-export interface StoreWatch {
+interface StoreWatch {
   /** Returns the last result without a check, so that callers cause no work and no change. */
   readonly problem: () => StoreProblem | undefined;
   readonly isDown: (store: Store) => boolean;
@@ -18,7 +18,7 @@ export interface StoreWatch {
   readonly suspect: (store: Store) => void;
 }
 
-export interface StoreWatchParts {
+interface StoreWatchParts {
   /**
    * Does to a store what a request does; throws or rejects if a request would fail. Without `mayWrite` it writes nothing,
    * and may do nothing at all. `mayWrite` is true one time in five, and while something is wrong.

@@ -120,7 +120,7 @@ function farewell(parts: WireParts, socket: Socket, problem: Problem, method: st
   const id = parts.newRequestId();
   const { status, lines, body } = parts.answers.raw(problem, id);
   const dated = [...lines, "date", new Date(parts.nowMs()).toUTCString()];
-  const fields = dated.map((each, index) => (index % 2 === 0 ? `${each}: ` : `${each}\r\n`)).join("");
+  const fields = dated.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join("");
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}\r\n${body}`, "latin1");
   const cut = setTimeout(() => socket.destroy(), limits.LINGER_MS);
   socket.once("close", () => clearTimeout(cut));
@@ -151,13 +151,13 @@ const IDS_DRAWN = 256;
 /** Returns a function that makes random hex request ids, so that one id reveals nothing about another. */
 export function createRequestIds(randomBytes: (count: number) => Uint8Array): () => string {
   let drawn = "";
-  let at = 0;
+  let index = 0;
   return () => {
-    if (at === drawn.length) {
+    if (index === drawn.length) {
       drawn = Buffer.from(randomBytes(ID_BYTES * IDS_DRAWN)).toString("hex");
-      at = 0;
+      index = 0;
     }
-    at += 2 * ID_BYTES;
-    return drawn.slice(at - 2 * ID_BYTES, at);
+    index += 2 * ID_BYTES;
+    return drawn.slice(index - 2 * ID_BYTES, index);
   };
 }

@@ -19,7 +19,6 @@ interface InspectionTask {
   readonly trustedKeys: string | undefined;
 }
 
-/** The result of a thread. */
 type InspectionOutcome =
   | { readonly found: InspectedVersion }
   | {
@@ -68,12 +67,12 @@ function run(task: InspectionTask): Promise<InspectionOutcome> {
 
 async function inspect({ inspect: root, version, sequenceMin, trustedKeys }: InspectionTask) {
   try {
-    const found = await inspectVersion(root, {
+    const inspection = await inspectVersion(root, {
       ...(version === undefined ? {} : { version }),
       ...(sequenceMin === undefined ? {} : { sequenceMin }),
       ...(trustedKeys === undefined ? {} : { trustedKeys: parseTrustedKeys(trustedKeys) ?? [] }),
     });
-    return { found };
+    return { found: inspection };
   } catch (error) {
     // Any other error ends the thread and is reported as a failure.
     if (!isSnapshotFailure(error)) throw error;

@@ -51,7 +51,7 @@ export interface Readiness {
 }
 
 /** The facts beyond the status of the version. */
-export interface ReadinessFacts {
+interface ReadinessFacts {
   readonly nowMs: number;
   readonly maxAgeMs: number | undefined;
   readonly isStopping: boolean;
@@ -105,8 +105,8 @@ function judge(
   if (problem !== undefined) return degraded(problem, refused);
   // The copy is good but may be behind the remote: callers are served, and the operator should know.
   if (remote?.problem !== undefined) {
-    const behind = remote.refusedVersion === undefined ? {} : { refused_version: remote.refusedVersion };
-    return degraded(remote.problem, behind);
+    const refusal = remote.refusedVersion === undefined ? {} : { refused_version: remote.refusedVersion };
+    return degraded(remote.problem, refusal);
   }
   return { httpStatus: 200, body: { status: "ready", ...served } };
 }

@@ -12,7 +12,6 @@ export interface SequenceMemory {
   readonly remember: (sequence: number) => Promise<void>;
 }
 
-/** The file name in the proxy's home. */
 export const SEQUENCE_FILE = "highest-sequence";
 
 /**

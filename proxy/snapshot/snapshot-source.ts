@@ -18,7 +18,7 @@ import { inspectInThread } from "./inspect-in-thread.ts";
 import type { SequenceMemory } from "./sequence-memory.ts";
 
 /** Why the newest version is not served. */
-export type ReloadProblem = SnapshotErrorCode | "RELOAD_FAILED";
+type ReloadProblem = SnapshotErrorCode | "RELOAD_FAILED";
 
 /** Why the local copy differs from the remote version. */
 export type RemoteProblem =
@@ -140,20 +140,20 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
     let pointer = NO_POINTER;
     try {
       await dropWhenDamaged();
-      const found = versions.readPointer();
+      const read = versions.readPointer();
       pointer = {
-        version: found.version,
-        mark: `${found.sequence} ${found.version} ${found.manifest.sha256}`,
+        version: read.version,
+        mark: `${read.sequence} ${read.version} ${read.manifest.sha256}`,
       };
       const served = serving;
-      if (served?.version === found.version && served.sequence === found.sequence) {
+      if (served?.version === read.version && served.sequence === read.sequence) {
         const refused = served.refusedListing();
         if (refused === undefined) refusals.clear();
         else refusals.note(refused, DAMAGED_LISTING);
         return;
       }
       if (refusals.isWaiting(pointer.mark)) return;
-      if (found.sequence < memory.highest()) throw rolledBack(found.sequence, memory.highest());
+      if (read.sequence < memory.highest()) throw rolledBack(read.sequence, memory.highest());
       const reader = await versions.open(memory.highest());
       if (isClosed) reader.close();
       else await adopt(reader);

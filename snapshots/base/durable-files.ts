@@ -86,7 +86,6 @@ export function touchPrivate(path: string): void {
   }
 }
 
-/** Size and hash of a written file. */
 export interface Written {
   readonly bytes: number;
   readonly sha256: string;
@@ -169,7 +168,7 @@ export interface RememberedFile<Value> {
   readonly remember: (value: Value) => Promise<void>;
 }
 
-export interface RememberedFileParts<Value> {
+interface RememberedFileParts<Value> {
   readonly path: string;
   /** Parses its one line; undefined if it is damaged. */
   readonly read: (line: string) => Value | undefined;

@@ -14,7 +14,6 @@ export interface FailureParts<Data = unknown> {
 export class Failure<Code extends string = string, Data = unknown> extends Error {
   override readonly name = "Failure";
   readonly code: Code;
-  /** What to do next. */
   readonly hint: string | undefined;
   /** The file or document concerned, relative to the folder or the storage that it is in. */
   readonly path: string | undefined;

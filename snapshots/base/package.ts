@@ -11,7 +11,7 @@ const Package = z.object({
 });
 
 /** The version of both programs, and the range of Node versions that they support. */
-export type Package = z.output<typeof Package>;
+type Package = z.output<typeof Package>;
 
 /** Reads the package.json in the folder of the package. */
 export function readPackage(packageDirectory: string): Package {

@@ -3,7 +3,7 @@ import { findPackageDirectory, readPackage } from "./package.ts";
 import type { SqlitePackage } from "./sqlite.ts";
 
 /** Why a program cannot run here, and what mends it. */
-export interface PlatformProblem {
+interface PlatformProblem {
   readonly message: string;
   readonly hint: string;
 }
@@ -36,7 +36,7 @@ export function nodeProblem(nodeVersion: string, range: string): PlatformProblem
 }
 
 /** Whether a full Node version is in a range such as `>=20.19 <21 || >=22.12`. */
-export function isInNodeRange(nodeVersion: string, range: string): boolean {
+function isInNodeRange(nodeVersion: string, range: string): boolean {
   return range.split("||").some((span) =>
     span
       .trim()
@@ -64,17 +64,17 @@ const COMPILER = "It needs python3, make and a C++ compiler.";
 /** Says why a package for SQLite did not load, by the error that Node or the package threw, and what mends it. */
 export function loadProblem(name: SqlitePackage, error: unknown): PlatformProblem {
   const reason = error instanceof Error ? error.message : String(error);
-  const here = `Node ${version.slice(1)} on ${platform}-${arch}`;
+  const machine = `Node ${version.slice(1)} on ${platform}-${arch}`;
   if (reason.startsWith(`Cannot find module '${name}'`)) {
     return {
-      message: `the package for SQLite, ${name}, is not installed for ${here}`,
+      message: `the package for SQLite, ${name}, is not installed for ${machine}`,
       hint: `Install govdata again with this version of Node, optional dependencies included (in a checkout: \`npm ci\`). ${COMPILER}`,
     };
   }
   const isForAnother = reason.includes("NODE_MODULE_VERSION");
-  const found = isForAnother ? "was built for another version of Node" : "has no binary that loads";
+  const trouble = isForAnother ? "was built for another version of Node" : "has no binary that loads";
   return {
-    message: `the package for SQLite, ${name}, ${found} on ${here}`,
+    message: `the package for SQLite, ${name}, ${trouble} on ${machine}`,
     hint: `Run \`${BUILD_COMMANDS[name]}\` in the folder of govdata. ${COMPILER}`,
   };
 }

@@ -4,21 +4,18 @@ import { touchPrivate } from "./durable-files.ts";
 
 export type SqliteDatabase = BetterSqlite3.Database;
 
-/** A prepared statement. */
 export type SqliteStatement<
   Parameters extends unknown[] = unknown[],
   Row = unknown,
 > = BetterSqlite3.Statement<Parameters, Row>;
 
-/** Options of a connection. */
-export type SqliteOptions = BetterSqlite3.Options;
+type SqliteOptions = BetterSqlite3.Options;
 
 /** An error of SQLite, with its result code, such as `SQLITE_BUSY`. */
-export interface SqliteError extends Error {
+interface SqliteError extends Error {
   readonly code: string;
 }
 
-/** The two packages that can open SQLite. */
 export type SqlitePackage = "better-sqlite3" | "better-sqlite3-12";
 
 /** The first version of Node-API that `better-sqlite3` works with; on an older one it ends the process. */
@@ -28,7 +25,7 @@ const NODE_API_VERSION_MIN = 10;
  * Chooses the package by the version of Node-API. `better-sqlite3` needs Node 22.14. On Node 20 and 22.12 we use its last
  * major version for them, which in turn aborts Node 24 when a thread ends before its statements are collected.
  */
-export function sqlitePackage(nodeApiVersion: number): SqlitePackage {
+function sqlitePackage(nodeApiVersion: number): SqlitePackage {
   return nodeApiVersion >= NODE_API_VERSION_MIN ? "better-sqlite3" : "better-sqlite3-12";
 }
 
@@ -42,7 +39,6 @@ export function openSqlite(source: string | Buffer, options: SqliteOptions = {})
   return new Database(source, options);
 }
 
-/** How to open a file of ours. */
 export interface SqliteFileOptions {
   /** Whether a missing file is created, readable by its owner alone, with its journals. */
   readonly mayCreate?: boolean;
@@ -80,7 +76,6 @@ export interface SqliteStamp {
   readonly version: number;
 }
 
-/** What can read and set pragmas. */
 type Stamped = { pragma(text: string, options?: { readonly simple: boolean }): unknown };
 
 /** Both are 0 in a new file. */

@@ -13,11 +13,11 @@ export function byMonth<Day extends { readonly date: string }>(
   const months = new Map<string, Day[]>();
   for (const day of days) {
     const month = monthOf(day.date);
-    const own = months.get(month);
-    if (own === undefined) months.set(month, [day]);
-    else own.push(day);
+    const monthDays = months.get(month);
+    if (monthDays === undefined) months.set(month, [day]);
+    else monthDays.push(day);
   }
-  return [...months].map(([month, own]) => ({ month, days: own }));
+  return [...months].map(([month, monthDays]) => ({ month, days: monthDays }));
 }
 
 /** Position of a line in its file, newline included. */

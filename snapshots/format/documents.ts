@@ -129,7 +129,7 @@ export const DOCUMENTS = {
   }),
   history: row("history/{id}.json", DaoHistory, { ofDaos: ({ histories }) => ofSpaces(histories) }),
   evidence: row("evidence/{id}.json", Evidence, {
-    ofDaos: ({ evidence }) => ofSpaces(evidence.map((each) => each.evidence)),
+    ofDaos: ({ evidence }) => ofSpaces(evidence.map((item) => item.evidence)),
   }),
   proposals: row("proposals/{id}.ndjson", ProposalLine.array(), {
     ofDaos: ({ evidence, emptyFrames }) => [
@@ -154,7 +154,7 @@ export type FileKind = keyof typeof DOCUMENTS;
 export type FileValues = { readonly [Kind in FileKind]: z.output<(typeof DOCUMENTS)[Kind]["shape"]> };
 
 /** What the path of a file tells about it: its kind, its DAO or entity, and its month. */
-export interface FileIdentity<Kind extends FileKind = FileKind> {
+interface FileIdentity<Kind extends FileKind = FileKind> {
   readonly kind: Kind;
   /** Of the DAO or entity; empty if a version has only one such file. */
   readonly id: string;
@@ -211,9 +211,9 @@ export function filesByDao(files: readonly ManifestFile[]) {
   for (const file of files) {
     const { kind, id } = identifyFile(file.path) ?? { id: "" };
     const row: FileRow | undefined = kind && DOCUMENTS[kind];
-    const own = row?.ofDaos === undefined ? others : byDao.get(id);
-    if (own === undefined) byDao.set(id, [file]);
-    else own.push(file);
+    const target = row?.ofDaos === undefined ? others : byDao.get(id);
+    if (target === undefined) byDao.set(id, [file]);
+    else target.push(file);
   }
   return { others, byDao: new Map([...byDao].sort(([a], [b]) => (a < b ? -1 : 1))) };
 }

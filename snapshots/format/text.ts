@@ -15,8 +15,8 @@ const UNSAFE_CHARACTERS =
   /(?!(?<=\p{Extended_Pictographic})\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
 /** Replaces or removes every character that can make a text deceptive or control a terminal. */
-export function replaceUnsafe(text: string, by = ""): string {
-  return text.toWellFormed().replace(UNSAFE_CHARACTERS, by);
+export function replaceUnsafe(text: string, replacement = ""): string {
+  return text.toWellFormed().replace(UNSAFE_CHARACTERS, replacement);
 }
 
 /**

@@ -97,11 +97,11 @@ export function followDenyList({
     return ageMs >= 0 && ageMs < durationMs;
   };
 
-  const record = (found: OptOutsErrorCode | undefined): void => {
-    const hasChanged = checkedAtMs === Number.NEGATIVE_INFINITY || found !== problem;
+  const record = (code: OptOutsErrorCode | undefined): void => {
+    const hasChanged = checkedAtMs === Number.NEGATIVE_INFINITY || code !== problem;
     checkedAtMs = nowMs();
-    problem = found;
-    if (hasChanged) onChange(found);
+    problem = code;
+    if (hasChanged) onChange(code);
   };
 
   const refresh = (): void => {

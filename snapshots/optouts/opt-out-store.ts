@@ -20,7 +20,7 @@ export type OptOutsErrorCode = (typeof OPT_OUTS_ERROR_CODES)[number];
 export type OptOutsFailure = Failure<OptOutsErrorCode>;
 
 /** A deny list cannot be read; the message contains no local path. */
-export function optOutsFailure(code: OptOutsErrorCode, message: string, cause?: unknown): OptOutsFailure {
+function optOutsFailure(code: OptOutsErrorCode, message: string, cause?: unknown): OptOutsFailure {
   return new Failure(code, message, { cause });
 }
 

@@ -38,7 +38,7 @@ export function openBucketStore(
   const { retrying, once } = createBucketClients(settings);
   /** Before every path: nothing, or the prefix and a slash. */
   const keyPrefix = prefix === "" ? "" : `${prefix}/`;
-  const at = (path: string) => ({ Bucket: bucket, Key: `${keyPrefix}${path}` });
+  const objectAt = (path: string) => ({ Bucket: bucket, Key: `${keyPrefix}${path}` });
 
   async function calling<Result>(path: string, call: () => Promise<Result>): Promise<Result> {
     try {
@@ -71,7 +71,10 @@ export function openBucketStore(
       const condition = knownEtag === undefined ? {} : { IfNoneMatch: knownEtag };
       const options = signal === undefined ? {} : { abortSignal: signal };
       try {
-        const answer = await retrying.send(new GetObjectCommand({ ...at(path), ...condition }), options);
+        const answer = await retrying.send(
+          new GetObjectCommand({ ...objectAt(path), ...condition }),
+          options,
+        );
         const { Body: body, ContentLength: length, ETag: etag } = answer;
         if (body instanceof Readable) return { body, length, etag };
       } catch (error) {
@@ -88,7 +91,7 @@ export function openBucketStore(
     sha256Of: (path) =>
       calling(path, async () => {
         try {
-          return (await retrying.send(new HeadObjectCommand(at(path)))).Metadata?.["sha256"];
+          return (await retrying.send(new HeadObjectCommand(objectAt(path)))).Metadata?.["sha256"];
         } catch (error) {
           if (isNotThere(error)) return undefined;
           throw error;
@@ -99,7 +102,7 @@ export function openBucketStore(
       const ownAttemptsMax = Buffer.isBuffer(file.content) ? 1 : attemptsMax;
       for (let attempt = 1; ; attempt += 1) {
         try {
-          const command = new PutObjectCommand({ ...at(path), ...contentOf(file) });
+          const command = new PutObjectCommand({ ...objectAt(path), ...contentOf(file) });
           await calling(path, () => retrying.send(command));
           return;
         } catch (error) {
@@ -111,7 +114,7 @@ export function openBucketStore(
     swap: (path, bytes, expectedEtag) =>
       calling(path, async () => {
         const command = new PutObjectCommand({
-          ...at(path),
+          ...objectAt(path),
           Body: bytes,
           ContentLength: bytes.length,
           ContentType: "application/json",
@@ -137,8 +140,8 @@ export function openBucketStore(
     },
     async listFolders() {
       const folders: string[] = [];
-      for await (const { CommonPrefixes: found = [] } of pages({ Prefix: keyPrefix, Delimiter: "/" })) {
-        for (const { Prefix: folder = "" } of found) {
+      for await (const { CommonPrefixes: prefixes = [] } of pages({ Prefix: keyPrefix, Delimiter: "/" })) {
+        for (const { Prefix: folder = "" } of prefixes) {
           folders.push(folder.slice(keyPrefix.length).replace(/\/$/, ""));
         }
       }
@@ -149,7 +152,7 @@ export function openBucketStore(
         const some = paths.slice(from, from + NAMES_PER_DELETION);
         const command = new DeleteObjectsCommand({
           Bucket: bucket,
-          Delete: { Objects: some.map((path) => ({ Key: at(path).Key })), Quiet: true },
+          Delete: { Objects: some.map((path) => ({ Key: objectAt(path).Key })), Quiet: true },
         });
         const answer = await calling(some[0] ?? "", () => retrying.send(command));
         const [failed] = answer.Errors ?? [];

@@ -164,7 +164,7 @@ export async function openPullStaging(disk: SnapshotDisk, version: string) {
         for (let round = 0; round < ROUNDS_MAX; round += 1) {
           const unlisted = unnamedProblems(join(disk.root, path), { files });
           if (unlisted.length === 0) break;
-          for (const each of unlisted) await disk.remove(`${path}/${each.path}`);
+          for (const file of unlisted) await disk.remove(`${path}/${file.path}`);
         }
         for (const folder of folders.names()) await disk.syncDirectory(join(path, folder));
         await disk.remove(PARTS);

@@ -63,7 +63,7 @@ async function pushFiles(
   { directory, version, manifest }: LocatedVersion,
   { writer, onProgress }: PushOptions,
 ) {
-  const there = new Map((await writer.list(`${version}/`)).map(({ path, bytes }) => [path, bytes]));
+  const remoteSizes = new Map((await writer.list(`${version}/`)).map(({ path, bytes }) => [path, bytes]));
   const bytesTotal = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
   const filesTotal = manifest.files.length;
   /** Uploaded files and bytes, and files that an interrupted push had uploaded. */
@@ -71,7 +71,7 @@ async function pushFiles(
   let bytesDone = 0;
   const carry = async (file: ManifestFile): Promise<void> => {
     const path = `${version}/${file.path}`;
-    const isSame = there.get(path) === file.bytes && (await writer.sha256Of(path)) === file.sha256;
+    const isSame = remoteSizes.get(path) === file.bytes && (await writer.sha256Of(path)) === file.sha256;
     if (isSame) done.skipped += 1;
     else {
       await writer.write(path, await uploadOf(directory, file));
@@ -116,8 +116,8 @@ async function pushSeal(
     const upload = sealedUpload(signature, "application/octet-stream");
     await writer.write(`${version}/${PATHS.signature}`, upload);
   }
-  const found = await writer.readSmall(path, manifest.length);
-  if (typeof found === "object" && found.bytes.equals(manifest)) return;
+  const remoteManifest = await writer.readSmall(path, manifest.length);
+  if (typeof remoteManifest === "object" && remoteManifest.bytes.equals(manifest)) return;
   throw fileRefused("REMOTE_STALE", writer, path, "reads back differently than it was written");
 }
 

@@ -51,7 +51,6 @@ export function isRemoteAddress(text: string): boolean {
   return /^(?:s3|https?):\/\//.test(text);
 }
 
-/** Time limit for connecting to remote storage. */
 export const CONNECT_MS = 2_000;
 
 /** Settings for requests to remote storage; every field has a default for production. */
@@ -66,10 +65,8 @@ export interface RemoteOptions {
   readonly nowMs?: () => number;
 }
 
-/** The options with every default filled in. */
 export type RemoteSettings = Required<RemoteOptions>;
 
-/** Fills in the defaults of missing options. */
 export function remoteSettings(options: RemoteOptions): RemoteSettings {
   return {
     environment: process.env,

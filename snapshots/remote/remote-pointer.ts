@@ -14,11 +14,11 @@ import {
 } from "./remote-store.ts";
 
 /** Another publisher's version is where ours should be. */
-function movedError(name: string, there: Pointer): RemoteFailure {
-  const { version, sequence, published_at: at } = there;
+function movedError(name: string, remote: Pointer): RemoteFailure {
+  const { version, sequence, published_at: publishedAt } = remote;
   return remoteFailure(
     "REMOTE_MOVED",
-    `${name}: has ${version} (sequence ${sequence}, published at ${at}), and the local version does not follow it`,
+    `${name}: has ${version} (sequence ${sequence}, published at ${publishedAt}), and the local version does not follow it`,
     { path: POINTER_FILE },
   );
 }
@@ -27,19 +27,19 @@ function movedError(name: string, there: Pointer): RemoteFailure {
  * Throws REMOTE_MOVED if the local version does not follow the remote one: if the remote sequence is the same or higher,
  * or the remote version is no ancestor of the local one. If the ancestry has a gap, the sequence alone decides.
  */
-export function assertSuccessor(root: string, local: LocatedVersion, there: Pointer, name: string): void {
-  let at: Manifest | undefined = local.manifest;
-  if (there.sequence >= at.sequence) throw movedError(name, there);
-  while (at !== undefined && at.previous !== null) {
-    const { version, sha256 }: NonNullable<Manifest["previous"]> = at.previous;
-    if (version === there.version && sha256 === there.manifest.sha256) return;
+export function assertSuccessor(root: string, local: LocatedVersion, remote: Pointer, name: string): void {
+  let manifest: Manifest | undefined = local.manifest;
+  if (remote.sequence >= manifest.sequence) throw movedError(name, remote);
+  while (manifest !== undefined && manifest.previous !== null) {
+    const { version, sha256 }: NonNullable<Manifest["previous"]> = manifest.previous;
+    if (version === remote.version && sha256 === remote.manifest.sha256) return;
     // Sequences have no gaps, so another local version had the sequence of the remote one.
-    if (at.sequence - 1 <= there.sequence) throw movedError(name, there);
+    if (manifest.sequence - 1 <= remote.sequence) throw movedError(name, remote);
     // An expired, redacted or damaged version does not show its predecessor.
-    at = readable(() => locateVersion(root, { version }).manifest);
+    manifest = readable(() => locateVersion(root, { version }).manifest);
   }
   // The first version of a root follows nothing.
-  if (at !== undefined) throw movedError(name, there);
+  if (manifest !== undefined) throw movedError(name, remote);
 }
 
 export interface RemotePointer extends RemoteFile {
@@ -111,8 +111,8 @@ export async function moveRemotePointer(
     // The write may have succeeded although the response was lost: only the pointer shows.
     if (!(isRemoteFailure(error) && error.code === "REMOTE_AWAY")) throw error;
   }
-  const found = await readRemotePointer(writer);
-  if (found?.bytes.equals(bytes) === true) return;
-  if (found !== undefined && !isSame(before, found)) throw movedError(name, found.pointer);
+  const remote = await readRemotePointer(writer);
+  if (remote?.bytes.equals(bytes) === true) return;
+  if (remote !== undefined && !isSame(before, remote)) throw movedError(name, remote.pointer);
   throw fileRefused("REMOTE_AWAY", writer, POINTER_FILE, "was not moved");
 }

@@ -25,7 +25,6 @@ export interface RemoteReader {
   readonly close: () => void;
 }
 
-/** A file to upload. */
 export interface RemoteUpload {
   /** The bytes, or the path of a local file. */
   readonly content: Buffer | { readonly localPath: string };
@@ -36,7 +35,6 @@ export interface RemoteUpload {
   readonly isImmutable: boolean;
 }
 
-/** Remote storage that versions are written to. */
 export interface RemoteWriter extends RemoteReader {
   readonly write: (path: string, file: RemoteUpload) => Promise<void>;
   /** The SHA-256 stored with a file; undefined if it is not known, or the file does not exist. */
@@ -55,7 +53,6 @@ export interface RemoteWriter extends RemoteReader {
   readonly remove: (paths: readonly string[]) => Promise<void>;
 }
 
-/** Progress of a push or pull. */
 export interface TransferProgress {
   readonly filesDone: number;
   readonly filesTotal: number;

@@ -133,8 +133,8 @@ describe.skipIf(!hasChromium)(`the report in Chromium (skipped where ${CHROMIUM}
       page.evaluate(() => getComputedStyle(document.querySelector("caption")!, "::after").content);
     expect(await hint()).toContain("scroll");
     const left = await page.evaluate(async () => {
-      const box = document.querySelector(".scroll")!;
-      box.scrollLeft = box.scrollWidth;
+      const scroller = document.querySelector(".scroll")!;
+      scroller.scrollLeft = scroller.scrollWidth;
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       return document.querySelector("tbody th")!.getBoundingClientRect().left;
     });
@@ -149,9 +149,10 @@ describe.skipIf(!hasChromium)(`the report in Chromium (skipped where ${CHROMIUM}
     for (const path of pages) {
       await page.goto(addressOf(path));
       const { wide, shut, paper } = await page.evaluate(() => ({
-        wide: [...document.querySelectorAll("table")].filter((each) => each.clientWidth > innerWidth).length,
+        wide: [...document.querySelectorAll("table")].filter((element) => element.clientWidth > innerWidth)
+          .length,
         shut: [...document.querySelectorAll("details > div")].filter(
-          (each) => !(each as HTMLElement).checkVisibility({ contentVisibilityAuto: true }),
+          (element) => !(element as HTMLElement).checkVisibility({ contentVisibilityAuto: true }),
         ).length,
         paper: getComputedStyle(document.body).backgroundColor,
       }));
@@ -190,7 +191,7 @@ describe.skipIf(!hasChromium)(`the report in Chromium (skipped where ${CHROMIUM}
       await page.goto(addressOf(path));
       return page.evaluate((wanted) => {
         const table = [...document.querySelectorAll("table")].find(
-          (each) => each.caption?.textContent === wanted,
+          (element) => element.caption?.textContent === wanted,
         );
         return [...(table?.tBodies[0]?.rows ?? [])].map((row) =>
           [...row.cells].map((cell) => cell.firstChild?.textContent?.trim() ?? ""),
@@ -208,7 +209,7 @@ describe.skipIf(!hasChromium)(`the report in Chromium (skipped where ${CHROMIUM}
       ...(await rowsOf("daos/tidewater.example.html", `${listed} (continued)`)),
     ];
     expect(delegates.map(([rank, , , share]) => [rank, share].map(number))).toEqual(
-      data.daos[0]?.listing?.delegates.map((each) => [each.rank, each.votes_share_pct]),
+      data.daos[0]?.listing?.delegates.map((delegate) => [delegate.rank, delegate.votes_share_pct]),
     );
     const year = readFileSync(join(root, "charts/index-year.csv"), "utf8").trim().split("\n").slice(1);
     expect(year.map((row) => row.split(",").slice(0, 2))).toEqual(

@@ -23,12 +23,12 @@ function readHelp(text: string): HelpPage {
     /^(Options|Arguments|Commands|Example|Variables|Exit codes):/.test(paragraph);
   const words = paragraphs
     .slice(0, paragraphs.findIndex(isHeading))
-    .map((each) => each.replaceAll("\n", " "));
+    .map((paragraph) => paragraph.replaceAll("\n", " "));
   const listed = paragraphs.find((paragraph) => paragraph.startsWith("Options:\n")) ?? "";
   const options = listed.replaceAll(/\n {4,}/g, " ").matchAll(/^ {2}(-.*?) {2,}(.*)$/gm);
   return {
     usage: usage.replace("Usage: ", "").replace(" [options]", "").replaceAll(/\s+/g, " "),
-    description: words.map((each) => each.replace(/\.?$/, ".")).join(" "),
+    description: words.map((word) => word.replace(/\.?$/, ".")).join(" "),
     options: [...options].map(([, flags = "", description = ""]) => ({ flags, description })),
   };
 }
@@ -48,14 +48,16 @@ async function commandsBlock(run: Run): Promise<string> {
   const paths = await commandPaths(run);
   const ends = paths.filter(
     (path) =>
-      !paths.some((other) => other.length > path.length && path.every((word, at) => word === other[at])),
+      !paths.some(
+        (other) => other.length > path.length && path.every((word, index) => word === other[index]),
+      ),
   );
   const rows = await Promise.all(
     ends.map(async (path) => {
       const { usage, description, options } = await helpOf(run, path);
       const [summary = ""] = /^.*?\.(?= |$)/.exec(description) ?? [];
-      const own = options.filter(({ flags }) => !flags.includes("--help"));
-      const names = own.map(({ flags }) => code(/--[a-z-]+/.exec(flags)?.[0] ?? flags));
+      const flagged = options.filter(({ flags }) => !flags.includes("--help"));
+      const names = flagged.map(({ flags }) => code(/--[a-z-]+/.exec(flags)?.[0] ?? flags));
       return [code(usage.replace(/^govdata(-proxy)? /, "")), cell(capital(summary)), names.join(" ")];
     }),
   );
@@ -73,7 +75,7 @@ function variablesBlock(): string {
   const all = Object.entries(GOVDATA_SETTINGS.table);
   const alike = all.filter(isNamedAlike).map(([name]) => code(name));
   const others = all
-    .filter((each) => !isNamedAlike(each))
+    .filter((option) => !isNamedAlike(option))
     .map(([name, { flag, words }]) => [
       code(name),
       flag === undefined ? words : `as ${code(flagName(flag))}`,
@@ -101,16 +103,16 @@ function fieldsOf(schema: unknown): string {
   if (Array.isArray(choices))
     return choices
       .map(fieldsOf)
-      .filter((each) => each !== "")
+      .filter((word) => word !== "")
       .join(" or ");
   const { properties } = schema;
   if (!isSchema(properties)) return "";
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
   return Object.entries(properties)
     .map(([name, field]) => {
-      const own = fieldsOf(field);
+      const fieldNames = fieldsOf(field);
       const many = isSchema(field) && field["type"] === "array" ? "[]" : "";
-      return `${code(`${name}${many}${required.has(name) ? "" : "?"}`)}${own === "" ? "" : ` (${own})`}`;
+      return `${code(`${name}${many}${required.has(name) ? "" : "?"}`)}${fieldNames === "" ? "" : ` (${fieldNames})`}`;
     })
     .join(", ");
 }
@@ -131,8 +133,8 @@ function jsonBlock(): string {
       .filter(({ name }) => name !== without)
       .toReversed()
       .reduce(
-        (text, { name, fields: own }) =>
-          text.replaceAll(`(${own})`, `(*${name}*)`).replace(`${own},`, `*${name}*,`),
+        (text, { name, fields }) =>
+          text.replaceAll(`(${fields})`, `(*${name}*)`).replace(`${fields},`, `*${name}*,`),
         fields,
       );
   const rows = Object.entries(JSON_SHAPES)

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { readVersion } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer, versionNames } from "../../snapshots/store/read/read-pointer.ts";
-import { acquirePublishLock } from "../../snapshots/store/write/snapshot-disk.ts";
+import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { setStage } from "../support/journey/stage.ts";
 import { runGovdata } from "../support/run-in-process.ts";
@@ -55,7 +55,7 @@ const sequence = () => readPointer(stage.snapshots).sequence;
 describe("govdata publish", () => {
   it("ends with 5 while another publishes, says so, and publishes when that has ended", async () => {
     const before = sequence();
-    const release = acquirePublishLock(stage.snapshots);
+    const release = createSnapshotDisk(stage.snapshots).lock();
     const { code, stderr } = await runGovdata([...publish, ...published]);
     expect([code, sequence()]).toEqual([5, before]);
     expect(stderr).toMatch(/another process is publishing[\s\S]*try again when it has ended/);
@@ -108,7 +108,7 @@ describe("govdata publish", () => {
     for (const version of versions) {
       expect((await runGovdata(["verify", "--deep", version, ...published])).code).toBe(0);
       const { set } = readVersion(stage.snapshots, version);
-      expect(set.entities.map((each) => each.entity_id)).not.toContain(named);
+      expect(set.entities.map((entity) => entity.entity_id)).not.toContain(named);
     }
     expect(versions.length).toBeGreaterThan(1);
   });

@@ -64,8 +64,8 @@ function removeTree(folder: FolderNode, name: string): void {
 
 function namesAfterCrash(folder: FolderNode, { keepsName }: CrashChoices): ReadonlyMap<string, Node> {
   const names = new Map(folder.durable);
-  for (const [at, { added, removed }] of folder.pending.entries()) {
-    if (!keepsName(folder.pending.length - 1 - at)) continue;
+  for (const [step, { added, removed }] of folder.pending.entries()) {
+    if (!keepsName(folder.pending.length - 1 - step)) continue;
     for (const name of removed) names.delete(name);
     for (const [name, node] of added) names.set(name, node);
   }

@@ -30,13 +30,13 @@ export function everyKindSet(): PublishedSet {
     set.entities[0],
     set.histories[0],
   ];
-  const small = set.listings.find((each) => each.spaceId === "orchard");
+  const small = set.listings.find((listing) => listing.spaceId === "orchard");
   if (!(published && summary && detail && risk && entity && history && small && set.dgi && set.dgiHistory)) {
     throw new Error("the fixture has one of each");
   }
   const { evidence } = published;
-  const of = (key: "hpr" | "dei" | "pdi" | "gpi") => rounded(evidence.components[key]);
-  const components = { hpr: of("hpr"), dei: of("dei"), pdi: of("pdi"), gpi: of("gpi") };
+  const scoreOf = (key: "hpr" | "dei" | "pdi" | "gpi") => rounded(evidence.components[key]);
+  const components = { hpr: scoreOf("hpr"), dei: scoreOf("dei"), pdi: scoreOf("pdi"), gpi: scoreOf("gpi") };
   const gvs = rounded(evidence.gvs);
   const labelled = (key: keyof typeof components) => ({
     score: components[key],
@@ -74,7 +74,10 @@ export function everyKindSet(): PublishedSet {
     entities: [
       {
         ...entity,
-        dao_participations: entity.dao_participations.map((each) => ({ ...each, space_id: SPACE })),
+        dao_participations: entity.dao_participations.map((participation) => ({
+          ...participation,
+          space_id: SPACE,
+        })),
       },
     ],
     histories: [{ space_id: SPACE, points: history.points.map((point) => ({ ...point, gvs, components })) }],

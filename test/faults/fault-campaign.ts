@@ -47,11 +47,11 @@ async function surviveOne(base: string | undefined, fault: Fault) {
     const outcome = await publishOn(disk, LATE_MS, CHANGED).catch((error: unknown) => error);
     if (!isStruck()) return undefined;
     const expected = isPointerMoved() ? (before ?? 0) + 1 : before;
-    const found = existsSync(join(root, "current.json")) ? readPointer(root).sequence : undefined;
+    const sequence = existsSync(join(root, "current.json")) ? readPointer(root).sequence : undefined;
     const wrong = [
       ...wrongOutcome(outcome, fault),
-      ...(found === expected ? [] : [`the pointer is at ${found}, not at ${expected}`]),
-      ...(found === undefined ? [] : await wrongIn(root)),
+      ...(sequence === expected ? [] : [`the pointer is at ${sequence}, not at ${expected}`]),
+      ...(sequence === undefined ? [] : await wrongIn(root)),
       ...(await wrongAfterNextRun(root)),
     ];
     const name = `${fault.kind} ${fault.nth} ${fault.code}${fault.isDone ? ", done" : ""}`;

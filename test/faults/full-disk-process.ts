@@ -22,8 +22,8 @@ writeFileSync(reserve, Buffer.alloc(200 * 1024));
 async function publishOne(turn: number): Promise<string> {
   const createdAtMs = startMs + turn * 1000;
   // Everything changes each time, so that nothing can be linked and room is really needed.
-  const details = set.details.map((each) => ({ ...each, name: `${each.name} ${turn}` }));
-  const daos = set.daos.map((each) => ({ ...each, name: `${each.name} ${turn}` }));
+  const details = set.details.map((detail) => ({ ...detail, name: `${detail.name} ${turn}` }));
+  const daos = set.daos.map((dao) => ({ ...dao, name: `${dao.name} ${turn}` }));
   const changed = { ...set, details, daos };
   try {
     await publishSnapshot(snapshotPlan(changed, createdAtMs), createSnapshotDisk(root));

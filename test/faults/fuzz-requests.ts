@@ -192,8 +192,8 @@ function fuzzRequest(world: FuzzWorld, random: Random): Buffer {
 function fuzzTarget({ entityId, wallet }: FuzzWorld, random: Random): string {
   let target = pick(PATHS, random);
   if (random() < 0.15) {
-    const at = Math.floor(random() * (target.length + 1));
-    target = target.slice(0, at) + pick(MORSELS, random) + target.slice(at);
+    const offset = Math.floor(random() * (target.length + 1));
+    target = target.slice(0, offset) + pick(MORSELS, random) + target.slice(offset);
   }
   if (random() < 0.02) target += "a".repeat(Math.floor(random() * 9_000));
   if (random() < 0.5) target += `?${pick(QUERIES, random)}`;
@@ -217,7 +217,7 @@ function fuzzKey({ keys }: FuzzWorld, random: Random): string | undefined {
 
 function cutUp(bytes: Buffer, random: Random): readonly Buffer[] {
   if (random() < 0.7 || bytes.length < 3) return [bytes];
-  const places = [random(), random()].map((at) => Math.floor(at * bytes.length)).sort((a, b) => a - b);
+  const places = [random(), random()].map((share) => Math.floor(share * bytes.length)).sort((a, b) => a - b);
   const [first = 0, second = 0] = places;
   return [bytes.subarray(0, first), bytes.subarray(first, second), bytes.subarray(second)];
 }
@@ -280,9 +280,9 @@ export async function fuzzRequests(
       answers += read.length;
       for (const { status } of read) byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
       const faults = [...(fault === undefined ? [] : [fault]), ...faultsOfConnection(read, all)];
-      for (const each of faults) {
+      for (const fault of faults) {
         wrong.push(
-          `connection ${number}: ${each}; sent ${JSON.stringify(all.toString("latin1").slice(0, 2_000))}`,
+          `connection ${number}: ${fault}; sent ${JSON.stringify(all.toString("latin1").slice(0, 2_000))}`,
         );
       }
     }
@@ -306,12 +306,12 @@ function randomOf(seed: number, connection: number): () => number {
 
 function faultsOfConnection(answers: readonly WireAnswer[], sent: Buffer): readonly string[] {
   const faults: string[] = [];
-  answers.forEach((answer, at) => {
+  answers.forEach((answer, index) => {
     const { status, headers, bytes } = answer;
     if (!ALLOWED.has(status)) faults.push(`status ${status}`);
     const isHead = bytes.length === 0 && headers["content-length"] !== "0";
     faults.push(...faultsOf(answer, isHead ? "HEAD" : undefined));
-    const isLast = at === answers.length - 1;
+    const isLast = index === answers.length - 1;
     if (!isLast && headers["connection"] === "close") faults.push("an answer after the last one");
   });
   // Whoever sends anything but empty lines is told something.

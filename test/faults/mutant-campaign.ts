@@ -51,8 +51,8 @@ async function readWhole(root: string, isDeep: boolean, concernsOpening = true):
   const problems: string[] = [];
   const broken: string[] = [];
   try {
-    const found = await verifySnapshot(root, { deep: isDeep });
-    problems.push(...found.problems.map(({ code, message }) => `${code} ${message}`));
+    const verification = await verifySnapshot(root, { deep: isDeep });
+    problems.push(...verification.problems.map(({ code, message }) => `${code} ${message}`));
   } catch (error) {
     broken.push(`verify throws ${String(error)}`);
   }

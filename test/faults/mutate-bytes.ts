@@ -25,29 +25,31 @@ const MORSELS: readonly Buffer[] = [
 
 /** Bytes spoilt in one of the ways at a place that `random` draws; sometimes they come out as they were. */
 export function mutateBytes(bytes: Buffer, mutation: Mutation, random: () => number): Buffer {
-  const at = Math.floor(random() * bytes.length);
-  const to = Math.min(bytes.length, at + 1 + Math.floor(random() * random() * bytes.length));
+  const offset = Math.floor(random() * bytes.length);
+  const to = Math.min(bytes.length, offset + 1 + Math.floor(random() * random() * bytes.length));
   const morsel = MORSELS[Math.floor(random() * MORSELS.length)] ?? Buffer.alloc(1);
   const copy = Buffer.from(bytes);
   switch (mutation) {
     case "flip":
-      copy[at] = (copy[at] ?? 0) ^ (1 << Math.floor(random() * 8));
+      copy[offset] = (copy[offset] ?? 0) ^ (1 << Math.floor(random() * 8));
       return copy;
     case "cut":
-      return random() < 0.5 ? copy.subarray(0, at) : Buffer.concat([copy.subarray(0, at), copy.subarray(to)]);
+      return random() < 0.5
+        ? copy.subarray(0, offset)
+        : Buffer.concat([copy.subarray(0, offset), copy.subarray(to)]);
     case "insert":
-      return Buffer.concat([copy.subarray(0, at), morsel, copy.subarray(at)]);
+      return Buffer.concat([copy.subarray(0, offset), morsel, copy.subarray(offset)]);
     case "swap": {
       const other = Math.floor(random() * bytes.length);
-      const length = Math.min(64, bytes.length - Math.max(at, other));
-      bytes.copy(copy, at, other, other + length);
-      bytes.copy(copy, other, at, at + length);
+      const length = Math.min(64, bytes.length - Math.max(offset, other));
+      bytes.copy(copy, offset, other, other + length);
+      bytes.copy(copy, other, offset, offset + length);
       return copy;
     }
     case "overwrite":
-      morsel.copy(copy, at);
+      morsel.copy(copy, offset);
       return copy;
     case "repeat":
-      return Buffer.concat([copy.subarray(0, to), copy.subarray(at)]);
+      return Buffer.concat([copy.subarray(0, to), copy.subarray(offset)]);
   }
 }

@@ -158,11 +158,11 @@ export async function replayPowerLoss(
   }
   const broken: string[] = [];
   let [oldVersion, newVersion] = [0, 0];
-  for (const { tree, at, allowed } of states.values()) {
+  for (const { tree, at: step, allowed } of states.values()) {
     const { sequence, wrong } = await judge(tree, allowed);
     if (sequence === after) newVersion += 1;
     else if (sequence === before) oldVersion += 1;
-    broken.push(...wrong.map((line) => `after operation ${at}: ${line}`));
+    broken.push(...wrong.map((line) => `after operation ${step}: ${line}`));
   }
   return { prefixes, states: states.size, oldVersion, newVersion, broken };
 }

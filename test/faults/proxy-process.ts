@@ -57,18 +57,19 @@ export const startProxyProcess: StartProxy = async (onLog) => {
     let said = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       said += text;
-      const found = /^listening on http:\S+:([0-9]+)\n/.exec(said)?.[1];
-      if (found !== undefined) resolve(Number(found));
+      const port = /^listening on http:\S+:([0-9]+)\n/.exec(said)?.[1];
+      if (port !== undefined) resolve(Number(port));
       else onLog(text);
     });
     child.once("exit", (code) => reject(new Error(`the proxy ended with ${code}`)));
   });
-  const own = `/proc/${child.pid}`;
+  const processFolder = `/proc/${child.pid}`;
   return {
     port,
     keys,
-    rssMb: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`${own}/status`, "utf8"))?.[1] ?? "0") / 1024,
-    sockets: () => socketsOf(`${own}/fd`),
+    rssMb: () =>
+      Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`${processFolder}/status`, "utf8"))?.[1] ?? "0") / 1024,
+    sockets: () => socketsOf(`${processFolder}/fd`),
     stop: async () => {
       child.kill("SIGTERM");
       await ended;

@@ -15,8 +15,8 @@ const set: PublishedSet = JSON.parse(readFileSync(setPath, "utf8"));
 
 async function publishOne(disk: SnapshotDisk, createdAtMs: number): Promise<string> {
   // Not the same twice: some files must be written, and the rest linked.
-  const details = set.details.map((each) => ({
-    ...each,
+  const details = set.details.map((detail) => ({
+    ...detail,
     data_completeness: Math.floor(createdAtMs / 1000) % 100,
   }));
   const changed = { ...set, details };

@@ -54,7 +54,7 @@ export async function quotaBoundary(stage: QuotaStage, options: BoundaryOptions)
       killAt: thresholds.toSorted((a, b) => a - b),
       random,
     });
-    const used = [...stage.usedBy(account).values()].reduce((sum, each) => sum + each, 0);
+    const used = [...stage.usedBy(account).values()].reduce((sum, count) => sum + count, 0);
     tally.answers += seen.served;
     tally.kills += seen.kills;
     tally.busy += seen.busy;

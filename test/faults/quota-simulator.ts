@@ -15,7 +15,7 @@ import { seededRandom } from "./seeded-random.ts";
 const START_MS = Date.parse("2026-04-01T20:00:00.000Z");
 const HOUR_MS = 3_600_000;
 const ACCOUNTS = ["acme", "birch", "cedar"];
-const KEYS = ACCOUNTS.flatMap((each) => [1, 2].map((n) => [`${each}-${n}`, each] as const));
+const KEYS = ACCOUNTS.flatMap((account) => [1, 2].map((n) => [`${account}-${n}`, account] as const));
 const LIMITS = [0, 1, 3, 8, 20];
 const FAULTS: readonly SimulatedFault[] = ["busy", "fails", "fails-after", "crashes", "crashes-after"];
 
@@ -201,8 +201,8 @@ export function createSimulation(random: () => number, sabotage: Sabotage): Simu
       }
     }
     for (const [name, served] of servedOf) {
-      const [account = "", of = ""] = name.split(" ");
-      const used = usedBy(account, of);
+      const [account = "", owner = ""] = name.split(" ");
+      const used = usedBy(account, owner);
       if (used < served) broken.push(`${name}: ${served} served, and only ${used} counted`);
       if (used > (askedMax.get(name) ?? 0)) broken.push(`${name}: ${used} counted, above every limit`);
     }

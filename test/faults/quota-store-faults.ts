@@ -190,7 +190,7 @@ export async function quotaStoreFaults(
 
 function usedIn(folder: string, account: string): number {
   const ledger = openQuotaLedger(join(folder, "quota.db"));
-  const used = ledger.usage(account, "0000-01-01").reduce((sum, each) => sum + each.used, 0);
+  const used = ledger.usage(account, "0000-01-01").reduce((sum, row) => sum + row.used, 0);
   ledger.close();
   return used;
 }
@@ -237,6 +237,6 @@ async function askSome(lane: Lane, want: number, wrong: (what: string) => void):
   }
   const more: (number | undefined)[] = [status];
   for (let turn = 1; turn < ASKED; turn += 1) more.push((await lane.ask())?.status);
-  for (const each of more) if (each !== want) wrong(`${each} when all is well`);
-  return more.filter((each) => each === 200).length;
+  for (const status of more) if (status !== want) wrong(`${status} when all is well`);
+  return more.filter((status) => status === 200).length;
 }

@@ -62,23 +62,23 @@ export async function rollingRestarts(restarts: number): Promise<RollingTally> {
   const broken: string[] = [];
   let slowestStopMs = 0;
   for (let turn = 0; turn < restarts; turn += 1) {
-    const at = turn % 2;
+    const parity = turn % 2;
     const startedMs = performance.now();
-    const code = await proxies[at]?.stop();
+    const code = await proxies[parity]?.stop();
     slowestStopMs = Math.max(slowestStopMs, performance.now() - startedMs);
     if (code !== 0) broken.push(`restart ${turn}: the process ended with ${code}`);
-    proxies[at] = await start();
+    proxies[parity] = await start();
     await pause(LOOK_EVERY_MS * 3);
   }
-  const tallies = await Promise.all(callers.map((each) => each.stop()));
+  const tallies = await Promise.all(callers.map((caller) => caller.stop()));
   await forwarder.close();
   for (const proxy of proxies) if ((await proxy.stop()) !== 0) broken.push("a last process did not end well");
   const ledger = openQuotaLedger(join(places.home, "quota.db"));
   const used = ledger.usage("rolling", "0000-01-01").reduce((sum, day) => sum + day.used, 0);
   ledger.close();
   rmSync(folder, { recursive: true, force: true });
-  const sum = (of: "charged" | "unavailable") => tallies.reduce((total, each) => total + each[of], 0);
-  broken.push(...tallies.flatMap((each) => each.broken));
+  const sum = (key: "charged" | "unavailable") => tallies.reduce((total, tally) => total + tally[key], 0);
+  broken.push(...tallies.flatMap((tally) => tally.broken));
   if (used !== sum("charged")) broken.push(`${sum("charged")} answers were charged, but ${used} units used`);
   return { restarts, charged: sum("charged"), unavailable: sum("unavailable"), used, slowestStopMs, broken };
 }
@@ -146,8 +146,8 @@ async function forwardTo(proxies: readonly ProxyProcess[]) {
   let isClosed = false;
   const looking = (async () => {
     while (!isClosed) {
-      const found = await Promise.all(proxies.map(({ address }) => isReady(address)));
-      ready = proxies.map((proxy) => proxy.address).filter((_, at) => found[at]);
+      const answers = await Promise.all(proxies.map(({ address }) => isReady(address)));
+      ready = proxies.map((proxy) => proxy.address).filter((_, index) => answers[index]);
       await pause(LOOK_EVERY_MS);
     }
   })();
@@ -183,13 +183,13 @@ function joinTo(caller: Socket, [address, ...others]: readonly (string | undefin
     caller.resetAndDestroy();
     return;
   }
-  const behind = connect({ host: "127.0.0.1", port: Number(new URL(address).port), allowHalfOpen: true });
-  behind.once("connect", () => {
-    behind.removeAllListeners("error");
-    behind.on("error", () => caller.resetAndDestroy());
-    caller.on("error", () => behind.resetAndDestroy());
-    caller.pipe(behind);
-    behind.pipe(caller);
+  const queued = connect({ host: "127.0.0.1", port: Number(new URL(address).port), allowHalfOpen: true });
+  queued.once("connect", () => {
+    queued.removeAllListeners("error");
+    queued.on("error", () => caller.resetAndDestroy());
+    caller.on("error", () => queued.resetAndDestroy());
+    caller.pipe(queued);
+    queued.pipe(caller);
   });
-  behind.once("error", () => joinTo(caller, others));
+  queued.once("error", () => joinTo(caller, others));
 }

@@ -37,13 +37,13 @@ export async function slowCallers(
   start: StartProxy = startProxyProcess,
 ): Promise<SlowTally> {
   const proxy = await start(() => {});
-  const own = proxy.sockets();
+  const sockets = proxy.sockets();
   const wrong: string[] = [];
   const lives = new Map<string, { readonly fromMs: number; toMs: number }>();
   const state = { isOver: false };
   const look = () => {
     const now = performance.now();
-    const open = [...proxy.sockets()].filter((socket) => !own.has(socket));
+    const open = [...proxy.sockets()].filter((socket) => !sockets.has(socket));
     for (const socket of open) {
       const life = lives.get(socket);
       if (life === undefined) lives.set(socket, { fromMs: now, toMs: now });

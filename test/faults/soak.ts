@@ -25,7 +25,7 @@ const LANES = 8;
 const STEP_MS = 150 * 86_400_000;
 
 const mean = (values: readonly number[]) =>
-  values.reduce((sum, each) => sum + each, 0) / (values.length || 1);
+  values.reduce((sum, value) => sum + value, 0) / (values.length || 1);
 
 /** Starts the proxy from source and gives its address. */
 async function startProxy(args: readonly string[]) {
@@ -42,8 +42,8 @@ async function startProxy(args: readonly string[]) {
     let said = "";
     child.stdout.on("data", (chunk) => {
       said += String(chunk);
-      const found = /^listening on (http:\S+)\n/.exec(said)?.[1];
-      if (found !== undefined) resolve(found);
+      const url = /^listening on (http:\S+)\n/.exec(said)?.[1];
+      if (url !== undefined) resolve(url);
     });
     child.once("exit", (code) => reject(new Error(`the proxy ended with ${code}`)));
   });
@@ -63,7 +63,7 @@ export async function soak(minutes: number): Promise<SoakTally> {
   let versions = 0;
   const publishNext = async () => {
     versions += 1;
-    const details = changedSet().details.map((each) => ({ ...each, data_completeness: versions % 100 }));
+    const details = changedSet().details.map((detail) => ({ ...detail, data_completeness: versions % 100 }));
     await publishOn(disk, EVERY_KIND_AS_OF_MS + versions * STEP_MS, { ...changedSet(), details });
   };
   await publishNext();
@@ -110,8 +110,11 @@ export async function soak(minutes: number): Promise<SoakTally> {
       versions,
       answers,
       notOk,
-      descriptors: [mean(early.map((each) => each.descriptors)), mean(late.map((each) => each.descriptors))],
-      rssMb: [mean(early.map((each) => each.rssMb)), mean(late.map((each) => each.rssMb))],
+      descriptors: [
+        mean(early.map((sample) => sample.descriptors)),
+        mean(late.map((sample) => sample.descriptors)),
+      ],
+      rssMb: [mean(early.map((sample) => sample.rssMb)), mean(late.map((sample) => sample.rssMb))],
     };
   } finally {
     isOver = true;

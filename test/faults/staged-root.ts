@@ -34,7 +34,7 @@ export function publishOn(
 
 /** The set with a few documents changed, so that some files are written and the rest linked. */
 export function changedSet(): PublishedSet {
-  const detail = SET.details.map((each) => ({ ...each, data_completeness: 42 }));
+  const detail = SET.details.map((detail) => ({ ...detail, data_completeness: 42 }));
   return { ...SET, details: detail };
 }
 

@@ -12,7 +12,7 @@ import { type StaticServer, serveFolder } from "../support/static-server.ts";
 
 const guide = readFileSync(new URL("../../snapshots/REMOTE.md", import.meta.url), "utf8");
 const { published, root } = await makeStands();
-const stand = published();
+const setup = published();
 
 const blocks = (language: string) =>
   [...guide.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(
@@ -27,11 +27,11 @@ let server: StaticServer;
 let publicKey = "";
 
 beforeAll(async () => {
-  publicKey = (await stand.govdata(["sign-key"])).stdout.trim();
-  const signed = await stand.govdata(["publish", "--as-of", AS_OF]);
+  publicKey = (await setup.govdata(["sign-key"])).stdout.trim();
+  const signed = await setup.govdata(["publish", "--as-of", AS_OF]);
   if (signed.code !== 0) throw new Error(signed.stderr);
   mkdirSync(join(root, "web"), { recursive: true });
-  server = await serveFolder(stand.snapshots);
+  server = await serveFolder(setup.snapshots);
 });
 afterAll(() => server.close());
 
@@ -62,7 +62,7 @@ describe(`the recipes of snapshots/REMOTE.md${here}`, () => {
       const verified = await run(verifying, folder);
       expect(verified).toMatchObject({ status: 0 });
       expect(verified.said).toContain("Signature Verified Successfully");
-      const { version } = publishedFiles(stand.snapshots);
+      const { version } = publishedFiles(setup.snapshots);
       const mirror = join(folder, "mirror");
       expect(await verifySnapshot(mirror, { deep: true })).toMatchObject({ problems: [], version });
       replaceFile(join(mirror, version, "daos.json"), "[]\n");
@@ -92,7 +92,7 @@ describe("the settings of snapshots/REMOTE.md", () => {
       ({ Expiration }) => Expiration !== undefined,
     );
     expect(byAge).toHaveLength(2);
-    const { version } = publishedFiles(stand.snapshots);
+    const { version } = publishedFiles(setup.snapshots);
     const reached = (path: string) =>
       byAge.filter(({ Filter }) => `governance/${path}`.startsWith(Filter.Prefix));
     expect(reached("current.json")).toEqual([]);

@@ -22,17 +22,17 @@ const isThere = (program: string) => spawnSync("bash", ["-c", `command -v ${prog
 const missing = ["bash", "jq", "sha256sum", "openssl"].filter((program) => !isThere(program));
 const here = missing.length === 0 ? "" : ` (skipped: ${missing.join(", ")} not installed)`;
 
-const stand = published();
-const publicKey = (await stand.govdata(["sign-key"])).stdout.trim();
-const signed = await stand.govdata(["publish", "--as-of", "2026-10-31"]);
+const setup = published();
+const publicKey = (await setup.govdata(["sign-key"])).stdout.trim();
+const signed = await setup.govdata(["publish", "--as-of", "2026-10-31"]);
 if (signed.code !== 0) throw new Error(signed.stderr);
-const { version } = publishedFiles(stand.snapshots);
+const { version } = publishedFiles(setup.snapshots);
 
 /** A signed version under the very path that the README says, for a reader who may spoil it. */
 function reader(): { readonly folder: string; readonly directory: string } {
   const folder = mkdtempSync(join(root, "reader-"));
   const place = join(folder, "snapshots", "published");
-  cpSync(stand.snapshots, place, { recursive: true });
+  cpSync(setup.snapshots, place, { recursive: true });
   return { folder, directory: join(place, version) };
 }
 
@@ -58,7 +58,7 @@ describe(`the recipes of snapshots/README.md${here}`, () => {
       "rank\tinteger\tplace\tRank by",
       "\t2026-10-31\t",
       "MEMBER\t",
-      ...[...publishedFiles(stand.snapshots).dated(TIDE)].map(
+      ...[...publishedFiles(setup.snapshots).dated(TIDE)].map(
         ([date, listing]) => `${date}\t${TIDE}\t${(listing as DelegateListing).delegates[0]?.address}\n`,
       ),
       '"rejected_total":',
@@ -79,10 +79,10 @@ describe(`the recipes of snapshots/README.md${here}`, () => {
     { why: "a file that nobody named", path: "extra.json", bytes: "[]\n", by: "hashes" },
     { why: "a changed manifest", path: "manifest.json", bytes: "{}\n", by: "hashes" },
     { why: "another signature", path: "manifest.sig", bytes: "x".repeat(64), by: "signature" },
-  ])("find $why", ({ path, bytes, by }) => {
+  ])("find $why", ({ path, bytes, by: checker }) => {
     const { folder, directory } = reader();
     writeFileSync(join(directory, path), bytes);
-    expect(run(by === "hashes" ? hashes : signature, folder).status).not.toBe(0);
+    expect(run(checker === "hashes" ? hashes : signature, folder).status).not.toBe(0);
   });
 });
 
@@ -108,9 +108,9 @@ it("joins each dated listing to its day", async () => {
   const query = blocks("sql")
     .join("")
     .split(";")
-    .find((each) => each.includes("POSITIONAL"));
+    .find((line) => line.includes("POSITIONAL"));
   const rows = (await connection.runAndReadAll(query ?? "")).getRowObjectsJson();
-  const dated = [...publishedFiles(stand.snapshots).dated(TIDE)] as [string, DelegateListing][];
+  const dated = [...publishedFiles(setup.snapshots).dated(TIDE)] as [string, DelegateListing][];
   expect(rows).toEqual(
     dated.map(([date, listing]) => ({
       dao: TIDE,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { HubProposal, HubVote } from "../../fixtures/world/hub-objects.ts";
 import { writeWorld } from "../../fixtures/world.ts";
-import { acquirePublishLock } from "../../snapshots/store/write/snapshot-disk.ts";
+import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import {
   type ArchiveHome,
   appendLines,
@@ -164,7 +164,7 @@ describe("a DAO that cannot be taken is published from its last good data, with 
     expect(after.sequence).toBe(before.sequence + 1);
     expect(after.bytes(`daos/${spaceId}.json`)).toEqual(before.bytes(`daos/${spaceId}.json`));
     expect(after.bytes("daos.json")).toEqual(before.bytes("daos.json"));
-    const fetch = home.report().fetches.find((each) => each.space_id === spaceId);
+    const fetch = home.report().fetches.find((fetch) => fetch.space_id === spaceId);
     expect(fetch).toMatchObject({ status: "failed", error: { code: "SOURCE_FAILED" } });
     expect(fetch?.error?.message).toContain(file);
     expect(fetch?.error?.message).not.toContain(root);
@@ -249,7 +249,7 @@ describe("what ends a run leaves the published version as it was, to the byte", 
   it("another run that publishes: exit code 5, and done once it has ended", async () => {
     const home = copyOfGood();
     const bytes = everyByte(home);
-    const release = acquirePublishLock(home.snapshots);
+    const release = createSnapshotDisk(home.snapshots).lock();
     try {
       expect(await home.run()).toMatchObject({ code: 5 });
       expect(everyByte(home)).toEqual(bytes);

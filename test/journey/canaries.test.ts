@@ -37,8 +37,8 @@ function unownedWallets(): readonly string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8")),
   );
-  const found = texts.flatMap((text) => text.match(/0x[0-9a-f]{40}(?![0-9a-f])/g) ?? []);
-  return [...new Set(found)].filter((wallet) => !owned.has(wallet));
+  const wallets = texts.flatMap((text) => text.match(/0x[0-9a-f]{40}(?![0-9a-f])/g) ?? []);
+  return [...new Set(wallets)].filter((wallet) => !owned.has(wallet));
 }
 
 const wallets = unownedWallets();
@@ -61,9 +61,9 @@ async function govdata(...args: readonly string[]): Promise<void> {
 const publish = (...more: readonly string[]) => govdata(...more, "--as-of", world.asOf);
 
 /** Places that name one of these canaries. */
-const hits = (directory: string, of: ReturnType<typeof createCanarySearch>) =>
+const hits = (directory: string, searches: ReturnType<typeof createCanarySearch>) =>
   allBytes(directory).flatMap(({ path, bytes }) => {
-    const count = of.names(bytes) + of.wallets(bytes);
+    const count = searches.names(bytes) + searches.wallets(bytes);
     return count === 0 ? [] : [`${path}: ${count}`];
   });
 
@@ -145,8 +145,8 @@ async function answersOf(asked: readonly Canary[]): Promise<Answers> {
   };
   try {
     const urls = urlsToAsk(asked);
-    for (let at = 0; at < urls.length; at += AT_ONCE) {
-      await Promise.all(urls.slice(at, at + AT_ONCE).map(ask));
+    for (let index = 0; index < urls.length; index += AT_ONCE) {
+      await Promise.all(urls.slice(index, index + AT_ONCE).map(ask));
     }
     const metrics = await (await fetch(`${server.adminAddress}/metrics`)).text();
     expect(metrics).toContain("govdata_proxy_requests_total");

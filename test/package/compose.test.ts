@@ -44,13 +44,13 @@ describe("the services", () => {
 
   it("of nginx waits to be asked for, and has our configuration alone", () => {
     expect(nginx?.profiles).toEqual(["nginx"]);
-    const own = nginx === undefined ? [] : mountsOf(nginx).filter(([path = ""]) => path.startsWith("./"));
-    expect(own).toEqual([["./nginx.conf", "/etc/nginx/conf.d/default.conf", "ro"]]);
+    const mounts = nginx === undefined ? [] : mountsOf(nginx).filter(([path = ""]) => path.startsWith("./"));
+    expect(mounts).toEqual([["./nginx.conf", "/etc/nginx/conf.d/default.conf", "ro"]]);
     expect(existsSync(join(DEPLOY, "nginx.conf"))).toBe(true);
   });
 
   it("publish no port beyond this machine", () => {
-    const ports = Object.values(COMPOSE.services).flatMap(({ ports: own = [] }) => own);
+    const ports = Object.values(COMPOSE.services).flatMap(({ ports: servicePorts = [] }) => servicePorts);
     expect(ports).toEqual([`127.0.0.1:8787:${SETTINGS.environment["GOVDATA_PROXY_PORT"]}`]);
   });
 });

@@ -65,12 +65,12 @@ describe.skipIf(!canBuild())("the built image (skipped where this user may not m
   });
 
   it.each(["govdata", "govdata-proxy"])("gives %s no place to write but its own volumes", async (user) => {
-    const own = user === "govdata" ? "/srv/govdata /var/lib/govdata" : "/var/lib/govdata-proxy";
+    const volumes = user === "govdata" ? "/srv/govdata /var/lib/govdata" : "/var/lib/govdata-proxy";
     const places = `/ /opt/govdata /etc ${SETTINGS.volumes.join(" ")}`;
     const { said } = await ran(["sh", "-c", `for each in ${places}; do [ ! -w $each ] || echo $each; done`], {
       user,
     });
-    expect(said.trim().split("\n").sort()).toEqual(own.split(" ").sort());
+    expect(said.trim().split("\n").sort()).toEqual(volumes.split(" ").sort());
   });
 
   // The image has a newer Node than some machines that run this test.

@@ -79,15 +79,17 @@ function copy(instruction: Copy, stage: Stage, stages: ReadonlyMap<string, Stage
     const path = from == null ? join(PROJECT, source) : stages.get(from)?.path(source);
     if (path === undefined) throw new Error(`no stage is called ${from}`);
     const isFolder = statSync(path).isDirectory();
-    const at = isFolder || !to.endsWith("/") ? target : join(target, basename(source));
-    mkdirSync(isFolder ? at : dirname(at), { recursive: true });
-    execFileSync("cp", ["-a", isFolder ? `${path}/.` : path, at]);
+    const destination = isFolder || !to.endsWith("/") ? target : join(target, basename(source));
+    mkdirSync(isFolder ? destination : dirname(destination), { recursive: true });
+    execFileSync("cp", ["-a", isFolder ? `${path}/.` : path, destination]);
   }
 }
 
 const contentOf = (keyword: string): string => {
-  const found = DOCKERFILE.getInstructions().findLast((each) => each.getKeyword() === keyword);
-  return found?.getArgumentsContent() ?? "";
+  const instruction = DOCKERFILE.getInstructions().findLast(
+    (instruction) => instruction.getKeyword() === keyword,
+  );
+  return instruction?.getArgumentsContent() ?? "";
 };
 
 /** The settings that the image gives its containers. */
@@ -147,8 +149,8 @@ export async function buildImage(root: string, archive: string): Promise<Image> 
       const path = `PATH=${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
       const pairs = [path, ...variables.map(([name, value]) => `${name}=${value}`)];
       const [program = "", ...args] = inOwnMounts(RUN, folder, ...pairs, ...command);
-      const own = { VOLUMES: SETTINGS.volumes.join(" "), ARCHIVE: archive, CONTAINER_USER: user };
-      return spawn(program, args, { ...options, env: { ...plainEnvironment(), ...own } });
+      const settings = { VOLUMES: SETTINGS.volumes.join(" "), ARCHIVE: archive, CONTAINER_USER: user };
+      return spawn(program, args, { ...options, env: { ...plainEnvironment(), ...settings } });
     },
   };
 }

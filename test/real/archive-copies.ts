@@ -34,9 +34,9 @@ export async function archivedDaos(
     const asOfMs = measurer.measureAt(0).fetchedAtMs ?? 0;
     const votes = new Map<string, ArchivedVote[]>();
     for (const vote of linesOf<ArchivedVote>(join(archive, "votes", `${spaceId}.ndjson`))) {
-      const own = votes.get(vote.proposal) ?? [];
-      own.push(plainVote(vote));
-      votes.set(vote.proposal, own);
+      const ballot = votes.get(vote.proposal) ?? [];
+      ballot.push(plainVote(vote));
+      votes.set(vote.proposal, ballot);
     }
     daos.push({
       spaceId,

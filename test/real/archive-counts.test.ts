@@ -105,9 +105,9 @@ describe.skipIf(directory === undefined)(
 
     it("drops nine repeated Nouns logs and decodes the rest", () => {
       const { events = [], rejections = [] } = sinks.get("nouns.eth") ?? {};
-      const of = (kind: string) => events.filter((event) => event.kind === kind).length;
+      const countOf = (kind: string) => events.filter((event) => event.kind === kind).length;
       expect(events).toHaveLength(oracles.nouns.distinct_logs);
-      expect({ T: of("transfer"), C: of("delegate-changed"), V: of("votes-changed") }).toEqual(
+      expect({ T: countOf("transfer"), C: countOf("delegate-changed"), V: countOf("votes-changed") }).toEqual(
         oracles.nouns.kinds,
       );
       expect(rejections.map(({ code }) => code)).toEqual(

@@ -63,7 +63,7 @@ describe.skipIf(archive === undefined)(
         }
       }
       const [many, few] = [true, false].map((isMany) => moves.filter((move) => move.isMany === isMany));
-      const lows = [many, few].map((each = []) => printed(each.map(({ low }) => low)));
+      const lows = [many, few].map((rows = []) => printed(rows.map(({ low }) => low)));
       const row = [title, printed(moves.map(({ point }) => point)), ...lows];
       expect(table.filter((line) => line.startsWith(`|${title}|`))).toEqual([`|${row.join("|")}|`]);
     });

@@ -151,14 +151,16 @@ export function splitWhale(
     const whale = largestVoter(dao);
     let next = 0;
     return recast(dao, dao.framed, (votes) => {
-      const own = votes.find(({ voter }) => voter.toLowerCase() === whale);
-      if (own === undefined) return votes;
-      const others = votes.filter((vote) => vote !== own);
-      const otherChoice = others.find(({ choice }) => choice !== own.choice)?.choice ?? own.choice;
+      const whaleVote = votes.find(({ voter }) => voter.toLowerCase() === whale);
+      if (whaleVote === undefined) return votes;
+      const others = votes.filter((vote) => vote !== whaleVote);
+      const otherChoice =
+        others.find(({ choice }) => choice !== whaleVote.choice)?.choice ?? whaleVote.choice;
       const split = Array.from({ length: pieces }, (_, piece): ArchivedVote => {
-        const choice = random() < dissents ? otherChoice : own.choice;
-        const later = typeof own.created === "number" ? { created: own.created - piece * everyS } : {};
-        return { ...own, ...later, voter: wallet("e0", piece), choice, vp: own.vp / pieces };
+        const choice = random() < dissents ? otherChoice : whaleVote.choice;
+        const later =
+          typeof whaleVote.created === "number" ? { created: whaleVote.created - piece * everyS } : {};
+        return { ...whaleVote, ...later, voter: wallet("e0", piece), choice, vp: whaleVote.vp / pieces };
       });
       const first = next;
       next = (next + turns) % pieces;
@@ -192,7 +194,7 @@ function timesOf(template: ArchivedProposal, endS: number): Partial<ArchivedProp
 }
 
 /** A choice that may name several options. */
-type WeightsOf = (own: number, piece: number, random: () => number) => Readonly<Record<number, number>>;
+type WeightsOf = (weight: number, piece: number, random: () => number) => Readonly<Record<number, number>>;
 
 /** The same DAO with weighted votes, and its largest voter as so many wallets that choose otherwise. */
 export function weightedWhale(pieces: number, weightsOf: WeightsOf): Attack {
@@ -210,19 +212,19 @@ export function weightedWhale(pieces: number, weightsOf: WeightsOf): Attack {
       ),
     };
     return recast(weighted, dao.framed, (votes) => {
-      const own = votes.find(({ voter }) => voter.toLowerCase() === whale);
-      if (own === undefined || pieces === 1) return votes;
-      const [option = "1"] = Object.keys(own.choice as object);
+      const whaleVote = votes.find(({ voter }) => voter.toLowerCase() === whale);
+      if (whaleVote === undefined || pieces === 1) return votes;
+      const [option = "1"] = Object.keys(whaleVote.choice as object);
       const split = Array.from(
         { length: pieces },
         (_, piece): ArchivedVote => ({
-          ...own,
+          ...whaleVote,
           voter: wallet("e0", piece),
           choice: weightsOf(Number(option), piece, random),
-          vp: own.vp / pieces,
+          vp: whaleVote.vp / pieces,
         }),
       );
-      return [...votes.filter((vote) => vote !== own), ...split];
+      return [...votes.filter((vote) => vote !== whaleVote), ...split];
     });
   };
 }
@@ -301,9 +303,9 @@ export function ownProposals(options: {
         })),
       );
       const author = wallet("fa", number % authors);
-      const own = { ...template, ...timesOf(template, endS), id, author };
+      const attackVotes = { ...template, ...timesOf(template, endS), id, author };
       return {
-        ...own,
+        ...attackVotes,
         scores_total: total,
         votes: wallets,
         ...(strategiesOf ? { strategies: strategiesOf(number) } : {}),
@@ -334,11 +336,11 @@ export function labelledPieces(pieces: number): Attack {
 }
 
 /** The same DAO from a source that does not tell a field of its proposals, or of its votes. */
-export function without(of: "proposals" | "votes", ...fields: readonly string[]): Attack {
+export function without(table: "proposals" | "votes", ...fields: readonly string[]): Attack {
   const cut = <Row extends object>(row: Row): Row =>
     Object.fromEntries(Object.entries(row).filter(([key]) => !fields.includes(key))) as Row;
   return (dao) =>
-    of === "proposals"
+    table === "proposals"
       ? { ...dao, proposals: dao.proposals.map(cut) }
       : { ...dao, votes: new Map([...dao.votes].map(([id, votes]) => [id, votes.map(cut)])) };
 }

@@ -26,7 +26,8 @@ interface Point {
 }
 
 /** The largest value; 0 without any. */
-const largest = (values: readonly number[]): number => values.reduce((most, each) => Math.max(most, each), 0);
+const largest = (values: readonly number[]): number =>
+  values.reduce((most, value) => Math.max(most, value), 0);
 
 function meanOf(members: readonly Point[]): number {
   const weight = members.reduce((sum, { indexWeight }) => sum + indexWeight, 0);
@@ -91,7 +92,8 @@ describe.skipIf(archive === undefined)(
         return members
           .filter(({ spaceId }) => (series.get(spaceId)?.get(atMs - DAY_MS)?.indexWeight ?? 0) === 0)
           .map(
-            (entered) => whole - meanOf(members.filter((each) => each !== entered).map(({ point }) => point)),
+            (entered) =>
+              whole - meanOf(members.filter((member) => member !== entered).map(({ point }) => point)),
           );
       });
       expect(entries.length).toBeGreaterThan(0);

@@ -15,7 +15,7 @@ describe.skipIf(archive === undefined)(title, () => {
     expect([ranking?.delegates.length, ranking?.total]).toEqual([193, 947n]);
     expect([traced?.delegatorsCount, traced?.tracedVotes]).toEqual([217, 947n]);
     expect(traced?.strong).toHaveLength(GRAPH_ACCOUNTS_MAX);
-    const folded = traced?.weak.reduce((count, each) => count + each.delegatorsCount, 0);
+    const folded = traced?.weak.reduce((count, row) => count + row.delegatorsCount, 0);
     expect(folded).toBe(117);
   });
 });

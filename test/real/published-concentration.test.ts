@@ -37,13 +37,13 @@ function printed(amounts: readonly number[]) {
 
 /** Equal to every digit that a table prints. */
 function expectPrinted(amounts: readonly number[], row: CsvRow): void {
-  const own = printed(amounts);
+  const printedShare = printed(amounts);
   const columns: readonly (readonly [column: string, value: number, decimals: number])[] = [
-    ["voting_hhi", own.hhi, 6],
-    ["voting_gini", own.gini, 4],
-    ["voting_top1_pct", own.top1Pct, 2],
-    ["voting_top5_pct", own.top5Pct, 2],
-    ["voting_top10_pct", own.top10Pct, 2],
+    ["voting_hhi", printedShare.hhi, 6],
+    ["voting_gini", printedShare.gini, 4],
+    ["voting_top1_pct", printedShare.top1Pct, 2],
+    ["voting_top5_pct", printedShare.top5Pct, 2],
+    ["voting_top10_pct", printedShare.top10Pct, 2],
   ];
   for (const [column, value, decimals] of columns) {
     expect(Number(value.toFixed(decimals)), `${row["symbol"]} ${row["source"]} ${column}`).toBe(
@@ -111,18 +111,18 @@ describe.skipIf(directory === undefined)(
       const rows = new Map<string, CsvRow[]>();
       for (const row of table("raw/snapshot_votes.csv")) {
         const { proposal_id = "" } = row;
-        const own = rows.get(proposal_id);
-        if (own === undefined) rows.set(proposal_id, [row]);
-        else own.push(row);
+        const daoRow = rows.get(proposal_id);
+        if (daoRow === undefined) rows.set(proposal_id, [row]);
+        else daoRow.push(row);
       }
       const declared = table("raw/snapshot_proposals.csv").filter(({ proposal_id = "" }) =>
         rows.has(proposal_id),
       );
       expect(declared).toHaveLength(28);
       for (const { proposal_id = "", votes, scores_total } of declared) {
-        const own = rows.get(proposal_id) ?? [];
-        const power = own.reduce((sum, row) => sum + Number(row["voting_power"]), 0);
-        expect(own).toHaveLength(Number(votes));
+        const voteRows = rows.get(proposal_id) ?? [];
+        const power = voteRows.reduce((sum, row) => sum + Number(row["voting_power"]), 0);
+        expect(voteRows).toHaveLength(Number(votes));
         expect(Math.abs(power / Number(scores_total) - 1)).toBeLessThan(1e-6);
       }
     });

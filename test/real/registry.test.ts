@@ -57,7 +57,7 @@ describe.skipIf(directory === undefined)(
       for (const [wallet, { name }] of Object.entries(index)) learn(wallet, name);
       for (const line of from(PACKS.tally, "raw/tally_delegates.csv").split("\n").slice(1)) {
         const [, wallet, ens, name] = line.split(",");
-        for (const each of [ens, name]) learn(wallet ?? "", each === "" ? undefined : each);
+        for (const alias of [ens, name]) learn(wallet ?? "", alias === "" ? undefined : alias);
       }
     });
 

@@ -98,11 +98,11 @@ function concentrationOf(powers: readonly number[]) {
 
 /** Compares our concentration of such powers with a published row. */
 function expectConcentration(powers: readonly number[], row: ConcentrationRow): void {
-  const found = concentrationOf(powers);
+  const concentration = concentrationOf(powers);
   expect(powers).toHaveLength(row.n);
-  expect(1 / found.effective).toBeCloseTo(row.hhi, 9);
-  expect(found.nakamoto).toBe(row.nakamoto);
-  expect(found.topShare).toBeCloseTo(row.top1, 9);
+  expect(1 / concentration.effective).toBeCloseTo(row.hhi, 9);
+  expect(concentration.nakamoto).toBe(row.nakamoto);
+  expect(concentration.topShare).toBeCloseTo(row.top1, 9);
   expect(gini(powers)).toBeCloseTo(row.gini, 9);
 }
 
@@ -236,8 +236,8 @@ describe.skipIf(archive === undefined)(
       }
       const delegates = replay.delegates();
       const mismatches = delegates.filter(({ address, votes, delegatorsCount }) => {
-        const own = owned.get(address) ?? { votes: 0, delegators: 0 };
-        return votes !== BigInt(own.votes) || delegatorsCount !== own.delegators;
+        const listed = owned.get(address) ?? { votes: 0, delegators: 0 };
+        return votes !== BigInt(listed.votes) || delegatorsCount !== listed.delegators;
       });
       expect(delegates).toHaveLength(1198);
       expect(mismatches).toStrictEqual([]);

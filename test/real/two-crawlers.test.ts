@@ -60,11 +60,11 @@ function crawled(folder: string): ReadonlyMap<string, Said> {
 }
 
 describe.skipIf(!isHere)(`the same votes from two crawlers${isHere ? "" : ` (${WITHOUT_REAL_DATA})`}`, () => {
-  let theirs: ReadonlyMap<string, Said>;
-  let ours: readonly (readonly [key: string, said: Said])[];
+  let saidByOthers: ReadonlyMap<string, Said>;
+  let saidByUs: readonly (readonly [key: string, said: Said])[];
   beforeAll(() => {
-    theirs = crawled(unpackPack(directory ?? "", PACK, "derived_compact/*"));
-    ours = readFileSync(join(archive ?? "", "votes", `${SPACE}.ndjson`), "utf8")
+    saidByOthers = crawled(unpackPack(directory ?? "", PACK, "derived_compact/*"));
+    saidByUs = readFileSync(join(archive ?? "", "votes", `${SPACE}.ndjson`), "utf8")
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => {
@@ -74,10 +74,10 @@ describe.skipIf(!isHere)(`the same votes from two crawlers${isHere ? "" : ` (${W
   });
 
   it("agree on choice and second of 6,796 of 6,796", () => {
-    const both = ours.filter(([key]) => theirs.has(key));
-    expect(theirs.size).toBe(9788);
+    const both = saidByUs.filter(([key]) => saidByOthers.has(key));
+    expect(saidByOthers.size).toBe(9788);
     expect(both).toHaveLength(6796);
-    expect(both.filter(([key, { choice }]) => theirs.get(key)?.choice !== choice)).toEqual([]);
-    expect(both.filter(([key, { created }]) => theirs.get(key)?.created !== created)).toEqual([]);
+    expect(both.filter(([key, { choice }]) => saidByOthers.get(key)?.choice !== choice)).toEqual([]);
+    expect(both.filter(([key, { created }]) => saidByOthers.get(key)?.created !== created)).toEqual([]);
   });
 });

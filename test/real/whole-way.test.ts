@@ -205,15 +205,15 @@ describe.skipIf(archive === undefined)(
       await runAll(fresh, { fetch: fetchScored, publish: optionsFor(day) }, effectsAt(9));
       // Days that were published once stay published: a home that ran before remembers more of the past.
       const ofTheSpace = (path: string) => path.includes(AAVE) && !path.startsWith("history/");
-      const hashes = (of: Settings): string[] =>
-        readPublishedDocuments(of.snapshotsDirectory)
+      const hashes = (home: Settings): string[] =>
+        readPublishedDocuments(home.snapshotsDirectory)
           .manifest.files.filter(({ path }) => ofTheSpace(path))
           .map((file) => `${file.sha256} ${file.path}`);
       expect(hashes(fresh).length).toBeGreaterThan(3);
       expect(hashes(fresh)).toEqual(hashes(settings));
-      const pointsOf = (of: Settings) => {
-        const { version } = readPointer(of.snapshotsDirectory);
-        const path = join(of.snapshotsDirectory, version, "history", `${AAVE}.json`);
+      const pointsOf = (home: Settings) => {
+        const { version } = readPointer(home.snapshotsDirectory);
+        const path = join(home.snapshotsDirectory, version, "history", `${AAVE}.json`);
         return DaoHistory.parse(JSON.parse(readFileSync(path, "utf8"))).points;
       };
       const [now, before] = [pointsOf(fresh), pointsOf(settings)];

@@ -101,8 +101,8 @@ function planted({ rule, from, to }: (typeof CANARIES)[number]): {
   readonly from: string;
   readonly to: string;
 } {
-  const own = (path: string): string => path.replace(/\b[ab](-again)?\.ts$/, `${rule}$&`);
-  return { from: own(from), to: own(to) };
+  const canary = (path: string): string => path.replace(/\b[ab](-again)?\.ts$/, `${rule}$&`);
+  return { from: canary(from), to: canary(to) };
 }
 
 function specifier(from: string, to: string): string {

@@ -28,12 +28,12 @@ it("comments cite nothing that is not in the repository", () => {
   // This file and that of the house show made-up names.
   const files = paths.filter((path) => path.endsWith(".ts") && !path.startsWith("test/rules/"));
   expect(files.length, "the rule must have seen the project").toBeGreaterThan(700);
-  const found = files.flatMap((path) =>
+  const citations = files.flatMap((path) =>
     strangeCitations({ text: readFileSync(join(PROJECT, path), "utf8") }, names).map(
       (cited) => `${path}: ${cited}`,
     ),
   );
-  expect(found).toEqual([]);
+  expect(citations).toEqual([]);
 });
 
 it.each([

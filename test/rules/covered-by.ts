@@ -40,11 +40,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["pipeline/sources/governor", "node-log rpc", "pipeline/sources/governor/read-logs.test.ts"],
   ["pipeline/sources/graphql", "ask-graphql page-size", "pipeline/sources/graphql/fetch-page.test.ts"],
   ["pipeline/sources/http", "exchange http-settings", "pipeline/sources/http/http-fault.test.ts"],
-  [
-    "pipeline/sources/http",
-    "origin-queue rate-headers retry",
-    "pipeline/sources/http/http-client.waiting.test.ts",
-  ],
+  ["pipeline/sources/http", "origin-queue retry", "pipeline/sources/http/http-client.waiting.test.ts"],
   ["pipeline/sources/hub", "ask-hub fetch-space vote-pages", "pipeline/sources/hub/hub-source.test.ts"],
   [
     "pipeline/sources/hub",
@@ -83,7 +79,6 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ],
   ["snapshots/optouts", "deny-list", "snapshots/optouts/opt-out-store.test.ts"],
   ["snapshots/remote", "*", "snapshots/remote/pull-version.test.ts"],
-  ["snapshots/store/maintain", "deep-look", "snapshots/store/maintain/verify-snapshot.test.ts"],
   ["snapshots/store/maintain", "repair-pointer", "snapshots/store/maintain/rollback-version.test.ts"],
   [
     "snapshots/store/read",

@@ -41,10 +41,10 @@ function writtenIn(file: string): readonly Written[] {
       const [command = ""] = line.replace(PROGRAM, "").split(/ {2,}|\s#/);
       const [first = "", ...others] = command.split(/ \| /);
       const parent = first.split(" ")[0] ?? "";
-      return [first, ...others.map((other) => `${parent} ${other}`)].map((each) => ({
+      return [first, ...others.map((other) => `${parent} ${other}`)].map((line) => ({
         file,
         isProxy,
-        line: each,
+        line,
       }));
     });
 }
@@ -77,18 +77,18 @@ describe("a command line in the documentation", () => {
 
 describe("the lines of README for govdata, one after the other", async () => {
   const { fresh } = await makeStands();
-  const stand = fresh();
+  const setup = fresh();
   const lines = written.filter(({ file, isProxy }) => file === "README.md" && !isProxy);
 
   it.each(lines)("run: $line", async ({ line }) => {
     // The stand has its archive elsewhere, other DAOs, and no network.
     const runs = line
-      .replaceAll(".govdata/demo/8787/world", stand.archive)
+      .replaceAll(".govdata/demo/8787/world", setup.archive)
       .replaceAll("tidewater-credit.example", LEAF)
       .replaceAll("harbour-lanterns.example", TOAST)
-      .replace("-o .govdata", `-o ${stand.directory}`);
+      .replace("-o .govdata", `-o ${setup.directory}`);
     if (/\bURL\b|--source snapshot-hub/.test(runs)) return;
-    const end = await stand.govdata(
+    const end = await setup.govdata(
       [...runs.split(" "), ...(runs.startsWith("run ") ? ["--as-of", AS_OF] : [])].filter(
         (word) => word !== "",
       ),

@@ -152,7 +152,7 @@ describe("every source file", () => {
     readonly innocent: readonly SourceFile[];
   }
 
-  const found = (pattern: RegExp, text: string) => text.match(pattern) ?? [];
+  const matches = (pattern: RegExp, text: string) => text.match(pattern) ?? [];
   const file = (path: string, text = ""): SourceFile => ({ path, text });
 
   const RULES: readonly Rule[] = [
@@ -199,14 +199,14 @@ describe("every source file", () => {
     },
     {
       name: "exports have names",
-      breaks: ({ text }) => found(/^export (default|\*).*$/gm, text),
+      breaks: ({ text }) => matches(/^export (default|\*).*$/gm, text),
       canaries: [file("a.ts", "export default 1;\n"), file("a.ts", 'export * from "./b.ts";\n')],
       innocent: [file("a.ts", 'export { b } from "./b.ts";\n')],
     },
     {
       name: "the clock is an argument: it is read at the edges alone",
       breaks: ({ path, text }) =>
-        EDGES.has(path) ? [] : found(/Date\.now\b|new Date\(\)|performance\.now\b/g, withoutComments(text)),
+        EDGES.has(path) ? [] : matches(/Date\.now\b|new Date\(\)|performance\.now\b/g, withoutComments(text)),
       canaries: ["Date.now()", "const clock = Date.now;", "new Date()", "performance.now()"].map((text) =>
         file("pipeline/run/a.ts", text),
       ),
@@ -217,13 +217,13 @@ describe("every source file", () => {
     },
     {
       name: "nobody writes to the console: what is said goes through a terminal or a log",
-      breaks: ({ text }) => found(/\bconsole\./g, withoutComments(text)),
+      breaks: ({ text }) => matches(/\bconsole\./g, withoutComments(text)),
       canaries: [file("a.ts", "console.log(1)"), file("a.ts", "  globalThis.console.error(1)")],
       innocent: [file("a.ts", "/** Not to console.log. */")],
     },
     {
       name: "the checkers are not told to look away",
-      breaks: ({ text }) => found(/@ts-(ignore|expect-error|nocheck)|\bTODO\b|\bFIXME\b/g, text),
+      breaks: ({ text }) => matches(/@ts-(ignore|expect-error|nocheck)|\bTODO\b|\bFIXME\b/g, text),
       canaries: ["// @ts-ignore", "// @ts-expect-error why", "// TODO later", "// FIXME"].map((text) =>
         file("a.ts", text),
       ),
@@ -253,13 +253,13 @@ describe("every source file", () => {
       const files = sourceFiles();
       expect(files.length, "the rule must have seen the project").toBeGreaterThan(150);
       expect(new Set(files.map(({ path }) => dirname(path).split("/")[0])).size).toBe(4);
-      expect(files.flatMap((each) => breaks(each).map((what) => `${each.path}: ${what}`))).toEqual([]);
+      expect(files.flatMap((file) => breaks(file).map((what) => `${file.path}: ${what}`))).toEqual([]);
     });
 
     it("can be broken, and only by what it is about", () => {
       for (const canary of canaries)
         expect(breaks(canary), canary.path + canary.text.slice(0, 80)).not.toEqual([]);
-      for (const each of innocent) expect(breaks(each), each.path + each.text.slice(0, 80)).toEqual([]);
+      for (const text of innocent) expect(breaks(text), text.path + text.text.slice(0, 80)).toEqual([]);
     });
   });
 });

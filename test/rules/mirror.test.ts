@@ -21,10 +21,10 @@ function withoutTest(
   tests: readonly string[],
   rows: typeof COVERED_BY,
 ): readonly string[] {
-  const own = new Set(tests.map(sourceOf));
+  const tested = new Set(tests.map(sourceOf));
   return sources.filter(
     (path) =>
-      !own.has(path.replace(/\.ts$/, "")) &&
+      !tested.has(path.replace(/\.ts$/, "")) &&
       !rows.some(([folder, names]) =>
         names === "*"
           ? path.startsWith(`${folder}/`)
@@ -54,10 +54,10 @@ describe("the mirror of sources and tests", () => {
 
   it.each(COVERED_BY)("has a row for %s: %s", (folder, names, test) => {
     expect(isThere(join("test", test)), test).toBe(true);
-    const own = new Set(tests.map(sourceOf));
+    const tested = new Set(tests.map(sourceOf));
     for (const name of names === "*" ? [] : names.split(" ")) {
       expect(isThere(join(folder, `${name}.ts`)), `${name} is there`).toBe(true);
-      expect(own.has(join(folder, name)), `${name} has a test of its own`).toBe(false);
+      expect(tested.has(join(folder, name)), `${name} has a test of its own`).toBe(false);
     }
   });
 

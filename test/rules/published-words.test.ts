@@ -61,8 +61,8 @@ const HELPERS = ["addMark", "meanMark", "powerMarks"];
 
 /** Scorers of one source text with the labelled lines that their docblock lacks. */
 function scorersOf(text: string): { readonly name: string; readonly lacks: readonly string[] }[] {
-  const found = [...text.matchAll(SCORER)].filter(([, name = ""]) => !HELPERS.includes(name));
-  return found.map((match) => {
+  const scorers = [...text.matchAll(SCORER)].filter(([, name = ""]) => !HELPERS.includes(name));
+  return scorers.map((match) => {
     const before = text.slice(0, match.index).trimEnd();
     const block = before.endsWith("*/") ? before.slice(before.lastIndexOf("/**")) : "";
     const lacks = LINES.filter((line) => !new RegExp(`^ \\* ${line}: \\S.*$`, "m").test(block));

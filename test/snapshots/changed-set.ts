@@ -21,8 +21,12 @@ export function changed(change: Change): () => void {
 }
 
 /** Changes the one at `at`, leaves the others. */
-export function changeAt<Item>(items: readonly Item[], at: number, change: (item: Item) => Item): Item[] {
-  return items.map((item, index) => (index === at ? change(item) : item));
+export function changeAt<Item>(
+  items: readonly Item[],
+  position: number,
+  change: (item: Item) => Item,
+): Item[] {
+  return items.map((item, index) => (index === position ? change(item) : item));
 }
 
 /** A change of the first listing. */
@@ -37,8 +41,8 @@ export const inLatest = (
 
 /** A change of one listed DAO. */
 export const inDao =
-  (at: number, change: Partial<PublishedSet["daos"][number]>): Change =>
-  (set) => ({ daos: changeAt(set.daos, at, (dao) => ({ ...dao, ...change })) });
+  (index: number, change: Partial<PublishedSet["daos"][number]>): Change =>
+  (set) => ({ daos: changeAt(set.daos, index, (dao) => ({ ...dao, ...change })) });
 
 /** A change of the first DAO detail. */
 export const inDetail =

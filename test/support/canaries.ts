@@ -43,12 +43,12 @@ export function createCanarySearch(canaries: readonly Canary[]) {
   const wallets = new Set(canaries.map(({ wallet }) => wallet.slice(2)));
   const heads = new Set([...wallets].map((wallet) => wallet.slice(0, 8)));
   const countOf = (text: string, pattern: RegExp, names: ReadonlySet<string>) =>
-    [...text.matchAll(pattern)].filter(([found]) => names.has(found.toLowerCase().replace(/^0x/, ""))).length;
+    [...text.matchAll(pattern)].filter(([match]) => names.has(match.toLowerCase().replace(/^0x/, ""))).length;
   const rawWallets = (bytes: Buffer): number => {
     let count = 0;
-    for (let at = 0; at + 20 <= bytes.length; at += 1) {
-      const head = bytes.readUInt32BE(at).toString(16).padStart(8, "0");
-      if (heads.has(head) && wallets.has(bytes.toString("hex", at, at + 20))) count += 1;
+    for (let offset = 0; offset + 20 <= bytes.length; offset += 1) {
+      const head = bytes.readUInt32BE(offset).toString(16).padStart(8, "0");
+      if (heads.has(head) && wallets.has(bytes.toString("hex", offset, offset + 20))) count += 1;
     }
     return count;
   };
@@ -56,10 +56,10 @@ export function createCanarySearch(canaries: readonly Canary[]) {
     /** Counts IDs and labels. */
     names(bytes: Buffer): number {
       const text = bytes.toString("latin1");
-      const found = [...text.matchAll(/Canary Burrow \d+/gi)].filter(([label]) =>
+      const burrows = [...text.matchAll(/Canary Burrow \d+/gi)].filter(([label]) =>
         labels.has(label.replace(/^canary burrow/i, LABEL)),
       );
-      return countOf(text, /ent_[0-9a-z]{26}/gi, ids) + found.length;
+      return countOf(text, /ent_[0-9a-z]{26}/gi, ids) + burrows.length;
     },
     /** Counts wallets outside bare delegate rows. */
     wallets(bytes: Buffer): number {
@@ -75,14 +75,14 @@ export function allBytes(directory: string): readonly { readonly path: string; r
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   return files.flatMap((path) => {
-    const own = { path: path.slice(directory.length + 1), bytes: readFileSync(path) };
-    if (!path.endsWith("index.sqlite")) return [own];
+    const file = { path: path.slice(directory.length + 1), bytes: readFileSync(path) };
+    if (!path.endsWith("index.sqlite")) return [file];
     const index = openSqlite(path, { readonly: true });
     const rows = index
       .prepare<[], { gzip: Buffer; brotli: Buffer }>("SELECT gzip, brotli FROM documents")
       .all();
     index.close();
     const unpacked = rows.flatMap(({ gzip, brotli }) => [gunzipSync(gzip), brotliDecompressSync(brotli)]);
-    return [own, { path: `${own.path} unpacked`, bytes: Buffer.concat(unpacked) }];
+    return [file, { path: `${file.path} unpacked`, bytes: Buffer.concat(unpacked) }];
   });
 }

@@ -10,9 +10,9 @@ export async function commandPaths(
     // The section ends with an empty line; examples follow it.
     const listed = stdout.split("\nCommands:\n")[1]?.split("\n\n")[0] ?? "";
     const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map((match) => match[1] ?? "");
-    const own = names.filter((name) => name !== "help").map((name) => [...parents, name]);
-    const deeper = await Promise.all(own.map(below));
-    return own.flatMap((path, index) => [path, ...(deeper[index] ?? [])]);
+    const paths = names.filter((name) => name !== "help").map((name) => [...parents, name]);
+    const deeper = await Promise.all(paths.map(below));
+    return paths.flatMap((path, index) => [path, ...(deeper[index] ?? [])]);
   };
   return below([]);
 }

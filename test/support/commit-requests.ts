@@ -19,8 +19,8 @@ export function commitRequests(
     refunds.map((refund) => ({ ...refund, units: 1 })),
   );
   const answers: QuotaAnswer[] = [];
-  [...groups.values()].forEach(({ request, indexes }, at) => {
-    const units = granted[at];
+  [...groups.values()].forEach(({ request, indexes }, position) => {
+    const units = granted[position];
     if (units === undefined) throw new Error("a request has no result");
     indexes.forEach((index, turn) => {
       answers[index] = answerAt(turn, request.limit, units);

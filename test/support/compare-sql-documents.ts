@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { roundTo } from "../../snapshots/format/ids.ts";
-import { type AskRows, at, filesIn, readJson, type SqlRow } from "./version-files.ts";
+import { type AskRows, filesIn, readJson, type SqlRow, valueAt } from "./version-files.ts";
 
 /** Numbers with at most this relative difference count as equal. */
 const TOLERANCE = 1e-9;
@@ -10,9 +10,9 @@ const TIE_SLACK = 1e-6;
 /** Compares numbers of two origins and keeps the differences. */
 export interface NumberComparer {
   /** Compares values: null, undefined and NULL are gaps, texts must be equal, true is 1. */
-  same(what: string, own: unknown, theirs: unknown): void;
+  same(what: string, expected: unknown, actual: unknown): void;
   /** Compares numbers that are published with this many decimals. */
-  rounded(what: string, own: unknown, theirs: unknown, decimals: number): void;
+  rounded(what: string, expected: unknown, actual: unknown, decimals: number): void;
   note(mismatch: string): void;
   readonly mismatches: readonly string[];
   /** Count of numbers that exist on both sides. */
@@ -31,29 +31,29 @@ export function createNumberComparer(): NumberComparer {
   let furthest = 0;
   const note = (mismatch: string): void => void mismatches.push(mismatch);
 
-  const same = (what: string, own: unknown, theirs: unknown): void => {
-    if (isAbsent(own) || isAbsent(theirs)) {
-      if (isAbsent(own) !== isAbsent(theirs)) note(`${what}: published ${own}, by SQL ${theirs}`);
+  const same = (what: string, expected: unknown, actual: unknown): void => {
+    if (isAbsent(expected) || isAbsent(actual)) {
+      if (isAbsent(expected) !== isAbsent(actual)) note(`${what}: published ${expected}, by SQL ${actual}`);
       return;
     }
-    const [a, b] = [Number(plain(own)), Number(plain(theirs))];
-    if (Number.isNaN(a) && Number.isNaN(b) && own === theirs) return;
+    const [a, b] = [Number(plain(expected)), Number(plain(actual))];
+    if (Number.isNaN(a) && Number.isNaN(b) && expected === actual) return;
     compared += 1;
     // A number that should be 0 may differ by the rounding of sums.
     if (Math.abs(a - b) <= 1e-12) return;
     const relative = Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b));
     if (relative <= TOLERANCE) furthest = Math.max(furthest, relative);
-    else note(`${what}: published ${own}, by SQL ${theirs}`);
+    else note(`${what}: published ${expected}, by SQL ${actual}`);
   };
-  const rounded = (what: string, own: unknown, theirs: unknown, decimals: number): void => {
-    if (isAbsent(own) || isAbsent(theirs)) {
-      same(what, own, theirs);
+  const rounded = (what: string, expected: unknown, actual: unknown, decimals: number): void => {
+    if (isAbsent(expected) || isAbsent(actual)) {
+      same(what, expected, actual);
       return;
     }
     compared += 1;
-    const [a, b] = [Number(own), Number(theirs)];
+    const [a, b] = [Number(expected), Number(actual)];
     if (roundTo(b, decimals) === a || Math.abs(a - b) <= 0.5 / 10 ** decimals + TIE_SLACK) return;
-    note(`${what}: published ${own}, by SQL ${theirs}`);
+    note(`${what}: published ${expected}, by SQL ${actual}`);
   };
   return { same, rounded, note, mismatches, compared: () => compared, furthest: () => furthest };
 }
@@ -66,27 +66,27 @@ const dateOf = (atMs: unknown): string => new Date(Number(atMs)).toISOString().s
 function compareDaos(comparer: NumberComparer, version: string, scores: ReadonlyMap<string, Row>): void {
   for (const dao of readJson(version, "daos.json") as readonly Row[]) {
     const space = String(dao["space_id"]);
-    const own = scores.get(space);
-    comparer.same(`${space} rank`, dao["rank"], own?.["rank"]);
-    comparer.rounded(`${space} delta_24h`, dao["delta_24h"], own?.["delta_24h"], 2);
+    const score = scores.get(space);
+    comparer.same(`${space} rank`, dao["rank"], score?.["rank"]);
+    comparer.rounded(`${space} delta_24h`, dao["delta_24h"], score?.["delta_24h"], 2);
     const detail = readJson(version, join("daos", `${space}.json`));
-    comparer.same(`${space} total`, at(detail, "rankings", "overall", "total"), own?.["ranked"]);
+    comparer.same(`${space} total`, valueAt(detail, "rankings", "overall", "total"), score?.["ranked"]);
     comparer.same(
       `${space} category rank`,
-      at(detail, "rankings", "category", "rank"),
-      own?.["category_rank"],
+      valueAt(detail, "rankings", "category", "rank"),
+      score?.["category_rank"],
     );
     comparer.same(
       `${space} category total`,
-      at(detail, "rankings", "category", "total"),
-      own?.["category_total"],
+      valueAt(detail, "rankings", "category", "total"),
+      score?.["category_total"],
     );
   }
   for (const file of filesIn(version, "risk")) {
     const risk = readJson(version, join("risk", file));
-    const own = scores.get(String(at(risk, "space_id")));
-    comparer.rounded(`${file} risk_score`, at(risk, "risk_score"), own?.["risk_score"], 1);
-    comparer.same(`${file} trend`, at(risk, "trend"), own?.["risk_trend"]);
+    const score = scores.get(String(valueAt(risk, "space_id")));
+    comparer.rounded(`${file} risk_score`, valueAt(risk, "risk_score"), score?.["risk_score"], 1);
+    comparer.same(`${file} trend`, valueAt(risk, "trend"), score?.["risk_trend"]);
   }
 }
 
@@ -98,26 +98,26 @@ async function compareHistories(comparer: NumberComparer, rows: AskRows, version
   const left = new Map(points.map((point) => [`${point["space_id"]} ${dateOf(point["at_ms"])}`, point]));
   for (const file of filesIn(version, "history")) {
     const history = readJson(version, join("history", file));
-    const space = String(at(history, "space_id"));
-    for (const point of at(history, "points") as readonly Row[]) {
+    const space = String(valueAt(history, "space_id"));
+    for (const point of valueAt(history, "points") as readonly Row[]) {
       if (String(point["date"]) < firstDay) continue;
       const what = `${space} ${point["date"]}`;
-      const own = left.get(what);
-      comparer.rounded(`${what} gvs`, point["gvs"], own?.["gvs"], 2);
+      const row = left.get(what);
+      comparer.rounded(`${what} gvs`, point["gvs"], row?.["gvs"], 2);
       for (const name of COMPONENTS)
-        comparer.rounded(`${what} ${name}`, at(point, "components", name), own?.[name], 2);
-      comparer.rounded(`${what} risk`, point["risk_score"], own?.["risk_score"], 1);
-      comparer.rounded(`${what} completeness`, point["data_completeness"], own?.["completeness_pct"], 2);
-      comparer.same(`${what} index weight`, point["index_weight"], own?.["index_weight"]);
+        comparer.rounded(`${what} ${name}`, valueAt(point, "components", name), row?.[name], 2);
+      comparer.rounded(`${what} risk`, point["risk_score"], row?.["risk_score"], 1);
+      comparer.rounded(`${what} completeness`, point["data_completeness"], row?.["completeness_pct"], 2);
+      comparer.same(`${what} index weight`, point["index_weight"], row?.["index_weight"]);
       left.delete(what);
     }
   }
   for (const what of left.keys()) comparer.note(`${what}: a day that is not published`);
   for (const file of filesIn(version, "daos")) {
     const detail = readJson(version, join("daos", file));
-    const own = points.filter((point) => point["space_id"] === at(detail, "space_id"));
-    const gvs = at(detail, "history", "gvs_30d") as readonly number[];
-    const last = own.slice(-gvs.length);
+    const daoPoints = points.filter((point) => point["space_id"] === valueAt(detail, "space_id"));
+    const gvs = valueAt(detail, "history", "gvs_30d") as readonly number[];
+    const last = daoPoints.slice(-gvs.length);
     gvs.forEach((value, index) => {
       comparer.rounded(`${file} gvs_30d ${index}`, value, last[index]?.["gvs"], 2);
     });
@@ -131,24 +131,24 @@ async function compareIndex(comparer: NumberComparer, rows: AskRows, version: st
     indexes.map((row) => [Number(row["is_current"]) === 1 ? "current" : dateOf(row["at_ms"]), row]),
   );
   const [days] = await rows("SELECT MIN(at_ms) AS first_ms FROM moment WHERE is_history_day = 1");
-  const compare = (what: string, own: unknown): void => {
-    const theirs = left.get(what);
-    comparer.rounded(`dgi ${what}`, at(own, "composite"), theirs?.["composite"], 2);
+  const compare = (what: string, expected: unknown): void => {
+    const actual = left.get(what);
+    comparer.rounded(`dgi ${what}`, valueAt(expected, "composite"), actual?.["composite"], 2);
     for (const name of COMPONENTS)
-      comparer.rounded(`dgi ${what} ${name}`, at(own, "components", name), theirs?.[name], 2);
+      comparer.rounded(`dgi ${what} ${name}`, valueAt(expected, "components", name), actual?.[name], 2);
     left.delete(what);
   };
   const files = filesIn(version, ".");
   if (files.includes("dgi.json")) {
     const dgi = readJson(version, "dgi.json");
-    comparer.same("dgi dao_count", at(dgi, "dao_count"), left.get("current")?.["dao_count"]);
-    const [low, high] = at(dgi, "interval", "composite") as readonly unknown[];
+    comparer.same("dgi dao_count", valueAt(dgi, "dao_count"), left.get("current")?.["dao_count"]);
+    const [low, high] = valueAt(dgi, "interval", "composite") as readonly unknown[];
     comparer.rounded("dgi low", low, left.get("current")?.["composite_low"], 2);
     comparer.rounded("dgi high", high, left.get("current")?.["composite_high"], 2);
     compare("current", dgi);
   }
   if (files.includes("dgi-history.json"))
-    for (const value of at(readJson(version, "dgi-history.json"), "values") as readonly Row[])
+    for (const value of valueAt(readJson(version, "dgi-history.json"), "values") as readonly Row[])
       if (String(value["date"]) >= dateOf(days?.["first_ms"])) compare(String(value["date"]), value);
   for (const what of left.keys()) comparer.note(`dgi ${what}: not published`);
 }
@@ -165,19 +165,23 @@ async function compareDelegates(comparer: NumberComparer, rows: AskRows, version
   for (const space of filesIn(version, "delegates")) {
     const listing = readJson(version, join("delegates", space, "latest.json"));
     const summary = summaries.get(space);
-    comparer.same(`${space} total_delegates`, at(listing, "total_delegates"), summary?.["total_delegates"]);
+    comparer.same(
+      `${space} total_delegates`,
+      valueAt(listing, "total_delegates"),
+      summary?.["total_delegates"],
+    );
     for (const name of ["t1_voting_power_pct", "t2_voting_power_pct", "t3_voting_power_pct"])
-      comparer.rounded(`${space} ${name}`, at(listing, "summary", name), summary?.[name], 2);
+      comparer.rounded(`${space} ${name}`, valueAt(listing, "summary", name), summary?.[name], 2);
     for (const name of ["t1_avg_delegators", "t2_avg_delegators"])
-      comparer.rounded(`${space} ${name}`, at(listing, "summary", name), summary?.[name], 2);
-    for (const row of at(listing, "delegates") as readonly Row[]) {
-      const own = ranks.get(`${space} ${row["address"]}`);
+      comparer.rounded(`${space} ${name}`, valueAt(listing, "summary", name), summary?.[name], 2);
+    for (const row of valueAt(listing, "delegates") as readonly Row[]) {
+      const rank = ranks.get(`${space} ${row["address"]}`);
       for (const name of ["rank", "delegators_count", "weight_tier"])
-        comparer.same(`${space} ${row["address"]} ${name}`, row[name], own?.[name]);
+        comparer.same(`${space} ${row["address"]} ${name}`, row[name], rank?.[name]);
       comparer.rounded(
         `${space} ${row["address"]} share`,
         row["votes_share_pct"],
-        own?.["votes_share_pct"],
+        rank?.["votes_share_pct"],
         2,
       );
     }
@@ -218,7 +222,10 @@ async function compareEntities(comparer: NumberComparer, rows: AskRows, version:
       ].join(" "),
     );
   for (const file of filesIn(version, "entities"))
-    for (const row of at(readJson(version, join("entities", file)), "dao_participations") as readonly Row[]) {
+    for (const row of valueAt(
+      readJson(version, join("entities", file)),
+      "dao_participations",
+    ) as readonly Row[]) {
       if (row["proposals_voted"] === 0) continue;
       const text = [
         ...[row["space_id"], row["proposals_voted"], round(row["participation_pct"])],

@@ -5,7 +5,7 @@ import type { Evidence } from "../../snapshots/format/evidence.ts";
 import { MARK_IDS } from "../../snapshots/format/proposal-line.ts";
 import type { Rankings } from "../../snapshots/format/rankings.ts";
 import { compareSqlDocuments, createNumberComparer, type NumberComparer } from "./compare-sql-documents.ts";
-import { type AskRows, at, filesIn, type SqlRow } from "./version-files.ts";
+import { type AskRows, filesIn, type SqlRow, valueAt } from "./version-files.ts";
 
 type Row = SqlRow;
 
@@ -81,22 +81,23 @@ type Tables = Readonly<
 
 /** Compares one DAO's evidence: scores, components, indicators, authors, activity and delegation. */
 function compareEvidence(comparer: NumberComparer, evidence: unknown, tables: Tables): void {
-  const space = String(at(evidence, "space_id"));
+  const space = String(valueAt(evidence, "space_id"));
   const compare = (name: string, path: readonly string[], row: Row | undefined, column: string): void =>
-    comparer.same(`${space} ${name}`, at(evidence, ...path), row?.[column]);
+    comparer.same(`${space} ${name}`, valueAt(evidence, ...path), row?.[column]);
   const score = tables.scores.get(space);
   for (const [name, path] of Object.entries(SCORE_PLACES)) compare(name, path, score, name);
   for (const component of COMPONENTS) {
-    const own = tables.components.get(key(space, component));
-    for (const end of ["low", "point", "high"]) compare(component, ["components", component, end], own, end);
-    for (const row of at(evidence, "components", component, "indicators") as readonly Row[]) {
+    const marks = tables.components.get(key(space, component));
+    for (const end of ["low", "point", "high"])
+      compare(component, ["components", component, end], marks, end);
+    for (const row of valueAt(evidence, "components", component, "indicators") as readonly Row[]) {
       const indicator = tables.indicators.get(key(space, row["id"]));
       for (const name of ["low", "high", "weight"])
         comparer.same(`${space} ${row["id"]} ${name}`, row[name], indicator?.[name]);
     }
   }
   // A DAO without a frame has no rows.
-  if (at(evidence, "frame", "members") === 0) return;
+  if (valueAt(evidence, "frame", "members") === 0) return;
   const activity = tables.activity.get(space);
   compare("active voters", ["measures", "active_voters"], activity, "active_voters");
   const authors = tables.authors.get(space) ?? { weight_sum: 0, proposal_squares: 0, author_squares: 0 };
@@ -105,7 +106,7 @@ function compareEvidence(comparer: NumberComparer, evidence: unknown, tables: Ta
   compare("authors' squares", ["measures", "authors", "of_authors"], authors, "author_squares");
   const delegates = tables.delegates.get(space);
   compare("HHI", ["measures", "delegation", "hhi_points"], delegates, "hhi_points");
-  if (at(evidence, "risk") === null) return;
+  if (valueAt(evidence, "risk") === null) return;
   compare("proposals a month", ["risk", "proposals_per_month"], activity, "proposals_per_month");
   const centralization = "delegate_centralization";
   compare(centralization, ["risk", centralization], delegates, centralization);
@@ -134,9 +135,9 @@ async function compareLines(comparer: NumberComparer, rows: AskRows, version: st
       if (text === "") continue;
       const line = JSON.parse(text) as Row;
       const what = key(space, line["id"]);
-      const own = left.get(what);
-      if (own === undefined) comparer.note(`${what}: not there by SQL`);
-      for (const [name, value] of Object.entries(own ?? {}))
+      const row = left.get(what);
+      if (row === undefined) comparer.note(`${what}: not there by SQL`);
+      for (const [name, value] of Object.entries(row ?? {}))
         if (name !== "space_id" && name !== "proposal_id")
           comparer.same(`${what} ${name}`, line[name], value);
       for (const id of MARK_IDS)

@@ -50,8 +50,8 @@ export async function duckdbScores(
     await connection.run(`SET file_search_path = '${exportFolder.replaceAll("'", "''")}'`);
     for (const file of sqlFiles()) {
       const beganMs = performance.now();
-      const own = readFileSync(join(SQL_FOLDER, file), "utf8");
-      for (const sql of [own, options.after?.[file] ?? ""])
+      const fileSync = readFileSync(join(SQL_FOLDER, file), "utf8");
+      for (const sql of [fileSync, options.after?.[file] ?? ""])
         for (const statement of statementsOf(sql)) await connection.run(statement);
       options.onFile?.(file, performance.now() - beganMs);
     }

@@ -24,7 +24,7 @@ const DATE = String.raw`(\d{4}-\d{2}-\d{2})`;
 /** Sentences and cells of a page, without titles of proposals, which are their authors' words. */
 function sentencesOf(page: string): readonly string[] {
   const { document } = new JSDOM(page).window;
-  for (const each of document.querySelectorAll("script, style, svg, footer, header")) each.remove();
+  for (const element of document.querySelectorAll("script, style, svg, footer, header")) element.remove();
   return [...document.querySelectorAll("p, td, th, dd, dt, li, figcaption, summary, h2")].flatMap((element) =>
     (element.textContent ?? "").split(/(?<=[.:;])\s+/),
   );
@@ -34,10 +34,12 @@ function sentencesOf(page: string): readonly string[] {
 function zeroVotesOn(page: string): number {
   const { document } = new JSDOM(page).window;
   return [...document.querySelectorAll(`[aria-labelledby="proposals"] table`)].reduce((sum, table) => {
-    const at = [...table.querySelectorAll("thead th")].findIndex(
+    const index = [...table.querySelectorAll("thead th")].findIndex(
       ({ textContent }) => textContent === "Votes",
     );
-    const cells = [...table.querySelectorAll("tbody tr")].map((row) => row.children[at]?.textContent?.trim());
+    const cells = [...table.querySelectorAll("tbody tr")].map((row) =>
+      row.children[index]?.textContent?.trim(),
+    );
     return sum + cells.filter((text) => text === "0").length;
   }, 0);
 }
@@ -60,7 +62,9 @@ function faultsIn(
   const names = new Map(
     [...whole.set.daos, ...whole.set.unscored].map(({ name, space_id: spaceId }) => [name, spaceId]),
   );
-  const evidence = new Map(whole.set.evidence.map((each) => [each.evidence.space_id, each.evidence]));
+  const evidence = new Map(
+    whole.set.evidence.map((document) => [document.evidence.space_id, document.evidence]),
+  );
   const untilOf = (about: Dao | undefined): string | undefined => {
     const fetched = about?.measures.fetched_at?.slice(0, 10);
     return fetched === undefined || fetched < asOf ? fetched : asOf;
@@ -97,9 +101,13 @@ export async function falseWords(
   govdata: (...args: readonly string[]) => Promise<CommandEnd>,
 ): Promise<{ readonly faults: readonly string[]; readonly read: number }> {
   const whole = readVersion(snapshots, readPointer(snapshots).version);
-  const evidence = new Map(whole.set.evidence.map((each) => [each.evidence.space_id, each.evidence]));
+  const evidence = new Map(
+    whole.set.evidence.map((document) => [document.evidence.space_id, document.evidence]),
+  );
   const folder = mkdtempSync(join(tmpdir(), "govdata-words-"));
-  const linesOf = new Map(whole.set.evidence.map((each) => [each.evidence.space_id, each.proposals]));
+  const linesOf = new Map(
+    whole.set.evidence.map((document) => [document.evidence.space_id, document.proposals]),
+  );
   const texts: { readonly sentences: readonly string[]; readonly dao: Dao | undefined }[] = [];
   const miscounted: string[] = [];
   const run = async (...args: readonly string[]): Promise<string> => {
@@ -111,7 +119,7 @@ export async function falseWords(
     await run("report", "--full", "-o", join(folder, "report"));
     const pages = readdirSync(join(folder, "report"), { recursive: true, encoding: "utf8" });
     // The method's page speaks of no DAO.
-    for (const path of pages.filter((each) => each.endsWith(".html") && each !== "methodology.html")) {
+    for (const path of pages.filter((page) => page.endsWith(".html") && page !== "methodology.html")) {
       const spaceId = /^daos.(.+)\.html$/.exec(path)?.[1];
       const page = readFileSync(join(folder, "report", path), "utf8");
       const sentences = sentencesOf(page);

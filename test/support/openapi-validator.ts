@@ -57,7 +57,7 @@ function dereferenced(text: string): Document {
     const entries = Object.entries(rest).map(([name, value]) => [name, resolve(value)]);
     if ($ref === undefined) return Object.fromEntries(entries);
     const steps = $ref.replace("#/", "").split("/");
-    const target = steps.reduce((at, step) => at[step.replaceAll("~1", "/").replaceAll("~0", "~")], root);
+    const target = steps.reduce((node, step) => node[step.replaceAll("~1", "/").replaceAll("~0", "~")], root);
     if (target === undefined) throw new Error(`${$ref} does not exist`);
     return { ...(resolve(target) as object), ...Object.fromEntries(entries) };
   };
@@ -90,8 +90,8 @@ const templates = Object.keys(document.paths).map((template) => ({
 /** The operation of a requested path; `undefined` if there is none. */
 export function operationAt(path: string): Operation | undefined {
   // As in the router, a template without parameters wins.
-  const found = templates.filter(({ pattern }) => pattern.test(path));
-  const [best] = found.sort((a, b) => Number(a.template.includes("{")) - Number(b.template.includes("{")));
+  const template = templates.filter(({ pattern }) => pattern.test(path));
+  const [best] = template.sort((a, b) => Number(a.template.includes("{")) - Number(b.template.includes("{")));
   return best === undefined ? undefined : document.paths[best.template]?.get;
 }
 
@@ -109,7 +109,7 @@ function described(method: string, path: string): Operation {
 export function areParametersGood(operation: Operation, query: URLSearchParams): boolean {
   const rules = (operation.parameters ?? []).filter((parameter) => parameter.in === "query");
   const isGood = ([name, text]: [string, string]) => {
-    const rule = rules.find((each) => each.name === name);
+    const rule = rules.find((rule) => rule.name === name);
     if (rule === undefined || query.getAll(name).length > 1) return false;
     return faults(rule.schema, typed(rule.schema, text)).length === 0;
   };
@@ -117,7 +117,9 @@ export function areParametersGood(operation: Operation, query: URLSearchParams):
 }
 
 function headerFaults(response: Response, headers: SeenAnswer["headers"]): readonly string[] {
-  const known = new Map(Object.entries(response.headers ?? {}).map(([name, it]) => [name.toLowerCase(), it]));
+  const known = new Map(
+    Object.entries(response.headers ?? {}).map(([name, header]) => [name.toLowerCase(), header]),
+  );
   const seen = Object.entries(headers).filter(([, value]) => value !== undefined);
   return [
     ...seen.flatMap(([name, value]) => {

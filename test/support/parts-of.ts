@@ -13,11 +13,11 @@ export function partsOf<Set extends WholeSet>(
   const contextOf = contextsOf(set);
   const byDao = new Map<string, Record<(typeof KINDS)[number], object[]>>();
   for (const kind of KINDS) {
-    for (const each of set[kind] ?? []) {
-      const spaceId = spaceIdOf(each);
-      let own = byDao.get(spaceId);
-      if (own === undefined) {
-        own = {
+    for (const document of set[kind] ?? []) {
+      const spaceId = spaceIdOf(document);
+      let part = byDao.get(spaceId);
+      if (part === undefined) {
+        part = {
           details: [],
           risks: [],
           listings: [],
@@ -26,15 +26,16 @@ export function partsOf<Set extends WholeSet>(
           evidence: [],
           emptyFrames: [],
         };
-        byDao.set(spaceId, own);
+        byDao.set(spaceId, part);
       }
-      own[kind].push(each);
+      part[kind].push(document);
     }
   }
   return [...byDao]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(
-      ([spaceId, own]) => ({ ...contextOf(spaceId), ...own }) as PartContext & Pick<Set, keyof DaoDocuments>,
+      ([spaceId, part]) =>
+        ({ ...contextOf(spaceId), ...part }) as PartContext & Pick<Set, keyof DaoDocuments>,
     );
 }
 

@@ -30,9 +30,9 @@ export function publishedFiles(root: string): PublishedFiles {
   const pointer = Pointer.parse(JSON.parse(readFileSync(join(root, "current.json"), "utf8")));
   const files = filesUnder(join(root, pointer.version));
   const bytes = (path: string) => {
-    const found = files.get(path);
-    if (found === undefined) throw new Error(`${path} is not published`);
-    return found;
+    const file = files.get(path);
+    if (file === undefined) throw new Error(`${path} is not published`);
+    return file;
   };
   return {
     version: pointer.version,
@@ -49,7 +49,7 @@ export function publishedFiles(root: string): PublishedFiles {
         .toSorted()
         .flatMap(linesOf);
       const [, ...rows] = linesOf(`${folder}days.csv`);
-      return new Map(rows.map((row, at) => [row.split(",")[0] ?? "", JSON.parse(lines[at] ?? "null")]));
+      return new Map(rows.map((row, index) => [row.split(",")[0] ?? "", JSON.parse(lines[index] ?? "null")]));
     },
   };
 }

@@ -133,8 +133,8 @@ function rankingOf(perTier: { t1: number; t2: number; t3: number }): DelegateIte
     ...Array.from({ length: perTier.t2 }, (_, index) => 350 - index),
     ...Array.from({ length: perTier.t3 }, (_, index) => 60 - index / 8),
   ];
-  const total = votes.reduce((sum, each) => sum + each, 0);
-  return votes.map((each, index) => {
+  const total = votes.reduce((sum, vote) => sum + vote, 0);
+  return votes.map((vote, index) => {
     const address = walletOf(index + 1);
     const ens = index % 40 === 0 ? { ens: `delegate-${index + 1}.example` } : {};
     return {
@@ -142,10 +142,10 @@ function rankingOf(perTier: { t1: number; t2: number; t3: number }): DelegateIte
       address,
       ...ens,
       display_name: ens.ens ?? `${address.slice(0, 6)}…${address.slice(-4)}`,
-      votes_human: each,
-      votes_share_pct: roundTo((100 * each) / total, 2),
+      votes_human: vote,
+      votes_share_pct: roundTo((100 * vote) / total, 2),
       delegators_count: 1 + ((votes.length - index) % 90),
-      weight_tier: weightTierOf(BigInt(Math.round(each * 8)), BigInt(Math.round(total * 8))),
+      weight_tier: weightTierOf(BigInt(Math.round(vote * 8)), BigInt(Math.round(total * 8))),
     };
   });
 }

@@ -24,15 +24,15 @@ export function realArchive(): string | undefined {
 }
 
 function unpackTo(shared: string, pack: string): void {
-  const own = mkdtempSync(`${shared}-`);
+  const folder = mkdtempSync(`${shared}-`);
   try {
-    mkdirSync(join(own, "archive"));
-    execFileSync("tar", ["-xJf", pack, "-C", join(own, "archive"), "--strip-components=1"]);
-    renameSync(join(own, "archive"), shared);
+    mkdirSync(join(folder, "archive"));
+    execFileSync("tar", ["-xJf", pack, "-C", join(folder, "archive"), "--strip-components=1"]);
+    renameSync(join(folder, "archive"), shared);
   } catch (error) {
     // Another worker was faster: a rename onto a non-empty folder fails.
     if (!existsSync(shared)) throw error;
   } finally {
-    rmSync(own, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }

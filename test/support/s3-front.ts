@@ -21,22 +21,22 @@ const LINE_END = Buffer.from("\r\n");
 /** Takes the frames of `aws-chunked` off: each has its length in front, checksums may follow the last. */
 function unframe(framed: Buffer): { readonly bytes: Buffer; readonly trailers: ReadonlyMap<string, string> } {
   const pieces: Buffer[] = [];
-  let at = 0;
+  let offset = 0;
   const line = (): string => {
-    const end = framed.indexOf(LINE_END, at);
+    const end = framed.indexOf(LINE_END, offset);
     if (end === -1) throw new Error("a framed upload that ends within a line");
-    const text = framed.toString("latin1", at, end);
-    at = end + LINE_END.length;
+    const text = framed.toString("latin1", offset, end);
+    offset = end + LINE_END.length;
     return text;
   };
   for (;;) {
     const length = Number.parseInt(line(), 16);
     if (!(length > 0)) break;
-    pieces.push(framed.subarray(at, at + length));
-    at += length + LINE_END.length;
+    pieces.push(framed.subarray(offset, offset + length));
+    offset += length + LINE_END.length;
   }
   const trailers = new Map<string, string>();
-  while (at < framed.length) {
+  while (offset < framed.length) {
     const [name = "", ...value] = line().split(":");
     if (name !== "") trailers.set(name.toLowerCase(), value.join(":").trim());
   }
@@ -235,10 +235,10 @@ export async function startS3Front(port: number): Promise<S3Front> {
     const match = headers["if-match"];
     const noneMatch = headers["if-none-match"];
     if (match === undefined && noneMatch === undefined) return undefined;
-    const { status, headers: there } = await ask("HEAD", url);
+    const { status, headers: head } = await ask("HEAD", url);
     if (match !== undefined && status === 404) return refusal(404, "NoSuchKey");
     const isRefused =
-      (match !== undefined && match !== "*" && match !== there["etag"]) ||
+      (match !== undefined && match !== "*" && match !== head["etag"]) ||
       (noneMatch !== undefined && status === 200);
     return isRefused ? refusal(412, "PreconditionFailed") : undefined;
   }

@@ -58,7 +58,7 @@ it("takes every conditional write until told to refuse them, as S3 does", async 
 it("lets exactly one of many conditional writes through", async () => {
   server.enforceConditions(true);
   const ends = await Promise.all(
-    Array.from({ length: 8 }, (_, at) => statusOf(put("race", `${at}`, { IfNoneMatch: "*" }))),
+    Array.from({ length: 8 }, (_, index) => statusOf(put("race", `${index}`, { IfNoneMatch: "*" }))),
   );
   expect(ends.toSorted()).toEqual([200, 412, 412, 412, 412, 412, 412, 412]);
 });

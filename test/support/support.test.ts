@@ -66,10 +66,10 @@ it("no test reaches the public hub by the way that sources take", async () => {
 });
 
 it("a name of this machine is looked up as ever", async () => {
-  const found = await new Promise((resolve) =>
+  const answer = await new Promise((resolve) =>
     lookup("localhost", (error, address) => resolve(error ?? address)),
   );
-  expect(["127.0.0.1", "::1"]).toContain(found);
+  expect(["127.0.0.1", "::1"]).toContain(answer);
 });
 
 const read = (text: string, methods?: readonly string[]) => {
@@ -137,10 +137,10 @@ it("is that of the run, and a new run makes its own whatever its shell says", ()
   expect(runFolder()).toBe(given);
   try {
     setup();
-    const own = runFolder();
-    expect(own).not.toBe(given);
-    expect(tmpdir(), "what tests leave behind goes with it").toBe(own);
-    rmSync(own, { recursive: true });
+    const folder = runFolder();
+    expect(folder).not.toBe(given);
+    expect(tmpdir(), "what tests leave behind goes with it").toBe(folder);
+    rmSync(folder, { recursive: true });
   } finally {
     Object.assign(process.env, { GOVDATA_TEST_FOLDER: given, TMPDIR });
   }

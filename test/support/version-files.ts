@@ -8,10 +8,10 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 export type AskRows = (sql: string) => Promise<readonly SqlRow[]>;
 
 /** Follows a path into a JSON value. */
-export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
-  let found = value;
-  for (const key of path) found = (found as SqlRow | null | undefined)?.[key];
-  return found;
+export function valueAt(value: unknown, ...path: readonly (string | number)[]): unknown {
+  let node = value;
+  for (const key of path) node = (node as SqlRow | null | undefined)?.[key];
+  return node;
 }
 
 /** A JSON file of a version. */

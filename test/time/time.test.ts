@@ -11,29 +11,29 @@ import { editFile, rowsOf } from "../support/journey/stage.ts";
 import { holesIn, publishedNow, withoutOlderDays } from "./published-now.ts";
 
 const { published, root } = await makeStands();
-const at = (atMs: number) => ({ nowMs: () => atMs });
-const publish = (stand: Stand, asOf: string, ...more: readonly string[]) =>
-  stand.govdata(["publish", "--as-of", asOf, ...more]);
+const clockAt = (atMs: number) => ({ nowMs: () => atMs });
+const publish = (setup: Stand, asOf: string, ...more: readonly string[]) =>
+  setup.govdata(["publish", "--as-of", asOf, ...more]);
 const before = publishedNow(published().snapshots);
 const restOf = <Row extends { date: string }>(points: readonly Row[], last: string) =>
   points.filter(({ date }) => date <= last);
 
 /** Leaves one DAO out of the registry, or writes it down again. */
-function track(stand: Stand, spaceIds: readonly string[], registry: string): void {
+function track(setup: Stand, spaceIds: readonly string[], registry: string): void {
   const { daos, ...rest } = parse(registry) as { daos: { space_id?: string; spaceId?: string }[] };
   const left = daos.filter((dao) => spaceIds.some((id) => Object.values(dao).includes(id)));
-  writeFileSync(join(stand.archive, "registry.yaml"), stringify({ ...rest, daos: left }));
+  writeFileSync(join(setup.archive, "registry.yaml"), stringify({ ...rest, daos: left }));
 }
-const registryOf = (stand: Stand) => readFileSync(join(stand.archive, "registry.yaml"), "utf8");
+const registryOf = (setup: Stand) => readFileSync(join(setup.archive, "registry.yaml"), "utf8");
 
 /** The scored proposal of LEAF that ended last but one, long enough ago that its days stand. */
-function oldMember(stand: Stand): { readonly id: string; readonly end: number } {
-  const proposals = rowsOf<{ id: string; end: number }>(stand.archive, `proposals/${LEAF}.ndjson`);
-  const found = proposals
+function oldMember(setup: Stand): { readonly id: string; readonly end: number } {
+  const proposals = rowsOf<{ id: string; end: number }>(setup.archive, `proposals/${LEAF}.ndjson`);
+  const proposal = proposals
     .filter(({ id, end }) => end * 1000 < NOW_MS - 60 * DAY_MS && before.placeOf(LEAF, id) === "MEMBER")
     .at(-1);
-  if (found === undefined) throw new Error("the world has no such proposal");
-  return found;
+  if (proposal === undefined) throw new Error("the world has no such proposal");
+  return proposal;
 }
 
 /** The last day that stands: later ones are scored anew by every run. */
@@ -42,68 +42,69 @@ const STANDS = "2026-10-24";
 /** One row of the table in snapshots/README.md each: what happens, and what it does. */
 const ROWS: Readonly<Record<string, () => Promise<void>>> = {
   "`--as-of` in the past": async () => {
-    const stand = published();
-    expect(await publish(stand, "2026-10-01")).toMatchObject({
+    const setup = published();
+    expect(await publish(setup, "2026-10-01")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("warn AS_OF_EARLIER"),
     });
-    const then = publishedNow(stand.snapshots);
+    const then = publishedNow(setup.snapshots);
     expect(then.sequence).toBe(2);
     expect(then.points(LEAF).at(-1)?.date).toBe("2026-10-01");
     expect(restOf(before.points(LEAF), "2026-10-01").slice(-300)).toEqual(then.points(LEAF).slice(-300));
-    expect(await publish(stand, AS_OF)).toMatchObject({ code: 0 });
-    const now = publishedNow(stand.snapshots);
+    expect(await publish(setup, AS_OF)).toMatchObject({ code: 0 });
+    const now = publishedNow(setup.snapshots);
     expect(withoutOlderDays(now, before), "nothing of the detour is left but older days").toEqual(
       before.untimed,
     );
   },
   "the clock goes back": async () => {
-    const stand = published();
-    const early = at(NOW_MS - 3_600_000);
+    const setup = published();
+    const early = clockAt(NOW_MS - 3_600_000);
     const args = ["publish", "--as-of", AS_OF];
-    expect(await stand.govdata(args, early)).toMatchObject({
+    expect(await setup.govdata(args, early)).toMatchObject({
       code: 6,
       stderr: expect.stringContaining("CLOCK_WENT_BACK: the clock says 2026-11-01T05:00:00.000Z"),
     });
     const allowed = [...args, "--allow", "clock", "future-data"];
-    expect(await stand.govdata(allowed, early)).toMatchObject({ code: 0 });
-    const now = publishedNow(stand.snapshots);
+    expect(await setup.govdata(allowed, early)).toMatchObject({ code: 0 });
+    const now = publishedNow(setup.snapshots);
     const findings = ["CLOCK_WENT_BACK", "FUTURE_DATA"];
     expect([now.sequence, now.findings, now.untimed]).toEqual([2, findings, before.untimed]);
   },
   "the clock runs ahead": async () => {
-    const stand = published();
-    expect(await stand.govdata(["publish"], at(NOW_MS + 900 * DAY_MS)), "nobody votes so late").toMatchObject(
-      {
-        code: 6,
-        stderr: expect.stringContaining("DAO_COUNT_FELL: 0 DAOs"),
-      },
-    );
-    const ahead = at(NOW_MS + 3_600_000);
-    expect(await stand.govdata(["fetch", "--from", stand.archive], ahead)).toMatchObject({ code: 0 });
-    expect(await publish(stand, AS_OF), "the clock is right again").toMatchObject({
+    const setup = published();
+    expect(
+      await setup.govdata(["publish"], clockAt(NOW_MS + 900 * DAY_MS)),
+      "nobody votes so late",
+    ).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining("DAO_COUNT_FELL: 0 DAOs"),
+    });
+    const ahead = clockAt(NOW_MS + 3_600_000);
+    expect(await setup.govdata(["fetch", "--from", setup.archive], ahead)).toMatchObject({ code: 0 });
+    expect(await publish(setup, AS_OF), "the clock is right again").toMatchObject({
       code: 6,
       stderr: expect.stringContaining("FUTURE_DATA: archive was fetched at 2026-11-01T07:00:00.000Z"),
     });
-    expect(publishedNow(stand.snapshots).sequence).toBe(1);
-    expect(await stand.run(), "fetching again puts it right").toMatchObject({ code: 0 });
+    expect(publishedNow(setup.snapshots).sequence).toBe(1);
+    expect(await setup.run(), "fetching again puts it right").toMatchObject({ code: 0 });
   },
   "two runs in one second": async () => {
-    const stand = published();
-    expect(await publish(stand, AS_OF)).toMatchObject({ code: 0 });
-    const now = publishedNow(stand.snapshots);
+    const setup = published();
+    expect(await publish(setup, AS_OF)).toMatchObject({ code: 0 });
+    const now = publishedNow(setup.snapshots);
     expect(now.version.slice(0, 16)).toBe(before.version.slice(0, 16));
     expect(now.version).not.toBe(before.version);
     expect([now.sequence, now.untimed]).toEqual([2, before.untimed]);
   },
   "a missed week": async () => {
-    const stand = published();
-    expect(await publish(stand, "2026-10-16")).toMatchObject({ code: 0 });
-    expect(await publish(stand, AS_OF)).toMatchObject({
+    const setup = published();
+    expect(await publish(setup, "2026-10-16")).toMatchObject({ code: 0 });
+    expect(await publish(setup, AS_OF)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("warn AS_OF_FAR"),
     });
-    const now = publishedNow(stand.snapshots);
+    const now = publishedNow(setup.snapshots);
     expect(holesIn(now.points(LEAF))).toEqual([]);
     expect(withoutOlderDays(now, before)).toEqual(before.untimed);
   },
@@ -115,7 +116,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     const args = ["--registry", join(directory, "registry.yaml"), "run", "--from", directory];
     const end = await govdata(
       [...places, ...args, "--as-of", "2028-03-01"],
-      at(Date.parse("2028-03-02T06:00:00.000Z")),
+      clockAt(Date.parse("2028-03-02T06:00:00.000Z")),
     );
     expect(end.code, end.stderr).toBe(0);
     const { daos, points } = publishedNow(snapshots);
@@ -126,14 +127,14 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     expect(daos[0]?.delta_24h).toBeCloseTo(march - leap, 1);
   },
   "a DAO appears": async () => {
-    const stand = published();
-    const registry = registryOf(stand);
-    track(stand, [LEAF], registry);
-    expect(await publish(stand, AS_OF, "--allow", "dao-count", "votes")).toMatchObject({ code: 0 });
-    const alone = publishedNow(stand.snapshots);
-    track(stand, [LEAF, TOAST], registry);
-    expect(await publish(stand, AS_OF)).toMatchObject({ code: 0 });
-    const both = publishedNow(stand.snapshots);
+    const setup = published();
+    const registry = registryOf(setup);
+    track(setup, [LEAF], registry);
+    expect(await publish(setup, AS_OF, "--allow", "dao-count", "votes")).toMatchObject({ code: 0 });
+    const alone = publishedNow(setup.snapshots);
+    track(setup, [LEAF, TOAST], registry);
+    expect(await publish(setup, AS_OF)).toMatchObject({ code: 0 });
+    const both = publishedNow(setup.snapshots);
     expect([alone.ranks, both.ranks]).toEqual([[`1 ${LEAF}`], before.ranks]);
     expect(both.points(TOAST), "its past is scored with it").toEqual(before.points(TOAST));
     expect(both.points(LEAF)).toEqual(alone.points(LEAF));
@@ -141,22 +142,22 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     expect(deltaOf(both)).toBe(deltaOf(alone));
   },
   "a DAO disappears": async () => {
-    const stand = published();
-    track(stand, [LEAF], registryOf(stand));
-    expect(await publish(stand, AS_OF)).toMatchObject({
+    const setup = published();
+    track(setup, [LEAF], registryOf(setup));
+    expect(await publish(setup, AS_OF)).toMatchObject({
       code: 6,
       stderr: expect.stringContaining("DAO_COUNT_FELL: 1 DAOs are ranked, 2 were before"),
     });
-    expect(await publish(stand, AS_OF, "--allow", "dao-count", "votes")).toMatchObject({ code: 0 });
-    const now = publishedNow(stand.snapshots);
+    expect(await publish(setup, AS_OF, "--allow", "dao-count", "votes")).toMatchObject({ code: 0 });
+    const now = publishedNow(setup.snapshots);
     expect(now.ranks).toEqual([`1 ${LEAF}`]);
     expect(now.paths.filter((path) => path.includes(TOAST))).toEqual([]);
     expect(now.points(LEAF)).toEqual(before.points(LEAF));
   },
   "a proposal is flagged later": async () => {
-    const stand = published();
-    const { id } = oldMember(stand);
-    editFile(stand.archive, `proposals/${LEAF}.ndjson`, (text) =>
+    const setup = published();
+    const { id } = oldMember(setup);
+    editFile(setup.archive, `proposals/${LEAF}.ndjson`, (text) =>
       text
         .split("\n")
         .map((line) =>
@@ -164,30 +165,32 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
         )
         .join("\n"),
     );
-    expect(await stand.run("--allow", "score-jump")).toMatchObject({ code: 0 });
-    const now = publishedNow(stand.snapshots);
+    expect(await setup.run("--allow", "score-jump")).toMatchObject({ code: 0 });
+    const now = publishedNow(setup.snapshots);
     expect([before.placeOf(LEAF, id), now.placeOf(LEAF, id)]).toEqual(["MEMBER", "FLAGGED"]);
     expect(restOf(now.points(LEAF), STANDS)).toEqual(restOf(before.points(LEAF), STANDS));
     expect(now.points(LEAF).at(-1)).not.toEqual(before.points(LEAF).at(-1));
   },
   "votes are counted anew upstream": async () => {
-    const stand = published();
-    const { id, end } = oldMember(stand);
-    editFile(stand.archive, `votes/${LEAF}.ndjson`, (text) => {
+    const setup = published();
+    const { id, end } = oldMember(setup);
+    editFile(setup.archive, `votes/${LEAF}.ndjson`, (text) => {
       const lines = text.split("\n");
-      const own = lines.filter((line) => line.includes(`"${id}"`));
-      return lines.filter((line) => !own.slice(0, Math.ceil(own.length / 2)).includes(line)).join("\n");
+      const linesOfKey = lines.filter((line) => line.includes(`"${id}"`));
+      return lines
+        .filter((line) => !linesOfKey.slice(0, Math.ceil(linesOfKey.length / 2)).includes(line))
+        .join("\n");
     });
-    expect(await stand.run("--allow", "score-jump")).toMatchObject({ code: 0 });
-    const now = publishedNow(stand.snapshots);
+    expect(await setup.run("--allow", "score-jump")).toMatchObject({ code: 0 });
+    const now = publishedNow(setup.snapshots);
     expect(restOf(now.points(LEAF), STANDS)).toEqual(restOf(before.points(LEAF), STANDS));
     expect(now.points(LEAF).at(-1)).not.toEqual(before.points(LEAF).at(-1));
     const from = new Date(end * 1000 + DAY_MS).toISOString().slice(0, 10);
-    expect(await stand.govdata(["backfill", LEAF, "--from", from, "--to", STANDS])).toMatchObject({
+    expect(await setup.govdata(["backfill", LEAF, "--from", from, "--to", STANDS])).toMatchObject({
       code: 0,
     });
-    await publish(stand, AS_OF);
-    const filled = publishedNow(stand.snapshots).points(LEAF);
+    await publish(setup, AS_OF);
+    const filled = publishedNow(setup.snapshots).points(LEAF);
     expect(restOf(filled, STANDS), "only backfill changes a day that stands").not.toEqual(
       restOf(before.points(LEAF), STANDS),
     );
@@ -196,29 +199,29 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     );
   },
   "the method changes": async () => {
-    const stand = published();
+    const setup = published();
     tamperPoints(
-      join(stand.home, "warehouse.db"),
+      join(setup.home, "warehouse.db"),
       (point) => ({ ...point, gvs: 1.25 }),
       () => "0.9.0+0123456789abcdef",
     );
-    reseal(stand.snapshots, (manifest, directory) => {
+    reseal(setup.snapshots, (manifest, directory) => {
       // What tells of a method is written as that method has it, and nobody reads it any more.
       for (const { path } of manifest.files)
         if (/^unscored|^(evidence|history)\//.test(path)) writeFileSync(join(directory, path), "[{}]\n");
       return { methodology_version: "0.9.0" };
     });
-    expect(await stand.govdata(["status"])).toMatchObject({ code: 0 });
-    expect(await publish(stand, AS_OF)).toMatchObject({ code: 0 });
+    expect(await setup.govdata(["status"])).toMatchObject({ code: 0 });
+    expect(await publish(setup, AS_OF)).toMatchObject({ code: 0 });
     for (const reads of [
       ["diff", "previous", "current"],
       ["explain", LEAF, "--version", "previous"],
     ])
-      expect(await stand.govdata(reads)).toMatchObject({
+      expect(await setup.govdata(reads)).toMatchObject({
         code: 1,
         stderr: expect.stringContaining("uses method 0.9.0, the current one 3."),
       });
-    const passedOver = await stand.govdata(["export", "daos", "--all-versions", "--format", "csv"]);
+    const passedOver = await setup.govdata(["export", "daos", "--all-versions", "--format", "csv"]);
     expect(
       new Set(
         passedOver.stdout
@@ -228,12 +231,14 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
           .map((row) => row.split(",")[1]),
       ),
     ).toEqual(new Set(["2"]));
-    expect(await stand.govdata(["feed"])).toMatchObject({
+    expect(await setup.govdata(["feed"])).toMatchObject({
       code: 0,
       stdout: expect.not.stringContaining("<entry>"),
     });
-    expect(await stand.govdata(["report", "-o", join(stand.directory, "pages")])).toMatchObject({ code: 0 });
-    const now = publishedNow(stand.snapshots);
+    expect(await setup.govdata(["report", "-o", join(setup.directory, "pages")])).toMatchObject({
+      code: 0,
+    });
+    const now = publishedNow(setup.snapshots);
     expect(now.findings).toEqual(expect.arrayContaining(["METHODOLOGY_CHANGED", "HISTORY_RECOMPUTED"]));
     expect(now.untimed).toEqual(before.untimed);
   },

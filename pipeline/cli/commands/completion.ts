@@ -11,7 +11,7 @@ export const completionCommand: MakeCommand = (process) => {
     name: "completion",
     description: "print a script that completes commands and options in a shell",
     example: "source <(govdata completion bash)      # zsh likewise\n  govdata completion fish | source",
-    takes: (each) => each.addArgument(new Argument("<shell>", "which shell").choices(COMPLETED_SHELLS)),
+    takes: (made) => made.addArgument(new Argument("<shell>", "which shell").choices(COMPLETED_SHELLS)),
     run: (_context: CommandContext, shell: CompletedShell) => ({
       program: "govdata",
       shell,

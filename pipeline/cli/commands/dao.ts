@@ -1,7 +1,7 @@
 import { formatTable } from "../../../snapshots/base/command-line/table.ts";
 import { PUBLIC_HUB_URL } from "../../facts/source-table.ts";
 import type { readRegistry } from "../../home/home.ts";
-import type { DaoCheck } from "../../upkeep/dao-check.ts";
+import type { DaoCheck } from "../../upkeep/check-sources.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { SETTINGS } from "../options/settings.ts";
 import { LIVE_SOURCES_HELP, requestsPerMinuteOf } from "../options/source-options.ts";
@@ -63,16 +63,15 @@ const checkCommand = command({
       )
       .addHelpText("after", LIVE_SOURCES_HELP),
   async run({ settings, effects, environment }: CommandContext, flags: { from?: string; rps?: string }) {
-    const { checkLiveDaos } = await import("../../upkeep/dao-check.ts");
+    const { checkRegistry } = await import("../../upkeep/check-sources.ts");
     const from = SETTINGS.read("GOVDATA_FROM", environment, flags.from) ?? PUBLIC_HUB_URL;
     const options = {
       hubUrl: from === "" ? undefined : from,
       hubKey: SETTINGS.read("GOVDATA_HUB_KEY", environment),
-      // An empty variable means no node.
-      rpcUrlOf: (chainId: number) => environment[`GOVDATA_RPC_${chainId}`] || undefined,
+      rpcUrlOf: (chainId: number) => environment[`GOVDATA_RPC_${chainId}`],
       pace: { requestsPerMinute: requestsPerMinuteOf(flags, environment) },
     };
-    return checkLiveDaos(settings, options, effects);
+    return checkRegistry(settings, options, effects);
   },
   text: formatChecks,
   exit: exitOf,

@@ -7,12 +7,12 @@ import { EXIT } from "../terminal/exit-codes.ts";
 /** Problems printed; `verify` prints all. */
 const PROBLEMS_SHOWN = 5;
 
-function formatRepaired({ pointerWas, version, sequence, ...found }: RepairOutcome): string {
-  const { files, problems, unreadable } = found;
+function formatRepaired({ pointerWas, version, sequence, ...rest }: RepairOutcome): string {
+  const { files, problems, unreadable } = rest;
   const was = pointerWas === "whole" ? "is intact; nothing to repair" : `was ${pointerWas} and was rewritten`;
   const lines = [
     `current.json ${was}: it names ${version} (sequence ${sequence})`,
-    ...unreadable.map((each) => `skipped ${each}: its manifest cannot be trusted`),
+    ...unreadable.map((version) => `skipped ${version}: its manifest cannot be trusted`),
     ...problems.slice(0, PROBLEMS_SHOWN).map(({ code, message }) => `${code} ${message}`),
     problems.length === 0
       ? `${version} is intact: ${files} files`

@@ -26,8 +26,8 @@ function nextRunText({ isRunning, startsAt, endsAt }: NonNullable<Status["nextRu
 
 async function formatStatus(status: Status, { columns }: CommandContext): Promise<string> {
   const { outcomeText } = await import("../../home/state.ts");
-  const { registryText } = await import("../../upkeep/doctor-home.ts");
-  const { ageText } = await import("../../upkeep/doctor-published.ts");
+  const { registryText } = await import("../../upkeep/check-home.ts");
+  const { ageText } = await import("../../upkeep/check-published.ts");
   const { published, daos, registry, lastRun, nextRun } = status;
   const version =
     published === undefined

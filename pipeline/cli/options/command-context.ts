@@ -33,7 +33,6 @@ export interface CommandContext extends Pick<ProcessContext, "terminal" | "nowMs
   readonly columns: number | undefined;
 }
 
-/** What the process provides to every command. */
 export interface ProcessContext {
   readonly terminal: Terminal;
   readonly packageDirectory: string;
@@ -145,7 +144,6 @@ export function command<Given extends unknown[], Data>({
   exit,
   ...described
 }: DescribedCommand & {
-  /** Adds arguments and options. */
   takes?(made: Command): Command;
   /** Receives the arguments and then the options; returns `undefined` if there is nothing to print. */
   run(context: CommandContext, ...given: Given): Data | Promise<Data>;
@@ -167,7 +165,6 @@ export function command<Given extends unknown[], Data>({
     });
 }
 
-/** A command that only has subcommands. */
 export function commandGroup(described: DescribedCommand, children: readonly MakeCommand[]): MakeCommand {
   return (process) => {
     const group = describedCommand(described);

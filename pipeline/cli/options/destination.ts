@@ -4,12 +4,10 @@ import type { PushReport, Uploaded } from "../../upkeep/transfer.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import type { CommandContext } from "./command-context.ts";
 
-/** The upload option as commander parses it. */
 export interface UploadFlags {
   readonly to?: string | undefined;
 }
 
-/** The option that uploads the published version. */
 export function uploadOption(): Option {
   return new Option("--to <address>", "then upload the version to s3://bucket/prefix (AWS_… variables)");
 }
@@ -32,8 +30,8 @@ export function publishedExit(uploaded: Uploaded | undefined, failedCount = 0): 
 
 export function formatPushed({ kind, version, sequence, to, files, bytes, skipped }: PushReport): string {
   if (kind === "unchanged") return `${version} (sequence ${sequence}) is already at ${to}\n`;
-  const there = skipped === 0 ? "" : `, ${skipped} were already there`;
-  return `pushed ${version} (sequence ${sequence}) to ${to}: ${files} files, ${formatBytes(bytes)}${there}\n`;
+  const present = skipped === 0 ? "" : `, ${skipped} were already there`;
+  return `pushed ${version} (sequence ${sequence}) to ${to}: ${files} files, ${formatBytes(bytes)}${present}\n`;
 }
 
 /** Describes an upload; a failed one was already reported. */

@@ -36,7 +36,6 @@ export function parseAsOf(text: string, nowMs: number): number {
   );
 }
 
-/** `--as-of` as commander parses it. */
 export interface AsOfFlags {
   readonly asOf?: string;
 }

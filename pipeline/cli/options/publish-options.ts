@@ -25,7 +25,6 @@ export function publishOptionsOf(flags: PublishFlags, context: CommandContext): 
   return { asOfMs: asOfMsOf(flags, context), overrides: flags.allow ?? [] };
 }
 
-/** Describes what was published. */
 export function formatPublished(result: PublishResult): string {
   const lines = [
     `published ${result.version} (sequence ${result.sequence}), as of ${result.asOf}`,
@@ -43,8 +42,8 @@ const seconds = (ms: number | undefined): string => (ms === undefined ? "" : (ms
 
 /** The duration of a run by stage, and in total. */
 export function formatStages(stages: readonly StageTime[]): string {
-  const sum = (of: (stage: StageTime) => number | undefined): number =>
-    stages.reduce((total, stage) => total + (of(stage) ?? 0), 0);
+  const sum = (timeOf: (stage: StageTime) => number | undefined): number =>
+    stages.reduce((total, stage) => total + (timeOf(stage) ?? 0), 0);
   const wallMs = sum((stage) => stage.wallMs);
   const hasProcessor = stages.some((stage) => stage.processorMs !== undefined);
   const all: StageTime = {

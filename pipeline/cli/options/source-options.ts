@@ -6,7 +6,6 @@ import { SOURCE_IDS, SOURCES, type SourceId, type SourceOption } from "../../fac
 import type { FetchOptions } from "../../stages/fetch.ts";
 import { SETTINGS } from "./settings.ts";
 
-/** The options of `fetch` and `run` as commander parses them. */
 export interface SourceFlags {
   readonly source?: string;
   readonly from?: string;
@@ -71,7 +70,6 @@ function parseSources(text: string): readonly SourceId[] {
   return chosen;
 }
 
-/** An option's name as it is typed. */
 const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The request rate from --rps or GOVDATA_RPS; throws `BAD_OPTION`. */

@@ -35,7 +35,6 @@ const EXIT_OF_ERROR: Readonly<Partial<Record<PipelineErrorCode, number>>> = {
   INTERRUPTED: EXIT.interrupted,
 };
 
-/** The exit code of a failed command. */
 export function exitOf(error: unknown): number {
   return (isPipelineFailure(error) ? EXIT_OF_ERROR[error.code] : undefined) ?? EXIT.failed;
 }

@@ -10,7 +10,6 @@ const TICK_EVERY_MS = 200;
 /** An estimate from less time would be useless. */
 const ETA_AFTER_MS = 3000;
 
-/** Formats a duration for people. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 90) return `${seconds} s`;

@@ -51,8 +51,8 @@ export function formatError(error: unknown, terminal: Terminal): string {
 /** The origin of an error for `-v`: its stack, and those of its causes. */
 export function formatOrigin(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const own = error.stack ?? error.message;
-  return error.cause === undefined ? own : `${own}\ncause: ${formatOrigin(error.cause)}`;
+  const stack = error.stack ?? error.message;
+  return error.cause === undefined ? stack : `${stack}\ncause: ${formatOrigin(error.cause)}`;
 }
 
 /** Whether to colour errors: only on a terminal, and not with `NO_COLOR` or `--no-color`. */

@@ -11,8 +11,8 @@ import { fetchLogs, fetchProposals, fetchSpaceObject, fetchVotes } from "./fetch
 /** Bytes of a DAO's proposals and votes, which are nearly all of its data. A missing file counts as 0. */
 export function archivedBytes(directory: string, spaceId: string): number {
   return ["proposals", "votes"].reduce((sum, folder) => {
-    const found = statSync(join(directory, folder, `${spaceId}.ndjson`), { throwIfNoEntry: false });
-    return sum + (found?.size ?? 0);
+    const stat = statSync(join(directory, folder, `${spaceId}.ndjson`), { throwIfNoEntry: false });
+    return sum + (stat?.size ?? 0);
   }, 0);
 }
 
@@ -69,17 +69,17 @@ function filesOf(directory: string, spaceId: string): readonly string[] {
  * A hash that identifies the state of a DAO's files without reading them. `undefined` if there are no files,
  * if one was changed just now, and for a DAO on a chain, whose records have other file names.
  */
-export function archivedState(directory: string, dao: TrackedDao, nowMs: number): string | undefined {
+function archivedState(directory: string, dao: TrackedDao, nowMs: number): string | undefined {
   if (dao.governor !== undefined) return undefined;
   const hash = createHash("sha256").update(`${READING} ${dao.spaceId}\n`);
   let count = 0;
   for (const file of filesOf(directory, dao.spaceId).toSorted()) {
-    const found = statSync(join(directory, file), { bigint: true, throwIfNoEntry: false });
-    if (found === undefined) continue;
-    const changedMs = Math.max(Number(found.mtimeMs), Number(found.ctimeMs));
+    const stat = statSync(join(directory, file), { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) continue;
+    const changedMs = Math.max(Number(stat.mtimeMs), Number(stat.ctimeMs));
     if (changedMs > nowMs - SETTLED_AFTER_MS) return undefined;
     // One of these changes when a file is written, replaced or restored; ctime cannot be set by hand.
-    const { dev, ino, size, mtimeNs, ctimeNs } = found;
+    const { dev, ino, size, mtimeNs, ctimeNs } = stat;
     hash.update(`${[file, dev, ino, size, mtimeNs, ctimeNs].join(" ")}\n`);
     count += 1;
   }

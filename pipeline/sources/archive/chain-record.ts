@@ -42,11 +42,11 @@ async function rangesOf(path: string, file: string): Promise<Map<string, ByteRan
     if (answers > ARCHIVE_LIMITS.answersMax) {
       throw failed(`${file} has more than ${ARCHIVE_LIMITS.answersMax} answers`);
     }
-    const found = line.text === undefined ? undefined : parsedAnswer(line.text);
-    if (found === undefined || line.range === undefined) {
+    const answer = line.text === undefined ? undefined : parsedAnswer(line.text);
+    if (answer === undefined || line.range === undefined) {
       throw failed(`${file}: line ${line.line} is not a recorded answer`);
     }
-    const key = questionKey(found.call);
+    const key = questionKey(answer.call);
     const before = ranges.get(key);
     if (before === undefined) ranges.set(key, [line.range]);
     else before.push(line.range);
@@ -78,8 +78,8 @@ async function answerFrom(
   await ifPresent(file, () => readSync(descriptor, bytes, 0, range.count, range.from));
   // A chain has thousands of answers: yield between them so that an interrupt is noticed.
   await setImmediate();
-  const found = parsedAnswer(bytes.toString("utf8"));
-  if (found !== undefined && questionKey(found.call) === key) return found.outcome;
+  const answer = parsedAnswer(bytes.toString("utf8"));
+  if (answer !== undefined && questionKey(answer.call) === key) return answer.outcome;
   throw failed(`${file} changed while it was being read`);
 }
 

@@ -79,12 +79,13 @@ function createFreshDelegation() {
     },
     rewind: () => invariant(blocksThrough.length === 0, "events already put into the sink cannot be rewound"),
     powersAt(blockNumber: number): ReadonlyMap<string, bigint> {
-      const found = new Map<string, bigint>();
+      const delegatePowers = new Map<string, bigint>();
       for (const [index, delegate] of delegates.entries()) {
         const power = powers[index];
-        if (power !== undefined && (blocks[index] ?? Infinity) <= blockNumber) found.set(delegate, power);
+        if (power !== undefined && (blocks[index] ?? Infinity) <= blockNumber)
+          delegatePowers.set(delegate, power);
       }
-      return found;
+      return delegatePowers;
     },
   };
 }

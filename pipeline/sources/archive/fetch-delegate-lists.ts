@@ -71,7 +71,7 @@ async function fetchDelegateList(reading: ArchiveReading, spaceId: string, date:
   }
   const rows = createRowTally(sink);
   const taken = readDelegates(list.delegates, file, sink, rows);
-  const delegates = list.ens_confirmed ? taken : taken.map((each) => ({ ...each, ens: undefined }));
+  const delegates = list.ens_confirmed ? taken : taken.map((delegate) => ({ ...delegate, ens: undefined }));
   judgeFile(file, rows);
   const decimals = delegates.reduce((most, { votes }) => Math.max(most, votes.decimals), 0);
   const asOfMs = Date.parse(list.as_of);

@@ -86,7 +86,7 @@ export async function fetchSpaceObject(reading: ArchiveReading, spaceId: string)
  * fast path and must produce the same facts. The returned function throws `RowFailure`.
  */
 export function takeVote(
-  box: VoteCollection,
+  collection: VoteCollection,
   voters: VoterTable,
   proposals: ReadonlyMap<string, Proposal>,
 ): (value: unknown, line: number) => void {
@@ -97,7 +97,7 @@ export function takeVote(
       throw rowFailure("PROPOSAL_UNKNOWN", "its proposal is not in the archive or was rejected");
     }
     const vote = voteOfHub(hub, line, voters.internText);
-    box.add(box.ballotOf(proposal), vote);
+    collection.add(collection.ballotOf(proposal), vote);
   };
 }
 
@@ -113,13 +113,13 @@ export async function fetchVotes(
 ): Promise<boolean> {
   const { sink } = reading;
   const file = `votes/${spaceId}.ndjson`;
-  const box = createVoteCollection();
+  const collection = createVoteCollection();
   const voters = createVoterTable(randomInt(2 ** 32));
 
-  const take = takeVote(box, voters, proposals);
-  const wasThere = await readRows(reading, file, take, scanVotes(box, voters, proposals));
+  const take = takeVote(collection, voters, proposals);
+  const wasThere = await readRows(reading, file, take, scanVotes(collection, voters, proposals));
   const numbers = await sink.numberVoters(voters.list());
-  for (const { ballot, setAside } of box.finished(numbers)) {
+  for (const { ballot, setAside } of collection.finished(numbers)) {
     sink.put({ kind: "votes", votes: ballot, isFinal: true });
     for (const { line, code, message } of setAside) reject(sink, { file, line }, code, message);
   }

@@ -3,7 +3,6 @@ import { closeSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { openRegular } from "./read-document.ts";
 
-/** A range of bytes in a file. */
 export interface ByteRange {
   readonly from: number;
   readonly count: number;
@@ -55,8 +54,8 @@ export async function readLines(
 
   const takeText = (from: number, end: number, isUnterminated: boolean): void => {
     const isTooLong = isSkipping || end - from > lineBytesMax;
-    const found = isTooLong ? TOO_LONG : textAt(bytes.subarray(from, end), fileFrom + from, line);
-    if (found.problem !== undefined || found.text?.trim() !== "") take({ ...found, line, isUnterminated });
+    const text = isTooLong ? TOO_LONG : textAt(bytes.subarray(from, end), fileFrom + from, line);
+    if (text.problem !== undefined || text.text?.trim() !== "") take({ ...text, line, isUnterminated });
   };
   /** Consumes the complete lines of the first `to` bytes, at the end also the rest; returns where the rest begins. */
   const takeLines = (to: number, isEnd: boolean): number => {

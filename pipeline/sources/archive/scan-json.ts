@@ -16,24 +16,25 @@ interface ScannedNumber {
  * if there is none; the caller checks what follows. Like all scanners here, it needs a terminating byte at
  * the end of the bytes.
  */
-export function scanNumber(bytes: Buffer, from: number, into: ScannedNumber): number {
-  let at = from;
+export function scanNumber(bytes: Buffer, from: number, target: ScannedNumber): number {
+  let offset = from;
   let whole = 0;
-  for (; isDigit(bytes[at]); at += 1) whole = whole * 10 + ((bytes[at] as number) - ZERO);
+  for (; isDigit(bytes[offset]); offset += 1) whole = whole * 10 + ((bytes[offset] as number) - ZERO);
   // A JSON number has a leading 0 only directly before the point.
-  if (at === from || (bytes[from] === ZERO && at !== from + 1)) return -1;
+  if (offset === from || (bytes[from] === ZERO && offset !== from + 1)) return -1;
   let fraction = 0;
-  let fractionFrom = at;
-  if (bytes[at] === POINT) {
-    at += 1;
-    fractionFrom = at;
-    for (; isDigit(bytes[at]); at += 1) fraction = fraction * 10 + ((bytes[at] as number) - ZERO);
-    if (at === fractionFrom) return -1;
+  let fractionFrom = offset;
+  if (bytes[offset] === POINT) {
+    offset += 1;
+    fractionFrom = offset;
+    for (; isDigit(bytes[offset]); offset += 1) fraction = fraction * 10 + ((bytes[offset] as number) - ZERO);
+    if (offset === fractionFrom) return -1;
   }
-  const end = bytes[at] === LOWER_E || bytes[at] === UPPER_E ? exponentEnd(bytes, at + 1) : at;
+  const end =
+    bytes[offset] === LOWER_E || bytes[offset] === UPPER_E ? exponentEnd(bytes, offset + 1) : offset;
   if (end === -1) return -1;
-  const rounded = end === at ? roundedSum(whole, fraction, at - fractionFrom) : Number.NaN;
-  into.number = Number.isNaN(rounded) ? Number(bytes.toString("latin1", from, end)) : rounded;
+  const rounded = end === offset ? roundedSum(whole, fraction, offset - fractionFrom) : Number.NaN;
+  target.number = Number.isNaN(rounded) ? Number(bytes.toString("latin1", from, end)) : rounded;
   return end;
 }
 
@@ -58,16 +59,16 @@ function isDigit(code: number | undefined): boolean {
 /** Where the digits of an exponent end, or −1 if there are none. */
 function exponentEnd(bytes: Buffer, from: number): number {
   const digitsFrom = bytes[from] === PLUS || bytes[from] === MINUS ? from + 1 : from;
-  let at = digitsFrom;
-  while (isDigit(bytes[at])) at += 1;
-  return at === digitsFrom ? -1 : at;
+  let offset = digitsFrom;
+  while (isDigit(bytes[offset])) offset += 1;
+  return offset === digitsFrom ? -1 : offset;
 }
 
 /** Position of the closing quote of a text that begins here, or −1 if it has an escape or a non-ASCII byte. */
 export function plainEnd(bytes: Buffer, from: number): number {
-  for (let at = from; ; at += 1) {
-    const code = bytes[at] as number;
-    if (code === QUOTE) return at;
+  for (let offset = from; ; offset += 1) {
+    const code = bytes[offset] as number;
+    if (code === QUOTE) return offset;
     if (code < SPACE || code >= NOT_ASCII || code === BACKSLASH) return -1;
   }
 }
@@ -83,21 +84,24 @@ interface ScannedText {
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 
 /** Position of the closing quote of a JSON text; −1 if it is invalid, or might be only non-ASCII white space. */
-export function textEnd(bytes: Buffer, from: number, into: ScannedText): number {
+export function textEnd(bytes: Buffer, from: number, target: ScannedText): number {
   let isEscaped = false;
-  into.isGiven = false;
-  into.isWide = false;
-  for (let at = from; ; at += 1) {
-    const code = bytes[at] as number;
-    if (code === QUOTE) return into.isGiven || !(isEscaped || into.isWide) ? at : -1;
-    if (code >= NOT_ASCII) into.isWide = true;
+  target.isGiven = false;
+  target.isWide = false;
+  for (let offset = from; ; offset += 1) {
+    const code = bytes[offset] as number;
+    if (code === QUOTE) return target.isGiven || !(isEscaped || target.isWide) ? offset : -1;
+    if (code >= NOT_ASCII) target.isWide = true;
     else if (code === BACKSLASH) {
-      at += 1;
+      offset += 1;
       isEscaped = true;
-      if (bytes[at] === LETTER_U && pairAt(ANY_HEX, bytes, at + 1) + pairAt(ANY_HEX, bytes, at + 3) < BAD)
-        at += 4;
-      else if (!ESCAPED.has(bytes[at] as number)) return -1;
-    } else if (code > SPACE) into.isGiven = true;
+      if (
+        bytes[offset] === LETTER_U &&
+        pairAt(ANY_HEX, bytes, offset + 1) + pairAt(ANY_HEX, bytes, offset + 3) < BAD
+      )
+        offset += 4;
+      else if (!ESCAPED.has(bytes[offset] as number)) return -1;
+    } else if (code > SPACE) target.isGiven = true;
     else if (code < SPACE) return -1;
   }
 }
@@ -112,13 +116,13 @@ const CHOICE_BYTES_MAX = 4096;
 export function flatEnd(bytes: Buffer, from: number): number {
   const isList = bytes[from] === OPEN_LIST;
   if (!isList && bytes[from] !== OPEN_OBJECT) return -1;
-  for (let at = from + 1; at < from + CHOICE_BYTES_MAX; at += 1) {
-    const code = bytes[at] as number;
+  for (let offset = from + 1; offset < from + CHOICE_BYTES_MAX; offset += 1) {
+    const code = bytes[offset] as number;
     if (code === QUOTE) {
-      at = plainEnd(bytes, at + 1);
-      if (at === -1) return -1;
+      offset = plainEnd(bytes, offset + 1);
+      if (offset === -1) return -1;
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT)
-      return (code === CLOSE_LIST) === isList ? at + 1 : -1;
+      return (code === CLOSE_LIST) === isList ? offset + 1 : -1;
     else if (code < COMMA && code !== SPACE) return -1;
     else if (code === OPEN_LIST || code === OPEN_OBJECT || code >= NOT_ASCII) return -1;
   }
@@ -127,9 +131,9 @@ export function flatEnd(bytes: Buffer, from: number): number {
 
 /** Skips JSON white space, except line feeds, as they end every line. */
 export function pastSpace(bytes: Buffer, from: number): number {
-  let at = from;
-  while (bytes[at] === SPACE || bytes[at] === TAB || bytes[at] === CARRIAGE_RETURN) at += 1;
-  return at;
+  let offset = from;
+  while (bytes[offset] === SPACE || bytes[offset] === TAB || bytes[offset] === CARRIAGE_RETURN) offset += 1;
+  return offset;
 }
 
 /** A DataView of the same bytes. */
@@ -149,12 +153,12 @@ export function expectedOf(bytes: Buffer): Expected {
 }
 
 /** Whether the expected bytes are here. Compares four at once: keys and known proposal are half of a vote's bytes. */
-export function isAt(expected: Expected, view: DataView, at: number): boolean {
+export function isAt(expected: Expected, view: DataView, offset: number): boolean {
   const { view: wanted, length } = expected;
   let index = 0;
   for (; index + 4 <= length; index += 4)
-    if (view.getInt32(at + index) !== wanted.getInt32(index)) return false;
-  for (; index < length; index += 1) if (view.getInt8(at + index) !== wanted.getInt8(index)) return false;
+    if (view.getInt32(offset + index) !== wanted.getInt32(index)) return false;
+  for (; index < length; index += 1) if (view.getInt8(offset + index) !== wanted.getInt8(index)) return false;
   return true;
 }
 
@@ -171,8 +175,8 @@ function pairsOf(digits: string): Uint16Array {
   return pairs;
 }
 
-function pairAt(pairs: Uint16Array, bytes: Buffer, at: number): number {
-  return pairs[(bytes[at] as number) | ((bytes[at + 1] as number) << 8)] as number;
+function pairAt(pairs: Uint16Array, bytes: Buffer, offset: number): number {
+  return pairs[(bytes[offset] as number) | ((bytes[offset + 1] as number) << 8)] as number;
 }
 
 /** Lower-case hex digits. */
@@ -193,17 +197,17 @@ export function readHexWords(
   words: Int32Array,
 ): boolean {
   let bad = 0;
-  let at = from;
+  let offset = from;
   for (let word = 0; word < digits >> 3; word += 1) {
-    const first = view.getInt32(at, true);
-    const last = view.getInt32(at + 4, true);
+    const first = view.getInt32(offset, true);
+    const last = view.getInt32(offset + 4, true);
     const a = pairs[first & 0xffff] as number;
     const b = pairs[first >>> 16] as number;
     const c = pairs[last & 0xffff] as number;
     const d = pairs[last >>> 16] as number;
     bad |= a | b | c | d;
     words[word] = (a << 24) | (b << 16) | (c << 8) | d;
-    at += 8;
+    offset += 8;
   }
   for (let word = digits >> 3; word < words.length; word += 1) words[word] = 0;
   return bad < BAD;

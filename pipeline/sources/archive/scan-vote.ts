@@ -22,7 +22,6 @@ export const NO_OPTION = -1;
 /** A vote as scanned: its values, and the byte positions of the parts that are not decoded. */
 type ScannedVote = ReturnType<typeof createScannedVote>;
 
-/** A reusable target for scanned votes. */
 export function createScannedVote() {
   return {
     /** Position of the id; `idTo` is 0 if there is none. */
@@ -54,7 +53,7 @@ export function createScannedVote() {
   };
 }
 
-type ScanValue = (bytes: Buffer, at: number, vote: ScannedVote, view: DataView) => number;
+type ScanValue = (bytes: Buffer, offset: number, vote: ScannedVote, view: DataView) => number;
 
 const KEYS: readonly (readonly [key: string, scan: ScanValue])[] = [
   ["id", scanId],
@@ -100,49 +99,49 @@ export function scanVote(bytes: Buffer, from: number, to: number, vote: ScannedV
   vote.flags = VOTE_FLAGS.final;
   vote.isWide = false;
   if (bytes[from] !== OPEN_OBJECT) return -1;
-  let at = from;
+  let offset = from;
   let seen = 0;
   let field = 0;
   do {
-    at += 1;
+    offset += 1;
     const usualKey = USUAL_KEYS[field] as Expected;
-    if (isAt(usualKey, view, at)) at = pastSpace(bytes, at + usualKey.length);
+    if (isAt(usualKey, view, offset)) offset = pastSpace(bytes, offset + usualKey.length);
     else {
-      at = pastSpace(bytes, at);
-      field = keyAt(view, at);
-      at = field === -1 ? -1 : valueFrom(bytes, at, QUOTED_KEYS[field] as Expected);
+      offset = pastSpace(bytes, offset);
+      field = keyAt(view, offset);
+      offset = field === -1 ? -1 : valueFrom(bytes, offset, QUOTED_KEYS[field] as Expected);
     }
-    if (at === -1 || (seen & (1 << field)) !== 0) return -1;
+    if (offset === -1 || (seen & (1 << field)) !== 0) return -1;
     seen |= 1 << field;
-    at = (SCANS[field] as ScanValue)(bytes, at, vote, view);
-    if (at === -1) return -1;
+    offset = (SCANS[field] as ScanValue)(bytes, offset, vote, view);
+    if (offset === -1) return -1;
     field = (field + 1) % KEYS.length;
-    at = pastSpace(bytes, at);
-  } while (bytes[at] === COMMA);
-  if (bytes[at] !== CLOSE_OBJECT || (seen & NEEDED) !== NEEDED) return -1;
-  at = pastSpace(bytes, at + 1);
-  if (bytes[at] !== LINE_FEED || at >= to || at - from > ROW_BYTES_MAX) return -1;
-  return !vote.isWide || isUtf8(bytes.subarray(from, at)) ? at + 1 : -1;
+    offset = pastSpace(bytes, offset);
+  } while (bytes[offset] === COMMA);
+  if (bytes[offset] !== CLOSE_OBJECT || (seen & NEEDED) !== NEEDED) return -1;
+  offset = pastSpace(bytes, offset + 1);
+  if (bytes[offset] !== LINE_FEED || offset >= to || offset - from > ROW_BYTES_MAX) return -1;
+  return !vote.isWide || isUtf8(bytes.subarray(from, offset)) ? offset + 1 : -1;
 }
 
 /** Index of the key at this position, or −1 for an unknown one. */
-function keyAt(view: DataView, at: number): number {
-  return QUOTED_KEYS.findIndex((key) => isAt(key, view, at));
+function keyAt(view: DataView, offset: number): number {
+  return QUOTED_KEYS.findIndex((key) => isAt(key, view, offset));
 }
 
 /** Where the value of a key begins, or −1 if there is no colon. */
 function valueFrom(bytes: Buffer, keyFrom: number, key: Expected): number {
-  const at = pastSpace(bytes, keyFrom + key.length);
-  return bytes[at] === COLON ? pastSpace(bytes, at + 1) : -1;
+  const offset = pastSpace(bytes, keyFrom + key.length);
+  return bytes[offset] === COLON ? pastSpace(bytes, offset + 1) : -1;
 }
 
-function nullEnd(view: DataView, at: number): number {
-  return isAt(NULL, view, at) ? at + NULL.length : -1;
+function nullEnd(view: DataView, offset: number): number {
+  return isAt(NULL, view, offset) ? offset + NULL.length : -1;
 }
 
-function scanId(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): number {
-  if (bytes[at] !== QUOTE) return nullEnd(view, at);
-  const from = at + 1;
+function scanId(bytes: Buffer, offset: number, vote: ScannedVote, view: DataView): number {
+  if (bytes[offset] !== QUOTE) return nullEnd(view, offset);
+  const from = offset + 1;
   const digitsFrom = from + 2;
   const hexEnd = digitsFrom + ADDRESS_DIGITS.starknet;
   vote.isHexId =
@@ -157,9 +156,10 @@ function scanId(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): n
   return end + 1;
 }
 
-function scanVoter(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): number {
-  if (bytes[at] !== QUOTE || bytes[at + 1] !== DIGIT_ZERO || bytes[at + 2] !== LETTER_X) return -1;
-  const digitsFrom = at + 3;
+function scanVoter(bytes: Buffer, offset: number, vote: ScannedVote, view: DataView): number {
+  if (bytes[offset] !== QUOTE || bytes[offset + 1] !== DIGIT_ZERO || bytes[offset + 2] !== LETTER_X)
+    return -1;
+  const digitsFrom = offset + 3;
   vote.isVoterLong = bytes[digitsFrom + ADDRESS_DIGITS.evm] !== QUOTE;
   const digits = vote.isVoterLong ? ADDRESS_DIGITS.starknet : ADDRESS_DIGITS.evm;
   const end = digitsFrom + digits;
@@ -167,8 +167,8 @@ function scanVoter(bytes: Buffer, at: number, vote: ScannedVote, view: DataView)
   return end + 1;
 }
 
-function scanCreated(bytes: Buffer, at: number, vote: ScannedVote): number {
-  const end = scanNumber(bytes, at, vote);
+function scanCreated(bytes: Buffer, offset: number, vote: ScannedVote): number {
+  const end = scanNumber(bytes, offset, vote);
   const seconds = vote.number;
   if (end === -1 || !(seconds >= EARLIEST_S && seconds <= LATEST_S) || !Number.isInteger(seconds)) return -1;
   vote.timeS = seconds;
@@ -176,38 +176,38 @@ function scanCreated(bytes: Buffer, at: number, vote: ScannedVote): number {
   return end;
 }
 
-function scanChoice(bytes: Buffer, at: number, vote: ScannedVote): number {
-  if (bytes[at] === OPEN_LIST || bytes[at] === OPEN_OBJECT) {
+function scanChoice(bytes: Buffer, offset: number, vote: ScannedVote): number {
+  if (bytes[offset] === OPEN_LIST || bytes[offset] === OPEN_OBJECT) {
     vote.option = NO_OPTION;
-    vote.choiceFrom = at;
-    vote.choiceTo = flatEnd(bytes, at);
+    vote.choiceFrom = offset;
+    vote.choiceTo = flatEnd(bytes, offset);
     return vote.choiceTo;
   }
-  const end = scanNumber(bytes, at, vote);
+  const end = scanNumber(bytes, offset, vote);
   vote.option = vote.number;
   return end;
 }
 
-function scanPower(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): number {
-  if (bytes[at] === LETTER_N) return nullEnd(view, at);
-  const end = scanNumber(bytes, at, vote);
+function scanPower(bytes: Buffer, offset: number, vote: ScannedVote, view: DataView): number {
+  if (bytes[offset] === LETTER_N) return nullEnd(view, offset);
+  const end = scanNumber(bytes, offset, vote);
   if (end === -1 || vote.number === Infinity) return -1;
   vote.power = vote.number;
   vote.flags |= VOTE_FLAGS.powerKnown;
   return end;
 }
 
-function scanState(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): number {
-  if (bytes[at] !== QUOTE) return nullEnd(view, at);
-  if (isAt(FINAL, view, at + 1)) return at + 1 + FINAL.length;
+function scanState(bytes: Buffer, offset: number, vote: ScannedVote, view: DataView): number {
+  if (bytes[offset] !== QUOTE) return nullEnd(view, offset);
+  if (isAt(FINAL, view, offset + 1)) return offset + 1 + FINAL.length;
   vote.flags &= ~VOTE_FLAGS.final;
-  const end = plainEnd(bytes, at + 1);
+  const end = plainEnd(bytes, offset + 1);
   return end === -1 ? -1 : end + 1;
 }
 
-function scanReason(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): number {
-  if (bytes[at] !== QUOTE) return nullEnd(view, at);
-  const end = textEnd(bytes, at + 1, vote);
+function scanReason(bytes: Buffer, offset: number, vote: ScannedVote, view: DataView): number {
+  if (bytes[offset] !== QUOTE) return nullEnd(view, offset);
+  const end = textEnd(bytes, offset + 1, vote);
   if (end === -1) return -1;
   vote.flags |= VOTE_FLAGS.reasonKnown | (vote.isGiven ? VOTE_FLAGS.reasonGiven : 0);
   return end + 1;
@@ -216,21 +216,21 @@ function scanReason(bytes: Buffer, at: number, vote: ScannedVote, view: DataView
 /** The id as text, or as the only field of an object. */
 function scanProposal(bytes: Buffer, from: number, vote: ScannedVote, view: DataView): number {
   if (bytes[from] !== OPEN_OBJECT) return scanProposalId(bytes, from, vote, view);
-  let at = pastSpace(bytes, from + 1);
-  if (!isAt(QUOTED_ID, view, at)) return -1;
-  at = valueFrom(bytes, at, QUOTED_ID);
-  if (at !== -1) at = scanProposalId(bytes, at, vote, view);
-  if (at === -1) return -1;
-  at = pastSpace(bytes, at);
-  return bytes[at] === CLOSE_OBJECT ? at + 1 : -1;
+  let offset = pastSpace(bytes, from + 1);
+  if (!isAt(QUOTED_ID, view, offset)) return -1;
+  offset = valueFrom(bytes, offset, QUOTED_ID);
+  if (offset !== -1) offset = scanProposalId(bytes, offset, vote, view);
+  if (offset === -1) return -1;
+  offset = pastSpace(bytes, offset);
+  return bytes[offset] === CLOSE_OBJECT ? offset + 1 : -1;
 }
 
 /** Checks the previous vote's proposal first: nearly every vote is on the same one. */
-function scanProposalId(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): number {
-  if (bytes[at] !== QUOTE) return -1;
-  vote.isOnKnown = isAt(vote.knownProposal, view, at);
-  if (vote.isOnKnown) return at + vote.knownProposal.length;
-  vote.proposalFrom = at + 1;
-  vote.proposalTo = plainEnd(bytes, at + 1);
+function scanProposalId(bytes: Buffer, offset: number, vote: ScannedVote, view: DataView): number {
+  if (bytes[offset] !== QUOTE) return -1;
+  vote.isOnKnown = isAt(vote.knownProposal, view, offset);
+  if (vote.isOnKnown) return offset + vote.knownProposal.length;
+  vote.proposalFrom = offset + 1;
+  vote.proposalTo = plainEnd(bytes, offset + 1);
   return vote.proposalTo === -1 ? -1 : vote.proposalTo + 1;
 }

@@ -10,7 +10,7 @@ const CHOICES_MAX = 4096;
 
 /** Adds votes directly from a file's bytes. Leaves other lines to the slow path, which produces the same facts. */
 export function scanVotes(
-  box: VoteCollection,
+  collection: VoteCollection,
   voters: VoterTable,
   proposals: ReadonlyMap<string, Proposal>,
 ): ScanLine {
@@ -24,7 +24,7 @@ export function scanVotes(
     if (vote.isOnKnown) return ballot;
     const proposal = proposals.get(bytes.toString("latin1", vote.proposalFrom, vote.proposalTo));
     if (proposal === undefined) return undefined;
-    ballot = box.ballotOf(proposal);
+    ballot = collection.ballotOf(proposal);
     vote.knownProposal = expectedOf(Buffer.from(bytes.subarray(vote.proposalFrom - 1, vote.proposalTo + 1)));
     choiceNumbers.clear();
     return ballot;
@@ -49,13 +49,13 @@ export function scanVotes(
     }
     const next = scanVote(bytes, from, to, vote, view);
     if (next === -1) return -1;
-    const on = proposalOfVote(bytes);
-    const choice = on && choiceOfVote(bytes, on);
-    if (on === undefined || choice === undefined) return -1;
+    const proposalId = proposalOfVote(bytes);
+    const choice = proposalId && choiceOfVote(bytes, proposalId);
+    if (proposalId === undefined || choice === undefined) return -1;
     const voter = voters.intern(vote.voterWords, 0, vote.isVoterLong);
-    box.put(on, voter, vote.timeS, vote.power, choice, vote.flags, line);
-    if (vote.isHexId) box.setLastId(vote.idWords);
-    else if (vote.idTo !== 0) box.setLastIdText(bytes.toString("latin1", vote.idFrom, vote.idTo));
+    collection.put(proposalId, voter, vote.timeS, vote.power, choice, vote.flags, line);
+    if (vote.isHexId) collection.setLastId(vote.idWords);
+    else if (vote.idTo !== 0) collection.setLastIdText(bytes.toString("latin1", vote.idFrom, vote.idTo));
     return next;
   };
 }

@@ -118,15 +118,15 @@ async function askForRecords(
   record: "name" | "addr",
 ): Promise<readonly ReadOutcome[]> {
   const resolvers = await read(names.map(askRegistry));
-  const questions = resolvers.map((found, index) => {
-    const resolver = found.kind === "answer" ? decodeAddress(found.data) : undefined;
+  const questions = resolvers.map((address, index) => {
+    const resolver = address.kind === "answer" ? decodeAddress(address.data) : undefined;
     const name = names[index];
     return resolver === undefined || name === undefined ? undefined : ensCall(resolver, record, name);
   });
   const records = (await read(questions.filter((question) => question !== undefined))).values();
-  return resolvers.map((found, index): ReadOutcome => {
+  return resolvers.map((resolver, index): ReadOutcome => {
     if (questions[index] !== undefined) return records.next().value ?? UNKNOWN;
-    return found.kind === "unknown" ? found : { kind: "refused" };
+    return resolver.kind === "unknown" ? resolver : { kind: "refused" };
   });
 }
 

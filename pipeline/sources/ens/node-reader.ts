@@ -46,9 +46,9 @@ export function createNodeReader(node: {
 
   async function open(): Promise<boolean> {
     try {
-      const found = await openEnsNode(rpc, node.chainId);
-      if (found.reason === undefined) return found.hasMulticall;
-      trouble.giveUp(found.reason);
+      const opened = await openEnsNode(rpc, node.chainId);
+      if (opened.reason === undefined) return opened.hasMulticall;
+      trouble.giveUp(opened.reason);
     } catch (error) {
       trouble.add(error);
       trouble.giveUp("the node is not responding");

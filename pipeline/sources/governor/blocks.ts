@@ -36,7 +36,6 @@ export async function readBlock(rpc: Rpc, number: number): Promise<ChainBlock> {
   return block;
 }
 
-/** Reads blocks by number, in that order. */
 export async function readBlocks(rpc: Rpc, numbers: readonly number[]): Promise<ChainBlock[]> {
   const outcomes = await rpc.callMany(numbers.map(blockCall));
   return outcomes.map((outcome, index) => {

@@ -53,7 +53,6 @@ const AGGREGATE = AbiFunction.from(
   "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) returns ((bool success, bytes returnData)[] returnData)",
 );
 
-/** Combines calls into one call of Multicall3. */
 export function encodeAggregate(calls: readonly ContractCall[]): ContractCall {
   const targets = calls.map(
     ({ to, data }) => ({ target: `0x${to.slice(2)}`, allowFailure: true, callData: data }) as const,

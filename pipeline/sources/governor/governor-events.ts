@@ -120,9 +120,9 @@ function powerOf(support: number, weight: bigint): CastPower {
 
 /** Reads the parts from `params`: `weight` is the cast part in some governors and the total in others. */
 function fractionsOf(params: string, weight: bigint): CastPower {
-  const found = FRACTIONS.exec(params);
-  if (found === null) return { ...NOTHING, other: weight };
-  const [against, inFavour, abstain] = found.slice(1).map((part) => BigInt(`0x${part}`));
+  const parts = FRACTIONS.exec(params);
+  if (parts === null) return { ...NOTHING, other: weight };
+  const [against, inFavour, abstain] = parts.slice(1).map((part) => BigInt(`0x${part}`));
   return { ...NOTHING, against: against ?? 0n, for: inFavour ?? 0n, abstain: abstain ?? 0n };
 }
 

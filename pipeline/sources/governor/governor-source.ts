@@ -106,15 +106,15 @@ async function openChain(rpc: Rpc, { chainId, token, firstBlock }: GovernorToken
 async function tokenClock({ rpc, governor, sink }: GovernorReading) {
   const { token, chainId, clock } = governor;
   const file = `eth_call ${chainId} ${token}`;
-  const own = await readClock(rpc, token, chainId);
-  if (own === "unknown") {
+  const contractClock = await readClock(rpc, token, chainId);
+  if (contractClock === "unknown") {
     const message = "the token uses the clock of another chain: its power is not compared";
     reject(sink, { file }, "POWER_NOT_CHECKED", message);
-  } else if (own !== clock) {
-    const message = `the registry has the clock ${clock}, the contract ${own}; the contract's is used`;
+  } else if (contractClock !== clock) {
+    const message = `the registry has the clock ${clock}, the contract ${contractClock}; the contract's is used`;
     reject(sink, { file }, "CLOCK_DIFFERS", message);
   }
-  return own;
+  return contractClock;
 }
 
 /** The last block of the last day that ended before the head, for the newest complete day of a listing. */

@@ -20,9 +20,9 @@ export function mayBeRangeLimit(error: RpcRefusal, { from, to }: BlockRange): bo
 
 /** The end of the range that a node suggests, if it starts where ours does and is shorter. */
 export function hintedEnd(detail: string, { from, to }: BlockRange): number | undefined {
-  const found = HINT.exec(detail);
-  if (found === null) return undefined;
-  const [hintFrom, hintTo] = [Number(found[1]), Number(found[2])];
+  const hint = HINT.exec(detail);
+  if (hint === null) return undefined;
+  const [hintFrom, hintTo] = [Number(hint[1]), Number(hint[2])];
   return hintFrom === from && hintTo >= from && hintTo < to ? hintTo : undefined;
 }
 

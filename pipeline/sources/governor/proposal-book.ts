@@ -210,9 +210,9 @@ export async function readProposalBook(
     topics: Object.values(GOVERNOR_TOPICS),
     fromBlock: from,
     logsPerStep: GOVERNOR_LIMITS.governorLogsPerStep,
-    async keep(found, through) {
-      const blockTimesMs = await times.ofLogs(found.filter(({ log }) => log.blockTimestamp == null));
-      const logs = found.map((node) => ({ ...node, log: timedLog(node, blockTimesMs) }));
+    async keep(proposal, through) {
+      const blockTimesMs = await times.ofLogs(proposal.filter(({ log }) => log.blockTimestamp == null));
+      const logs = proposal.map((node) => ({ ...node, log: timedLog(node, blockTimesMs) }));
       const events = logs.map((log) => readEvent(log, governor));
       const kept = logs.map(({ log, blockHash }) => ({ ...log, blockHash }));
       const payload = JSON.stringify({ basis, from, through, logs: kept } satisfies z.input<typeof Page>);

@@ -72,7 +72,6 @@ function sumOfStruct(answer: ContractAnswer, { id, start, end }: LoggedProposal)
   return sumOf(words.slice(5, words.length - 2));
 }
 
-/** What is needed besides the logs. */
 export interface ProposalContext {
   readonly clock: ContractClock;
   readonly head: ChainBlock;

@@ -4,7 +4,6 @@ import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { JsonAnswer } from "../http/exchange.ts";
 import type { HttpClient } from "../http/http-client.ts";
 
-/** Why a node refused one call. */
 interface RefusedCall {
   /** The JSON-RPC code, or 413 for HTTP status 413 and for a missing answer. */
   readonly code: number;
@@ -14,7 +13,6 @@ interface RefusedCall {
 
 export type RpcRefusal = Failure<"RPC_REFUSED"> & { readonly data: RefusedCall };
 
-/** A node's refusal of one call. */
 export function rpcRefusal(method: string, code: number, detail: string): RpcRefusal {
   const message = `the node refused ${method} with code ${code}`;
   return new Failure("RPC_REFUSED", message, { data: { code, detail } }) as RpcRefusal;
@@ -86,7 +84,6 @@ export function parseQuantity(hex: unknown, what: string): number {
   throw sourceFailed(`the node's ${what} is not a 0x quantity`);
 }
 
-/** One call of a node. */
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
@@ -102,7 +99,6 @@ export type RpcOutcome =
   | { readonly kind: "result"; readonly result: unknown }
   | { readonly kind: "refused"; readonly error: RpcRefusal };
 
-/** A connection to a node. */
 export interface Rpc {
   /** Throws an `RpcRefusal` if the node refuses, `SOURCE_FAILED` if its answer is not JSON-RPC. */
   call(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;

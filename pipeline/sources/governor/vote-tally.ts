@@ -22,7 +22,6 @@ const OPTION_OF_SUPPORT: Readonly<Record<number, number>> = {
 /** An option that no proposal with three choices has: the vote is kept, but counts in no measure. */
 const OPTION_UNKNOWN = 4;
 
-/** A vote as read from a log. */
 export interface LoggedVote {
   readonly voterId: number;
   readonly power: CastPower;
@@ -94,12 +93,12 @@ function joined(before: LoggedVote, vote: LoggedVote): LoggedVote {
   };
 }
 
-function combined(a: CastPower, b: CastPower, of: (a: bigint, b: bigint) => bigint): CastPower {
+function combined(a: CastPower, b: CastPower, combine: (a: bigint, b: bigint) => bigint): CastPower {
   return {
-    against: of(a.against, b.against),
-    for: of(a.for, b.for),
-    abstain: of(a.abstain, b.abstain),
-    other: of(a.other, b.other),
+    against: combine(a.against, b.against),
+    for: combine(a.for, b.for),
+    abstain: combine(a.abstain, b.abstain),
+    other: combine(a.other, b.other),
   };
 }
 

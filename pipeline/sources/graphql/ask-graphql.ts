@@ -24,8 +24,7 @@ export interface GraphqlQuery {
   readonly text: string;
 }
 
-/** The answer to one query. */
-export interface GraphqlAnswer {
+interface GraphqlAnswer {
   /** Rows of a list that the service could not return are `undefined`. */
   readonly value: unknown;
   /** Fields of an object that the service could not return; the value has none of them. Empty for a list. */

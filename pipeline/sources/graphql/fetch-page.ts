@@ -9,7 +9,7 @@ export interface Page {
 }
 
 /** How to fetch one page of a list. */
-export interface PageRequest {
+interface PageRequest {
   /** Requests the first rows of the page. Its failure may say `isTooLarge` or name a `part`. */
   readonly ask: (first: number, options: { readonly canAskForLess: boolean }) => Promise<readonly unknown[]>;
   readonly size: PageSize;

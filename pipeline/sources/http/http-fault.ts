@@ -7,8 +7,7 @@ import { Failure, isFailure } from "../../../snapshots/base/failure.ts";
  */
 export type FaultKind = "passing" | "server" | "garbled" | "final";
 
-/** A failed attempt. */
-export interface HttpFault {
+interface HttpFault {
   readonly kind: FaultKind;
   /** The wait that the origin requested. */
   readonly retryAfterMs?: number | undefined;

@@ -1,7 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { pipelineFailure } from "../../facts/errors.ts";
 
-/** Clock, timer and randomness of the client. */
 export interface HttpEffects {
   /** Wall-clock time, as a `Retry-After` may be a date. */
   readonly nowMs: () => number;
@@ -56,7 +55,6 @@ const COUNTS: ReadonlySet<string> = new Set([
   "serverErrorAttemptsMax",
 ]);
 
-/** Settings, each optional. */
 export type GivenSettings = { readonly [Name in keyof HttpSettings]?: HttpSettings[Name] | undefined };
 
 /** Fills in the defaults; throws BAD_OPTION for an invalid number. */

@@ -18,7 +18,6 @@ export const PROPOSALS_QUERY: HubQuery = {
 }`,
 };
 
-/** One page of votes on a proposal. */
 export const VOTES_QUERY: HubQuery = {
   name: "Votes",
   field: "votes",

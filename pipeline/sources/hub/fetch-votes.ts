@@ -95,7 +95,8 @@ export async function fetchProposalVotes(
     }
   }
   const { ballot, setAside } = builder.finish();
-  for (const { line: at, code, message } of setAside) reject(sink, { file, line: at }, code, message);
+  for (const { line: lineNumber, code, message } of setAside)
+    reject(sink, { file, line: lineNumber }, code, message);
   // Votes on other proposals are not included.
   const refused = tally.refused - refusedBefore;
   const missing = whatIsMissing(proposal, ballot, { refused, withheld, isCut });

@@ -28,7 +28,6 @@ export interface HubReading {
   readonly record: (object: HubObject) => void;
 }
 
-/** The sizes before the first page. */
 export function createPageSizes(pageSize: number): HubReading["sizes"] {
   return { proposals: createPageSize(pageSize), votes: createPageSize(pageSize) };
 }

@@ -19,7 +19,6 @@ import {
 } from "./hub-reading.ts";
 import { createVoteBatches } from "./vote-batches.ts";
 
-/** How to query a hub. */
 export interface SnapshotHubSettings {
   readonly http: HttpClient;
   readonly url: string;
@@ -108,15 +107,15 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   const isListable = ({ proposal }: HeldProposal) =>
     !proposal.isDeleted && (proposal.end?.atMs ?? Infinity) >= fromS * 1000;
   const vanished = unseen.flatMap(([id, one]) => (listed.refusedIds.has(id) || !isListable(one) ? [] : [id]));
-  const found = await fetchProposalsById(reading, vanished);
+  const answered = await fetchProposalsById(reading, vanished);
   // A proposal that the hub has but cannot return is not deleted.
   const isGone = (id: string) =>
-    found.withheld === 0 && !found.proposals.has(id) && !found.refusedIds.has(id);
+    answered.withheld === 0 && !answered.proposals.has(id) && !answered.refusedIds.has(id);
   const deleted = new Set(vanished.filter(isGone));
   if (!reading.isFull) refuseVanishing(deleted.size, [...held.values()].filter(isListable).length);
 
   const tally = createRowTally(reading.sink);
-  const planned = [...listed.proposals.values(), ...found.proposals.values()].map((proposal) => ({
+  const planned = [...listed.proposals.values(), ...answered.proposals.values()].map((proposal) => ({
     proposal,
     plan: planVotes(proposal, held.get(proposal.proposalId), reading),
   }));
@@ -142,7 +141,7 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
     if (deleted.has(id)) {
       reading.sink.put({ kind: "proposal", proposal: { ...proposal, isDeleted: true } });
       memory?.keepVotes(id);
-    } else if (!found.proposals.has(id)) memory?.keepProposal(id);
+    } else if (!answered.proposals.has(id)) memory?.keepProposal(id);
   }
 }
 

@@ -20,7 +20,7 @@ export type PageCursor = z.infer<typeof PageCursor>;
 export const FIRST_PAGE: PageCursor = { createdGte: 0, skip: 0 };
 
 /** What to take of a page, and how to go on. */
-export interface NextPage {
+interface NextPage {
   /** The rows that no earlier page had. */
   readonly rows: readonly unknown[];
   /** `undefined` after the last page. */

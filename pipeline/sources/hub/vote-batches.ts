@@ -63,9 +63,9 @@ async function fetchBatch(
   if (batch.length < 2) return;
   const rowsOf = await fetchRowsOf(reading, batch);
   for (const proposal of batch) {
-    const own = rowsOf?.get(proposal.proposalId) ?? [];
-    if (own.length !== proposal.votesCount) continue;
-    const page = onlyPage(reading, proposal, own);
+    const rows = rowsOf?.get(proposal.proposalId) ?? [];
+    if (rows.length !== proposal.votesCount) continue;
+    const page = onlyPage(reading, proposal, rows);
     keepPage(reading, proposal.proposalId, 0, page);
     pages.set(proposal.proposalId, page);
   }

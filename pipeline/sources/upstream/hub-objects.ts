@@ -54,7 +54,7 @@ export function spaceOfHub(
 ): { readonly space: Space; readonly unknown: readonly string[] } {
   const misfits = misfitsOf(value);
   const isMisfit = (...names: readonly (keyof HubSpace)[]) => names.some((name) => misfits.has(name));
-  const hub = parseShape(HubSpace, without(value, misfits));
+  const hub = parseShape(HubSpace, omit(value, misfits));
   if (hub.id !== spaceId) throw rowFailure("ID_INVALID", "id is of another space");
   const space = {
     name: upstreamText(hub.name),
@@ -81,7 +81,7 @@ function misfitsOf(value: unknown): ReadonlySet<string> {
   return new Set(names.filter((name) => name !== "id"));
 }
 
-function without(value: unknown, names: ReadonlySet<string>): unknown {
+function omit(value: unknown, names: ReadonlySet<string>): unknown {
   if (typeof value !== "object" || value === null || names.size === 0) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
 }

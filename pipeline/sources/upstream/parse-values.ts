@@ -32,7 +32,6 @@ export function parseEvmAddress(address: string, what: string): string {
 /** `0x…`, `Qm…`, `bafk…` or a contract's number: characters that never need escaping. */
 const ID = /^[0-9A-Za-z][0-9A-Za-z._:-]{0,127}$/;
 
-/** Whether a text is a valid id. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }

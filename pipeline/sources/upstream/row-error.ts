@@ -20,7 +20,7 @@ export const ROW_ERROR_CODES = [
   "LOG_MALFORMED",
   "LOG_DUPLICATE",
 ] as const;
-export type RowErrorCode = (typeof ROW_ERROR_CODES)[number];
+type RowErrorCode = (typeof ROW_ERROR_CODES)[number];
 
 export type RowFailure = Failure<RowErrorCode>;
 
@@ -70,7 +70,7 @@ export interface RowTally {
   /** Rows rejected for their own content. */
   readonly refused: number;
   /** Counts a row and returns the result of `take`; a `RowFailure` becomes a rejection and `undefined`. */
-  row<Taken>(at: RowPosition, take: () => Taken): Taken | undefined;
+  row<Taken>(position: RowPosition, take: () => Taken): Taken | undefined;
   /** Counts a row that was accepted elsewhere. */
   addTaken(): void;
 }

@@ -36,11 +36,11 @@ export async function runCompare(
     const unscored = new Map(documents.unscored().map((dao) => [dao.space_id, dao]));
     const names = new Map(documents.daos.map((dao) => [dao.space_id, dao.name]));
     const daos = spaceIds.map((spaceId) => {
-      const without = unscored.get(spaceId);
-      const evidence = readExplained(chosen, spaceId, without)?.evidence;
+      const withoutScore = unscored.get(spaceId);
+      const evidence = readExplained(chosen, spaceId, withoutScore)?.evidence;
       if (evidence === undefined) return refuseUnknown(spaceId, documents);
-      const name = names.get(spaceId) ?? without?.name ?? spaceId;
-      return { name, evidence, unscored: without?.reason, ranking: documents.rankings.get(spaceId) };
+      const name = names.get(spaceId) ?? withoutScore?.name ?? spaceId;
+      return { name, evidence, unscored: withoutScore?.reason, ranking: documents.rankings.get(spaceId) };
     });
     return {
       version,

@@ -1,7 +1,10 @@
+import { formatTable, indented, right, wrap } from "../../../snapshots/base/command-line/table.ts";
 import { type CommandContext, command } from "../../cli/options/command-context.ts";
 import { parseDay, parseNumber, parseWhole } from "../../cli/options/parse-options.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
+import { formatChange, inBrackets, shortId, spell } from "../spell.ts";
 import { versionOption } from "../tool-options.ts";
+import type { VersionDiff } from "./diff.ts";
 import type { RequestedDays } from "./diff-days.ts";
 
 interface DiffFlags {
@@ -20,7 +23,7 @@ function requestedDays(
   versions: readonly (string | undefined)[],
   { days, from, to, version }: DiffFlags,
 ): RequestedDays | undefined {
-  const named = versions.filter((each) => each !== undefined).length;
+  const named = versions.filter((version) => version !== undefined).length;
   const isOfDays = days !== undefined || from !== undefined;
   const isClear = isOfDays
     ? named === 0 && (days === undefined || from === undefined)
@@ -68,6 +71,165 @@ export const diffCommand = command({
     const { runDiff } = await import("./diff.ts");
     return { diff: await runDiff(settings, { from: from ?? "", to: to ?? "", minDelta }), isOfDays };
   },
-  text: async ({ diff, isOfDays }) => (await import("./format-diff.ts")).formatDiff(diff, isOfDays),
+  text: ({ diff, isOfDays }) => formatDiff(diff, isOfDays),
   json: ({ diff }) => diff,
 });
+
+type Dao = VersionDiff["daos"][number];
+type Moved = Dao["gvs"];
+type Component = Dao["components"][number];
+
+/** Proposals listed per kind. */
+const NAMED = 3;
+const SPACE_COLUMNS = 22;
+
+const shortSpace = (id: string): string =>
+  id.length <= SPACE_COLUMNS ? id : `${id.slice(0, SPACE_COLUMNS - 1)}…`;
+
+function moved({ before, after }: Moved, decimals: number): string {
+  const written = (value: number | undefined): string => value?.toFixed(decimals) ?? "-";
+  const [old, now] = [written(before), written(after)];
+  return old === now ? now : `${old} to ${now}`;
+}
+
+const FATES: Readonly<Record<Dao["fate"], string>> = {
+  appeared: "new",
+  vanished: "gone",
+  scored: "scored now",
+  unscored: "no score now",
+  moved: "",
+};
+
+function changeOf({ fate, gvs }: Dao): string {
+  if (fate !== "moved") return FATES[fate];
+  return gvs.before === undefined || gvs.after === undefined ? "-" : formatChange(gvs.after - gvs.before);
+}
+
+function formatDaos(daos: readonly Dao[]): string {
+  return formatTable(daos, [
+    { heading: "space", cell: ({ spaceId }) => shortSpace(spaceId) },
+    {
+      heading: "gvs",
+      cell: ({ gvs, interval }) => `${moved(gvs, 2)}${interval ? ` ${inBrackets(...interval)}` : ""}`,
+    },
+    right("change", changeOf),
+    { heading: "rank", cell: ({ rank }) => moved(rank, 0) },
+    { heading: "risk", cell: ({ risk }) => moved(risk, 1) },
+  ]);
+}
+
+function formatCauses({ presence, indicators, notKnown, unexplained }: Component): string {
+  const shown = [{ id: "presence", points: presence }, ...indicators]
+    .filter(({ points }) => Math.abs(points) >= 0.005)
+    .map(({ id, points }) => `${spell.word(id)} ${formatChange(points)}`);
+  const rest = [
+    { points: notKnown, what: "from unknown data" },
+    { points: unexplained, what: "not explained by any proposal" },
+  ].flatMap(({ points, what }) => (Math.abs(points) < 0.005 ? [] : [`${formatChange(points)} ${what}`]));
+  return [...shown, ...rest].join(", ");
+}
+
+function formatComponent(component: Component): string {
+  const { key, before, after, gvsPoints } = component;
+  if (before === after && component.indicators.length === 0) return "";
+  const inGvs = gvsPoints === undefined ? "" : `, ${formatChange(gvsPoints)} in gvs`;
+  const why = formatCauses(component);
+  const isSame = before?.toFixed(2) === after?.toFixed(2);
+  if (isSame) return "";
+  return wrap(`${key} ${moved({ before, after }, 2)}${inGvs}${why === "" ? "" : `: ${why}`}`, "  ");
+}
+
+/** Proposals grouped by their note, a few of each group listed. */
+function named<Item extends { readonly id: string }>(
+  header: string,
+  items: readonly Item[],
+  note: (item: Item) => string,
+): string {
+  const notes = [...new Set(items.map(note))];
+  const lines = notes.map((line) => {
+    const ids = items.filter((item) => note(item) === line).map(({ id }) => shortId(id));
+    const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
+    return wrap(`${header} (${line}): ${ids.slice(0, NAMED).join(", ")}${more}`, "  ");
+  });
+  const shown = lines.slice(0, NAMED).join("");
+  const rest = notes.slice(NAMED);
+  const others = items.filter((item) => rest.includes(note(item))).length;
+  return `${shown}${others === 0 ? "" : wrap(`${header} otherwise: ${others}`, "  ")}`;
+}
+
+const columnsOf = (columns: readonly string[]): string =>
+  columns.length > NAMED
+    ? `${columns.slice(0, NAMED).map(spell.word).join(", ")} and ${columns.length - NAMED} more`
+    : columns.map(spell.word).join(", ");
+
+function formatWhy(dao: Dao): string {
+  const { spaceId, presence, components, frame, completeness } = dao;
+  const inGvs = presence?.gvsPoints === undefined ? "" : `, ${formatChange(presence.gvsPoints)} in gvs`;
+  const sections = [
+    presence === undefined || presence.before.toFixed(2) === presence.after.toFixed(2)
+      ? ""
+      : wrap(`presence ${moved(presence, 2)}${inGvs}, through all components`, "  "),
+    ...components.map(formatComponent),
+    named("entered the frame", frame.entered, ({ other }) => `was ${other}`),
+    named("left the frame", frame.left, ({ other }) => `now ${other}`),
+    named("measured otherwise", frame.remeasured, ({ columns }) => columnsOf(columns)),
+    completeness.before === undefined ||
+    completeness.after === undefined ||
+    completeness.before.toFixed(1) === completeness.after.toFixed(1)
+      ? ""
+      : wrap(`data complete: ${moved(completeness, 1)} %`, "  "),
+  ].join("");
+  return sections === "" ? "" : `\n${spaceId} ${changeOf(dao)}\n${sections}`;
+}
+
+function formatSide(
+  name: string,
+  { version, asOf, methodologyVersion, scored, unscored }: VersionDiff["to"],
+  isOfDays: boolean,
+): string {
+  const ending = isOfDays ? `${asOf.slice(0, 10)}, its end` : `${version} as of ${spell.moment(asOf)}`;
+  return wrap(`${name} ${ending}, method ${methodologyVersion}: ${scored} DAOs scored, ${unscored} unscored`);
+}
+
+/** Explains what could be misread: sums of rounded parts, and numbers that moved without new votes. */
+function formatNotes(daos: readonly Dao[], isOfDays: boolean): string {
+  const hasParts = daos.some(({ components }) => components.some(({ gvsPoints }) => gvsPoints !== undefined));
+  const isRemeasured = daos.some(({ frame }) => frame.remeasured.length > 0);
+  const notes = [
+    ...(isOfDays && hasParts
+      ? [
+          "Scores, ranks and risk are those of the history. Indicators are computed from the proposals as measured now. The rest of a component's change is unexplained: later votes also reveal wallets that vote alike, and authors are published only for the current state.",
+        ]
+      : []),
+    ...(hasParts
+      ? [
+          "Each change is rounded separately, so parts may differ from their sum by about .01; --json has the exact values. An indicator also moves when another one becomes known or unknown, as its weight changes.",
+        ]
+      : []),
+    ...(isRemeasured
+      ? [
+          "A proposal can be measured otherwise although its votes are the same: voters who vote alike are found over the whole frame, its attention depends on the usual power, and its batch votes on earlier proposals.",
+        ]
+      : []),
+  ];
+  return notes.length === 0 ? "" : `\n${notes.map((note) => wrap(note)).join("")}`;
+}
+
+/** Formats what changed between two versions or days, and why. */
+function formatDiff(diff: VersionDiff, isOfDays: boolean): string {
+  const { from, to, constants, daos, hidden, unchanged } = diff;
+  const changed = constants.map(({ name, before, after }) =>
+    wrap(`${name}: ${before ?? "none"} to ${after ?? "none"}`, "  "),
+  );
+  const small = hidden === 0 ? "" : `, ${hidden} moved by less`;
+  return [
+    isOfDays ? wrap(`the history of version ${to.version}`) : "",
+    formatSide("from", from, isOfDays),
+    formatSide("to  ", to, isOfDays),
+    changed.length === 0 ? "" : `constants that differ\n${changed.join("")}`,
+    daos.length === 0 ? "" : `\n${indented(formatDaos(daos))}`,
+    ...daos.map(formatWhy),
+    formatNotes(daos, isOfDays),
+    `\n${daos.length} changed${small}, ${unchanged} unchanged\n`,
+  ].join("");
+}

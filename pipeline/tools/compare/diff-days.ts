@@ -105,7 +105,7 @@ function sideOn(
   spaceIds: readonly string[],
 ): DiffSide {
   const ranks = rankDaos([...points].map(rankedPoint));
-  const evidence = new Map(set.evidence.map((each) => [each.evidence.space_id, each]));
+  const evidence = new Map(set.evidence.map((item) => [item.evidence.space_id, item]));
   const atMs = dayEndMs(day);
   const [first] = points.values();
   return {

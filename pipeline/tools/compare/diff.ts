@@ -13,7 +13,6 @@ import { gvsMoved, type Moved, type SideScores, scoreChanges } from "./diff-scor
 /** One DAO on both sides, and why it moved; numbers are unrounded if there is evidence. */
 export type DaoDiff = ReturnType<typeof compareDao>;
 
-/** The result of comparing two versions. */
 export type VersionDiff = ReturnType<typeof diffSides>;
 
 /** `govdata diff`: compares two kept versions, from their files only. Throws `PipelineFailure`. */
@@ -94,24 +93,24 @@ function sidesOf({ set }: WholeVersion): ReadonlyMap<string, DaoSide> {
   const listed = new Map(set.daos.map((dao) => [dao.space_id, dao]));
   const details = new Map(set.details.map((dao) => [dao.space_id, dao]));
   const risks = new Map(set.risks.map((risk) => [risk.space_id, risk]));
-  const evidence = new Map(set.evidence.map((each) => [each.evidence.space_id, each]));
+  const evidence = new Map(set.evidence.map((item) => [item.evidence.space_id, item]));
   return new Map(
     [...set.daos, ...set.unscored].map(({ space_id: spaceId }) => {
-      const own = evidence.get(spaceId);
-      const scored = own?.evidence.unscored === null ? own.evidence : undefined;
+      const evidenceOfDao = evidence.get(spaceId);
+      const scored = evidenceOfDao?.evidence.unscored === null ? evidenceOfDao.evidence : undefined;
       return [
         spaceId,
         {
-          scores: own?.evidence,
-          proposals: own?.proposals ?? [],
-          gvs: gvsMoved(undefined, own?.evidence).after ?? listed.get(spaceId)?.gvs,
+          scores: evidenceOfDao?.evidence,
+          proposals: evidenceOfDao?.proposals ?? [],
+          gvs: gvsMoved(undefined, evidenceOfDao?.evidence).after ?? listed.get(spaceId)?.gvs,
           rank: listed.get(spaceId)?.rank,
           interval: scored && [scored.gvs.low, scored.gvs.high],
           risk: scored?.risk?.point ?? risks.get(spaceId)?.risk_score,
           completeness:
-            own === undefined
+            evidenceOfDao === undefined
               ? details.get(spaceId)?.data_completeness
-              : (own.evidence.completeness_pct ?? undefined),
+              : (evidenceOfDao.evidence.completeness_pct ?? undefined),
         },
       ];
     }),
@@ -119,9 +118,9 @@ function sidesOf({ set }: WholeVersion): ReadonlyMap<string, DaoSide> {
 }
 
 function compareDao(spaceId: string, before: DaoSide | undefined, after: DaoSide | undefined) {
-  const moved = (of: (side: DaoSide) => number | undefined): Moved => ({
-    before: before && of(before),
-    after: after && of(after),
+  const moved = (select: (side: DaoSide) => number | undefined): Moved => ({
+    before: before && select(before),
+    after: after && select(after),
   });
   const [old, now] = [before?.scores, after?.scores];
   const linesOf = (side: DaoSide | undefined) => (old && now && side?.proposals) ?? [];

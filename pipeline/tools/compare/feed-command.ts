@@ -29,16 +29,16 @@ export const feedCommand = command({
   async run(context: CommandContext, flags: FeedFlags) {
     const { baseUrl, minDelta, steps, output = "" } = flags;
     const { runFeed } = await import("./feed.ts");
-    const { text, written, why, ...found } = await runFeed(context.settings, {
+    const { text, written, why, ...json } = await runFeed(context.settings, {
       stepsMax: parseWhole("--steps", steps, 1, STEPS_MAX),
       minDelta: parseNumber("--min-delta", minDelta, 0, 10),
       baseUrl: baseUrl === undefined ? undefined : parseBaseUrl("--base-url", baseUrl),
       file: outputFile(context, flags),
     });
     if (why !== undefined && !context.isQuiet) context.terminal.err(`${why}\n`);
-    if (written === undefined) return { text, json: found };
-    const wrote = `wrote ${output}: ${formatCount(found.moves.length, "move")}, ${formatBytes(written.bytes)}\n`;
-    return { text: wrote, json: { file: basename(output), ...written, ...found } };
+    if (written === undefined) return { text, json };
+    const wrote = `wrote ${output}: ${formatCount(json.moves.length, "move")}, ${formatBytes(written.bytes)}\n`;
+    return { text: wrote, json: { file: basename(output), ...written, ...json } };
   },
   text: ({ text }) => text,
   json: ({ json }) => json,

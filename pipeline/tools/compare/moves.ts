@@ -10,7 +10,6 @@ import type { Moved } from "./diff-scores.ts";
 /** The change of one DAO since the previous version; risk only in full reports. */
 export type DaoChange = ReturnType<typeof changeOf>;
 
-/** The changes between two versions or days. */
 export type ReportChanges = ReturnType<typeof reportedChanges>;
 
 /** The changes from one version to the next. */
@@ -84,8 +83,8 @@ function causesOf({ components, presence }: DaoDiff) {
 /** One line with the causes of a move: by effect, components each with its main indicator, and proposals. */
 function whyOf(dao: DaoDiff): string {
   const parts = causesOf(dao).map(({ name, points, indicator }) => {
-    const by = indicator === undefined ? "" : ` (${spell.word(indicator)})`;
-    return `${name} ${spell.change(points)}${by}`;
+    const indicatorText = indicator === undefined ? "" : ` (${spell.word(indicator)})`;
+    return `${name} ${spell.change(points)}${indicatorText}`;
   });
   const proposals = [
     { count: dao.frame.entered.length, what: "entered the frame" },

@@ -89,7 +89,7 @@ const MERGED_COMPONENTS = new Set<ComponentKey>(["hpr", "dei"]);
 
 /** Cadence and guardrails are not means over proposals, so more proposals do not narrow their ranges. */
 const FACTS_OF_DAO = new Set<string>(
-  INDICATORS.flatMap(({ id, of }) => (of === "dao" && id !== "proposers" ? [id] : [])),
+  INDICATORS.flatMap(({ id, of: subject }) => (subject === "dao" && id !== "proposers" ? [id] : [])),
 );
 
 function gapOf(
@@ -126,8 +126,8 @@ const points = (value: number): string => Math.abs(value).toFixed(2);
 
 function aheadOf(first: string, second: string, { low, point, high }: Span): string {
   const [least, most] = [Math.abs(low), Math.abs(high)].sort((x, y) => x - y).map(points);
-  const by = point === undefined ? "it is" : `${points(point)} points,`;
-  return `${first} is ahead of ${second}, and the difference is larger than its uncertainty: ${by} between ${least} and ${most}.`;
+  const lead = point === undefined ? "it is" : `${points(point)} points,`;
+  return `${first} is ahead of ${second}, and the difference is larger than its uncertainty: ${lead} between ${least} and ${most}.`;
 }
 
 function unclearOrder(

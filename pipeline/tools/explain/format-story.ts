@@ -48,9 +48,8 @@ const MEASURES: Readonly<Record<ComponentKey | "gvs", readonly Column<Moving>[]>
 
 const range = ({ best, worst }: { readonly best: number; readonly worst: number }): string =>
   best === worst ? `${best}` : `${best} to ${worst}`;
-const day = (at: string | undefined): string => at?.slice(0, 10) ?? "unknown";
+const day = (moment: string | undefined): string => moment?.slice(0, 10) ?? "unknown";
 
-/** The whole explanation as text. */
 export function formatStory(story: Story): string {
   const { component, components } = story;
   const shown = components.filter(({ key }) => component === undefined || key === component);

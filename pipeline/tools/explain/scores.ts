@@ -11,8 +11,7 @@ import { COMPONENT_TEXTS, indicatorTexts } from "../../score/method/indicators.t
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 import { absenceOf, votesKnownUntil } from "../presence-texts.ts";
 
-/** One component and its indicators. */
-export type ExplainedComponent = ReturnType<typeof explainComponent>;
+type ExplainedComponent = ReturnType<typeof explainComponent>;
 
 /** An interval with the label of its score. */
 export function explainInterval({ low, point, high }: Interval) {
@@ -59,7 +58,6 @@ function explainComponent(evidence: Evidence, key: ComponentKey) {
   };
 }
 
-/** The four components, in order. */
 export function explainComponents(evidence: Evidence): readonly ExplainedComponent[] {
   return COMPONENT_KEYS.map((key) => explainComponent(evidence, key));
 }

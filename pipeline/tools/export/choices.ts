@@ -1,6 +1,5 @@
 export const DATASET_NAMES = ["daos", "proposals", "delegates", "dgi", "history"] as const;
 export type DatasetName = (typeof DATASET_NAMES)[number];
 
-/** The file formats of an export. */
 export const EXPORT_FORMATS = ["csv", "ndjson", "parquet"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

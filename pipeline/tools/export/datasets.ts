@@ -11,8 +11,7 @@ import {
 import type { DatasetName } from "./choices.ts";
 
 /** A table that can be made from a version. */
-export interface Dataset {
-  /** What a row is. */
+interface Dataset {
   readonly description: string;
   /** The files of a version that it is made from, as patterns for readers. */
   readonly madeOf: string;

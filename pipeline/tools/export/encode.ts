@@ -48,7 +48,7 @@ function schemaOf(columns: readonly Column[]): SchemaElement[] {
 }
 
 /** Values of one column for some rows; numbers without nulls may be in a typed array. */
-export type ColumnValues = ColumnSource["data"];
+type ColumnValues = ColumnSource["data"];
 
 /** Some rows as columns by name, all of the same length. */
 export interface ColumnGroup {

@@ -42,7 +42,7 @@ function wantedOf(dataset: DatasetName | undefined, flags: ExportFlags): Wanted 
 
 /** The format requested, of the file's extension, or fit for stdout. Throws `BAD_OPTION`. */
 function formatOf({ format, output }: ExportFlags, isJson: boolean): ExportFormat {
-  const ending = EXPORT_FORMATS.find((each) => output?.endsWith(`.${each}`));
+  const ending = EXPORT_FORMATS.find((format) => output?.endsWith(`.${format}`));
   if (!isJson || output !== undefined) return format ?? ending ?? "csv";
   if (format === undefined || format === "ndjson") return "ndjson";
   throw pipelineFailure("BAD_OPTION", `--json prints JSON, not ${format}`, {

@@ -19,7 +19,7 @@ import { ENCODERS } from "./encode.ts";
 import { rowsOfVersions } from "./rows.ts";
 
 /** Throws `SnapshotFailure` for the first file that does not match its manifest, before anything is written. */
-export async function assertWhole(
+async function assertWhole(
   { version, directory }: LocatedVersion,
   files: readonly ManifestFile[],
 ): Promise<void> {
@@ -52,7 +52,7 @@ export function dataPackage(located: LocatedVersion, { ids }: HiddenNames): obje
 export type Output = OutputFile | { readonly take: (chunk: Uint8Array) => void };
 
 /** What to export, from which versions, in which format. */
-export interface ExportOptions extends VersionOptions {
+interface ExportOptions extends VersionOptions {
   /** Every kept version instead of one. */
   readonly isOfAllVersions: boolean;
   readonly dataset: DatasetName;

@@ -132,7 +132,7 @@ export function rowsOfVersions(
       const about = { version: name, sequence: manifest.sequence, as_of: manifest.as_of };
       for (const record of RECORDS[dataset](located, hiddenOf)) {
         const whole = withVersion ? { ...record, ...about } : record;
-        yield all.map((each) => cellOf(whole, each));
+        yield all.map((column) => cellOf(whole, column));
       }
     }
   }

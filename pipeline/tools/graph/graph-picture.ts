@@ -84,7 +84,7 @@ function tracedText({ totals }: DelegationGraph): string {
 /** The description of a graph's picture for screen readers. */
 export function graphText(graph: DelegationGraph, name: string): Omit<PictureText, "id"> {
   const { totals, delegations } = graph;
-  const own = delegations.filter((delegation) => delegation.is_self).length;
+  const selfDelegations = delegations.filter((delegation) => delegation.is_self).length;
   const strongest = delegations[0];
   const first =
     strongest === undefined
@@ -92,7 +92,7 @@ export function graphText(graph: DelegationGraph, name: string): Omit<PictureTex
       : ` The strongest delegator gives ${spell.percent(strongest.votes_share_pct)}${strongest.is_self ? ", to itself" : ""}.`;
   return {
     title: `Who delegates to whom in ${name}`,
-    description: `${spell.count(totals.delegators)} delegators on the left, ${spell.count(totals.delegates)} delegates on the right.${first} Of the ${delegations.length} named delegators, ${own} delegate to themselves; ${tracedText(graph)}.`,
+    description: `${spell.count(totals.delegators)} delegators on the left, ${spell.count(totals.delegates)} delegates on the right.${first} Of the ${delegations.length} named delegators, ${selfDelegations} delegate to themselves; ${tracedText(graph)}.`,
   };
 }
 

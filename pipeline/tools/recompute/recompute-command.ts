@@ -15,8 +15,8 @@ function formatDifference({ path, published, recomputed }: RecomputeResult["diff
 function formatRecomputed(result: RecomputeResult): string {
   const { version, problems, differences, numbers, daos } = result;
   if (problems.length > 0) {
-    const found = problems.map(({ code, message }) => `${code} ${message}\n`).join("");
-    return `${found}${version} is damaged: nothing was recomputed\n`;
+    const lines = problems.map(({ code, message }) => `${code} ${message}\n`).join("");
+    return `${lines}${version} is damaged: nothing was recomputed\n`;
   }
   const listed = differences.slice(0, LISTED_MAX).map(formatDifference).join("");
   const more = differences.length > LISTED_MAX ? `and ${differences.length - LISTED_MAX} more\n` : "";

@@ -9,7 +9,6 @@ import { withStore } from "../../home/store-errors.ts";
 import { recomputeVersion } from "../../recompute/recompute.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 
-/** The result of recomputing a version. */
 export type RecomputeResult = Awaited<ReturnType<typeof runRecompute>>;
 
 /** Throws `PipelineFailure` if there is no evidence, or if it is of another method. */

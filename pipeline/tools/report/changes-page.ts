@@ -21,11 +21,11 @@ function columnsOf(isFull: boolean): TableColumn<DaoChange>[] {
     `${spell.known(before, say)} → ${spell.known(after, say)}`;
   return [
     nameColumn("DAO", ({ name }) => name),
-    numberColumn("Change", (each) => difference(each.gvsBefore, each.gvsAfter)),
-    numberColumn("Score", (each) => arrow(each.gvsBefore, each.gvsAfter, spell.score)),
-    numberColumn("Rank", (each) => arrow(each.rankBefore, each.rankAfter, String)),
+    numberColumn("Change", (dao) => difference(dao.gvsBefore, dao.gvsAfter)),
+    numberColumn("Score", (dao) => arrow(dao.gvsBefore, dao.gvsAfter, spell.score)),
+    numberColumn("Rank", (dao) => arrow(dao.rankBefore, dao.rankAfter, String)),
     ...(isFull
-      ? [numberColumn<DaoChange>("Risk", (each) => arrow(each.riskBefore, each.riskAfter, spell.tenth))]
+      ? [numberColumn<DaoChange>("Risk", (dao) => arrow(dao.riskBefore, dao.riskAfter, spell.tenth))]
       : []),
   ];
 }

@@ -19,7 +19,7 @@ export interface Studio {
 export type DataRow = Readonly<Record<string, CsvCell | undefined>>;
 
 /** A chart as its page names it: `id` on the page, `file` for its files; the description is the caption. */
-export interface ChartText extends PictureText {
+interface ChartText extends PictureText {
   readonly file: string;
 }
 
@@ -75,7 +75,7 @@ export function chart(
 const SCORES = { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 };
 
 /** A day of a year, with the ends of its scores where they are known. */
-export interface YearDay {
+interface YearDay {
   readonly date: string;
   readonly score: number;
   readonly components: Readonly<Record<ComponentKey, number>>;
@@ -175,17 +175,17 @@ const timeOf = (date: string): Date => new Date(`${date}T00:00:00.000Z`);
 /** What lines of scores are drawn of: a band between the ends, the line, and its last point. */
 function scoreLine(marks: Marks, days: readonly ScoreDay[], facet: object = {}): Markish[] {
   const points = days.map(({ date, ...day }) => ({ time: timeOf(date), ...day }));
-  const at = { x: "time", y: "score", ...facet };
+  const encoding = { x: "time", y: "score", ...facet };
   const band = points.flatMap(({ time, ends }) =>
     ends === undefined ? [] : [{ time, low: ends[0], high: ends[1] }],
   );
   return [
     marks.gridY(SCORES.ticks, { stroke: INK.line, strokeOpacity: 1 }),
     marks.areaY(band, { x: "time", y1: "low", y2: "high", fill: INK.soft, ...facet }),
-    marks.lineY(points, { ...at, stroke: INK.accent, strokeWidth: 2 }),
-    marks.dot(points.slice(-1), { ...at, r: 3.5, fill: INK.accent }),
+    marks.lineY(points, { ...encoding, stroke: INK.accent, strokeWidth: 2 }),
+    marks.dot(points.slice(-1), { ...encoding, r: 3.5, fill: INK.accent }),
     marks.text(points.slice(-1), {
-      ...at,
+      ...encoding,
       text: ({ score }: ScoreDay) => spell.score(score),
       textAnchor: "start",
       dx: 7,
@@ -306,7 +306,7 @@ export function sparkline({ draw, marks }: Studio, values: readonly number[], te
   // A tenth of a point must not look like a landslide.
   const middle = (low + high) / 2;
   const half = Math.max((high - low) / 2, 0.25);
-  const at = { x: "day", y: "value" };
+  const encoding = { x: "day", y: "value" };
   return draw(
     {
       width: 90,
@@ -315,8 +315,8 @@ export function sparkline({ draw, marks }: Studio, values: readonly number[], te
       axis: null,
       y: { domain: [middle - half, middle + half] },
       marks: [
-        marks.lineY(points, { ...at, stroke: INK.accent, strokeWidth: 1.5 }),
-        marks.dot(points.slice(-1), { ...at, r: 2.5, fill: INK.accent }),
+        marks.lineY(points, { ...encoding, stroke: INK.accent, strokeWidth: 1.5 }),
+        marks.dot(points.slice(-1), { ...encoding, r: 2.5, fill: INK.accent }),
       ],
     },
     text,
@@ -325,12 +325,12 @@ export function sparkline({ draw, marks }: Studio, values: readonly number[], te
 
 /** One score from nothing to ten as a bar in a line of text, with a whisker between its ends; the numbers beside it say the same. */
 export function scoreBar(score: number, ends: Ends): Html {
-  const at = (points: number): string => (10 * points).toFixed(0);
+  const tenths = (points: number): string => (10 * points).toFixed(0);
   const whisker =
     ends === undefined
       ? ""
-      : html`<path class="whisker" d="M${at(ends[0])} 2v8M${at(ends[0])} 6H${at(ends[1])}M${at(ends[1])} 2v8"/>`;
-  return html`<svg class="bar" width="100" height="12" viewBox="0 0 100 12" aria-hidden="true" focusable="false"><rect class="rail" y="3" width="100" height="6"/><rect class="fill" y="3" width="${at(score)}" height="6"/>${whisker}</svg>`;
+      : html`<path class="whisker" d="M${tenths(ends[0])} 2v8M${tenths(ends[0])} 6H${tenths(ends[1])}M${tenths(ends[1])} 2v8"/>`;
+  return html`<svg class="bar" width="100" height="12" viewBox="0 0 100 12" aria-hidden="true" focusable="false"><rect class="rail" y="3" width="100" height="6"/><rect class="fill" y="3" width="${tenths(score)}" height="6"/>${whisker}</svg>`;
 }
 
 /** The ends of a number, in small below it; nothing where they are not known. */

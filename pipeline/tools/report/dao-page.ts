@@ -63,9 +63,9 @@ function entities({ detail: { top_entities: strongest } }: FullDao): Section | u
     isHalf: true,
     body: htmlTable("Labelled entities with the most voting power", strongest, [
       nameColumn("Entity", ({ label }) => label),
-      numberColumn("Power", (each) => spell.percent(each.voting_power_share_pct)),
-      numberColumn("Voted on", (each) => votedOn(each)),
-      numberColumn("Of those known", (each) => spell.known(each.participation_pct, spell.percent)),
+      numberColumn("Power", (entity) => spell.percent(entity.voting_power_share_pct)),
+      numberColumn("Voted on", (entity) => votedOn(entity)),
+      numberColumn("Of those known", (entity) => spell.known(entity.participation_pct, spell.percent)),
     ]),
   };
 }
@@ -180,12 +180,12 @@ ${evidence === undefined ? "" : indicatorTables(evidence, data)}`,
 /** The page of one DAO: its figures first, then what they are made of. */
 export function daoPage(report: DaoReport, data: ReportData, studio: Studio): Page {
   const { dao, full, links = {} } = report;
-  const own = Object.entries(links).map(([name, link]) => html` · ${outsideLink(link ?? "", name)}`);
+  const daoLinks = Object.entries(links).map(([name, link]) => html` · ${outsideLink(link ?? "", name)}`);
   return {
     path: `daos/${dao.space_id}.html`,
     title: dao.name,
     description: `${dao.name}: Governance Vitality Score ${spell.score(dao.gvs)} of 10, rank ${dao.rank} of ${data.list.length}.`,
-    body: html`<p class="above"><a href="../index.html">Ranking</a> · <code>${dao.space_id}</code>${own}</p>
+    body: html`<p class="above"><a href="../index.html">Ranking</a> · <code>${dao.space_id}</code>${daoLinks}</p>
 <h1>${dao.name}</h1>
 ${figures(report, data)}
 ${strongestAndWeakest(report, data)}${caveats(report)}

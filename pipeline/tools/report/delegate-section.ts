@@ -16,8 +16,8 @@ const DELEGATE_COLUMNS: readonly TableColumn<Delegate>[] = [
     ({ display_name, address }) => html`<span title="${address}">${display_name}</span>`,
   ),
   numberColumn("Votes", ({ votes_human }) => spell.count(votes_human)),
-  numberColumn("Share", (each) => `${spell.score(each.votes_share_pct)} %`),
-  numberColumn("Delegators", (each) => spell.count(each.delegators_count)),
+  numberColumn("Share", (delegate) => `${spell.score(delegate.votes_share_pct)} %`),
+  numberColumn("Delegators", (delegate) => spell.count(delegate.delegators_count)),
   { heading: "Tier", of: ({ weight_tier }) => weight_tier },
 ];
 
@@ -92,7 +92,7 @@ const FLOW_COLUMNS: readonly TableColumn<Flow>[] = [
 ];
 
 /** Who delegates to whom, folded: a picture of the largest and a table of all that are named; nothing where only a list is known. */
-export function graphPart({ dao, full }: DaoReport, studio: Studio): Html {
+function graphPart({ dao, full }: DaoReport, studio: Studio): Html {
   if (full?.graph === undefined || full.graph.delegates.length === 0) return html``;
   const graph = withXmlNames(full.graph);
   const layout = layOutGraph(graph);

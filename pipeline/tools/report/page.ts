@@ -123,16 +123,16 @@ export interface TableColumn<Row> {
   readonly kind?: "text" | "number" | "prose" | "name" | "sign";
 }
 
-type MakeColumn = <Row>(heading: string, of: TableColumn<Row>["of"]) => TableColumn<Row>;
+type MakeColumn = <Row>(heading: string, cellOf: TableColumn<Row>["of"]) => TableColumn<Row>;
 
 /** A column of numbers, flush right. */
-export const numberColumn: MakeColumn = (heading, of) => ({ heading, of, kind: "number" });
+export const numberColumn: MakeColumn = (heading, textOf) => ({ heading, of: textOf, kind: "number" });
 
 /** A column of sentences, which may take several lines. */
-export const proseColumn: MakeColumn = (heading, of) => ({ heading, of, kind: "prose" });
+export const proseColumn: MakeColumn = (heading, textOf) => ({ heading, of: textOf, kind: "prose" });
 
 /** The column whose cells name their rows; it stays in sight while the others scroll. */
-export const nameColumn: MakeColumn = (heading, of) => ({ heading, of, kind: "name" });
+export const nameColumn: MakeColumn = (heading, textOf) => ({ heading, of: textOf, kind: "name" });
 
 function cell<Row>({ kind = "text", of }: TableColumn<Row>, row: Row): Html {
   return kind === "name"
@@ -186,7 +186,6 @@ export function foldedTable<Row>(
   return html`${first}${folded(summary, htmlTable(title, rows.slice(shown), columns, noteOf))}`;
 }
 
-/** What opens when it is asked for. */
 export function folded(summary: string, body: Html): Html {
   return html`<details><summary>${summary}</summary>
 ${body}</details>

@@ -25,9 +25,9 @@ const ends = (pair: readonly [number, number]): string => pair.map(spell.score).
 /** What is not known, by where it would come from. */
 function missing({ not_known: unknown }: Unscored): Html {
   const sources = [...new Set(unknown.map(({ source }) => source))];
-  const of = (source: string) =>
-    unknown.filter((each) => each.source === source).map(({ id }) => spell.word(id));
-  const list = html`<ul>${sources.map((source) => html`<li>${of(source).join(", ")}: ${source}</li>`)}</ul>`;
+  const unknownFrom = (source: string) =>
+    unknown.filter((row) => row.source === source).map(({ id }) => spell.word(id));
+  const list = html`<ul>${sources.map((source) => html`<li>${unknownFrom(source).join(", ")}: ${source}</li>`)}</ul>`;
   return folded(`${unknown.length} of ${INDICATORS.length} indicators`, list);
 }
 

@@ -74,12 +74,12 @@ function summary({ dgi, list, unscored }: ReportData): Html {
     dgi === undefined
       ? "There is no index: it needs at least five DAOs with enough data."
       : html`The <a href="dgi.html">index</a> is ${spell.score(dgi.composite)}.`;
-  const without =
+  const omitted =
     unscored.length === 0
       ? ""
       : html` <a href="quality.html">${unscored.length} more ${unscored.length === 1 ? "is" : "are"} tracked</a> without a score, because too little is known about ${unscored.length === 1 ? "it" : "them"}.`;
   return html`<p class="lead">${list.length} ${list.length === 1 ? "DAO has" : "DAOs have"} a score, from ${spell.score(last.gvs)} (${last.name}) to ${spell.score(first.gvs)} (${first.name}). ${index}</p>
-<p>The Governance Vitality Score runs from 0 to 10; higher is better. It rates participation, the spread of voting power, deliberation and process, not whether decisions are good. Whiskers and small figures give the interval in which a score lies, whatever the missing data would show; the ranks are those that these intervals allow.${without}</p>
+<p>The Governance Vitality Score runs from 0 to 10; higher is better. It rates participation, the spread of voting power, deliberation and process, not whether decisions are good. Whiskers and small figures give the interval in which a score lies, whatever the missing data would show; the ranks are those that these intervals allow.${omitted}</p>
 `;
 }
 

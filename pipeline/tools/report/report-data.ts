@@ -37,7 +37,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
   const whole = readExplainedVersion(root);
   const { version, manifest, set } = whole;
   const rows = isFull ? LISTING_ROWS_PER_CUT : DELEGATE_LIMIT_FREE_MAX;
-  const evidence = new Map(set.evidence.map((each) => [each.evidence.space_id, each]));
+  const evidence = new Map(set.evidence.map((item) => [item.evidence.space_id, item]));
   const places = new Map(set.rankings.map((place) => [place.space_id, place]));
   const compared = comparedByRank(set, evidence);
   const indexes = new Map(compared.map((dao, index) => [dao.evidence.space_id, index]));
@@ -109,7 +109,6 @@ export async function readReportData(settings: Settings, isFull: boolean) {
 /** Everything a report is made of; what may not be shown is not in it. */
 export type ReportData = Awaited<ReturnType<typeof readReportData>>;
 
-/** What the page of one DAO shows. */
 export type DaoReport = ReportData["daos"][number];
 
 /** What a Free caller of the API would not get. */
@@ -123,8 +122,8 @@ function comparedByRank(
   evidence: ReadonlyMap<string, PublishedEvidence>,
 ): readonly ComparedDao[] {
   return daos.flatMap(({ space_id: spaceId, name }) => {
-    const own = evidence.get(spaceId)?.evidence;
-    return own === undefined ? [] : [{ name, evidence: own, unscored: undefined }];
+    const daoEvidence = evidence.get(spaceId)?.evidence;
+    return daoEvidence === undefined ? [] : [{ name, evidence: daoEvidence, unscored: undefined }];
   });
 }
 

@@ -24,7 +24,7 @@ function plain(name: string): string {
 }
 
 /** `llms.txt`: what this folder is and where things lie, for programs that read pages. */
-export function llmsText(data: ReportData): string {
+function llmsText(data: ReportData): string {
   const daos = data.daos.map(
     ({ dao, interval, rankRange }) =>
       `- [${plain(dao.name)}](daos/${dao.space_id}.html): rank ${dao.rank}${rankRange === undefined ? "" : ` (${rankRange.join("–")})`}, GVS ${spell.score(dao.gvs)}${spell.ends(interval?.gvs)}`,
@@ -57,7 +57,7 @@ function reportFeed({ asOf, sequence, createdAt, changes }: ReportData): Promise
 }
 
 /** What draws, and the files that are in every report as they are. */
-export interface ReportKit extends Pick<Studio, "draw" | "marks"> {
+interface ReportKit extends Pick<Studio, "draw" | "marks"> {
   readonly assets: ReadonlyMap<string, string>;
 }
 

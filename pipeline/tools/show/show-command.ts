@@ -79,10 +79,10 @@ const dgiCommand = command({
   example: "govdata show dgi --moves month",
   takes: (made) =>
     made.addOption(new Option("--moves <step>", "what moved the index, by day or by month").choices(STEPS)),
-  async run({ settings }: CommandContext, { moves: by }: DgiFlags) {
+  async run({ settings }: CommandContext, { moves: unit }: DgiFlags) {
     const { runIndexMoves } = await import("../index-moves.ts");
-    const moves = await runIndexMoves(settings, by ?? "day");
-    if (by !== undefined) return { moves };
+    const moves = await runIndexMoves(settings, unit ?? "day");
+    if (unit !== undefined) return { moves };
     const { data, meta } = await (await loadShow()).showEnvelope(settings, "dgi", "current");
     return { dgi: data, interval: meta.interval, moves };
   },

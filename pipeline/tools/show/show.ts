@@ -34,8 +34,8 @@ async function fromCurrent<Result>(
   return withStore(async () => {
     const reader = await openSnapshot(settings.snapshotsDirectory);
     try {
-      const found = read(guardReader(reader, readLiveOptOuts(settings).list));
-      if (found !== undefined) return found;
+      const document = read(guardReader(reader, readLiveOptOuts(settings).list));
+      if (document !== undefined) return document;
     } finally {
       reader.close();
     }

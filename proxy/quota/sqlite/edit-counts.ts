@@ -28,7 +28,7 @@ export function openDays(path: string): void {
 }
 
 /** An account's use of one day, as stated by the operator. */
-export interface SaidUse extends DayUse {
+interface SaidUse extends DayUse {
   readonly account: string;
 }
 

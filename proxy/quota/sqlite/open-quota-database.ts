@@ -38,8 +38,7 @@ CREATE TABLE IF NOT EXISTS opened (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** What an open counter may do. */
-export interface QuotaDatabaseOptions {
+interface QuotaDatabaseOptions {
   /** False if a missing or emptied file means lost data, not a first start. */
   readonly mayCreate?: boolean;
   /** `NORMAL` only for a caller that flushes the log after each commit, before it answers any request. */

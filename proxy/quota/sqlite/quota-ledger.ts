@@ -6,7 +6,6 @@ import type { QuotaLedger } from "../group-commit.ts";
 import { emptyLog, isBusy, openQuotaDatabase } from "./open-quota-database.ts";
 import { prepareQuotaRows, type QuotaRows, quotaFileFailure, type Settled } from "./quota-rows.ts";
 
-/** The counter's file. */
 export interface QuotaFile extends QuotaLedger, Pick<QuotaRows, "usage" | "closedThrough" | "isOpened"> {
   /** The part of `settle` before the flush: one transaction. No request may be answered from it yet. */
   readonly commit: (
@@ -20,7 +19,6 @@ export interface QuotaFile extends QuotaLedger, Pick<QuotaRows, "usage" | "close
 
 interface OpenFile extends QuotaRows {
   readonly identity: string;
-  /** Flushes the commits to disk. */
   readonly flush: () => Promise<void>;
   readonly close: () => void;
 }

@@ -2,13 +2,11 @@ import { Failure } from "../../../snapshots/base/failure.ts";
 import type { SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { type UnitsAsked, type UnitsGranted, type UnitsReturned, unitsWithin } from "../daily-quota.ts";
 
-/** An account's use of one day. */
 export interface DayUse {
   readonly day: string;
   readonly used: number;
 }
 
-/** The operations of an open counter. */
 export interface QuotaRows {
   /** The days of an account from `sinceDay` on, latest first. */
   readonly usage: (account: string, sinceDay: string) => DayUse[];
@@ -30,7 +28,6 @@ export interface QuotaRows {
   readonly probe: (settledMin: number) => Settled;
 }
 
-/** The result of one transaction. */
 export interface Settled {
   readonly granted: readonly UnitsGranted[];
   /** How many transactions have written to this file; only ever grows. */
@@ -40,7 +37,7 @@ export interface Settled {
 }
 
 /** Why the file cannot be used for counting now; each becomes a 503, and its code is logged. */
-export type QuotaFileProblem = "QUOTA_FILE_CHANGED" | "QUOTA_WENT_BACK" | "QUOTA_DAY_GONE";
+type QuotaFileProblem = "QUOTA_FILE_CHANGED" | "QUOTA_WENT_BACK" | "QUOTA_DAY_GONE";
 
 /** The file at the path is not the one used so far: counting on could grant units a second time. */
 export function quotaFileFailure(code: QuotaFileProblem, message: string): Failure<QuotaFileProblem> {
@@ -90,10 +87,10 @@ export function prepareQuotaRows(database: SqliteDatabase): QuotaRows {
       const { settled, closedThrough } = begin(settledMin);
       let written = 0;
       for (const { account, day, units } of returned) written += giveBack.run(units, account, day).changes;
-      const granted = asked.map((each): UnitsGranted => {
-        const isClosed = each.day <= closedThrough && !isOpened(each.account, each.day);
+      const granted = asked.map((request): UnitsGranted => {
+        const isClosed = request.day <= closedThrough && !isOpened(request.account, request.day);
         // What is left of a closed day is unknown: every account is at its limit until its count is set.
-        const given = isClosed ? { used: Number.POSITIVE_INFINITY, granted: 0 } : grant(each);
+        const given = isClosed ? { used: Number.POSITIVE_INFINITY, granted: 0 } : grant(request);
         written += given.granted;
         return given;
       });

@@ -1,6 +1,5 @@
 import type { Command, Help, Option } from "commander";
 
-/** An option, as needed for completion. */
 export type CompletedOption = ReturnType<typeof completedOption>;
 
 /** What can be typed at one position of the command line. */
@@ -40,20 +39,22 @@ function positionsBelow(
   help: Help,
   above: readonly CompletedOption[],
 ): readonly CompletedPosition[] {
-  const own = help.visibleOptions(command).map(completedOption);
+  const visibleOptions = help.visibleOptions(command).map(completedOption);
   // Options of the program are allowed everywhere; `--help` is listed once.
-  const fromAbove = above.filter(({ flags }) => !own.some((option) => option.flags[0] === flags[0]));
+  const fromAbove = above.filter(
+    ({ flags }) => !visibleOptions.some((option) => option.flags[0] === flags[0]),
+  );
   const commands = help.visibleCommands(command);
-  const here: CompletedPosition = {
+  const position: CompletedPosition = {
     place,
     commands: commands.map((command) => ({ name: command.name(), description: command.description() })),
     choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
-    options: [...own, ...fromAbove],
+    options: [...visibleOptions, ...fromAbove],
   };
   const below = command.commands.flatMap((child) =>
-    positionsBelow(child, `${place} ${child.name()}`.trim(), help, here.options),
+    positionsBelow(child, `${place} ${child.name()}`.trim(), help, position.options),
   );
-  return [here, ...below];
+  return [position, ...below];
 }
 
 /** Every position of a program's command line, read from the program, so that no command can be missing. */

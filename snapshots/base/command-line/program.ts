@@ -1,6 +1,5 @@
 import { Command, CommanderError } from "commander";
 
-/** The exit codes that both programs have. */
 export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 /** How a command is described in its help and in the list of commands. */
@@ -26,7 +25,7 @@ export function describedCommand({ name, description, details, example }: Descri
 }
 
 /** What a program needs of the process, and how it ends after an error. */
-export interface ProgramEnds {
+interface ProgramEnds {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Says what went wrong and returns the exit code. */

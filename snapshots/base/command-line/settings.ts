@@ -1,7 +1,6 @@
 import { Option } from "commander";
 import { parseValue, type ValueKind } from "./values.ts";
 
-/** Environment variables, as passed to a command. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a variable holds, and the option that wins over it, if there is one. */
@@ -25,7 +24,6 @@ export function setting<Value>(
   return { kind, words, otherwise, flag, hasDefault: false };
 }
 
-/** A setting with a default, as text. */
 export function settingOr<Value>(
   kind: ValueKind<Value>,
   words: string,
@@ -54,7 +52,7 @@ export function settingsFrom<const Settings extends Table>(
   mayBeEmpty: readonly NameIn<Settings>[] = [],
 ) {
   type Name = NameIn<Settings>;
-  const of = (name: Name): Setting<unknown> => table[name] as Setting<unknown>;
+  const settingOf = (name: Name): Setting<unknown> => table[name] as Setting<unknown>;
   return {
     table,
     /** The value: of the option, else of the variable, else the default. Throws `BAD_OPTION` with the name of the one given. */
@@ -63,7 +61,7 @@ export function settingsFrom<const Settings extends Table>(
       environment: Environment,
       option?: string,
     ): ValueIn<Settings[Chosen]> {
-      const { kind, flag, hasDefault, otherwise } = of(name);
+      const { kind, flag, hasDefault, otherwise } = settingOf(name);
       const given = environment[name];
       // Shells and unit files unset a variable by emptying it.
       const variable = given === "" && !mayBeEmpty.includes(name) ? undefined : given;
@@ -75,17 +73,17 @@ export function settingsFrom<const Settings extends Table>(
     /** The option of a setting, which a command may describe in words of its own. */
     option(
       name: Name,
-      own: { readonly flag?: string; readonly words?: string; readonly otherwise?: string } = {},
+      overrides: { readonly flag?: string; readonly words?: string; readonly otherwise?: string } = {},
     ): Option {
-      const { flag = "", words, otherwise } = { ...of(name), ...own };
-      const without = otherwise === "" ? "" : `default: ${otherwise}, `;
-      return new Option(flag, `${words} (${without}env: ${name})`);
+      const { flag = "", words, otherwise } = { ...settingOf(name), ...overrides };
+      const defaultText = otherwise === "" ? "" : `default: ${otherwise}, `;
+      return new Option(flag, `${words} (${defaultText}env: ${name})`);
     },
     /** The variables, as a help page lists them. */
     help(names: readonly Name[] = Object.keys(table) as Name[]): string {
       const width = Math.max(...names.map((name) => name.length));
       const lines = names.map((name) => {
-        const { words, otherwise, flag } = of(name);
+        const { words, otherwise, flag } = settingOf(name);
         const wins = flag === undefined ? "" : `; ${flagName(flag)} wins`;
         return `  ${name.padEnd(width)}  ${words}${otherwise === "" ? "" : ` (${otherwise})`}${wins}`;
       });

@@ -23,27 +23,27 @@ export function completionScript(program: Command, shell: CompletedShell): strin
  */
 function bashScript(program: CompletedProgram): string {
   const { name } = program;
-  const own = functionName(program);
+  const functionText = functionName(program);
   // Our names contain only letters, digits and dashes, so simple quotes suffice.
   const { known, valued, values, words } = casesOf(
     program,
     (text) => `"${text}"`,
     ({ choices }) => ({
       choice: `offered="${choices.join(" ")}"`,
-      folder: `__${own}_files -d`,
-      file: `__${own}_files -f`,
+      folder: `__${functionText}_files -d`,
+      file: `__${functionText}_files -f`,
       other: ":",
     }),
     ({ commands, choices, options }) =>
       `words="${[...commands.map((command) => command.name), ...choices].join(" ")}" flags="${options.flatMap(({ flags }) => flags).join(" ")}"`,
   );
   return `# bash completion of ${name}, made by: ${name} completion bash
-__${own}_files() {
+__${functionText}_files() {
   compopt -o filenames 2>/dev/null
   local IFS=$'\\n'
   COMPREPLY=($(compgen "$1" -- "$current"))
 }
-_${own}() {
+_${functionText}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   local place="" longer="" words="" flags="" offered="" index
   # bash takes --option=value apart at the sign.
@@ -75,14 +75,14 @@ ${words}  esac
   *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
   esac
 }
-complete -F _${own} ${name}
+complete -F _${functionText} ${name}
 `;
 }
 
 /** The script for `source <(govdata completion zsh)`, or for a file `_govdata` in a folder of `fpath`. */
 function zshScript(program: CompletedProgram): string {
   const { name } = program;
-  const own = functionName(program);
+  const functionText = functionName(program);
   // In single quotes only the quote itself is special; a colon would end a name.
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   const described = (word: string, description: string): string =>
@@ -109,7 +109,7 @@ function zshScript(program: CompletedProgram): string {
   );
   return `#compdef ${name}
 # zsh completion of ${name}, made by: ${name} completion zsh
-_${own}() {
+_${functionText}() {
   local place="" longer="" index previous="\${words[CURRENT-1]}"
   local -a offered flags
   for ((index = 2; index < CURRENT; index++)); do
@@ -131,7 +131,7 @@ ${words}  esac
     _describe command offered
   fi
 }
-if [ "$funcstack[1]" = "_${own}" ]; then _${own} "$@"; else compdef _${own} ${name}; fi
+if [ "$funcstack[1]" = "_${functionText}" ]; then _${functionText} "$@"; else compdef _${functionText} ${name}; fi
 `;
 }
 

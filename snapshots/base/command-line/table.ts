@@ -29,7 +29,7 @@ export function wrap(text: string, first = ""): string {
     lines.push(line);
     line = word;
   }
-  return [...lines, line].map((each, index) => `${index === 0 ? first : indent}${each}\n`).join("");
+  return [...lines, line].map((text, index) => `${index === 0 ? first : indent}${text}\n`).join("");
 }
 
 /** Indents a block of lines by two columns. */
@@ -37,7 +37,6 @@ export function indented(block: string): string {
   return block.replaceAll(/^(?=.)/gm, "  ");
 }
 
-/** Formats names and their values, aligned. */
 export function pairs(lines: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...lines.map(([name]) => name.length));
   return lines.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
@@ -55,7 +54,6 @@ export interface Column<Row> {
   readonly fit?: "drop" | "spill";
 }
 
-/** A right-aligned column of numbers. */
 export function right<Row>(heading: string, cell: (row: Row) => string, fit?: "drop"): Column<Row> {
   return { heading, cell, align: "right", ...(fit === undefined ? {} : { fit }) };
 }

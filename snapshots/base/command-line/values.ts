@@ -49,7 +49,6 @@ function inRange(pattern: RegExp, text: string, min: number, max: number): numbe
   return value >= min && value <= max ? value : undefined;
 }
 
-/** One of several words. */
 export function wordOf<Word extends string>(words: readonly Word[]): ValueKind<Word> {
   return {
     parse: (text) => words.find((word) => word === text),

@@ -100,10 +100,10 @@ function checkEntities({ entities }: VersionLists, parts: readonly PartDigest[])
     ),
     ...parts.flatMap(({ spaceId: id, topEntities: named }) =>
       disagreementsAt(PATHS.dao(id), [
-        [allDifferent(named.map((each) => each.entity_id)), "top_entities names an entity twice"],
+        [allDifferent(named.map((entity) => entity.entity_id)), "top_entities names an entity twice"],
         // An entity that is named here but not published has most likely opted out.
         [
-          named.every((each) => labels.get(each.entity_id) === each.label),
+          named.every((entity) => labels.get(entity.entity_id) === entity.label),
           "top_entities names an entity that is not published, or by another label",
         ],
       ]),

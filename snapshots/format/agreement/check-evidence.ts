@@ -34,7 +34,7 @@ export function checkExplained(
 
 /** Checks the evidence of one DAO against the version's moment, its method and the published scores. */
 export function checkEvidence(part: DocumentPart): readonly Disagreement[] {
-  const { spaceId: id, listed, unscored: found } = part;
+  const { spaceId: id, listed, unscored: unscoredDao } = part;
   const summary = listed?.summary;
   return part.evidence.flatMap(({ evidence }) => {
     const { as_of, methodology_version, risk } = evidence;
@@ -44,9 +44,12 @@ export function checkEvidence(part: DocumentPart): readonly Disagreement[] {
       [as_of === part.asOf, "as_of is not that of the version"],
       [methodology_version === part.methodologyVersion, "methodology_version is not that of the version"],
       [evidence.frame.members > 0, "is of a DAO whose frame is empty"],
-      [(evidence.unscored ?? undefined) === found?.reason.code, `unscored is not that of ${PATHS.unscored}`],
       [
-        found === undefined || isSameInterval(found.interval, intervalsOf(evidence)),
+        (evidence.unscored ?? undefined) === unscoredDao?.reason.code,
+        `unscored is not that of ${PATHS.unscored}`,
+      ],
+      [
+        unscoredDao === undefined || isSameInterval(unscoredDao.interval, intervalsOf(evidence)),
         `the interval is not that of ${PATHS.unscored}`,
       ],
       ...(summary === undefined ? [] : scoreClaims(evidence, summary)),

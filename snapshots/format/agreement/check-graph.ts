@@ -64,7 +64,7 @@ function isShareOf(total: bigint, { votes, votes_share_pct: share }: Power): boo
 function totalClaims(graph: DelegationGraph): readonly Claim[] {
   const { delegates, other_delegates: others, totals, delegations, folded_delegations: folded } = graph;
   const total = BigInt(totals.votes);
-  const counts = [others, ...delegates].map((each) => each.delegators_count);
+  const counts = [others, ...delegates].map((delegate) => delegate.delegators_count);
   const votes = sumOf([others, ...delegates]);
   const traced = sumOf([...delegations, ...folded]);
   const powers: readonly Power[] = [...delegates, others, ...delegations, ...folded];
@@ -87,11 +87,11 @@ function delegationClaims(graph: DelegationGraph): readonly Claim[] {
   const all = [...delegates, { ...others, rank: null }].map((delegate) => ({
     delegate,
     named: delegations.filter((delegation) => delegation.delegate_rank === delegate.rank),
-    rest: folded.filter((each) => each.delegate_rank === delegate.rank),
+    rest: folded.filter((fold) => fold.delegate_rank === delegate.rank),
   }));
   const hasAll = all.every(
     ({ delegate, named, rest }) =>
-      named.length + countOf(rest.map((each) => each.delegators_count)) === delegate.delegators_count,
+      named.length + countOf(rest.map((fold) => fold.delegators_count)) === delegate.delegators_count,
   );
   const addsUp = all.every(({ delegate, named, rest }) => {
     const known = sumOf([...named, ...rest]);

@@ -24,7 +24,7 @@ export function checkListing(
   { spaceId, latest, dated }: Omit<PublishedListing, "all">,
   lastDay: string,
 ): readonly Disagreement[] {
-  const dates = dated.map((each) => each.date);
+  const dates = dated.map((listing) => listing.date);
   return [
     ...disagreementsAt(PATHS.latestListing(spaceId), [
       ...claimsOf(latest, spaceId),

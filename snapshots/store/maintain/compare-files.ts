@@ -71,12 +71,12 @@ const packageDiffers = (message: string): SnapshotProblem =>
  */
 export function compareDataPackage(
   manifest: Manifest,
-  found: DataPackage,
+  dataPackage: DataPackage,
   fieldsAt: ReadonlyMap<string, TableSchema>,
 ): readonly SnapshotProblem[] {
-  const problems = [...aboutProblems(manifest, found)];
+  const problems = [...aboutProblems(manifest, dataPackage)];
   const resources = new Map<string, DataResource>();
-  for (const resource of found.resources) {
+  for (const resource of dataPackage.resources) {
     if (resources.has(resource.path)) problems.push(packageDiffers(`names ${resource.path} twice`));
     resources.set(resource.path, resource);
   }
@@ -91,15 +91,15 @@ export function compareDataPackage(
   }
   for (const path of resources.keys())
     problems.push(packageDiffers(`names ${path}, which the manifest does not`));
-  return [...problems, ...tableProblems(found.resources, fieldsAt)];
+  return [...problems, ...tableProblems(dataPackage.resources, fieldsAt)];
 }
 
-function* aboutProblems(manifest: Manifest, found: DataPackage): Generator<SnapshotProblem> {
+function* aboutProblems(manifest: Manifest, dataPackage: DataPackage): Generator<SnapshotProblem> {
   const differs = (key: string) => packageDiffers(`${key} is not that of the manifest`);
-  if (found.as_of !== manifest.as_of) yield differs("as_of");
-  if (found.methodology_version !== manifest.methodology_version) yield differs("methodology_version");
+  if (dataPackage.as_of !== manifest.as_of) yield differs("as_of");
+  if (dataPackage.methodology_version !== manifest.methodology_version) yield differs("methodology_version");
   const sources = manifest.sources.map(({ source_id: title }) => ({ title }));
-  if (!isDeepStrictEqual(found.sources, sources)) yield differs("sources");
+  if (!isDeepStrictEqual(dataPackage.sources, sources)) yield differs("sources");
 }
 
 /**
@@ -171,12 +171,12 @@ export function createIndexComparison(index: SqliteDatabase) {
       const { documents, ...tables } = rows;
       for (const [table, { length }] of Object.entries(rows))
         expected.set(table, (expected.get(table) ?? 0) + length);
-      for (const [table, [...each]] of Object.entries(tables)) {
-        const [first] = each;
+      for (const [table, [...rows]] of Object.entries(tables)) {
+        const [first] = rows;
         if (first === undefined) continue;
         const columns = Object.keys(first).map((name) => `${name} = @${name}`);
         const count = countIn(table, `WHERE ${columns.join(" AND ")}`);
-        if (each.some((row) => count.get(row) !== 1)) differing.add(table);
+        if (rows.some((row) => count.get(row) !== 1)) differing.add(table);
       }
       return documents.flatMap((row) => [...documentProblems(row, find.get(row.kind, row.id))]);
     },

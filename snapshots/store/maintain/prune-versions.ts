@@ -66,11 +66,13 @@ function useOf(version: string, files: readonly FileUse[]) {
 
 /** Measures the disk use of the versions under a snapshot root; throws system errors. */
 export function measureDiskUse(root: string) {
-  const files = new Map(versionNames(readdirSync(root)).map((each) => [each, filesOf(join(root, each))]));
+  const files = new Map(
+    versionNames(readdirSync(root)).map((version) => [version, filesOf(join(root, version))]),
+  );
   const unique = new Map([...files.values()].flat().map((file) => [file.inode, file]));
   return {
     /** Oldest first. */
-    versions: [...files].map(([version, own]) => useOf(version, own)),
+    versions: [...files].map(([version, versionFiles]) => useOf(version, versionFiles)),
     /** Each shared file counted once. */
     totalBytes: sum([...unique.values()]),
     /** Bytes that deleting these versions together would free: files that only they share. */

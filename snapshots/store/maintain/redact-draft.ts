@@ -128,8 +128,8 @@ function assertRedacted(
   { ids, wallets }: HiddenNames,
   mayHoldWallets: boolean,
 ): void {
-  for (const [found] of bytes.toString("utf8").matchAll(IDENTIFIER)) {
-    const name = found.toLowerCase();
+  for (const [identifier] of bytes.toString("utf8").matchAll(IDENTIFIER)) {
+    const name = identifier.toLowerCase();
     if (!ids.has(name) && (mayHoldWallets || !wallets.has(name))) continue;
     throw snapshotFailure("DOCUMENT_INVALID", `${path}: would still name an entity that opted out`, {
       path,

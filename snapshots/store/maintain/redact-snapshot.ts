@@ -134,11 +134,11 @@ async function replaceVersion(
 
 /** All hidden entities, with every label and wallet in any kept version or in the registry. */
 function hiddenIn(versions: readonly LocatedVersion[], options: RedactionOptions): readonly HiddenEntity[] {
-  const found = versions.flatMap(readableEntitiesOf);
+  const entities = versions.flatMap(readableEntitiesOf);
   const knownIds = new Set(options.known.map(({ entityId }) => entityId));
   return [
     ...options.known,
-    ...found.filter(({ entity_id: id }) => knownIds.has(id) || options.isHidden(id)).map(hiddenEntity),
+    ...entities.filter(({ entity_id: id }) => knownIds.has(id) || options.isHidden(id)).map(hiddenEntity),
   ];
 }
 

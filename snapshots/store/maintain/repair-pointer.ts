@@ -13,10 +13,10 @@ import { type SnapshotDisk, STAGING_PREFIX } from "../write/snapshot-disk.ts";
  */
 export async function repairPointer(disk: SnapshotDisk, options: SignatureRule & { readonly runId: string }) {
   const versions = versionNames(await attempt("list the versions", () => disk.names(".")));
-  const found = lookAtPointer(disk.root, versions);
-  if (typeof found !== "string") {
+  const repair = lookAtPointer(disk.root, versions);
+  if (typeof repair !== "string") {
     // A good pointer stays; `rollback` is for moving it.
-    const { version, sequence } = found;
+    const { version, sequence } = repair;
     return { version, sequence, pointerWas: "whole" as const, unreadable: [] };
   }
   // Versions without a readable manifest are skipped.
@@ -36,7 +36,7 @@ export async function repairPointer(disk: SnapshotDisk, options: SignatureRule &
     untrusted: `the newest version, ${version}, is signed by none of the trusted keys`,
   });
   await movePointer(disk, `${STAGING_PREFIX}${options.runId}`, pointerTo(chosen));
-  return { version, sequence: manifest.sequence, pointerWas: found, unreadable };
+  return { version, sequence: manifest.sequence, pointerWas: repair, unreadable };
 }
 
 type Candidate = ReturnType<typeof locateByName>;

@@ -34,7 +34,6 @@ export function ofLastMethod<Version extends { readonly manifest: ManifestHead }
   );
 }
 
-/** The published version before this run. */
 export interface PreviousVersion {
   readonly pointer: Pointer;
   /** Files that may be linked instead of written; empty if the manifest is damaged. */
@@ -46,8 +45,8 @@ export function readPreviousVersion(root: string): PreviousVersion | undefined {
   try {
     const pointer = readPointer(root);
     // A damaged version must not block the next one; its files are just not linked.
-    const found = readable(() => readManifest(join(root, pointer.version)));
-    const files = found?.sha256 === pointer.manifest.sha256 ? found.manifest.files : [];
+    const manifest = readable(() => readManifest(join(root, pointer.version)));
+    const files = manifest?.sha256 === pointer.manifest.sha256 ? manifest.manifest.files : [];
     return { pointer, files: new Map(files.map((file) => [file.path, file])) };
   } catch (error) {
     if (isSnapshotFailure(error) && error.code === "SNAPSHOT_MISSING") return undefined;

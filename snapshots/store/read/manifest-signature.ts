@@ -10,7 +10,6 @@ const PUBLIC_KEYS_MAX = 8;
 /** An Ed25519 public key that is trusted to sign manifests. */
 export type TrustedKey = NonNullable<ReturnType<typeof trustedKeyOf>>;
 
-/** Signs the bytes of a manifest. */
 export interface SignManifest {
   (manifest: Buffer): Buffer;
   readonly deployment?: string;
@@ -63,7 +62,7 @@ function trustedKeyOf(text: string) {
 
 /** Parses comma-separated public keys; `undefined` if the list is empty or one of them is invalid. */
 export function parseTrustedKeys(text: string): readonly TrustedKey[] | undefined {
-  const texts = text.split(",").map((each) => each.trim());
+  const texts = text.split(",").map((key) => key.trim());
   if (texts.length > PUBLIC_KEYS_MAX) return undefined;
   const keys = texts.flatMap((text) => trustedKeyOf(text) ?? []);
   return keys.length === texts.length ? keys : undefined;

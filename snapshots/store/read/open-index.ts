@@ -46,8 +46,8 @@ async function openVerified(
     // Before the bytes are read, so that a change in between is noticed the next time.
     const stat = await handle.stat({ bigint: true });
     const isSame = "trace" in known && traceOf(stat) === known.trace;
-    const found = isSame ? undefined : await contentProblem(handle, entry);
-    if (found !== undefined) throw refusalOf(found);
+    const problem = isSame ? undefined : await contentProblem(handle, entry);
+    if (problem !== undefined) throw refusalOf(problem);
     // Checked before SQLite opens it, because a database in WAL mode would create files in the version.
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER.length), 0, HEADER.length, 0);
     if (!buffer.subarray(0, bytesRead).equals(HEADER)) throw invalid("is not an index of this program");
@@ -75,9 +75,9 @@ function readerOf(database: SqliteDatabase, entry: ManifestFile, handle: FileHan
     try {
       const now = traceOf(await handle.stat({ bigint: true }));
       if (now === trace) return undefined;
-      const found = await contentProblem(handle, entry);
-      if (found === undefined) trace = now;
-      return found;
+      const problem = await contentProblem(handle, entry);
+      if (problem === undefined) trace = now;
+      return problem;
     } catch (error) {
       return openProblem(entry.path, error);
     }
@@ -98,8 +98,8 @@ function readerOf(database: SqliteDatabase, entry: ManifestFile, handle: FileHan
     /** Damage since it was opened, or undefined; hashes the bytes again only if the trace has changed. */
     async damage(): Promise<SnapshotFailure | undefined> {
       if (failure !== undefined) return failure;
-      const found = await problem();
-      return found === undefined ? undefined : invalid("was changed after it was opened", found);
+      const trouble = await problem();
+      return trouble === undefined ? undefined : invalid("was changed after it was opened", trouble);
     },
     close(): void {
       database.close();

@@ -84,14 +84,14 @@ function readerOf({ version, head }: InspectedVersion, directory: string, index:
     entityIds: () => index.read(() => find.entities.all()),
     entityIdOfWallet: (wallet) => index.read(() => find.wallet.get(wallet)),
     latestListing(spaceId) {
-      const found = index.read(() => find.listing.get(spaceId));
-      if (found === undefined) return undefined;
+      const listing = index.read(() => find.listing.get(spaceId));
+      if (listing === undefined) return undefined;
       return {
-        meta: parseJsonFile(PATHS.index, Buffer.from(found.meta, "utf8"), Meta),
+        meta: parseJsonFile(PATHS.index, Buffer.from(listing.meta, "utf8"), Meta),
         dao: spaceId,
-        fetchedAt: found.fetched_at,
-        totalDelegates: found.total_delegates,
-        summaryJson: found.summary,
+        fetchedAt: listing.fetched_at,
+        totalDelegates: listing.total_delegates,
+        summaryJson: listing.summary,
         rows: index.read(() => find.delegates.all(spaceId)).map(readyRow),
       };
     },

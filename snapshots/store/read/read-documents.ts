@@ -108,7 +108,6 @@ export function readPublishedDocuments(root: string, version?: string) {
         }),
       );
     },
-    /** The DAOs without a score. */
     unscored: () => readDocument(located, PATHS.unscored, UnscoredList),
     run: readDocument(located, PATHS.run, RunReport),
   };
@@ -117,7 +116,6 @@ export function readPublishedDocuments(root: string, version?: string) {
 /** The documents of a version, with the lines behind each evidence. */
 export type WholeSet = Omit<DocumentSet, "evidence"> & Pick<DaoDocuments, "evidence" | "emptyFrames">;
 
-/** All documents of one version. */
 export type WholeVersion = ReturnType<typeof readVersion>;
 
 /** Reads all documents of a version (by default the current one), verified by hash; throws the first `SnapshotFailure`. */
@@ -174,16 +172,16 @@ function explainedOf(
   documents: readonly PublishedDocument[],
 ) {
   const held = daoDocumentsOf(documents);
-  const evidence = new Map(held.evidence.map((each) => [each.evidence.space_id, each]));
+  const evidence = new Map(held.evidence.map((item) => [item.evidence.space_id, item]));
   const lines = files.flatMap(({ path }) => {
     const identity = identifyFile(path);
     return identity?.kind === "proposals" ? [identity.id] : [];
   });
   return {
     ...held,
-    evidence: held.evidence.map((each) => ({
-      ...each,
-      proposals: readLinesOf(located, each.evidence.space_id),
+    evidence: held.evidence.map((item) => ({
+      ...item,
+      proposals: readLinesOf(located, item.evidence.space_id),
     })),
     emptyFrames: lines
       .filter((spaceId) => !evidence.has(spaceId))
@@ -235,7 +233,7 @@ export function readDocuments(
       const canonical = kind === "delegateMonth" ? encodeLines([value].flat()) : encodeParsed(value);
       if (!canonical.equals(bytes))
         problems.push(problemWith(path, "DOCUMENT_NOT_CANONICAL", "is not canonical"));
-      if (id !== "" && kind !== "tableSchema" && [value].flat().some((each) => ownId(each) !== id))
+      if (id !== "" && kind !== "tableSchema" && [value].flat().some((row) => ownId(row) !== id))
         problems.push(problemWith(path, "DOCUMENTS_DISAGREE", "is the document of another ID"));
     } catch (error) {
       if (!isSnapshotFailure(error)) throw error;
@@ -268,7 +266,6 @@ export function listsOf(
   };
 }
 
-/** Groups the documents about DAOs by kind. */
 export function daoDocumentsOf(
   documents: readonly PublishedDocument[],
 ): Pick<DocumentSet, Exclude<keyof DaoDocuments, "emptyFrames">> {

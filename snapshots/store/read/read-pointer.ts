@@ -43,7 +43,7 @@ const KEPT_VERSIONS_MIN = 3;
 export const KEPT_YOUNGER_THAN_MS = 15 * 60_000;
 
 /** Older versions are deleted. 400 days are a year of daily versions, and a month for comparisons. */
-export const KEPT_AGE_MAX_MS = 400 * DAY_MS;
+const KEPT_AGE_MAX_MS = 400 * DAY_MS;
 
 /** Those names that are versions, oldest first by the time in the name. */
 export function versionNames(names: readonly string[]): readonly string[] {
@@ -51,7 +51,7 @@ export function versionNames(names: readonly string[]): readonly string[] {
 }
 
 /** The time of a version's run from its name, in milliseconds rounded to seconds. */
-export function versionAtMs(version: string): number {
+function versionAtMs(version: string): number {
   const name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-.*$/;
   return Date.parse(version.replace(name, "$1-$2-$3T$4:$5:$6Z"));
 }

@@ -91,12 +91,10 @@ export function problemWith(path: string, code: SnapshotProblemCode, message: st
   return { path, code, message: `${path}: ${message}` };
 }
 
-/** Turns an error into a problem. */
 export function problemOf({ path = PATHS.manifest, code, message }: SnapshotFailure): SnapshotProblem {
   return { path, code, message };
 }
 
-/** Turns a problem into an error. */
 export function refusalOf({ path, message }: SnapshotProblem): SnapshotFailure {
   return snapshotFailure("SNAPSHOT_INVALID", message, { path });
 }

@@ -15,7 +15,7 @@ export function etagOf(bytes: Uint8Array): string {
 }
 
 /** One representation of a response: its bytes and their strong ETag (with quotes). */
-export interface Representation {
+interface Representation {
   readonly bytes: Buffer;
   readonly etag: string;
 }
@@ -80,7 +80,6 @@ export function representationOf(bytes: Buffer): Representation {
   return { bytes, etag: etagOf(bytes) };
 }
 
-/** Compresses a body. */
 export function compress(bytes: Buffer, encoding: "br" | "gzip"): Buffer {
   if (encoding === "gzip") return gzipSync(bytes, { level: GZIP_LEVEL });
   return brotliCompressSync(bytes, {

@@ -29,7 +29,7 @@ import {
 } from "./snapshot-error.ts";
 
 /** The size and hash that a file must have. */
-export type ExpectedFile = Pick<ManifestFile, "path" | "bytes" | "sha256">;
+type ExpectedFile = Pick<ManifestFile, "path" | "bytes" | "sha256">;
 
 /** No links, which could lead out of the version, and no waiting for a named pipe. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -128,8 +128,8 @@ export function readVerifiedLine(
     // Checked before the buffer is allocated, because the index may be wrong.
     if (line.offset + line.bytes > stat.size) throw invalidFile(path, "ends before the line that is read");
     const bytes = readAt(descriptor, line.offset, line.bytes);
-    const found = hashProblem({ path, ...line }, sha256Hex(bytes));
-    if (found !== undefined) throw refusalOf(found);
+    const problem = hashProblem({ path, ...line }, sha256Hex(bytes));
+    if (problem !== undefined) throw refusalOf(problem);
     return bytes;
   });
 }
@@ -180,8 +180,8 @@ function readAt(descriptor: number, offset: number, bytesMax: number): Buffer {
 export function readVerified(directory: string, file: ExpectedFile): Buffer {
   // The manifest alone is no limit: an attacker who made the file endless could also forge it.
   const bytes = readCapped(directory, file.path, Math.min(file.bytes, WHOLE_FILE_BYTES_MAX));
-  const found = sizeProblem(file, bytes.length) ?? hashProblem(file, sha256Hex(bytes));
-  if (found !== undefined) throw refusalOf(found);
+  const problem = sizeProblem(file, bytes.length) ?? hashProblem(file, sha256Hex(bytes));
+  if (problem !== undefined) throw refusalOf(problem);
   return bytes;
 }
 
@@ -201,8 +201,8 @@ export async function verifyFiles(
 ): Promise<readonly SnapshotProblem[]> {
   const problems: SnapshotProblem[] = [];
   await forEachInFlight(manifest.files, FILES_IN_FLIGHT, async (file) => {
-    const found = await fileProblem(directory, file);
-    if (found !== undefined) problems.push(found);
+    const problem = await fileProblem(directory, file);
+    if (problem !== undefined) problems.push(problem);
   });
   problems.sort((a, b) => (a.path < b.path ? -1 : 1));
   return [...problems, ...unnamedProblems(directory, manifest)];

@@ -47,7 +47,6 @@ export function renderIndex(rows: IndexRows): RenderedFile {
   return index.finish();
 }
 
-/** Empty lists of rows. */
 export function noIndexRows() {
   return {
     documents: [] as IndexDocument[],
@@ -93,12 +92,12 @@ export function addIndexRows(
   const whole: Meta = { methodology_version, as_of };
   const addEnvelope = (
     kind: DocumentKind,
-    of: string,
+    documentId: string,
     data: string,
-    its: ScoreMeta | ListMeta | IndexMeta = whole,
+    metaOf: ScoreMeta | ListMeta | IndexMeta = whole,
   ) => {
-    const meta = JSON.stringify(its);
-    rows.documents.push({ kind, id: of, path, meta, body: `{"data":${data},"meta":${meta}}\n` });
+    const meta = JSON.stringify(metaOf);
+    rows.documents.push({ kind, id: documentId, path, meta, body: `{"data":${data},"meta":${meta}}\n` });
   };
   if (indexed !== "in parts") {
     const known = indexed === "dao" || indexed === "risk" ? certainty.get(id) : undefined;
@@ -108,14 +107,19 @@ export function addIndexRows(
     case "daos":
       for (const category of ["all", ...CATEGORIES] as const) {
         const daos = document.value.filter((dao) => category === "all" || dao.category === category);
-        const of = daos.flatMap(({ space_id }) => {
+        const certainties = daos.flatMap(({ space_id }) => {
           const known = certainty.get(space_id);
           if (known === undefined) return [];
           const { risk: _, ...interval } = known.interval;
           return [[space_id, { ...known, interval }]];
         });
-        const its = { ...whole, total: daos.length, updated_at: as_of, by_space_id: Object.fromEntries(of) };
-        addEnvelope("daos", category, JSON.stringify(daos), its);
+        const listMeta = {
+          ...whole,
+          total: daos.length,
+          updated_at: as_of,
+          by_space_id: Object.fromEntries(certainties),
+        };
+        addEnvelope("daos", category, JSON.stringify(daos), listMeta);
       }
       return;
     case "dgi": {
@@ -149,9 +153,9 @@ export function addIndexRows(
     case "delegateDays":
       for (const { month, days } of byMonth(document.value)) {
         const lines = bytesOf(PATHS.delegateMonth(id, month));
-        for (const [at, { offset, bytes }] of lineSpans(lines).entries()) {
+        for (const [index, { offset, bytes }] of lineSpans(lines).entries()) {
           const sha256 = sha256Hex(lines.subarray(offset, offset + bytes));
-          const date = days[at]?.date;
+          const date = days[index]?.date;
           if (date !== undefined) rows.dated_listings.push({ space_id: id, date, offset, bytes, sha256 });
         }
       }
@@ -176,13 +180,13 @@ export function packRows({ documents, ...tables }: IndexRows): PackedRows {
     ...tables,
     documents: documents.map(({ kind, id, path, meta, body: text }) => {
       const { bytes: body, etag } = representationOf(Buffer.from(text, "utf8"));
-      let own = packed.get(etag);
-      if (own === undefined) {
+      let packedBody = packed.get(etag);
+      if (packedBody === undefined) {
         const [gzip, brotli] = [compress(body, "gzip"), compress(body, "br")];
-        own = { gzip, gzip_etag: etagOf(gzip), brotli, brotli_etag: etagOf(brotli) };
-        packed.set(etag, own);
+        packedBody = { gzip, gzip_etag: etagOf(gzip), brotli, brotli_etag: etagOf(brotli) };
+        packed.set(etag, packedBody);
       }
-      return { kind, id, path, meta, body, body_etag: etag, ...own };
+      return { kind, id, path, meta, body, body_etag: etag, ...packedBody };
     }),
   };
 }
@@ -198,7 +202,7 @@ export function createIndex() {
     add(rows: PackedRows): void {
       records += rows.documents.length;
       database.transaction(() => {
-        for (const [table, each] of Object.entries(rows)) insertAll(database, table, each);
+        for (const [table, tableRows] of Object.entries(rows)) insertAll(database, table, tableRows);
       })();
     },
     /** Returns the file; no row can be added afterwards. */

@@ -29,7 +29,6 @@ function bytesOf({ kind, value }: PublishedDocument): Buffer {
   return kind === "delegateDays" ? delegateDays(value) : encodeParsed(value);
 }
 
-/** Bytes with their entry for the manifest. */
 export function renderedFile(
   bytes: Buffer,
   { path, records, media_type }: Pick<ManifestFile, "path" | "records" | "media_type">,

@@ -5,7 +5,6 @@ import { type RenderedFile, renderDocument } from "./render-documents.ts";
 /** Some rendered documents of a version, as plain data that can be passed between threads. */
 export interface RenderedPart {
   readonly files: readonly RenderedFile[];
-  /** Their rows in the index. */
   readonly rows: PackedRows;
 }
 

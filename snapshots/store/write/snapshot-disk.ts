@@ -11,10 +11,10 @@ import { expiredVersions, versionNames } from "../read/read-pointer.ts";
 import { attempt, snapshotFailure } from "../read/snapshot-error.ts";
 
 /** The empty file beside the pointer whose lock allows only one writer. */
-export const LOCK_FILE = "publish.lock";
+const LOCK_FILE = "publish.lock";
 
 /** Takes the exclusive lock of a snapshot root, or throws `PUBLISH_LOCKED` at once; returns what releases it. */
-export function acquirePublishLock(root: string): () => void {
+function acquirePublishLock(root: string): () => void {
   const release = takeLock(join(root, LOCK_FILE));
   if (release !== undefined) return release;
   throw snapshotFailure("PUBLISH_LOCKED", "another process is publishing into this snapshot root", {
@@ -56,7 +56,7 @@ const FILE_MODE = 0o644;
 const flushDescriptor = promisify(fsync);
 
 export function createSnapshotDisk(root: string) {
-  const at = (path: string) => join(root, path);
+  const pathOf = (path: string) => join(root, path);
   return {
     /** For the code of readers, which verifies what was written. */
     root,
@@ -71,22 +71,22 @@ export function createSnapshotDisk(root: string) {
     },
     /** Takes the publish lock, or throws `PUBLISH_LOCKED`; returns the function that releases it. */
     lock: () => acquirePublishLock(root),
-    names: (path: string): Promise<readonly string[]> => readdir(at(path)),
-    makeDirectory: (path: string) => mkdir(at(path), { mode: DIRECTORY_MODE }),
+    names: (path: string): Promise<readonly string[]> => readdir(pathOf(path)),
+    makeDirectory: (path: string) => mkdir(pathOf(path), { mode: DIRECTORY_MODE }),
     /** Fails if the path exists, because nothing is ever edited in place. */
     async create(path: string) {
       // Only the flush waits for the disk. The rest is synchronous, because another thread would cost more time.
-      const descriptor = openSync(at(path), "wx", FILE_MODE);
+      const descriptor = openSync(pathOf(path), "wx", FILE_MODE);
       return {
         write: async (bytes: Buffer) => writeFileSync(descriptor, bytes),
         sync: () => flushDescriptor(descriptor),
         close: async () => closeSync(descriptor),
       };
     },
-    link: async (from: string, to: string) => linkSync(at(from), at(to)),
-    rename: (from: string, to: string) => rename(at(from), at(to)),
-    syncDirectory: (path: string) => flush(at(path)),
-    remove: (path: string) => rm(at(path), { recursive: true, force: true }),
+    link: async (from: string, to: string) => linkSync(pathOf(from), pathOf(to)),
+    rename: (from: string, to: string) => rename(pathOf(from), pathOf(to)),
+    syncDirectory: (path: string) => flush(pathOf(path)),
+    remove: (path: string) => rm(pathOf(path), { recursive: true, force: true }),
   };
 }
 

@@ -112,7 +112,6 @@ export function foldersUnder(disk: Pick<SnapshotDisk, "makeDirectory">, staging:
   return { make, names: (): readonly string[] => [...made.keys()].toSorted() };
 }
 
-/** Writes a new file and flushes it. */
 export async function writeDurably(disk: SnapshotDisk, path: string, bytes: Buffer): Promise<void> {
   const file = await disk.create(path);
   try {
@@ -126,7 +125,7 @@ export async function writeDurably(disk: SnapshotDisk, path: string, bytes: Buff
 /** Reads a staged version back like a reader; throws `PUBLISH_FAILED`. */
 async function readBack(directory: string, sha256: string): Promise<Manifest> {
   try {
-    const { manifest, sha256: found } = readManifest(directory);
+    const { manifest, sha256: sha256OnDisk } = readManifest(directory);
     // Sequential and synchronous, because thousands of small files take eight times as long with a pool. The index may be
     // too large for memory, and is verified when it is opened.
     for (const file of manifest.files) {
@@ -134,7 +133,7 @@ async function readBack(directory: string, sha256: string): Promise<Manifest> {
     }
     const [problem] = unnamedProblems(directory, manifest);
     if (problem !== undefined) throw refusalOf(problem);
-    if (found !== sha256) throw invalidFile(PATHS.manifest, "does not have the SHA-256 expected");
+    if (sha256OnDisk !== sha256) throw invalidFile(PATHS.manifest, "does not have the SHA-256 expected");
     (await openIndex(directory, manifest)).close();
     return manifest;
   } catch (error) {

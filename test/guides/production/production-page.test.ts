@@ -224,7 +224,7 @@ describe("systemd's units", () => {
       text: readFileSync(join(PROJECT, room, name), "utf8"),
     })),
   );
-  const unit = (name: string) => UNITS.find((each) => each.name === name)?.text ?? "";
+  const unit = (name: string) => UNITS.find((entry) => entry.name === name)?.text ?? "";
   const isHere = placeOf("systemd-analyze") !== undefined;
 
   it.skipIf(!isHere)(
@@ -244,7 +244,7 @@ describe("systemd's units", () => {
         });
       expect(run(["verify", "--man=no", ...paths])).toBe("");
       // The threshold is in tenths; most of Debian's own services stand above 90.
-      for (const path of paths.filter((each) => each.endsWith(".service")))
+      for (const path of paths.filter((path) => path.endsWith(".service")))
         run(["security", "--offline=true", "--no-pager", "--threshold=20", path]);
     },
   );
@@ -273,7 +273,7 @@ describe("systemd's units", () => {
   it.each(["LimitCORE=0", "NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet="])(
     "set %s",
     (line) => {
-      for (const { name, text } of UNITS.filter((each) => each.name.endsWith(".service")))
+      for (const { name, text } of UNITS.filter((entry) => entry.name.endsWith(".service")))
         expect(text.split("\n"), name).toContain(line);
     },
   );

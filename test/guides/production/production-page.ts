@@ -14,8 +14,8 @@ export function deployFile(
 
 /** A text with each of these parts replaced, all of which must be in it: else the file and its test mean different things. */
 export function replaced(text: string, parts: Readonly<Record<string, string>>): string {
-  return Object.entries(parts).reduce((sofar, [part, by]) => {
+  return Object.entries(parts).reduce((sofar, [part, factor]) => {
     if (!sofar.includes(part)) throw new Error(`the file has no: ${part}`);
-    return sofar.replaceAll(part, by);
+    return sofar.replaceAll(part, factor);
   }, text);
 }

@@ -9,7 +9,7 @@ export interface SharedCache {
   /** Whether it keeps what we say is not to be kept. */
   readonly isCareless: boolean;
   /** Writes its configuration below `folder` and starts it in front of the port `behind`. */
-  readonly start: (folder: string, behind: number) => Promise<FrontServer>;
+  readonly start: (folder: string, port: number) => Promise<FrontServer>;
 }
 
 /** nginx's own settings, with everything below one folder. */
@@ -42,11 +42,11 @@ export async function startNginx(folder: string, port: number, http: string): Pr
 
 /** nginx with its cache on, and more of its directives. */
 export function nginxCache(more: string): SharedCache["start"] {
-  return async (folder, behind) => {
+  return async (folder, proxyPort) => {
     const port = await freePort();
     const http = `
 proxy_cache_path ${folder}/kept keys_zone=shared:1m;
-upstream behind { server 127.0.0.1:${behind}; keepalive 8; }
+upstream behind { server 127.0.0.1:${proxyPort}; keepalive 8; }
 server {
   listen 127.0.0.1:${port};
   location / {
@@ -63,13 +63,13 @@ server {
 }
 
 function varnish(more: string): SharedCache["start"] {
-  return async (folder, behind) => {
+  return async (folder, proxyPort) => {
     const port = await freePort();
     const file = join(folder, "shared.vcl");
     writeFileSync(
       file,
       `vcl 4.1;
-backend behind { .host = "127.0.0.1"; .port = "${behind}"; }
+backend behind { .host = "127.0.0.1"; .port = "${proxyPort}"; }
 ${more}
 sub vcl_deliver { if (obj.hits > 0) { set resp.http.X-Cache = "HIT"; } else { set resp.http.X-Cache = "MISS"; } }
 `,
@@ -87,7 +87,7 @@ sub vcl_deliver { if (obj.hits > 0) { set resp.http.X-Cache = "HIT"; } else { se
   };
 }
 
-async function haproxy(folder: string, behind: number): Promise<FrontServer> {
+async function haproxy(folder: string, proxyPort: number): Promise<FrontServer> {
   const port = await freePort();
   const file = join(folder, "haproxy.cfg");
   writeFileSync(
@@ -110,7 +110,7 @@ frontend public
   default_backend behind
 backend behind
   http-reuse always
-  server one 127.0.0.1:${behind}
+  server one 127.0.0.1:${proxyPort}
 `,
   );
   return startFrontServer([placeOf("haproxy") ?? "haproxy", "-db", "-f", file], port);

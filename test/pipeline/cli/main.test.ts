@@ -11,10 +11,10 @@ import { AS_OF, makeStands, PACKAGE_DIRECTORY, type Stand } from "./stand.ts";
 const { fresh, published } = await makeStands();
 
 /** Starts the program, away from the settings of the developer's own shell. */
-function start(stand: Stand, args: readonly string[]) {
+function start(setup: Stand, args: readonly string[]) {
   const main = compileCopy(join(PACKAGE_DIRECTORY, "pipeline/cli/main.ts"));
   const env = Object.entries(process.env).filter(([name]) => !/^(GOVDATA_|VITEST|NODE_OPTIONS)/.test(name));
-  const child = spawn(process.execPath, [main, ...stand.places, ...args], {
+  const child = spawn(process.execPath, [main, ...setup.places, ...args], {
     cwd: PACKAGE_DIRECTORY,
     stdio: ["ignore", "pipe", "pipe"],
     env: Object.fromEntries(env),
@@ -37,22 +37,22 @@ test("a reader that has seen enough (`| head -1`) is no failure", async () => {
 });
 
 test("a log that nobody keeps any more does not break off a run", async () => {
-  const stand = fresh();
-  const { child, ended } = start(stand, ["run", "--from", stand.archive, "--as-of", AS_OF]);
+  const setup = fresh();
+  const { child, ended } = start(setup, ["run", "--from", setup.archive, "--as-of", AS_OF]);
   child.stdout.resume();
   child.stderr.destroy();
   expect(await ended).toMatchObject({ code: 0 });
-  expect(publishedFiles(stand.snapshots).sequence).toBe(1);
+  expect(publishedFiles(setup.snapshots).sequence).toBe(1);
 });
 
 test("an interrupt ends with 130, leaves what is published, and the next run is none the worse", async () => {
-  const stand = published();
-  const before = publishedFiles(stand.snapshots);
+  const setup = published();
+  const before = publishedFiles(setup.snapshots);
   // All twelve invented DAOs now, so that there is much left to do when the first line is out.
-  const registry = join(stand.archive, "registry.yaml");
+  const registry = join(setup.archive, "registry.yaml");
   const small = readFileSync(registry);
-  writeWorld({ directory: stand.archive, seed: "stand", endDay: "2026-10-31" });
-  const { child, ended } = start(stand, ["run", "--from", stand.archive, "--as-of", AS_OF]);
+  writeWorld({ directory: setup.archive, seed: "stand", endDay: "2026-10-31" });
+  const { child, ended } = start(setup, ["run", "--from", setup.archive, "--as-of", AS_OF]);
   child.stdout.resume();
   child.stderr.once("data", () => child.kill("SIGINT"));
   const end = await ended;
@@ -61,8 +61,8 @@ test("an interrupt ends with 130, leaves what is published, and the next run is 
     stderr: expect.stringContaining("\ninterrupted; the published version is intact"),
   });
   expect(end.stderr, "it was heard in the middle").not.toContain("stage=score done=12/12");
-  expect(publishedFiles(stand.snapshots).version).toBe(before.version);
+  expect(publishedFiles(setup.snapshots).version).toBe(before.version);
   writeFileSync(registry, small);
-  expect(await stand.run()).toMatchObject({ code: 0 });
-  expect(publishedFiles(stand.snapshots).sequence).toBe(before.sequence + 1);
+  expect(await setup.run()).toMatchObject({ code: 0 });
+  expect(publishedFiles(setup.snapshots).sequence).toBe(before.sequence + 1);
 });

@@ -40,7 +40,7 @@ const entityPublished = () =>
     ?.replace(/^entities\/(.*)\.json$/, "$1") ?? "";
 
 /** How each command is called so that it prints what its shape says. */
-const LINES: Readonly<Record<string, (stand: Stand) => readonly string[]>> = {
+const LINES: Readonly<Record<string, (setup: Stand) => readonly string[]>> = {
   init: () => ["init"],
   doctor: () => ["doctor"],
   fetch: ({ archive }) => ["fetch", "--from", archive],
@@ -64,7 +64,7 @@ const LINES: Readonly<Record<string, (stand: Stand) => readonly string[]>> = {
   explain: () => ["explain", LEAF],
   compare: () => ["compare", LEAF, TOAST],
   recompute: () => ["recompute"],
-  diff: (stand) => ["diff", versionOf(stand), "current"],
+  diff: (setup) => ["diff", versionOf(setup), "current"],
   feed: () => ["feed", "--min-delta", "0"],
   report: ({ directory }) => ["report", "-o", join(directory, "report")],
   badge: () => ["badge", LEAF],
@@ -91,10 +91,10 @@ const LINES: Readonly<Record<string, (stand: Stand) => readonly string[]>> = {
 };
 
 async function standFor(name: string): Promise<Stand> {
-  const stand = published();
-  if (/^entity (add|opt-out)/.test(name)) await stand.govdata(["init"]);
-  if (name === "rollback") await stand.govdata(["publish", "--as-of", AS_OF]);
-  return stand;
+  const setup = published();
+  if (/^entity (add|opt-out)/.test(name)) await setup.govdata(["init"]);
+  if (name === "rollback") await setup.govdata(["publish", "--as-of", AS_OF]);
+  return setup;
 }
 
 const later = { nowMs: () => NOW_MS + 60_000 };
@@ -105,8 +105,8 @@ it("every command is tried", () => {
 
 describe("--json prints one line of the documented shape", () => {
   it.each(Object.entries(LINES))("%s", async (name, args) => {
-    const stand = await standFor(name);
-    const end = await stand.govdata(["--json", "-q", "--no-color", ...args(stand)], later);
+    const setup = await standFor(name);
+    const end = await setup.govdata(["--json", "-q", "--no-color", ...args(setup)], later);
     expect(end.code, end.stderr).toBe(0);
     expect(end.stdout.split("\n"), "one line").toHaveLength(2);
     expect(JSON_SHAPES[name]?.parse(JSON.parse(end.stdout))).toBeDefined();

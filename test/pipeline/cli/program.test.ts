@@ -8,7 +8,7 @@ import { AS_OF, govdata, LEAF, makeStands, PACKAGE_DIRECTORY, type Stand, TOAST 
 const { fresh, published } = await makeStands();
 const before = published();
 
-const fetchArgs = (stand: Stand) => ["fetch", "--from", stand.archive];
+const fetchArgs = (setup: Stand) => ["fetch", "--from", setup.archive];
 
 describe("every command prints a table, and with --json one line for machines", () => {
   it.each([
@@ -44,7 +44,7 @@ describe("every command prints a table, and with --json one line for machines", 
     },
     {
       command: "run",
-      args: (stand: Stand) => ["run", "--from", stand.archive, "--as-of", AS_OF],
+      args: (setup: Stand) => ["run", "--from", setup.archive, "--as-of", AS_OF],
       table: /^published \S+ \(sequence 2\)/,
       json: { fetched: { failedCount: 0, records: [{ spaceId: LEAF }, {}] }, published: { sequence: 2 } },
     },
@@ -90,35 +90,35 @@ describe("every command prints a table, and with --json one line for machines", 
 
 describe("init", () => {
   it("makes a home for its owner alone, with the registry that was named, and never writes over one", async () => {
-    const stand = fresh();
-    const registry = join(stand.home, "registry.yaml");
-    const made = await stand.govdata(["init", "--json"]);
+    const setup = fresh();
+    const registry = join(setup.home, "registry.yaml");
+    const made = await setup.govdata(["init", "--json"]);
     expect(made).toMatchObject({ code: 0, stderr: "" });
     const isOpenToOthers = false;
     expect(JSON.parse(made.stdout)).toEqual({
-      home: stand.home,
+      home: setup.home,
       registry,
       registryWasThere: false,
       isOpenToOthers,
     });
     for (const [path, mode] of [
-      [stand.home, 0o700],
+      [setup.home, 0o700],
       [registry, 0o600],
-      [join(stand.home, "warehouse.db"), 0o600],
+      [join(setup.home, "warehouse.db"), 0o600],
     ] as const)
       expect(statSync(path).mode & 0o777, path).toBe(mode);
-    expect(readFileSync(registry)).toEqual(readFileSync(join(stand.archive, "registry.yaml")));
+    expect(readFileSync(registry)).toEqual(readFileSync(join(setup.archive, "registry.yaml")));
 
     writeFileSync(registry, "daos: []\n");
-    const again = await stand.govdata(["init"]);
+    const again = await setup.govdata(["init"]);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("kept the existing registry") });
     expect(readFileSync(registry, "utf8")).toBe("daos: []\n");
     expect(again.stdout).toContain("kept the existing registry, not the one of --registry:");
-    expect(again.stdout).toContain(`publishes a version into ${stand.snapshots}\n`);
+    expect(again.stdout).toContain(`publishes a version into ${setup.snapshots}\n`);
     expect(again.stdout).not.toContain("chmod");
-    chmodSync(stand.home, 0o755);
-    expect((await stand.govdata(["init"])).stdout).toContain(`chmod 700 ${stand.home}\n`);
-    expect(statSync(stand.home).mode & 0o777, "which is the operator's to do").toBe(0o755);
+    chmodSync(setup.home, 0o755);
+    expect((await setup.govdata(["init"])).stdout).toContain(`chmod 700 ${setup.home}\n`);
+    expect(statSync(setup.home).mode & 0o777, "which is the operator's to do").toBe(0o755);
   });
 
   it("takes the curated registry where none is named", async () => {
@@ -129,25 +129,25 @@ describe("init", () => {
   });
 
   it("makes nothing out of a registry that is invalid", async () => {
-    const stand = fresh();
-    writeFileSync(join(stand.archive, "registry.yaml"), "daos: [");
-    expect(await stand.govdata(["init"])).toMatchObject({
+    const setup = fresh();
+    writeFileSync(join(setup.archive, "registry.yaml"), "daos: [");
+    expect(await setup.govdata(["init"])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("registry.yaml"),
     });
-    expect(() => statSync(stand.home)).toThrow(/ENOENT/);
+    expect(() => statSync(setup.home)).toThrow(/ENOENT/);
   });
 });
 
 describe("settings", () => {
   it("come from flags, then from GOVDATA_*, then from defaults", async () => {
-    const stand = fresh();
+    const setup = fresh();
     const environment = {
-      GOVDATA_HOME: stand.home,
-      GOVDATA_SNAPSHOTS: stand.snapshots,
-      GOVDATA_REGISTRY: join(stand.archive, "registry.yaml"),
+      GOVDATA_HOME: setup.home,
+      GOVDATA_SNAPSHOTS: setup.snapshots,
+      GOVDATA_REGISTRY: join(setup.archive, "registry.yaml"),
       GOVDATA_SOURCE: "archive",
-      GOVDATA_FROM: stand.archive,
+      GOVDATA_FROM: setup.archive,
       GOVDATA_AS_OF: "2026-10-30",
     };
     const fromVariables = await govdata(["run", "--json"], { environment });
@@ -183,15 +183,15 @@ describe("settings", () => {
 
 describe("progress", () => {
   it("is a line a DAO where nobody watches, one line on a terminal, and nothing when quiet", async () => {
-    const stand = fresh();
-    const inLog = await stand.govdata(fetchArgs(stand));
+    const setup = fresh();
+    const inLog = await setup.govdata(fetchArgs(setup));
     expect(inLog).toMatchObject({ code: 0, stderr: expect.stringMatching(/^stage=fetch done=1\/2 /) });
     expect(inLog.stderr.split("\n")).toHaveLength(3);
-    const watched = await stand.govdata(fetchArgs(stand), { isErrTerminal: true });
+    const watched = await setup.govdata(fetchArgs(setup), { isErrTerminal: true });
     expect(watched.stderr).toMatch(
       /^\r\S+fetch \S+ …(\r\S+fetch [^\n\r]*)*\r\S+fetch 1\/2 [^\n]*\r\S+fetch 2\/2 [^\n]*\n$/,
     );
-    const quiet = await stand.govdata([...fetchArgs(stand), "-q"], { isErrTerminal: true });
+    const quiet = await setup.govdata([...fetchArgs(setup), "-q"], { isErrTerminal: true });
     expect(quiet.stderr).toBe("");
     expect([inLog.stdout, watched.stdout]).toEqual([quiet.stdout, quiet.stdout]);
   });
@@ -219,16 +219,16 @@ describe("-v", () => {
 });
 
 test("verify names the damaged file, once, and ends with 1", async () => {
-  const stand = published();
-  const { version } = publishedFiles(stand.snapshots);
-  const file = join(stand.snapshots, version, `risk/${LEAF}.json`);
+  const setup = published();
+  const { version } = publishedFiles(setup.snapshots);
+  const file = join(setup.snapshots, version, `risk/${LEAF}.json`);
   writeFileSync(file, readFileSync(file, "utf8").replace('"trend":"', '"trend": "'));
-  const plain = await stand.govdata(["verify"]);
+  const plain = await setup.govdata(["verify"]);
   expect(plain).toMatchObject({ code: 1, stderr: "" });
   expect(plain.stdout).toMatch(
     new RegExp(`^FILE_\\w+ risk/${LEAF}\\.json: [^/\n]+\n${version} is damaged: 1 problem\n$`),
   );
-  const asJson = await stand.govdata(["verify", version, "--json"]);
+  const asJson = await setup.govdata(["verify", version, "--json"]);
   expect(asJson.code).toBe(1);
   expect(JSON.parse(asJson.stdout)).toMatchObject({ problems: [{ path: `risk/${LEAF}.json` }] });
 });
@@ -247,21 +247,21 @@ test.each([
     says: "SNAPSHOT_ROLLED_BACK",
   },
 ])("verify ends with 1: $why", async ({ why, args, says }) => {
-  const stand = why === "no version yet" ? fresh() : before;
-  const end = await stand.govdata(args);
+  const setup = why === "no version yet" ? fresh() : before;
+  const end = await setup.govdata(args);
   expect(end).toMatchObject({ code: 1, stdout: expect.stringContaining(says) });
 });
 
 test("status before anything happened: nothing published, nothing fetched, and a limit of age is broken", async () => {
-  const stand = fresh();
-  const end = await stand.govdata(["status"]);
+  const setup = fresh();
+  const end = await setup.govdata(["status"]);
   expect(end).toMatchObject({ code: 0, stderr: "" });
   expect(end.stdout).toMatch(
     new RegExp(
       `^nothing is published yet\nregistry {3}registry.yaml, named by --registry, 2 DAOs\n\nspace .*\n${LEAF} +never\n${TOAST} +never\n$`,
     ),
   );
-  const old = await stand.govdata(["status", "--max-age", "1"]);
+  const old = await setup.govdata(["status", "--max-age", "1"]);
   expect(old).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("SNAPSHOT_STALE: nothing is published"),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readChoice } from "../../../pipeline/facts/choices.ts";
+import { createChoiceTable } from "../../../pipeline/facts/choices.ts";
 import { strategiesKey, type VotingType } from "../../../pipeline/facts/proposal.ts";
 import { parseUrl } from "../../../pipeline/facts/upstream-text.ts";
 
@@ -85,11 +85,15 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe("readChoice", () => {
+describe("createChoiceTable", () => {
   it.each(ROWS)("$why", (row) => {
     const votingType = "type" in row ? row.type : "single-choice";
     const choicesCount = "count" in row ? row.count : 3;
-    expect(readChoice(row.raw, { votingType, choicesCount })).toEqual(row.want);
+    const table = createChoiceTable({ votingType, choicesCount });
+    const number = table.numberOf(row.raw);
+    const [choice] = table.inOrder([number]).choices;
+    expect(table.unreadableBecause(number) ?? choice).toEqual(row.want);
+    if (typeof row.want === "string") expect(choice).toEqual({ kind: "unreadable" });
   });
 });
 

@@ -30,11 +30,14 @@ function build(votes: readonly CastVote[], proposal: Proposal = sampleProposal()
 }
 
 describe("which vote of a voter counts", () => {
-  const at = (atS: number): CastVote["created"] => ({ atS: SAMPLE_START_S + atS, precision: "second" });
+  const secondsIn = (atS: number): CastVote["created"] => ({
+    atS: SAMPLE_START_S + atS,
+    precision: "second",
+  });
   it.each([
     {
       why: "the later time",
-      votes: [cast({ created: at(9), power: 2 }), cast({ created: at(8), power: 1 })],
+      votes: [cast({ created: secondsIn(9), power: 2 }), cast({ created: secondsIn(8), power: 1 })],
       power: 2,
     },
     {
@@ -54,7 +57,7 @@ describe("which vote of a voter counts", () => {
       const { ballot, setAside } = build(order);
       expect([...ballot.powers]).toEqual([power]);
       const loser = votes.find((vote) => vote.power !== power);
-      expect(setAside.map(({ code, line: at }) => ({ code, at }))).toEqual([
+      expect(setAside.map(({ code, line: lineNumber }) => ({ code, at: lineNumber }))).toEqual([
         { code: "DUPLICATE_VOTE", at: loser?.line },
       ]);
     }
@@ -75,25 +78,30 @@ describe("the window of a vote", () => {
     start: { atMs: Date.parse("2025-05-01"), precision: "day" },
     end: { atMs: Date.parse("2025-05-08T23:59:59.999Z"), precision: "day" },
   } as const;
-  const at = (offset: number) => ({ atS: SAMPLE_START_S + offset, precision: "second" }) as const;
+  const momentOf = (offset: number) => ({ atS: SAMPLE_START_S + offset, precision: "second" }) as const;
 
   it.each([
-    { why: "a second before the start", window: inSeconds, created: at(-1), outside: true },
-    { why: "at the start", window: inSeconds, created: at(0), outside: false },
-    { why: "at the end", window: inSeconds, created: at(100_000), outside: false },
-    { why: "a second after the end", window: inSeconds, created: at(100_001), outside: true },
+    { why: "a second before the start", window: inSeconds, created: momentOf(-1), outside: true },
+    { why: "at the start", window: inSeconds, created: momentOf(0), outside: false },
+    { why: "at the end", window: inSeconds, created: momentOf(100_000), outside: false },
+    { why: "a second after the end", window: inSeconds, created: momentOf(100_001), outside: true },
     { why: "time unknown", window: inSeconds, created: undefined, outside: false },
     {
       why: "start unknown",
       window: { ...inSeconds, start: undefined },
-      created: at(-1_000_000),
+      created: momentOf(-1_000_000),
       outside: false,
     },
-    { why: "end unknown", window: { ...inSeconds, end: undefined }, created: at(1_000_000), outside: false },
+    {
+      why: "end unknown",
+      window: { ...inSeconds, end: undefined },
+      created: momentOf(1_000_000),
+      outside: false,
+    },
     {
       why: "start unknown, past the end",
       window: { ...inSeconds, start: undefined },
-      created: at(100_001),
+      created: momentOf(100_001),
       outside: true,
     },
     { why: "the day before, by day", window: inDays, created: day("2025-04-30"), outside: true },
@@ -156,7 +164,7 @@ describe("flags and columns", () => {
     expect([...ballot.voterIds]).toEqual([3, 5, 7]);
     expect(ballot.choices).toEqual([{ kind: "single", option: 2 }, { kind: "unreadable" }]);
     expect([...ballot.choiceIndexes]).toEqual([1, 0, 1]);
-    expect(setAside.map(({ code, line: at }) => [at, code])).toEqual([
+    expect(setAside.map(({ code, line: lineNumber }) => [lineNumber, code])).toEqual([
       [votes[0]?.line, "CHOICE_UNREADABLE"],
       [votes[1]?.line, "VOTE_OUTSIDE_WINDOW"],
       [votes[1]?.line, "CHOICE_UNREADABLE"],

@@ -12,10 +12,12 @@ import { addressAt, arbitraryAddress, voterListOf } from "./voter-lists.ts";
 describe("addressWords", () => {
   it("gives words from which the same text is written, wherever they stand", () => {
     fc.assert(
-      fc.property(arbitraryAddress, fc.nat(5), (address, at) => {
+      fc.property(arbitraryAddress, fc.nat(5), (address, offset) => {
         const { words, isLong } = addressWords(address);
         expect(isLong).toBe(address.length === 66);
-        expect(addressText(Int32Array.of(...new Int32Array(at).fill(7), ...words), at, isLong)).toBe(address);
+        expect(addressText(Int32Array.of(...new Int32Array(offset).fill(7), ...words), offset, isLong)).toBe(
+          address,
+        );
       }),
     );
   });

@@ -92,7 +92,7 @@ describe("checkRejectedRows", () => {
 
 const MINUTE_MS = 60_000;
 const NOW_MS = AS_OF_MS + 60 * MINUTE_MS;
-const at = (afterNowMs: number) => timestampOf(NOW_MS + afterNowMs);
+const timeAt = (afterNowMs: number) => timestampOf(NOW_MS + afterNowMs);
 
 const previousOf = (createdAt: string) => ({
   asOf: timestampOf(AS_OF_MS),
@@ -116,10 +116,10 @@ const codes = (change: Partial<TimeInput>, createdAt: string | undefined = undef
 describe("checkTime", () => {
   it.each<{ why: string; createdAt: string | undefined; want: string[] }>([
     { why: "there was no version before", createdAt: undefined, want: [] },
-    { why: "the last version is older", createdAt: at(-MINUTE_MS), want: [] },
-    { why: "the last version is of this very millisecond", createdAt: at(0), want: [] },
-    { why: "the last version is a millisecond younger", createdAt: at(1), want: ["CLOCK_WENT_BACK"] },
-    { why: "the last version is of next year", createdAt: at(1e10), want: ["CLOCK_WENT_BACK"] },
+    { why: "the last version is older", createdAt: timeAt(-MINUTE_MS), want: [] },
+    { why: "the last version is of this very millisecond", createdAt: timeAt(0), want: [] },
+    { why: "the last version is a millisecond younger", createdAt: timeAt(1), want: ["CLOCK_WENT_BACK"] },
+    { why: "the last version is of next year", createdAt: timeAt(1e10), want: ["CLOCK_WENT_BACK"] },
   ])("the clock: $why", ({ createdAt, want }) => {
     expect(codes({}, createdAt)).toEqual(want);
   });
@@ -131,15 +131,19 @@ describe("checkTime", () => {
       change: { nowMs: AS_OF_MS - 1 },
       want: ["FUTURE_DATA"],
     },
-    { why: "fetched a while ago", change: { fetchTimes: [{ what: "hub", fetchedAt: at(-1) }] }, want: [] },
+    {
+      why: "fetched a while ago",
+      change: { fetchTimes: [{ what: "hub", fetchedAt: timeAt(-1) }] },
+      want: [],
+    },
     {
       why: "fetched by a machine whose clock is five minutes ahead",
-      change: { fetchTimes: [{ what: "hub", fetchedAt: at(5 * MINUTE_MS) }] },
+      change: { fetchTimes: [{ what: "hub", fetchedAt: timeAt(5 * MINUTE_MS) }] },
       want: [],
     },
     {
       why: "fetched further ahead than clocks differ",
-      change: { fetchTimes: [{ what: "hub", fetchedAt: at(5 * MINUTE_MS + 1) }] },
+      change: { fetchTimes: [{ what: "hub", fetchedAt: timeAt(5 * MINUTE_MS + 1) }] },
       want: ["FUTURE_DATA"],
     },
   ])("the future: $why", ({ change, want }) => {
@@ -148,9 +152,9 @@ describe("checkTime", () => {
 
   it("says what the clock says, and lets a look pass each", () => {
     const input = { lists: validSet(), nowMs: AS_OF_MS - 1, fetchTimes: [] };
-    const findings = applyOverrides(checkTime(input, previousOf(at(0))), ["clock", "future-data"]);
+    const findings = applyOverrides(checkTime(input, previousOf(timeAt(0))), ["clock", "future-data"]);
     expect(findings.map(({ severity, code, message }) => `${severity} ${code} ${message}`)).toEqual([
-      `warn CLOCK_WENT_BACK the clock says ${timestampOf(AS_OF_MS - 1)}, but the current version was made at ${at(0)}`,
+      `warn CLOCK_WENT_BACK the clock says ${timestampOf(AS_OF_MS - 1)}, but the current version was made at ${timeAt(0)}`,
       `warn FUTURE_DATA as_of is ${timestampOf(AS_OF_MS)}, but the clock says ${timestampOf(AS_OF_MS - 1)}`,
     ]);
   });

@@ -11,7 +11,7 @@ import { findingsOf, validSet, withDao, withListing } from "./valid-set.ts";
 
 const set = validSet();
 
-const checkAgreement = (of: PublishedSet) => findingsOf("PARTS_DISAGREE", { set: of });
+const checkAgreement = (changed: PublishedSet) => findingsOf("PARTS_DISAGREE", { set: changed });
 
 const withDetail = (rankings: (typeof set.details)[number]["rankings"]): PublishedSet => ({
   ...set,
@@ -205,9 +205,9 @@ const LANTERN: HiddenEntity = {
 
 /** The documents of `tidewater`. */
 const part = ((): PublishedPart => {
-  const found = partsOf(validSet()).find(({ spaceId }) => spaceId === "tidewater");
-  if (found === undefined) throw new Error("the small world has that DAO");
-  return found;
+  const part = partsOf(validSet()).find(({ spaceId }) => spaceId === "tidewater");
+  if (part === undefined) throw new Error("the small world has that DAO");
+  return part;
 })();
 
 /** Of a line only place and end matter here. */

@@ -68,7 +68,7 @@ describe("checkGates", () => {
 
   it("looks when the latest listing of each DAO was fetched", () => {
     const fetched_at = "2026-04-02T00:00:00.000Z";
-    const set = withListing((each) => ({ ...each, latest: { ...each.latest, fetched_at } }));
+    const set = withListing((listing) => ({ ...listing, latest: { ...listing.latest, fetched_at } }));
     expect(findingsOf("FUTURE_DATA", { set }).map(({ message }) => message)).toEqual([
       expect.stringMatching(/^delegates\/tidewater\/latest\.json was fetched at 2026-04-02/),
     ]);
@@ -86,8 +86,8 @@ describe("checkGates", () => {
   });
 
   it.each(GATE_OVERRIDES)("lets nobody override a shape with %s", (name) => {
-    const [found] = findingsOf("SHAPE_INVALID", { set: withDao({ gvs: 11 }), overrides: [name] });
-    expect(found?.severity).toBe("refuse");
+    const [shapeFinding] = findingsOf("SHAPE_INVALID", { set: withDao({ gvs: 11 }), overrides: [name] });
+    expect(shapeFinding?.severity).toBe("refuse");
   });
 
   it("gives what a warning lets pass, and nothing where one gate of many refuses", () => {
@@ -103,7 +103,7 @@ describe("checkGates", () => {
 
 const set = validSet();
 
-const checkShapes = (of: PublishedSet) => findingsOf("SHAPE_INVALID", { set: of });
+const checkShapes = (changed: PublishedSet) => findingsOf("SHAPE_INVALID", { set: changed });
 
 /** A value that only a fault of ours, against the types, could bring. */
 const impossible = <Value>(value: unknown): Value => value as Value;

@@ -35,8 +35,8 @@ function findings(
     previousOptOuts: undefined,
     neverFetched: [],
   };
-  const found = checkPlausibility({ ...input, lists: { ...set, daos: [] }, daos, previous });
-  return found.filter(({ code }) => code === "COMPLETENESS_FELL");
+  const raised = checkPlausibility({ ...input, lists: { ...set, daos: [] }, daos, previous });
+  return raised.filter(({ code }) => code === "COMPLETENESS_FELL");
 }
 
 const said = (...given: Parameters<typeof findings>) =>

@@ -252,10 +252,10 @@ describe("checkPlausibility", () => {
     if (line === undefined) throw new Error("the set has an unscored DAO");
     const unscored =
       code === undefined ? [] : [{ ...line, space_id: "dao-3", reason: { code, message: "" } }];
-    const found = checkPlausibility({ ...input, lists: { ...input.lists, unscored } });
-    expect(found.filter((each) => each.code === "DAO_COUNT_FELL").map(({ message }) => message)).toEqual(
-      want,
-    );
+    const findings = checkPlausibility({ ...input, lists: { ...input.lists, unscored } });
+    expect(
+      findings.filter((finding) => finding.code === "DAO_COUNT_FELL").map(({ message }) => message),
+    ).toEqual(want);
   });
 
   it("compares opt-outs also where nothing is published yet", () => {

@@ -138,9 +138,12 @@ describe("checkPrivacy", () => {
       why: "a dated listing",
       set: withListing((listing) => ({
         ...listing,
-        dated: listing.dated.map(({ listing: of, ...day }) => ({
+        dated: listing.dated.map(({ listing: dated, ...day }) => ({
           ...day,
-          listing: { ...of, delegates: of.delegates.map((row) => ({ ...row, display_name: "Lighthouse" })) },
+          listing: {
+            ...dated,
+            delegates: dated.delegates.map((row) => ({ ...row, display_name: "Lighthouse" })),
+          },
         })),
       })),
       place: "delegates/tidewater/2026-03.ndjson 0 delegates 0 address",

@@ -29,7 +29,7 @@ export function withListing(change: (listing: PublishedListing) => PublishedList
   const set = validSet();
   return {
     ...set,
-    listings: set.listings.map((each) => (each.spaceId === "tidewater" ? change(each) : each)),
+    listings: set.listings.map((listing) => (listing.spaceId === "tidewater" ? change(listing) : listing)),
   };
 }
 

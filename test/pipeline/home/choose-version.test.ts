@@ -11,7 +11,7 @@ describe.each([
   { why: "has another meaning", method: "99.0.0", isExplained: false },
 ])("an intact version of a method that $why", async ({ method, isExplained }) => {
   const { govdata, snapshots, versions } = await publishVersions([BUSY], DAYS, [method]);
-  const [old = "", ours = ""] = versions;
+  const [old = "", newest = ""] = versions;
 
   it("is verified as intact, in depth too", async () => {
     for (const args of [[], ["--deep"]]) {
@@ -25,12 +25,12 @@ describe.each([
     expect(code).toBe(1);
     expect(stderr).toContain(method);
     expect(stderr).toContain(METHODOLOGY.version);
-    expect((await govdata("recompute", ours)).stdout).toContain("0 differences");
+    expect((await govdata("recompute", newest)).stdout).toContain("0 differences");
   });
 
   it(`is ${isExplained ? "" : "not "}explained and compared, and both methods are named`, async () => {
     const explained = await govdata("explain", BUSY, "--version", old);
-    const compared = await govdata("diff", old, ours);
+    const compared = await govdata("diff", old, newest);
     expect([explained.code, compared.code]).toEqual(isExplained ? [0, 0] : [1, 1]);
     expect(explained.stdout + explained.stderr).toContain(`method ${method}`);
     expect(compared.stdout + compared.stderr).toContain(method);
@@ -40,7 +40,7 @@ describe.each([
   it("keeps its history, which the next version does not mix with its own", () => {
     for (const [version, made] of [
       [old, method],
-      [ours, METHODOLOGY.version],
+      [newest, METHODOLOGY.version],
     ] as const) {
       const points = readVersion(snapshots, version).set.histories.flatMap((history) => history.points);
       expect([...new Set(points.map((point) => point.methodology_version))]).toEqual([made]);

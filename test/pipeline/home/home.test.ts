@@ -24,14 +24,14 @@ function settings(): Settings {
 
 describe("the home", () => {
   it("is its owner's alone where we make it, and as it was where it was there", () => {
-    const there = settings();
-    chmodSync(there.homeDirectory, 0o755);
-    const made = { ...there, homeDirectory: join(there.homeDirectory, "deep", "home") };
-    openHomeWarehouse(there).close();
+    const home = settings();
+    chmodSync(home.homeDirectory, 0o755);
+    const made = { ...home, homeDirectory: join(home.homeDirectory, "deep", "home") };
+    openHomeWarehouse(home).close();
     openHomeWarehouse(made).close();
-    expect(statSync(there.homeDirectory).mode & 0o777).toBe(0o755);
+    expect(statSync(home.homeDirectory).mode & 0o777).toBe(0o755);
     expect(statSync(made.homeDirectory).mode & 0o777).toBe(0o700);
-    expect(statSync(join(there.homeDirectory, "warehouse.db")).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home.homeDirectory, "warehouse.db")).mode & 0o777).toBe(0o600);
   });
 });
 
@@ -39,9 +39,9 @@ describe("the registry in force", () => {
   it("is the one named, else the home's, else the curated one", () => {
     const home = settings();
     expect(registryPathOf(home)).toBe(join(home.packageDirectory, "pipeline/registry/registry.yaml"));
-    const own = join(home.homeDirectory, "registry.yaml");
-    writeFileSync(own, "daos: []\n");
-    expect(registryPathOf(home)).toBe(own);
+    const registry = join(home.homeDirectory, "registry.yaml");
+    writeFileSync(registry, "daos: []\n");
+    expect(registryPathOf(home)).toBe(registry);
     expect(registryPathOf({ ...home, registryPath: "named.yaml" })).toBe("named.yaml");
   });
 });

@@ -5,7 +5,7 @@ import { pid } from "node:process";
 import { afterAll, expect, test } from "vitest";
 import { readHolder, whileLocked } from "../../../pipeline/home/lock.ts";
 import type { Settings } from "../../../pipeline/home/settings.ts";
-import { acquirePublishLock } from "../../../snapshots/store/write/snapshot-disk.ts";
+import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-locked-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -20,9 +20,11 @@ const published = join(root, "published");
 
 test("nobody else publishes meanwhile, and the store may ask for the lock that is held", async () => {
   const answer = await whileLocked(settingsOf(published), async (disk) => {
-    expect(() => acquirePublishLock(published)).toThrow(expect.objectContaining({ code: "PUBLISH_LOCKED" }));
+    expect(() => createSnapshotDisk(published).lock()).toThrow(
+      expect.objectContaining({ code: "PUBLISH_LOCKED" }),
+    );
     disk.lock()();
-    expect(() => acquirePublishLock(published), "the store gave back what it asked for").toThrow();
+    expect(() => createSnapshotDisk(published).lock(), "the store gave back what it asked for").toThrow();
     expect(await caught(whileLocked(settingsOf(published), async () => "second"))).toMatchObject({
       code: "PUBLISH_LOCKED",
     });

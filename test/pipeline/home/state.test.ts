@@ -121,7 +121,7 @@ describe("a home of 0.6.0, which kept it in three files", () => {
 
   it.each(Object.keys(earlier))("has what it has where there is only %s", (name) => {
     const home = settings({ [name]: earlier[name as keyof typeof earlier] });
-    const [key] = Object.keys(known).filter((each) => readState(home)[each as keyof typeof known] !== null);
+    const [key] = Object.keys(known).filter((name) => readState(home)[name as keyof typeof known] !== null);
     expect(readState(home)).toEqual({ ...NOTHING, [key as string]: known[key as keyof typeof known] });
   });
 

@@ -31,12 +31,12 @@ describe("a template", () => {
       fc.property(
         anyText().filter((text) => !/[\r\0]/.test(text)),
         (text) => {
-          const box = document.createElement("div");
-          box.innerHTML = htmlText(html`<p title="${text}">_${text}</p>`);
-          expect(box.children).toHaveLength(1);
-          expect(box.firstElementChild?.textContent).toBe(`_${text}`);
-          expect(box.firstElementChild?.getAttribute("title")).toBe(text);
-          expect(box.firstElementChild?.children).toHaveLength(0);
+          const element = document.createElement("div");
+          element.innerHTML = htmlText(html`<p title="${text}">_${text}</p>`);
+          expect(element.children).toHaveLength(1);
+          expect(element.firstElementChild?.textContent).toBe(`_${text}`);
+          expect(element.firstElementChild?.getAttribute("title")).toBe(text);
+          expect(element.firstElementChild?.children).toHaveLength(0);
         },
       ),
       { numRuns: 60 },

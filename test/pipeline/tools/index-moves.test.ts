@@ -41,9 +41,9 @@ function historiesOf(daos: readonly (readonly Point[])[]): IndexHistories {
     }),
   );
   const values = Array.from({ length: days }, (_, index) => {
-    const on = daos.flatMap((points) => (points[index] === undefined ? [] : [points[index]]));
-    const weights = on.reduce((sum, [, weight]) => sum + weight, 0);
-    const sum = on.reduce((all, [gvs, weight]) => all + gvs * weight, 0);
+    const dayPoints = daos.flatMap((points) => (points[index] === undefined ? [] : [points[index]]));
+    const weights = dayPoints.reduce((sum, [, weight]) => sum + weight, 0);
+    const sum = dayPoints.reduce((all, [gvs, weight]) => all + gvs * weight, 0);
     const composite = Math.round((100 * sum) / weights) / 100;
     return { date: dayAt(index), composite, components };
   });
@@ -196,10 +196,10 @@ describe("what moved the index from one day to the next", () => {
     fc.assert(
       fc.property(anyDaos, (daos) => {
         const two = daos.map((points) => points.slice(0, 2));
-        const [there] = indexMoves(historiesOf(two));
+        const [moves] = indexMoves(historiesOf(two));
         const [back] = indexMoves(historiesOf(two.map((points) => points.toReversed())));
         for (const part of ["scores", "weights", "members"] as const) {
-          expect((there?.[part] ?? 0) + (back?.[part] ?? 0)).toBeCloseTo(0, 9);
+          expect((moves?.[part] ?? 0) + (back?.[part] ?? 0)).toBeCloseTo(0, 9);
         }
       }),
     );

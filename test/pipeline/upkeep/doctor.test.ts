@@ -1,9 +1,18 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { z } from "zod";
+import type { Machine } from "../../../pipeline/upkeep/check-home.ts";
 import { type Diagnosis, runDoctor } from "../../../pipeline/upkeep/doctor.ts";
-import { type MachineState, readMachine } from "../../../pipeline/upkeep/doctor-home.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { editFile } from "../../support/journey/stage.ts";
 import { publishedFiles } from "../../support/published-files.ts";
@@ -13,27 +22,21 @@ const { fresh, published, root } = await makeStands();
 const HOUR_MS = 3_600_000;
 
 /** A machine with nothing against it, whatever runs the test. */
-const GOOD: MachineState = {
-  ...readMachine(PACKAGE_DIRECTORY),
-  nodeVersion: "20.19.0",
-  wantedNode: ">=20.19 <21 || >=22.12",
-  freeBytes: () => 50_000_000_000,
-  mayWrite: () => true,
-};
+const GOOD: Machine = { nodeVersion: "20.19.0", freeBytes: () => 50_000_000_000, mayWrite: () => true };
 
 interface Look {
-  readonly machine?: Partial<MachineState>;
+  readonly machine?: Partial<Machine>;
   readonly nowMs?: number;
   readonly maxAgeHours?: number;
   readonly optOutsPath?: string;
 }
 
-function look(stand: Stand, { machine = {}, nowMs = NOW_MS, maxAgeHours, optOutsPath }: Look = {}) {
+function look(setup: Stand, { machine = {}, nowMs = NOW_MS, maxAgeHours, optOutsPath }: Look = {}) {
   const settings = {
-    homeDirectory: stand.home,
+    homeDirectory: setup.home,
     optOutsPath,
-    snapshotsDirectory: stand.snapshots,
-    registryPath: join(stand.archive, "registry.yaml"),
+    snapshotsDirectory: setup.snapshots,
+    registryPath: join(setup.archive, "registry.yaml"),
     packageDirectory: PACKAGE_DIRECTORY,
   };
   return runDoctor(settings, { nowMs, maxAgeHours, machine: { ...GOOD, ...machine } });
@@ -61,31 +64,22 @@ const AREAS = [
 ] as const;
 type DoctorArea = (typeof AREAS)[number];
 
-const of = ({ checks }: Diagnosis, area: DoctorArea) => checks.find((check) => check.area === area);
-
-/** Rights of single files, by their place in the stand. */
-const rights =
-  (stand: Stand, given: Readonly<Record<string, number>>): MachineState["see"] =>
-  (path) => {
-    const seen = GOOD.see(path);
-    const own = Object.entries(given).find(([name]) => join(stand.directory, name) === path);
-    return seen === undefined || own === undefined ? seen : { ...seen, rights: own[1] };
-  };
+const factOf = ({ checks }: Diagnosis, area: DoctorArea) => checks.find((check) => check.area === area);
 
 const unchanged = published();
 
 test("status and doctor tell which registry they read, by its name alone, and status that it is another's", async () => {
-  const stand = published();
-  const own = await stand.govdata(["status"]);
-  expect(own.stdout).toMatch(/^registry {3}registry\.yaml, named by --registry, 2 DAOs$/m);
-  expect(own.stdout).not.toContain("It tracks none");
-  const other = await govdata(["--home", stand.home, "--snapshots", stand.snapshots, "status", "--json"]);
-  const { registry, published: found } = JSON.parse(other.stdout);
-  expect([registry, found.daosTracked]).toEqual([{ file: "registry.yaml", origin: "curated" }, 0]);
-  writeFileSync(join(stand.archive, "registry.yaml"), OTHERS);
-  const warned = await stand.govdata(["status"]);
+  const setup = published();
+  const named = await setup.govdata(["status"]);
+  expect(named.stdout).toMatch(/^registry {3}registry\.yaml, named by --registry, 2 DAOs$/m);
+  expect(named.stdout).not.toContain("It tracks none");
+  const other = await govdata(["--home", setup.home, "--snapshots", setup.snapshots, "status", "--json"]);
+  const { registry, published: current } = JSON.parse(other.stdout);
+  expect([registry, current.daosTracked]).toEqual([{ file: "registry.yaml", origin: "curated" }, 0]);
+  writeFileSync(join(setup.archive, "registry.yaml"), OTHERS);
+  const warned = await setup.govdata(["status"]);
   expect(warned.stdout).toMatch(/, 1 DAO\n +It tracks none of the published DAOs: --registry/);
-  for (const { stdout } of [own, other, warned]) expect(stdout).not.toContain(root);
+  for (const { stdout } of [named, other, warned]) expect(stdout).not.toContain(root);
 });
 
 test("after a run all is well, each area has a line, and nothing names a path", async () => {
@@ -149,27 +143,6 @@ describe("what a fake machine shows", () => {
       with: { machine: { freeBytes: () => 1e9 } },
     },
     {
-      why: "a home that others enter, with closed files",
-      area: "rights",
-      verdict: "warn",
-      says: /see file names/,
-      with: { machine: { see: rights(unchanged, { home: 0o755 }) } },
-    },
-    {
-      why: "an open file behind a closed door",
-      area: "rights",
-      verdict: "warn",
-      says: /protect warehouse\.db$/,
-      with: { machine: { see: rights(unchanged, { "home/warehouse.db": 0o640 }) } },
-    },
-    {
-      why: "an open file and an open door",
-      area: "rights",
-      verdict: "fail",
-      says: /read optouts\.db$/,
-      with: { machine: { see: rights(unchanged, { home: 0o750, "home/optouts.db": 0o604 }) } },
-    },
-    {
       why: "a clock a second behind the publish",
       area: "clock",
       verdict: "warn",
@@ -199,15 +172,47 @@ describe("what a fake machine shows", () => {
     },
   ])("$why", async ({ area, verdict, says, with: given }) => {
     const diagnosis = await look(unchanged, given);
-    expect(of(diagnosis, area)).toMatchObject({ verdict, message: expect.stringMatching(says) });
-    expect(of(diagnosis, area)?.next === undefined).toBe(verdict === "ok");
+    expect(factOf(diagnosis, area)).toMatchObject({ verdict, message: expect.stringMatching(says) });
+    expect(factOf(diagnosis, area)?.next === undefined).toBe(verdict === "ok");
     expect(diagnosis.worst, "and nothing else is the worse for it").toBe(verdict);
   });
 });
 
 describe("what lies on the disk", () => {
-  const current = (stand: Stand) => join(stand.snapshots, publishedFiles(stand.snapshots).version);
-  it.each<{ why: string; area: DoctorArea; verdict: string; says: RegExp; spoil: (stand: Stand) => void }>([
+  const current = (setup: Stand) => join(setup.snapshots, publishedFiles(setup.snapshots).version);
+  it.each<{
+    why: string;
+    area: DoctorArea;
+    verdict: string;
+    says: RegExp;
+    spoil: (setup: Stand) => void;
+  }>([
+    {
+      why: "a home that others enter, with closed files",
+      area: "rights",
+      verdict: "warn",
+      says: /see file names/,
+      spoil: ({ home }) => chmodSync(home, 0o755),
+    },
+    {
+      why: "an open file behind a closed door",
+      area: "rights",
+      verdict: "warn",
+      says: /protect warehouse\.db$/,
+      spoil: ({ home }) => chmodSync(join(home, "warehouse.db"), 0o640),
+    },
+    {
+      why: "an open file of the proxy and an open door",
+      area: "rights",
+      verdict: "fail",
+      says: /read proxy\/keys\.db$/,
+      spoil: ({ home }) => {
+        chmodSync(home, 0o750);
+        mkdirSync(join(home, "proxy"));
+        writeFileSync(join(home, "proxy", "keys.db"), "");
+        chmodSync(join(home, "proxy", "keys.db"), 0o604);
+      },
+    },
     {
       why: "a registry that is none",
       area: "registry",
@@ -277,7 +282,7 @@ describe("what lies on the disk", () => {
       area: "version",
       verdict: "fail",
       says: /damaged files: 1, first daos\.json/,
-      spoil: (stand) => writeFileSync(join(current(stand), "daos.json"), "{}\n"),
+      spoil: (setup) => writeFileSync(join(current(setup), "daos.json"), "{}\n"),
     },
     {
       why: "a pointer that was lost",
@@ -304,10 +309,10 @@ describe("what lies on the disk", () => {
       },
     },
   ])("$why", async ({ area, verdict, says, spoil }) => {
-    const stand = published();
-    spoil(stand);
-    const diagnosis = await look(stand);
-    expect(of(diagnosis, area)).toMatchObject({
+    const setup = published();
+    spoil(setup);
+    const diagnosis = await look(setup);
+    expect(factOf(diagnosis, area)).toMatchObject({
       verdict,
       message: expect.stringMatching(says),
       next: expect.any(String),
@@ -316,23 +321,23 @@ describe("what lies on the disk", () => {
   });
 
   it("a key that came after the publish, and one that signed it", async () => {
-    const stand = published();
-    await stand.govdata(["sign-key"]);
-    expect(of(await look(stand), "signing")).toMatchObject({ verdict: "warn" });
-    await stand.govdata(["publish", "--as-of", "2026-10-31"]);
-    expect(of(await look(stand), "signing")).toMatchObject({
+    const setup = published();
+    await setup.govdata(["sign-key"]);
+    expect(factOf(await look(setup), "signing")).toMatchObject({ verdict: "warn" });
+    await setup.govdata(["publish", "--as-of", "2026-10-31"]);
+    expect(factOf(await look(setup), "signing")).toMatchObject({
       verdict: "ok",
       message: expect.stringMatching(/has signed/),
     });
   });
 
   it("a look changes nothing, not even an old warehouse", async () => {
-    const stand = published();
-    setVersion(stand.home, 1);
-    const before = readFileSync(join(stand.home, "warehouse.db"));
-    await look(stand);
-    expect(readFileSync(join(stand.home, "warehouse.db")).equals(before)).toBe(true);
-    expect(GOOD.names(stand.home).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
+    const setup = published();
+    setVersion(setup.home, 1);
+    const before = readFileSync(join(setup.home, "warehouse.db"));
+    await look(setup);
+    expect(readFileSync(join(setup.home, "warehouse.db")).equals(before)).toBe(true);
+    expect(readdirSync(setup.home).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
   });
 });
 
@@ -356,9 +361,9 @@ describe("govdata doctor", () => {
   });
 
   it("prints lines of 80 columns, what to do below them, and ends with 1 on a fail", async () => {
-    const stand = published();
-    writeFileSync(join(stand.home, "warehouse.db"), "nonsense ".repeat(200));
-    const end = await stand.govdata(["doctor"]);
+    const setup = published();
+    writeFileSync(join(setup.home, "warehouse.db"), "nonsense ".repeat(200));
+    const end = await setup.govdata(["doctor"]);
     expect(end).toMatchObject({ code: 1, stderr: "" });
     expect(end.stdout).toMatch(
       /^fail {2}warehouse {3}the warehouse is damaged: .*\n {18}-> move the file away/m,

@@ -5,31 +5,31 @@ import { expect, it } from "vitest";
 import { makeStands, NOW_MS, PACKAGE_DIRECTORY } from "../cli/stand.ts";
 
 const { fresh, published } = await makeStands();
-const stand = published();
+const setup = published();
 const MINUTE_MS = 60_000;
 
 async function nextRun(nowMs: number) {
-  const { stdout } = await stand.govdata(["status", "--json"], { nowMs: () => nowMs });
+  const { stdout } = await setup.govdata(["status", "--json"], { nowMs: () => nowMs });
   return (JSON.parse(stdout) as { nextRun?: Record<string, unknown> }).nextRun;
 }
 
 it("says when the timer's next run should end, and of the one at work when it should", async () => {
-  const at = (time: string) => Date.parse(`2026-11-01T${time}Z`);
-  expect(await nextRun(at("01:19:59"))).toMatchObject({
+  const timeAt = (time: string) => Date.parse(`2026-11-01T${time}Z`);
+  expect(await nextRun(timeAt("01:19:59"))).toMatchObject({
     isRunning: false,
     startsAt: "2026-11-01T01:20:00.000Z",
   });
   expect(await nextRun(NOW_MS)).toMatchObject({ isRunning: false, startsAt: "2026-11-02T01:20:00.000Z" });
-  const note = join(stand.home, "running.json");
+  const note = join(setup.home, "running.json");
   writeFileSync(note, JSON.stringify({ pid }));
   utimesSync(note, new Date(NOW_MS), new Date(NOW_MS - 5 * MINUTE_MS));
   const running = await nextRun(NOW_MS);
   expect(running).toMatchObject({ isRunning: true, startsAt: "2026-11-01T05:55:00.000Z" });
-  expect((await stand.govdata(["status"])).stdout).toMatch(
+  expect((await setup.govdata(["status"])).stdout).toMatch(
     /^next run {3}running since 2026-11-01T05:55Z until about 2026-11-01T05:55Z$/m,
   );
   rmSync(note);
-  expect((await stand.govdata(["status"])).stdout).toMatch(
+  expect((await setup.govdata(["status"])).stdout).toMatch(
     /^next run {3}if the timer is on, 2026-11-02T01:20Z until about 2026-11-02T01:2\dZ$/m,
   );
 });

@@ -77,46 +77,46 @@ const STORES = ["a file", "Redis"] as const;
 
 describe.each(STORES)("account usage, counted in %s", (store) => {
   let server: RedisServer;
-  let stand: Stand;
+  let setup: Stand;
   const isSkipped = store === "Redis" && REDIS_SERVER === undefined;
   beforeAll(async () => {
     if (isSkipped) return;
     if (store === "Redis") server = await startRedisServer();
-    stand = store === "Redis" ? await inRedis(server) : await inFile();
-    await stand.run("account create acme --tier free");
-    await stand.run("account create other --tier free");
+    setup = store === "Redis" ? await inRedis(server) : await inFile();
+    await setup.run("account create acme --tier free");
+    await setup.run("account create other --tier free");
   });
   afterAll(async () => {
-    await stand?.close();
+    await setup?.close();
     await server?.remove();
   });
 
   it.skipIf(isSkipped)("tells and sets the count of today, in the same words", async () => {
-    for (let turn = 0; turn < 3; turn += 1) await stand.charge("acme", 100);
-    const [row] = JSON.parse((await stand.run("account usage acme --json")).stdout);
+    for (let turn = 0; turn < 3; turn += 1) await setup.charge("acme", 100);
+    const [row] = JSON.parse((await setup.run("account usage acme --json")).stdout);
     expect(row).toMatchObject({ account: "acme", day: today(), used: 3, limit: 100, remaining: 97 });
-    const set = await stand.run("account usage acme --set 40 --json");
+    const set = await setup.run("account usage acme --set 40 --json");
     expect(set.stderr).toBe(`the count of account acme on ${today()} is now 40; it was 3\n`);
     expect(JSON.parse(set.stdout)[0]).toMatchObject({ used: 40, remaining: 60 });
-    expect(await stand.charge("acme", 100)).toBe("granted 59");
+    expect(await setup.charge("acme", 100)).toBe("granted 59");
   });
 
   it.skipIf(isSkipped)("opens a closed day for one account, and for no other", async () => {
-    await stand.lose();
-    expect(await stand.charge("acme", 100)).toBe("refused 0");
-    const closed = await stand.run("account usage acme");
+    await setup.lose();
+    expect(await setup.charge("acme", 100)).toBe("refused 0");
+    const closed = await setup.run("account usage acme");
     expect(closed.stderr).toMatch(/^since .* every account is at its limit until /);
-    const set = await stand.run("account usage acme --set 70");
+    const set = await setup.run("account usage acme --set 70");
     expect([set.code, set.stderr]).toEqual([
       0,
       expect.stringMatching(/^the count of account acme on \S+ is now 70; it was \d+\n$/),
     ]);
     let word = "";
     for (let turn = 0; turn < 52 && !word.startsWith("granted"); turn += 1)
-      word = await stand.charge("acme", 100);
+      word = await setup.charge("acme", 100);
     expect(word).toBe("granted 29");
-    expect(await stand.charge("other", 100)).toBe("refused 0");
-    expect((await stand.run("account usage other")).stderr).toMatch(/every account is at its limit until/);
+    expect(await setup.charge("other", 100)).toBe("refused 0");
+    expect((await setup.run("account usage other")).stderr).toMatch(/every account is at its limit until/);
   });
 
   it.skipIf(isSkipped).each([
@@ -131,10 +131,10 @@ describe.each(STORES)("account usage, counted in %s", (store) => {
     { why: "beyond all limits", line: "account usage acme --set 1000000001", code: 2, says: "to 1000000000" },
     { why: "nobody's", line: "account usage nobody --set 1", code: 1, says: "account list" },
   ])("refuses a count that is $why, and changes nothing", async ({ line, code, says }) => {
-    const before = (await stand.run("account usage acme --json")).stdout;
-    const end = await stand.run(line);
+    const before = (await setup.run("account usage acme --json")).stdout;
+    const end = await setup.run(line);
     expect([end.code, end.stdout]).toEqual([code, ""]);
     expect(end.stderr).toContain(says);
-    expect((await stand.run("account usage acme --json")).stdout).toBe(before);
+    expect((await setup.run("account usage acme --json")).stdout).toBe(before);
   });
 });

@@ -98,11 +98,11 @@ describe.skipIf(REDIS_SERVER === undefined)("commands on keys in Redis", () => {
       code: 1,
       stderr: expect.stringContaining("a different pepper than this host's"),
     });
-    const found = await third.run("key find", { pepper: "other".repeat(9), stdin: made.stdout.trim() });
-    expect(found).toMatchObject({ code: 1, stderr: expect.stringContaining("a different pepper") });
+    const key = await third.run("key find", { pepper: "other".repeat(9), stdin: made.stdout.trim() });
+    expect(key).toMatchObject({ code: 1, stderr: expect.stringContaining("a different pepper") });
     writeFileSync(join(second.home, "pepper"), readFileSync(path), { mode: 0o600 });
     expect(await second.run("key create --account acme")).toMatchObject({ code: 0 });
-    for (const { stderr } of [again, other, found]) expect(stderr).not.toContain("defect");
+    for (const { stderr } of [again, other, key]) expect(stderr).not.toContain("defect");
   });
 
   it.each([

@@ -35,13 +35,13 @@ it.each([
   const [first, { key, id }] = [await make(), await make()];
   clock.now = LATER;
   if (line !== "") expect((await run(line + id)).code).toBe(0);
-  const found = await find(key);
-  expect(found).toMatchObject({ key_id: id, account: "acme", environment: "live", state, since });
+  const lookup = await find(key);
+  expect(lookup).toMatchObject({ key_id: id, account: "acme", environment: "live", state, since });
   expect((await find(first.key)).key_id).toBe(first.id);
   const told = await run("key find", key);
   expect(told.stdout).toContain(id);
   expect(told.stderr.includes("its successor is key_")).toBe(line.startsWith("key rotate"));
-  expect(JSON.stringify([found, told])).not.toContain(key.slice(9));
+  expect(JSON.stringify([lookup, told])).not.toContain(key.slice(9));
 });
 
 it.each([

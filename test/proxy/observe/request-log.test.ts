@@ -151,8 +151,8 @@ describe("lines of requests", () => {
         (statuses, most, oneIn) => {
           const { ask } = setUp(most, oneIn);
           const weights = statuses.map((status) => [status < 400 ? 0 : status, ask(status)] as const);
-          for (const kind of new Set(weights.map(([each]) => each))) {
-            const ofKind = weights.filter(([each]) => each === kind);
+          for (const kind of new Set(weights.map(([weight]) => weight))) {
+            const ofKind = weights.filter(([weight]) => weight === kind);
             const told = ofKind.reduce((sum, [, weight]) => sum + weight, 0);
             expect(told).toBeLessThanOrEqual(ofKind.length);
             expect(told).toBeGreaterThan(ofKind.length - oneIn);

@@ -3,7 +3,6 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DOCS_INITIALIZER } from "../../../proxy/openapi/docs-page.ts";
 import { openApiText } from "../../../proxy/openapi/openapi-document.ts";
 import { openApiViolations } from "../../support/openapi-validator.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -91,7 +90,7 @@ describe("/docs", () => {
       type: "text/plain; charset=utf-8",
     },
   ])("serves $why as it is installed, to keep for good; HEAD alike, 304 to whoever has it", async (row) => {
-    const target = `/docs/${names.find((each) => stem(each) === row.name)}`;
+    const target = `/docs/${names.find((name) => stem(name) === row.name)}`;
     const answer = await proxy.ask(target);
     expect(answer.bytes.equals(readFileSync(join(installed, row.file)))).toBe(true);
     expect(answer.headers).toMatchObject({
@@ -126,9 +125,11 @@ describe("/docs", () => {
     ]);
   });
 
-  it("starts Swagger UI on this server's document, keeps no key and asks no other host", () => {
+  it("starts Swagger UI on this server's document, keeps no key and asks no other host", async () => {
+    const script = /src="(docs\/initializer-[^"]+)"/.exec(page)?.[1];
+    const { body } = await proxy.ask(`/${script}`);
     const calls: unknown[] = [];
-    runInNewContext(DOCS_INITIALIZER, { window: { SwaggerUIBundle: (given: unknown) => calls.push(given) } });
+    runInNewContext(body, { window: { SwaggerUIBundle: (given: unknown) => calls.push(given) } });
     expect(JSON.parse(JSON.stringify(calls))).toEqual([
       {
         url: "openapi.json",

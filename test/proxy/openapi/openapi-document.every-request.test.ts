@@ -35,14 +35,14 @@ beforeAll(async () => {
   proxy = await start();
 });
 afterAll(async () => {
-  for (const each of proxies) await each.close();
+  for (const proxy of proxies) await proxy.close();
 });
 
 type Asked = Parameters<TestProxy["ask"]>[1] & { readonly method?: string };
 
 /** Asks, and finds nothing in the answer that the document does not say. */
-async function ask(target: string, request: Asked = {}, of: TestProxy = proxy) {
-  const answer = await of.ask(target, request);
+async function ask(target: string, request: Asked = {}, server: TestProxy = proxy) {
+  const answer = await server.ask(target, request);
   const { status, headers, bytes: body } = answer;
   const violations = openApiViolations({ method: request.method ?? "GET", target, status, headers, body });
   expect(violations).toEqual([]);
@@ -135,13 +135,13 @@ describe("everything else is answered as the document says", () => {
       quota: (real) => ({ ...real, charge: () => Promise.reject(new Error("down")) }),
     });
     const closed = await start({ isServing: () => false });
-    for (const [of, status] of [
+    for (const [server, status] of [
       [used, 429],
       [failing, 500],
       [down, 503],
       [closed, 503],
     ] as const)
-      expect((await ask("/v1/daos", { key: of.keys.pro }, of)).status).toBe(status);
+      expect((await ask("/v1/daos", { key: server.keys.pro }, server)).status).toBe(status);
     const empty = await createTestProxy({ folder });
     proxies.push(empty);
     expect((await ask("/readyz", {}, empty)).status).toBe(503);
@@ -179,7 +179,7 @@ describe("everything else is answered as the document says", () => {
     "%s, as it is written to a socket",
     (situation) => {
       const { status, lines, body } = createResponses(new Set()).raw(situation, "0".repeat(24));
-      const pairs = lines.flatMap((name, at) => (at % 2 === 0 ? [[name, lines[at + 1]]] : []));
+      const pairs = lines.flatMap((name, index) => (index % 2 === 0 ? [[name, lines[index + 1]]] : []));
       const answer = { status, headers: Object.fromEntries(pairs), body };
       expect(openApiViolations({ method: "GET", target: "/v1/dgi", ...answer })).toEqual([]);
     },

@@ -33,8 +33,8 @@ function counterOn(path: string) {
     onError: (error) => seen.errors.push(error),
   });
   /** As access does. */
-  const charge = async (of: Partial<QuotaRequest> = {}) => {
-    const request = { account: "acme", day: DAY, limit: 100, ...of };
+  const charge = async (given: Partial<QuotaRequest> = {}) => {
+    const request = { account: "acme", day: DAY, limit: 100, ...given };
     return quota.refuseKnown(request) ?? (await quota.charge(request));
   };
   const many = async (count: number, request: Partial<QuotaRequest> = {}) => {
@@ -62,8 +62,8 @@ function slowLedger() {
   const commits: { readonly units: number; readonly end: () => void }[] = [];
   const settle: QuotaLedger["settle"] = (asked) =>
     new Promise((resolve) => {
-      const units = asked.reduce((sum, each) => sum + each.units, 0);
-      const granted = asked.map((each): UnitsGranted => ({ used: 0, granted: each.units }));
+      const units = asked.reduce((sum, request) => sum + request.units, 0);
+      const granted = asked.map((request): UnitsGranted => ({ used: 0, granted: request.units }));
       commits.push({ units, end: () => resolve(granted) });
     });
   return { commits, settle };
@@ -162,7 +162,7 @@ describe("the counter", () => {
         return (await one.many(5)) + (await two.many(5));
       }),
     );
-    expect(granted.reduce((sum, each) => sum + each, 0)).toBe(100);
+    expect(granted.reduce((sum, units) => sum + units, 0)).toBe(100);
     expect(usedIn(path)).toBe(100);
     await one.quota.close();
     await two.quota.close();

@@ -72,12 +72,12 @@ describe("an answer given before is not given again", () => {
   });
 
   it("of a version that another one has replaced", async () => {
-    const own = join(folder, "replaced");
-    await publishFixture(own);
-    const proxy = await createListeningProxy({ folder, published: own });
+    const replaced = join(folder, "replaced");
+    await publishFixture(replaced);
+    const proxy = await createListeningProxy({ folder, published: replaced });
     await warm(proxy, LIST, proxy.keys.pro);
     const before = await proxy.ask(LIST, { key: proxy.keys.pro });
-    await publishFixture(own, { set: publishedSet(FIXTURE_AS_OF_MS + 86_400_000) });
+    await publishFixture(replaced, { set: publishedSet(FIXTURE_AS_OF_MS + 86_400_000) });
     await proxy.poll();
     const after = await proxy.ask(LIST, { key: proxy.keys.pro });
     expect(after.headers["x-snapshot-version"]).not.toBe(before.headers["x-snapshot-version"]);

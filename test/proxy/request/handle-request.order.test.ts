@@ -374,12 +374,12 @@ describe("what it costs (rows 3 to 8, 28)", () => {
     expect([free.status, free.headers["x-ratelimit-remaining"]]).toEqual([403, "97"]);
     setAccount(proxy.store, "shared", { tier: "enterprise", dailyLimit: 5 });
     proxy.clock.nowMs += 1000;
-    const own = await proxy.ask("/v1/daos/orchard", { key: two });
-    expect([own.status, own.headers["x-ratelimit-limit"], own.headers["x-ratelimit-remaining"]]).toEqual([
-      200,
-      "5",
-      "1",
-    ]);
+    const answer = await proxy.ask("/v1/daos/orchard", { key: two });
+    expect([
+      answer.status,
+      answer.headers["x-ratelimit-limit"],
+      answer.headers["x-ratelimit-remaining"],
+    ]).toEqual([200, "5", "1"]);
     setAccount(proxy.store, "shared", { dailyLimit: 2 });
     proxy.clock.nowMs += 1000;
     const lowered = await proxy.ask("/v1/daos/orchard", { key: two });

@@ -155,7 +155,8 @@ describe("our own failure (rows 5 and 27)", () => {
     expect(answer.headers["x-ratelimit-remaining"]).toBe(String(10_000 - before));
     expect(proxy.usedBy("pro")).toBe(before);
     const id = answer.headers["x-request-id"] ?? "";
-    const line = proxy.logLines.find((each) => each.includes(id) && each.includes("request failed")) ?? "";
+    const line =
+      proxy.logLines.find((logLine) => logLine.includes(id) && logLine.includes("request failed")) ?? "";
     expect(line).toContain("headers.test.ts");
     expect(proxy.logLines.join("")).not.toContain(SECRET);
   });

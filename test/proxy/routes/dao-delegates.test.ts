@@ -58,7 +58,7 @@ describe("daoDelegates", () => {
     expect(brotliDecompressSync(encode("br").bytes)).toEqual(plain);
     expect(gunzipSync(encode("gzip").bytes)).toEqual(plain);
     expect(encode("br")).toBe(encode("br"));
-    const etags = (["identity", "br", "gzip"] as const).map((each) => encode(each).etag);
+    const etags = (["identity", "br", "gzip"] as const).map((encoding) => encode(encoding).etag);
     expect(new Set(etags).size).toBe(3);
     for (const etag of etags) expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
   });

@@ -65,7 +65,8 @@ describe("the operator's listener of a real process", () => {
     expect(requests("unmatched", "404", "pro")).toBe(1);
     const refused = (situation: string) =>
       told.samples.find(
-        (each) => each.name === "govdata_proxy_refusals_total" && each.labels["situation"] === situation,
+        (sample) =>
+          sample.name === "govdata_proxy_refusals_total" && sample.labels["situation"] === situation,
       );
     expect(refused("key-missing")).toMatchObject({ value: 1, labels: { code: "MISSING_API_KEY" } });
     expect(refused("key-invalid")).toMatchObject({ value: 1, labels: { code: "INVALID_API_KEY" } });

@@ -57,12 +57,12 @@ describe("connections", () => {
 
     it("keeps a quarter of all for one account, and takes the rest of its connections for newcomers", async () => {
       const { open } = await listen(8);
-      const own = [];
-      for (let count = 0; count < 4; count += 1) own.push(await open("a"));
+      const sockets = [];
+      for (let count = 0; count < 4; count += 1) sockets.push(await open("a"));
       const others = [];
       for (let count = 0; count < 3; count += 1) others.push(await open());
       // Two are kept, two are the oldest newcomers; three others make one too many.
-      expect(standing(own)).toEqual([true, true, false, true]);
+      expect(standing(sockets)).toEqual([true, true, false, true]);
       expect(standing(others)).toEqual([true, true, true]);
     });
 

@@ -41,10 +41,10 @@ describe("openWhenFree", () => {
     },
     { why: "what is no error", times: 1, error: "SQLITE_BUSY", tries: 1, opens: false },
   ])("$why: $tries tries", ({ times, error, tries, opens }) => {
-    const each = failing(times, error);
-    if (opens) expect(openWhenFree(each.open)).toBe("open");
-    else expect(() => openWhenFree(each.open)).toThrow();
-    expect(each.tries()).toBe(tries);
+    const opener = failing(times, error);
+    if (opens) expect(openWhenFree(opener.open)).toBe("open");
+    else expect(() => openWhenFree(opener.open)).toThrow();
+    expect(opener.tries()).toBe(tries);
   });
 
   it("waits for a counter that another program writes to", () => {

@@ -16,10 +16,10 @@ function newSigner() {
   return signer;
 }
 
-const [ours, theirs] = [newSigner(), newSigner()];
+const [trusted, strange] = [newSigner(), newSigner()];
 const { root, remove } = sharedRoot();
 afterAll(remove);
-const { signManifest } = ours;
+const { signManifest } = trusted;
 await publishSnapshot(
   snapshotPlan(publishedSet(), FIXTURE_AS_OF_MS + 1, { signManifest }),
   createSnapshotDisk(root),
@@ -62,26 +62,29 @@ async function served(publicKey: string | undefined) {
 describe("govdata-proxy serve", () => {
   it.each([
     { why: "asks for no signature without a key", publicKey: undefined },
-    { why: "serves what its key has signed", publicKey: ours.publicKey },
-    { why: "serves what one of its keys has signed", publicKey: `${theirs.publicKey},${ours.publicKey}` },
+    { why: "serves what its key has signed", publicKey: trusted.publicKey },
+    { why: "serves what one of its keys has signed", publicKey: `${strange.publicKey},${trusted.publicKey}` },
   ])("$why", async ({ publicKey }) => {
     expect(await served(publicKey)).toMatchObject({ code: 0, status: 200 });
   });
 
   it("serves nothing that another key has signed, and says why", async () => {
-    expect(await served(theirs.publicKey)).toMatchObject({
+    expect(await served(strange.publicKey)).toMatchObject({
       code: 0,
       status: 503,
       body: expect.stringContaining("SNAPSHOT_UNSIGNED"),
     });
   });
 
-  it.each(["", "nonsense", `${ours.publicKey},`])("does not start with %j for a key", async (publicKey) => {
-    expect(await served(publicKey)).toMatchObject({
-      code: 2,
-      said: expect.stringContaining(
-        "GOVDATA_PUBLIC_KEY contains something that is not an Ed25519 public key",
-      ),
-    });
-  });
+  it.each(["", "nonsense", `${trusted.publicKey},`])(
+    "does not start with %j for a key",
+    async (publicKey) => {
+      expect(await served(publicKey)).toMatchObject({
+        code: 2,
+        said: expect.stringContaining(
+          "GOVDATA_PUBLIC_KEY contains something that is not an Ed25519 public key",
+        ),
+      });
+    },
+  );
 });

@@ -73,13 +73,13 @@ async function start(options: {
     },
   });
   const store = openKeyStore(join(home, "keys.db"), 100);
-  const wish = {
+  const settings = {
     account: "acme",
     terms: { tier: "pro" as const },
     environment: "live" as const,
     expiresAtMs: null,
   };
-  const { key } = createKey({ store, pepper: PEPPER, nowMs: NOW, randomBytes }, wish);
+  const { key } = createKey({ store, pepper: PEPPER, nowMs: NOW, randomBytes }, settings);
   store.close();
   return { server, home, key, lines, poll };
 }
@@ -89,13 +89,13 @@ describe("a key store that is replaced under a running server", () => {
     const { server, home, key } = await start({});
     const restored = openKeyStore(join(home, "restored.db"), 100);
     restored.acceptsPeppers([PEPPER]);
-    const wish = {
+    const settings = {
       account: "acme",
       terms: { tier: "pro" as const },
       environment: "live" as const,
       expiresAtMs: null,
     };
-    const { key: known } = createKey({ store: restored, pepper: PEPPER, nowMs: NOW, randomBytes }, wish);
+    const { key: known } = createKey({ store: restored, pepper: PEPPER, nowMs: NOW, randomBytes }, settings);
     restored.close();
     for (const file of ["keys.db", "keys.db-wal", "keys.db-shm"]) rmSync(join(home, file), { force: true });
     renameSync(join(home, "restored.db"), join(home, "keys.db"));

@@ -46,12 +46,12 @@ const SECONDS = [
 ];
 
 it.each(SECONDS)("keys, looked at each second: $why", ({ ends, holds }) => {
-  const stand = watched();
+  const setup = watched();
   const seen = [...ends].map((end) => {
-    stand.ends.keys = { x: full(), b: busy() }[end];
-    stand.watch.look();
-    expect(stand.watch.problem()).toBe(stand.watch.isDown("keys") ? "KEYS_DOWN" : undefined);
-    return stand.watch.isDown("keys") ? "d" : "u";
+    setup.ends.keys = { x: full(), b: busy() }[end];
+    setup.watch.look();
+    expect(setup.watch.problem()).toBe(setup.watch.isDown("keys") ? "KEYS_DOWN" : undefined);
+    return setup.watch.isDown("keys") ? "d" : "u";
   });
   expect(seen.join("")).toBe(holds);
 });

@@ -55,9 +55,9 @@ describe("a version looked at in a thread of its own", () => {
 
   it("is refused by what it was found to be, where its index is another by the time it is opened", async () => {
     const copy = copyOf(root);
-    const found = await inspectVersion(copy, {});
+    const inspection = await inspectVersion(copy, {});
     truncateSync(join(currentDirectory(copy), "index.sqlite"), 8192);
-    await expect(openSnapshot(copy, {}, async () => found)).rejects.toMatchObject({
+    await expect(openSnapshot(copy, {}, async () => inspection)).rejects.toMatchObject({
       code: "SNAPSHOT_INVALID",
       path: "index.sqlite",
     });

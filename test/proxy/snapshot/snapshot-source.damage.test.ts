@@ -34,7 +34,7 @@ describe("damaged index", () => {
     cpSync(pristine, later, { recursive: true });
     await publishFixture(later, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
     return () => {
-      for (const each of roots) each.remove();
+      for (const root of roots) root.remove();
     };
   });
 
@@ -84,19 +84,19 @@ describe("damaged index", () => {
 
   describe("an index that is damaged while the proxy has it open", () => {
     it.each([
-      { why: "cut to nothing", damage: (at: string) => truncateSync(at, 0) },
-      { why: "cut in the middle", damage: (at: string) => truncateSync(at, 8192) },
-      { why: "cut by one byte", damage: (at: string) => overwrite(at, (bytes) => bytes.subarray(0, -1)) },
-      { why: "longer by one byte", damage: (at: string) => writeFileSync(at, " ", { flag: "a" }) },
+      { why: "cut to nothing", damage: (path: string) => truncateSync(path, 0) },
+      { why: "cut in the middle", damage: (path: string) => truncateSync(path, 8192) },
+      { why: "cut by one byte", damage: (path: string) => overwrite(path, (bytes) => bytes.subarray(0, -1)) },
+      { why: "longer by one byte", damage: (path: string) => writeFileSync(path, " ", { flag: "a" }) },
       {
         why: "zeros throughout",
-        damage: (at: string) => overwrite(at, (bytes) => Buffer.alloc(bytes.length)),
+        damage: (path: string) => overwrite(path, (bytes) => Buffer.alloc(bytes.length)),
       },
       {
         why: "changed in one bit, and its time put back",
-        damage: (at: string) => {
-          overwrite(at, (bytes) => Buffer.from(bytes).fill((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1));
-          utimesSync(at, OPENED_AT_S, OPENED_AT_S);
+        damage: (path: string) => {
+          overwrite(path, (bytes) => Buffer.from(bytes).fill((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1));
+          utimesSync(path, OPENED_AT_S, OPENED_AT_S);
         },
       },
     ])("is not served any more once it is $why, and /readyz says so", async ({ damage }) => {
@@ -139,22 +139,22 @@ describe("damaged index", () => {
     });
 
     it.each([
-      { why: "is only looked at by whoever sets times", touch: (at: string) => utimesSync(at, 1, 1) },
-      { why: "loses its name", touch: (at: string) => rmSync(at) },
+      { why: "is only looked at by whoever sets times", touch: (path: string) => utimesSync(path, 1, 1) },
+      { why: "loses its name", touch: (path: string) => rmSync(path) },
       {
         why: "is written anew with the same bytes",
-        touch: (at: string) => {
-          writeFileSync(`${at}.new`, readFileSync(at));
-          renameSync(`${at}.new`, at);
+        touch: (path: string) => {
+          writeFileSync(`${path}.new`, readFileSync(path));
+          renameSync(`${path}.new`, path);
         },
       },
       {
         why: "gets a journal laid beside it",
-        touch: (at: string) => writeFileSync(`${at}-journal`, hotJournal()),
+        touch: (path: string) => writeFileSync(`${path}-journal`, hotJournal()),
       },
       {
         why: "gets a log laid beside it",
-        touch: (at: string) => writeFileSync(`${at}-wal`, Buffer.alloc(4096, 1)),
+        touch: (path: string) => writeFileSync(`${path}-wal`, Buffer.alloc(4096, 1)),
       },
     ])("goes on being served while it $why", async ({ touch }) => {
       const { ask, pollLater, index } = await sourceOn(copyOf(pristine));

@@ -37,7 +37,7 @@ async function withProxy(work: (proxy: TestProxy) => Promise<void>): Promise<voi
 }
 
 const entitiesIn = (body: string): readonly string[] =>
-  JSON.parse(body).data.top_entities.map((each: { readonly entity_id: string }) => each.entity_id);
+  JSON.parse(body).data.top_entities.map((entity: { readonly entity_id: string }) => entity.entity_id);
 
 describe("an entity that opts out while the proxy serves", () => {
   it("is gone within a second from its own answers, its wallets' and DAO details, and comes back", async () => {
@@ -92,7 +92,7 @@ describe("an entity that opts out while the proxy serves", () => {
       expect(before[0]?.body).toContain("delegate-1.example");
       optOut(proxy, "add");
       expect((await ask(`/v1/entities?wallet=${walletOf(1)}`)).status).toBe(404);
-      for (const [at, url] of urls.entries()) expect(comparable(await ask(url))).toEqual(before[at]);
+      for (const [index, url] of urls.entries()) expect(comparable(await ask(url))).toEqual(before[index]);
     });
   });
 

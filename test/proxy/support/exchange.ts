@@ -36,12 +36,12 @@ export function exchange(
       end = "reset";
     });
     socket.on("close", () => resolve({ bytes: Buffer.concat(chunks), end }));
-    const next = (at: number): void => {
-      const piece = pieces[at];
+    const next = (index: number): void => {
+      const piece = pieces[index];
       if (piece === undefined && isHalfClosing) socket.end();
       if (piece === undefined || socket.destroyed) return;
       const bytes = typeof piece === "string" ? Buffer.from(piece, "latin1") : piece;
-      socket.write(bytes, () => setImmediate(next, at + 1));
+      socket.write(bytes, () => setImmediate(next, index + 1));
     };
     next(0);
   });

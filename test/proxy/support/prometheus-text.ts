@@ -53,12 +53,12 @@ export function sampleIn(
   name: string,
   labels: Readonly<Record<string, string>> = {},
 ): number | undefined {
-  const found = samples.filter(
-    (each) =>
-      each.name === name && Object.entries(labels).every(([key, value]) => each.labels[key] === value),
+  const matching = samples.filter(
+    (sample) =>
+      sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
   );
-  if (found.length > 1) throw new Error(`${found.length} samples are ${name}`);
-  return found[0]?.value;
+  if (matching.length > 1) throw new Error(`${matching.length} samples are ${name}`);
+  return matching[0]?.value;
 }
 
 function numberOf(text: string): number {
@@ -84,9 +84,9 @@ function checkHistograms(samples: readonly PrometheusSample[], types: ReadonlyMa
     }
     for (const [labels, { bounds, counts }] of rows) {
       const isGrowing = (values: readonly number[]) =>
-        values.every((each, at) => each >= (values[at - 1] ?? 0));
+        values.every((value, index) => value >= (values[index - 1] ?? 0));
       const count = samples.find(
-        (each) => each.name === `${family}_count` && JSON.stringify(each.labels) === labels,
+        (sample) => sample.name === `${family}_count` && JSON.stringify(sample.labels) === labels,
       );
       if (!isGrowing(bounds) || !isGrowing(counts)) throw new Error(`${family}${labels} does not grow`);
       if (bounds.at(-1) !== Number.POSITIVE_INFINITY) throw new Error(`${family}${labels} has no +Inf`);

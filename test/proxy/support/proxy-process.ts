@@ -58,8 +58,8 @@ export async function startProxyProcess(
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const addressIn = async (pattern: RegExp) => {
     const { value, done } = await lines.next();
-    const found = pattern.exec(String(value))?.[1];
-    if (done !== true && found !== undefined) return found;
+    const match = pattern.exec(String(value))?.[1];
+    if (done !== true && match !== undefined) return match;
     throw new Error(`the proxy did not start (${await ended}): ${said.slice(0, 2000)}`);
   };
   const address = await addressIn(/^listening on (http:\S+)$/);

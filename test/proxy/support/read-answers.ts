@@ -31,11 +31,11 @@ const isBodiless = (status: number, method: string | undefined) =>
  */
 export function readAnswers(bytes: Buffer, methods: readonly string[] | "unknown" = []): WireReading {
   const answers: WireAnswer[] = [];
-  let at = 0;
-  while (at < bytes.length) {
-    const end = bytes.indexOf(HEAD_END, at);
+  let offset = 0;
+  while (offset < bytes.length) {
+    const end = bytes.indexOf(HEAD_END, offset);
     if (end === -1) return { answers, fault: "a head without an end" };
-    const head = readHead(bytes.toString("latin1", at, end));
+    const head = readHead(bytes.toString("latin1", offset, end));
     if (typeof head === "string") return { answers, fault: head };
     const from = end + HEAD_END.length;
     const method = methods === "unknown" ? guessMethod(bytes.subarray(from)) : methods[answers.length];
@@ -43,7 +43,7 @@ export function readAnswers(bytes: Buffer, methods: readonly string[] | "unknown
     if (length === undefined) return { answers, fault: "a body without a length" };
     if (from + length > bytes.length) return { answers, fault: "a body shorter than its length" };
     answers.push({ ...head, bytes: bytes.subarray(from, from + length) });
-    at = from + length;
+    offset = from + length;
   }
   return { answers, fault: undefined };
 }
@@ -62,11 +62,11 @@ function readHead(text: string): Head | string {
   const headers: Record<string, string> = Object.create(null);
   const duplicates: string[] = [];
   for (const line of lines) {
-    const found = HEADER_LINE.exec(line);
-    if (found === null) return "a line that is no header";
-    const name = (found[1] ?? "").toLowerCase();
+    const match = HEADER_LINE.exec(line);
+    if (match === null) return "a line that is no header";
+    const name = (match[1] ?? "").toLowerCase();
     if (name in headers) duplicates.push(name);
-    headers[name] = found[2] ?? "";
+    headers[name] = match[2] ?? "";
   }
   return { version: start[1] ?? "", status: Number(start[2]), headers: { ...headers }, duplicates };
 }

@@ -39,8 +39,8 @@ describe("encodeCanonical", () => {
       second: fc.string(),
     });
     fc.assert(
-      fc.property(value, (each) => {
-        const bytes = encodeCanonical(Shape, each);
+      fc.property(value, (document) => {
+        const bytes = encodeCanonical(Shape, document);
         expect(encodeCanonical(Shape, JSON.parse(bytes.toString())).equals(bytes)).toBe(true);
       }),
     );

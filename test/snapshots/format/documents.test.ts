@@ -105,7 +105,7 @@ describe("published shapes", () => {
       for (const key of Object.keys(value)) {
         const isNullable = shape.safeParse({ ...value, [key]: null }).success;
         expect([key, isNullable]).toEqual([key, NULLABLE[name]?.includes(key) ?? false]);
-        const without = Object.fromEntries(Object.entries(value).filter(([each]) => each !== key));
+        const without = Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
         if (!optional.has(key)) expect([key, shape.safeParse(without).success]).toEqual([key, false]);
       }
     },
@@ -146,19 +146,21 @@ describe("published shapes", () => {
     {
       why: "a delegator with a name",
       of: "DelegationGraph",
-      change: { delegations: graph.delegations.map((each) => ({ ...each, ens: "x.example" })) },
+      change: { delegations: graph.delegations.map((delegation) => ({ ...delegation, ens: "x.example" })) },
     },
     {
       why: "a delegator that is called by a name",
       of: "DelegationGraph",
-      change: { delegations: graph.delegations.map((each) => ({ ...each, display_name: "x.example" })) },
+      change: {
+        delegations: graph.delegations.map((delegation) => ({ ...delegation, display_name: "x.example" })),
+      },
     },
     {
       why: "a delegator that is called by another address",
       of: "DelegationGraph",
       change: {
-        delegations: graph.delegations.map((each, index) => ({
-          ...each,
+        delegations: graph.delegations.map((delegation, index) => ({
+          ...delegation,
           display_name: graph.delegations[index === 0 ? 1 : 0]!.display_name,
         })),
       },
@@ -253,7 +255,7 @@ describe("identifyFile", () => {
 /** The keys below a JSON schema, each with its path and whether it must be there. */
 function keysBelow(schema: unknown, path: string): readonly string[] {
   if (typeof schema !== "object" || schema === null) return [];
-  if (Array.isArray(schema)) return schema.flatMap((each) => keysBelow(each, path));
+  if (Array.isArray(schema)) return schema.flatMap((item) => keysBelow(item, path));
   const { properties = {}, required = [], ...rest } = schema as Record<string, unknown>;
   const must = new Set(required as readonly string[]);
   return [
@@ -261,7 +263,7 @@ function keysBelow(schema: unknown, path: string): readonly string[] {
       `${path}.${key}${must.has(key) ? "" : "?"}`,
       ...keysBelow(value, `${path}.${key}`),
     ]),
-    ...Object.values(rest).flatMap((each) => keysBelow(each, path)),
+    ...Object.values(rest).flatMap((item) => keysBelow(item, path)),
   ];
 }
 
@@ -294,9 +296,9 @@ describe("a document without somebody who is hidden", () => {
   it.each(["dao", "latestListing", "delegateMonth", "graph", "entity"] as const)(
     "is the very same where it does not name them: %s",
     (kind) => {
-      const own = documents.filter((document) => document.kind === kind);
-      expect(own).not.toEqual([]);
-      for (const { value } of own) expect(redacted(kind, value, [])).toBe(value);
+      const ofKind = documents.filter((document) => document.kind === kind);
+      expect(ofKind).not.toEqual([]);
+      for (const { value } of ofKind) expect(redacted(kind, value, [])).toBe(value);
     },
   );
 

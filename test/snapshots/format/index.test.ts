@@ -15,7 +15,7 @@ async function everyExport(): Promise<ReadonlyMap<string, unknown>> {
   const modules = await Promise.all(
     names.map((name): Promise<Record<string, unknown>> => import(join(FOLDER, name))),
   );
-  return new Map(modules.flatMap((each) => Object.entries(each)));
+  return new Map(modules.flatMap((module) => Object.entries(module)));
 }
 
 describe("govdata/format", () => {
@@ -25,7 +25,7 @@ describe("govdata/format", () => {
       ([name, value]) =>
         !INNER.has(name) &&
         (value instanceof z.ZodType ||
-          (Array.isArray(value) && value.every((each) => typeof each === "string"))),
+          (Array.isArray(value) && value.every((word) => typeof word === "string"))),
     );
     expect(wanted.length, "the rule must have seen the format").toBeGreaterThan(50);
     const given: Readonly<Record<string, unknown>> = format;

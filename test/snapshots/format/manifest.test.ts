@@ -166,10 +166,10 @@ describe("describeVersion", () => {
     const paths = fc.uniqueArray(fc.stringMatching(/^[a-z0-9]{1,9}(-[a-z0-9]{1,9})?\.json$/), {
       minLength: 1,
     });
-    const twoOrders = paths.chain((found) =>
+    const twoOrders = paths.chain((order) =>
       fc.tuple(
-        fc.constant(found),
-        fc.shuffledSubarray(found, { minLength: found.length, maxLength: found.length }),
+        fc.constant(order),
+        fc.shuffledSubarray(order, { minLength: order.length, maxLength: order.length }),
       ),
     );
     const spelled = (order: readonly string[]) => {

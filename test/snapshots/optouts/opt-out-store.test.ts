@@ -240,7 +240,7 @@ describe("a list of live opt-outs", () => {
     expect(commands).toThrow(expect.objectContaining(refusal));
     expect(readAgain(path)).toBe(descriptors());
     const problems: unknown[] = [];
-    const followed = followDenyList({ path, nowMs: () => 0, onChange: (each) => problems.push(each) });
+    const followed = followDenyList({ path, nowMs: () => 0, onChange: (problem) => problems.push(problem) });
     expect([followed.current().has(ONE), followed.current().has(OTHER)]).toEqual([true, true]);
     expect([followed.problem(), problems]).toEqual([code, [code]]);
     expect(existsSync(path)).toBe(was);
@@ -252,7 +252,11 @@ describe("a followed list", () => {
   function follow(path: string) {
     const clock = { nowMs: 10_000 };
     const changes: unknown[] = [];
-    const list = followDenyList({ path, nowMs: () => clock.nowMs, onChange: (each) => changes.push(each) });
+    const list = followDenyList({
+      path,
+      nowMs: () => clock.nowMs,
+      onChange: (problem) => changes.push(problem),
+    });
     const denied = () => [ONE, OTHER].map((id) => list.current().has(id));
     return { clock, changes, list, denied };
   }

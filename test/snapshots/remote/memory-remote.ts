@@ -59,8 +59,8 @@ export function memoryRemote(content: MemoryContent = new Map()): {
   const swap: RemoteWriter["swap"] = (path, bytes, expectedEtag) =>
     called(`swap ${path}`, async () => {
       if (!path.startsWith(".")) await controls.beforeSwap();
-      const there = content.get(path);
-      const isAsExpected = there === undefined ? undefined : etagOf(there.bytes);
+      const file = content.get(path);
+      const isAsExpected = file === undefined ? undefined : etagOf(file.bytes);
       if (controls.isEnforcing && isAsExpected !== expectedEtag) return false;
       content.set(path, { bytes, sha256: undefined });
       return true;
@@ -91,26 +91,25 @@ export function memoryRemote(content: MemoryContent = new Map()): {
       ]),
     readSmall: (path, bytesMax, knownEtag) =>
       called(`read ${path}`, () => {
-        const there = content.get(path);
-        if (there === undefined) return undefined;
-        const etag = etagOf(there.bytes);
+        const file = content.get(path);
+        if (file === undefined) return undefined;
+        const etag = etagOf(file.bytes);
         if (etag === knownEtag) return "unchanged";
-        if (there.bytes.length > bytesMax)
+        if (file.bytes.length > bytesMax)
           throw remoteFailure("REMOTE_INVALID", `memory: ${path} is too large`);
-        return { bytes: there.bytes, etag };
+        return { bytes: file.bytes, etag };
       }),
     async *read(path) {
       calls.push(`read ${path}`);
       const fault = controls.fault({ number: calls.length, line: `read ${path}` });
-      const there = content.get(path);
+      const file = content.get(path);
       if (fault === "before") throw remoteFailure("REMOTE_AWAY", "memory: was cut");
-      if (there === undefined)
-        throw remoteFailure("REMOTE_MISSING", `memory: ${path} is not there`, { path });
-      const half = there.bytes.length >> 1;
-      yield there.bytes.subarray(0, half);
+      if (file === undefined) throw remoteFailure("REMOTE_MISSING", `memory: ${path} is not there`, { path });
+      const half = file.bytes.length >> 1;
+      yield file.bytes.subarray(0, half);
       // Of a reading, "after" is the middle: what came whole came.
       if (fault === "after") throw remoteFailure("REMOTE_AWAY", "memory: was cut");
-      yield there.bytes.subarray(half);
+      yield file.bytes.subarray(half);
     },
     close: () => {},
   };

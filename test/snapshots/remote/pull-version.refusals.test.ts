@@ -38,16 +38,16 @@ afterAll(() => {
 });
 
 /** A copy of the first version, and a place that holds a second one. */
-async function behind() {
+async function behindRemote() {
   if (base === undefined) {
-    const [{ root: copy }, { root: own }] = kept;
+    const [{ root: copy }, { root: published }] = kept;
     const { writer, content } = memoryRemote();
-    await publishNth(own, 1);
-    await push(own, writer);
+    await publishNth(published, 1);
+    await push(published, writer);
     await pull(copy, writer);
-    await publishNth(own, 2);
-    await push(own, writer);
-    base = { copy, content, version: readPointer(own).version };
+    await publishNth(published, 2);
+    await push(published, writer);
+    base = { copy, content, version: readPointer(published).version };
   }
   const { version } = base;
   return { copy: copyOf(base.copy), version, ...memoryRemote(new Map(base.content)) };
@@ -61,7 +61,7 @@ const spoil = (bytes: Buffer): Buffer => {
 
 describe("what is pulled is refused, and the version before stays whole, where", () => {
   it("the manifest names no index, without which no reader opens a version", async () => {
-    const root = copyOf((await behind()).copy);
+    const root = copyOf((await behindRemote()).copy);
     reseal(root, ({ files }) => ({ files: files.filter(({ path }) => path !== "index.sqlite") }));
     const { writer } = memoryRemote();
     await push(root, writer);
@@ -122,17 +122,17 @@ describe("what is pulled is refused, and the version before stays whole, where",
       code: "REMOTE_INVALID",
     },
   ])("$why", async ({ path, change, code }) => {
-    const { copy, content, writer, version } = await behind();
-    const at = path.replace("VERSION", version);
-    const there = content.get(at) ?? { bytes: Buffer.alloc(0), sha256: undefined };
-    if (change === undefined) content.delete(at);
-    else content.set(at, { ...there, bytes: change(there.bytes) });
+    const { copy, content, writer, version } = await behindRemote();
+    const remotePath = path.replace("VERSION", version);
+    const file = content.get(remotePath) ?? { bytes: Buffer.alloc(0), sha256: undefined };
+    if (change === undefined) content.delete(remotePath);
+    else content.set(remotePath, { ...file, bytes: change(file.bytes) });
     expect(await codeOf(pull(copy, writer))).toMatch(new RegExp(`^${code}$`));
     expect(readPointer(copy).sequence).toBe(1);
     expect(await verifySnapshot(copy)).toMatchObject({ problems: [] });
     // Put right, the next pull ends well.
-    content.set(at, there);
-    if (there.sha256 === undefined && path !== "current.json") content.delete(at);
+    content.set(remotePath, file);
+    if (file.sha256 === undefined && path !== "current.json") content.delete(remotePath);
     expect(await pull(copy, writer)).toMatchObject({ kind: "pulled", sequence: 2 });
     expect(await verifySnapshot(copy)).toMatchObject({ problems: [], version });
   });
@@ -170,8 +170,8 @@ describe("what is pulled is refused, and the version before stays whole, where",
     },
     { why: "it skips one more, and is signed", seen: 1, sequence: LEAP, isSigned: true, takes: true },
   ])("nobody signed it, $why: taken $takes", async ({ seen, sequence, isAllowed, isSigned, takes }) => {
-    const own = keyPair();
-    const root = copyOf((await behind()).copy);
+    const keys = keyPair();
+    const root = copyOf((await behindRemote()).copy);
     const forge = (path: string) =>
       replaceFile(path, readFileSync(path, "utf8").replace('"sequence":1,', `"sequence":${sequence},`));
     const manifestPath = () => join(currentDirectory(root), "manifest.json");
@@ -181,14 +181,14 @@ describe("what is pulled is refused, and the version before stays whole, where",
     if (isSigned === true)
       replaceFile(
         join(currentDirectory(root), "manifest.sig"),
-        own.signManifest(readFileSync(manifestPath())),
+        keys.signManifest(readFileSync(manifestPath())),
       );
     const { writer } = memoryRemote();
     await push(root, writer);
     const told = {
       sequenceMin: seen,
       ...(isAllowed === true ? { allowsRollback: true } : {}),
-      ...(isSigned === true ? { trustedKeys: own.trustedKeys } : {}),
+      ...(isSigned === true ? { trustedKeys: keys.trustedKeys } : {}),
     };
     const pulling = pull(temporaryRoot(), writer, told);
     if (takes) expect(await pulling).toMatchObject({ kind: "pulled", sequence });
@@ -196,33 +196,33 @@ describe("what is pulled is refused, and the version before stays whole, where",
   });
 
   it("none of the trusted keys has signed it", async () => {
-    const [own, strange] = [keyPair(), keyPair()];
+    const [trusted, strange] = [keyPair(), keyPair()];
     const root = await rootOf(1);
     const { writer, content } = memoryRemote();
     await push(root, writer);
-    const { trustedKeys } = own;
+    const { trustedKeys } = trusted;
     expect(await codeOf(pull(temporaryRoot(), writer, { trustedKeys }))).toBe("SNAPSHOT_UNSIGNED");
     const { version } = readPointer(root);
     const manifest = content.get(`${version}/manifest.json`)?.bytes ?? Buffer.alloc(0);
-    const signedBy = ({ signManifest }: typeof own) =>
+    const signedBy = ({ signManifest }: typeof trusted) =>
       content.set(`${version}/manifest.sig`, { bytes: signManifest(manifest), sha256: undefined });
     signedBy(strange);
     expect(await codeOf(pull(temporaryRoot(), writer, { trustedKeys }))).toBe("SNAPSHOT_UNSIGNED");
-    signedBy(own);
+    signedBy(trusted);
     const copy = temporaryRoot();
     expect(await pull(copy, writer, { trustedKeys })).toMatchObject({ kind: "pulled" });
     expect(await verifySnapshot(copy, { trustedKeys })).toMatchObject({ problems: [] });
   });
 
   it("somebody publishes into the root at the same time", async () => {
-    const { copy, writer } = await behind();
+    const { copy, writer } = await behindRemote();
     const unlock = createSnapshotDisk(copy).lock();
     expect(await codeOf(pull(copy, writer))).toBe("PUBLISH_LOCKED");
     unlock();
   });
 
   it("the disk is full: nothing staged stays behind", async () => {
-    const { copy, writer } = await behind();
+    const { copy, writer } = await behindRemote();
     const disk = createSnapshotDisk(copy);
     const full = Object.assign(new Error("no space"), { code: "ENOSPC" });
     const create: typeof disk.create = async (path) => ({
@@ -244,7 +244,7 @@ it("a version whose files rotted here is not pushed", async () => {
 });
 
 it("a pull takes up what another one had staged, of whatever version, and nothing strange stays", async () => {
-  const { copy, writer, controls } = await behind();
+  const { copy, writer, controls } = await behindRemote();
   controls.fault = ({ line }) => (line.endsWith("run.json") ? "before" : undefined);
   expect(await codeOf(pull(copy, writer))).toBe("REMOTE_AWAY");
   controls.fault = () => undefined;

@@ -37,7 +37,7 @@ async function redactedAfter(push: (root: string) => Promise<unknown>): Promise<
 it("deletes every version that names somebody, once the pointer has moved, and nothing else", async () => {
   // This server stumbles over many deletions at once, and the SDK asks again.
   const writer = await place({ attemptsMax: 5 });
-  const { root, named } = await redactedAfter((each) => push(each, writer));
+  const { root, named } = await redactedAfter((copy) => push(copy, writer));
   // The pointer still leads to one of them: that one must be replaced first.
   expect(await removeNaming(writer, isHidden)).toEqual(named.slice(0, 1));
   await push(root, writer);
@@ -53,7 +53,7 @@ it("deletes every version that names somebody, once the pointer has moved, and n
 
 it("that is cut anywhere is finished by the next call", async () => {
   const made = memoryRemote();
-  const { root } = await redactedAfter((each) => push(each, made.writer));
+  const { root } = await redactedAfter((copy) => push(copy, made.writer));
   await push(root, made.writer);
   const clean = memoryRemote(new Map(made.content));
   await removeNaming(clean.writer, isHidden);

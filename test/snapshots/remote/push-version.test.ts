@@ -103,9 +103,9 @@ describe("cuts", () => {
         const pulled = await pull(root, writer);
         expect(pulled).toMatchObject({ kind: "pulled", sequence: 2 });
         if (pulled.kind === "pulled") keptMost = Math.max(keptMost, pulled.kept);
-        const found = bytesByPath(root);
+        const files = bytesByPath(root);
         for (const [path, sha256] of expected)
-          if (path !== "publish.lock") expect(found.get(path), path).toBe(sha256);
+          if (path !== "publish.lock") expect(files.get(path), path).toBe(sha256);
         expect(readdirSync(root).filter((name) => name.startsWith(".staging"))).toEqual([]);
       }
       expect(keptMost).toBeGreaterThan(0);
@@ -158,16 +158,16 @@ describe.each([
       const loser = roots[order[1] ?? 0] ?? "";
       await push(winner, writer);
       const before = new Map(content);
-      const { version, sequence, published_at: at } = readPointer(winner);
+      const { version, sequence, published_at: publishedAt } = readPointer(winner);
       await expect(push(loser, writer)).rejects.toMatchObject({
         code: "REMOTE_MOVED",
-        message: expect.stringContaining(`${version} (sequence ${sequence}, published at ${at})`),
+        message: expect.stringContaining(`${version} (sequence ${sequence}, published at ${publishedAt})`),
       });
       expect(content).toEqual(before);
-      const own = readPointer(loser).version;
+      const versionOfLoser = readPointer(loser).version;
       await pull(loser, writer);
       expect(readPointer(loser)).toEqual(readPointer(winner));
-      expect(await verifySnapshot(loser, { version: own })).toMatchObject({ problems: [] });
+      expect(await verifySnapshot(loser, { version: versionOfLoser })).toMatchObject({ problems: [] });
       await publishNth(loser, 9);
       expect(await push(loser, writer)).toMatchObject({ kind: "pushed", sequence: 3 });
       expect(pointerIn(content)).toMatchObject({ sequence: 3 });
@@ -179,7 +179,7 @@ describe.each([
     const shared: MemoryContent = new Map();
     const other = memoryRemote(shared);
     const { writer, controls } = memoryRemote(shared);
-    for (const each of [other.controls, controls]) each.isEnforcing = isEnforcing;
+    for (const control of [other.controls, controls]) control.isEnforcing = isEnforcing;
     await push(await rootOf(1), writer);
     // Where nothing is refused, all that can be done is to look immediately before.
     controls.fault = ({ line }) => {

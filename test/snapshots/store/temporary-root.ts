@@ -44,10 +44,10 @@ export function copyOf(root: string): string {
 
 /** Every file under a folder, by path, as text that says its bytes. */
 export function bytesByPath(directory: string): Map<string, string> {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((each) =>
-    each.isFile(),
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
   );
-  const paths = files.map((each) => join(each.parentPath, each.name));
+  const paths = files.map((file) => join(file.parentPath, file.name));
   return new Map(paths.map((path) => [path.slice(directory.length + 1), sha256Hex(readFileSync(path))]));
 }
 
@@ -84,12 +84,12 @@ function describeAnew(directory: string, manifest: Manifest): readonly ManifestF
   const bytes = readFileSync(path);
   if (sha256Hex(bytes) !== entry.sha256) return files;
   const before = DataPackage.parse(JSON.parse(bytes.toString("utf8")));
-  const schemas = new Map(before.resources.map((each) => [each.path, each.schema]));
+  const schemas = new Map(before.resources.map((resource) => [resource.path, resource.schema]));
   replaceFile(
     path,
     encodeCanonical(
       DataPackage,
-      wholePackage(manifest, (each) => schemas.get(each)),
+      wholePackage(manifest, (schemaPath) => schemas.get(schemaPath)),
     ),
   );
   return files.map((file) => (file === entry ? seenAnew(directory, file) : file));

@@ -58,9 +58,9 @@ export function compileContracts(): ReadonlyMap<string, CompiledContract> {
     .slice(0, 24);
   const kept = join(lastingFolder(), `govdata-contracts-${digest}.json`);
   if (!existsSync(kept)) {
-    const own = `${kept}.${process.pid}`;
-    writeFileSync(own, compile(input));
-    renameSync(own, kept);
+    const scratch = `${kept}.${process.pid}`;
+    writeFileSync(scratch, compile(input));
+    renameSync(scratch, kept);
   }
   const output = Output.parse(JSON.parse(readFileSync(kept, "utf8")));
   return new Map(

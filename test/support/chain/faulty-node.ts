@@ -33,10 +33,10 @@ export function faultyNode(
   const seen: SeenCall[] = [];
   const one = async (url: string, call: SeenCall & { id: unknown }): Promise<JsonAnswer> => {
     seen.push(call);
-    const own = fault.answer?.(call);
-    if (own !== undefined) {
-      const plain = { jsonrpc: "2.0", id: call.id, error: own.error };
-      return { status: own.status ?? 200, body: "body" in own ? own.body : plain };
+    const faulted = fault.answer?.(call);
+    if (faulted !== undefined) {
+      const plain = { jsonrpc: "2.0", id: call.id, error: faulted.error };
+      return { status: faulted.status ?? 200, body: "body" in faulted ? faulted.body : plain };
     }
     const answer = await inner.postJson({ url, body: call });
     const body = answer.body as { result?: unknown };

@@ -57,9 +57,9 @@ export async function startChain({ genesisS = GENESIS_S } = {}): Promise<TestCha
   const url = await addressOf(anvil);
   const rpc = (method: string, params: readonly unknown[] = []) => ask(url, method, params);
   const contract = (name: string) => {
-    const found = contracts.get(name);
-    if (found === undefined) throw new Error(`unknown contract ${name}`);
-    return found;
+    const contract = contracts.get(name);
+    if (contract === undefined) throw new Error(`unknown contract ${name}`);
+    return contract;
   };
   const transact = async (transaction: object): Promise<{ contractAddress: Account }> => {
     const hash = await rpc("eth_sendTransaction", [{ gas: "0x1000000", ...transaction }]);
@@ -88,8 +88,8 @@ export async function startChain({ genesisS = GENESIS_S } = {}): Promise<TestCha
       await transact({ from, to, data: dataOf(signature, args) });
     },
     async read(to, signature, args = [], block) {
-      const at = block === undefined ? "latest" : `0x${block.toString(16)}`;
-      const answer = (await rpc("eth_call", [{ to, data: dataOf(signature, args) }, at])) as Hex;
+      const tag = block === undefined ? "latest" : `0x${block.toString(16)}`;
+      const answer = (await rpc("eth_call", [{ to, data: dataOf(signature, args) }, tag])) as Hex;
       return decodeResult(itemOf(signature), answer);
     },
     async mine(blocks) {
@@ -119,8 +119,8 @@ function addressOf(anvil: ChildProcess): Promise<string> {
     anvil.once("exit", (code) => reject(new Error(`anvil ended with ${code} before it listened`)));
     if (anvil.stdout === null) throw new Error("anvil has no output");
     createInterface(anvil.stdout).on("line", (line) => {
-      const found = /^Listening on (\S+)/.exec(line);
-      if (found?.[1] !== undefined) resolve(`http://${found[1]}`);
+      const match = /^Listening on (\S+)/.exec(line);
+      if (match?.[1] !== undefined) resolve(`http://${match[1]}`);
     });
   });
 }

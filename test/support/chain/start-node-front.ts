@@ -27,8 +27,8 @@ export async function startNodeFront(nodeUrl: string, key: string): Promise<Node
     const body: unknown = JSON.parse(text);
     seen.push(...((Array.isArray(body) ? body : [body]) as SeenCall[]));
     const headers = { "content-type": "application/json" };
-    const own = await fetch(nodeUrl, { method: "POST", headers, body: text });
-    response.end(await own.text());
+    const answer = await fetch(nodeUrl, { method: "POST", headers, body: text });
+    response.end(await answer.text());
   };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -162,7 +162,8 @@ function rootOf(store: HubStore, release: HubRelease) {
 
 /** What the hub makes of the settings that a space stored. */
 function formattedSpace(store: HubStore, space: HubRow) {
-  const own = () => [...store.proposals.values()].filter((proposal) => proposal["space"] === space["id"]);
+  const ownProposals = () =>
+    [...store.proposals.values()].filter((proposal) => proposal["space"] === space["id"]);
   const filters = { minScore: 0, onlyMembers: false, ...(space["filters"] as object | undefined) };
   const basic = { name: "basic", params: { minScore: filters.minScore } };
   const validation = (space["validation"] ?? (filters.minScore ? basic : { name: "any" })) as HubRow;
@@ -179,8 +180,8 @@ function formattedSpace(store: HubStore, space: HubRow) {
     hibernated: space["hibernated"] ?? false,
     verified: space["verified"] ?? false,
     created: space["created"] ?? 0,
-    proposalsCount: () => own().length,
-    votesCount: () => own().reduce((sum, { votes }) => sum + (Number(votes) || 0), 0),
+    proposalsCount: () => ownProposals().length,
+    votesCount: () => ownProposals().reduce((sum, { votes }) => sum + (Number(votes) || 0), 0),
   };
 }
 

@@ -99,8 +99,8 @@ export async function startFakeHub({
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => answer(request, Buffer.concat(chunks).toString("utf8"), response));
   });
-  const listen = (at: number) =>
-    new Promise<void>((resolve) => server.listen(at, "127.0.0.1", () => resolve()));
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => server.listen(port, "127.0.0.1", () => resolve()));
   const kill = async () => {
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();

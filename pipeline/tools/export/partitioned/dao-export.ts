@@ -18,7 +18,6 @@ import {
 import type { TableWriter } from "./table-writer.ts";
 import { assertBelonging, type HeldVotes, heldVotes, voteRows } from "./vote-rows.ts";
 
-/** The sources of an export. */
 export interface ExportParts {
   readonly located: LocatedVersion;
   readonly registry: Registry;

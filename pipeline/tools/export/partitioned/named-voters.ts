@@ -62,6 +62,6 @@ function inOrder(names: Buffer, count: number): Uint32Array {
   const keys = Float64Array.from({ length: count + 1 }, (_, voterNumber) =>
     names.readUIntBE(voterNumber * BYTES, RANKED_BYTES),
   );
-  const order = Uint32Array.from({ length: count }, (_, at) => at + 1);
+  const order = Uint32Array.from({ length: count }, (_, index) => index + 1);
   return order.sort((one, other) => (keys[one] ?? 0) - (keys[other] ?? 0) || one - other);
 }

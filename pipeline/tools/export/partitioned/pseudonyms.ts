@@ -44,14 +44,13 @@ export function createPseudonyms(secret: Uint8Array) {
 const KEY_BYTES = 32;
 const KEY_TEXT = /^[0-9a-f]{64}\n$/;
 
-/** Permission bits of other users. */
 const OTHERS_MASK = 0o077;
 
 /** The key, if the home has one. An unusable key is never replaced: all pseudonyms would silently change. */
 function readKey(path: string): Uint8Array | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return undefined;
-  if ((found.mode & OTHERS_MASK) !== 0) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  if ((stat.mode & OTHERS_MASK) !== 0) {
     throw pipelineFailure("HOME_INVALID", `${basename(path)} in the home is readable by others`, {
       hint: `Anyone who read it can identify every voter in your exports: delete it to get a new one, or \`chmod 600\` it if nobody did.`,
     });
@@ -67,8 +66,8 @@ function readKey(path: string): Uint8Array | undefined {
 export function pseudonymKey(settings: Settings, randomBytes: (count: number) => Uint8Array): Uint8Array {
   const path = homeFile(settings, "pseudonymKey");
   return inHome(settings, () => {
-    const own = readKey(path);
-    if (own !== undefined) return own;
+    const existing = readKey(path);
+    if (existing !== undefined) return existing;
     makeHome(settings);
     const key = Buffer.from(randomBytes(KEY_BYTES));
     createOnce(path, (draft) => writeNew(draft, `${key.toString("hex")}\n`));

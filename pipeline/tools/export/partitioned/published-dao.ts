@@ -32,25 +32,25 @@ export function versionDaos(located: LocatedVersion, hidden: HiddenNames) {
       files.some(({ path }) => path === PATHS.proposals(id)) ? [id] : [],
     ),
     read(spaceId: string) {
-      const own = { ...located, manifest: { ...manifest, files: byDao.get(spaceId) ?? [] } };
-      const published = readExplained(own, spaceId, unscored.get(spaceId));
+      const daoVersion = { ...located, manifest: { ...manifest, files: byDao.get(spaceId) ?? [] } };
+      const published = readExplained(daoVersion, spaceId, unscored.get(spaceId));
       invariant(published !== undefined, `${spaceId} has proposals, but no evidence`);
       const { evidence, proposals: lines } = published;
       const asOf = evidence.measures.delegation?.as_of;
       const as_of_ms = asOf === undefined ? null : Date.parse(asOf);
       function* delegates(): Generator<object> {
         // Without names of opted-out entities.
-        for (const record of RECORDS.delegates(own, () => hidden)) yield { ...record, as_of_ms };
+        for (const record of RECORDS.delegates(daoVersion, () => hidden)) yield { ...record, as_of_ms };
       }
       return {
         evidence,
         lines,
         summary: summaries.get(spaceId),
         ranking: rankings.get(spaceId),
-        assessment: findDocument(own, PATHS.risk(spaceId), RiskAssessment),
-        history: RECORDS.history(own, () => hidden),
+        assessment: findDocument(daoVersion, PATHS.risk(spaceId), RiskAssessment),
+        history: RECORDS.history(daoVersion, () => hidden),
         delegates: delegates(),
-        delegateDays: delegateDayRecords(own, spaceId),
+        delegateDays: delegateDayRecords(daoVersion, spaceId),
       };
     },
     dgi: () => RECORDS.dgi(located, () => hidden),

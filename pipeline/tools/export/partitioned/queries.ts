@@ -45,8 +45,8 @@ function clickHouseOf(sql: string): string {
 function withNames(sql: string): string {
   let made = "";
   let rest = sql;
-  for (let at = rest.search(/\bSELECT\b/); at >= 0; at = rest.search(/\bSELECT\b/)) {
-    const begin = at + (/^SELECT(?: DISTINCT(?! ON))?/.exec(rest.slice(at))?.[0].length ?? 0);
+  for (let start = rest.search(/\bSELECT\b/); start >= 0; start = rest.search(/\bSELECT\b/)) {
+    const begin = start + (/^SELECT(?: DISTINCT(?! ON))?/.exec(rest.slice(start))?.[0].length ?? 0);
     const end = listEnd(rest, begin);
     const list = partsOf(rest.slice(begin, end)).map((part) =>
       part.replace(/^(\s*)([a-z]\w*)\.(\w+)(\s*)$/, "$1$2.$3 AS $3$4"),
@@ -61,10 +61,10 @@ function withNames(sql: string): string {
 /** The end of the select list that begins at `from`: its FROM, or the bracket that closes it. */
 function listEnd(sql: string, from: number): number {
   let depth = 0;
-  for (let at = from; at < sql.length; at += 1) {
-    if (sql[at] === "(") depth += 1;
-    if (sql[at] === ")") depth -= 1;
-    if (depth < 0 || (depth === 0 && /^\sFROM\s/.test(sql.slice(at, at + 6)))) return at;
+  for (let index = from; index < sql.length; index += 1) {
+    if (sql[index] === "(") depth += 1;
+    if (sql[index] === ")") depth -= 1;
+    if (depth < 0 || (depth === 0 && /^\sFROM\s/.test(sql.slice(index, index + 6)))) return index;
   }
   return sql.length;
 }

@@ -120,7 +120,6 @@ export function measuredRecord(line: ProposalLine): object {
   return Object.fromEntries(Object.entries(line).map(([name, value]) => [`measured_${name}`, value]));
 }
 
-/** A DAO's row of `spaces`. */
 export function spaceRecord(
   { dao, space, fetches, lastCompleteFetchMs, isArchive }: ViewedDao,
   asOfMs: number,
@@ -145,7 +144,6 @@ export function spaceRecord(
   };
 }
 
-/** A DAO's row of `scores`. */
 export function scoreRecord({ evidence, summary, ranking, assessment }: PublishedDao): object {
   const { components, frame, gvs, measures, presence, risk } = evidence;
   const { authors, delegation, fetched_at: fetchedAt } = measures;
@@ -185,7 +183,6 @@ function intervalRecord([name, { low, point, high }]: readonly [string, Interval
   return { [name]: point, [`${name}_low`]: low, [`${name}_high`]: high };
 }
 
-/** A DAO's rows of `indicators`. */
 export function* indicatorRecords({ space_id, components }: Evidence): Generator<object> {
   for (const component of COMPONENT_KEYS) {
     for (const indicator of components[component].indicators) yield { space_id, component, ...indicator };

@@ -5,12 +5,12 @@ import { makeStands } from "../stand.ts";
 const stands = await makeStands();
 
 it("says with -q nothing but what is wrong", async () => {
-  const stand = stands.fresh();
-  expect(await stand.govdata(["init", "-q"])).toEqual({ code: 0, stdout: "", stderr: "" });
-  expect((await stand.govdata(["init"])).stdout).toMatch(
+  const setup = stands.fresh();
+  expect(await setup.govdata(["init", "-q"])).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect((await setup.govdata(["init"])).stdout).toMatch(
     /^home .*\nkept the existing registry.*\nnext: govdata run/,
   );
-  chmodSync(stand.home, 0o755);
-  const open = await stand.govdata(["init", "-q"]);
-  expect([open.code, open.stdout]).toEqual([0, `other users can enter the home: chmod 700 ${stand.home}\n`]);
+  chmodSync(setup.home, 0o755);
+  const open = await setup.govdata(["init", "-q"]);
+  expect([open.code, open.stdout]).toEqual([0, `other users can enter the home: chmod 700 ${setup.home}\n`]);
 });

@@ -34,14 +34,14 @@ const entityId = world.entities.find(({ isOptedOut }) => !isOptedOut)?.entityId 
 describe("push and pull", () => {
   it("carry a version over a storage, and say so in words and as documented", async () => {
     const to = place();
-    const stand = published();
-    const version = versionOf(stand);
-    const pushed = await stand.govdata(["push", to], with_());
+    const setup = published();
+    const version = versionOf(setup);
+    const pushed = await setup.govdata(["push", to], with_());
     expect(pushed).toMatchObject({ code: 0 });
     expect(pushed.stdout).toMatch(
       new RegExp(`^pushed ${version} \\(sequence 1\\) to ${to}: \\d+ files, [\\d.]+ [kM]?B\n$`),
     );
-    const again = await stand.govdata(["--json", "-q", "push", to], with_());
+    const again = await setup.govdata(["--json", "-q", "push", to], with_());
     expect(JSON_SHAPES["push"]?.parse(JSON.parse(again.stdout))).toMatchObject({
       kind: "unchanged",
       version,
@@ -82,12 +82,12 @@ describe("push and pull", () => {
     },
     { why: "no bucket", args: ["push", "s3://nowhere/x"], code: 1, says: "no such bucket" },
   ])("refuse $why", async ({ args, code, says }) => {
-    const stand = published();
-    const version = versionOf(stand);
-    const end = await stand.govdata(args, with_());
+    const setup = published();
+    const version = versionOf(setup);
+    const end = await setup.govdata(args, with_());
     expect(end).toMatchObject({ code, stdout: "" });
     expect(end.stderr).toContain(says);
-    expect(versionOf(stand)).toBe(version);
+    expect(versionOf(setup)).toBe(version);
   });
 
   it.each([
@@ -96,8 +96,8 @@ describe("push and pull", () => {
     { why: "an address in capitals", address: "S3://secret/x", args: ["pull", "s3://published/x"] },
     { why: "a file's address", address: "file:///secret/x", args: ["verify"] },
   ])("are the way to $why: it is no snapshot root, and is not repeated", async ({ address, args }) => {
-    const stand = fresh();
-    const end = await stand.govdata(["--snapshots", address, ...args], with_());
+    const setup = fresh();
+    const end = await setup.govdata(["--snapshots", address, ...args], with_());
     expect(end).toMatchObject({ code: 2, stdout: "" });
     expect(end.stderr).toMatch(/^error BAD_OPTION.*GOVDATA_SNAPSHOTS.*govdata pull.*--to/s);
     expect(end.stderr).not.toContain("secret");
@@ -109,48 +109,48 @@ describe("push and pull", () => {
     await one.govdata(["push", to], with_());
     await one.govdata(["publish", "--as-of", AS_OF, "--to", to], later());
     await two.govdata(["publish", "--as-of", "2026-10-30"], with_());
-    const own = versionOf(two);
+    const secondVersion = versionOf(two);
     const lost = await two.govdata(["push", to], with_());
     expect(lost).toMatchObject({ code: 1, stdout: "" });
     expect(lost.stderr).toMatch(
       new RegExp(`has ${versionOf(one)} \\(sequence 2, published at .*govdata pull`, "s"),
     );
-    expect(versionOf(two)).toBe(own);
+    expect(versionOf(two)).toBe(secondVersion);
     expect(await two.govdata(["pull", to], with_())).toMatchObject({ code: 0 });
     expect(versionOf(two)).toBe(versionOf(one));
   });
 
   it("go back only when told", async () => {
     const to = place();
-    const stand = published();
-    await stand.govdata(["push", to], with_());
-    await stand.govdata(["publish", "--as-of", AS_OF], later());
-    const refused = await stand.govdata(["pull", to], with_());
+    const setup = published();
+    await setup.govdata(["push", to], with_());
+    await setup.govdata(["publish", "--as-of", AS_OF], later());
+    const refused = await setup.govdata(["pull", to], with_());
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("--allow rollback");
-    expect(await stand.govdata(["pull", to, "--allow", "rollback"], with_())).toMatchObject({ code: 0 });
-    expect(publishedFiles(stand.snapshots).version).toMatch(/^20261101T0600/);
+    expect(await setup.govdata(["pull", to, "--allow", "rollback"], with_())).toMatchObject({ code: 0 });
+    expect(publishedFiles(setup.snapshots).version).toMatch(/^20261101T0600/);
   });
 });
 
 describe("--to", () => {
   it("carries on what was published, as of rollback", async () => {
     const to = place();
-    const stand = published();
-    await stand.govdata(["publish", "--as-of", AS_OF], later());
-    const end = await stand.govdata(["--json", "-q", "rollback", "previous", "--to", to], later());
+    const setup = published();
+    await setup.govdata(["publish", "--as-of", AS_OF], later());
+    const end = await setup.govdata(["--json", "-q", "rollback", "previous", "--to", to], later());
     expect(end.code, end.stderr).toBe(0);
     expect(JSON_SHAPES["rollback"]?.parse(JSON.parse(end.stdout))).toMatchObject({
-      uploaded: { kind: "pushed", to, version: versionOf(stand) },
+      uploaded: { kind: "pushed", to, version: versionOf(setup) },
     });
   });
 
   it("that does not get there is exit 3, and says what stands where and what to do", async () => {
     const to = place();
-    const stand = published();
+    const setup = published();
     server.meet(() => ({ kind: "refuse", status: 403, code: "AccessDenied" }));
-    const end = await stand.govdata(["--json", "publish", "--as-of", AS_OF, "--to", to], later());
-    const version = versionOf(stand);
+    const end = await setup.govdata(["--json", "publish", "--as-of", AS_OF, "--to", to], later());
+    const version = versionOf(setup);
     expect(end.code).toBe(3);
     expect(end.stderr).toContain(`published here as ${version}, but not at ${to}`);
     expect(end.stderr).toContain(`govdata push ${to}`);
@@ -159,26 +159,26 @@ describe("--to", () => {
       uploaded: { kind: "failed", code: "REMOTE_FAILED" },
     });
     server.meet();
-    expect(await stand.govdata(["push", to], with_())).toMatchObject({ code: 0 });
+    expect(await setup.govdata(["push", to], with_())).toMatchObject({ code: 0 });
   });
 
   it("of redact takes the same people out of the storage, whatever was cut before", async () => {
     const to = place();
-    const stand = published();
-    cpSync(join(stand.archive, "registry.yaml"), join(stand.home, "registry.yaml"));
-    const named = versionOf(stand);
-    await stand.govdata(["push", to], with_());
-    const registry = ["--registry", join(stand.home, "registry.yaml")];
-    expect(await stand.govdata([...registry, "entity", "opt-out", entityId])).toMatchObject({ code: 0 });
+    const setup = published();
+    cpSync(join(setup.archive, "registry.yaml"), join(setup.home, "registry.yaml"));
+    const named = versionOf(setup);
+    await setup.govdata(["push", to], with_());
+    const registry = ["--registry", join(setup.home, "registry.yaml")];
+    expect(await setup.govdata([...registry, "entity", "opt-out", entityId])).toMatchObject({ code: 0 });
     // Nothing is deleted before readers have moved on; the storage is not there when it comes to that.
     server.meet(({ method }) => (method === "POST" ? { kind: "cut", when: "before" } : undefined));
-    const cut = await stand.govdata([...registry, "redact", "--to", to], later());
+    const cut = await setup.govdata([...registry, "redact", "--to", to], later());
     expect(cut.code, cut.stderr).toBe(3);
     // A push would end well, and leave them there.
     expect(cut.stderr).toContain(`\`govdata redact --to ${to}\``);
     expect(cut.stderr).not.toContain("govdata push");
     server.meet();
-    const end = await stand.govdata(["--json", "-q", ...registry, "redact", "--to", to], later());
+    const end = await setup.govdata(["--json", "-q", ...registry, "redact", "--to", to], later());
     expect(end.code, end.stderr).toBe(0);
     expect(JSON_SHAPES["redact"]?.parse(JSON.parse(end.stdout))).toMatchObject({
       versions: [],
@@ -186,7 +186,7 @@ describe("--to", () => {
     });
     const copy = fresh();
     await copy.govdata(["pull", to], with_());
-    expect(versionOf(copy)).toBe(versionOf(stand));
+    expect(versionOf(copy)).toBe(versionOf(setup));
     rmSync(copy.snapshots, { recursive: true });
   });
 });

@@ -8,35 +8,35 @@ import { AS_OF, makeStands, NOW_MS, type Stand } from "../stand.ts";
 
 const { world, published } = await makeStands();
 const named = world.entities.find((entity) => !entity.isOptedOut);
-const publishAt = (stand: Stand, nowMs: number) =>
-  stand.govdata(["publish", "--as-of", AS_OF], { nowMs: () => nowMs });
-const versionOf = (stand: Stand) => publishedFiles(stand.snapshots).version;
+const publishAt = (setup: Stand, nowMs: number) =>
+  setup.govdata(["publish", "--as-of", AS_OF], { nowMs: () => nowMs });
+const versionOf = (setup: Stand) => publishedFiles(setup.snapshots).version;
 
 /** A stand with so many versions, a day apart; their names, oldest first. */
 async function withVersions(count: number): Promise<{ stand: Stand; versions: string[] }> {
-  const stand = published();
-  const versions = [versionOf(stand)];
+  const setup = published();
+  const versions = [versionOf(setup)];
   for (let day = 1; day < count; day += 1) {
-    expect(await publishAt(stand, NOW_MS + day * DAY_MS)).toMatchObject({ code: 0 });
-    versions.push(versionOf(stand));
+    expect(await publishAt(setup, NOW_MS + day * DAY_MS)).toMatchObject({ code: 0 });
+    versions.push(versionOf(setup));
   }
-  return { stand, versions };
+  return { stand: setup, versions };
 }
 
 describe("govdata prune", () => {
   it("says what would go, deletes it, and status shows what is left", async () => {
-    const { stand, versions } = await withVersions(4);
+    const { stand: setup, versions } = await withVersions(4);
     const later = { nowMs: () => NOW_MS + 9 * DAY_MS };
-    const dry = await stand.govdata(["prune", "--keep", "8d", "--dry-run"], later);
+    const dry = await setup.govdata(["prune", "--keep", "8d", "--dry-run"], later);
     expect(dry).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
         new RegExp(`^would delete ${versions[0]}\n1 version, \\d+\\.\\d kB; 3 kept\n$`),
       ),
     });
-    const end = await stand.govdata(["--json", "prune", "--keep", "8d"], later);
+    const end = await setup.govdata(["--json", "prune", "--keep", "8d"], later);
     expect(JSON.parse(end.stdout)).toMatchObject({ removed: [versions[0]], isDryRun: false });
-    const status = await stand.govdata(["status"], later);
+    const status = await setup.govdata(["status"], later);
     expect(status.stdout).not.toContain(versions[0]);
     for (const version of versions.slice(1))
       expect(status.stdout).toMatch(new RegExp(`^${version} +\\d+ +[\\d.]+ k?B`, "m"));
@@ -53,68 +53,70 @@ describe("govdata prune", () => {
 
 describe("govdata rollback", () => {
   it("publishes the old content again, and the next run goes on from there", async () => {
-    const { stand, versions } = await withVersions(2);
+    const { stand: setup, versions } = await withVersions(2);
     const [first = ""] = versions;
-    const end = await stand.govdata(["rollback", first], { nowMs: () => NOW_MS + 2 * DAY_MS });
+    const end = await setup.govdata(["rollback", first], { nowMs: () => NOW_MS + 2 * DAY_MS });
     expect(end).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`(sequence 3): version ${first} again`),
     });
-    expect(await stand.govdata(["verify", "--deep", "--min-sequence", "3"])).toMatchObject({ code: 0 });
-    expect(await stand.govdata(["recompute"])).toMatchObject({ code: 0 });
-    expect(await publishAt(stand, NOW_MS + 3 * DAY_MS)).toMatchObject({
+    expect(await setup.govdata(["verify", "--deep", "--min-sequence", "3"])).toMatchObject({ code: 0 });
+    expect(await setup.govdata(["recompute"])).toMatchObject({ code: 0 });
+    expect(await publishAt(setup, NOW_MS + 3 * DAY_MS)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("(sequence 4)"),
     });
   });
 
   it("refuses a clock that went back, unless it is allowed", async () => {
-    const { stand, versions } = await withVersions(2);
+    const { stand: setup, versions } = await withVersions(2);
     const early = { nowMs: () => NOW_MS };
     const args = ["rollback", versions[0] ?? ""];
-    expect(await stand.govdata(args, early)).toMatchObject({
+    expect(await setup.govdata(args, early)).toMatchObject({
       code: 6,
       stderr: expect.stringContaining("--allow clock"),
     });
-    expect(await stand.govdata([...args, "--allow", "clock"], early)).toMatchObject({ code: 0 });
+    expect(await setup.govdata([...args, "--allow", "clock"], early)).toMatchObject({ code: 0 });
   });
 
   it("names nobody who has opted out since", async () => {
-    const { stand, versions } = await withVersions(2);
-    editFile(stand.archive, "registry.yaml", (text) => {
+    const { stand: setup, versions } = await withVersions(2);
+    editFile(setup.archive, "registry.yaml", (text) => {
       const [head = "", tail = ""] = text.split(named?.entityId ?? "none");
       return `${head}${named?.entityId}${tail.replace("OptOut: false", "OptOut: true")}`;
     });
-    const end = await stand.govdata(["rollback", versions[0] ?? ""], { nowMs: () => NOW_MS + 2 * DAY_MS });
+    const end = await setup.govdata(["rollback", versions[0] ?? ""], {
+      nowMs: () => NOW_MS + 2 * DAY_MS,
+    });
     expect(end).toMatchObject({
       code: 6,
       stderr: expect.stringContaining("names an entity that has opted out since"),
     });
     expect(end.stderr).not.toContain(named?.entityId);
-    expect(versionOf(stand)).toBe(versions[1]);
+    expect(versionOf(setup)).toBe(versions[1]);
   });
 
   it.each([
     { why: "is not there", version: "20200101T000000Z-00000000" },
     { why: "has no version's name", version: "current.json" },
   ])("refuses a version that $why", async ({ version }) => {
-    const stand = published();
-    expect(await stand.govdata(["rollback", version])).toMatchObject({
+    const setup = published();
+    expect(await setup.govdata(["rollback", version])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/error NOT_FOUND: no version .* is kept[\s\S]*Kept versions: 2026/),
     });
-    expect(publishedFiles(stand.snapshots).sequence).toBe(1);
+    expect(publishedFiles(setup.snapshots).sequence).toBe(1);
   });
 
   it("goes back to the one before by its place, and says of a damaged one that it is damaged", async () => {
-    const { stand, versions } = await withVersions(2);
+    const { stand: setup, versions } = await withVersions(2);
     const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
-    expect(await stand.govdata(["rollback", "previous"], later)).toMatchObject({
+    expect(await setup.govdata(["rollback", "previous"], later)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`version ${versions[0]} again`),
     });
-    writeFileSync(join(stand.snapshots, versions[1] ?? "", "manifest.json"), "{}\n");
-    expect(await stand.govdata(["rollback", versions[1] ?? ""], later)).toMatchObject({
+    writeFileSync(join(setup.snapshots, versions[1] ?? "", "manifest.json"), "{}\n");
+    expect(await setup.govdata(["rollback", versions[1] ?? ""], later)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("manifest.json"),
     });
@@ -122,121 +124,126 @@ describe("govdata rollback", () => {
 });
 
 describe("govdata sign-key", () => {
-  const keyOf = (stand: Stand) => join(stand.home, "signing-key.pem");
+  const keyOf = (setup: Stand) => join(setup.home, "signing-key.pem");
 
   it("makes one key for its owner alone, prints its public half, and signs what is published then", async () => {
-    const stand = published();
-    const made = await stand.govdata(["sign-key"]);
+    const setup = published();
+    const made = await setup.govdata(["sign-key"]);
     expect(made).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=\n$/),
     });
-    expect(statSync(keyOf(stand)).mode & 0o777).toBe(0o600);
-    expect(await stand.govdata(["sign-key"]), "and keeps it").toMatchObject({
+    expect(statSync(keyOf(setup)).mode & 0o777).toBe(0o600);
+    expect(await setup.govdata(["sign-key"]), "and keeps it").toMatchObject({
       stdout: made.stdout,
       stderr: "",
     });
-    const verify = (key: string) => stand.govdata(["verify", "--public-key", key.trim()]);
+    const verify = (key: string) => setup.govdata(["verify", "--public-key", key.trim()]);
     expect(await verify(made.stdout), "nothing is signed afterwards").toMatchObject({
       code: 1,
       stdout: expect.stringContaining("SNAPSHOT_UNSIGNED"),
     });
-    expect(await publishAt(stand, NOW_MS)).toMatchObject({ code: 0 });
+    expect(await publishAt(setup, NOW_MS)).toMatchObject({ code: 0 });
     expect(await verify(made.stdout)).toMatchObject({ code: 0 });
-    expect((await stand.govdata(["status"])).stdout).toMatch(/^signed +yes$/m);
-    const rotated = await stand.govdata(["sign-key", "--rotate"]);
+    expect((await setup.govdata(["status"])).stdout).toMatch(/^signed +yes$/m);
+    const rotated = await setup.govdata(["sign-key", "--rotate"]);
     expect(rotated.stdout).not.toBe(made.stdout);
-    await publishAt(stand, NOW_MS);
+    await publishAt(setup, NOW_MS);
     expect(await verify(made.stdout)).toMatchObject({ code: 1 });
     expect(await verify(`${made.stdout.trim()},${rotated.stdout}`)).toMatchObject({ code: 0 });
-    const privateLine = readFileSync(keyOf(stand), "utf8").split("\n")[1] ?? "";
-    for (const path of publishedFiles(stand.snapshots).paths) {
-      expect(publishedFiles(stand.snapshots).bytes(path).includes(privateLine), path).toBe(false);
+    const privateLine = readFileSync(keyOf(setup), "utf8").split("\n")[1] ?? "";
+    for (const path of publishedFiles(setup.snapshots).paths) {
+      expect(publishedFiles(setup.snapshots).bytes(path).includes(privateLine), path).toBe(false);
     }
   });
 
   it("signs for one deployment from then on, and keeps its name when the key changes", async () => {
-    const stand = published();
-    const plain = (await stand.govdata(["sign-key"])).stdout.trim();
-    await publishAt(stand, NOW_MS);
-    const before = versionOf(stand);
-    const named = (await stand.govdata(["sign-key", "--deployment", "harbor"])).stdout.trim();
+    const setup = published();
+    const plain = (await setup.govdata(["sign-key"])).stdout.trim();
+    await publishAt(setup, NOW_MS);
+    const before = versionOf(setup);
+    const named = (await setup.govdata(["sign-key", "--deployment", "harbor"])).stdout.trim();
     expect(named).toBe(`harbor:${plain}`);
-    expect((await stand.govdata(["sign-key"])).stdout.trim()).toBe(named);
-    expect(statSync(keyOf(stand)).mode & 0o777).toBe(0o600);
-    const verify = async (key: string) => (await stand.govdata(["verify", "--public-key", key])).code;
+    expect((await setup.govdata(["sign-key"])).stdout.trim()).toBe(named);
+    expect(statSync(keyOf(setup)).mode & 0o777).toBe(0o600);
+    const verify = async (key: string) => (await setup.govdata(["verify", "--public-key", key])).code;
     expect([await verify(named), await verify(`${named},${plain}`)], "what was signed before").toEqual([
       1, 0,
     ]);
-    await publishAt(stand, NOW_MS + DAY_MS);
+    await publishAt(setup, NOW_MS + DAY_MS);
     expect([await verify(named), await verify(plain), await verify(`inlet:${plain}`)]).toEqual([0, 0, 1]);
     const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
-    expect((await stand.govdata(["rollback", before], later)).code, "its own, of before").toBe(0);
+    expect((await setup.govdata(["rollback", before], later)).code, "its own, of before").toBe(0);
     expect(await verify(named)).toBe(0);
-    expect((await stand.govdata(["sign-key", "--rotate"])).stdout).toMatch(/^harbor:MC/);
-    expect(await stand.govdata(["sign-key", "--deployment", "No Name"])).toMatchObject({
+    expect((await setup.govdata(["sign-key", "--rotate"])).stdout).toMatch(/^harbor:MC/);
+    expect(await setup.govdata(["sign-key", "--deployment", "No Name"])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("--deployment is not a valid name"),
     });
   });
 
   it("vouches again only for what was vouched for: `redact` and `rollback` look at the old signature first", async () => {
-    const stand = published();
-    const unsigned = versionOf(stand);
-    const publicKey = (await stand.govdata(["sign-key"])).stdout.trim();
-    await publishAt(stand, NOW_MS);
-    const forged = versionOf(stand);
-    writeFileSync(join(stand.snapshots, forged, "manifest.sig"), "x".repeat(64));
-    await publishAt(stand, NOW_MS + DAY_MS);
+    const setup = published();
+    const unsigned = versionOf(setup);
+    const publicKey = (await setup.govdata(["sign-key"])).stdout.trim();
+    await publishAt(setup, NOW_MS);
+    const forged = versionOf(setup);
+    writeFileSync(join(setup.snapshots, forged, "manifest.sig"), "x".repeat(64));
+    await publishAt(setup, NOW_MS + DAY_MS);
     const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
-    expect(await stand.govdata(["rollback", unsigned], later)).toMatchObject({
+    expect(await setup.govdata(["rollback", unsigned], later)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("has no signature, and would get one (--allow signature)"),
     });
-    expect(await stand.govdata(["rollback", forged], later)).toMatchObject({
+    expect(await setup.govdata(["rollback", forged], later)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("has a signature by none of the trusted keys"),
     });
-    await stand.govdata(["entity", "opt-out", named?.entityId ?? ""]);
-    const redacted = await stand.govdata(["--json", "redact"], later);
-    const signedOf = JSON.parse(redacted.stdout).versions.map((each: { isSigned: boolean }) => each.isSigned);
+    await setup.govdata(["entity", "opt-out", named?.entityId ?? ""]);
+    const redacted = await setup.govdata(["--json", "redact"], later);
+    const signedOf = JSON.parse(redacted.stdout).versions.map(
+      (version: { isSigned: boolean }) => version.isSigned,
+    );
     expect(signedOf, "the current one, one never signed, one forged").toEqual([true, false, false]);
-    expect(await stand.govdata(["verify", "--public-key", publicKey])).toMatchObject({ code: 0 });
-    expect(await stand.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
+    expect(await setup.govdata(["verify", "--public-key", publicKey])).toMatchObject({ code: 0 });
+    expect(await setup.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
   });
 
   it("signs what was never signed where that is allowed", async () => {
-    const stand = published();
-    const unsigned = versionOf(stand);
-    const publicKey = (await stand.govdata(["sign-key"])).stdout.trim();
-    await publishAt(stand, NOW_MS);
+    const setup = published();
+    const unsigned = versionOf(setup);
+    const publicKey = (await setup.govdata(["sign-key"])).stdout.trim();
+    await publishAt(setup, NOW_MS);
     const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
-    expect((await stand.govdata(["rollback", unsigned, "--allow", "signature"], later)).code).toBe(0);
-    expect((await stand.govdata(["verify", "--public-key", publicKey])).code).toBe(0);
+    expect((await setup.govdata(["rollback", unsigned, "--allow", "signature"], later)).code).toBe(0);
+    expect((await setup.govdata(["verify", "--public-key", publicKey])).code).toBe(0);
   });
 
   it("takes the key before for one of its own where it is named", async () => {
-    const stand = published();
-    const before = (await stand.govdata(["sign-key"])).stdout.trim();
-    await publishAt(stand, NOW_MS);
-    const signed = versionOf(stand);
-    const now = (await stand.govdata(["sign-key", "--rotate"])).stdout.trim();
-    await publishAt(stand, NOW_MS + DAY_MS);
+    const setup = published();
+    const before = (await setup.govdata(["sign-key"])).stdout.trim();
+    await publishAt(setup, NOW_MS);
+    const signed = versionOf(setup);
+    const now = (await setup.govdata(["sign-key", "--rotate"])).stdout.trim();
+    await publishAt(setup, NOW_MS + DAY_MS);
     const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
-    expect((await stand.govdata(["rollback", signed], later)).code).toBe(1);
-    expect((await stand.govdata(["rollback", signed, "--public-key", before], later)).code).toBe(0);
-    expect(await stand.govdata(["verify", "--public-key", now])).toMatchObject({ code: 0 });
+    expect((await setup.govdata(["rollback", signed], later)).code).toBe(1);
+    expect((await setup.govdata(["rollback", signed, "--public-key", before], later)).code).toBe(0);
+    expect(await setup.govdata(["verify", "--public-key", now])).toMatchObject({ code: 0 });
   });
 
   it.each([
     { why: "can be read by others", spoil: (path: string) => chmodSync(path, 0o640) },
     { why: "is not an Ed25519 private key", spoil: (path: string) => writeFileSync(path, "nonsense") },
   ])("publishes nothing with a key that $why, rather than unsigned", async ({ why, spoil }) => {
-    const stand = published();
-    await stand.govdata(["sign-key"]);
-    spoil(keyOf(stand));
-    expect(await publishAt(stand, NOW_MS)).toMatchObject({ code: 1, stderr: expect.stringContaining(why) });
-    expect(publishedFiles(stand.snapshots).sequence).toBe(1);
+    const setup = published();
+    await setup.govdata(["sign-key"]);
+    spoil(keyOf(setup));
+    expect(await publishAt(setup, NOW_MS)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(why),
+    });
+    expect(publishedFiles(setup.snapshots).sequence).toBe(1);
   });
 
   it("refuses to verify with something that is no key", async () => {

@@ -9,14 +9,14 @@ import { LEAF, makeStands, type Stand } from "../stand.ts";
 
 const { published } = await makeStands();
 
-const historyOf = (stand: Stand) =>
-  DaoHistory.parse(publishedFiles(stand.snapshots).json(`history/${LEAF}.json`)).points;
-const findingsOf = (stand: Stand) =>
-  RunReport.parse(publishedFiles(stand.snapshots).json("run.json")).findings.map(({ code }) => code);
+const historyOf = (setup: Stand) =>
+  DaoHistory.parse(publishedFiles(setup.snapshots).json(`history/${LEAF}.json`)).points;
+const findingsOf = (setup: Stand) =>
+  RunReport.parse(publishedFiles(setup.snapshots).json("run.json")).findings.map(({ code }) => code);
 
-const warehouseOf = (stand: Stand) => join(stand.home, "warehouse.db");
+const warehouseOf = (setup: Stand) => join(setup.home, "warehouse.db");
 
-const publish = (stand: Stand) => stand.govdata(["publish", "--as-of", "2026-10-31"]);
+const publish = (setup: Stand) => setup.govdata(["publish", "--as-of", "2026-10-31"]);
 
 describe("history", () => {
   it("is a year of days, ascending, up to the moment of the version", () => {
@@ -26,42 +26,42 @@ describe("history", () => {
   });
 
   it("keeps what was published of a day that is over for good, and scores the last week anew", async () => {
-    const stand = published();
-    const before = historyOf(stand);
-    tamperPoints(warehouseOf(stand), (point) => {
+    const setup = published();
+    const before = historyOf(setup);
+    tamperPoints(warehouseOf(setup), (point) => {
       if (point.date === "2026-10-23") return undefined;
       return point.date === "2026-10-24" ? { ...point, gvs: 1.25 } : point;
     });
-    expect(await publish(stand)).toMatchObject({ code: 0 });
-    const changed = historyOf(stand).filter((point, index) => point.gvs !== before[index]?.gvs);
+    expect(await publish(setup)).toMatchObject({ code: 0 });
+    const changed = historyOf(setup).filter((point, index) => point.gvs !== before[index]?.gvs);
     expect(
       changed.map(({ date, gvs }) => [date, gvs]),
       "a missing day is filled as it was",
     ).toEqual([["2026-10-24", 1.25]]);
-    expect(lastKeptDate(warehouseOf(stand)), "later days may still change").toBe("2026-10-24");
+    expect(lastKeptDate(warehouseOf(setup)), "later days may still change").toBe("2026-10-24");
   });
 
   it("is made anew, and says so, when a constant of the method changed", async () => {
-    const stand = published();
-    const before = historyOf(stand);
-    expect(findingsOf(stand)).not.toContain("HISTORY_RECOMPUTED");
+    const setup = published();
+    const before = historyOf(setup);
+    expect(findingsOf(setup)).not.toContain("HISTORY_RECOMPUTED");
     tamperPoints(
-      warehouseOf(stand),
+      warehouseOf(setup),
       (point) => ({ ...point, gvs: 1.25 }),
       () => "0.9.0+0123456789abcdef",
     );
-    expect(await publish(stand)).toMatchObject({ code: 0 });
-    expect(historyOf(stand)).toEqual(before);
-    expect(findingsOf(stand)).toContain("HISTORY_RECOMPUTED");
+    expect(await publish(setup)).toMatchObject({ code: 0 });
+    expect(historyOf(setup)).toEqual(before);
+    expect(findingsOf(setup)).toContain("HISTORY_RECOMPUTED");
   });
 
   it("is scored again for the days that are asked for", async () => {
-    const stand = published();
-    const before = historyOf(stand);
-    tamperPoints(warehouseOf(stand), (point) =>
+    const setup = published();
+    const before = historyOf(setup);
+    tamperPoints(warehouseOf(setup), (point) =>
       point.date >= "2026-01-01" && point.date <= "2026-01-10" ? { ...point, gvs: 1.25 } : point,
     );
-    const end = await stand.govdata([
+    const end = await setup.govdata([
       "--json",
       "backfill",
       LEAF,
@@ -73,8 +73,8 @@ describe("history", () => {
     expect(end.code, end.stderr).toBe(0);
     const [result] = JSON.parse(end.stdout);
     expect(result).toMatchObject({ spaceId: LEAF, days: 372 });
-    await publish(stand);
-    const points = historyOf(stand);
+    await publish(setup);
+    const points = historyOf(setup);
     const wrong = points.filter(({ gvs }) => gvs === 1.25).map(({ date }) => date);
     expect(wrong, "days that nobody asked for stay").toEqual(["2026-01-08", "2026-01-09", "2026-01-10"]);
     expect(points.length, "older days join the history").toBe(before.length + result.scored - 68);

@@ -3,7 +3,7 @@ import { asOfMsOf } from "../../../../pipeline/cli/options/parse-options.ts";
 import { parseBaseUrl } from "../../../../pipeline/tools/tool-options.ts";
 
 const NOW_MS = Date.parse("2100-06-01T12:00:00Z");
-const at = { nowMs: () => NOW_MS, environment: {} };
+const context = { nowMs: () => NOW_MS, environment: {} };
 
 describe("--as-of", () => {
   it.each([
@@ -23,7 +23,7 @@ describe("--as-of", () => {
       is: Date.parse("2026-04-29") - 1,
     },
   ])("is $why", ({ flags, environment = {}, is }) => {
-    expect(asOfMsOf(flags, { ...at, environment })).toBe(is);
+    expect(asOfMsOf(flags, { ...context, environment })).toBe(is);
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe("--as-of", () => {
     { why: "too late", asOf: "2100-01-01", says: "--as-of is not a moment from 2015 to 2099" },
     { why: "the future", asOf: "2099-01-01", nowMs: 0, says: "--as-of is in the future" },
   ])("is refused: $why", ({ asOf, nowMs = NOW_MS, says }) => {
-    expect(() => asOfMsOf({ asOf }, { ...at, nowMs: () => nowMs })).toThrow(
+    expect(() => asOfMsOf({ asOf }, { ...context, nowMs: () => nowMs })).toThrow(
       expect.objectContaining({ code: "BAD_OPTION", message: says }),
     );
   });

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import { EXIT, exitOf } from "../../../../pipeline/cli/terminal/exit-codes.ts";
 import { PIPELINE_ERROR_CODES, pipelineFailure } from "../../../../pipeline/facts/errors.ts";
 import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
-import { acquirePublishLock } from "../../../../snapshots/store/write/snapshot-disk.ts";
+import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { editFile } from "../../../support/journey/stage.ts";
 import { filesUnder, publishedFiles } from "../../../support/published-files.ts";
 import { AS_OF, LEAF, makeStands, NOW_MS, type RunWith, type Stand, TOAST } from "../stand.ts";
@@ -12,24 +12,24 @@ import { AS_OF, LEAF, makeStands, NOW_MS, type RunWith, type Stand, TOAST } from
 const { world, published } = await makeStands();
 
 /** Every byte that readers may see; the lock's file holds nothing. */
-const visible = (stand: Stand) =>
-  [...filesUnder(stand.snapshots)]
+const visible = (setup: Stand) =>
+  [...filesUnder(setup.snapshots)]
     .filter(([path]) => !path.startsWith("publish.lock"))
     .map(([path, bytes]) => [path, bytes.toString("base64")]);
 
-const inRegistry = (edit: (text: string) => string) => (stand: Stand) =>
-  editFile(stand.archive, "registry.yaml", edit);
-const emptyArchive = (stand: Stand) => {
+const inRegistry = (edit: (text: string) => string) => (setup: Stand) =>
+  editFile(setup.archive, "registry.yaml", edit);
+const emptyArchive = (setup: Stand) => {
   for (const folder of ["spaces", "proposals", "votes"])
-    rmSync(join(stand.archive, folder), { recursive: true });
+    rmSync(join(setup.archive, folder), { recursive: true });
 };
-const inHome = (name: string, text: string) => (stand: Stand) => writeFileSync(join(stand.home, name), text);
-const run = (stand: Stand) => ["run", "--from", stand.archive, "--as-of", AS_OF];
+const inHome = (name: string, text: string) => (setup: Stand) => writeFileSync(join(setup.home, name), text);
+const run = (setup: Stand) => ["run", "--from", setup.archive, "--as-of", AS_OF];
 
 interface Ending {
   readonly why: string;
-  readonly spoil?: (stand: Stand) => void;
-  readonly args: (stand: Stand) => readonly string[];
+  readonly spoil?: (setup: Stand) => void;
+  readonly args: (setup: Stand) => readonly string[];
   readonly runWith?: RunWith;
   readonly code: number;
   /** What stderr says, or with 0 what stdout says. */
@@ -68,9 +68,9 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "a home that is a file",
-    spoil: (stand) => {
-      rmSync(stand.home, { recursive: true });
-      writeFileSync(stand.home, "");
+    spoil: (setup) => {
+      rmSync(setup.home, { recursive: true });
+      writeFileSync(setup.home, "");
     },
     args: run,
     code: 1,
@@ -85,23 +85,23 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "nothing was ever fetched into this home",
-    spoil: (stand) => rmSync(stand.home, { recursive: true }),
+    spoil: (setup) => rmSync(setup.home, { recursive: true }),
     args: () => ["publish", "--as-of", AS_OF],
     code: 1,
     says: /^error NOTHING_TO_SCORE: .*\nRun `govdata fetch` or `govdata run` first/,
   },
   {
     why: "a registry without DAOs",
-    spoil: (stand) => writeFileSync(join(stand.archive, "registry.yaml"), "daos: []\n"),
+    spoil: (setup) => writeFileSync(join(setup.archive, "registry.yaml"), "daos: []\n"),
     args: () => ["publish", "--as-of", AS_OF],
     code: 1,
     says: /^error NOTHING_TO_SCORE: the registry tracks no DAO\n/,
   },
   {
     why: "the version to compare with is damaged",
-    spoil: (stand) => {
-      const { version } = publishedFiles(stand.snapshots);
-      writeFileSync(join(stand.snapshots, version, "daos.json"), "[]\n");
+    spoil: (setup) => {
+      const { version } = publishedFiles(setup.snapshots);
+      writeFileSync(join(setup.snapshots, version, "daos.json"), "[]\n");
     },
     args: () => ["publish", "--as-of", AS_OF],
     code: 6,
@@ -109,9 +109,9 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "the version to compare with is gone",
-    spoil: (stand) => {
-      const { version } = publishedFiles(stand.snapshots);
-      rmSync(join(stand.snapshots, version), { recursive: true });
+    spoil: (setup) => {
+      const { version } = publishedFiles(setup.snapshots);
+      rmSync(join(setup.snapshots, version), { recursive: true });
     },
     args: () => ["publish", "--as-of", AS_OF],
     code: 6,
@@ -119,13 +119,13 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "the pointer is older than versions beside it",
-    spoil: (stand) => {
-      const { version } = publishedFiles(stand.snapshots);
+    spoil: (setup) => {
+      const { version } = publishedFiles(setup.snapshots);
       for (const [sequence, suffix] of [
         [7, "0000000a"],
         [8, "0000000b"],
       ]) {
-        const newer = join(stand.snapshots, `${version.slice(0, -8)}${suffix}`);
+        const newer = join(setup.snapshots, `${version.slice(0, -8)}${suffix}`);
         mkdirSync(newer);
         writeFileSync(join(newer, "manifest.json"), JSON.stringify({ sequence }));
       }
@@ -167,9 +167,9 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "every DAO of a good archive fails",
-    spoil: (stand) => {
+    spoil: (setup) => {
       for (const spaceId of world.spaceIds) {
-        writeFileSync(join(stand.archive, `spaces/${spaceId}.json`), "{");
+        writeFileSync(join(setup.archive, `spaces/${spaceId}.json`), "{");
       }
     },
     args: run,
@@ -178,10 +178,10 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "a registry of other DAOs: one line, with what the archive holds and how to name the right one",
-    spoil: (stand) => {
+    spoil: (setup) => {
       const dao = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
-      writeFileSync(join(stand.archive, "registry.yaml"), dao);
-      writeFileSync(join(stand.archive, "spaces", "\u001B[2J no id.json"), "{}");
+      writeFileSync(join(setup.archive, "registry.yaml"), dao);
+      writeFileSync(join(setup.archive, "spaces", "\u001B[2J no id.json"), "{}");
     },
     args: run,
     code: 4,
@@ -189,9 +189,9 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "publishing by a registry of other DAOs than were fetched",
-    spoil: (stand) => {
+    spoil: (setup) => {
       const dao = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
-      writeFileSync(join(stand.archive, "registry.yaml"), dao);
+      writeFileSync(join(setup.archive, "registry.yaml"), dao);
     },
     args: () => ["publish", "--as-of", AS_OF],
     code: 1,
@@ -199,7 +199,7 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "most votes are gone",
-    spoil: (stand) => writeFileSync(join(stand.archive, `votes/${LEAF}.ndjson`), ""),
+    spoil: (setup) => writeFileSync(join(setup.archive, `votes/${LEAF}.ndjson`), ""),
     args: run,
     code: 6,
     says: /error GATE_REFUSED: a gate refused this version:\n {2}DAO_COUNT_FELL: .*\n {2}VOTES_FELL: .*\n {2}VOTES_FELL: paper-orchard[^\n]*\nNothing was published\. If this is right: --allow dao-count --allow votes\n$/,
@@ -253,7 +253,7 @@ const USAGE: readonly Omit<Ending, "code">[] = [
   },
   {
     why: "a DAO that is not tracked",
-    args: (stand) => ["fetch", "nobody", "--from", stand.archive],
+    args: (setup) => ["fetch", "nobody", "--from", setup.archive],
     says: /^error BAD_OPTION: nobody is not in the registry\n`govdata status`/,
   },
   {
@@ -279,16 +279,16 @@ const USAGE: readonly Omit<Ending, "code">[] = [
 ];
 
 describe("what fails leaves what is published as it was, to the byte", () => {
-  it.each<Ending>([...FAILED, ...USAGE.map((each) => ({ ...each, code: 2 }))])(
+  it.each<Ending>([...FAILED, ...USAGE.map((ending) => ({ ...ending, code: 2 }))])(
     "$code: $why",
     async ({ spoil, args, runWith, code, says }) => {
-      const stand = published();
-      spoil?.(stand);
-      const before = visible(stand);
-      const end = await stand.govdata(args(stand), runWith);
+      const setup = published();
+      spoil?.(setup);
+      const before = visible(setup);
+      const end = await setup.govdata(args(setup), runWith);
       expect(end).toEqual({ code, stdout: "", stderr: expect.stringMatching(says) });
       expect(end.stderr, "a stack is for -v").not.toMatch(/^\s+at /m);
-      expect(visible(stand)).toEqual(before);
+      expect(visible(setup)).toEqual(before);
     },
   );
 });
@@ -297,51 +297,51 @@ describe("5: somebody else is at work", () => {
   it.each(["run", "publish"])(
     "on what is published (%s): before anything is fetched, and done afterwards",
     async (command) => {
-      const stand = published();
-      const args = command === "run" ? run(stand) : ["publish", "--as-of", AS_OF];
-      const before = visible(stand);
-      const release = acquirePublishLock(stand.snapshots);
+      const setup = published();
+      const args = command === "run" ? run(setup) : ["publish", "--as-of", AS_OF];
+      const before = visible(setup);
+      const release = createSnapshotDisk(setup.snapshots).lock();
       try {
-        expect(await stand.govdata(args)).toEqual({
+        expect(await setup.govdata(args)).toEqual({
           code: 5,
           stdout: "",
           stderr: expect.stringMatching(/^error PUBLISH_LOCKED: .*\nAnother publisher is running/),
         });
-        expect(visible(stand)).toEqual(before);
+        expect(visible(setup)).toEqual(before);
       } finally {
         release();
       }
-      expect(await stand.govdata(args)).toMatchObject({ code: 0 });
+      expect(await setup.govdata(args)).toMatchObject({ code: 0 });
     },
   );
 
   it("on the warehouse", async () => {
-    const stand = published();
-    const before = visible(stand);
-    const other = openSqlite(join(stand.home, "warehouse.db"));
+    const setup = published();
+    const before = visible(setup);
+    const other = openSqlite(join(setup.home, "warehouse.db"));
     other.exec("BEGIN IMMEDIATE");
     try {
-      const end = await stand.run();
+      const end = await setup.run();
       expect(end).toMatchObject({ code: 5, stdout: "" });
       expect(end.stderr).toMatch(/^error WAREHOUSE_BUSY: another process is writing/);
-      expect(visible(stand)).toEqual(before);
+      expect(visible(setup)).toEqual(before);
     } finally {
       other.close();
     }
-    expect(await stand.run()).toMatchObject({ code: 0 });
+    expect(await setup.run()).toMatchObject({ code: 0 });
   });
 });
 
 describe("3: one DAO fails, and the others do not", () => {
   it("fetches the others, says whose data are old and why, and does better next time", async () => {
-    const stand = published();
+    const setup = published();
     const votes = `votes/${LEAF}.ndjson`;
     let whole = "";
-    editFile(stand.archive, votes, (text) => {
+    editFile(setup.archive, votes, (text) => {
       whole = text;
       return text.replaceAll("{", "");
     });
-    const end = await stand.run();
+    const end = await setup.run();
     expect(end).toMatchObject({ code: 3 });
     expect(end.stdout).toContain(
       `${LEAF}: the last fetch failed; its score is from what was fetched before, if anything`,
@@ -349,30 +349,30 @@ describe("3: one DAO fails, and the others do not", () => {
     expect(end.stderr).toContain(`warning: ${LEAF} could not be fetched: `);
     expect(end.stderr).toContain(votes);
 
-    const again = await stand.govdata(["publish", "--as-of", AS_OF]);
+    const again = await setup.govdata(["publish", "--as-of", AS_OF]);
     expect(again, "publishing alone does not make the data any newer").toMatchObject({ code: 3 });
-    const status = await stand.govdata(["status"]);
+    const status = await setup.govdata(["status"]);
     expect(status.stdout).toMatch(new RegExp(`^${LEAF} +archive +failed .*SOURCE_FAILED .*${votes}`, "m"));
 
-    writeFileSync(join(stand.archive, votes), whole);
-    expect(await stand.govdata(["fetch", LEAF, "--from", stand.archive])).toMatchObject({ code: 0 });
-    expect(await stand.govdata(["publish", "--as-of", AS_OF])).toMatchObject({ code: 0 });
+    writeFileSync(join(setup.archive, votes), whole);
+    expect(await setup.govdata(["fetch", LEAF, "--from", setup.archive])).toMatchObject({ code: 0 });
+    expect(await setup.govdata(["publish", "--as-of", AS_OF])).toMatchObject({ code: 0 });
   });
 
   it("also where nothing is known of it from before: it stands among the unscored", async () => {
-    const stand = published();
-    rmSync(stand.home, { recursive: true });
-    rmSync(stand.snapshots, { recursive: true });
-    writeFileSync(join(stand.archive, `spaces/${TOAST}.json`), "7");
-    expect(await stand.run()).toMatchObject({ code: 3 });
-    const unscored = publishedFiles(stand.snapshots).json("unscored.json");
+    const setup = published();
+    rmSync(setup.home, { recursive: true });
+    rmSync(setup.snapshots, { recursive: true });
+    writeFileSync(join(setup.archive, `spaces/${TOAST}.json`), "7");
+    expect(await setup.run()).toMatchObject({ code: 3 });
+    const unscored = publishedFiles(setup.snapshots).json("unscored.json");
     expect(unscored).toMatchObject([{ space_id: TOAST }]);
   });
 
   it("and fetch alone ends with it too", async () => {
-    const stand = published();
-    writeFileSync(join(stand.archive, `spaces/${TOAST}.json`), "7");
-    const end = await stand.govdata(["fetch", "--from", stand.archive]);
+    const setup = published();
+    writeFileSync(join(setup.archive, `spaces/${TOAST}.json`), "7");
+    const end = await setup.govdata(["fetch", "--from", setup.archive]);
     expect(end).toMatchObject({ code: 3 });
     expect(end.stdout).toMatch(new RegExp(`^${TOAST}: SOURCE_FAILED spaces/${TOAST}\\.json`, "m"));
   });
@@ -380,24 +380,24 @@ describe("3: one DAO fails, and the others do not", () => {
 
 describe("0: done", () => {
   it("a gate that somebody has looked at lets pass, as a warning", async () => {
-    const stand = published();
-    writeFileSync(join(stand.archive, `votes/${LEAF}.ndjson`), "");
-    const end = await stand.run("--allow", "dao-count", "--allow", "votes");
+    const setup = published();
+    writeFileSync(join(setup.archive, `votes/${LEAF}.ndjson`), "");
+    const end = await setup.run("--allow", "dao-count", "--allow", "votes");
     expect(end).toMatchObject({ code: 0 });
     expect(end.stdout).toContain("warn VOTES_FELL: ");
-    const report = publishedFiles(stand.snapshots).json("run.json");
+    const report = publishedFiles(setup.snapshots).json("run.json");
     expect(report).toMatchObject({
       findings: expect.arrayContaining([expect.objectContaining({ code: "VOTES_FELL" })]),
     });
   });
 
   it("a damaged version is replaced by a whole one, once somebody has looked", async () => {
-    const stand = published();
-    const { version } = publishedFiles(stand.snapshots);
-    writeFileSync(join(stand.snapshots, version, "daos.json"), "[]\n");
-    const end = await stand.govdata(["publish", "--as-of", AS_OF, "--allow", "previous"]);
+    const setup = published();
+    const { version } = publishedFiles(setup.snapshots);
+    writeFileSync(join(setup.snapshots, version, "daos.json"), "[]\n");
+    const end = await setup.govdata(["publish", "--as-of", AS_OF, "--allow", "previous"]);
     expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("warn PREVIOUS_DAMAGED: ") });
-    expect(await stand.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
+    expect(await setup.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
   });
 
   it("a version that is not too old, to the very hour", async () => {
@@ -421,13 +421,13 @@ test("every expected failure has a code, and no failure ends like a success", ()
 });
 
 test("a home may not lie where everybody reads", async () => {
-  const stand = published();
-  const inside = join(stand.snapshots, "home");
-  for (const home of [inside, stand.snapshots, join(stand.home, "..", "published", "x", "..", "home")]) {
-    const end = await stand.govdata(["init", "--home", home]);
+  const setup = published();
+  const inside = join(setup.snapshots, "home");
+  for (const home of [inside, setup.snapshots, join(setup.home, "..", "published", "x", "..", "home")]) {
+    const end = await setup.govdata(["init", "--home", home]);
     expect(end, home).toMatchObject({ code: 2, stderr: expect.stringContaining("--home must not be in") });
   }
-  mkdirSync(join(stand.directory, "published-not"));
-  const beside = await stand.govdata(["init", "--home", join(stand.directory, "published-not")]);
+  mkdirSync(join(setup.directory, "published-not"));
+  const beside = await setup.govdata(["init", "--home", join(setup.directory, "published-not")]);
   expect(beside).toMatchObject({ code: 0 });
 });

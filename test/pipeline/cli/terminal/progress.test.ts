@@ -53,7 +53,7 @@ describe("progress", () => {
 
 describe("pace and time left", () => {
   /** What a terminal shows after each call, a clock that is set by hand. */
-  function stand() {
+  function setup() {
     const terminal = fakeTerminal(true);
     const clock = { ms: 0 };
     const progress = createProgress(terminal, "normal", () => clock.ms);
@@ -62,7 +62,7 @@ describe("pace and time left", () => {
   }
 
   it("guesses from what is done, not before there is something to guess from", () => {
-    const { progress, clock, lines } = stand();
+    const { progress, clock, lines } = setup();
     progress.tick("fetch", "a", {});
     clock.ms = 1000;
     progress.step("fetch", 1, 4, "a", { votes: 10 });
@@ -79,7 +79,7 @@ describe("pace and time left", () => {
   });
 
   it("counts what is under way, and does not flicker", () => {
-    const { progress, clock, lines } = stand();
+    const { progress, clock, lines } = setup();
     progress.step("fetch", 1, 2, "a", { votes: 0 });
     for (let call = 0; call < 100; call += 1) {
       clock.ms += 100;
@@ -90,7 +90,7 @@ describe("pace and time left", () => {
   });
 
   it("begins anew with a stage that comes again", () => {
-    const { progress, clock, lines } = stand();
+    const { progress, clock, lines } = setup();
     progress.step("fetch", 1, 1, "a", { votes: 5000 });
     clock.ms = 100_000;
     progress.tick("fetch", "b", {});

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TrackedDao } from "../../../../pipeline/facts/tracked.ts";
-import { archivedState } from "../../../../pipeline/sources/archive/archive-source.ts";
+import { createArchiveSource } from "../../../../pipeline/sources/archive/archive-source.ts";
 import { fetchFrom, many, proposalRow, SPACE, TOKEN, VOTER, voteRow } from "./small-archive.ts";
 
 const VOTES = `votes/${SPACE}.ndjson`;
@@ -231,48 +231,51 @@ describe("archived state", () => {
   const LATER_MS = Date.now() + 3_600_000;
 
   let directory: string;
-  const at = (file: string) => join(directory, file);
-  const state = (dao = DAO, nowMs = LATER_MS) => archivedState(directory, dao, nowMs);
+  const fileAt = (file: string) => join(directory, file);
+  const state = (dao = DAO, nowMs = LATER_MS) => createArchiveSource({ directory }).stateOf?.(dao, nowMs);
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), "archived-state-"));
     for (const folder of ["spaces", "proposals", "votes", "delegates/a.eth"])
-      mkdirSync(at(folder), { recursive: true });
-    writeFileSync(at("proposals/a.eth.ndjson"), "{}\n");
-    writeFileSync(at("votes/a.eth.ndjson"), "{}\n");
-    writeFileSync(at("delegates/a.eth/2026-01-01.json"), "{}");
+      mkdirSync(fileAt(folder), { recursive: true });
+    writeFileSync(fileAt("proposals/a.eth.ndjson"), "{}\n");
+    writeFileSync(fileAt("votes/a.eth.ndjson"), "{}\n");
+    writeFileSync(fileAt("delegates/a.eth/2026-01-01.json"), "{}");
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   describe("the state of an archive's files", () => {
     it("is the same as long as nobody touches them, whatever lies beside", () => {
       const before = state();
-      writeFileSync(at("votes/b.eth.ndjson"), "{}\n");
+      writeFileSync(fileAt("votes/b.eth.ndjson"), "{}\n");
       expect(before).toMatch(/^[0-9a-f]{64}$/);
       expect(state()).toBe(before);
       expect(state({ ...DAO, name: "Another name" })).toBe(before);
     });
 
     it.each([
-      { why: "a line more", change: () => appendFileSync(at("votes/a.eth.ndjson"), "{}\n") },
-      { why: "other bytes of the same size", change: () => writeFileSync(at("votes/a.eth.ndjson"), "[]\n") },
+      { why: "a line more", change: () => appendFileSync(fileAt("votes/a.eth.ndjson"), "{}\n") },
+      {
+        why: "other bytes of the same size",
+        change: () => writeFileSync(fileAt("votes/a.eth.ndjson"), "[]\n"),
+      },
       {
         why: "other bytes with the old time put back",
         change() {
-          writeFileSync(at("votes/a.eth.ndjson"), "[]\n");
-          utimesSync(at("votes/a.eth.ndjson"), 1, 1);
+          writeFileSync(fileAt("votes/a.eth.ndjson"), "[]\n");
+          utimesSync(fileAt("votes/a.eth.ndjson"), 1, 1);
         },
       },
-      { why: "a file that was not there", change: () => writeFileSync(at("spaces/a.eth.json"), "{}") },
-      { why: "a file that has gone", change: () => rmSync(at("proposals/a.eth.ndjson")) },
+      { why: "a file that was not there", change: () => writeFileSync(fileAt("spaces/a.eth.json"), "{}") },
+      { why: "a file that has gone", change: () => rmSync(fileAt("proposals/a.eth.ndjson")) },
       {
         why: "a day more of delegates",
-        change: () => writeFileSync(at("delegates/a.eth/2026-01-02.json"), "{}"),
+        change: () => writeFileSync(fileAt("delegates/a.eth/2026-01-02.json"), "{}"),
       },
       {
         why: "a file put in the place of another",
         change() {
-          writeFileSync(at("new"), "{}\n");
-          renameSync(at("new"), at("votes/a.eth.ndjson"));
+          writeFileSync(fileAt("new"), "{}\n");
+          renameSync(fileAt("new"), fileAt("votes/a.eth.ndjson"));
         },
       },
     ])("is another after $why", ({ change }) => {

@@ -227,12 +227,12 @@ const damage: fc.Arbitrary<Damage> = fc.record({
 function damaged(text: string, change: Damage | null): Uint8Array {
   const bytes = [...Buffer.from(text)];
   if (change === null) return Uint8Array.from(bytes);
-  const at = Math.floor(change.share * bytes.length);
-  if (change.kind === "cut") bytes.length = at;
+  const offset = Math.floor(change.share * bytes.length);
+  if (change.kind === "cut") bytes.length = offset;
   else if (change.kind === "append") bytes.push(change.byte);
-  else if (change.kind === "insert") bytes.splice(at, 0, change.byte);
-  else if (change.kind === "remove") bytes.splice(at, 1);
-  else bytes.splice(at, 1, change.byte);
+  else if (change.kind === "insert") bytes.splice(offset, 0, change.byte);
+  else if (change.kind === "remove") bytes.splice(offset, 1);
+  else bytes.splice(offset, 1, change.byte);
   return Uint8Array.from(bytes, (byte) => (byte === 10 ? 11 : byte));
 }
 /** The bytes of a line of a file of votes, right or wrong; without a line feed. */

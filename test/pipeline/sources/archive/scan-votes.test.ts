@@ -28,10 +28,10 @@ const inFile = (line: Uint8Array): Buffer =>
 
 /** Takes lines as a file would be taken; `isScanned` false: all of them the plain way. */
 function taken(lines: readonly Uint8Array[], isScanned: boolean) {
-  const box = createVoteCollection();
+  const collection = createVoteCollection();
   const voters = createVoterTable(7);
-  const take = takeVote(box, voters, PROPOSALS);
-  const scan = scanVotes(box, voters, PROPOSALS);
+  const take = takeVote(collection, voters, PROPOSALS);
+  const scan = scanVotes(collection, voters, PROPOSALS);
   const rejected: (readonly [line: number, code: string, message: string])[] = [];
   let scanned = 0;
   for (const [index, bytes] of lines.entries()) {
@@ -52,7 +52,7 @@ function taken(lines: readonly Uint8Array[], isScanned: boolean) {
   }
   const list = voters.list();
   const addresses = Array.from({ length: list.count }, (_, index) => addressAt(list, index));
-  return { facts: { ballots: [...box.finished()], rejected, addresses }, scanned };
+  return { facts: { ballots: [...collection.finished()], rejected, addresses }, scanned };
 }
 
 describe("votes from bytes", () => {
@@ -126,8 +126,10 @@ describe("votes from bytes", () => {
     const members = `"created":1650000000,"choice":1,"vp":1.5,"vp_state":"final","reason":"a"`;
     const whole = `{"id":"0x${"c".repeat(64)}","voter":"${voter}",${members},"proposal":{"id":"0xp1"}}`;
     expect(taken([Buffer.from(whole)], true).scanned).toBe(1);
-    for (const [at, other] of [...whole].flatMap((_, at) => ["x", " ", "2"].map((to) => [at, to] as const))) {
-      const line = Buffer.from(`${whole.slice(0, at)}${other}${whole.slice(at + 1)}`);
+    for (const [offset, other] of [...whole].flatMap((_, index) =>
+      ["x", " ", "2"].map((to) => [index, to] as const),
+    )) {
+      const line = Buffer.from(`${whole.slice(0, offset)}${other}${whole.slice(offset + 1)}`);
       expect(taken([line], true).facts, line.toString()).toEqual(taken([line], false).facts);
     }
   });

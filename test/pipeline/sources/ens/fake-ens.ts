@@ -49,8 +49,8 @@ export function fakeEns() {
     const selector = data.slice(0, 10);
     const node = `0x${data.slice(10)}`;
     if (to === REGISTRY && selector === "0x0178b8bf") {
-      const own = records.get(`registry ${node}`);
-      if (own !== undefined) return say(own, `registry ${node}`);
+      const record = records.get(`registry ${node}`);
+      if (record !== undefined) return say(record, `registry ${node}`);
       const resolver = resolvers.get(node);
       return {
         kind: "answer",

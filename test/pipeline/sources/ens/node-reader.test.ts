@@ -170,7 +170,7 @@ describeOnChain("asking contracts through a node", () => {
     { why: "answers with no hex", chainId: CHAIN_ID, result: 7, reason: /no ENS on chain 31337/ },
   ])("asks a node nothing that $why, and says so", async ({ chainId, result, reason }) => {
     const { http } = faultyNode(plainHttpClient(), {
-      result: ({ method }, own) => (method === "eth_call" ? (result ?? own) : own),
+      result: ({ method }, given) => (method === "eth_call" ? (result ?? given) : given),
     });
     const asked = await namesThrough({ http, url: chain.url, chainId }, HUNDRED);
     expect(asked).toMatchObject({ names: new Map(), counts: { found: 0, without: 0, failed: 100 } });

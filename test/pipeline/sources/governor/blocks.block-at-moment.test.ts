@@ -30,8 +30,8 @@ describeOnChain("the block of a moment", () => {
         [timeMs + 1, index],
         [timeMs - 1, index - 1],
       ] as const) {
-        const found = await blockAtMoment(rpc, atMs, range);
-        expect(found?.number).toBe(position < 0 ? undefined : range.firstBlock + position);
+        const block = await blockAtMoment(rpc, atMs, range);
+        expect(block?.number).toBe(position < 0 ? undefined : range.firstBlock + position);
       }
     }
     expect((await blockAtMoment(rpc, Infinity, range))?.number).toBe(head.number);

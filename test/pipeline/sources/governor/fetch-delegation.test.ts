@@ -75,26 +75,26 @@ describeOnChain("delegation on a real chain", () => {
     for (const event of sink.events) if (event.blockNumber <= block) replay.apply(event);
     return replay.delegates();
   };
-  const of = (name: string) => {
-    const found = fetched.get(name);
-    if (found === undefined) throw new Error(`${name} was not fetched`);
-    return found;
+  const listingOf = (name: string) => {
+    const listing = fetched.get(name);
+    if (listing === undefined) throw new Error(`${name} was not fetched`);
+    return listing;
   };
 
   for (const { name, clock, now, past } of TOKENS) {
     it(`${name}: nothing is rejected, and rebuilt power is ${now} for every account`, async () => {
-      const { token, sink } = of(name);
+      const { token, sink } = listingOf(name);
       expect(sink.rejections).toEqual([]);
       const powers = new Map(powersUpTo(sink, Infinity).map(({ address, votes }) => [address, votes]));
       for (const account of chain.accounts) {
-        const own = await chain.read(token, `${now}(address) view returns (uint256)`, [account]);
-        expect(powers.get(account) ?? 0n, account).toBe(own);
+        const votes = await chain.read(token, `${now}(address) view returns (uint256)`, [account]);
+        expect(powers.get(account) ?? 0n, account).toBe(votes);
       }
       expect([...powers.values()].some((votes) => votes > 0n)).toBe(true);
     });
 
     it(`${name}: at ten past blocks it is ${past}, and the ranking is the contract's`, async () => {
-      const { token, sink } = of(name);
+      const { token, sink } = listingOf(name);
       const newest = sink.events.at(-1)?.blockNumber ?? 0;
       const blocks = Array.from({ length: 10 }, (_, index) => newest - index);
       for (const block of blocks) {
@@ -106,12 +106,12 @@ describeOnChain("delegation on a real chain", () => {
         const powers = new Map(listed.map(({ address, votes }) => [address, votes]));
         const owns: [string, bigint][] = [];
         for (const account of chain.accounts) {
-          const own = await chain.read(token, `${past}(address,uint256) view returns (uint256)`, [
+          const votes = await chain.read(token, `${past}(address,uint256) view returns (uint256)`, [
             account,
             point,
           ]);
-          expect(powers.get(account) ?? 0n, `${account} at ${block}`).toBe(own);
-          owns.push([account, own as bigint]);
+          expect(powers.get(account) ?? 0n, `${account} at ${block}`).toBe(votes);
+          owns.push([account, votes as bigint]);
         }
         const { delegates, total } = rankDelegates({
           date: undefined,
@@ -134,7 +134,7 @@ describeOnChain("delegation on a real chain", () => {
   }
 
   it("knows every event by its block's exact time", async () => {
-    const { sink } = of("BlockToken");
+    const { sink } = listingOf("BlockToken");
     for (const { blockNumber, blockTimeMs } of sink.events) {
       const header = (await chain.rpc("eth_getBlockByNumber", [`0x${blockNumber.toString(16)}`, false])) as {
         timestamp: string;
@@ -215,12 +215,14 @@ describeOnChain("the listing of a token's delegates", () => {
     expect(dated.length).toBeGreaterThanOrEqual(15);
     for (const { date, delegates, total, decimals } of dated) {
       const block = await blockAtMoment(rpc, dayEndMs(date), { firstBlock, head });
-      const own = await ownListing(block?.number ?? 0, BigInt(block?.number ?? 0));
+      const listing = await ownListing(block?.number ?? 0, BigInt(block?.number ?? 0));
       const listed = delegates.map(({ address, votes, delegatorsCount }) => [
         address,
         { votes, delegatorsCount },
       ]);
-      expect(new Map(listed as [string, { votes: bigint; delegatorsCount: number }][]), date).toEqual(own);
+      expect(new Map(listed as [string, { votes: bigint; delegatorsCount: number }][]), date).toEqual(
+        listing,
+      );
       const votes = delegates.map((delegate) => delegate.votes);
       expect(votes, date).toEqual([...votes].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)));
       expect(total).toBe(votes.reduce((sum, one) => sum + one, 0n));

@@ -19,9 +19,9 @@ export interface Governed {
 
 /** One proposal by its name. */
 export const proposalOf = ({ sink, ids }: Governed, name: string) => {
-  const found = sink.proposals.find(({ proposalId }) => proposalId === ids[name]);
-  if (found === undefined) throw new Error(`no proposal ${name}`);
-  return found;
+  const proposal = sink.proposals.find(({ proposalId }) => proposalId === ids[name]);
+  if (proposal === undefined) throw new Error(`no proposal ${name}`);
+  return proposal;
 };
 
 /** What one voter did, in words. */
@@ -105,39 +105,48 @@ export interface GovernedStage {
 
 /** Sets the stage up before the tests of the file that calls this; its fields are filled by then. */
 export function governedStage() {
-  const on = { lastId: 0n } as GovernedStage;
+  const stage = { lastId: 0n } as GovernedStage;
   beforeAll(async () => {
-    on.chain = await startChain();
+    stage.chain = await startChain();
   });
-  afterAll(() => on.chain.close());
+  afterAll(() => stage.chain.close());
   beforeEach(async () => {
-    on.token = await on.chain.deploy("PriorToken");
-    on.address = await on.chain.deploy("AlphaEmitter");
-    on.firstBlock = await on.chain.head();
-    on.governor = governedToken(on.token, on.firstBlock, { governor: on.address, decimals: 0 });
-    on.voters = new Map();
-    on.ledger = createFetchLedger(on.voters);
+    stage.token = await stage.chain.deploy("PriorToken");
+    stage.address = await stage.chain.deploy("AlphaEmitter");
+    stage.firstBlock = await stage.chain.head();
+    stage.governor = governedToken(stage.token, stage.firstBlock, { governor: stage.address, decimals: 0 });
+    stage.voters = new Map();
+    stage.ledger = createFetchLedger(stage.voters);
   });
 
-  const by = (index: number) => on.chain.accounts[index] as Account;
-  const mint = () => on.chain.send(by(0), on.token, "mint(address,uint96)", [by(1), 5n]);
+  const accountAt = (index: number) => stage.chain.accounts[index] as Account;
+  const mint = () => stage.chain.send(accountAt(0), stage.token, "mint(address,uint96)", [accountAt(1), 5n]);
   const proposeOne = (id: bigint, start: bigint, end: bigint) =>
-    on.chain.send(by(0), on.address, "propose(uint256,uint256,uint256,string)", [id, start, end, "Once"]);
+    stage.chain.send(accountAt(0), stage.address, "propose(uint256,uint256,uint256,string)", [
+      id,
+      start,
+      end,
+      "Once",
+    ]);
   /** A vote that is over a few blocks later. */
   const propose = async () => {
-    on.lastId += 1n;
-    const start = BigInt(await on.chain.head()) + 1n;
-    await proposeOne(on.lastId, start, start + 4n);
-    await on.chain.send(by(1), on.address, "vote(uint256,bool,uint256)", [on.lastId, true, 5n]);
-    await on.chain.mine(8);
-    return on.lastId;
+    stage.lastId += 1n;
+    const start = BigInt(await stage.chain.head()) + 1n;
+    await proposeOne(stage.lastId, start, start + 4n);
+    await stage.chain.send(accountAt(1), stage.address, "vote(uint256,bool,uint256)", [
+      stage.lastId,
+      true,
+      5n,
+    ]);
+    await stage.chain.mine(8);
+    return stage.lastId;
   };
   /** A vote that stays open for so many blocks. */
   const proposeFor = async (blocks: bigint) => {
-    on.lastId += 1n;
-    const start = BigInt(await on.chain.head()) + 1n;
-    await proposeOne(on.lastId, start, start + blocks);
-    return on.lastId;
+    stage.lastId += 1n;
+    const start = BigInt(await stage.chain.head()) + 1n;
+    await proposeOne(stage.lastId, start, start + blocks);
+    return stage.lastId;
   };
   /** A fetch through a node that answers few blocks at once. */
   const fetch = async ({ before, isFull = false, rest, rangeMax = RANGE_MAX }: StagedFetch = {}) => {
@@ -159,24 +168,24 @@ export function governedStage() {
         return http.postJson(request);
       },
     };
-    const { chain, ledger } = on;
-    const governor = { ...on.governor, ...rest };
+    const { chain, ledger } = stage;
+    const governor = { ...stage.governor, ...rest };
     const sink = await fetchGoverned(chain, governor, { http: counting, ledger, rangesPerStep: 2, isFull });
-    const froms = (of: Account) =>
+    const froms = (account: Account) =>
       seen
-        .filter((call) => isLogsOf(call, of))
+        .filter((call) => isLogsOf(call, account))
         .map(({ params }) => Number((params[0] as { fromBlock: string }).fromBlock));
     return { sink, requests, codes: sink.rejections.map(({ code }) => code), froms };
   };
   /** Whatever was done, the outcome is that of one fetch of all. */
   const expectWhole = async () => {
-    const whole = createFetchLedger(on.voters);
-    await fetchGoverned(on.chain, on.governor, { ledger: whole });
-    expect(on.ledger.proposals()).toEqual(whole.proposals());
-    expect(on.ledger.ballots()).toEqual(whole.ballots());
-    expect(on.ledger.events()).toEqual(whole.events());
+    const whole = createFetchLedger(stage.voters);
+    await fetchGoverned(stage.chain, stage.governor, { ledger: whole });
+    expect(stage.ledger.proposals()).toEqual(whole.proposals());
+    expect(stage.ledger.ballots()).toEqual(whole.ballots());
+    expect(stage.ledger.events()).toEqual(whole.events());
   };
-  return { on, by, mint, proposeOne, propose, proposeFor, fetch, expectWhole };
+  return { on: stage, by: accountAt, mint, proposeOne, propose, proposeFor, fetch, expectWhole };
 }
 
 /** Ends a fetch as an interrupt does. */
@@ -185,6 +194,6 @@ export function stop(): never {
 }
 
 /** Whether a call asks for the logs of a contract. */
-export function isLogsOf({ method, params }: SeenCall, of: Account): boolean {
-  return method === "eth_getLogs" && (params[0] as { address: string }).address === of;
+export function isLogsOf({ method, params }: SeenCall, account: Account): boolean {
+  return method === "eth_getLogs" && (params[0] as { address: string }).address === account;
 }

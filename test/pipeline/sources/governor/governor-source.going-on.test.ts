@@ -142,17 +142,17 @@ describeOnChain("a chain that is read into a warehouse", () => {
     await chain.close();
   });
 
-  const by = (index: number) => chain.accounts[index] as Account;
+  const accountAt = (index: number) => chain.accounts[index] as Account;
   let lastId = 0n;
   const live = async () => {
     lastId += 1n;
     const start = BigInt(await chain.head()) + 1n;
-    await chain.send(by(0), token, "mint(address,uint96)", [by(1), 7n]);
-    await chain.send(by(1), token, "delegate(address)", [by(2)]);
+    await chain.send(accountAt(0), token, "mint(address,uint96)", [accountAt(1), 7n]);
+    await chain.send(accountAt(1), token, "delegate(address)", [accountAt(2)]);
     const args = [lastId, start, start + 6n, "One"];
-    await chain.send(by(0), address, "propose(uint256,uint256,uint256,string)", args);
-    await chain.send(by(1), address, "vote(uint256,bool,uint256)", [lastId, true, 5n]);
-    await chain.send(by(2), address, "vote(uint256,bool,uint256)", [lastId, false, 6n]);
+    await chain.send(accountAt(0), address, "propose(uint256,uint256,uint256,string)", args);
+    await chain.send(accountAt(1), address, "vote(uint256,bool,uint256)", [lastId, true, 5n]);
+    await chain.send(accountAt(2), address, "vote(uint256,bool,uint256)", [lastId, false, 6n]);
     await chain.mine(10);
   };
   /** A fetch of a process of its own; ends as one that is killed where `stop` requests are over. */
@@ -211,7 +211,7 @@ describeOnChain("a chain that is read into a warehouse", () => {
     expect(factsOf().proposals).toHaveLength(1);
     expect(await fetchOnce()).toBeLessThanOrEqual(9);
     await live();
-    await chain.send(by(0), address, "cancel(uint256)", [1n]);
+    await chain.send(accountAt(0), address, "cancel(uint256)", [1n]);
     await chain.mine(4);
     await expect(fetchOnce(home, 9)).rejects.toThrow("stopped");
     await fetchOnce();

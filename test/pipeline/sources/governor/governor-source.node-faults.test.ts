@@ -119,11 +119,11 @@ describeOnChain("a node that is not as one wishes", () => {
     const head = (await chain.head()) - FINALIZED_BEHIND;
     const [newest, older] = [...blocks].sort((a, b) => b - a);
     expect(newest).toBe(head);
-    const at = async (number: number) =>
+    const blockAt = async (number: number) =>
       (await readBlock(createRpc({ http: plainHttpClient(), url: chain.url }), number)).timeMs;
     const midnightMs = Date.UTC(2023, 10, 15);
-    expect(await at(older ?? 0)).toBeLessThan(midnightMs);
-    expect(await at((older ?? 0) + 1)).toBeGreaterThanOrEqual(midnightMs);
+    expect(await blockAt(older ?? 0)).toBeLessThan(midnightMs);
+    expect(await blockAt((older ?? 0) + 1)).toBeGreaterThanOrEqual(midnightMs);
   });
 
   describe("Multicall3", () => {

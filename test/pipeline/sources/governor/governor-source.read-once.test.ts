@@ -84,29 +84,30 @@ describeOnChain("logs that are read once", () => {
     if (deepest > 0) await chain.rpc("anvil_reorg", [deepest, []]);
   };
   const act = async (step: Exclude<Step, { kind: "fetch" }>): Promise<void> => {
-    const by = (index: number) => chain.accounts[index] as Account;
+    const accountAt = (index: number) => chain.accounts[index] as Account;
     switch (step.kind) {
       case "move":
-        if (step.act === 0) return chain.send(by(step.from), token, "delegate(address)", [by(step.to)]);
+        if (step.act === 0)
+          return chain.send(accountAt(step.from), token, "delegate(address)", [accountAt(step.to)]);
         if (step.act === 1)
-          return chain.send(by(step.from), token, "mint(address,uint96)", [by(step.to), 7n]);
-        return chain.send(by(step.from), token, "transfer(address,uint96)", [by(step.to), 3n]);
+          return chain.send(accountAt(step.from), token, "mint(address,uint96)", [accountAt(step.to), 7n]);
+        return chain.send(accountAt(step.from), token, "transfer(address,uint96)", [accountAt(step.to), 3n]);
       case "propose": {
         const start = BigInt(await chain.head()) + 1n;
         const args = [BigInt(step.id), start, start + BigInt(step.lasts), `Number ${step.id}`];
-        return chain.send(by(0), address, "propose(uint256,uint256,uint256,string)", args);
+        return chain.send(accountAt(0), address, "propose(uint256,uint256,uint256,string)", args);
       }
       case "vote": {
         const args = [BigInt(step.id), step.isFor, BigInt(step.from + 1)];
-        return chain.send(by(step.from), address, "vote(uint256,bool,uint256)", args);
+        return chain.send(accountAt(step.from), address, "vote(uint256,bool,uint256)", args);
       }
       case "end": {
         const call = step.isExecuted ? "execute(uint256)" : "cancel(uint256)";
-        return chain.send(by(0), address, call, [BigInt(step.id)]);
+        return chain.send(accountAt(0), address, call, [BigInt(step.id)]);
       }
       case "extend": {
         const end = BigInt((await chain.head()) + step.by);
-        return chain.send(by(0), address, "extend(uint256,uint64)", [BigInt(step.id), end]);
+        return chain.send(accountAt(0), address, "extend(uint256,uint64)", [BigInt(step.id), end]);
       }
       case "mine":
         return chain.mine(step.blocks);

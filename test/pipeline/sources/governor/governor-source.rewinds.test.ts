@@ -17,20 +17,20 @@ describeOnChain("a fetch after one that was stopped, or whose chain or node is a
     await on.chain.mine(90);
     await propose();
     const before = await on.chain.head();
-    for (const of of [on.token, on.address]) {
+    for (const account of [on.token, on.address]) {
       on.ledger = createFetchLedger(on.voters);
       let asked = 0;
       await expect(
         fetch({
           before(call) {
-            if (isLogsOf(call, of)) asked += 1;
+            if (isLogsOf(call, account)) asked += 1;
             if (asked > 14) stop();
           },
         }),
       ).rejects.toMatchObject({ code: "INTERRUPTED" });
       const resumed = await fetch();
-      expect(resumed.froms(of)[0]).toBeGreaterThan(on.firstBlock + RANGE_MAX);
-      if (of === on.address) expect(resumed.froms(on.token)).toEqual([]);
+      expect(resumed.froms(account)[0]).toBeGreaterThan(on.firstBlock + RANGE_MAX);
+      if (account === on.address) expect(resumed.froms(on.token)).toEqual([]);
       await expectWhole();
       expect(on.ledger.pages().size).toBe(0);
     }

@@ -180,17 +180,17 @@ describeOnChain("a chain whose contracts count the blocks of another", () => {
     ["PriorToken", "mint(address,uint96)", "no word of a clock"],
     ["BlockToken", "mint(address,uint256)", "the words for its block number"],
   ])("%s, %s: power is not compared and a vote has no time, each said once", async (name, mint) => {
-    const by = chain.accounts[0] as Account;
+    const author = chain.accounts[0] as Account;
     const token = await chain.deploy(name);
     const firstBlock = await chain.head();
     const governor = await chain.deploy("AlphaEmitter");
-    await chain.send(by, token, mint, [by, 9n]);
-    await chain.send(by, token, "delegate(address)", [by]);
+    await chain.send(author, token, mint, [author, 9n]);
+    await chain.send(author, token, "delegate(address)", [author]);
     // Block numbers of Ethereum are far ahead of this chain's, or far behind.
     const args = [1n, 5n, 9n, "Elsewhere"];
-    await chain.send(by, governor, "propose(uint256,uint256,uint256,string)", args);
-    await chain.send(by, governor, "vote(uint256,bool,uint256)", [1n, true, 9n]);
-    await chain.send(by, governor, "execute(uint256)", [1n]);
+    await chain.send(author, governor, "propose(uint256,uint256,uint256,string)", args);
+    await chain.send(author, governor, "vote(uint256,bool,uint256)", [1n, true, 9n]);
+    await chain.send(author, governor, "execute(uint256)", [1n]);
     await chain.mine(3);
     // Its accounts sign for the chain that it was started as.
     await chain.rpc("anvil_setChainId", [ARBITRUM_ONE]);

@@ -44,29 +44,28 @@ const blocksOf = ({ from, to }: { from: number; to: number }) => to - from + 1;
 const refuse = (code: number, message: string) => ({ error: { code, message } });
 
 describe("a node that refuses large ranges", () => {
-  const whole = (found: ScriptedLog[]) => ({ result: found });
+  const whole = (logs: ScriptedLog[]) => ({ result: logs });
   const rows: [string, Answer][] = [
     [
       "−32602, at most 2,000 blocks",
-      (found, range) =>
-        blocksOf(range) > 2_000 ? refuse(-32_602, "block range exceeds 2000") : whole(found),
+      (logs, range) => (blocksOf(range) > 2_000 ? refuse(-32_602, "block range exceeds 2000") : whole(logs)),
     ],
-    ["−32603 without a word", (found, range) => (blocksOf(range) > 777 ? refuse(-32_603, "") : whole(found))],
+    ["−32603 without a word", (logs, range) => (blocksOf(range) > 777 ? refuse(-32_603, "") : whole(logs))],
     [
       "35, by blocks",
-      (found, range) =>
-        blocksOf(range) > 1_024 ? refuse(35, "ranges over 1024 blocks are not supported") : whole(found),
+      (logs, range) =>
+        blocksOf(range) > 1_024 ? refuse(35, "ranges over 1024 blocks are not supported") : whole(logs),
     ],
-    ["HTTP 413", (found, range) => (blocksOf(range) > 300 ? { status: 413 } : whole(found))],
+    ["HTTP 413", (logs, range) => (blocksOf(range) > 300 ? { status: 413 } : whole(logs))],
     [
       "HTTP 400 with an error",
-      (found, range) => (blocksOf(range) > 5_000 ? { status: 400, ...refuse(-32_600, "") } : whole(found)),
+      (logs, range) => (blocksOf(range) > 5_000 ? { status: 400, ...refuse(-32_600, "") } : whole(logs)),
     ],
     [
       "−32005 with a hint, by results",
-      (found, { from }) => {
-        if (found.length <= 3) return whole(found);
-        const end = Number(found[3]?.blockNumber) - 1;
+      (logs, { from }) => {
+        if (logs.length <= 3) return whole(logs);
+        const end = Number(logs[3]?.blockNumber) - 1;
         return refuse(
           -32_005,
           `query returned more than 3 results. Try with this block range [0x${from.toString(16)}, 0x${end.toString(16)}].`,
@@ -75,7 +74,7 @@ describe("a node that refuses large ranges", () => {
     ],
     [
       "−32005 with a hint that helps nobody",
-      (found, range) => (blocksOf(range) > 100 ? refuse(-32_005, "Try [0x0, 0xffffff]") : whole(found)),
+      (logs, range) => (blocksOf(range) > 100 ? refuse(-32_005, "Try [0x0, 0xffffff]") : whole(logs)),
     ],
   ];
   it.each(rows)("%s: every log comes, once and in order", async (_why, answer) => {
@@ -85,8 +84,8 @@ describe("a node that refuses large ranges", () => {
   });
 
   it("never goes past a range that was not answered", async () => {
-    const { ranges } = await read([], (found, range) =>
-      blocksOf(range) > 900 ? refuse(-32_602, "") : whole(found),
+    const { ranges } = await read([], (logs, range) =>
+      blocksOf(range) > 900 ? refuse(-32_602, "") : whole(logs),
     );
     let reached = -1;
     for (const [from, to] of ranges) {
@@ -109,7 +108,7 @@ describe("a node that cuts its answer without a word", () => {
   it.each([[4], [5]])(
     "at %i logs, the last ones missing: nothing is lost, and it is noticed",
     async (cap) => {
-      const { taken, reading } = await read(LOGS, (found) => ({ result: found.slice(0, cap) }));
+      const { taken, reading } = await read(LOGS, (logs) => ({ result: logs.slice(0, cap) }));
       expect(taken).toEqual(LOGS.map(keyOf));
       expect(reading).toBeGreaterThan(0);
     },
@@ -117,7 +116,7 @@ describe("a node that cuts its answer without a word", () => {
 
   it("at fewer logs than one block has: it fails instead of losing them", async () => {
     const crowded = [1, 2, 2, 2, 2, 5].map((block, index) => scriptedLog(block, index));
-    await expect(read(crowded, (found) => ({ result: found.slice(0, 3) }))).rejects.toMatchObject({
+    await expect(read(crowded, (logs) => ({ result: logs.slice(0, 3) }))).rejects.toMatchObject({
       code: "SOURCE_FAILED",
       message: "the node truncates the logs of one block at 3",
     });
@@ -127,8 +126,8 @@ describe("a node that cuts its answer without a word", () => {
     const evenly = Array.from({ length: 60 }, (_, index) => scriptedLog(index * 400, 0));
     // The first answer is whole; later ones lose their beginning where they are long.
     let asked = 0;
-    const { taken } = await read(evenly, (found) => ({
-      result: asked++ > 0 && found.length > 10 ? found.slice(-10) : found,
+    const { taken } = await read(evenly, (logs) => ({
+      result: asked++ > 0 && logs.length > 10 ? logs.slice(-10) : logs,
     }));
     expect(taken).toEqual(evenly.map(keyOf));
   });
@@ -140,7 +139,7 @@ describe("a node that cuts its answer without a word", () => {
     await fc.assert(
       fc.asyncProperty(chains, fc.integer({ min: 2, max: 20 }), async (blocks, cap) => {
         const logs = blocks.map((block) => scriptedLog(block, 0));
-        const { taken } = await read(logs, (found) => ({ result: found.slice(0, cap) }), 30_000);
+        const { taken } = await read(logs, (logs) => ({ result: logs.slice(0, cap) }), 30_000);
         expect(taken).toEqual(logs.map(keyOf));
       }),
     );

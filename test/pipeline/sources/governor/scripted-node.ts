@@ -22,7 +22,7 @@ export type ScriptedLog = ReturnType<typeof scriptedLog>;
 /** A node whose whole chain is a list of logs; `answer` says what it makes of those in a range. */
 export function scriptedNode(
   logs: readonly ScriptedLog[],
-  answer: (found: ScriptedLog[], range: { from: number; to: number }) => object,
+  answer: (logs: ScriptedLog[], range: { from: number; to: number }) => object,
 ): { readonly rpc: Rpc; readonly token: string; readonly ranges: [number, number][] } {
   const ranges: [number, number][] = [];
   const http: HttpClient = {
@@ -30,8 +30,8 @@ export function scriptedNode(
       const { id, params } = body as { id: number; params: [{ fromBlock: string; toBlock: string }] };
       const [from, to] = [Number(params[0].fromBlock), Number(params[0].toBlock)];
       ranges.push([from, to]);
-      const found = logs.filter((log) => Number(log.blockNumber) >= from && Number(log.blockNumber) <= to);
-      const { status = 200, ...rest } = answer(found, { from, to }) as { status?: number };
+      const inRange = logs.filter((log) => Number(log.blockNumber) >= from && Number(log.blockNumber) <= to);
+      const { status = 200, ...rest } = answer(inRange, { from, to }) as { status?: number };
       return { status, headers: {}, body: { jsonrpc: "2.0", id, ...rest } };
     },
     counters: () => ({ requests: ranges.length, retries: 0, bytes: 0, rateLimited: 0 }),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allowanceOf, retryAfterMs } from "../../../../pipeline/sources/http/rate-headers.ts";
+import { allowanceOf, retryAfterMs } from "../../../../pipeline/sources/http/exchange.ts";
 import { closeAfterEach, openClient, openServer, sendJson } from "./loopback-server.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 

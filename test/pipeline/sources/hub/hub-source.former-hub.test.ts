@@ -3,8 +3,10 @@ import { basename } from "node:path";
 import { describe } from "vitest";
 import { collectOn } from "./hub-stage.ts";
 
-const own = basename(import.meta.filename);
-const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".test.ts") && file !== own);
+const fileName = basename(import.meta.filename);
+const files = readdirSync(import.meta.dirname).filter(
+  (file) => file.endsWith(".test.ts") && file !== fileName,
+);
 
 // Every test of this folder once more. The query makes another module of a file that was already loaded.
 describe("on the former hub", () =>

@@ -5,9 +5,9 @@ import { closedProposal, NOW_MS, putWithVotes, voteOn } from "../../../support/f
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
-const change = (id: string, by: HubRow) => {
+const change = (id: string, change: HubRow) => {
   const { store } = stage.hub();
-  store.putProposal({ ...store.proposals.get(id), ...by });
+  store.putProposal({ ...store.proposals.get(id), ...change });
 };
 const held = () => {
   const { proposals, ballots } = stage.facts();

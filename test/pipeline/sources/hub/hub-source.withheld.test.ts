@@ -197,9 +197,9 @@ function withheldVotes(first: number, isWhole: boolean) {
 
 describe("a hub that answers other rows than were asked for", () => {
   it("makes no ballot whole with votes on another proposal", async () => {
-    const own = put("0x1", 3);
+    const added = put("0x1", 3);
     const others = put("0x2", 3);
-    const rows = [...own.slice(0, 2), ...others.slice(0, 1)];
+    const rows = [...added.slice(0, 2), ...others.slice(0, 1)];
     stage.hub().failWith(({ operation, variables: { where } }) => {
       if (operation !== "Votes" || (where as HubRow)["proposal"] === "0x2") return undefined;
       return { kind: "body", body: { data: { votes: rows } } };

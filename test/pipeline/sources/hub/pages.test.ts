@@ -3,20 +3,25 @@ import { describe, expect, it } from "vitest";
 import { FIRST_PAGE, nextPage, type PageCursor } from "../../../../pipeline/sources/hub/pages.ts";
 import { selectRows } from "../../../support/fake-hub/select-rows.ts";
 
-const at = (...seconds: readonly unknown[]) => seconds.map((created) => ({ created }));
+const rowsAt = (...seconds: readonly unknown[]) => seconds.map((created) => ({ created }));
 const ids = (...names: readonly string[]) => names.map((id) => ({ id, created: 3 }));
 
 describe("nextPage", () => {
   it.each([
-    { why: "a row before the page", cursor: { createdGte: 5, skip: 1 }, rows: at(4, 5, 6), says: "order" },
-    { why: "rows out of order", cursor: FIRST_PAGE, rows: at(1, 3, 2), says: "order" },
-    { why: "a row without a time", cursor: FIRST_PAGE, rows: at(1, null, 2), says: "order" },
-    { why: "a time that is no whole number", cursor: FIRST_PAGE, rows: at(1, 1.5, 2), says: "order" },
+    {
+      why: "a row before the page",
+      cursor: { createdGte: 5, skip: 1 },
+      rows: rowsAt(4, 5, 6),
+      says: "order",
+    },
+    { why: "rows out of order", cursor: FIRST_PAGE, rows: rowsAt(1, 3, 2), says: "order" },
+    { why: "a row without a time", cursor: FIRST_PAGE, rows: rowsAt(1, null, 2), says: "order" },
+    { why: "a time that is no whole number", cursor: FIRST_PAGE, rows: rowsAt(1, 1.5, 2), says: "order" },
     { why: "a row that is none", cursor: FIRST_PAGE, rows: [null, 1, "x"], says: "order" },
     {
       why: "a null that the hub did not explain",
       cursor: FIRST_PAGE,
-      rows: [...at(1, 2), null],
+      rows: [...rowsAt(1, 2), null],
       says: "order",
     },
   ])("refuses $why", ({ cursor, rows, says }) => {
@@ -34,7 +39,7 @@ describe("nextPage", () => {
     {
       why: "or is lost where the last row has no id",
       cursor: { createdGte: 3, skip: 4_998 },
-      rows: at(3, 3, 3),
+      rows: rowsAt(3, 3, 3),
       next: { cursor: { createdGte: 4, skip: 0 }, isCut: true },
     },
     {
@@ -66,7 +71,7 @@ describe("nextPage", () => {
   });
 
   it("refuses rows of another second where one is read from its end", () => {
-    expect(() => nextPage(down, { rows: at(4), pageSize: 3 })).toThrow("order");
+    expect(() => nextPage(down, { rows: rowsAt(4), pageSize: 3 })).toThrow("order");
   });
 
   /** Reads a listing to its end, of a hub that lets so many rows be skipped; the ids in order of arrival. */

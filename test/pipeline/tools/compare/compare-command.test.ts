@@ -16,17 +16,17 @@ interface Printed {
 }
 
 it("says which DAO is ahead, in which components whatever is unknown, and shows a row for each", async () => {
-  const stand = published();
-  const json = await stand.govdata(["compare", TIDE, HARBOUR, "--json"]);
+  const setup = published();
+  const json = await setup.govdata(["compare", TIDE, HARBOUR, "--json"]);
   const { daos, pairs }: Printed = JSON.parse(json.stdout);
   const [pair] = pairs;
-  const nameOf = (key: string) => daos[0]?.components.find((each) => each.key === key)?.name;
-  const behind = pair?.components.filter(({ high }) => high < 0).map(({ key }) => nameOf(key)) ?? [];
-  expect(behind.length, "the world has a clear case").toBeGreaterThan(1);
-  const { code, stdout } = await stand.govdata(["compare", TIDE, HARBOUR]);
+  const nameOf = (key: string) => daos[0]?.components.find((component) => component.key === key)?.name;
+  const weaker = pair?.components.filter(({ high }) => high < 0).map(({ key }) => nameOf(key)) ?? [];
+  expect(weaker.length, "the world has a clear case").toBeGreaterThan(1);
+  const { code, stdout } = await setup.govdata(["compare", TIDE, HARBOUR]);
   expect(code).toBe(0);
   const said = stdout.replaceAll(/\s+/g, " ");
-  const names = `${behind.slice(0, -1).join(", ")} and ${behind.at(-1)}`;
+  const names = `${weaker.slice(0, -1).join(", ")} and ${weaker.at(-1)}`;
   expect(said).toContain(
     `${pair?.sentence} Whatever the unknown values are, Harbour Lanterns is ahead in ${names}.`,
   );

@@ -44,8 +44,10 @@ describe("DAOs side by side", () => {
     expect(powerless).toMatchObject({ unscored: { code: "TOO_LITTLE_KNOWN" }, gvs: { point: undefined } });
     expect(powerless?.components.every(({ point }) => point === undefined)).toBe(true);
     expect(powerless?.risk).toBeUndefined();
-    const its = pairs.filter(({ a, b }) => a === POWERLESS || b === POWERLESS);
-    expect(its.every(({ gvs, risk }) => gvs.point === undefined && risk === undefined)).toBe(true);
+    const pairsOfPowerless = pairs.filter(({ a, b }) => a === POWERLESS || b === POWERLESS);
+    expect(pairsOfPowerless.every(({ gvs, risk }) => gvs.point === undefined && risk === undefined)).toBe(
+      true,
+    );
     expect(pairs.find(({ a, b }) => [a, b].includes(UNUSED))?.verdict).toBe("incomparable");
   });
 });
@@ -67,14 +69,14 @@ describe("the command", () => {
   });
 
   it("is the same both ways round, but for the sign", async () => {
-    const [there, back] = await Promise.all(
+    const [forward, back] = await Promise.all(
       [
         [BUSY, RULED],
         [RULED, BUSY],
       ].map(async (pair) => JSON.parse((await stage.govdata("--json", "compare", ...pair)).stdout).pairs[0]),
     );
-    expect(back.gvs.point).toBe(-there.gvs.point);
-    expect(back.components[0].low).toBe(-there.components[0].high);
+    expect(back.gvs.point).toBe(-forward.gvs.point);
+    expect(back.components[0].low).toBe(-forward.components[0].high);
   });
 
   it("puts three abreast, and more below, without a column of differences", async () => {

@@ -55,11 +55,11 @@ describe("two days of one version", () => {
   });
 
   it("turn their signs when turned round, and have nothing to tell of one day twice", () => {
-    const there = diffDays(whole, DAYS, 0);
+    const forward = diffDays(whole, DAYS, 0);
     const back = diffDays(whole, { from: DAYS.to, to: DAYS.from }, 0);
-    expect(back.daos.map(({ spaceId }) => spaceId)).toEqual(there.daos.map(({ spaceId }) => spaceId));
+    expect(back.daos.map(({ spaceId }) => spaceId)).toEqual(forward.daos.map(({ spaceId }) => spaceId));
     back.daos.forEach(({ gvs }, index) => {
-      expect(gvs).toEqual({ before: there.daos[index]?.gvs.after, after: there.daos[index]?.gvs.before });
+      expect(gvs).toEqual({ before: forward.daos[index]?.gvs.after, after: forward.daos[index]?.gvs.before });
     });
     const same = diffDays(whole, { from: DAYS.to, to: DAYS.to }, 0);
     expect(same).toMatchObject({ daos: [], hidden: 0, unchanged: same.to.scored });
@@ -85,9 +85,9 @@ describe("two days of one version", () => {
   });
 
   it("ends with the last day that has ended, whatever the hour of the version", () => {
-    const at = (asOf: string) => lastDayOf({ manifest: { ...whole.manifest, as_of: asOf } });
-    expect(at("2026-10-10T23:59:59.999Z")).toBe("2026-10-10");
-    expect(at("2026-10-10T23:59:59.998Z")).toBe("2026-10-09");
+    const dayOf = (asOf: string) => lastDayOf({ manifest: { ...whole.manifest, as_of: asOf } });
+    expect(dayOf("2026-10-10T23:59:59.999Z")).toBe("2026-10-10");
+    expect(dayOf("2026-10-10T23:59:59.998Z")).toBe("2026-10-09");
     expect(daysBefore("2026-03-01", 1)).toBe("2026-02-28");
   });
 });

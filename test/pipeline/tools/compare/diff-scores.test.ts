@@ -77,8 +77,8 @@ describe("the causes of a component's change", () => {
     fc.assert(
       fc.property(anySide, anySide, (one, other) => {
         const [before, after] = [sideOf(one), sideOf(other)];
-        const [there, back] = [scoreChanges(before, after), scoreChanges(after, before)];
-        there.components.forEach((component, index) => {
+        const [forward, back] = [scoreChanges(before, after), scoreChanges(after, before)];
+        forward.components.forEach((component, index) => {
           const { presence, indicators, notKnown, unexplained } = component;
           const sum = indicators.reduce(
             (total, { points }) => total + points,
@@ -88,7 +88,7 @@ describe("the causes of a component's change", () => {
           expect(back.components[index]?.presence).toBeCloseTo(-presence, 9);
           expect(back.components[index]?.notKnown).toBeCloseTo(-notKnown, 9);
         });
-        expect(back.presence.gvsPoints).toBeCloseTo(-(there.presence.gvsPoints ?? Number.NaN), 6);
+        expect(back.presence.gvsPoints).toBeCloseTo(-(forward.presence.gvsPoints ?? Number.NaN), 6);
       }),
     );
   });

@@ -28,7 +28,7 @@ const without = (whole: WholeVersion, spaceId: string): WholeVersion =>
   withSet(whole, ({ daos, unscored, evidence }) => ({
     daos: daos.filter((dao) => dao.space_id !== spaceId),
     unscored: unscored.filter((dao) => dao.space_id !== spaceId),
-    evidence: evidence.filter((each) => each.evidence.space_id !== spaceId),
+    evidence: evidence.filter((document) => document.evidence.space_id !== spaceId),
   }));
 
 describe("two versions", () => {
@@ -42,11 +42,11 @@ describe("two versions", () => {
   });
 
   it("tell what moved, the strongest first, and both ways alike", () => {
-    const there = diffVersions(first, second, 0);
+    const forward = diffVersions(first, second, 0);
     const back = diffVersions(second, first, 0);
-    expect(there.daos.length).toBeGreaterThan(2);
-    expect(there.daos.map(({ spaceId }) => spaceId)).toEqual(back.daos.map(({ spaceId }) => spaceId));
-    there.daos.forEach((dao, index) => {
+    expect(forward.daos.length).toBeGreaterThan(2);
+    expect(forward.daos.map(({ spaceId }) => spaceId)).toEqual(back.daos.map(({ spaceId }) => spaceId));
+    forward.daos.forEach((dao, index) => {
       expect(back.daos[index]?.gvs).toEqual({ before: dao.gvs.after, after: dao.gvs.before });
       expect(dao.frame.entered.map(({ id }) => id)).toEqual(back.daos[index]?.frame.left.map(({ id }) => id));
     });
@@ -69,21 +69,21 @@ describe("two versions", () => {
 
   it("name presence where it is what moved", () => {
     const fewer = withSet(first, ({ evidence }) => ({
-      evidence: evidence.map((each) => {
-        const { presence, components, gvs } = each.evidence;
+      evidence: evidence.map((document) => {
+        const { presence, components, gvs } = document.evidence;
         const lower = { low: 0.72 * presence.low, high: 0.72 * presence.high };
-        const of = (key: ComponentKey) => {
+        const scoreOf = (key: ComponentKey) => {
           const marks = components[key].indicators.map(({ low, high }) => [low, high] as const);
           return { ...components[key], ...componentOf([lower.low, lower.high], marks) };
         };
-        const now = { hpr: of("hpr"), dei: of("dei"), pdi: of("pdi"), gpi: of("gpi") };
+        const now = { hpr: scoreOf("hpr"), dei: scoreOf("dei"), pdi: scoreOf("pdi"), gpi: scoreOf("gpi") };
         const moved = {
-          ...each.evidence,
+          ...document.evidence,
           presence: lower,
           components: now,
           gvs: { ...gvs, ...vitalityInterval(now) },
         };
-        return { ...each, evidence: moved };
+        return { ...document, evidence: moved };
       }),
     }));
     const changes = diffChanges(first, fewer, { isFull: true, minDelta: 0 }).daos;
@@ -128,10 +128,10 @@ describe("two versions", () => {
     const gapped = withSet(second, ({ daos, unscored, evidence }) => ({
       daos: daos.filter((dao) => dao.space_id !== RULED),
       unscored: [...unscored, ...unscored.slice(0, 1).map((dao) => ({ ...dao, space_id: RULED }))],
-      evidence: evidence.map((each) =>
-        each.evidence.space_id === RULED
-          ? { ...each, evidence: { ...each.evidence, unscored: "TOO_LITTLE_KNOWN" } }
-          : each,
+      evidence: evidence.map((document) =>
+        document.evidence.space_id === RULED
+          ? { ...document, evidence: { ...document.evidence, unscored: "TOO_LITTLE_KNOWN" } }
+          : document,
       ),
     }));
     expect(diffVersions(gapped, third, 10).daos).toMatchObject([{ spaceId: RULED, fate: "scored" }]);

@@ -80,12 +80,12 @@ describe("an entry", () => {
   });
 
   it("says rank and reason where it knows them", async () => {
-    const of = async (parts: Partial<DaoChange>) =>
+    const textOf = async (parts: Partial<DaoChange>) =>
       shown(readXml(await feedOf([change(parts)])).querySelector("content")).textContent;
-    expect(await of({})).toBe(
+    expect(await textOf({})).toBe(
       "Orchard moved: governance score 6.00 → 5.50 (−0.50), between 5.10 and 6.02. Rank 1 → 2. Mostly by process.As of 2026-03-31 23:59 UTC.",
     );
-    expect(await of({ rankAfter: 1, mostly: undefined, interval: undefined })).not.toMatch(
+    expect(await textOf({ rankAfter: 1, mostly: undefined, interval: undefined })).not.toMatch(
       /Rank|Mostly|between/,
     );
   });

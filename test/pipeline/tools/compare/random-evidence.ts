@@ -18,23 +18,23 @@ export function evidenceOf(
     component,
     mark: marks[index] ?? [0, 1],
   }));
-  const of = (key: ComponentKey) => {
-    const own = rows.filter(({ component }) => component === key);
+  const scoreOf = (key: ComponentKey) => {
+    const componentRows = rows.filter(({ component }) => component === key);
     return {
       ...componentOf(
         presence,
-        own.map(({ mark }) => mark as Mark),
+        componentRows.map(({ mark }) => mark as Mark),
       ),
-      indicators: own.map(({ id, mark: [low = 0, high = 1] }) => ({
+      indicators: componentRows.map(({ id, mark: [low = 0, high = 1] }) => ({
         id,
         low,
         high,
         weight,
-        points: (10 * presence[0] * low) / own.length,
+        points: (10 * presence[0] * low) / componentRows.length,
       })),
     };
   };
-  const components = Object.fromEntries(COMPONENT_KEYS.map((key) => [key, of(key)]));
+  const components = Object.fromEntries(COMPONENT_KEYS.map((key) => [key, scoreOf(key)]));
   const whole: unknown = {
     space_id: spaceId,
     as_of: "2026-04-30T23:59:59.999Z",

@@ -17,7 +17,7 @@ const dao = (spaceId: string, marks: Marks, more: Partial<ComparedDao> = {}): Co
 
 /** Every indicator of one mark, but for one. */
 const but = (id: string, other: Mark | undefined, mark: Mark): Marks =>
-  INDICATORS.map((each) => (each.id === id ? other : mark));
+  INDICATORS.map((indicator) => (indicator.id === id ? other : mark));
 
 const high = dao("a", everywhere([0.8, 0.9]));
 const low = dao("b", everywhere([0.2, 0.3]));
@@ -121,13 +121,13 @@ describe("two DAOs", () => {
     fc.assert(
       fc.property(anyMarks, anyMarks, (marks, others) => {
         const [a, b] = [dao("a", marks), dao("b", others)];
-        const [there, back] = [tellApart(a, b), tellApart(b, a)];
-        expect(back.verdict).toBe(turned[there.verdict]);
-        expect(back.unknowns).toEqual(there.unknowns);
-        expect(there.gvs.low + back.gvs.high).toBe(0);
-        expect(there.gvs.high + back.gvs.low).toBe(0);
-        expect((there.gvs.point ?? 0) + (back.gvs.point ?? 0)).toBe(0);
-        expect(there.gvs.low <= (there.gvs.point ?? 0)).toBe(true);
+        const [forward, back] = [tellApart(a, b), tellApart(b, a)];
+        expect(back.verdict).toBe(turned[forward.verdict]);
+        expect(back.unknowns).toEqual(forward.unknowns);
+        expect(forward.gvs.low + back.gvs.high).toBe(0);
+        expect(forward.gvs.high + back.gvs.low).toBe(0);
+        expect((forward.gvs.point ?? 0) + (back.gvs.point ?? 0)).toBe(0);
+        expect(forward.gvs.low <= (forward.gvs.point ?? 0)).toBe(true);
       }),
     );
   });

@@ -35,15 +35,22 @@ export async function publishVersions(
   writeWorld({ directory: archive, seed: "versions", endDay: "2026-10-31", spaceIds });
   const snapshots = join(root, "published");
   const registry = join(archive, "registry.yaml");
-  const at = (home: string) => ["--home", join(root, home), "--snapshots", snapshots, "--registry", registry];
+  const optionsOf = (home: string) => [
+    "--home",
+    join(root, home),
+    "--snapshots",
+    snapshots,
+    "--registry",
+    registry,
+  ];
   const versions: string[] = [];
   for (const [index, moment] of moments.entries()) {
     const command = index === 0 ? ["run", "--from", archive] : ["publish"];
     const nowMs = () => Date.parse("2026-11-01T06:00:00.000Z") + index * 60_000;
-    const ours = METHODOLOGY.version;
-    Object.assign(METHODOLOGY, { version: methods[index] ?? ours });
-    const end = await govdata([...at("home"), ...command, "--as-of", moment], { nowMs }).finally(() =>
-      Object.assign(METHODOLOGY, { version: ours }),
+    const current = METHODOLOGY.version;
+    Object.assign(METHODOLOGY, { version: methods[index] ?? current });
+    const end = await govdata([...optionsOf("home"), ...command, "--as-of", moment], { nowMs }).finally(() =>
+      Object.assign(METHODOLOGY, { version: current }),
     );
     if (end.code !== 0) throw new Error(`${command[0]} ended with ${end.code}: ${end.stderr}`);
     versions.push(publishedFiles(snapshots).version);
@@ -52,6 +59,6 @@ export async function publishVersions(
   return {
     snapshots,
     versions,
-    govdata: (...args) => govdata([...at("no-home"), ...args], { nowMs }),
+    govdata: (...args) => govdata([...optionsOf("no-home"), ...args], { nowMs }),
   };
 }

@@ -62,7 +62,7 @@ describe("the story", () => {
       Number(points),
     );
     expect(given).toHaveLength(7);
-    expect(Math.abs(given.reduce((sum, each) => sum + each, 0) - Number(total))).toBeLessThan(0.04);
+    expect(Math.abs(given.reduce((sum, loss) => sum + loss, 0) - Number(total))).toBeLessThan(0.04);
   });
 
   it("of an unscored DAO tells its interval, what is not known and what data would help", async () => {

@@ -18,10 +18,10 @@ describe("the data dictionary", () => {
     const value = dataDictionaryValue() as Record<string, { readonly name: string }[]>;
     expect(Object.keys(value)).toEqual([...DATASET_NAMES, "all_versions"]);
     for (const name of DATASET_NAMES) {
-      const names = DATASETS[name].columns.map((each) => each.name);
-      expect(value[name]?.map((each) => each.name)).toEqual(names);
+      const names = DATASETS[name].columns.map((column) => column.name);
+      expect(value[name]?.map((field) => field.name)).toEqual(names);
       expect(new Set(names).size, "no name twice").toBe(names.length);
-      for (const each of names) expect(dataDictionary()).toContain(`| \`${each}\` |`);
+      for (const name of names) expect(dataDictionary()).toContain(`| \`${name}\` |`);
     }
   });
 
@@ -41,7 +41,7 @@ describe("the data dictionary", () => {
   });
 
   it("needs no escaping in a table, and says something of everything", () => {
-    for (const { description, unit, name } of DATASET_NAMES.flatMap((each) => DATASETS[each].columns)) {
+    for (const { description, unit, name } of DATASET_NAMES.flatMap((dataset) => DATASETS[dataset].columns)) {
       expect(`${description}${unit}`, name).not.toMatch(/[|\n]/);
       expect(description, name).toMatch(/^[A-Za-z].*\.$/);
     }
@@ -57,7 +57,7 @@ function typeOfShape(shape: z.ZodType): { readonly type: ColumnType; readonly is
     readonly checks?: readonly { readonly _zod: { readonly def: { readonly format?: string } } }[];
   };
   if (definition.innerType !== undefined) return { ...typeOfShape(definition.innerType), isNullable: true };
-  const formats = [definition.format, ...(definition.checks ?? []).map((each) => each._zod.def.format)];
+  const formats = [definition.format, ...(definition.checks ?? []).map((check) => check._zod.def.format)];
   const is = (format: string) => formats.includes(format);
   if (definition.type === "number") {
     return { type: is("safeint") ? "integer" : "number", isNullable: false };
@@ -85,7 +85,7 @@ describe("the columns are those of the published shapes, with their types", () =
   ] as const)("$dataset", ({ dataset, shapes, others }) => {
     const { columns } = DATASETS[dataset];
     const added: readonly string[] = others;
-    const own = columns.filter(({ name }) => !added.includes(name));
+    const original = columns.filter(({ name }) => !added.includes(name));
     const wanted = shapes.flatMap((shape) =>
       Object.entries<z.ZodType>(shape.shape).flatMap(([name, field]) =>
         name === "components"
@@ -94,7 +94,7 @@ describe("the columns are those of the published shapes, with their types", () =
       ),
     );
     const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1);
-    expect(own.map(told).sort(byName)).toEqual(wanted.sort(byName));
+    expect(original.map(told).sort(byName)).toEqual(wanted.sort(byName));
   });
 
   it("the days of rankings, whose schema is their only dictionary", () => {

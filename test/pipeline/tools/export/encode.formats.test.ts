@@ -48,20 +48,20 @@ const fromNdjson = (bytes: Buffer): readonly Row[] =>
 /** Text as it may be published. */
 const text = anyText({ maxLength: 30 })
   .map(cleanText)
-  .filter((each) => each !== "");
+  .filter((word) => word !== "");
 const moment = fc.integer({ min: 0, max: 4_102_444_799_999 }).map((ms) => new Date(ms).toISOString());
 const row = fc.tuple(
   fc.maxSafeNat(),
   fc.option(
     fc.oneof(
       text,
-      text.map((each) => `=${each}`),
+      text.map((text) => `=${text}`),
     ),
   ),
   // JSON knows no zero below zero, and nothing published is one.
-  fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map((each) => each + 0)),
+  fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0)),
   fc.option(fc.boolean()),
-  fc.option(moment.map((each) => each.slice(0, 10))),
+  fc.option(moment.map((day) => day.slice(0, 10))),
   fc.option(moment),
 );
 
@@ -102,9 +102,9 @@ describe("a table", () => {
     const metadata = parquetMetadata(bufferOf(parquet));
     expect(metadata.row_groups).toHaveLength(groups);
     expect(metadata.schema.slice(1).map(({ name }) => name)).toEqual(COLUMNS.map(({ name }) => name));
-    const found = await fromParquet(parquet);
-    expect(found).toHaveLength(rows);
-    expect(found.at(-1)).toEqual(all.at(-1));
+    const table = await fromParquet(parquet);
+    expect(table).toHaveLength(rows);
+    expect(table.at(-1)).toEqual(all.at(-1));
     expect(fromNdjson(encoded("ndjson", all))).toHaveLength(rows);
     expect(encoded("csv", all).toString("utf8").trimEnd().split("\n")).toHaveLength(rows + 1);
   });
@@ -112,9 +112,9 @@ describe("a table", () => {
   it.each(EXPORT_FORMATS)("is asked for its rows as they are written (%s)", (format) => {
     let taken = 0;
     function* rows(): Generator<Row> {
-      for (const each of countable(50_000)) {
+      for (const row of countable(50_000)) {
         taken += 1;
-        yield each;
+        yield row;
       }
     }
     const chunks = ENCODERS[format]({ columns: COLUMNS, rows: { [Symbol.iterator]: rows } })[

@@ -69,12 +69,12 @@ function plainRows(
 
 async function byDuck(format: ExportFormat, file: string, columns: readonly Column[]) {
   const result = await connection.runAndReadAll(`SELECT * FROM ${source(format, file, columns)}`);
-  const found = result.columnNames().map((name, index) => [name, String(result.columnType(index))]);
+  const typed = result.columnNames().map((name, index) => [name, String(result.columnType(index))]);
   const wanted = columns.map(({ name, type }) => [
     name,
     SQL_TYPES[type].replace("TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE"),
   ]);
-  expect(found, "names and types, in their order").toEqual(wanted);
+  expect(typed, "names and types, in their order").toEqual(wanted);
   return plainRows(result.getRowObjectsJS(), columns, format);
 }
 
@@ -126,12 +126,12 @@ describe.each(DATASET_NAMES)("%s", (dataset) => {
     const rows = await byDuck(format, file, all);
     if (format === "parquet") expect(byAll(await byHyparquet(file, all))).toEqual(byAll(rows));
     stage.versions.forEach((version, index) => {
-      const own = rows.filter((row) => row["version"] === version);
+      const versionRows = rows.filter((row) => row["version"] === version);
       const about = { version, sequence: index + 1, as_of: STAGE_MOMENTS[index] };
-      const found = new Set(byAll(own));
+      const shown = new Set(byAll(versionRows));
       const wanted = saidBy(format, rowsOf(index)).map((row) => ({ ...about, ...row }));
-      for (const row of byAll(wanted)) expect(found).toContain(row);
-      if (dataset !== "delegates") expect(own).toHaveLength(rowsOf(index).length);
+      for (const row of byAll(wanted)) expect(shown).toContain(row);
+      if (dataset !== "delegates") expect(versionRows).toHaveLength(rowsOf(index).length);
     });
     expect(rows.map((row) => row["sequence"])).toEqual(rows.map((row) => row["sequence"]).toSorted());
   });

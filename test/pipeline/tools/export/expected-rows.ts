@@ -14,19 +14,19 @@ function certaintyOf(
   const fixed = (value: number | undefined, decimals = 2) =>
     value === undefined ? null : Number(value.toFixed(decimals));
   const isRanked = evidence !== undefined && place !== undefined;
-  const of = isRanked ? evidence : { components: {} };
+  const source = isRanked ? evidence : { components: {} };
   const ends = (["low", "high"] as const).flatMap((end) => [
-    [`gvs_${end}`, fixed(of.gvs?.[end])],
-    ...["hpr", "dei", "pdi", "gpi"].map((key) => [`${key}_${end}`, fixed(of.components[key]?.[end])]),
-    [`risk_${end}`, fixed(of.risk?.[end], 1)],
-    [`presence_${end}`, fixed(of.presence?.[end])],
+    [`gvs_${end}`, fixed(source.gvs?.[end])],
+    ...["hpr", "dei", "pdi", "gpi"].map((key) => [`${key}_${end}`, fixed(source.components[key]?.[end])]),
+    [`risk_${end}`, fixed(source.risk?.[end], 1)],
+    [`presence_${end}`, fixed(source.presence?.[end])],
   ]);
   return {
     ...Object.fromEntries(ends),
-    known_share: fixed(of.known_share),
+    known_share: fixed(source.known_share),
     rank_best: isRanked ? place.best : null,
     rank_worst: isRanked ? place.worst : null,
-    not_known: of.not_known?.join(" ") ?? null,
+    not_known: source.not_known?.join(" ") ?? null,
   };
 }
 

@@ -37,8 +37,8 @@ function hostileSet(): PublishedSet {
     details: set.details.map((detail) => ({ ...detail, name: HOSTILE_NAMES[0] ?? "" })),
     entities: set.entities.map((entity) => ({
       ...entity,
-      dao_participations: entity.dao_participations.map((each) => ({
-        ...each,
+      dao_participations: entity.dao_participations.map((participation) => ({
+        ...participation,
         name: HOSTILE_NAMES[0] ?? "",
       })),
     })),

@@ -99,7 +99,7 @@ describe.each([0, 1])("the data package of version %i", (index) => {
 it("does not name who opted out, in the registry or on the live list", async () => {
   const path = `entities/${FIXTURE_ENTITY_ID}.json`;
   const paths = async (...more: readonly string[]) =>
-    (await packageOf(...more)).resources.map((each) => each.path);
+    (await packageOf(...more)).resources.map((resource) => resource.path);
   expect(await paths()).toContain(path);
   expect(await paths("--registry", stage.optedOutRegistry)).not.toContain(path);
   expect(await paths("--optouts", stage.liveList)).not.toContain(path);
@@ -126,19 +126,19 @@ describe("the data package of a version of another time", () => {
     const older = {
       ...told,
       title: "As it was called then",
-      resources: told.resources.map(({ schema, ...each }: Resource) =>
+      resources: told.resources.map(({ schema, ...resource }: Resource) =>
         schema === undefined
-          ? each
+          ? resource
           : {
-              ...each,
+              ...resource,
               schema: { fields: fieldsAt(currentDirectory(root), schema).slice(0, 2), missingValues: [""] },
             },
       ),
     };
     replaceFile(join(currentDirectory(root), FILE), encodeCanonical(DataPackage, older));
     sealAgain(root, FILE);
-    const { version: _version, created: _created, sequence: _sequence, ...found } = packageIn(root);
-    expect(found).toEqual(older);
+    const { version: _version, created: _created, sequence: _sequence, ...described } = packageIn(root);
+    expect(described).toEqual(older);
   });
 
   it("names the files and no field where there is none to ask", () => {
@@ -151,7 +151,7 @@ describe("the data package of a version of another time", () => {
     const { resources } = packageIn(root);
     expect(resources.map(({ path, bytes, hash }) => ({ path, bytes, hash }))).toEqual(before);
     expect(new Set(resources.map(({ profile }) => profile))).toEqual(new Set(["data-resource"]));
-    expect(resources.filter((each) => "schema" in each)).toEqual([]);
+    expect(resources.filter((resource) => "schema" in resource)).toEqual([]);
   });
 
   it("is refused where its file is damaged", () => {

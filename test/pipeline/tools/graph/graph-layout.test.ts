@@ -57,8 +57,8 @@ function graphWith(delegates: readonly Powers[]): DelegationGraph {
 }
 
 /** The mark in which a flow begins or ends. */
-const markAt = (ends: readonly FlowEnd[], at: number): FlowEnd | undefined =>
-  ends.find(({ middle, half }) => Math.abs(at - middle) <= half + 0.01);
+const markAt = (ends: readonly FlowEnd[], index: number): FlowEnd | undefined =>
+  ends.find(({ middle, half }) => Math.abs(index - middle) <= half + 0.01);
 
 /** Pairs of flows that share a mark and cross: one begins above the other and ends below it. */
 function crossings({ delegators, delegates, flows }: GraphLayout): number {

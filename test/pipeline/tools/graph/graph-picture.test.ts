@@ -8,7 +8,9 @@ const graph = withGraph(publishedSet()).graphs[0]!;
 
 /** The labels of a picture whose delegates bear a name; throws where it is no XML. */
 async function labelsOf(name: string): Promise<readonly (string | null)[]> {
-  const delegates = graph.delegates.map((each) => (each.rank === 1 ? { ...each, display_name: name } : each));
+  const delegates = graph.delegates.map((delegate) =>
+    delegate.rank === 1 ? { ...delegate, display_name: name } : delegate,
+  );
   const svg = await graphPicture({ ...graph, delegates });
   const { document } = new JSDOM(svg, { contentType: "image/svg+xml" }).window;
   return [...document.querySelectorAll("text")].map(({ textContent }) => textContent);

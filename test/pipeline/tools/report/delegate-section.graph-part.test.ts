@@ -2,7 +2,7 @@ import { JSDOM } from "jsdom";
 import { beforeAll, describe, expect, it } from "vitest";
 import { htmlText } from "../../../../pipeline/tools/html.ts";
 import type { Studio } from "../../../../pipeline/tools/report/charts.ts";
-import { graphPart } from "../../../../pipeline/tools/report/delegate-section.ts";
+import { delegateSection } from "../../../../pipeline/tools/report/delegate-section.ts";
 import type { DelegationGraph } from "../../../../snapshots/format/delegates.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
 import { publishedSet } from "../../../support/published-set.ts";
@@ -16,7 +16,12 @@ beforeAll(async () => {
 
 function sectionOf(shown: DelegationGraph | undefined): string {
   const orchard = reportData(true).daos.find(({ dao }) => dao.space_id === "orchard")!;
-  return htmlText(graphPart({ ...orchard, full: { ...orchard.full!, graph: shown } }, studio));
+  const section = delegateSection({ ...orchard, full: { ...orchard.full!, graph: shown } }, studio)!;
+  const { document } = new JSDOM(htmlText(section.body)).window;
+  const part = [...document.querySelectorAll("details")].find(
+    (details) => details.querySelector("summary")?.textContent === "Who delegates to whom",
+  );
+  return part?.outerHTML ?? "";
 }
 
 const cells = (text: string): string[][] =>
@@ -24,7 +29,7 @@ const cells = (text: string): string[][] =>
     [...row.querySelectorAll("th, td")].map((cell) => cell.textContent ?? ""),
   );
 
-describe("graphPart", () => {
+describe("the delegation graph", () => {
   it("has every delegation in its table: named, folded, and with unknown votes", () => {
     const rows = cells(sectionOf(graph));
     expect(rows).toHaveLength(graph.delegations.length + graph.folded_delegations.length);
@@ -77,7 +82,7 @@ describe("graphPart", () => {
     const { document } = new JSDOM(sectionOf({ ...graph, delegates })).window;
     const shown = [...document.querySelectorAll("svg")].map(
       (svg) =>
-        [...svg.querySelectorAll("text")].find((each) => each.textContent?.includes("🦉"))?.textContent,
+        [...svg.querySelectorAll("text")].find((element) => element.textContent?.includes("🦉"))?.textContent,
     );
     expect(shown).toEqual([`${"🦉".repeat(21)}… 25.0 %`, `${"🦉".repeat(15)}…`]);
   });

@@ -43,7 +43,10 @@ describe("markdown", () => {
 
   it("makes a table with its alignment, and a bar in a cell", () => {
     const { document } = new JSDOM(htmlText(markdown("| a | b |\n|---|--:|\n| `x\\|y` | 2 |"))).window;
-    expect([...document.querySelectorAll("thead th")].map((each) => each.textContent)).toEqual(["a", "b"]);
+    expect([...document.querySelectorAll("thead th")].map((element) => element.textContent)).toEqual([
+      "a",
+      "b",
+    ]);
     expect(document.querySelector("tbody th")?.textContent).toBe("x|y");
     expect(document.querySelector("td")?.className).toBe("number");
   });

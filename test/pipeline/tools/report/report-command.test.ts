@@ -11,27 +11,27 @@ beforeAll(async () => {
 });
 
 it("writes open and full reports of a version, and names nobody in them who opted out since", async () => {
-  const stand = stands.published();
-  const at = (name: string) => join(stand.directory, name);
-  const page = (report: string) => readFileSync(join(at(report), "daos", `${LEAF}.html`), "utf8");
-  const { set, version } = readVersion(stand.snapshots);
+  const setup = stands.published();
+  const fileAt = (name: string) => join(setup.directory, name);
+  const page = (report: string) => readFileSync(join(fileAt(report), "daos", `${LEAF}.html`), "utf8");
+  const { set, version } = readVersion(setup.snapshots);
   const detail = set.details.find(({ space_id }) => space_id === LEAF)!;
   const entity = set.entities.find(({ entity_id }) => entity_id === detail.top_entities[0]?.entity_id)!;
 
-  const open = await stand.govdata(["report", "-o", at("open"), "--json"]);
+  const open = await setup.govdata(["report", "-o", fileAt("open"), "--json"]);
   // All but the mark of the folder itself.
-  const written = filesUnder(at("open")).size - 1;
+  const written = filesUnder(fileAt("open")).size - 1;
   expect(JSON.parse(open.stdout)).toEqual({ version, asOf: AS_OF, isFull: false, files: written });
   expect(page("open")).toContain(`<b>${detail.gvs.toFixed(2)}</b>`);
   expect(page("open")).not.toContain(entity.label);
 
-  expect((await stand.govdata(["report", "-o", at("full"), "--full"])).code).toBe(0);
+  expect((await setup.govdata(["report", "-o", fileAt("full"), "--full"])).code).toBe(0);
   expect(page("full")).toContain(entity.label);
   expect(page("full")).toMatch(/rank 1 of 2|rank 2 of 2/);
   expect(page("full")).toContain("How participation is scored");
   // The band of the year ends with the interval that is published now, and every point of it lies inside.
   const { gvs } = set.evidence.find(({ evidence }) => evidence.space_id === LEAF)!.evidence;
-  const year = readFileSync(join(at("full"), "daos/charts", LEAF, "year.csv"), "utf8")
+  const year = readFileSync(join(fileAt("full"), "daos/charts", LEAF, "year.csv"), "utf8")
     .trim()
     .split("\n");
   const band = year.slice(1).flatMap((line) => {
@@ -47,18 +47,18 @@ it("writes open and full reports of a version, and names nobody in them who opte
     expect(low <= point && point <= high, date).toBe(true);
   }
 
-  expect((await stand.govdata(["entity", "opt-out", entity.entity_id])).code).toBe(0);
-  expect((await stand.govdata(["report", "-o", at("full"), "--full"])).code).toBe(0);
-  const files = [...filesUnder(at("full")).values()].map(String);
+  expect((await setup.govdata(["entity", "opt-out", entity.entity_id])).code).toBe(0);
+  expect((await setup.govdata(["report", "-o", fileAt("full"), "--full"])).code).toBe(0);
+  const files = [...filesUnder(fileAt("full")).values()].map(String);
   expect(files.length).toBeGreaterThan(12);
   expect(files.filter((text) => text.includes(entity.label) || text.includes(entity.entity_id))).toEqual([]);
-  expect(existsSync(join(at("full"), "daos", `${TOAST}.html`))).toBe(true);
+  expect(existsSync(join(fileAt("full"), "daos", `${TOAST}.html`))).toBe(true);
 });
 
 it("writes nothing without a version, over somebody's folder, or to no folder", async () => {
-  const stand = stands.fresh();
-  const report = (...args: string[]) => stand.govdata(["report", ...args]);
-  const target = join(stand.directory, "report");
+  const setup = stands.fresh();
+  const report = (...args: string[]) => setup.govdata(["report", ...args]);
+  const target = join(setup.directory, "report");
   const unpublished = await report("-o", target);
   expect([unpublished.code, unpublished.stderr]).toEqual([1, expect.stringContaining("SNAPSHOT_MISSING")]);
   expect(existsSync(target)).toBe(false);

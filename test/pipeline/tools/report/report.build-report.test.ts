@@ -33,8 +33,8 @@ describe("a report", () => {
       const document = pageOf(full, path);
       const inline = "style, script:not([src]), iframe, [style], [onload]";
       expect(document.querySelectorAll(inline), path).toHaveLength(0);
-      const addresses = [...document.querySelectorAll("[src], link[href]")].map((each) =>
-        (each.getAttribute("href") ?? each.getAttribute("src"))?.replace("../", ""),
+      const addresses = [...document.querySelectorAll("[src], link[href]")].map((element) =>
+        (element.getAttribute("href") ?? element.getAttribute("src"))?.replace("../", ""),
       );
       const hasScript = path === "index.html";
       expect(addresses, path).toEqual(["report.css", "feed.xml", ...(hasScript ? ["ranking.js"] : [])]);
@@ -212,7 +212,7 @@ describe("the strongest and the weakest component", () => {
     },
   ])("$why", async ({ interval, says }) => {
     const data = reportData(true);
-    const daos = data.daos.map((each) => ({ ...each, interval }));
+    const daos = data.daos.map((dao) => ({ ...dao, interval }));
     expect(words(await reportFiles({ ...data, daos }), "daos/tidewater.example.html")).toContain(says);
   });
 });

@@ -66,7 +66,7 @@ describe("a document of the current version, as a table and as the very data tha
 it("puts between which ends it lies beside every number that has ends, and --json holds the data alone", async () => {
   const stage = await publishVersions([BUSY, RULED], ["2026-10-10"]);
   const { evidence } = readVersion(stage.snapshots).set.evidence.find(
-    (each) => each.evidence.space_id === BUSY,
+    (document) => document.evidence.space_id === BUSY,
   )!;
   const ends = ({ low, high }: { low: number; high: number }, decimals = 2) =>
     `${low.toFixed(decimals)}-${high.toFixed(decimals)}`;
@@ -75,8 +75,8 @@ it("puts between which ends it lies beside every number that has ends, and --jso
     new RegExp(`^ +\\d +1-\\d +${BUSY} +\\d\\.\\d\\d +${ends(evidence.gvs)} `, "m"),
   );
   const detail = await stage.govdata("show", "dao", BUSY);
-  for (const each of [evidence.gvs, ...Object.values(evidence.components)]) {
-    expect(detail.stdout).toContain(`${each.point.toFixed(2)} [${ends(each)}]`);
+  for (const component of [evidence.gvs, ...Object.values(evidence.components)]) {
+    expect(detail.stdout).toContain(`${component.point.toFixed(2)} [${ends(component)}]`);
   }
   expect(detail.stdout).toMatch(/^rank +\d \[1-\d\] of 2, /m);
   const badge = await stage.govdata("badge", BUSY);

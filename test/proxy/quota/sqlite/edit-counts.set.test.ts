@@ -11,7 +11,7 @@ const LATER = "2026-04-02";
 let files = 0;
 
 /** A counter in which `acme` used two units, which a server has open. */
-function stand() {
+function setup() {
   files += 1;
   const path = join(folder, `quota-${files}.db`);
   let ledger = openQuotaLedger(path);
@@ -42,7 +42,7 @@ it.each([
   { why: "at the limit", used: 5, want: "refused 0" },
   { why: "above it", used: 1_000_000, want: "refused 0" },
 ])("sets a count under a server that runs: $why", ({ used, want }) => {
-  const { path, ask, close } = stand();
+  const { path, ask, close } = setup();
   expect(setCount(path, { account: "acme", day: DAY, used })).toBe(2);
   expect(ask()).toBe(want);
   expect(ask("other")).toBe("granted 4");
@@ -50,7 +50,7 @@ it.each([
 });
 
 it("opens a closed day for this account, and for no other and no other day", () => {
-  const { path, ask, isOpened, change, close } = stand();
+  const { path, ask, isOpened, change, close } = setup();
   change(() => closeDays(path, LATER));
   expect([ask(), ask("acme", LATER), ask("other")]).toEqual(["refused 0", "refused 0", "refused 0"]);
   expect(setCount(path, { account: "acme", day: DAY, used: 3 })).toBe(2);
@@ -60,14 +60,14 @@ it("opens a closed day for this account, and for no other and no other day", () 
 });
 
 it("sets the count of an account that nobody counted yet", () => {
-  const { path, ask, close } = stand();
+  const { path, ask, close } = setup();
   expect(setCount(path, { account: "new", day: DAY, used: 4 })).toBe(0);
   expect(ask("new")).toBe("granted 0");
   close();
 });
 
 it("is forgotten by the next restore: what it brings may lack units again", () => {
-  const { path, ask, change, close } = stand();
+  const { path, ask, change, close } = setup();
   change(() => closeDays(path, DAY));
   setCount(path, { account: "acme", day: DAY, used: 0 });
   change(() => closeDays(path, DAY));

@@ -25,7 +25,7 @@ describe("assertDurable", () => {
     { why: "one flush too many is another setting", set: "synchronous = 3", refused: "is not FULL" },
     { why: "a journal that is no WAL", set: "journal_mode = DELETE", refused: "cannot be used in WAL mode" },
   ])("judges a handle by what it does, not by what it was told: $why", ({ set, refused }) => {
-    const database = handleOn((each) => each.pragma(set));
+    const database = handleOn((handle) => handle.pragma(set));
     if (refused === undefined) expect(() => assertDurable(database)).not.toThrow();
     else expect(() => assertDurable(database)).toThrow(refused);
     database.close();

@@ -57,8 +57,8 @@ describe("openQuotaDatabase", () => {
     mkdirSync(join(path, "..", "given"));
     const given = join(path, "..", "given", "quota.db");
     writeFileSync(given, "", { mode: 0o640 });
-    for (const each of [path, given]) openQuotaDatabase(each).close();
-    expect([path, given].map((each) => statSync(each).mode & 0o777)).toEqual([0o600, 0o640]);
+    for (const file of [path, given]) openQuotaDatabase(file).close();
+    expect([path, given].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o640]);
   });
 });
 

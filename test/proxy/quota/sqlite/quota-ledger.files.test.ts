@@ -30,7 +30,7 @@ interface Stand {
 }
 
 /** Something that happens; what it gives is seen by the table. */
-type Step = (stand: Stand) => number | string | boolean | undefined;
+type Step = (setup: Stand) => number | string | boolean | undefined;
 
 function codeOf(action: () => number | string | undefined): number | string | undefined {
   try {
@@ -78,16 +78,16 @@ const isThere: Step = ({ path }) => existsSync(path);
 
 /** An event that gives nothing to see. */
 const event =
-  (happens: (stand: Stand) => unknown): Step =>
-  (stand) => {
-    happens(stand);
+  (happens: (setup: Stand) => unknown): Step =>
+  (setup) => {
+    happens(setup);
     return undefined;
   };
 
 /** Moves what matches, over whatever lies there. */
 function move(from: string, to: string, what: RegExp): void {
   mkdirSync(to, { recursive: true });
-  for (const name of readdirSync(from).filter((each) => what.test(each)))
+  for (const name of readdirSync(from).filter((name) => what.test(name)))
     renameSync(join(from, name), join(to, name));
 }
 const away = (what = COUNTER) => event(({ home }) => move(home, join(home, "away"), what));
@@ -136,10 +136,10 @@ interface Scenario {
 function play({ steps, seen }: Scenario): void {
   const home = mkdtempSync(join(folder, "home-"));
   const path = join(home, "quota.db");
-  const stand: Stand = { home, path, ledger: openQuotaLedger(path), open: [] };
-  const given = steps.map((step) => step(stand)).filter((each) => each !== undefined);
-  for (const each of stand.open) each.close();
-  stand.ledger.close();
+  const setup: Stand = { home, path, ledger: openQuotaLedger(path), open: [] };
+  const given = steps.map((step) => step(setup)).filter((path) => path !== undefined);
+  for (const ledger of setup.open) ledger.close();
+  setup.ledger.close();
   expect(given).toEqual(seen);
 }
 

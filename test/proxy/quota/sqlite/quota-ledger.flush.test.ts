@@ -51,8 +51,8 @@ describe.runIf(canStrace())("a group that is settled (needs strace)", () => {
   it("is in the log, and the log on disk, before anybody is told", () => {
     const { calls, said } = traced();
     expect(said).toEqual([0, 1, 2, 3].map((used) => `used ${used}, granted 1`));
-    said.forEach((words, at) => {
-      const turn = calls.slice(calls.indexOf(said[at - 1] ?? "") + 1, calls.indexOf(words));
+    said.forEach((words, index) => {
+      const turn = calls.slice(calls.indexOf(said[index - 1] ?? "") + 1, calls.indexOf(words));
       expect(turn.slice(turn.lastIndexOf("write db-wal"))).toEqual(["write db-wal", "flush db-wal"]);
     });
   });
@@ -61,7 +61,7 @@ describe.runIf(canStrace())("a group that is settled (needs strace)", () => {
     const { calls, said } = traced(["-e", "inject=fdatasync:error=EIO:when=2"]);
     expect(said).toEqual(["used 0, granted 1", "EIO", "used 2, granted 1", "used 3, granted 1"]);
     const turn = calls.slice(calls.indexOf("EIO") + 1, calls.indexOf("used 2, granted 1"));
-    expect(turn.filter((call, at) => call !== turn[at - 1])).toEqual([
+    expect(turn.filter((call, index) => call !== turn[index - 1])).toEqual([
       "flush db-wal",
       "write db",
       "flush db",

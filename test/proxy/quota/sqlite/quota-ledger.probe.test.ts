@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 const folder = temporaryFolder();
 const [TODAY, TOMORROW] = ["2026-04-01", "2026-04-02"];
 
-function stand() {
+function setup() {
   const path = join(mkdtempSync(join(folder, "home-")), "quota.db");
   const ledger = openQuotaLedger(path);
   const ask = (day = TODAY) => commitRequests(ledger, [{ account: "acme", day, limit: 2 }])[0]?.isGranted;
@@ -30,7 +30,7 @@ const code = async (act: () => unknown) => {
 
 describe("a probe of the counter", () => {
   it("writes, and takes no unit of anybody", async () => {
-    const { path, ledger, ask } = stand();
+    const { path, ledger, ask } = setup();
     for (let time = 0; time < 5; time += 1) await ledger.probe(TODAY);
     expect([ask(), ask(), ask()]).toEqual([true, true, false]);
     const other = openSqlite(path, { readonly: true });
@@ -43,19 +43,19 @@ describe("a probe of the counter", () => {
   it.each([
     {
       why: "the file is gone",
-      harm: ({ path }: ReturnType<typeof stand>) => {
+      harm: ({ path }: ReturnType<typeof setup>) => {
         for (const end of ["", "-wal", "-shm"]) rmSync(path + end);
       },
       is: "QUOTA_FILE_CHANGED",
     },
     {
       why: "it went back",
-      harm: ({ path }: ReturnType<typeof stand>) =>
+      harm: ({ path }: ReturnType<typeof setup>) =>
         openSqlite(path).exec("UPDATE settled SET count = 0").close(),
       is: "QUOTA_WENT_BACK",
     },
   ])("fails as a request does: $why", async ({ harm, is }) => {
-    const given = stand();
+    const given = setup();
     await given.ledger.probe(TODAY);
     harm(given);
     expect([await code(() => given.ledger.probe(TODAY)), await code(given.ask)]).toEqual([
@@ -66,7 +66,7 @@ describe("a probe of the counter", () => {
   });
 
   it("goes on where the file lies there again", async () => {
-    const { path, ledger, ask, move } = stand();
+    const { path, ledger, ask, move } = setup();
     ask();
     const aside = `${path}.aside`;
     move(aside);
@@ -78,7 +78,7 @@ describe("a probe of the counter", () => {
   });
 
   it("doubts the day it was asked about: what was counted in it may be in what is gone", async () => {
-    const { path, ledger, ask } = stand();
+    const { path, ledger, ask } = setup();
     for (const end of ["", "-wal", "-shm"]) rmSync(path + end);
     expect(await code(() => ledger.probe(TODAY))).toBe("QUOTA_FILE_CHANGED");
     expect(await code(ask), "nobody had asked before, and another process may have").toBe(

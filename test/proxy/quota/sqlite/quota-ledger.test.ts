@@ -25,10 +25,10 @@ function setUp() {
   const home = mkdtempSync(join(folder, "home-"));
   const path = join(home, "quota.db");
   const ledger = openQuotaLedger(path);
-  const grant = (count: number, day = TODAY, of: QuotaFile = ledger) => {
+  const grant = (count: number, day = TODAY, file: QuotaFile = ledger) => {
     const request = { account: "acme", day, limit: 10 };
     const answers = commitRequests(
-      of,
+      file,
       Array.from({ length: count }, () => request),
     );
     return answers.filter(({ isGranted }) => isGranted).length;
@@ -159,8 +159,8 @@ describe("a counter that is taken away while it is open", () => {
     grant(4);
     grant(4, TODAY, other);
     for (const file of FILES) rmSync(join(path, "..", file));
-    for (const each of [ledger, other]) {
-      expect(() => grant(1, TODAY, each)).toThrow(coded("QUOTA_FILE_CHANGED"));
+    for (const file of [ledger, other]) {
+      expect(() => grant(1, TODAY, file)).toThrow(coded("QUOTA_FILE_CHANGED"));
     }
     const both = grant(7, TOMORROW) + grant(7, TOMORROW, other);
     expect(both).toBe(10);

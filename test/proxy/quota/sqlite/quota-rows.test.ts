@@ -110,13 +110,13 @@ describe("settle", () => {
         const { rows, usedBy } = rowsOf({ b: 3 });
         const model = new Map([["b", 3]]);
         for (const commit of commits) {
-          const want = commit.map((each) => {
-            const used = model.get(each.account) ?? 0;
-            const granted = unitsWithin(each, used);
-            model.set(each.account, used + granted);
+          const want = commit.map((charge) => {
+            const used = model.get(charge.account) ?? 0;
+            const granted = unitsWithin(charge, used);
+            model.set(charge.account, used + granted);
             return { used, granted };
           });
-          const asked = commit.map((each) => ({ ...each, day: DAY }));
+          const asked = commit.map((charge) => ({ ...charge, day: DAY }));
           expect(rows.settle(asked, [], 0).granted).toEqual(want);
         }
         for (const [account, used] of model) expect(usedBy(account)).toBe(used);

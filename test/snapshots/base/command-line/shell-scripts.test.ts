@@ -37,7 +37,7 @@ function offeredByBash(lines: readonly (readonly string[])[]): readonly (readonl
   return stdout
     .split("--end--\n")
     .slice(0, -1)
-    .map((each) => each.split("\n").filter((word) => word !== ""));
+    .map((line) => line.split("\n").filter((word) => word !== ""));
 }
 
 describe("bash", () => {

@@ -123,7 +123,7 @@ describe("dgiTail", () => {
 
   it("counts calendar days, not points: missing days are missing", () => {
     const points = ["2025-12-01", "2026-03-01", "2026-03-02", "2026-03-31"].map(point);
-    expect(dgiTail(points, "30d", asOf).values.map((each) => each.date)).toEqual([
+    expect(dgiTail(points, "30d", asOf).values.map((value) => value.date)).toEqual([
       "2026-03-02",
       "2026-03-31",
     ]);

@@ -27,7 +27,7 @@ const { evidence, proposals } = published;
 const rounded = ({ point }: Evidence["gvs"]): number => roundTo(point, SCORE_DECIMALS);
 
 /** A set whose one DAO is the one of the evidence. */
-function setOf(found: readonly Evidence[] = [evidence]): DocumentSet {
+function setOf(evidences: readonly Evidence[] = [evidence]): DocumentSet {
   const set = publishedSet(T);
   const [summary] = set.daos;
   const [detail] = set.details;
@@ -54,7 +54,7 @@ function setOf(found: readonly Evidence[] = [evidence]): DocumentSet {
     ],
     risks: [{ ...risk, space_id: "varied.eth", risk_score: roundTo(evidence.risk.point, RISK_DECIMALS) }],
     unscored: [],
-    evidence: found.map((each) => ({ evidence: each })),
+    evidence: evidences.map((document) => ({ evidence: document })),
   };
 }
 
@@ -62,13 +62,13 @@ function setOf(found: readonly Evidence[] = [evidence]): DocumentSet {
 function unscoredSet(change: Partial<UnscoredDao> = {}): DocumentSet {
   const [dao] = publishedSet(T).unscored;
   if (dao === undefined) throw new Error("the fixture has an unscored DAO");
-  const found: Evidence = { ...evidence, unscored: "TOO_LITTLE_KNOWN" };
+  const unscoredEvidence: Evidence = { ...evidence, unscored: "TOO_LITTLE_KNOWN" };
   return {
-    ...setOf([found]),
+    ...setOf([unscoredEvidence]),
     daos: [],
     details: [],
     risks: [],
-    unscored: [{ ...dao, space_id: "varied.eth", interval: intervalsOf(found), ...change }],
+    unscored: [{ ...dao, space_id: "varied.eth", interval: intervalsOf(unscoredEvidence), ...change }],
   };
 }
 
@@ -167,8 +167,8 @@ describe("checkExplained", () => {
     { why: "of one DAO too many", explained: ["other.eth", "varied.eth"], isWhole: false },
     { why: "of one DAO twice", explained: ["varied.eth", "varied.eth"], isWhole: false },
   ])("evidence $why", ({ explained, isWhole }) => {
-    const found = checkExplained(set, explained).map(({ message }) => message);
-    expect(found).toEqual(
+    const messages = checkExplained(set, explained).map(({ message }) => message);
+    expect(messages).toEqual(
       isWhole ? [] : ["evidence: does not cover every DAO with a proposal in its frame exactly once"],
     );
   });
@@ -194,8 +194,8 @@ describe("a DAO without evidence", () => {
     { why: "a proposal twice", proposals: [outside, outside], says: "contains a proposal twice" },
   ])("has not $why", ({ proposals: lines, says }) => {
     expect(checkEmptyFrame({ spaceId: "a.eth", proposals: [outside] })).toEqual([]);
-    const found = checkEmptyFrame({ spaceId: "a.eth", proposals: lines });
-    expect(found.map(({ message }) => message).join()).toContain(says);
+    const problems = checkEmptyFrame({ spaceId: "a.eth", proposals: lines });
+    expect(problems.map(({ message }) => message).join()).toContain(says);
   });
 });
 

@@ -24,7 +24,9 @@ const saidOf = (change: Partial<DelegationGraph>): string[] => {
 };
 
 const named = (change: Partial<DelegationGraph["delegations"][number]>) => ({
-  delegations: graph.delegations.map((each) => (each === first ? { ...each, ...change } : each)),
+  delegations: graph.delegations.map((delegation) =>
+    delegation === first ? { ...delegation, ...change } : delegation,
+  ),
 });
 
 const plus = (votes: string): string => (BigInt(votes) + 1n).toString();
@@ -106,8 +108,8 @@ describe("checkGraphs", () => {
     {
       why: "a delegator twice",
       change: {
-        delegations: graph.delegations.map((each) => ({
-          ...each,
+        delegations: graph.delegations.map((delegation) => ({
+          ...delegation,
           address: first!.address,
           display_name: first!.display_name,
         })),
@@ -122,8 +124,8 @@ describe("checkGraphs", () => {
     {
       why: "equals in another order than their addresses",
       change: {
-        delegations: graph.delegations.map((each) =>
-          each === second ? first! : each === first ? second! : each,
+        delegations: graph.delegations.map((delegation) =>
+          delegation === second ? first! : delegation === first ? second! : delegation,
         ),
       },
       says: "delegations are not sorted by votes",
@@ -136,8 +138,8 @@ describe("checkGraphs", () => {
     {
       why: "known power folded while there is room",
       change: {
-        folded_delegations: graph.folded_delegations.map((each) => ({
-          ...each,
+        folded_delegations: graph.folded_delegations.map((delegation) => ({
+          ...delegation,
           votes: graph.delegates[3]!.votes,
           votes_human: graph.delegates[3]!.votes_human,
           votes_share_pct: graph.delegates[3]!.votes_share_pct,
@@ -148,12 +150,16 @@ describe("checkGraphs", () => {
     },
     {
       why: "one fold in two",
-      change: { folded_delegations: graph.folded_delegations.flatMap((each) => [each, each]) },
+      change: {
+        folded_delegations: graph.folded_delegations.flatMap((delegation) => [delegation, delegation]),
+      },
       says: "folded delegations are not sorted by rank without duplicates",
     },
     {
       why: "votes without a share",
-      change: { folded_delegations: graph.folded_delegations.map((each) => ({ ...each, votes: "0" })) },
+      change: {
+        folded_delegations: graph.folded_delegations.map((delegation) => ({ ...delegation, votes: "0" })),
+      },
       says: "a share is not that of the votes",
     },
   ])("finds $why", ({ change, says }) => {

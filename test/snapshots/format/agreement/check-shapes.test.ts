@@ -115,7 +115,7 @@ describe("checkDaoDocuments and checkVersionLists", () => {
     const risks = set.risks.map((risk) =>
       risk.space_id === "orchard" ? { ...risk, risk_score: 101 } : risk,
     );
-    const given = (of: PublishedSet) => checkedOf(of).map((checked) => checked !== undefined);
+    const given = (changed: PublishedSet) => checkedOf(changed).map((checked) => checked !== undefined);
     expect(given({ ...set, risks })).toEqual([true, false, true, true]);
     expect(given({ ...set, entities: [...set.entities, ...set.entities] })).toEqual([
       true,

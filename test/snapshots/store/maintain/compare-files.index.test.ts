@@ -106,15 +106,15 @@ const bytes = encodeLines(proposals);
 const text = bytes.toString();
 
 /** What is said of a file of such bytes, beside the evidence. */
-function said(of: Buffer, { records = proposals.length, beside = evidence as Evidence } = {}): string[] {
+function said(bytes: Buffer, { records = proposals.length, beside = evidence as Evidence } = {}): string[] {
   const file: ManifestFile = {
     path: PATH,
-    bytes: of.length,
+    bytes: bytes.length,
     sha256: "",
     records,
     media_type: "application/x-ndjson",
   };
-  return compareLines(file, of, beside).map(({ message }) => message);
+  return compareLines(file, bytes, beside).map(({ message }) => message);
 }
 
 describe("compareLines", () => {
@@ -167,7 +167,7 @@ describe("compareLines", () => {
       ],
     },
   ])("notices $why", ({ of, says, ...rest }) => {
-    expect(said(of, rest)).toEqual(expect.arrayContaining(says.map((each) => `${PATH}: ${each}`)));
+    expect(said(of, rest)).toEqual(expect.arrayContaining(says.map((say) => `${PATH}: ${say}`)));
   });
 
   it.each([

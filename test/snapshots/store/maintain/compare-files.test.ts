@@ -41,8 +41,8 @@ const [daos, run] = GOOD.resources;
 if (daos === undefined || run === undefined) throw new Error("the package has two files");
 
 /** With the fields of a table in the package itself. */
-const comparePackage = (manifest: Manifest, found: DataPackage) =>
-  compareDataPackage(manifest, found, new Map());
+const comparePackage = (manifest: Manifest, dataPackage: DataPackage) =>
+  compareDataPackage(manifest, dataPackage, new Map());
 const problemsOf = (change: Partial<DataPackage>) => comparePackage(MANIFEST, { ...GOOD, ...change });
 
 describe("compareDataPackage", () => {
@@ -150,7 +150,7 @@ describe("compareDataPackage, of tables", () => {
   const saidOf = (path: string, schema: TableSchema | undefined): string[] =>
     comparePackage(
       manifest,
-      wholePackage(manifest, (each) => (each === path ? schema : rightOf(each))),
+      wholePackage(manifest, (schemaPath) => (schemaPath === path ? schema : rightOf(schemaPath))),
     ).map(({ message }) => message.replace("datapackage.json: ", ""));
 
   it("finds nothing in what is published, nor where no kind of table has fields yet", () => {
@@ -199,8 +199,8 @@ describe("compareDataPackage, of tables", () => {
   it("says so where every file of a kind has wrong columns", () => {
     const schemaOf = (path: string) =>
       path.endsWith("/all.csv") ? tableOf(ALL.toReversed()) : rightOf(path);
-    const found = comparePackage(manifest, wholePackage(manifest, schemaOf));
-    expect(found.map(({ message }) => message)).toEqual(
+    const problems = comparePackage(manifest, wholePackage(manifest, schemaOf));
+    expect(problems.map(({ message }) => message)).toEqual(
       ROWS.slice(0, 2).map((path) => `datapackage.json: gives ${path} other fields than its columns`),
     );
   });

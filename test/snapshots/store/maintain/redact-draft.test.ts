@@ -36,8 +36,8 @@ it("keeps the very bytes where a hidden wallet is a delegator's: an address with
 });
 
 it("lets no version through in which a delegator has a name", () => {
-  const delegations = graph.delegations.map((each, index) =>
-    index === 0 ? { ...each, display_name: "Lantern Labs" } : each,
+  const delegations = graph.delegations.map((delegation, index) =>
+    index === 0 ? { ...delegation, display_name: "Lantern Labs" } : delegation,
   );
   const forged = Buffer.from(`${JSON.stringify({ ...graph, delegations })}\n`);
   expect(() => redacted(walletOf(1), forged)).toThrow("is not the shortened address");

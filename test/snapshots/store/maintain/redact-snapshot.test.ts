@@ -33,8 +33,8 @@ async function expectWhole(root: string): Promise<void> {
 
 /** Every byte under a root, as text: what is not compressed is seen as it is. */
 function everything(root: string): string {
-  const paths = readdirSync(root, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
-  return paths.map((each) => readFileSync(join(each.parentPath, each.name), "latin1")).join("\n");
+  const paths = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return paths.map((path) => readFileSync(join(path.parentPath, path.name), "latin1")).join("\n");
 }
 
 async function expectSilent(root: string): Promise<void> {
@@ -43,7 +43,9 @@ async function expectSilent(root: string): Promise<void> {
   const reader = await openSnapshot(root);
   const detail = reader.document("dao", "tidewater.example");
   const shown = JSON.parse(detail?.identity.bytes.toString("utf8") ?? "{}");
-  expect(shown.data.top_entities.map((each: { entity_id: string }) => each.entity_id)).toEqual([STAYING_ID]);
+  expect(shown.data.top_entities.map((entity: { entity_id: string }) => entity.entity_id)).toEqual([
+    STAYING_ID,
+  ]);
   expect(reader.entityIdOfWallet(walletOf(1))).toBeUndefined();
   // The wallet stays in the ranking, as a bare address: it had a name.
   expect(reader.latestListing("tidewater.example")?.rows[0]?.json).toMatch(
@@ -86,11 +88,14 @@ describe("redactSnapshot", () => {
     const result = await redactSnapshot(createSnapshotDisk(root), {
       ...WISH,
       whileReadersFollow: async () => {
-        order.push(readPointer(root).version, ...versionsOf(root).filter((each) => each === pointer.version));
+        order.push(
+          readPointer(root).version,
+          ...versionsOf(root).filter((version) => version === pointer.version),
+        );
       },
     });
     expect(result.unchanged).toBe(1);
-    expect(result.versions.map((each) => each.version)).toEqual(
+    expect(result.versions.map((version) => version.version)).toEqual(
       versionsOfNaming(before, root, pointer.version),
     );
     for (const { entitiesDropped, filesLinked } of result.versions) {
@@ -116,7 +121,7 @@ describe("redactSnapshot", () => {
     const root = copyOf(published);
     const untouched = bytesByPath(root);
     const dry = await redactSnapshot(createSnapshotDisk(root), { ...WISH, isDryRun: true });
-    expect(dry.versions.map((each) => each.replacedBy)).toEqual([undefined, undefined, undefined]);
+    expect(dry.versions.map((version) => version.replacedBy)).toEqual([undefined, undefined, undefined]);
     expect(bytesByPath(root)).toEqual(untouched);
     await redactSnapshot(createSnapshotDisk(root), WISH);
     const redacted = bytesByPath(root);

@@ -225,7 +225,9 @@ describe("verify --deep says what is wrong, and where", () => {
     damage(currentDirectory(root), root);
     const lines = await linesOf(root, options);
     // What else cannot be told because of it may follow, about other files; what is wrong itself comes first.
-    expect(lines.slice(0, want.length).map((line, at) => line.slice(0, want[at]?.length))).toEqual(want);
+    expect(lines.slice(0, want.length).map((line, index) => line.slice(0, want[index]?.length))).toEqual(
+      want,
+    );
     expect(lines.join("\n")).not.toContain(root);
   });
 

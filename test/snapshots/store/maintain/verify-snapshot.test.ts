@@ -50,8 +50,12 @@ describe("verifySnapshot", () => {
   });
 
   it("says SNAPSHOT_MISSING where nothing was published", async () => {
-    const found = await verifySnapshot(temporaryRoot(), { deep: true });
-    expect(found).toMatchObject({ version: undefined, files: 0, problems: [{ code: "SNAPSHOT_MISSING" }] });
+    const verification = await verifySnapshot(temporaryRoot(), { deep: true });
+    expect(verification).toMatchObject({
+      version: undefined,
+      files: 0,
+      problems: [{ code: "SNAPSHOT_MISSING" }],
+    });
   });
 
   it("knows a rollback offline", async () => {
@@ -62,32 +66,32 @@ describe("verifySnapshot", () => {
   it.each([
     {
       why: "a file is missing",
-      damage: (at: string) => rmSync(join(at, "dgi.json")),
+      damage: (path: string) => rmSync(join(path, "dgi.json")),
       want: "dgi.json FILE_MISSING",
     },
     {
       why: "a file was added",
-      damage: (at: string) => writeFileSync(join(at, "extra.json"), "{}"),
+      damage: (path: string) => writeFileSync(join(path, "extra.json"), "{}"),
       want: "extra.json FILE_NOT_LISTED",
     },
     {
       why: "an empty folder was added",
-      damage: (at: string) => mkdirSync(join(at, "evidence")),
+      damage: (path: string) => mkdirSync(join(path, "evidence")),
       want: "evidence FILE_NOT_LISTED",
     },
     {
       why: "a journal lies beside the index",
-      damage: (at: string) => writeFileSync(join(at, "index.sqlite-journal"), ""),
+      damage: (path: string) => writeFileSync(join(path, "index.sqlite-journal"), ""),
       want: "index.sqlite-journal FILE_NOT_LISTED",
     },
     {
       why: "a file is longer",
-      damage: (at: string) => writeFileSync(join(at, "dgi.json"), " ", { flag: "a" }),
+      damage: (path: string) => writeFileSync(join(path, "dgi.json"), " ", { flag: "a" }),
       want: "dgi.json FILE_WRONG_SIZE",
     },
     {
       why: "the index is cut",
-      damage: (at: string) => replaceFile(join(at, "index.sqlite"), "SQLite format 3"),
+      damage: (path: string) => replaceFile(join(path, "index.sqlite"), "SQLite format 3"),
       want: "index.sqlite FILE_WRONG_SIZE",
     },
   ])("finds it when $why", async ({ damage, want }) => {
@@ -281,14 +285,14 @@ describe("a damaged snapshot", () => {
     pristine = { root, directory: currentDirectory(root) };
     return () => rmSync(dirname(root), { recursive: true });
   });
-  const at = (name: string) => join(name === "current.json" ? pristine.root : pristine.directory, name);
+  const fileAt = (name: string) => join(name === "current.json" ? pristine.root : pristine.directory, name);
 
   it("is refused whatever single bit of the pointer is flipped, each of them", () => {
-    const bytes = readFileSync(at("current.json"));
+    const bytes = readFileSync(fileAt("current.json"));
     const taken: string[] = [];
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const mutant = flipBit(bytes, bit >> 3, bit & 7);
-      writeFileSync(at("current.json"), mutant);
+      writeFileSync(fileAt("current.json"), mutant);
       try {
         locateVersion(pristine.root);
         taken.push(mutant.toString());
@@ -296,7 +300,7 @@ describe("a damaged snapshot", () => {
         if (!isSnapshotFailure(error)) throw error;
       }
     }
-    writeFileSync(at("current.json"), bytes);
+    writeFileSync(fileAt("current.json"), bytes);
     expect(taken).toEqual([]);
     expect(locateVersion(pristine.root).manifest.sequence).toBe(1);
   });
@@ -342,8 +346,10 @@ describe("a damaged snapshot", () => {
       code: "SNAPSHOT_INVALID",
     },
   ])("is refused with a pointer of $why", async ({ change, to, code }) => {
-    const text = readFileSync(at("current.json"), "utf8").replace(change, to);
-    const outcome = await whileBroken(at("current.json"), Buffer.from(text), () => opening(pristine.root));
+    const text = readFileSync(fileAt("current.json"), "utf8").replace(change, to);
+    const outcome = await whileBroken(fileAt("current.json"), Buffer.from(text), () =>
+      opening(pristine.root),
+    );
     expect(outcome).toMatchObject({ code });
   });
 

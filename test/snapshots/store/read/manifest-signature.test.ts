@@ -38,7 +38,7 @@ const trusted = (...texts: readonly string[]) => {
   return keys;
 };
 
-const [ours, theirs] = [newSigner(), newSigner()];
+const [ours, strange] = [newSigner(), newSigner()];
 
 async function publishSigned(root: string, signManifest = ours.signManifest): Promise<string> {
   const plan = snapshotPlan(publishedSet(), FIXTURE_AS_OF_MS + 1, { signManifest });
@@ -60,7 +60,7 @@ describe("a signed version", () => {
   it("is opened with any one of the keys that are trusted, as while they rotate", async () => {
     const root = temporaryRoot();
     await publishSigned(root);
-    const reader = await openSnapshot(root, { trustedKeys: trusted(theirs.publicKey, ours.publicKey) });
+    const reader = await openSnapshot(root, { trustedKeys: trusted(strange.publicKey, ours.publicKey) });
     expect(reader.sequence).toBe(1);
     reader.close();
   });
@@ -77,7 +77,7 @@ describe("a signed version", () => {
     {
       why: "is somebody else's",
       damage: (path) =>
-        replaceFile(path, theirs.signManifest(readFileSync(join(path, "..", "manifest.json")))),
+        replaceFile(path, strange.signManifest(readFileSync(join(path, "..", "manifest.json")))),
     },
     { why: "is of other bytes", damage: (path) => replaceFile(path, ours.signManifest(Buffer.from("{}\n"))) },
     {
@@ -106,7 +106,7 @@ describe("a signed version", () => {
   it("is refused by who trusts another key alone", async () => {
     const root = temporaryRoot();
     await publishSigned(root);
-    expect(await problemsOf(root, theirs.publicKey)).toEqual(["SNAPSHOT_UNSIGNED"]);
+    expect(await problemsOf(root, strange.publicKey)).toEqual(["SNAPSHOT_UNSIGNED"]);
   });
 
   it("is refused after a forger made hashes, names and pointer agree again", async () => {
@@ -219,7 +219,7 @@ describe("parseTrustedKeys", () => {
     { why: "a key of an empty name", text: `:${key}`, keys: undefined },
     { why: "a key of two names", text: `harbor:inlet:${key}`, keys: undefined },
     { why: "a name without a key", text: "harbor:", keys: undefined },
-    { why: "two keys, with blanks", text: `${key}, ${theirs.publicKey}`, keys: 2 },
+    { why: "two keys, with blanks", text: `${key}, ${strange.publicKey}`, keys: 2 },
     { why: "nothing", text: "", keys: undefined },
     { why: "a comma too many", text: `${key},`, keys: undefined },
     { why: "one good and one bad key", text: `${key},nonsense`, keys: undefined },

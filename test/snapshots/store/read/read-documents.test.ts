@@ -66,7 +66,7 @@ describe("read graph", () => {
       },
       {
         why: "two delegates have one rank",
-        change: { delegates: graph.delegates.map((each) => ({ ...each, rank: 1 })) },
+        change: { delegates: graph.delegates.map((delegate) => ({ ...delegate, rank: 1 })) },
         says: "delegates are not sorted by rank",
       },
       {

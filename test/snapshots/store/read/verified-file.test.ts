@@ -21,52 +21,52 @@ describe("a file, verified", () => {
     { why: "nothing there", make: () => {}, code: "FILE_MISSING", says: /is missing/ },
     {
       why: "one byte more",
-      make: (at: string) => writeFileSync(at, Buffer.concat([BYTES, BYTES.subarray(0, 1)])),
+      make: (path: string) => writeFileSync(path, Buffer.concat([BYTES, BYTES.subarray(0, 1)])),
       code: "FILE_WRONG_SIZE",
       says: /has 100001 bytes/,
     },
     {
       why: "one byte less",
-      make: (at: string) => writeFileSync(at, BYTES.subarray(1)),
+      make: (path: string) => writeFileSync(path, BYTES.subarray(1)),
       code: "FILE_WRONG_SIZE",
       says: /has 99999 bytes/,
     },
     {
       why: "empty",
-      make: (at: string) => writeFileSync(at, ""),
+      make: (path: string) => writeFileSync(path, ""),
       code: "FILE_WRONG_SIZE",
       says: /has 0 bytes/,
     },
     {
       why: "one bit else",
-      make: (at: string) => writeFileSync(at, Buffer.from(BYTES).fill("T", 0, 1)),
+      make: (path: string) => writeFileSync(path, Buffer.from(BYTES).fill("T", 0, 1)),
       code: "FILE_WRONG_HASH",
       says: /SHA-256/,
     },
     {
       why: "a folder",
-      make: (at: string) => mkdirSync(at),
+      make: (path: string) => mkdirSync(path),
       code: "FILE_UNREADABLE",
       says: /not a regular file/,
     },
     {
       why: "a link to the right bytes",
-      make: (at: string) => {
-        writeFileSync(`${at}-real`, BYTES);
-        symlinkSync(`${at}-real`, at);
+      make: (path: string) => {
+        writeFileSync(`${path}-real`, BYTES);
+        symlinkSync(`${path}-real`, path);
       },
       code: "FILE_UNREADABLE",
       says: /is a link/,
     },
     {
       why: "a pipe nobody writes to",
-      make: (at: string) => makePipe(at),
+      make: (path: string) => makePipe(path),
       code: "FILE_UNREADABLE",
       says: /not a regular file/,
     },
     {
       why: "an endless device",
-      make: (at: string) => symlinkSync("/dev/zero", at),
+      make: (path: string) => symlinkSync("/dev/zero", path),
       code: "FILE_UNREADABLE",
       says: /is a link/,
     },
@@ -82,13 +82,13 @@ describe("a file, verified", () => {
   });
 
   it("is taken when size and hash are right", async () => {
-    const directory = folder((at) => writeFileSync(at, BYTES));
+    const directory = folder((path) => writeFileSync(path, BYTES));
     expect(await fileProblem(directory, EXPECTED)).toBeUndefined();
     expect(readVerified(directory, EXPECTED).equals(BYTES)).toBe(true);
   });
 
   it("may be empty", async () => {
-    const directory = folder((at) => writeFileSync(at, ""));
+    const directory = folder((path) => writeFileSync(path, ""));
     const expected = { path: "file", bytes: 0, sha256: sha256Hex("") };
     expect(await fileProblem(directory, expected)).toBeUndefined();
     expect(readVerified(directory, expected)).toHaveLength(0);
@@ -99,14 +99,14 @@ describe("a file, verified", () => {
     { why: "below the cap", cap: BYTES.length + 1, ok: true },
     { why: "above the cap", cap: BYTES.length - 1, ok: false },
   ])("$why", ({ cap, ok }) => {
-    const directory = folder((at) => writeFileSync(at, BYTES));
+    const directory = folder((path) => writeFileSync(path, BYTES));
     const read = () => readCapped(directory, "file", cap);
     if (ok) expect(read()).toHaveLength(BYTES.length);
     else expect(read).toThrow(/more than the 99999 allowed/);
   });
 
   it("keeps what the system said as its cause, for whoever must tell a full process from a bad file", () => {
-    const directory = folder((at) => symlinkSync("elsewhere", at));
+    const directory = folder((path) => symlinkSync("elsewhere", path));
     expect(() => readCapped(directory, "file", 10)).toThrow(
       expect.objectContaining({ cause: expect.objectContaining({ code: "ELOOP" }) }),
     );

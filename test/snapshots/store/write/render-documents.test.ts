@@ -133,9 +133,9 @@ describe("render data package", () => {
       );
       const { replaces } = readManifest(join(root, first));
       const [old, now] = [join(root, replaces ?? ""), currentDirectory(root)].map(readPackage);
-      const ofOthers = (each: DataPackage | undefined) => ({
-        ...each,
-        resources: each?.resources.filter(({ path }) => path !== "run.json"),
+      const ofOthers = (dataPackage: DataPackage | undefined) => ({
+        ...dataPackage,
+        resources: dataPackage?.resources.filter(({ path }) => path !== "run.json"),
       });
       expect(ofOthers(now)).toEqual(ofOthers(old));
       expectDescribed(root);
@@ -302,9 +302,9 @@ describe("renderPart", () => {
     expect([...certainty.keys()]).toEqual(["orchard"]);
     const known = certainty.get("orchard");
     expect([known?.interval === undefined, known?.rank_range]).toEqual([false, [2, 2]]);
-    const own = renderPart(unchecked(documents), { ...about, certainty });
+    const rendered = renderPart(unchecked(documents), { ...about, certainty });
     for (const kind of ["dao", "risk"])
-      expect(metaOf(own, kind, "orchard")).toEqual({ ...version, ...known });
+      expect(metaOf(rendered, kind, "orchard")).toEqual({ ...version, ...known });
     const listed = renderPart(lists, { ...about, certainty });
     expect(Object.keys(metaOf(listed, "daos", "all").by_space_id)).toEqual(["orchard"]);
     expect(metaOf(renderPart(lists, about), "daos", "all").by_space_id).toEqual({});

@@ -15,7 +15,7 @@ import {
   renderIndex,
 } from "../../../../snapshots/store/write/build-index.ts";
 import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
-import { acquirePublishLock, createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
+import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import {
   FIXTURE_AS_OF_MS,
   publishedSet,
@@ -34,12 +34,12 @@ const HOLD = `
   setInterval(() => {}, 1000);
 `;
 
-describe("acquirePublishLock", () => {
+describe("the publish lock", () => {
   it("refuses a second writer in the same process, and changes nothing", async () => {
     const root = temporaryRoot();
     const { version } = await publishFixture(root);
     const names = readdirSync(root);
-    const release = acquirePublishLock(root);
+    const release = createSnapshotDisk(root).lock();
     await expect(publishFixture(root, LATER)).rejects.toMatchObject({ code: "PUBLISH_LOCKED" });
     expect(readdirSync(root)).toEqual(names);
     expect(readPointer(root).version).toBe(version);
@@ -50,7 +50,7 @@ describe("acquirePublishLock", () => {
   it("lets one of two publishers through and refuses the other", async () => {
     const root = temporaryRoot();
     const outcomes = await Promise.allSettled([publishFixture(root), publishFixture(root, LATER)]);
-    expect(outcomes.map((each) => each.status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    expect(outcomes.map((outcome) => outcome.status).toSorted()).toEqual(["fulfilled", "rejected"]);
     expect(readPointer(root).sequence).toBe(1);
   });
 

@@ -68,12 +68,12 @@ const FACTS: readonly Column[] = [
 /** Whether a column of the published line is not already among the facts above. */
 const isMeasured = ({ name }: Column): boolean =>
   ["unit", "place"].includes(name) ||
-  PROPOSAL_MEASURES.some(({ name: own }) => own === name && !name.startsWith("declared_"));
+  PROPOSAL_MEASURES.some(({ name: measure }) => measure === name && !name.startsWith("declared_"));
 
 /** The measures in the published line: the results to compare with when computing them again. */
-const MEASURED: readonly Column[] = PROPOSAL_COLUMNS.filter(isMeasured).map((each) => ({
-  ...each,
-  name: `measured_${each.name}`,
+const MEASURED: readonly Column[] = PROPOSAL_COLUMNS.filter(isMeasured).map((column) => ({
+  ...column,
+  name: `measured_${column.name}`,
 }));
 
 /** One row per known proposal of every DAO of the version, in the frame or not. */

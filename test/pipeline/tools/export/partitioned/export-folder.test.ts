@@ -24,9 +24,9 @@ let count = 0;
 /** A folder of its own around the one that is exported to. */
 function place(): { readonly around: string; readonly path: string } {
   count += 1;
-  const around = join(root, String(count));
-  mkdirSync(around);
-  return { around, path: join(around, "out") };
+  const parent = join(root, String(count));
+  mkdirSync(parent);
+  return { around: parent, path: join(parent, "out") };
 }
 
 const bytes = (text: string) => [Buffer.from(text)];
@@ -45,7 +45,7 @@ async function exportOf(path: string, text: string, isForced = false): Promise<v
 
 describe("a folder of an export", () => {
   it("is in its place once it is finished, with every file by hash", async () => {
-    const { around, path } = place();
+    const { around: parent, path } = place();
     const folder = createExportFolder({ path, isForced: false, runId: "r" });
     expect(folder.put("deep/er/b.txt", bytes("text"))).toEqual({ bytes: 4, sha256: sha256Hex("text") });
     expect(existsSync(path), "not before").toBe(false);
@@ -56,19 +56,19 @@ describe("a folder of an export", () => {
     const said = JSON.parse(readFileSync(join(path, "about.json"), "utf8"));
     expect(said.files).toEqual(files.slice(0, 2));
     for (const file of files) expect(sha256Hex(readFileSync(join(path, file.path)))).toBe(file.sha256);
-    expect(readdirSync(around)).toEqual(["out"]);
+    expect(readdirSync(parent)).toEqual(["out"]);
   });
 
   it("leaves nothing when it is dropped, nor when the process exits", () => {
-    const { around, path } = place();
+    const { around: parent, path } = place();
     const before = process.listeners("exit");
     createFilled(path).drop();
-    expect(readdirSync(around)).toEqual([]);
+    expect(readdirSync(parent)).toEqual([]);
     const folder = createFilled(path);
-    expect(readdirSync(around)).toEqual(["out.r.partial"]);
+    expect(readdirSync(parent)).toEqual(["out.r.partial"]);
     for (const listener of process.listeners("exit"))
       if (!before.includes(listener)) listener.call(process, 130);
-    expect(readdirSync(around)).toEqual([]);
+    expect(readdirSync(parent)).toEqual([]);
     folder.drop();
     expect(process.listeners("exit")).toEqual(before);
   });
@@ -78,23 +78,23 @@ describe("a folder of an export", () => {
     { why: "an empty folder", make: (path: string) => mkdirSync(path) },
     { why: "a whole earlier export", make: (path: string) => exportOf(path, "old") },
   ])("stays away from $why without --force", async ({ make }) => {
-    const { around, path } = place();
+    const { around: parent, path } = place();
     await make(path);
     await expect(exportOf(path, "new")).rejects.toThrow(expect.objectContaining({ code: "BAD_OPTION" }));
-    expect(readdirSync(around)).toEqual(["out"]);
+    expect(readdirSync(parent)).toEqual(["out"]);
   });
 
   it.each([
     { why: "an empty folder", make: (path: string) => mkdirSync(path) },
     { why: "a whole earlier export", make: (path: string) => exportOf(path, "old") },
   ])("replaces $why with --force, as a whole", async ({ make }) => {
-    const { around, path } = place();
+    const { around: parent, path } = place();
     await make(path);
     if (existsSync(join(path, "about.json"))) writeFileSync(join(path, "stray"), "");
     await exportOf(path, "new", true);
     expect(readFileSync(join(path, "deep/er/b.txt"), "utf8")).toBe("new");
     expect(readdirSync(path)).toEqual(["a.txt", "about.json", "deep"]);
-    expect(readdirSync(around)).toEqual(["out"]);
+    expect(readdirSync(parent)).toEqual(["out"]);
   });
 
   it.each([
@@ -121,28 +121,28 @@ describe("a folder of an export", () => {
       },
     },
   ])("never replaces $why", async ({ make }) => {
-    const { around, path } = place();
+    const { around: parent, path } = place();
     await make(path);
-    const before = readdirSync(around);
+    const before = readdirSync(parent);
     await expect(exportOf(path, "new", true)).rejects.toThrow(
       expect.objectContaining({ code: "BAD_OPTION" }),
     );
-    expect(readdirSync(around)).toEqual(before);
+    expect(readdirSync(parent)).toEqual(before);
   });
 
   it("does not replace what came into its place meanwhile", async () => {
-    const { around, path } = place();
+    const { around: parent, path } = place();
     const folder = createFilled(path);
     mkdirSync(path);
     writeFileSync(join(path, "mine"), "");
     await expect(folder.finish(about)).rejects.toThrow(expect.objectContaining({ code: "BAD_OPTION" }));
     folder.drop();
-    expect(readdirSync(around)).toEqual(["out"]);
+    expect(readdirSync(parent)).toEqual(["out"]);
     expect(readdirSync(path)).toEqual(["mine"]);
   });
 
   it("says which file cannot be written, and lets faults of what is written through", () => {
-    const { around, path } = place();
+    const { around: parent, path } = place();
     expect(() => createExportFolder({ path: join(path, "deep"), isForced: false, runId: "r" })).toThrow(
       expect.objectContaining({ code: "OUTPUT_FAILED" }),
     );
@@ -156,7 +156,7 @@ describe("a folder of an export", () => {
     }
     expect(() => folder.put("c.txt", broken())).toThrow(RangeError);
     folder.drop();
-    expect(readdirSync(around)).toEqual([]);
+    expect(readdirSync(parent)).toEqual([]);
   });
 });
 

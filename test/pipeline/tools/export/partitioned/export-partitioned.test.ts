@@ -48,32 +48,32 @@ async function rowsOfFile(path: string): Promise<readonly PlainRow[]> {
 async function rowsOf(folder: string, name: TableName, spaceId?: string): Promise<readonly PlainRow[]> {
   if (!TABLES[name].isPartitioned) return rowsOfFile(join(folder, `${name}.parquet`));
   const spaces = readdirSync(join(folder, name)).filter(
-    (each) => spaceId === undefined || each === `space_id=${spaceId}`,
+    (name) => spaceId === undefined || name === `space_id=${spaceId}`,
   );
-  const files = spaces.sort().map((each) => join(folder, name, each, "part-0.parquet"));
+  const files = spaces.sort().map((space) => join(folder, name, space, "part-0.parquet"));
   return (await Promise.all(files.map(rowsOfFile))).flat();
 }
 
-async function exported(stand: Stand, ...more: readonly string[]): Promise<string> {
-  const folder = join(stand.directory, "out");
-  const end = await stand.govdata(["-q", "export", "--partitioned", "-o", folder, ...more]);
+async function exported(setup: Stand, ...more: readonly string[]): Promise<string> {
+  const folder = join(setup.directory, "out");
+  const end = await setup.govdata(["-q", "export", "--partitioned", "-o", folder, ...more]);
   expect(end.code, end.stderr).toBe(0);
   return folder;
 }
 
-const warehousePath = (stand: Stand) => join(stand.home, "warehouse.db");
+const warehousePath = (setup: Stand) => join(setup.home, "warehouse.db");
 
 /** What the warehouse holds of every DAO, as scoring sees it. */
-function factsOf(stand: Stand) {
-  const registry = loadRegistry(join(stand.archive, "registry.yaml"));
-  const warehouse = openWarehouse(warehousePath(stand));
+function factsOf(setup: Stand) {
+  const registry = loadRegistry(join(setup.archive, "registry.yaml"));
+  const warehouse = openWarehouse(warehousePath(setup));
   const facts = registry.daos.map((dao) => warehouse.daoFacts(dao, registry));
   warehouse.close();
   return { registry, facts };
 }
 
-function addressesOf(stand: Stand): ReadonlyMap<number, string> {
-  const view = openWarehouseView(warehousePath(stand));
+function addressesOf(setup: Stand): ReadonlyMap<number, string> {
+  const view = openWarehouseView(warehousePath(setup));
   const addresses = new Map<number, string>();
   view.eachVoter((address, voterNumber) => void addresses.set(voterNumber, address));
   view.close();
@@ -81,8 +81,8 @@ function addressesOf(stand: Stand): ReadonlyMap<number, string> {
 }
 
 const KEY_FILE = "voter-pseudonyms.key";
-const keyOf = (stand: Stand): Buffer =>
-  Buffer.from(readFileSync(join(stand.home, KEY_FILE), "utf8").trim(), "hex");
+const keyOf = (setup: Stand): Buffer =>
+  Buffer.from(readFileSync(join(setup.home, KEY_FILE), "utf8").trim(), "hex");
 
 /** All that a folder holds, by path. */
 function filesBelow(folder: string): ReadonlyMap<string, string> {
@@ -120,31 +120,33 @@ describe("every vote of the warehouse is in ballots, as it is there", () => {
       const rows = await rowsOf(out, "ballots", dao.spaceId);
       const columnOf = (name: string) => rows.map((row) => row[name]);
       const held = [...ballots.values()];
-      const each = <Value>(
-        of: (ballot: ProposalVotes, index: number, has: (mask: number) => boolean) => Value,
+      const valuesOf = <Value>(
+        select: (ballot: ProposalVotes, index: number, has: (mask: number) => boolean) => Value,
       ) =>
         held.flatMap((ballot) =>
           placesByPseudonym(ballot).map((index) =>
-            of(ballot, index, (mask) => ((ballot.flags[index] ?? 0) & mask) !== 0),
+            select(ballot, index, (mask) => ((ballot.flags[index] ?? 0) & mask) !== 0),
           ),
         );
       const { powerKnown, timeKnown, reasonKnown, reasonGiven, final, outsideWindow } = VOTE_FLAGS;
       const expected = {
-        space_id: each(() => dao.spaceId),
-        proposal_id: each(({ proposalId }) => proposalId),
-        voter_id: each(({ voterIds }, index) =>
+        space_id: valuesOf(() => dao.spaceId),
+        proposal_id: valuesOf(({ proposalId }) => proposalId),
+        voter_id: valuesOf(({ voterIds }, index) =>
           pseudonyms.voterIdOf(addresses.get(voterIds[index] ?? 0) ?? ""),
         ),
-        power: each(({ powers }, index, has) => (has(powerKnown) ? powers[index] : null)),
-        cast_at_ms: each(({ timesS }, index, has) =>
+        power: valuesOf(({ powers }, index, has) => (has(powerKnown) ? powers[index] : null)),
+        cast_at_ms: valuesOf(({ timesS }, index, has) =>
           has(timeKnown) ? BigInt(timesS[index] ?? 0) * 1000n : null,
         ),
-        cast_precision: each((_, __, has) => (has(timeKnown) ? "second" : null)),
-        choice_number: each(({ choiceIndexes }, index) => BigInt(choiceIndexes[index] ?? 0)),
-        choice_kind: each(({ choiceIndexes, choices }, index) => choices[choiceIndexes[index] ?? 0]?.kind),
-        is_reason_given: each((_, __, has) => (has(reasonKnown) ? has(reasonGiven) : null)),
-        is_final: each((_, __, has) => has(final)),
-        is_outside_window: each((_, __, has) => has(outsideWindow)),
+        cast_precision: valuesOf((_, __, has) => (has(timeKnown) ? "second" : null)),
+        choice_number: valuesOf(({ choiceIndexes }, index) => BigInt(choiceIndexes[index] ?? 0)),
+        choice_kind: valuesOf(
+          ({ choiceIndexes, choices }, index) => choices[choiceIndexes[index] ?? 0]?.kind,
+        ),
+        is_reason_given: valuesOf((_, __, has) => (has(reasonKnown) ? has(reasonGiven) : null)),
+        is_final: valuesOf((_, __, has) => has(final)),
+        is_outside_window: valuesOf((_, __, has) => has(outsideWindow)),
       };
       for (const [name, values] of Object.entries(expected)) expect(columnOf(name), name).toEqual(values);
       votes += rows.length;
@@ -204,8 +206,8 @@ describe("every proposal is there", () => {
           .filter(Boolean)
           .map((line) => [JSON.parse(line).id, JSON.parse(line)]),
       );
-      for (const [at, proposal] of proposals.entries()) {
-        const row = rows[at] ?? {};
+      for (const [index, proposal] of proposals.entries()) {
+        const row = rows[index] ?? {};
         expect(row).toMatchObject({
           proposal_id: proposal.proposalId,
           end_at_ms: proposal.end === undefined ? null : BigInt(proposal.end.atMs),
@@ -236,8 +238,8 @@ describe("every proposal is there", () => {
     const rows = await rowsOf(out, "proposals", LEAF);
     const proposals = facts.find(({ dao }) => dao.spaceId === LEAF)?.proposals ?? [];
     expect(proposals.length).toBeGreaterThan(0);
-    for (const [at, { author }] of proposals.entries()) {
-      expect(rows[at]?.["author_id"]).toBe(author === undefined ? null : pseudonyms.voterIdOf(author));
+    for (const [index, { author }] of proposals.entries()) {
+      expect(rows[index]?.["author_id"]).toBe(author === undefined ? null : pseudonyms.voterIdOf(author));
     }
   });
 });
@@ -301,8 +303,8 @@ describe("scores are those of the version", () => {
       expect(row["unscored"]).toBe(evidence.unscored);
       expect([row["hpr_low"], row["hpr_high"]]).toEqual([components.hpr.low, components.hpr.high]);
       expect(row["as_of_ms"]).toBe(BigInt(Date.parse(evidence.as_of)));
-      const own = indicators.filter((each) => each["space_id"] === row["space_id"]);
-      expect(own.map((each) => each["low"])).toEqual(
+      const daoIndicators = indicators.filter((indicator) => indicator["space_id"] === row["space_id"]);
+      expect(daoIndicators.map((indicator) => indicator["low"])).toEqual(
         (["hpr", "dei", "pdi", "gpi"] as const).flatMap((key) =>
           components[key].indicators.map(({ low }) => low),
         ),
@@ -376,11 +378,11 @@ describe("the folder", () => {
       const from = `read_parquet('${out}/${pattern}', hive_partitioning = false)`;
       const described = await ask(`DESCRIBE SELECT * FROM ${from}`);
       expect(described.map((row) => [row["column_name"], row["column_type"]])).toEqual(
-        columns.map((each) => [each.name, types[each.type]]),
+        columns.map((column) => [column.name, types[column.type]]),
       );
       const [counted] = await ask(`SELECT count(*) AS rows FROM ${from}`);
       expect(Number(counted?.["rows"]), name).toBe(about.tables[name].rows);
-      expect(new Set(columns.map((each) => each.name)).size).toBe(columns.length);
+      expect(new Set(columns.map((column) => column.name)).size).toBe(columns.length);
     }
   });
 
@@ -398,10 +400,10 @@ describe("the folder", () => {
     expect(filesBelow(await exported(two))).toEqual(filesBelow(first));
     const elsewhere = await exported(other);
     expect(statSync(join(other.home, KEY_FILE)).mode & 0o777).toBe(0o600);
-    const [ours, theirs] = await Promise.all([first, elsewhere].map((folder) => rowsOf(folder, "voters")));
-    expect(theirs?.length).toBe(ours?.length);
+    const [ours, second] = await Promise.all([first, elsewhere].map((folder) => rowsOf(folder, "voters")));
+    expect(second?.length).toBe(ours?.length);
     const names = new Set((ours ?? []).flatMap((row) => [row["voter_id"], row["person_id"]]));
-    expect((theirs ?? []).filter((row) => names.has(row["voter_id"]) || names.has(row["person_id"]))).toEqual(
+    expect((second ?? []).filter((row) => names.has(row["voter_id"]) || names.has(row["person_id"]))).toEqual(
       [],
     );
     const same = [...filesBelow(elsewhere)].filter(
@@ -414,22 +416,22 @@ describe("the folder", () => {
   });
 
   it("prints one line of JSON about it", async () => {
-    const stand = small.published();
-    const end = await stand.govdata([
+    const setup = small.published();
+    const end = await setup.govdata([
       "--json",
       "-q",
       "export",
       "--partitioned",
       "-o",
-      join(stand.directory, "x"),
+      join(setup.directory, "x"),
     ]);
-    const { tables } = JSON.parse(readFileSync(join(stand.directory, "x/about.json"), "utf8"));
+    const { tables } = JSON.parse(readFileSync(join(setup.directory, "x/about.json"), "utf8"));
     expect(JSON.parse(end.stdout)).toEqual({
       folder: "x",
-      version: publishedFiles(stand.snapshots).version,
+      version: publishedFiles(setup.snapshots).version,
       asOf: world.asOf,
       fetchedSince: [],
-      files: filesBelow(join(stand.directory, "x")).size,
+      files: filesBelow(join(setup.directory, "x")).size,
       bytes: expect.any(Number),
       rows: Object.fromEntries(TABLE_NAMES.map((name) => [name, tables[name].rows])),
     });
@@ -438,13 +440,13 @@ describe("the folder", () => {
 
 describe("no name of anybody", () => {
   it("is in any byte but those of delegates, entities of the registry and opted out ones alike", async () => {
-    const stand = published();
-    const wallets = [...new Set(addressesOf(stand).values())].filter(
+    const setup = published();
+    const wallets = [...new Set(addressesOf(setup).values())].filter(
       (wallet) =>
         wallet.length === 42 && !registry.entities.some((entity) => entity.wallets.includes(wallet)),
     );
     // A delegate with a name of its own, who opts out.
-    const named = publishedFiles(stand.snapshots)
+    const named = publishedFiles(setup.snapshots)
       .bytes(`delegates/${LISTED}/all.csv`)
       .toString("utf8")
       .split("\n")
@@ -454,12 +456,12 @@ describe("no name of anybody", () => {
           ens !== "" && wallets.includes(wallet ?? "") === false && wallet?.startsWith("0x"),
       );
     const canaries = makeCanaries(60, [named?.[1] ?? "", ...wallets.slice(0, 49)]);
-    const path = join(stand.archive, "registry.yaml");
+    const path = join(setup.archive, "registry.yaml");
     writeFileSync(
       path,
       `${readFileSync(path, "utf8").trimEnd()}\n${canaryLines(canaries, (index) => index % 2 === 0)}`,
     );
-    const folder = await exported(stand);
+    const folder = await exported(setup);
     const search = createCanarySearch([
       ...canaries,
       ...registry.entities.map(({ entityId, label, wallets: [wallet = ""] }) => ({
@@ -489,28 +491,28 @@ describe("no name of anybody", () => {
       display_name: expect.stringMatching(/^0x[0-9a-f]{4}…[0-9a-f]{4}$/),
     });
     const persons = new Set((await rowsOf(folder, "voters")).map((row) => row["person_id"]));
-    const pseudonyms = createPseudonyms(keyOf(stand));
+    const pseudonyms = createPseudonyms(keyOf(setup));
     expect(canaries.filter(({ entityId }) => persons.has(pseudonyms.personIdOf("", entityId))).length).toBe(
       49,
     );
-    const key = keyOf(stand).toString("hex");
+    const key = keyOf(setup).toString("hex");
     for (const file of filesBelow(folder).keys())
       expect(readFileSync(join(folder, file)).includes(key)).toBe(false);
   });
 });
 
 describe("what is refused leaves nothing behind", () => {
-  const refused = async (stand: Stand, args: readonly string[], says: RegExp) => {
-    const before = readdirSync(stand.directory).toSorted();
-    const end = await stand.govdata(["-q", "export", ...args], { nowMs: () => NOW_MS + 60_000 });
+  const refused = async (setup: Stand, args: readonly string[], says: RegExp) => {
+    const before = readdirSync(setup.directory).toSorted();
+    const end = await setup.govdata(["-q", "export", ...args], { nowMs: () => NOW_MS + 60_000 });
     expect(end.stderr).toMatch(says);
     expect(end.stdout).toBe("");
-    expect(readdirSync(stand.directory).toSorted()).toEqual(before);
+    expect(readdirSync(setup.directory).toSorted()).toEqual(before);
     return end.code;
   };
-  const to = (stand: Stand) => ["--partitioned", "-o", join(stand.directory, "out")];
-  const change = (stand: Stand, sql: string) => {
-    const warehouse = openSqlite(join(stand.home, "warehouse.db"));
+  const to = (setup: Stand) => ["--partitioned", "-o", join(setup.directory, "out")];
+  const change = (setup: Stand, sql: string) => {
+    const warehouse = openSqlite(join(setup.home, "warehouse.db"));
     const { changes } = warehouse.prepare(sql).run();
     warehouse.close();
     expect(changes).toBeGreaterThan(0);
@@ -530,20 +532,20 @@ describe("what is refused leaves nothing behind", () => {
       sql: "DELETE FROM proposals WHERE proposal_number = (SELECT max(proposal_number) FROM proposals)",
     },
   ])("a version that was made of other facts: $why", async ({ sql }) => {
-    const stand = small.published();
-    change(stand, sql);
-    expect(await refused(stand, to(stand), /SNAPSHOT_STALE.*was not made from the home's data/)).toBe(1);
+    const setup = small.published();
+    change(setup, sql);
+    expect(await refused(setup, to(setup), /SNAPSHOT_STALE.*was not made from the home's data/)).toBe(1);
   });
 
   it("a ballot that is damaged, after the first DAOs are written; an export that was there stays", async () => {
-    const stand = small.published();
-    const folder = await exported(stand);
+    const setup = small.published();
+    const folder = await exported(setup);
     const before = filesBelow(folder);
     change(
-      stand,
+      setup,
       "UPDATE ballots SET packed = zeroblob(length(packed)) WHERE proposal_number = (SELECT max(proposal_number) FROM ballots)",
     );
-    expect(await refused(stand, [...to(stand), "--force"], /WAREHOUSE_CORRUPT/)).toBe(1);
+    expect(await refused(setup, [...to(setup), "--force"], /WAREHOUSE_CORRUPT/)).toBe(1);
     expect(filesBelow(folder)).toEqual(before);
   });
 
@@ -583,10 +585,10 @@ describe("what is refused leaves nothing behind", () => {
   });
 
   it("a registry that tracks less than the version tells of", async () => {
-    const stand = small.published();
-    const path = join(stand.archive, "registry.yaml");
+    const setup = small.published();
+    const path = join(setup.archive, "registry.yaml");
     writeFileSync(path, readFileSync(path, "utf8").replaceAll(TOAST, "another.example"));
-    expect(await refused(stand, to(stand), /NOT_FOUND.*which the registry does not track/)).toBe(1);
+    expect(await refused(setup, to(setup), /NOT_FOUND.*which the registry does not track/)).toBe(1);
   });
 
   it.each([
@@ -594,26 +596,26 @@ describe("what is refused leaves nothing behind", () => {
     { why: "is too short", text: "abcd\n", mode: 0o600, says: /is not a key/ },
     { why: "is empty", text: "", mode: 0o600, says: /is not a key/ },
   ])("a key that $why", async ({ text, mode, says }) => {
-    const stand = small.published();
-    writeFileSync(join(stand.home, KEY_FILE), text, { mode });
-    expect(await refused(stand, to(stand), says)).toBe(1);
-    expect(readFileSync(join(stand.home, KEY_FILE), "utf8")).toBe(text);
+    const setup = small.published();
+    writeFileSync(join(setup.home, KEY_FILE), text, { mode });
+    expect(await refused(setup, to(setup), says)).toBe(1);
+    expect(readFileSync(join(setup.home, KEY_FILE), "utf8")).toBe(text);
   });
 });
 
 it("a DAO that was fetched again to no effect is named", async () => {
-  const stand = small.published();
+  const setup = small.published();
   const later = { nowMs: () => NOW_MS + 3_600_000 };
-  expect((await stand.govdata(["-q", "fetch", LEAF, "--from", stand.archive, "--full"], later)).code).toBe(0);
-  const folder = join(stand.directory, "out");
-  const end = await stand.govdata(["-q", "export", "--partitioned", "-o", folder], later);
+  expect((await setup.govdata(["-q", "fetch", LEAF, "--from", setup.archive, "--full"], later)).code).toBe(0);
+  const folder = join(setup.directory, "out");
+  const end = await setup.govdata(["-q", "export", "--partitioned", "-o", folder], later);
   expect(end.stdout).toContain(`fetched since that version: ${LEAF}\n`);
   expect(JSON.parse(readFileSync(join(folder, "about.json"), "utf8")).fetched_since).toEqual([LEAF]);
 });
 
 it("an empty folder is replaced with --force, and an export by the next", async () => {
-  const stand = small.published();
-  mkdirSync(join(stand.directory, "out"));
-  const first = filesBelow(await exported(stand, "--force"));
-  expect(filesBelow(await exported(stand, "--force"))).toEqual(first);
+  const setup = small.published();
+  mkdirSync(join(setup.directory, "out"));
+  const first = filesBelow(await exported(setup, "--force"));
+  expect(filesBelow(await exported(setup, "--force"))).toEqual(first);
 });

@@ -3,20 +3,26 @@ import type { DelegationEvent } from "../../../../../pipeline/facts/delegation.t
 import { delegationEventRecord } from "../../../../../pipeline/tools/export/partitioned/records.ts";
 
 const wallet = (digit: string) => `0x${digit.repeat(40)}`;
-const at = { blockNumber: 5, logIndex: 2, blockTimeMs: undefined } as const;
+const position = { blockNumber: 5, logIndex: 2, blockTimeMs: undefined } as const;
 const LARGEST = 2n ** 256n - 1n;
 
 describe("a log as a row", () => {
   it.each<{ why: string; event: DelegationEvent; is: object }>([
     {
       why: "nobody was the delegate before",
-      event: { ...at, kind: "delegate-changed", delegator: wallet("1"), from: wallet("0"), to: wallet("2") },
+      event: {
+        ...position,
+        kind: "delegate-changed",
+        delegator: wallet("1"),
+        from: wallet("0"),
+        to: wallet("2"),
+      },
       is: { delegator_id: "<1>", from_id: null, to_id: "<2>" },
     },
     {
       why: "an amount that no double holds",
       event: {
-        ...at,
+        ...position,
         blockTimeMs: 9,
         kind: "votes-changed",
         delegate: wallet("3"),
@@ -27,12 +33,12 @@ describe("a log as a row", () => {
     },
     {
       why: "a burn",
-      event: { ...at, kind: "transfer", from: wallet("4"), to: wallet("0"), amount: 1n },
+      event: { ...position, kind: "transfer", from: wallet("4"), to: wallet("0"), amount: 1n },
       is: { from_id: "<4>", to_id: null, amount: "1" },
     },
     {
       why: "a mint",
-      event: { ...at, kind: "transfer", from: wallet("0"), to: wallet("4"), amount: 7n },
+      event: { ...position, kind: "transfer", from: wallet("0"), to: wallet("4"), amount: 7n },
       is: { from_id: null, to_id: "<4>", amount: "7" },
     },
   ])("$why", ({ event, is }) => {

@@ -89,8 +89,8 @@ describe("a version and the facts that it was made of", () => {
 
   it("do not where the power of a ballot without a declared total is another", () => {
     const open = { ...ONE, scoresTotal: undefined };
-    const own = createDaoMeasurer(sampleDao({ proposals: [open], held: [BALLOT] }), () => undefined);
-    const ofOpen = own.evidenceAt(T);
+    const daoMeasurer = createDaoMeasurer(sampleDao({ proposals: [open], held: [BALLOT] }), () => undefined);
+    const ofOpen = daoMeasurer.evidenceAt(T);
     const [line] = buildEvidence(ofOpen, scoreMeasures(ofOpen.measures)).proposals;
     const checkOpen = (votes: ProposalVotes) => () =>
       assertBelonging(

@@ -112,7 +112,7 @@ describe("votes as columns", () => {
           }),
         );
         expect(rows.length).toBe(expected.length);
-        for (const [at, row] of rows.entries()) expect(row).toMatchObject(expected[at] ?? {});
+        for (const [index, row] of rows.entries()) expect(row).toMatchObject(expected[index] ?? {});
       }),
     );
   });
@@ -126,8 +126,8 @@ describe("votes as columns", () => {
     { votes: [], sizes: [] },
   ])("$votes votes are groups of $sizes", ({ votes, sizes }) => {
     const ballots = votes.map(
-      (count, at): ProposalVotes => ({
-        proposalId: `p${at}`,
+      (count, index): ProposalVotes => ({
+        proposalId: `p${index}`,
         count,
         voterIds: Uint32Array.from({ length: count }, (_, row) => row + 1),
         powers: new Float64Array(count),

@@ -154,13 +154,13 @@ function writeDao(directory: string, random: Random, spaceId: string, shape: Sha
       isOthers: isOthers && proposalEndS > endS - 50 * DAY_S,
       isBasic: /^busy-2/.test(spaceId),
     });
-    const own = random() < 0.1 ? [] : votesOn(random, shape, proposal, span);
-    const total = own.reduce<number>((sum, vote) => sum + ((vote as { vp: number | null }).vp ?? 0), 0);
-    if (random() < 0.6) proposal["votes"] = own.length === 0 && random() < 0.5 ? 7 : own.length;
+    const cast = random() < 0.1 ? [] : votesOn(random, shape, proposal, span);
+    const total = cast.reduce<number>((sum, vote) => sum + ((vote as { vp: number | null }).vp ?? 0), 0);
+    if (random() < 0.6) proposal["votes"] = cast.length === 0 && random() < 0.5 ? 7 : cast.length;
     if (random() < 0.5 && shape !== "powerless")
       proposal["scores_total"] = total * pick(random, [1, 1, 0.995, 1.3]);
     proposals.push(proposal);
-    votes.push(...own);
+    votes.push(...cast);
   }
   const voting = {
     period: pick(random, [null, 86_400]),

@@ -93,8 +93,8 @@ describe.skipIf(!hasClickHouse())(
           `CREATE OR REPLACE TABLE proposal ENGINE = Memory AS SELECT toNullable(discussion) AS discussion FROM VALUES('discussion String', ${rows})`,
         );
         await engine.runFiles("", ["settings.sql", "discussion-links.sql"]);
-        const found = await engine.rows("SELECT discussion, is_link FROM discussion_link");
-        const bySql = new Map(found.map((row) => [row["discussion"], row["is_link"]]));
+        const links = await engine.rows("SELECT discussion, is_link FROM discussion_link");
+        const bySql = new Map(links.map((row) => [row["discussion"], row["is_link"]]));
         const byScorer = (discussion: string) =>
           proposalMarks({ ...sampleProposal("p"), discussion }).discussion?.[0];
         expect(texts.filter((text) => bySql.get(text) !== byScorer(text))).toEqual([]);

@@ -6,7 +6,7 @@ import { SQL_FOLDER, statementsOf } from "../../../../../../support/duckdb-score
 
 /** Shares of one voter on consecutive proposals; a negative one made the second choice in place of the first. */
 type Shares = readonly number[];
-const of = (count: number, share: number): Shares => Array.from({ length: count }, () => share);
+const sharesOf = (count: number, share: number): Shares => Array.from({ length: count }, () => share);
 
 /** A voting type, and the form and the texts of the two choices. */
 type Choices = readonly [type: string, kind: string, first: string, second: string];
@@ -17,7 +17,9 @@ async function alikeOf(
   [type, kind, first, second]: Choices = ["basic", "single", "1", "2"],
 ): Promise<unknown> {
   const votes = voters.flatMap((shares, index) =>
-    shares.map((share, at) => `(${at + 1}, ${index + 1}, ${Math.abs(share)}, ${share < 0 ? 2 : 1})`),
+    shares.map(
+      (share, position) => `(${position + 1}, ${index + 1}, ${Math.abs(share)}, ${share < 0 ? 2 : 1})`,
+    ),
   );
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
@@ -38,34 +40,40 @@ async function alikeOf(
     `CREATE TABLE choice AS SELECT * FROM (VALUES (1, '${kind}', '${first}'), (2, '${kind}', '${second}')) AS choices(choice_no, choice_kind, choice_text)`,
   );
   const statementsIn = (file: string) => statementsOf(readFileSync(join(SQL_FOLDER, file), "utf8"));
-  const optionShare = statementsIn("votes.sql").filter((each) => each.includes("TABLE option_share"));
+  const optionShare = statementsIn("votes.sql").filter((statement) =>
+    statement.includes("TABLE option_share"),
+  );
   expect(optionShare).toHaveLength(1);
   for (const statement of [...statementsIn("choices.sql"), ...optionShare, ...statementsIn("alike.sql")])
     await connection.run(statement);
-  const found = await connection.runAndReadAll("SELECT entity_no, receiver_no, part FROM alike ORDER BY 1");
-  const rows = found.getRows().map(([giver, receiver, part]) => [giver, receiver, Number(part).toFixed(6)]);
+  const orders = await connection.runAndReadAll("SELECT entity_no, receiver_no, part FROM alike ORDER BY 1");
+  const rows = orders.getRows().map(([giver, receiver, part]) => [giver, receiver, Number(part).toFixed(6)]);
   connection.closeSync();
   instance.closeSync();
   return rows;
 }
 
 it.each([
-  { why: "five ballots prove nothing", voters: [of(5, 0.5), of(5, 0.1)], rows: [] },
-  { why: "six do: 6/11", voters: [of(6, 0.5), of(6, 0.1)], rows: [[2, 1, "0.227273"]] },
-  { why: "12 of 19 with one more", voters: [of(12, 0.5), of(14, 0.1)], rows: [[2, 1, "0.657895"]] },
-  { why: "never half of 12 and 19", voters: [of(12, 0.5), of(19, 0.1)], rows: [] },
-  { why: "another choice on all", voters: [of(12, 0.5), of(12, -0.1)], rows: [] },
+  { why: "five ballots prove nothing", voters: [sharesOf(5, 0.5), sharesOf(5, 0.1)], rows: [] },
+  { why: "six do: 6/11", voters: [sharesOf(6, 0.5), sharesOf(6, 0.1)], rows: [[2, 1, "0.227273"]] },
+  {
+    why: "12 of 19 with one more",
+    voters: [sharesOf(12, 0.5), sharesOf(14, 0.1)],
+    rows: [[2, 1, "0.657895"]],
+  },
+  { why: "never half of 12 and 19", voters: [sharesOf(12, 0.5), sharesOf(19, 0.1)], rows: [] },
+  { why: "another choice on all", voters: [sharesOf(12, 0.5), sharesOf(12, -0.1)], rows: [] },
   {
     why: "of two as large, the one with the larger first share is the larger voter",
     voters: [
-      [...of(6, 0.25), ...of(6, 0.5)],
-      [...of(6, 0.5), ...of(6, 0.25)],
+      [...sharesOf(6, 0.25), ...sharesOf(6, 0.5)],
+      [...sharesOf(6, 0.5), ...sharesOf(6, 0.25)],
     ],
     rows: [[1, 2, "1.000000"]],
   },
   {
     why: "the same choices of two that are equally alike, the larger",
-    voters: [of(12, 0.5), of(12, 0.25), of(12, 0.1)],
+    voters: [sharesOf(12, 0.5), sharesOf(12, 0.25), sharesOf(12, 0.1)],
     rows: [
       [2, 1, "1.000000"],
       [3, 1, "1.000000"],
@@ -115,5 +123,5 @@ it.each<{ why: string; choices: Choices; rows: unknown }>([
   },
   { why: "option 3 is a side by another type", choices: ["single-choice", "single", "1", "3"], rows: [] },
 ])("finds voters whose choices agree: $why", async ({ choices, rows }) => {
-  expect(await alikeOf([of(20, 0.5), of(20, -0.1)], choices)).toEqual(rows);
+  expect(await alikeOf([sharesOf(20, 0.5), sharesOf(20, -0.1)], choices)).toEqual(rows);
 });

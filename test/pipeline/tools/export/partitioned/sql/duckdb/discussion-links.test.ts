@@ -21,8 +21,8 @@ async function linksBySql(texts: readonly string[]): Promise<ReadonlyMap<string,
       ...texts,
     ]);
     for (const statement of statementsOf(readFileSync(SQL, "utf8"))) await connection.run(statement);
-    const found = await connection.runAndReadAll("SELECT discussion, is_link FROM discussion_link");
-    return new Map(found.getRows().map(([text, isLink]) => [String(text), Number(isLink) === 1]));
+    const links = await connection.runAndReadAll("SELECT discussion, is_link FROM discussion_link");
+    return new Map(links.getRows().map(([text, isLink]) => [String(text), Number(isLink) === 1]));
   } finally {
     connection.closeSync();
     instance.closeSync();

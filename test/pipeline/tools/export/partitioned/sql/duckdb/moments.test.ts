@@ -13,10 +13,10 @@ test("looks at the version's moment, the one a day before, and the ends of the l
   await connection.run("CREATE TABLE setting AS SELECT 2 AS history_days");
   for (const statement of statementsOf(readFileSync(join(SQL_FOLDER, "moments.sql"), "utf8")))
     await connection.run(statement);
-  const found = await connection.runAndReadAll(
+  const moments = await connection.runAndReadAll(
     "SELECT at_ms, is_current, is_day_before, is_history_day FROM moment ORDER BY moment_no",
   );
-  const rows = found.getRows().map((row) => row.map(Number));
+  const rows = moments.getRows().map((row) => row.map(Number));
   connection.closeSync();
   instance.closeSync();
   expect(rows).toEqual([

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { judgeWarehouse } from "../../../pipeline/upkeep/doctor-home.ts";
+import { judgeWarehouse } from "../../../pipeline/upkeep/check-home.ts";
 import { fetchRecord } from "../stages/fake-warehouse.ts";
 
 const daosOf = (count: number) =>
@@ -11,9 +11,8 @@ const daosOf = (count: number) =>
   }));
 
 /** A warehouse in which the last fetches of so many DAOs failed, for this reason. */
-const found = (count: number, failed: number, code = "SOURCE_FAILED") => ({
+const inspectionOf = (count: number, failed: number, code = "SOURCE_FAILED") => ({
   version: 1,
-  knownVersion: 1,
   records: daosOf(count).map(({ spaceId }, n) =>
     fetchRecord({
       spaceId,
@@ -30,13 +29,13 @@ it.each([
   { why: "more than a quarter failed", count: 68, failed: 44, verdict: "fail" },
   { why: "all failed", count: 3, failed: 3, verdict: "fail" },
 ])("judges failed fetches by their share: $why", ({ count, failed, verdict }) => {
-  const judged = judgeWarehouse(found(count, failed), daosOf(count));
+  const judged = judgeWarehouse(inspectionOf(count, failed), daosOf(count));
   expect(judged.verdict).toBe(verdict);
   if (failed > 0) expect(judged.message).toContain(`${failed} of ${count} newest fetches failed`);
 });
 
 it("says what to do about spaces that the hub does not have", () => {
-  const { next } = judgeWarehouse(found(68, 44, "NOT_FOUND"), daosOf(68));
+  const { next } = judgeWarehouse(inspectionOf(68, 44, "NOT_FOUND"), daosOf(68));
   expect(next).toContain(
     "The hub has no space for 44: correct their ids in the registry, or set `snapshot: none`.",
   );

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { GovernorToken } from "../../../pipeline/facts/delegation.ts";
+import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { HttpClient } from "../../../pipeline/sources/http/http-client.ts";
-import { createHubSpaceChecker } from "../../../pipeline/upkeep/dao-check.ts";
+import { checkSpace } from "../../../pipeline/upkeep/check-entry.ts";
 
 const TOKEN = `0x${"ab".repeat(20)}`;
 const GOVERNOR = `0x${"cd".repeat(20)}`;
@@ -21,18 +22,21 @@ const governedBy = (governor: string | undefined): TrackedDao => {
   return { ...DAO, governor: entry };
 };
 
-/** A checker of a hub that answers this body to whatever it is asked. */
-function checkerOf(body: unknown) {
+/** Checks a DAO with a hub that answers this body to whatever it is asked, or throws it. */
+function check(body: unknown, dao: TrackedDao = DAO) {
   const counters = { requests: 0, retries: 0, bytes: 0, rateLimited: 0 };
   const http: HttpClient = {
-    postJson: async () => ({ status: 200, headers: {}, body }),
+    postJson: async () => {
+      if (body instanceof Error) throw body;
+      return { status: 200, headers: {}, body };
+    },
     counters: () => counters,
     close: async () => undefined,
   };
-  return createHubSpaceChecker({ http, url: "http://127.0.0.1/graphql", apiKey: undefined });
+  return checkSpace({ http, url: "http://127.0.0.1/graphql", apiKey: undefined }, dao);
 }
 
-describe("createHubSpaceChecker", () => {
+describe("checkSpace", () => {
   it.each([
     { why: "the same name", space: { id: "sample.eth", name: "Sample" }, want: { status: "same" } },
     {
@@ -52,7 +56,7 @@ describe("createHubSpaceChecker", () => {
       want: { status: "missing", detail: "the hub has no such space" },
     },
   ])("reads $why", async ({ space, want }) => {
-    expect(await checkerOf({ data: { space } }).check(DAO)).toEqual([{ part: "space", ...want }]);
+    expect(await check({ data: { space } })).toEqual([{ part: "space", ...want }]);
   });
 
   it.each([
@@ -60,7 +64,7 @@ describe("createHubSpaceChecker", () => {
     { mark: "hibernated", says: "nobody can propose" },
   ])("names a space that is $mark", async ({ mark, says }) => {
     const space = { id: "sample.eth", name: "Sample", flagged: false, hibernated: null, [mark]: true };
-    expect(await checkerOf({ data: { space } }).check(DAO)).toEqual([
+    expect(await check({ data: { space } })).toEqual([
       { part: "space", status: "same" },
       { part: mark, status: "differs", detail: expect.stringContaining(says) },
     ]);
@@ -99,7 +103,7 @@ describe("createHubSpaceChecker", () => {
     })),
   ])("finds in the strategies $why", async ({ strategies, governor, want }) => {
     const space = { id: "sample.eth", name: "Sample", strategies };
-    const checks = await checkerOf({ data: { space } }).check(governedBy(governor));
+    const checks = await check({ data: { space } }, governedBy(governor));
     expect(checks).toEqual([
       { part: "space", status: "same" },
       { part: "strategies", ...want },
@@ -112,6 +116,17 @@ describe("createHubSpaceChecker", () => {
     { why: "an error with status 200", body: { data: { space: null }, errors: [{ message: "no" }] } },
     { why: "not GraphQL", body: "<html>" },
   ])("takes $why for a failure and not for a missing space", async ({ body }) => {
-    await expect(checkerOf(body).check(DAO)).rejects.toMatchObject({ code: "SOURCE_FAILED" });
+    expect(await check(body)).toMatchObject([{ part: "space", status: "failed" }]);
+  });
+
+  it.each([
+    { why: "an interrupt", error: pipelineFailure("INTERRUPTED", "interrupted") },
+    { why: "what nobody foresaw", error: new TypeError("x is not a function") },
+  ])("ends at $why", async ({ error }) => {
+    await expect(check(error)).rejects.toBe(error);
+  });
+
+  it("asks nothing for a DAO that Snapshot does not have", async () => {
+    expect(await check(new Error("asked"), { ...DAO, snapshot: "none" })).toEqual([]);
   });
 });

@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
+import { JSDOM } from "jsdom";
 import { expect, it } from "vitest";
-import { formulaText } from "../../../../pipeline/tools/report/formula-text.ts";
+import { htmlText } from "../../../../pipeline/tools/html.ts";
+import { markdown } from "../../../../pipeline/tools/report/methodology-page.ts";
+
+/** What the page shows of a block of TeX. */
+const formulaText = (tex: string) =>
+  new JSDOM(htmlText(markdown(`\`\`\`math\n${tex}\n\`\`\``))).window.document.querySelector("pre code")
+    ?.textContent;
 
 it.each([
   { why: "a fraction of sums", tex: "\\frac{\\sum v \\cdot x}{\\sum v}", is: "(Σ v · x) / (Σ v)" },

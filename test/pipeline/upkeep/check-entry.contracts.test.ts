@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GovernorToken } from "../../../pipeline/facts/delegation.ts";
 import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import { createRpc } from "../../../pipeline/sources/governor/rpc.ts";
-import { createChainChecker, type PartCheck } from "../../../pipeline/upkeep/check-contracts.ts";
+import { checkContracts, type PartCheck } from "../../../pipeline/upkeep/check-entry.ts";
 import { faultyNode, type NodeFault } from "../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../support/chain/plain-http-client.ts";
 import { type Account, startChain, type TestChain } from "../../support/chain/start-chain.ts";
@@ -11,44 +11,43 @@ import { describeOnChain } from "../../support/chain/with-chain.ts";
 const CANARY = "canary-81c4";
 const NOWHERE = `0x${"0d".repeat(20)}`;
 
-describeOnChain("createChainChecker", () => {
+describeOnChain("checkContracts", () => {
   let chain: TestChain;
-  const at: Record<string, Account> = {};
+  const accounts: Record<string, Account> = {};
   const firstBlocks: Record<string, number> = {};
   let head = 0;
   beforeAll(async () => {
     chain = await startChain();
     await chain.mine(3);
     for (const name of ["BlockToken", "TimeToken", "ItemToken", "PriorToken", "AlphaEmitter"]) {
-      at[name] = await chain.deploy(name);
+      accounts[name] = await chain.deploy(name);
       firstBlocks[name] = await chain.head();
     }
-    at["governor"] = await chain.deploy("FractionalGovernor", [addressOf("BlockToken")]);
+    accounts["governor"] = await chain.deploy("FractionalGovernor", [addressOf("BlockToken")]);
     head = await chain.head();
   });
   afterAll(() => chain.close());
 
   const addressOf = (name: string): Account => {
-    const found = at[name];
-    if (found === undefined) throw new Error(`no contract ${name}`);
-    return found;
+    const account = accounts[name];
+    if (account === undefined) throw new Error(`no contract ${name}`);
+    return account;
   };
   /** The right entry of a token of the chain, and what a row changes of it; addresses by name. */
   const entryOf = (token: string, change: Partial<GovernorToken> = {}): GovernorToken => ({
     chainId: 31_337,
-    token: at[token] ?? token,
+    token: accounts[token] ?? token,
     kind: "erc20votes",
     decimals: 18,
     clock: "blocknumber",
     isSelfByDefault: false,
     firstBlock: firstBlocks[token] ?? 0,
     ...change,
-    governor: change.governor === undefined ? undefined : (at[change.governor] ?? change.governor),
+    governor: change.governor === undefined ? undefined : (accounts[change.governor] ?? change.governor),
   });
   const check = (governor: GovernorToken, fault: NodeFault = {}): Promise<readonly PartCheck[]> => {
     const rpc = createRpc({ http: faultyNode(plainHttpClient(), fault).http, url: chain.url });
-    const dao = { spaceId: "a.example", name: "A", category: "defi" as const, governor };
-    return createChainChecker(() => rpc).check(dao);
+    return checkContracts(rpc, governor);
   };
   /** Each part with what is said of it, but for those that are the same. */
   const faultsOf = (checks: readonly PartCheck[]) =>
@@ -95,7 +94,7 @@ describeOnChain("createChainChecker", () => {
       change: {},
       want: {
         decimals: "missing: the token has no decimals()",
-        kind: "differs: the registry has erc20votes, the token is erc721votes",
+        kind: "differs: the registry has erc20votes, the token erc721votes",
       },
     },
     {
@@ -104,7 +103,7 @@ describeOnChain("createChainChecker", () => {
       change: { kind: "erc721votes", decimals: 0 },
       want: {
         decimals: "differs: an ERC-721 has no decimals, the token has 18",
-        kind: "differs: the registry has erc721votes, the token is erc20votes",
+        kind: "differs: the registry has erc721votes, the token erc20votes",
       },
     },
     {
@@ -146,9 +145,9 @@ describeOnChain("createChainChecker", () => {
 
   it("tells of a governor of another token", async () => {
     const checks = await check(entryOf("TimeToken", { clock: "timestamp", governor: "governor" }));
-    const there = addressOf("BlockToken");
+    const blockToken = addressOf("BlockToken");
     expect(faultsOf(checks)).toEqual({
-      "governor-token": `differs: the governor counts the votes of ${there}`,
+      "governor-token": `differs: the governor counts the votes of ${blockToken}`,
     });
   });
 
@@ -157,8 +156,8 @@ describeOnChain("createChainChecker", () => {
     { why: "the newest block", blocks: "head" as const },
     { why: "a block that is still to come", blocks: "next" as const },
   ])("tells of a first block that is $why", async ({ blocks }) => {
-    const own = entryOf("BlockToken").firstBlock;
-    const firstBlock = blocks === "head" ? head : blocks === "next" ? head + 1 : own + blocks;
+    const tokenBlock = entryOf("BlockToken").firstBlock;
+    const firstBlock = blocks === "head" ? head : blocks === "next" ? head + 1 : tokenBlock + blocks;
     const want =
       blocks === "next"
         ? `differs: the registry has ${head + 1}, but the newest block is ${head}`
@@ -186,7 +185,7 @@ describeOnChain("createChainChecker", () => {
     {
       why: "a node of another chain",
       fault: { result: ({ method }, result) => (method === "eth_chainId" ? "0x1" : result) },
-      want: { chain: "differs: the node serves chain 1; nothing else was checked" },
+      want: { chain: "differs: the node serves chain 1" },
     },
     {
       why: "a node that is none",
@@ -199,20 +198,10 @@ describeOnChain("createChainChecker", () => {
     expect(JSON.stringify(checks)).not.toContain(CANARY);
   });
 
-  it.each([
-    {
-      why: "no node",
-      governor: "BlockToken",
-      want: "no node of chain 31337 is configured (GOVDATA_RPC_31337)",
-    },
-    { why: "no governor", governor: undefined, want: undefined },
-  ])("asks nothing where there is $why", async ({ governor, want }) => {
-    const entry = governor === undefined ? undefined : entryOf(governor);
-    const dao = { spaceId: "a.example", name: "A", category: "defi" as const, governor: entry };
-    const checks = await createChainChecker(() => undefined).check(dao);
-    expect(checks).toEqual(
-      want === undefined ? [] : [{ part: "chain", status: "not-checked", detail: want }],
-    );
+  it("asks nothing where there is no node", async () => {
+    expect(await checkContracts(undefined, entryOf("BlockToken"))).toEqual([
+      { part: "chain", status: "not-checked", detail: "no node is configured (GOVDATA_RPC_31337)" },
+    ]);
   });
 
   it.each([

@@ -8,8 +8,8 @@ import { type FakeHub, startFakeHub } from "../../support/fake-hub/start-fake-hu
 import { govdata, makeStands } from "../cli/stand.ts";
 
 const { fresh } = await makeStands();
-const stand = fresh();
-const REGISTRY = join(stand.directory, "live.yaml");
+const setup = fresh();
+const REGISTRY = join(setup.directory, "live.yaml");
 
 let hub: FakeHub;
 let node: Server;
@@ -46,11 +46,11 @@ afterAll(async () => {
 
 /** What doctor says of an area with these variables. */
 async function said(area: string, environment: Readonly<Record<string, string>>): Promise<string> {
-  const places = ["--home", stand.home, "--snapshots", stand.snapshots, "--registry", REGISTRY];
+  const places = ["--home", setup.home, "--snapshots", setup.snapshots, "--registry", REGISTRY];
   const { stdout } = await govdata([...places, "doctor", "--json"], { environment });
   expect(stdout).not.toContain("secret");
   const { checks } = JSON.parse(stdout) as { checks: { area: string; verdict: string; message: string }[] };
-  const check = checks.find((each) => each.area === area);
+  const check = checks.find((fact) => fact.area === area);
   return `${check?.verdict}: ${check?.message}`;
 }
 const live = (more: Readonly<Record<string, string>> = {}) => ({
@@ -105,7 +105,7 @@ it.each([
 });
 
 it("a hub that is away comes with the variable to look at", async () => {
-  const places = ["--home", stand.home, "--snapshots", stand.snapshots, "--registry", REGISTRY];
+  const places = ["--home", setup.home, "--snapshots", setup.snapshots, "--registry", REGISTRY];
   const environment = live({ GOVDATA_FROM: "http://127.0.0.1:1/graphql" });
   const { stdout } = await govdata([...places, "doctor", "--json"], { environment });
   expect(stdout).toContain("Check that GOVDATA_FROM is the hub's URL");
@@ -127,7 +127,12 @@ it.each([
     more: {},
     says: "fail: chain 1: the node refused eth_chainId with code -32000",
   },
-  { why: "no node", chain: "0x1", more: { GOVDATA_RPC_1: "" }, says: "fail: chain 1: no node is configured" },
+  {
+    why: "no node",
+    chain: "0x1",
+    more: { GOVDATA_RPC_1: "" },
+    says: "fail: chain 1: no node is configured (GOVDATA_RPC_1)",
+  },
   {
     why: "no governor",
     chain: "0x1",
@@ -138,4 +143,21 @@ it.each([
   served.chain = chain;
   expect(await said("nodes", live(more))).toBe(says);
   served.chain = "0x1";
+});
+
+it("`dao check` goes through the DAOs in order, and on after one that fails", async () => {
+  hub.store.putSpace(sampleSpace({ id: "a.eth", name: "Ay" }));
+  const environment = { GOVDATA_FROM: hub.url, GOVDATA_RPS: "1000", GOVDATA_RPC_1: nodeUrl };
+  served.chain = undefined;
+  const places = ["--home", setup.home, "--snapshots", setup.snapshots, "--registry", REGISTRY];
+  const end = await govdata([...places, "--json", "dao", "check"], { environment });
+  const rows = JSON.parse(end.stdout) as { spaceId: string; part: string; status: string }[];
+  expect(rows.map(({ spaceId, part, status }) => `${spaceId} ${part} ${status}`)).toEqual([
+    "a.eth space renamed",
+    "b.eth space renamed",
+    "b.eth strategies not-checked",
+    "b.eth chain failed",
+  ]);
+  expect(end.stdout).not.toContain("secret");
+  expect(end.stderr).toContain("stage=check done=1/2 space=a.eth renamed=1\n");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ageText } from "../../../pipeline/upkeep/doctor-published.ts";
+import { ageText } from "../../../pipeline/upkeep/check-published.ts";
 
 test.each([
   { why: "just now", hours: 0, says: "0.0 h ago" },

@@ -1,0 +1,150 @@
+import { existsSync } from "node:fs";
+import { pipelineFailure } from "../facts/errors.ts";
+import { SOURCES, type SourceId } from "../facts/source-table.ts";
+import type { TrackedDao } from "../facts/tracked.ts";
+import { parseUrl } from "../facts/upstream-text.ts";
+import { readRegistry } from "../home/home.ts";
+import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
+import { openSource, type SourceOptions } from "../sources/all.ts";
+import { createRpc, type Rpc } from "../sources/governor/rpc.ts";
+import { createHttpClient, type HttpClient, type HttpPace } from "../sources/http/http-client.ts";
+import { checkChain, checkContracts, checkSpace, type PartCheck } from "./check-entry.ts";
+import { type Fact, fail, fine, warn } from "./check-home.ts";
+
+/** The sources that a run would use, read from its environment variables. */
+export interface NamedSources extends Omit<SourceOptions, "source"> {
+  readonly sources: readonly SourceId[];
+}
+
+/** A diagnosis should not take as long as a run. */
+const SHORT_TIMEOUTS = { attemptsMax: 1, headersTimeoutMs: 15_000, attemptTimeoutMs: 15_000 };
+
+const SPACES_ASKED = 100;
+
+type Clock = Pick<RunEffects, "nowMs">;
+
+/** Whether every source can be opened (an archive's folder, a hub's URL) and a hub answers a cheap request. */
+export async function checkSources(
+  settings: Settings,
+  named: NamedSources | undefined,
+  clock: Clock,
+): Promise<Fact> {
+  if (named === undefined) return fine("GOVDATA_SOURCE is not set; sources come from options");
+  const daos = readRegistry(settings).daos.slice(0, SPACES_ASKED);
+  const lines = [`GOVDATA_SOURCE: ${named.sources.join(", ")}`];
+  for (const source of named.sources) {
+    if (SOURCES[source].from === "folder" && !existsSync(named.from ?? "")) {
+      // The error of opening it would contain its path.
+      const next = "Set it to one; fixtures/README.md shows its layout.";
+      return fail("GOVDATA_FROM is not the folder of an archive", next);
+    }
+    const pace = { ...named.pace, ...SHORT_TIMEOUTS };
+    const opened = openSource({ ...named, source, pace }, httpIdentityOf(settings, clock));
+    try {
+      const wanted = daos.filter(SOURCES[source].isFor);
+      const survey = await opened.survey?.(wanted, () => 0);
+      if (survey === undefined) continue;
+      const { spaceIds, requests, minutes } = survey;
+      lines.push(`the hub answers and has ${spaceIds.size} of ${wanted.length} spaces`);
+      if (spaceIds.size < wanted.length) {
+        return warn(lines.join("; "), "`govdata dao check` lists the missing ones.");
+      }
+      lines.push(`fetching them all takes at most ${requests} requests and ${minutes} minutes`);
+    } finally {
+      await opened.close();
+    }
+  }
+  return fine(lines.join("; "));
+}
+
+/** Whether each chain of the registry has a node that answers and serves that chain. */
+export async function checkNodes(
+  settings: Settings,
+  named: NamedSources | undefined,
+  clock: Clock,
+): Promise<Fact> {
+  if (named?.sources.some((source) => SOURCES[source].from === "nodes") !== true) {
+    return fine("not checked: GOVDATA_SOURCE has no governor");
+  }
+  const pace = { ...named.pace, ...SHORT_TIMEOUTS };
+  const http = createHttpClient({ ...httpIdentityOf(settings, clock), settings: pace });
+  try {
+    const nodes = nodesOf(readRegistry(settings).daos, named.rpcUrlOf, http);
+    const problems: string[] = [];
+    for (const [chainId, rpc] of nodes) {
+      const { status, detail } = await checkChain(rpc, chainId);
+      if (status !== "same") problems.push(`chain ${chainId}: ${detail}`);
+    }
+    if (problems.length === 0) return fine(`${nodes.size} of ${nodes.size} nodes answer`);
+    return fail(problems.join("\n"), "Set GOVDATA_RPC_<chain id> to the URL of a node of that chain.");
+  } finally {
+    await http.close();
+  }
+}
+
+/** The node of each chain of the registry; `undefined` where none is configured. */
+function nodesOf(
+  daos: readonly TrackedDao[],
+  rpcUrlOf: SourceOptions["rpcUrlOf"],
+  http: HttpClient,
+): ReadonlyMap<number, Rpc | undefined> {
+  const chains = new Set(daos.flatMap(({ governor }) => governor?.chainId ?? []));
+  return new Map(
+    [...chains].map((chainId) => {
+      const url = rpcUrlOf?.(chainId);
+      // An empty variable means no node.
+      return [chainId, url === undefined || url === "" ? undefined : createRpc({ http, url })];
+    }),
+  );
+}
+
+export interface DaoCheck extends PartCheck {
+  readonly spaceId: string;
+  readonly name: string;
+}
+
+/** The live sources to compare the registry with: a hub, chain nodes, or both. */
+interface LiveOptions extends Pick<SourceOptions, "hubKey" | "rpcUrlOf"> {
+  readonly hubUrl: string | undefined;
+  readonly pace: HttpPace;
+}
+
+/**
+ * `govdata dao check`: compares each DAO with the sources; one that does not answer is a failed part. Throws `BAD_OPTION`
+ * without a source.
+ */
+export async function checkRegistry(
+  settings: Settings,
+  { hubUrl, hubKey: apiKey, rpcUrlOf, pace }: LiveOptions,
+  effects: RunEffects,
+): Promise<readonly DaoCheck[]> {
+  if (hubUrl !== undefined && parseUrl(hubUrl) === undefined) {
+    const hint = "It ends in /graphql.";
+    throw pipelineFailure("BAD_OPTION", "--from must be the URL of a Snapshot hub", { hint });
+  }
+  const { daos } = readRegistry(settings);
+  const http = createHttpClient({ ...httpIdentityOf(settings, effects), settings: pace });
+  try {
+    const nodes = nodesOf(daos, rpcUrlOf, http);
+    if (hubUrl === undefined && ![...nodes.values()].some((rpc) => rpc !== undefined)) {
+      const message = "there is no source to check: neither --from nor a node of a chain in the registry";
+      const hint = "Set --from to the URL of a Snapshot hub, or GOVDATA_RPC_<chain id> to the URL of a node.";
+      throw pipelineFailure("BAD_OPTION", message, { hint });
+    }
+    const checks: DaoCheck[] = [];
+    for (const [index, dao] of daos.entries()) {
+      const { spaceId, name, governor } = dao;
+      const parts = [
+        ...(hubUrl === undefined ? [] : await checkSpace({ http, url: hubUrl, apiKey }, dao)),
+        ...(governor === undefined ? [] : await checkContracts(nodes.get(governor.chainId), governor)),
+      ];
+      checks.push(...parts.map((part) => ({ spaceId, name, ...part })));
+      const counts: Record<string, number> = {};
+      for (const { status } of parts) counts[status] = (counts[status] ?? 0) + 1;
+      effects.progress.step("check", index + 1, daos.length, spaceId, counts);
+    }
+    return checks;
+  } finally {
+    await http.close();
+  }
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { ENVELOPES } from "../../snapshots/format/envelope.ts";
+import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
+import { defineEndpoint } from "../request/endpoint.ts";
+import { documentResponse, problem } from "../request/response.ts";
+
+/** `GET /v1/daos`: every scored DAO by rank, or those of one category. */
+export const daoList = defineEndpoint({
+  url: "/v1/daos",
+  lowestTier: "free",
+  operationId: "listDaos",
+  tag: "DAOs",
+  summary: "All scored DAOs by rank",
+  description:
+    "Every scored DAO in one answer, ascending by `rank`. With `category`, those of one category; `rank` stays the overall one.",
+  parameters: {
+    category: {
+      shape: z.enum(CATEGORIES),
+      invalid: "category-invalid",
+      description: "Only the DAOs of this category.",
+      example: "defi",
+    },
+  },
+  answers: { shape: ENVELOPES.daos, mayBeKept: true },
+  refusals: [],
+  find: ({ category = "all" }, { snapshot }) => {
+    const answer = documentResponse(snapshot, "daos", category, "internal-error");
+    // The list always exists, empty or not: a version without it is broken, and that is our failure.
+    if (answer.kind === "problem") throw new Error("the snapshot has no list of DAOs");
+    return answer;
+  },
+});
+
+export const daoDetail = defineEndpoint({
+  url: "/v1/daos/:space_id",
+  lowestTier: "pro",
+  operationId: "getDao",
+  tag: "DAOs",
+  summary: "One DAO in detail",
+  description:
+    "Scores with their words, ranks, the daily scores of the last 30 days, and the strongest labelled entities.",
+  answers: { shape: ENVELOPES.dao, mayBeKept: true },
+  refusals: ["dao-unknown"],
+  parameters: {},
+  find: (_values, { pathId, snapshot }) => documentResponse(snapshot, "dao", pathId, "dao-unknown"),
+});
+
+/** `GET /v1/daos/{space_id}/risk`: the risk assessment of one DAO. */
+export const daoRisk = defineEndpoint({
+  url: "/v1/daos/:space_id/risk",
+  lowestTier: "pro",
+  operationId: "getDaoRisk",
+  tag: "DAOs",
+  summary: "The risk assessment of one DAO",
+  description: "The governance risk score, its level, its factors, and where it is heading.",
+  answers: { shape: ENVELOPES.risk, mayBeKept: true },
+  refusals: ["risk-unknown"],
+  parameters: {},
+  find: (_values, { pathId, snapshot }) => documentResponse(snapshot, "risk", pathId, "risk-unknown"),
+});
+
+/** `GET /v1/daos/{space_id}/graph`: the same 404 for every space and query, so that it reveals nothing; graphs are published as files. */
+export const daoGraph = defineEndpoint({
+  url: "/v1/daos/:space_id/graph",
+  lowestTier: "pro",
+  operationId: "getDaoGraph",
+  tag: "DAOs",
+  summary: "Always 404: delegation graphs are only in the published files",
+  description:
+    "Every space and every query gets the same 404, which is counted. The graph of a DAO is published as `graph/<space_id>.json`, which `govdata graph` prints and draws.",
+  refusals: ["graph-not-built"],
+  find: () => problem("graph-not-built"),
+});
