@@ -38,7 +38,6 @@ export interface ProposalVotes {
   readonly timesS: Uint32Array;
   readonly choiceIndexes: Uint32Array;
   readonly flags: Uint8Array;
-  /** The distinct choices of this ballot. */
   readonly choices: readonly Choice[];
 }
 

@@ -37,7 +37,6 @@ export interface GateInput {
   /** Values in the lists that differ from the evidence of the DAOs. */
   readonly differences: readonly Difference[];
   readonly nowMs: number;
-  /** What was fetched when. */
   readonly fetchTimes: readonly { readonly what: string; readonly fetchedAt: string }[];
   readonly overrides: readonly GateOverride[];
 }

@@ -71,7 +71,6 @@ function takeOwner(file: number, target: string): void {
 
 export interface OutputFile {
   readonly path: string;
-  /** Whether an existing file may be replaced. */
   readonly isForced: boolean;
   /** Part of the temporary name. */
   readonly runId: string;

@@ -4,7 +4,6 @@ import { METHODOLOGY } from "../score/method/methodology.ts";
 
 const { presenceDays, presenceFadeDays } = METHODOLOGY.interval;
 
-/** What is said of a DAO's presence. */
 type Present = Pick<Evidence, "as_of" | "presence"> & {
   readonly measures: Pick<Evidence["measures"], "fetched_at">;
 };

@@ -44,6 +44,7 @@ export const MACHINE: Machine = {
   freeBytes: freeBytesAt,
 };
 
+/** `undefined` if nothing is there; throws if that cannot be told, as `existsSync` does not. */
 const seen = (path: string) => statSync(path, { throwIfNoEntry: false });
 
 /** Names in a folder; none if it does not exist. */
@@ -58,15 +59,16 @@ export function checkNode({ packageDirectory }: Settings, { nodeVersion }: Machi
 }
 
 export function checkHome({ homeDirectory, snapshotsDirectory }: Settings, machine: Machine): Fact {
-  if (!existsSync(homeDirectory)) {
+  if (seen(homeDirectory) === undefined) {
     return warn("there is no home yet", "`govdata init` or a first run creates it.");
   }
   const next =
     "Set --home and --snapshots (GOVDATA_HOME, GOVDATA_SNAPSHOTS) to folders that this user may write to.";
   const folders = { home: homeDirectory, "folder of --snapshots": snapshotsDirectory };
-  for (const [name, path] of Object.entries(folders).filter(([, folder]) => existsSync(folder))) {
-    if (seen(path)?.isDirectory() !== true) return fail(`the ${name} is not a folder`, next);
-    if (!machine.mayWrite(path)) return fail(`the ${name} is not writable for this user`, next);
+  for (const [name, path] of Object.entries(folders)) {
+    const stat = seen(path);
+    if (stat?.isDirectory() === false) return fail(`the ${name} is not a folder`, next);
+    if (stat && !machine.mayWrite(path)) return fail(`the ${name} is not writable for this user`, next);
   }
   return fine("home and snapshots are writable");
 }
@@ -84,7 +86,7 @@ const CLOSE_HOME = "chmod 700 the folder of --home (GOVDATA_HOME, by default .go
 /** Whether only the owner can read the home: keys, the warehouse, opt-outs. */
 export function checkRights(settings: Settings): Fact {
   const { homeDirectory: home, optOutsPath } = settings;
-  if (!existsSync(home)) return fine("there is no home yet that others could read");
+  if (seen(home) === undefined) return fine("there is no home yet that others could read");
   // By default the proxy has its keys, quota and pepper in the home.
   const names = [...namesIn(home), ...namesIn(join(home, "proxy")).map((name) => join("proxy", name))];
   const isReadable = (path: string): boolean => seen(path)?.isDirectory() === false && isOpen(path, OTHERS);
@@ -118,7 +120,7 @@ export function checkDisk(
   versionBytes: number,
 ): Fact {
   const nearest = (path: string): string =>
-    existsSync(path) || path === "/" || path === "." ? path : nearest(join(path, ".."));
+    seen(path) !== undefined || path === "/" || path === "." ? path : nearest(join(path, ".."));
   const folders = [homeDirectory, snapshotsDirectory];
   const bytes = Math.min(...folders.map((path) => machine.freeBytes(nearest(path))));
   const shown = `${Math.floor(bytes / 1_000_000).toLocaleString("en")} MB free`;

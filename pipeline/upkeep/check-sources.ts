@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { pipelineFailure } from "../facts/errors.ts";
+import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import { SOURCES, type SourceId } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
@@ -50,6 +50,9 @@ export async function checkSources(
         return warn(lines.join("; "), "`govdata dao check` lists the missing ones.");
       }
       lines.push(`fetching them all takes at most ${requests} requests and ${minutes} minutes`);
+    } catch (error) {
+      if (!isPipelineFailure(error)) throw error;
+      return fail(error.message, error.hint ?? "Check that GOVDATA_FROM is the hub's URL and reachable.");
     } finally {
       await opened.close();
     }

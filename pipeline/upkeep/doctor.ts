@@ -60,25 +60,23 @@ export async function runDoctor(
       ),
   };
   const checks: ({ readonly area: string } & home.Fact)[] = [];
-  for (const [area, check] of Object.entries(areas)) checks.push({ area, ...(await factOf(area, check)) });
+  for (const [area, check] of Object.entries(areas)) checks.push({ area, ...(await factOf(check)) });
   const verdicts = checks.map(({ verdict }) => verdict);
   const worst = (["fail", "warn"] as const).find((verdict) => verdicts.includes(verdict)) ?? "ok";
   return { worst, checks };
 }
 
 const VERBOSE_HINT = "Run the command again with -v to see the cause.";
-const SOURCE_HINT = "Check that GOVDATA_FROM is the hub's URL and reachable.";
 
 /** Runs a check; an expected failure becomes its fact, and system errors are reported without paths. */
-async function factOf(area: string, check: () => home.Fact | Promise<home.Fact>): Promise<home.Fact> {
-  const hint = area === "sources" ? SOURCE_HINT : VERBOSE_HINT;
+async function factOf(check: () => home.Fact | Promise<home.Fact>): Promise<home.Fact> {
   try {
     return await check();
   } catch (error) {
-    if (isPipelineFailure(error)) return home.fail(error.message, error.hint ?? hint);
+    if (isPipelineFailure(error)) return home.fail(error.message, error.hint ?? VERBOSE_HINT);
     // The system's message would contain paths of this machine: report only its code.
     if (!(error instanceof Error && "code" in error)) throw error;
     const code = String(error.code);
-    return home.fail(`cannot be checked (${code})`, diskTroubleHint(code) ?? hint);
+    return home.fail(`cannot be checked (${code})`, diskTroubleHint(code) ?? VERBOSE_HINT);
   }
 }

@@ -14,7 +14,6 @@ interface TermOptions {
   readonly dailyLimit?: string;
 }
 
-/** Adds `account create|set|list|usage`. */
 export function addAccountCommands(context: CommandContext): void {
   const { add, program, world, withStore, printRows } = context;
   const account = add(program, "account", "accounts: tier, daily limit, usage", "account list");

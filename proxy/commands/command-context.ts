@@ -56,7 +56,6 @@ export function commandContext(program: Command, world: CommandWorld) {
     withStore,
     openCounts: async (home: Home) => (await stores()).openCounts(redisUrl(), home, world),
     peppersFor,
-    /** The pepper from the environment. */
     givenPepper: () => given("GOVDATA_PEPPER"),
     /** As `withStore`, with the pepper: for the commands that make keys. */
     withKeyIssuer: <Result>(

@@ -39,7 +39,6 @@ interface CreateOptions {
   readonly test?: boolean;
 }
 
-/** Adds `key create|list|find|revoke|rotate`. */
 export function addKeyCommands(context: CommandContext): void {
   const { add, program, world, tell, withStore, printRows, printDone } = context;
   const key = add(

@@ -16,7 +16,6 @@ const COLUMNS = ["opted_out_at", "digest", "published_as"];
 /** Enough of a hash to tell two opt-outs apart. */
 const DIGEST_DIGITS = 16;
 
-/** Adds `optout add|list|remove`. */
 export function addOptOutCommands({
   add,
   program,

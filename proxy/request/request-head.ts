@@ -1,7 +1,6 @@
 import { type IncomingMessage, METHODS } from "node:http";
 import type { Problem } from "./problems.ts";
 
-/** Header lines of one request. */
 const HEADERS_MAX = 100;
 
 const HTTP_METHODS: ReadonlySet<string | undefined> = new Set(METHODS);

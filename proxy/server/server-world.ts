@@ -22,7 +22,6 @@ export interface ServerWorld {
   readonly openFilesMax?: number | undefined;
   /** Runs a task repeatedly; returns a function that stops it. */
   readonly repeat: (task: () => Promise<void>, everyMs: number) => () => void;
-  /** Adds metrics of the process itself. */
   readonly addProcessMetrics?: (registry: Registry) => void;
 }
 
@@ -32,7 +31,6 @@ export interface StoreWorld
   /** Called with the number of charges and refunds that a commit settled. */
   readonly onCommit: (size: number) => void;
   readonly onCommitError: (error: unknown) => void;
-  /** Called with warnings that arise while serving. */
   readonly onWarning: (warning: string) => void;
 }
 

@@ -24,7 +24,6 @@ export interface WireParts {
   readonly nowMs: () => number;
   readonly newRequestId: () => string;
   readonly observers: readonly ObserveRequest[];
-  /** Overrides of `CONNECTION_LIMITS`. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { ReasonCode, Timestamp, VersionName } from "../../snapshots/format/ids.ts";
 import type { SnapshotStatus } from "./snapshot-source.ts";
 
-/** The body of `/healthz`. */
 export const Liveness = z
   .strictObject({ status: z.literal("alive").describe("Always `alive`.") })
   .meta({ id: "Liveness", description: "The process is alive." });

@@ -27,10 +27,9 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["pipeline/sources", "all", "pipeline/sources/hub/estimate.test.ts"],
   [
     "pipeline/sources/archive",
-    "fetch-records read-rows scan-vote",
-    "pipeline/sources/archive/scan-votes.test.ts",
+    "read-rows scan-vote",
+    "pipeline/sources/archive/fetch-records.scan-votes.test.ts",
   ],
-  ["pipeline/sources/archive", "fetch-chain", "pipeline/sources/archive/record.recorded-governor.test.ts"],
   ["pipeline/sources/archive", "fetch-delegate-lists", "pipeline/sources/archive/archive-source.test.ts"],
   [
     "pipeline/sources/governor",

@@ -16,7 +16,6 @@ import {
 import { SETTINGS } from "../options/settings.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
 
-/** `govdata run`: what cron calls. */
 export const runCommand = command({
   name: "run",
   description: "fetch, score, check and publish: the command for cron",

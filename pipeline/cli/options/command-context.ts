@@ -25,7 +25,6 @@ export interface CommandContext extends Pick<ProcessContext, "terminal" | "nowMs
   readonly settings: Settings;
   readonly effects: RunEffects;
   readonly isJson: boolean;
-  /** Print only data and problems. */
   readonly isQuiet: boolean;
   /** Also print details that are rarely needed. */
   readonly isVerbose: boolean;

@@ -63,7 +63,6 @@ export function parseAgeDays(option: string, text: string): number {
   return parseValue(age, option, text) / DAY_MS;
 }
 
-/** The option for the gates to override. */
 export function allowOption(description: string, gates: readonly string[]): Option {
   return new Option("--allow <gates...>", description).choices(gates).default([]);
 }

@@ -136,7 +136,6 @@ export function pastSpace(bytes: Buffer, from: number): number {
   return offset;
 }
 
-/** A DataView of the same bytes. */
 export function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
@@ -147,7 +146,6 @@ export interface Expected {
   readonly length: number;
 }
 
-/** Prepares bytes to look for. */
 export function expectedOf(bytes: Buffer): Expected {
   return { view: viewOf(bytes), length: bytes.length };
 }

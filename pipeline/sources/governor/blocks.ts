@@ -84,7 +84,6 @@ export async function blockAtMoment(
   return known;
 }
 
-/** The exact times of blocks. */
 export type BlockTimes = ReturnType<typeof createBlockTimes>;
 
 /** Reads block times in batches and caches a bounded number of them. Never interpolates. */

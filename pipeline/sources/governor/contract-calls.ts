@@ -3,7 +3,6 @@ import type { Hex } from "ox/Hex";
 import type { ChainBlock } from "./blocks.ts";
 import { GOVERNOR_LIMITS, isRevert, isRpcRefusal, type Rpc } from "./rpc.ts";
 
-/** A read-only contract call. */
 export interface ContractCall {
   readonly to: string;
   readonly data: Hex;

@@ -42,7 +42,6 @@ export function createRangePace(start: number = GOVERNOR_LIMITS.rangeBlocksStart
   return {
     /** Number of blocks to request next. */
     blocks: () => blocks,
-    /** Called after a complete answer. */
     grow(): void {
       answers += 1;
       if (answers % ANSWERS_BEFORE_RETRY === 0) {

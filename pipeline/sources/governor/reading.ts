@@ -18,7 +18,6 @@ const ProposalsNote = z.object({
   fromBlock: z.int().min(0),
   /** Ids of the proposals created from that block on. */
   younger: z.array(z.string()),
-  /** Ids of older proposals that were rejected. */
   refused: z.array(z.string()),
 });
 

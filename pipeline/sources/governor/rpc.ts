@@ -72,7 +72,6 @@ export const GOVERNOR_LIMITS = {
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,14}$/;
 
-/** Formats a number as a JSON-RPC quantity. */
 export function hexQuantity(value: number): string {
   return `0x${value.toString(16)}`;
 }

@@ -13,7 +13,6 @@ interface PageRequest {
   /** Requests the first rows of the page. Its failure may say `isTooLarge` or name a `part`. */
   readonly ask: (first: number, options: { readonly canAskForLess: boolean }) => Promise<readonly unknown[]>;
   readonly size: PageSize;
-  /** The most rows that are wanted. */
   readonly most: number;
   /** Called for each row that has to be requested around; throws when there were too many. */
   readonly onWithheld: () => void;

@@ -68,7 +68,6 @@ export function createOriginHealth(settings: Pick<HttpSettings, "attemptsMax" | 
     reached(): void {
       wasReached = true;
     },
-    /** A request was answered. */
     answered(): void {
       answers += 1;
       isAway = false;

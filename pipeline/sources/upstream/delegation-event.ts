@@ -67,7 +67,6 @@ export function assertLogOf({ address: from, removed }: ChainLog, contract: stri
   if (removed === true) throw malformed("a reorganisation removed it");
 }
 
-/** The error for an invalid log. */
 export function malformed(message = "topics or data do not fit the event"): RowFailure {
   return rowFailure("LOG_MALFORMED", message);
 }

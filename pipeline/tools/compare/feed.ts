@@ -50,7 +50,6 @@ function pageOf({ fate, gvsAfter, spaceId }: FeedMove): string {
 
 /** Formats moves as an Atom feed, deterministically. Names are escaped in its HTML: none can end its element. */
 export async function atomFeed(
-  /** The newest version's moment. */
   asOf: string,
   /** Newest first. */
   moves: readonly FeedMove[],

@@ -27,7 +27,6 @@ const INDICATOR_COLUMNS: readonly TableColumn<IndicatorStory>[] = [
   numberColumn("Points", ({ points, pointsMost }) => `${spell.score(points)} of ${spell.score(pointsMost)}`),
 ];
 
-/** What each component is made of, folded. */
 export function indicatorTables({ components }: EvidenceStory, { names }: ReportData): Html {
   return html`<div class="folds">${components.map(({ key, indicators, notKnown }) => {
     const title = `How ${names[key].name} is scored`;

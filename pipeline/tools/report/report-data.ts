@@ -68,7 +68,6 @@ export async function readReportData(settings: Settings, isFull: boolean) {
           interval: certainty?.interval,
           /** Best and worst rank that the intervals of all allow. */
           rankRange: certainty?.rank_range,
-          /** Its rank among those of its category. */
           inCategory: rankings.category,
           neighbours: neighboursOf(compared, indexes.get(spaceId) ?? -1, isFull),
           links: published?.evidence.links,

@@ -24,7 +24,6 @@ function fill(directory: string, files: ReadonlyMap<string, string>): void {
 export function writeReport(
   wished: string,
   files: ReadonlyMap<string, string>,
-  /** What the folder says of itself. */
   mark: Readonly<Record<string, unknown>>,
   runId: string,
 ): void {

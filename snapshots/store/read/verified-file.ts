@@ -188,7 +188,6 @@ export function readVerified(directory: string, file: ExpectedFile): Buffer {
 /** Concurrent reads: enough to hide the latency, few enough to save memory. */
 const FILES_IN_FLIGHT = 16;
 
-/** Maximum number of unlisted files to report. */
 const UNLISTED_MAX = 1000;
 
 const notListed = (path: string): SnapshotProblem =>

@@ -320,6 +320,18 @@ describe("what lies on the disk", () => {
     expect(JSON.stringify(diagnosis)).not.toContain(root);
   });
 
+  it("a shared list of opt-outs that everybody can read", async () => {
+    const optOutsPath = join(published().directory, "optouts.db");
+    writeFileSync(optOutsPath, "");
+    for (const [mode, verdict] of [
+      [0o660, "ok"],
+      [0o664, "fail"],
+    ] as const) {
+      chmodSync(optOutsPath, mode);
+      expect(factOf(await look(unchanged, { optOutsPath }), "rights")).toMatchObject({ verdict });
+    }
+  });
+
   it("a key that came after the publish, and one that signed it", async () => {
     const setup = published();
     await setup.govdata(["sign-key"]);

@@ -74,7 +74,6 @@ export function createExportFolder(output: OutputFile) {
   // An interrupt ends the process without calling `drop`.
   process.once("exit", remove);
   return {
-    /** Writes one file; throws `OUTPUT_FAILED`. */
     put(path: string, chunks: Iterable<Uint8Array>): Written {
       const written = write(path, chunks);
       files.push({ path, ...written });
