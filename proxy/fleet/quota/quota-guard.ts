@@ -8,30 +8,17 @@ import {
   systemReason,
 } from "../../operator-error.ts";
 import type { RedisCall, RedisLink } from "../redis/redis-link.ts";
+import { type StoreFailure, storeFailure } from "../redis/store-failure.ts";
 import { GUARD, GUARD_KEY, processKey, TICK } from "./quota-scripts.ts";
 
-/** Why Redis cannot be used for counting now; each becomes a 503, and its code is logged. */
-export type QuotaLoss = "QUOTA_DATA_LOST" | "QUOTA_CLOCKS_APART" | "QUOTA_ANSWER_INVALID";
-
-/** Redis lost counts or gave an invalid reply: counting on could grant units a second time. */
-export class QuotaLostError extends Error {
-  override readonly name = "QuotaLostError";
-  readonly code: QuotaLoss;
-
-  constructor(code: QuotaLoss, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /** The error for a reply that none of our scripts returns. */
-export function answerInvalid(what: string): QuotaLostError {
-  return new QuotaLostError("QUOTA_ANSWER_INVALID", `Redis gave an invalid answer: ${what}`);
+export function invalidReply(what: string): StoreFailure {
+  return storeFailure("QUOTA_ANSWER_INVALID", `Redis gave an invalid answer: ${what}`);
 }
 
 /** The error if today by Redis' clock was not among the keys; nothing was counted then. */
-export function clocksApart(atMs: number): QuotaLostError {
-  return new QuotaLostError(
+export function clocksApart(atMs: number): StoreFailure {
+  return storeFailure(
     "QUOTA_CLOCKS_APART",
     `this clock differs from that of Redis by more than a day; Redis says ${dayOf(atMs)}`,
   );
@@ -40,7 +27,7 @@ export function clocksApart(atMs: number): QuotaLostError {
 /** Returns a script's reply as `count` whole numbers; throws if it is anything else. */
 export function wholeNumbers(reply: unknown, count: number): readonly number[] {
   const numbers = Array.isArray(reply) ? reply.filter(Number.isSafeInteger) : [];
-  if (numbers.length !== count) throw answerInvalid("whole numbers were expected");
+  if (numbers.length !== count) throw invalidReply("whole numbers were expected");
   return numbers;
 }
 
@@ -176,7 +163,7 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
     closedThrough = rest.closedThrough;
     if (wasOther) parts.onLost({ epoch, closedThrough });
   };
-  const lost = (): QuotaLostError => {
+  const lost = (): StoreFailure => {
     if (!isRenewing) {
       isRenewing = true;
       renew()
@@ -186,7 +173,7 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
           isRenewing = false;
         });
     }
-    return new QuotaLostError("QUOTA_DATA_LOST", "Redis does not hold the counts it held before");
+    return storeFailure("QUOTA_DATA_LOST");
   };
 
   await renew();
@@ -215,9 +202,9 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
 function readGuard(reply: unknown) {
   const [epoch, ...numbers]: readonly unknown[] = Array.isArray(reply) ? reply : [];
   const [closedThrough, settled, atMs, own] = numbers.map(Number);
-  if (typeof epoch !== "string" || !/^[0-9a-f]{32}$/.test(epoch)) throw answerInvalid("no epoch");
+  if (typeof epoch !== "string" || !/^[0-9a-f]{32}$/.test(epoch)) throw invalidReply("no epoch");
   if (closedThrough === undefined || settled === undefined || atMs === undefined || own === undefined)
-    throw answerInvalid("no guard");
+    throw invalidReply("no guard");
   return { epoch, closedThrough, settled, atMs, own };
 }
 

@@ -2,10 +2,10 @@ import { dayOf } from "../../../snapshots/format/ids.ts";
 import type { DayUse } from "../../quota/sqlite/quota-rows.ts";
 import type { RedisCall, RedisLink } from "../redis/redis-link.ts";
 import {
-  answerInvalid,
   type CountedIn,
   clocksApart,
   createStoreClock,
+  invalidReply,
   openQuotaGuard,
   wholeNumbers,
 } from "./quota-guard.ts";
@@ -119,6 +119,6 @@ export async function closeRedisDay({ memory, ...parts }: CountedIn): Promise<st
 }
 
 function pairOf(reply: unknown): readonly (string | undefined)[] {
-  if (!Array.isArray(reply) || reply.length !== 2) throw answerInvalid("two fields were expected");
+  if (!Array.isArray(reply) || reply.length !== 2) throw invalidReply("two fields were expected");
   return reply.map((field) => (typeof field === "string" ? field : undefined));
 }

@@ -48,7 +48,12 @@ describe.skipIf(REDIS_SERVER === undefined)("restore into Redis", () => {
     await run("account usage acme --set 5");
     expect(await usage({ run }, "acme")).toMatchObject({ used: 5, remaining: 9_995 });
     expect(await usage({ run }, "idle")).toMatchObject({ remaining: 0 });
-    expect(readdirSync(home).sort()).toEqual(["highest-sequence", "keys-point", "quota-epoch"]);
+    expect(readdirSync(home).sort()).toEqual([
+      ".restore-lock",
+      "highest-sequence",
+      "keys-point",
+      "quota-epoch",
+    ]);
     for (const line of ["key list", "account create x --tier free", "serve --port 0"])
       expect((await run(line, { quota: undefined })).stderr, line).toContain(
         "are in Redis, but GOVDATA_QUOTA",

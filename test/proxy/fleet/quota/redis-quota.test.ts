@@ -402,7 +402,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the counter in Redis (needs redis-s
       failures.push(
         await one.probe(true).then(
           () => "well",
-          (e) => e.reason,
+          ({ cause }) => cause?.code,
         ),
       );
     expect(failures.at(-1)).toBe("OOM");
