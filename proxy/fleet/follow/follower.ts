@@ -1,10 +1,10 @@
+import { type Failure, isFailure } from "../../../snapshots/base/failure.ts";
 import type { Pointer } from "../../../snapshots/format/manifest.ts";
 import type { PullResult } from "../../../snapshots/remote/pull-version.ts";
 import type { RemotePointer } from "../../../snapshots/remote/remote-pointer.ts";
 import { isRemoteFailure } from "../../../snapshots/remote/remote-store.ts";
 import { isSnapshotFailure } from "../../../snapshots/store/read/snapshot-error.ts";
 import type { RemoteProblem, RemoteStatus } from "../../snapshot/snapshot-source.ts";
-import { NoRoomError } from "./keep-copy.ts";
 
 /** What happened to the copy, for the log; `detail` contains no credential and no local path. */
 export type FollowerEvent =
@@ -226,8 +226,8 @@ function describe(error: unknown): Pick<Problem, "problem" | "detail"> {
   return { problem: "REMOTE_FAILED", detail: `an unexpected failure${code}` };
 }
 
-/** Finds a `NoRoomError` among an error and its causes: the store wraps disk errors. */
-function shortageIn(error: unknown): NoRoomError | undefined {
-  if (error instanceof NoRoomError) return error;
+/** Finds REMOTE_NO_ROOM among an error and its causes: the store wraps errors of the disk. */
+function shortageIn(error: unknown): Failure | undefined {
+  if (isFailure(error, ["REMOTE_NO_ROOM"])) return error;
   return error instanceof Error ? shortageIn(error.cause) : undefined;
 }
