@@ -57,12 +57,12 @@ export async function restoreBackup(
   if (options.quota === "close-today") refuseClockBehind(backup.takenAt, options.nowMs);
   return inStage(openHome(homeDirectory), options.quota, async (home, stage) => {
     const restore = { backup, home, stage, options };
-    const found = stageKeys(restore);
+    const keys = stageKeys(restore);
     const closedThrough = stageQuota(restore);
     // Keys last: without them nothing serves, so an interrupted restore serves nobody.
     const names = options.quota === "keep" ? ["keys.db"] : ["quota.db", "keys.db"];
     await raisingSequence(restore, async () => placeStores(stage, home, names));
-    return { takenAt: backup.takenAt, ...found, closedThrough };
+    return { takenAt: backup.takenAt, ...keys, closedThrough };
   });
 }
 
@@ -155,16 +155,16 @@ function placeStores(stage: string, { directory }: Home, names: readonly string[
 export function stageKeys({ backup, stage, home, options }: Restore) {
   const path = stageFile(backup, stage, "keys.db");
   const table = openKeyTable(path, COMMAND_BUSY_TIMEOUT_MS);
-  let found: Pick<Restored, "accounts" | "keys" | "hasPepper">;
+  let result: Pick<Restored, "accounts" | "keys" | "hasPepper">;
   try {
     const hasPepper = acceptsPepper(table, home, options.givenPepper);
-    found = { accounts: table.accounts().length, keys: table.keys().length, hasPepper };
+    result = { accounts: table.accounts().length, keys: table.keys().length, hasPepper };
   } finally {
     table.close();
   }
   // Only the main file is placed.
   assertWhole(path);
-  return found;
+  return result;
 }
 
 /** Whether the pepper of these keys is here. */

@@ -59,7 +59,7 @@ export async function restoreIntoRedis(
 
 async function restoreInto(link: RedisLink, randomBytes: RandomBytes, restore: Restore): Promise<Restored> {
   const { backup, home, options } = restore;
-  const found = stageKeys(restore);
+  const keys = stageKeys(restore);
   const counted = { link, memory: openEpochMemory(home.directory), randomBytes };
   return raisingSequence(restore, async () => {
     const closedThrough = options.quota === "close-today" ? await closeRedisDay(counted) : null;
@@ -69,7 +69,7 @@ async function restoreInto(link: RedisLink, randomBytes: RandomBytes, restore: R
     // From now on, no server starts here without `GOVDATA_QUOTA`.
     rmSync(home.keysPointPath, { force: true });
     await openPointMemory(home).remember(point);
-    return { takenAt: backup.takenAt, ...found, closedThrough };
+    return { takenAt: backup.takenAt, ...keys, closedThrough };
   });
 }
 

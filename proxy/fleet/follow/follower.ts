@@ -146,8 +146,8 @@ export function createFollower(parts: FollowerParts): Follower {
   };
 
   const look = async (): Promise<void> => {
-    const found = await parts.look(last?.etag);
-    if (found !== "unchanged") last = found;
+    const remote = await parts.look(last?.etag);
+    if (remote !== "unchanged") last = remote;
     if (last !== undefined) return follow(last.pointer);
     const detail = "current.json: is missing; nothing has been published there yet, or the address is wrong";
     problems.put({ problem: "REMOTE_MISSING", detail, pointer: undefined });
@@ -182,12 +182,12 @@ interface Problem {
 function createProblems(nowMs: () => number, onEvent: FollowerParts["onEvent"]) {
   let last: (Problem & { readonly atMs: number; readonly waitMs: number }) | undefined;
 
-  const put = (found: Problem): void => {
-    const { problem, detail, pointer } = found;
+  const put = (next: Problem): void => {
+    const { problem, detail, pointer } = next;
     const isSame = last?.problem === problem && last.pointer?.version === pointer?.version;
     const { firstMs, mostMs } = backoffOf(problem);
     const waitMs = isSame ? Math.min(mostMs, (last?.waitMs ?? 0) * 2) : firstMs;
-    last = { ...found, atMs: nowMs(), waitMs };
+    last = { ...next, atMs: nowMs(), waitMs };
     if (!isSame) onEvent({ kind: "not followed", problem, detail, refusedVersion: pointer?.version });
   };
 

@@ -47,9 +47,11 @@ for i = 3, #ARGV do
 end
 return {'ok', revision, token, peppers}`);
 
+/** Returns about ARGV[4] entries from cursor ARGV[3] on, and the next cursor: requests must not wait for all of them. */
 const LOAD = redisScript(`${CHECK}
-local reply = {'ok', revision, token}
-for _, word in ipairs(redis.call('HGETALL', entries)) do reply[#reply + 1] = word end
+local page = redis.call('HSCAN', entries, ARGV[3], 'COUNT', ARGV[4])
+local reply = {'ok', revision, token, page[1]}
+for _, word in ipairs(page[2]) do reply[#reply + 1] = word end
 return reply`);
 
 /** Writes fields and JSON (from ARGV[4]) as the next revision, with token ARGV[3], unless somebody wrote meanwhile. */
@@ -78,7 +80,10 @@ export interface KeyScripts {
   readonly commit: (point: KeysPoint, entries: KeyEntries, token: string) => Promise<KeysPoint | undefined>;
 }
 
-/** Many keys take long to send, and no request waits for them. */
+/** A page takes Redis about 3 ms. */
+const PAGE_ENTRIES = 1_000;
+
+/** A page or a commit may be large, and no request waits for it. */
 const BULK_TIMEOUT_MS = 5_000;
 
 const Words = z.array(z.string()).min(1);
@@ -116,11 +121,23 @@ export function createKeyScripts(link: Pick<RedisLink, "call">): KeyScripts {
       return { point, peppers, key: record };
     },
     load: async (known) => {
-      const { point, words } = await read(LOAD, known);
       const entries = new Map<string, string>();
-      for (let index = 0; index < words.length; index += 2)
-        entries.set(words[index] ?? "", words[index + 1] ?? "");
-      return { point, entries };
+      let start: KeysPoint | undefined;
+      let cursor = "0";
+      do {
+        const { point, words } = await read(LOAD, known, [cursor, String(PAGE_ENTRIES)]);
+        start ??= point;
+        if (point.token !== start.token) {
+          // Somebody wrote between two pages: begin again.
+          entries.clear();
+          [start, cursor] = [undefined, "0"];
+          continue;
+        }
+        cursor = words[0] ?? "0";
+        for (let index = 1; index < words.length; index += 2)
+          entries.set(words[index] ?? "", words[index + 1] ?? "");
+      } while (cursor !== "0" || start === undefined);
+      return { point: start, entries };
     },
     commit: async (point, entries, token) =>
       (await run(COMMIT, point, [token, ...[...entries].flat()]))?.point,

@@ -138,11 +138,11 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
   // Writes of other processes raise the total and hide lost ones of ours: each process also counts its own.
   const ownKey = processKey(newName());
   const keys = [GUARD_KEY, ownKey];
-  let ownKnown = 0;
+  let writesKnown = 0;
   let closedThrough = -1;
   let isRenewing = false;
 
-  const ownWrites = () => [ownKnown, Math.floor(clock.latestMs() / 1000)] as const;
+  const ownWrites = () => [writesKnown, Math.floor(clock.latestMs() / 1000)] as const;
   const tick = (): readonly RedisCall[] => [TICK.run(keys, ownWrites())];
   const look = (): readonly RedisCall[] => [
     ["HMGET", GUARD_KEY, "settled", "epoch"],
@@ -152,14 +152,14 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
     const [reply] = await link.call([
       GUARD.run(keys, [...ownWrites(), known.epoch, known.settled, newName()]),
     ]);
-    const { epoch, settled, own, ...rest } = readGuard(reply);
+    const { epoch, settled, writes, ...rest } = readGuard(reply);
     clock.set(rest.atMs);
     const wasOther = known.epoch !== "" && known.epoch !== epoch;
     // Before any unit is counted in the epoch: otherwise a restart would not know that it was used.
     if (epoch !== known.epoch) await memory.remember({ epoch, settled });
     known = { epoch, settled };
     // Lost writes are covered by the closed day now, and must not count as lost again.
-    ownKnown = own;
+    writesKnown = writes;
     closedThrough = rest.closedThrough;
     if (wasOther) parts.onLost({ epoch, closedThrough });
   };
@@ -183,14 +183,14 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
       const { epoch } = known;
       const added = kind === "write" ? 1 : 0;
       const replies = await link.call([...calls, ...(kind === "write" ? tick() : look())]);
-      const [settled, epochThere, own] = readWrites(replies.slice(calls.length), kind);
+      const [settled, epochThere, writes] = readWrites(replies.slice(calls.length), kind);
       if (epochThere !== epoch || !Number.isSafeInteger(settled)) throw lost();
       // Another write of ours has detected and reported the loss meanwhile.
       if (epoch !== known.epoch) throw lost();
       // These numbers must be new: replies come in the order in which Redis counted.
-      if (settled < known.settled + added || own < ownKnown + added) throw lost();
+      if (settled < known.settled + added || writes < writesKnown + added) throw lost();
       known = { epoch, settled };
-      ownKnown = own;
+      writesKnown = writes;
       return replies;
     },
     save: async () => {
@@ -201,19 +201,19 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
 
 function readGuard(reply: unknown) {
   const [epoch, ...numbers]: readonly unknown[] = Array.isArray(reply) ? reply : [];
-  const [closedThrough, settled, atMs, own] = numbers.map(Number);
+  const [closedThrough, settled, atMs, writes] = numbers.map(Number);
   if (typeof epoch !== "string" || !/^[0-9a-f]{32}$/.test(epoch)) throw invalidReply("no epoch");
-  if (closedThrough === undefined || settled === undefined || atMs === undefined || own === undefined)
+  if (closedThrough === undefined || settled === undefined || atMs === undefined || writes === undefined)
     throw invalidReply("no guard");
-  return { epoch, closedThrough, settled, atMs, own };
+  return { epoch, closedThrough, settled, atMs, writes };
 }
 
 /** The total of writes, the epoch, and the writes of this process (0 if the key is missing). */
 function readWrites(
   replies: readonly unknown[],
   kind: "write" | "read",
-): readonly [settled: number, epoch: unknown, own: number] {
+): readonly [settled: number, epoch: unknown, writes: number] {
   const [first, alone] = replies;
-  const [settled, epoch, own]: readonly unknown[] = Array.isArray(first) ? first : [];
-  return [Number(settled), epoch, Number((kind === "write" ? own : alone) ?? 0)];
+  const [settled, epoch, writes]: readonly unknown[] = Array.isArray(first) ? first : [];
+  return [Number(settled), epoch, Number((kind === "write" ? writes : alone) ?? 0)];
 }

@@ -136,8 +136,8 @@ function createRedisLedger(guard: QuotaGuard, clock: StoreClock): RedisLedger {
         }),
       ];
       const replies = await guard.send(calls, "write");
-      return asked.map((_, at): UnitsGranted => {
-        const [countedAtMs = 0, used = 0, granted = 0] = wholeNumbers(replies[back.length + at], 3);
+      return asked.map((_, index): UnitsGranted => {
+        const [countedAtMs = 0, used = 0, granted = 0] = wholeNumbers(replies[back.length + index], 3);
         clock.set(countedAtMs);
         if (used === -2) throw clocksApart(countedAtMs);
         return { used: used === -1 ? Number.POSITIVE_INFINITY : used, granted, countedAtMs };

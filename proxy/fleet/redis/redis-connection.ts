@@ -92,7 +92,8 @@ type Replies = readonly [error: Error | null, reply: unknown][];
 
 async function send(client: Redis, calls: readonly RedisCall[]): Promise<Replies> {
   const pipeline = client.pipeline();
-  for (const [name, ...args] of calls) pipeline.call(name, ...args);
+  // As an array: a restore has more arguments than a function takes.
+  for (const [name, ...args] of calls) pipeline.call(name, args);
   try {
     return (await pipeline.exec()) ?? [];
   } catch {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { REDIS_SERVER } from "../../support/redis-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { redisStand, type Said } from "./redis-stand.ts";
+import { hostsOnRedis, type Said } from "./hosts-on-redis.ts";
 
 const folder = temporaryFolder();
 
@@ -19,7 +19,7 @@ function masked({ code, stdout, stderr }: Said) {
 }
 
 describe.skipIf(REDIS_SERVER === undefined)("commands on keys in Redis", () => {
-  const { server, host } = redisStand(folder);
+  const { server, host } = hostsOnRedis(folder);
 
   it("begin no keys where a server of this home has seen others", async () => {
     const { home, run } = host("redis");

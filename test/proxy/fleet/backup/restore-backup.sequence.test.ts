@@ -4,17 +4,17 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type BackupNote, readHashed } from "../../../../proxy/fleet/backup/backup-folder.ts";
 import { restoreBackup } from "../../../../proxy/fleet/backup/restore-backup.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { NOON_MS, setUp } from "./backup-stand.ts";
+import { NOON_MS, setUp } from "./backed-up-home.ts";
 
 const folder = temporaryFolder();
 const ORDER = { quota: "close-today", nowMs: NOON_MS, givenPepper: undefined } as const;
 
 /** A backup of a home that served version 7. */
-let stand: Awaited<ReturnType<typeof setUp>>;
+let homes: Awaited<ReturnType<typeof setUp>>;
 beforeAll(async () => {
-  stand = await setUp(folder);
-  writeFileSync(join(stand.home, "highest-sequence"), "7\n");
-  await stand.run(`backup ${stand.backup}`);
+  homes = await setUp(folder);
+  writeFileSync(join(homes.home, "highest-sequence"), "7\n");
+  await homes.run(`backup ${homes.backup}`);
 });
 
 /** An empty home, which may have served a version. */
@@ -34,7 +34,7 @@ describe("the highest sequence of a backup", () => {
     { why: "a later one", before: "9", after: "9\n" },
   ])("only ever raises that of the home: $why", async ({ before, after }) => {
     const home = homeThatServed(before);
-    await restoreBackup(stand.backup, home, ORDER);
+    await restoreBackup(homes.backup, home, ORDER);
     expect(sequenceIn(home)).toBe(after);
   });
 
@@ -54,7 +54,7 @@ describe("the highest sequence of a backup", () => {
   ])("is as it was, and nothing else is left, if keys appear meanwhile: $why", async ({ before }) => {
     const home = homeThatServed(before);
     const options = meanwhile(() => writeFileSync(join(home, "keys.db"), "of a server that started"));
-    await expect(restoreBackup(stand.backup, home, options)).rejects.toMatchObject({
+    await expect(restoreBackup(homes.backup, home, options)).rejects.toMatchObject({
       code: "HOME_NOT_EMPTY",
     });
     const left = readdirSync(home).map((name) => [name, readFileSync(join(home, name), "utf8")]);
@@ -71,7 +71,7 @@ describe("the highest sequence of a backup", () => {
     const options = meanwhile(() => {
       for (const name of ["keys.db", "quota.db-wal"]) writeFileSync(join(home, name), "");
     });
-    await expect(restoreBackup(stand.backup, home, options)).rejects.toMatchObject({
+    await expect(restoreBackup(homes.backup, home, options)).rejects.toMatchObject({
       code: "HOME_NOT_EMPTY",
     });
     expect(readdirSync(home)).toContain("quota.db");
@@ -85,7 +85,7 @@ describe("the highest sequence of a backup", () => {
     { why: "empty", text: "" },
   ])("that no server reads is not taken over: $why", async ({ text }) => {
     const backup = mkdtempSync(join(folder, "spoilt-"));
-    cpSync(stand.backup, backup, { recursive: true });
+    cpSync(homes.backup, backup, { recursive: true });
     writeFileSync(join(backup, "highest-sequence"), text);
     const note: BackupNote = JSON.parse(readFileSync(join(backup, "backup.json"), "utf8"));
     note.files["highest-sequence"] = readHashed(join(backup, "highest-sequence")).sha256;
@@ -103,7 +103,7 @@ describe("the highest sequence of a backup", () => {
   it("that cannot be put in place is told in plain words, and nothing is restored", async () => {
     const home = homeThatServed(undefined);
     mkdirSync(join(home, "highest-sequence"));
-    const end = await stand.run(`restore ${stand.backup}`, { home });
+    const end = await homes.run(`restore ${homes.backup}`, { home });
     expect(end).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("cannot be used: it is a folder (EISDIR)"),

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { restoreBackup } from "../../../../proxy/fleet/backup/restore-backup.ts";
 import { openSqlite, type SqliteDatabase } from "../../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { NOON_MS, setUp } from "./backup-stand.ts";
+import { NOON_MS, setUp } from "./backed-up-home.ts";
 
 const folder = temporaryFolder();
 

@@ -5,14 +5,14 @@ import { countKey } from "../../../../proxy/fleet/quota/quota-scripts.ts";
 import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { dayOf } from "../../../../snapshots/format/ids.ts";
 import { REDIS_SERVER } from "../../../support/redis-server.ts";
-import { redisStand } from "../../commands/redis-stand.ts";
+import { hostsOnRedis } from "../../commands/hosts-on-redis.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { grantIn } from "./backup-stand.ts";
+import { grantIn } from "./backed-up-home.ts";
 
 const folder = temporaryFolder();
 
 describe.skipIf(REDIS_SERVER === undefined)("restore into Redis", () => {
-  const { server, host } = redisStand(folder);
+  const { server, host } = hostsOnRedis(folder);
   const day = dayOf(Date.now());
   let count = 0;
   let files: ReturnType<typeof host>;

@@ -21,13 +21,13 @@ import {
   counterOf,
   grant,
   grantIn,
+  homesIn,
   LIMIT,
   NOON_MS,
   setUp,
-  standIn,
   TODAY,
   TOMORROW,
-} from "../backup/backup-stand.ts";
+} from "../backup/backed-up-home.ts";
 
 const folder = temporaryFolder();
 
@@ -46,7 +46,7 @@ describe("restore", () => {
   function backedUp() {
     const directory = mkdtempSync(join(folder, "t-"));
     cpSync(template.directory, directory, { recursive: true });
-    return standIn(directory);
+    return homesIn(directory);
   }
 
   it("gives keys and accounts back, and nobody a unit before the day is over", async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { fillTable } from "../../../../proxy/fleet/keys/key-entries.ts";
-import { type KeyScripts, NO_POINT } from "../../../../proxy/fleet/keys/key-scripts.ts";
+import { createKeyScripts, type KeyScripts, NO_POINT } from "../../../../proxy/fleet/keys/key-scripts.ts";
 import { explainingStoreFailures, redisFailure } from "../../../../proxy/fleet/redis/store-failure.ts";
 import { createAccount, setAccount } from "../../../../proxy/keys/accounts.ts";
 import { createKey, rotateKey } from "../../../../proxy/keys/issue-keys.ts";
@@ -13,7 +13,7 @@ const TOKEN = "ab".repeat(16);
 const ACCOUNT = JSON.stringify({ tier: "free", dailyLimit: null, createdAtMs: 0 });
 
 describe.skipIf(REDIS_SERVER === undefined)("a change of the keys in Redis", () => {
-  const { server, scripts, keysWith, edit, makeKey } = keysInRedis();
+  const { server, link, scripts, keysWith, edit, makeKey } = keysInRedis();
 
   it("begins them only for a command that may", async () => {
     const asking = keysWith({ mayBegin: false });
@@ -113,15 +113,28 @@ describe.skipIf(REDIS_SERVER === undefined)("a change of the keys in Redis", () 
     expect((await scripts().load(next)).entries.get("account:x")).toBe(ACCOUNT);
   });
 
-  it("can be made to 10,000 keys", async () => {
+  it("can be made to 10,000 keys, and is in a load that began before it wholly", async () => {
     const { record } = await makeKey();
     await edit((table) => {
       for (let index = 1; index < 10_000; index += 1)
         table.addKey({ ...record, keyId: `key_${index}`, digest: randomBytes(32) });
     });
+    let pages = 0;
+    const interrupted = createKeyScripts({
+      call: async (...args) => {
+        const replies = await link().call(...args);
+        pages += 1;
+        if (pages === 2) await edit((table) => setAccount(table, "acme", { tier: "free" }));
+        return replies;
+      },
+    });
+    const { point, entries } = await interrupted.load(NO_POINT);
+    expect(point.revision).toBe(3);
+    expect(pages, "no page keeps requests waiting").toBeGreaterThan(9);
     const table = openKeyTableInMemory();
-    fillTable(table, (await scripts().load(NO_POINT)).entries);
+    fillTable(table, entries);
     expect(table.keys()).toHaveLength(10_000);
+    expect(table.account("acme")?.tier).toBe("free");
     table.close();
   });
 });
