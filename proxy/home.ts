@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { RandomBytes } from "./keys/key-format.ts";
-import type { KeyStore } from "./keys/key-store.ts";
+import type { KeyTable } from "./keys/key-table.ts";
 import { loadPeppers, type Peppers } from "./keys/peppers.ts";
 import { explainingFileFailures, operatorFailure } from "./operator-error.ts";
 import { SEQUENCE_FILE } from "./snapshot/sequence-memory.ts";
@@ -119,10 +119,10 @@ interface PepperSource {
 }
 
 /** Returns the peppers of a store's keys, newest first; creates one if there are no keys yet. Refuses any other. */
-export function pepperFor(store: KeyStore, home: Home, source: PepperSource): Peppers {
+export function pepperFor(table: KeyTable, home: Home, source: PepperSource): Peppers {
   const { randomBytes, shared } = source;
   const given = source.given === "" ? undefined : source.given;
-  const hasKeys = store.keys().length > 0;
+  const hasKeys = table.keys().length > 0;
   const isMissing = given === undefined && !isThere(home.pepperPath);
   if (isMissing && shared !== undefined && (hasKeys || !shared.mayCreate)) {
     const first = hasKeys ? "" : " On the first host `key create` creates it.";
@@ -135,7 +135,7 @@ export function pepperFor(store: KeyStore, home: Home, source: PepperSource): Pe
     shared?.tell(`created a pepper at ${path}: copy it to every host that uses these keys`);
   }
   // With no shared keys yet, a server accepts any pepper; the first key decides which one is used.
-  if ((!hasKeys && shared?.mayCreate === false) || store.acceptsPeppers(peppers)) return peppers;
+  if ((!hasKeys && shared?.mayCreate === false) || table.acceptsPeppers(peppers)) return peppers;
   if (shared !== undefined) {
     const message = "The keys in Redis were stored with a different pepper than this host's.";
     throw operatorFailure("PEPPER_MISMATCH", message, copyHint(home));
@@ -152,8 +152,8 @@ function copyHint({ pepperPath }: Home): string {
 }
 
 /** Returns a warning about keys whose pepper is not among these; undefined if all can be used. */
-export function strandedKeysWarning(store: KeyStore, peppers: Peppers, nowMs: number): string | undefined {
-  const count = store.countStranded(peppers, nowMs);
+export function strandedKeysWarning(table: KeyTable, peppers: Peppers, nowMs: number): string | undefined {
+  const count = table.countStranded(peppers, nowMs);
   if (count === 0) return undefined;
   return (
     `${count} active ${count === 1 ? "key was" : "keys were"} stored with a pepper that is missing here, and ` +

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { createAccount, dailyLimitOf, requireAccount, setAccount } from "../keys/accounts.ts";
-import type { Account, KeyStore } from "../keys/key-store.ts";
+import type { Account, KeyTable } from "../keys/key-table.ts";
 import { closedDayWarning, type DayCounts, quotaDayOf, USAGE_DAYS } from "../quota/daily-quota.ts";
 import type { CommandContext, Row } from "./command-context.ts";
 import { parseTerms, parseUsed } from "./parse-options.ts";
@@ -15,7 +15,7 @@ interface TermOptions {
 }
 
 export function addAccountCommands(context: CommandContext): void {
-  const { add, program, world, withStore, printRows } = context;
+  const { add, program, world, withKeys, printRows } = context;
   const account = add(program, "account", "accounts: tier, daily limit, usage", "account list");
   const limitHelp = "requests per day of an Enterprise account; `default` for the tier's";
 
@@ -29,8 +29,8 @@ export function addAccountCommands(context: CommandContext): void {
     .option("--daily-limit <n>", limitHelp)
     .action(async (name: string, options: TermOptions) => {
       const terms = parseTerms(options);
-      const make = (store: KeyStore) => createAccount(store, name, terms, world.nowMs());
-      report(context, await withStore(make, { mayMakeHome: true }), "created");
+      const make = (table: KeyTable) => createAccount(table, name, terms, world.nowMs());
+      report(context, await withKeys(make, { mayMakeHome: true }), "created");
     });
 
   add(
@@ -46,11 +46,11 @@ export function addAccountCommands(context: CommandContext): void {
       if (Object.keys(terms).length === 0) {
         throw badOption("Nothing to set.", "Add --tier or --daily-limit.");
       }
-      report(context, await withStore((store) => setAccount(store, name, terms)), "changed");
+      report(context, await withKeys((table) => setAccount(table, name, terms)), "changed");
     });
 
   add(account, "list", "list all accounts", "account list").action(async () => {
-    const accounts = await withStore((store) => store.accounts());
+    const accounts = await withKeys((table) => table.accounts());
     printRows(accounts.map(rowOf), { columns: COLUMNS, mayGo: ["created_at"] });
   });
 
@@ -74,7 +74,7 @@ function report({ tell, printDone }: CommandContext, account: Account, what: str
 const USAGE_COLUMNS = ["account", "day", "used", "limit", "remaining", "resets_at"];
 
 function addUsageCommand(account: Command, context: CommandContext): void {
-  const { add, tell, withStore, printRows, openCounts } = context;
+  const { add, tell, withKeys, printRows, openCounts } = context;
   add(
     account,
     "usage <name>",
@@ -87,8 +87,8 @@ function addUsageCommand(account: Command, context: CommandContext): void {
     )
     .action(async (name: string, options: { readonly set?: string }) => {
       const used = options.set === undefined ? undefined : parseUsed(options.set);
-      const { asked, home } = await withStore((store, foundIn) => ({
-        asked: requireAccount(store, name),
+      const { asked, home } = await withKeys((table, foundIn) => ({
+        asked: requireAccount(table, name),
         home: foundIn,
       }));
       const counts = await openCounts(home);

@@ -3,7 +3,7 @@ import { describedCommand } from "../../snapshots/base/command-line/program.ts";
 import { type Column, formatTable } from "../../snapshots/base/command-line/table.ts";
 import { type Home, pepperFor } from "../home.ts";
 import type { KeyIssuer } from "../keys/issue-keys.ts";
-import type { KeyStore } from "../keys/key-store.ts";
+import type { KeyTable } from "../keys/key-table.ts";
 import type { Peppers } from "../keys/peppers.ts";
 import { type Paths, readPaths } from "../settings.ts";
 import type { CommandWorld, TextSink } from "./command-world.ts";
@@ -33,18 +33,22 @@ export function commandContext(program: Command, world: CommandWorld) {
   const stores = () => import("../server/open-stores.ts");
 
   /** Does some work with the keys, as `editKeys`; whatever is printed is printed after it. */
-  const withStore = async <Result>(
-    work: (store: KeyStore, home: Home) => Result,
+  const withKeys = async <Result>(
+    work: (table: KeyTable, home: Home) => Result,
     { mayMakeHome = false } = {},
   ): Promise<Result> => {
     const { editKeys } = await stores();
-    return editKeys({ url: redisUrl(), directory: paths().home, mayMakeHome, randomBytes, tell }, work);
+    const { nowMs } = world;
+    return editKeys(
+      { url: redisUrl(), directory: paths().home, mayMakeHome, nowMs, randomBytes, tell },
+      work,
+    );
   };
 
   /** The peppers of these keys, in files or in Redis; created if there are no keys yet. */
-  const peppersFor = (store: KeyStore, home: Home): Peppers => {
+  const peppersFor = (table: KeyTable, home: Home): Peppers => {
     const shared = redisUrl() !== undefined ? { shared: { mayCreate: true, tell } } : {};
-    return pepperFor(store, home, { given: given("GOVDATA_PEPPER"), randomBytes, ...shared });
+    return pepperFor(table, home, { given: given("GOVDATA_PEPPER"), randomBytes, ...shared });
   };
 
   return {
@@ -53,18 +57,18 @@ export function commandContext(program: Command, world: CommandWorld) {
     paths,
     tell,
     redisUrl,
-    withStore,
+    withKeys,
     openCounts: async (home: Home) => (await stores()).openCounts(redisUrl(), home, world),
     peppersFor,
     givenPepper: () => given("GOVDATA_PEPPER"),
-    /** As `withStore`, with the pepper: for the commands that make keys. */
+    /** As `withKeys`, with the pepper: for the commands that make keys. */
     withKeyIssuer: <Result>(
       work: (parts: KeyIssuer) => Result,
       options?: { mayMakeHome: boolean },
     ): Promise<Result> =>
-      withStore((store, home) => {
-        const [pepper] = peppersFor(store, home);
-        return work({ store, pepper, nowMs: world.nowMs(), randomBytes });
+      withKeys((table, home) => {
+        const [pepper] = peppersFor(table, home);
+        return work({ table, pepper, nowMs: world.nowMs(), randomBytes });
       }, options),
     /** Prints a list, for people or as JSON. */
     printRows: (rows: readonly Row[], columns: Columns) =>

@@ -11,7 +11,7 @@ import {
   withdrawKey,
 } from "../keys/issue-keys.ts";
 import { isWellFormedKey } from "../keys/key-format.ts";
-import type { KeyRecord } from "../keys/key-store.ts";
+import type { KeyRecord } from "../keys/key-table.ts";
 import { keyDigest } from "../keys/peppers.ts";
 import { type OperatorFailure, operatorFailure } from "../operator-error.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -40,7 +40,7 @@ interface CreateOptions {
 }
 
 export function addKeyCommands(context: CommandContext): void {
-  const { add, program, world, tell, withStore, printRows, printDone } = context;
+  const { add, program, world, tell, withKeys, printRows, printDone } = context;
   const key = add(
     program,
     "key",
@@ -72,7 +72,7 @@ export function addKeyCommands(context: CommandContext): void {
 
   add(key, "list", "list all keys by their ids, never the keys themselves", "--json key list").action(
     async () => {
-      const records = await withStore((store) => store.keys());
+      const records = await withKeys((table) => table.keys());
       const rows = records.map((record) => rowOf(record, world.nowMs()));
       printRows(rows, { columns: COLUMNS, mayGo: MAY_GO });
     },
@@ -86,9 +86,9 @@ export function addKeyCommands(context: CommandContext): void {
     "revoke a key; a running server refuses it within one second",
     "key revoke key_0123456789ab",
   ).action(async (keyId: string) => {
-    const { record, beforeMs } = await withStore((store) => ({
-      beforeMs: store.key(keyId)?.revokedAtMs ?? null,
-      record: revokeKey(store, keyId, world.nowMs()),
+    const { record, beforeMs } = await withKeys((table) => ({
+      beforeMs: table.key(keyId)?.revokedAtMs ?? null,
+      record: revokeKey(table, keyId, world.nowMs()),
     }));
     const end = beforeMs === null ? "is revoked" : `was already revoked at ${timestampOf(beforeMs)}`;
     tell(`key ${record.keyId} of account ${record.account} ${end}`);
@@ -144,9 +144,9 @@ async function issue(
 }
 
 /** Where even that cannot be written, whoever reads must do it: the key works, and nobody has it. */
-async function withdraw({ world, withStore }: CommandContext, issued: IssuedKey): Promise<void> {
+async function withdraw({ world, withKeys }: CommandContext, issued: IssuedKey): Promise<void> {
   try {
-    await withStore((store) => withdrawKey(store, issued, world.nowMs()));
+    await withKeys((table) => withdrawKey(table, issued, world.nowMs()));
   } catch (error) {
     const { record, replaced } = issued;
     const before = replaced === undefined ? "" : ` ${replaced.keyId} ends when its grace period is over.`;
@@ -176,7 +176,7 @@ const FOUND_COLUMNS = ["key_id", "account", "environment", "state", "since"];
 
 /** Adds `key find`: prints the account and state of a key, which is read from stdin and never shown. */
 function addKeyFindCommand(key: Command, context: CommandContext): void {
-  const { add, world, withStore, peppersFor } = context;
+  const { add, world, withKeys, peppersFor } = context;
   add(
     key,
     "find",
@@ -190,10 +190,10 @@ function addKeyFindCommand(key: Command, context: CommandContext): void {
         'Keep it off the screen: read -rs K; printf %s "$K" | … key find',
       );
     }
-    const record = await withStore((store, home) => {
+    const record = await withKeys((table, home) => {
       // Without keys there is nothing to find, and such a home may have no pepper for the lookup.
-      if (store.keys().length === 0) return undefined;
-      const keys = peppersFor(store, home).map((pepper) => store.findByDigest(keyDigest(pepper, presented)));
+      if (table.keys().length === 0) return undefined;
+      const keys = peppersFor(table, home).map((pepper) => table.findByDigest(keyDigest(pepper, presented)));
       return keys.find((key) => key !== undefined);
     });
     if (record === undefined) throw unknownKey(presented);

@@ -1,44 +1,36 @@
 import { statSync } from "node:fs";
+import { openRememberedFile, type RememberedFile } from "../../snapshots/base/durable-files.ts";
 import { type Home, pepperFor, strandedKeysWarning } from "../home.ts";
-import type { KeyStore } from "../keys/key-store.ts";
+import type { KeyTable } from "../keys/key-table.ts";
 import type { Peppers } from "../keys/peppers.ts";
-import { explainingFileFailures, fileFailure } from "../operator-error.ts";
+import { explainingFileFailures, fileFailure, operatorFailure } from "../operator-error.ts";
 import type { KeysAndQuota, StoreWorld } from "../server/server-world.ts";
-import { notBegun } from "./keys/edit-key-book.ts";
-import { FOLLOW_EVERY_MS, followKeyBook } from "./keys/follow-key-book.ts";
-import {
-  type BookPoint,
-  createKeyBook,
-  explainingBookFailures,
-  KEY_BOOK_SCRIPTS,
-  KeyBookError,
-  NO_POINT,
-  openPointMemory,
-} from "./keys/key-book.ts";
+import { createKeyScripts, KEY_SCRIPTS, type KeysPoint, NO_POINT } from "./keys/key-scripts.ts";
+import { createRedisKeys } from "./keys/redis-keys.ts";
 import { openEpochMemory } from "./quota/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "./quota/quota-scripts.ts";
 import { openRedisQuota, type RedisQuota } from "./quota/redis-quota.ts";
 import { openRedisLink, type RedisLink } from "./redis/redis-link.ts";
+import { explainingStoreFailures, storeFailure } from "./redis/store-failure.ts";
 
 /** Opens keys and quota in the Redis at `url`, which proxies on several hosts share. */
 export async function openRedisStores(url: string, home: Home, world: StoreWorld): Promise<KeysAndQuota> {
   // Closed in reverse order of opening.
   const closes: (() => void)[] = [];
   const close = (): void => {
-    for (const each of closes.reverse()) each();
+    for (const closeNext of closes.reverse()) closeNext();
   };
   try {
-    // Two connections, so that a charge never waits behind the transfer of a large key book.
-    const keysLink = await openRedisLink(url, { scripts: KEY_BOOK_SCRIPTS });
+    // Two connections, so that a charge never waits behind the transfer of many keys.
+    const keysLink = await openRedisLink(url, { scripts: KEY_SCRIPTS });
     closes.push(keysLink.close);
-    const { keys, peppers, warnings, close: closeKeys } = await openRedisKeys(keysLink, home, world);
+    const { warnings, close: closeKeys, ...keys } = await openServedKeys(keysLink, home, world);
     closes.push(closeKeys);
     const quotaLink = await openRedisLink(url, { scripts: QUOTA_SCRIPTS });
     closes.push(quotaLink.close);
     const { quota, probe, warning } = await openQuota(quotaLink, home, world);
     return {
-      keys,
-      peppers,
+      ...keys,
       quota,
       probeQuota: probe,
       warnings: [...warnings, warning, leftBehind(home.quotaPath, COUNTER_LEFT)],
@@ -81,74 +73,90 @@ const KEYS_LEFT =
 const NOT_REMEMBERED =
   "keys-point in the home cannot be written: after a restart, an older copy of the keys in Redis would not be noticed";
 
+/** How often a proxy asks whether keys changed. */
+const POLL_EVERY_MS = 200;
+
+/** Keys for a server, and the polling that keeps them current. */
+type ServedKeys = Pick<KeysAndQuota, "keys" | "peppers" | "warnings"> & { readonly close: () => void };
+
 /**
- * Copies the keys from Redis and follows changes. Refuses a Redis without a key book, one with an older book than this
- * home saw, and a host without the other hosts' pepper. `link` must have loaded `KEY_BOOK_SCRIPTS`.
+ * Opens the keys in Redis for a server. Refuses a Redis without keys, one with an older state than this home saw, and a
+ * host without the other hosts' pepper. `link` must have loaded `KEY_SCRIPTS`.
  */
-export async function openRedisKeys(
+export async function openServedKeys(
   link: RedisLink,
   home: Home,
   world: Omit<StoreWorld, "onCommit" | "onCommitError">,
-): Promise<Pick<KeysAndQuota, "keys" | "peppers" | "warnings"> & { readonly close: () => void }> {
+): Promise<ServedKeys> {
   const { nowMs, monotonicMs, randomBytes, onWarning } = world;
-  const memory = explainingFileFailures("keys-point in the home", () => openPointMemory(home.keysPointPath));
-  const remember = (point: BookPoint) => memory.remember(point).catch(() => onWarning(NOT_REMEMBERED));
-  const lookAtPeppers = createPepperWatch(nowMs, onWarning);
-  let peppers: Peppers | undefined;
-  let seen: BookPoint | undefined;
-  const { store, asked, poll } = await explainingBookFailures(() =>
-    followKeyBook({
-      book: createKeyBook(link),
-      known: memory.last() ?? NO_POINT,
-      clocks: [nowMs, monotonicMs],
-      onChange: (store, point) => {
-        seen = point;
-        // Not set during the start, when an error explains what is wrong.
-        if (peppers === undefined) return;
-        lookAtPeppers(store, peppers);
-        void remember(point);
-      },
-    }),
-  );
+  const memory = openPointMemory(home);
+  let checkedPeppers: string | undefined;
+  let lastWarning: string | undefined;
+  let remembered: Promise<void> | undefined;
+  const keys = createRedisKeys({
+    scripts: createKeyScripts(link),
+    randomBytes,
+    mayBegin: false,
+    known: memory.last() ?? NO_POINT,
+    clocks: [nowMs, monotonicMs],
+    onChange: async (point, known) => {
+      // Only a new pepper can make this host unable to recognise keys.
+      if (known !== checkedPeppers) lookAtPeppers(await keys.load());
+      checkedPeppers = known;
+      remembered = memory.remember(point).catch(() => onWarning(NOT_REMEMBERED));
+    },
+  });
+  const lookAtPeppers = (table: KeyTable): void => {
+    try {
+      // A 401 would be wrong: the caller's key may be valid.
+      if (!table.acceptsPeppers(peppers)) throw storeFailure("KEYS_PEPPER");
+      const warning = strandedKeysWarning(table, peppers, nowMs());
+      if (warning !== undefined && warning !== lastWarning) onWarning(warning);
+      lastWarning = warning;
+    } finally {
+      table.close();
+    }
+  };
+  const loaded = await explainingStoreFailures(keys.load);
+  let peppers: Peppers;
   try {
-    if (seen === undefined) throw notBegun();
-    const { pepper: given } = world;
-    peppers = pepperFor(store, home, {
-      given,
-      randomBytes,
-      shared: { mayCreate: false, tell: onWarning },
-    });
-    await remember(seen);
-  } catch (error) {
-    asked.close();
-    throw error;
+    const shared = { mayCreate: false, tell: onWarning };
+    peppers = pepperFor(loaded, home, { given: world.pepper, randomBytes, shared });
+    lastWarning = strandedKeysWarning(loaded, peppers, nowMs());
+  } finally {
+    loaded.close();
   }
-  // Copying may have taken long, so catch up once more.
-  await poll();
-  const endPolling = world.repeat(poll, FOLLOW_EVERY_MS);
+  const warnings = [lastWarning, leftBehind(home.keysPath, KEYS_LEFT)];
+  await keys.poll();
+  await remembered;
+  const endPolling = world.repeat(keys.poll, POLL_EVERY_MS);
   return {
-    keys: asked,
+    keys,
     peppers,
-    warnings: [strandedKeysWarning(store, peppers, nowMs()), leftBehind(home.keysPath, KEYS_LEFT)],
+    warnings,
     close: () => {
       endPolling();
-      asked.close();
+      keys.close();
     },
   };
 }
 
-/** Checks at each change that this host can still recognise keys; throws KEYS_PEPPER if not, as a 401 would be wrong. */
-function createPepperWatch(nowMs: () => number, onWarning: (warning: string) => void) {
-  let lastWarning: string | undefined;
-  return (store: KeyStore, peppers: Peppers): void => {
-    if (!store.acceptsPeppers(peppers)) {
-      throw new KeyBookError(
-        "KEYS_PEPPER",
-        "The keys in Redis are stored with a different pepper than this host's.",
-      );
-    }
-    const warning = strandedKeysWarning(store, peppers, nowMs());
-    if (warning !== undefined && warning !== lastWarning) onWarning(warning);
-    lastWarning = warning;
-  };
+/** Keeps the last state a host saw across restarts. Without it, an older copy of Redis would pass as current. */
+export function openPointMemory(home: Home): RememberedFile<KeysPoint> {
+  return explainingFileFailures("keys-point in the home", () =>
+    openRememberedFile({
+      path: home.keysPointPath,
+      read: (line) => {
+        const [, revision, token] = /^([1-9][0-9]{0,14}) ([0-9a-f]{1,64})$/.exec(line) ?? [];
+        return token === undefined ? undefined : { revision: Number(revision), token };
+      },
+      write: ({ revision, token }) => `${revision} ${token}`,
+      damaged: () =>
+        operatorFailure(
+          "HOME_UNUSABLE",
+          "keys-point in the home, which records the last state seen of the keys in Redis, is damaged.",
+          "Delete the file to accept the keys as they are in Redis now; check `key list` first.",
+        ),
+    }),
+  );
 }

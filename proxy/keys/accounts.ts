@@ -2,7 +2,7 @@ import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { TIERS } from "../../snapshots/format/limits.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import { operatorFailure } from "../operator-error.ts";
-import type { Account, KeyStore } from "./key-store.ts";
+import type { Account, KeyTable } from "./key-table.ts";
 
 /** Tier and limit of an account from the options of a command; absent if the option is. */
 export interface AccountTerms {
@@ -14,7 +14,7 @@ export interface AccountTerms {
 export const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
 /** Makes an account. Throws `OperatorFailure` for a bad or taken name, a missing tier, or a limit the tier forbids. */
-export function createAccount(store: KeyStore, name: string, terms: AccountTerms, nowMs: number): Account {
+export function createAccount(table: KeyTable, name: string, terms: AccountTerms, nowMs: number): Account {
   if (!ACCOUNT_NAME.test(name)) {
     throw badOption(
       "An account name has 1 to 64 letters, digits and . _ @ -, and begins with a letter or digit.",
@@ -30,35 +30,31 @@ export function createAccount(store: KeyStore, name: string, terms: AccountTerms
   }
   const account = { name, tier: terms.tier, dailyLimit: terms.dailyLimit ?? null, createdAtMs: nowMs };
   checkLimit(account);
-  return store.atomically(() => {
-    if (store.account(name) !== undefined) {
-      throw operatorFailure(
-        "ACCOUNT_EXISTS",
-        `Account ${name} already exists.`,
-        "Use: account set, or key create.",
-      );
-    }
-    store.putAccount(account);
-    return account;
-  });
+  if (table.account(name) !== undefined) {
+    throw operatorFailure(
+      "ACCOUNT_EXISTS",
+      `Account ${name} already exists.`,
+      "Use: account set, or key create.",
+    );
+  }
+  table.putAccount(account);
+  return account;
 }
 
 /** Changes an account's tier or limit, at once for all its keys. Leaving Enterprise removes the own limit. */
-export function setAccount(store: KeyStore, name: string, terms: AccountTerms): Account {
-  return store.atomically(() => {
-    const before = requireAccount(store, name);
-    const tier = terms.tier ?? before.tier;
-    const kept = TIERS[tier].mayHaveOwnLimit ? before.dailyLimit : null;
-    const account = { ...before, tier, dailyLimit: terms.dailyLimit === undefined ? kept : terms.dailyLimit };
-    checkLimit(account);
-    store.putAccount(account);
-    return account;
-  });
+export function setAccount(table: KeyTable, name: string, terms: AccountTerms): Account {
+  const before = requireAccount(table, name);
+  const tier = terms.tier ?? before.tier;
+  const kept = TIERS[tier].mayHaveOwnLimit ? before.dailyLimit : null;
+  const account = { ...before, tier, dailyLimit: terms.dailyLimit === undefined ? kept : terms.dailyLimit };
+  checkLimit(account);
+  table.putAccount(account);
+  return account;
 }
 
 /** Returns an account by name. Throws `OperatorFailure` if there is none. */
-export function requireAccount(store: KeyStore, name: string): Account {
-  const account = store.account(name);
+export function requireAccount(table: KeyTable, name: string): Account {
+  const account = table.account(name);
   if (account !== undefined) return account;
   throw operatorFailure("ACCOUNT_UNKNOWN", `There is no account ${name}.`, "See: account list");
 }

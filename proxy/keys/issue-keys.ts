@@ -2,12 +2,12 @@ import { operatorFailure } from "../operator-error.ts";
 import { type AccountTerms, createAccount } from "./accounts.ts";
 import type { RandomBytes } from "./key-format.ts";
 import { type KeyEnvironment, makeKey, makeKeyId } from "./key-format.ts";
-import type { KeyEnd, KeyRecord, KeyStore } from "./key-store.ts";
+import type { KeyEnd, KeyRecord, KeyTable } from "./key-table.ts";
 import { keyDigest, type Pepper } from "./peppers.ts";
 
 /** What making and rotating keys needs. */
 export interface KeyIssuer {
-  readonly store: KeyStore;
+  readonly table: KeyTable;
   /** The newest pepper, under which new keys are stored. */
   readonly pepper: Pepper;
   readonly nowMs: number;
@@ -32,68 +32,60 @@ export function createKey(
     readonly expiresAtMs: number | null;
   },
 ): IssuedKey {
-  const { store } = parts;
-  return store.atomically(() => {
-    const account =
-      store.account(options.account) ?? createAccount(store, options.account, options.terms, parts.nowMs);
-    const { tier = account.tier, dailyLimit = account.dailyLimit } = options.terms;
-    if (tier !== account.tier || dailyLimit !== account.dailyLimit) {
-      throw operatorFailure(
-        "TIER_BELONGS_TO_ACCOUNT",
-        `Tier and limit belong to the account, and those of ${account.name} are different.`,
-        `Omit --tier and --daily-limit, or change the account: account set ${account.name} …`,
-      );
-    }
-    return issue(parts, account.name, options.environment, options.expiresAtMs);
-  });
+  const { table } = parts;
+  const account =
+    table.account(options.account) ?? createAccount(table, options.account, options.terms, parts.nowMs);
+  const { tier = account.tier, dailyLimit = account.dailyLimit } = options.terms;
+  if (tier !== account.tier || dailyLimit !== account.dailyLimit) {
+    throw operatorFailure(
+      "TIER_BELONGS_TO_ACCOUNT",
+      `Tier and limit belong to the account, and those of ${account.name} are different.`,
+      `Omit --tier and --daily-limit, or change the account: account set ${account.name} …`,
+    );
+  }
+  return issue(parts, account.name, options.environment, options.expiresAtMs);
 }
 
 /** Revokes a key at once. Revoking it again changes nothing. */
-export function revokeKey(store: KeyStore, keyId: string, nowMs: number): KeyRecord {
-  return store.atomically(() => {
-    const record = requireKey(store, keyId);
-    if (record.revokedAtMs !== null) return record;
-    store.setKeyEnd(keyId, { ...endOf(record), revokedAtMs: nowMs });
-    return { ...record, revokedAtMs: nowMs };
-  });
+export function revokeKey(table: KeyTable, keyId: string, nowMs: number): KeyRecord {
+  const record = requireKey(table, keyId);
+  if (record.revokedAtMs !== null) return record;
+  table.setKeyEnd(keyId, { ...endOf(record), revokedAtMs: nowMs });
+  return { ...record, revokedAtMs: nowMs };
 }
 
 /** Makes a successor with the same account, environment and expiry; the old key works for at most `graceMs` more. */
 export function rotateKey(parts: KeyIssuer, keyId: string, graceMs: number): IssuedKey {
-  const { store, nowMs } = parts;
-  return store.atomically(() => {
-    const old = requireKey(store, keyId);
-    if (stateOfKey(old, nowMs) !== "active") {
-      throw operatorFailure(
-        "KEY_NOT_ACTIVE",
-        `Key ${keyId} is ${stateOfKey(old, nowMs)}, so it cannot be rotated.`,
-        `Create a new one: key create --account ${old.account}`,
-      );
-    }
-    if (old.successorId !== null) {
-      // Its expiry is now the end of its grace period; a second successor would inherit that.
-      throw operatorFailure(
-        "KEY_ROTATED",
-        `Key ${keyId} has already been rotated.`,
-        `Rotate its successor: key rotate ${old.successorId}`,
-      );
-    }
-    const issued = issue(parts, old.account, old.environment, old.expiresAtMs);
-    const expiresAtMs = Math.min(old.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + graceMs);
-    store.setKeyEnd(keyId, { ...endOf(old), expiresAtMs, successorId: issued.record.keyId });
-    return { ...issued, replaced: old };
-  });
+  const { table, nowMs } = parts;
+  const old = requireKey(table, keyId);
+  if (stateOfKey(old, nowMs) !== "active") {
+    throw operatorFailure(
+      "KEY_NOT_ACTIVE",
+      `Key ${keyId} is ${stateOfKey(old, nowMs)}, so it cannot be rotated.`,
+      `Create a new one: key create --account ${old.account}`,
+    );
+  }
+  if (old.successorId !== null) {
+    // Its expiry is now the end of its grace period; a second successor would inherit that.
+    throw operatorFailure(
+      "KEY_ROTATED",
+      `Key ${keyId} has already been rotated.`,
+      `Rotate its successor: key rotate ${old.successorId}`,
+    );
+  }
+  const issued = issue(parts, old.account, old.environment, old.expiresAtMs);
+  const expiresAtMs = Math.min(old.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + graceMs);
+  table.setKeyEnd(keyId, { ...endOf(old), expiresAtMs, successorId: issued.record.keyId });
+  return { ...issued, replaced: old };
 }
 
 /** Revokes a key that could not be shown, and restores the key that it was to replace. */
-export function withdrawKey(store: KeyStore, { record, replaced }: IssuedKey, nowMs: number): void {
-  store.atomically(() => {
-    revokeKey(store, record.keyId, nowMs);
-    if (replaced === undefined) return;
-    const now = requireKey(store, replaced.keyId);
-    // If it was revoked meanwhile, it stays revoked.
-    store.setKeyEnd(replaced.keyId, { ...endOf(replaced), revokedAtMs: now.revokedAtMs });
-  });
+export function withdrawKey(table: KeyTable, { record, replaced }: IssuedKey, nowMs: number): void {
+  revokeKey(table, record.keyId, nowMs);
+  if (replaced === undefined) return;
+  const now = requireKey(table, replaced.keyId);
+  // If it was revoked meanwhile, it stays revoked.
+  table.setKeyEnd(replaced.keyId, { ...endOf(replaced), revokedAtMs: now.revokedAtMs });
 }
 
 /** The state of a key at a moment. */
@@ -106,8 +98,8 @@ function endOf({ expiresAtMs, revokedAtMs, successorId }: KeyRecord): KeyEnd {
   return { expiresAtMs, revokedAtMs, successorId };
 }
 
-function requireKey(store: KeyStore, keyId: string): KeyRecord {
-  const record = store.key(keyId);
+function requireKey(table: KeyTable, keyId: string): KeyRecord {
+  const record = table.key(keyId);
   if (record !== undefined) return record;
   throw operatorFailure("KEY_UNKNOWN", "There is no key with that id.", "See: key list");
 }
@@ -128,8 +120,8 @@ function issue(
     expiresAtMs,
     revokedAtMs: null,
     successorId: null,
-    pepperId: parts.store.pepperIdOf(parts.pepper),
+    pepperId: parts.table.pepperIdOf(parts.pepper),
   };
-  parts.store.addKey(record);
+  parts.table.addKey(record);
   return { key, record };
 }

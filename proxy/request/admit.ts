@@ -44,8 +44,7 @@ export type Admit = (rawHeaders: readonly string[]) => Admitted | Refused | Prom
  * limit, quota. Whatever cannot be decided is refused.
  */
 export function createAdmit(parts: AdmitParts): Admit {
-  return (rawHeaders) => {
-    const holder = identify(parts, rawHeaders);
+  const admit = (holder: KeyHolder | Problem): ReturnType<Admit> => {
     if (typeof holder === "string") return { kind: "refused", problem: holder };
     const { keyId, account, dailyLimit: limit } = holder;
     if (!parts.isServing()) return { kind: "refused", problem: "no-snapshot", keyId };
@@ -56,16 +55,28 @@ export function createAdmit(parts: AdmitParts): Admit {
     if (!parts.inFlight.enter(account)) return { kind: "refused", problem: "too-busy", keyId };
     return take(parts, holder, asked);
   };
+  return (rawHeaders) => {
+    const holder = identify(parts, rawHeaders);
+    return holder instanceof Promise ? holder.then(admit) : admit(holder);
+  };
 }
 
-function identify(parts: AdmitParts, rawHeaders: readonly string[]): KeyHolder | Problem {
+function identify(
+  { lookup, onError }: AdmitParts,
+  rawHeaders: readonly string[],
+): KeyHolder | Problem | Promise<KeyHolder | Problem> {
   const presented = presentedKey(rawHeaders);
   if (presented === undefined) return "key-missing";
-  try {
-    return parts.lookup(presented) ?? "key-invalid";
-  } catch (error) {
-    parts.onError("keys", error);
+  const failed = (error: unknown): Problem => {
+    onError("keys", error);
     return "key-store-down";
+  };
+  try {
+    const holder = lookup(presented);
+    if (holder instanceof Promise) return holder.then((found) => found ?? "key-invalid", failed);
+    return holder ?? "key-invalid";
+  } catch (error) {
+    return failed(error);
   }
 }
 

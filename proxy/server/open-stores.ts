@@ -14,8 +14,8 @@ import {
   strandedKeysWarning,
 } from "../home.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
-import { followKeyStore } from "../keys/key-lookup.ts";
-import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
+import { openKeyFile } from "../keys/key-store.ts";
+import { type KeyTable, openKeyTable } from "../keys/key-table.ts";
 import { operatorFailure } from "../operator-error.ts";
 import { type Counts, closedDayWarning, quotaDayOf, USAGE_DAYS } from "../quota/daily-quota.ts";
 import { createGroupCommit } from "../quota/group-commit.ts";
@@ -42,19 +42,20 @@ interface KeysToEdit {
   readonly directory: string;
   /** Only a command that begins something makes a home. */
   readonly mayMakeHome: boolean;
+  readonly nowMs: () => number;
   readonly randomBytes: RandomBytes;
   readonly tell: (words: string) => void;
 }
 
 /** Does some work with the keys. In Redis it may be done twice, if another command wrote meanwhile. */
 export async function editKeys<Result>(
-  keys: KeysToEdit,
-  work: (store: KeyStore, home: Home) => Result,
+  options: KeysToEdit,
+  work: (table: KeyTable, home: Home) => Result,
 ): Promise<Result> {
-  const { url, directory, mayMakeHome, tell } = keys;
+  const { url, directory, mayMakeHome, nowMs, tell } = options;
   if (url !== undefined) {
     const { editRedisKeys } = await import("../fleet/redis-commands.ts");
-    return editRedisKeys({ ...keys, url }, work);
+    return editRedisKeys({ ...options, url }, work);
   }
   const home = mayMakeHome ? openHome(directory) : findHome(directory);
   refuseMovedKeys(home);
@@ -63,12 +64,12 @@ export async function editKeys<Result>(
       "warning: a server has used this home, but its keys.db is gone: a new one is started, without the earlier keys",
     );
   }
-  const store = openKeyStore(home.keysPath, COMMAND_BUSY_TIMEOUT_MS);
-  try {
-    return work(store, home);
-  } finally {
-    store.close();
-  }
+  const keys = openKeyFile({
+    path: home.keysPath,
+    open: () => openKeyTable(home.keysPath, COMMAND_BUSY_TIMEOUT_MS),
+    nowMs,
+  });
+  return keys.edit((table) => work(table, home)).finally(keys.close);
 }
 
 export async function openCounts(
@@ -116,15 +117,21 @@ function refuseNoCounter(home: Home): void {
   );
 }
 
-function openFileStores(home: Home, world: StoreWorld): KeysAndQuota {
+async function openFileStores(home: Home, world: StoreWorld): Promise<KeysAndQuota> {
   const { nowMs, monotonicMs, randomBytes, pepper: given, onCommit, onCommitError } = world;
   refuseLostKeys(home);
-  const openKeys = () => openKeyStore(home.keysPath, SERVER_BUSY_TIMEOUT_MS);
-  const first = openWhenFree(openKeys);
-  const peppers = pepperFor(first, home, { given, randomBytes });
-  const keyWarnings = [noKeysWarning(first), strandedKeysWarning(first, peppers, nowMs())];
-  const keys = followKeyStore({ path: home.keysPath, first, open: openKeys, nowMs });
-  const ledger = openWhenFree(() => openQuotaLedger(home.quotaPath));
+  const open = () => openKeyTable(home.keysPath, SERVER_BUSY_TIMEOUT_MS);
+  const keys = await whenFree(() => openKeyFile({ path: home.keysPath, open, nowMs }));
+  const { peppers, keyWarnings } = await whenFree(() =>
+    keys.edit((table) => {
+      const known = pepperFor(table, home, { given, randomBytes });
+      return {
+        peppers: known,
+        keyWarnings: [noKeysWarning(table), strandedKeysWarning(table, known, nowMs())],
+      };
+    }),
+  );
+  const ledger = await whenFree(() => openQuotaLedger(home.quotaPath));
   const quota = createGroupCommit({ ledger, tickMs: monotonicMs, onCommit, onError: onCommitError });
   return {
     keys,
@@ -141,8 +148,8 @@ function openFileStores(home: Home, world: StoreWorld): KeysAndQuota {
 }
 
 /** Returns a warning if there are no keys: a machine without the Redis address looks just like a new one. */
-function noKeysWarning(store: Pick<KeyStore, "keys">): string | undefined {
-  if (store.keys().length > 0) return undefined;
+function noKeysWarning(table: Pick<KeyTable, "keys">): string | undefined {
+  if (table.keys().length > 0) return undefined;
   return "there is no key in this home, so every caller gets 401: create one with `key create`, or set GOVDATA_QUOTA to the Redis that holds the keys";
 }
 
@@ -150,13 +157,13 @@ function noKeysWarning(store: Pick<KeyStore, "keys">): string | undefined {
 const TRIES_MAX = 50;
 
 /**
- * Opens a file that another process may be writing to constantly, and throws the last error after `TRIES_MAX` tries. Only
+ * Opens or edits a file that another process may be writing to constantly, and throws the last error after `TRIES_MAX` tries. Only
  * for a start, when no request waits: a proxy restarted under load must not give up because another one is counting.
  */
-export function openWhenFree<Store>(open: () => Store): Store {
+export async function whenFree<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return open();
+      return await work();
     } catch (error) {
       if (tries >= TRIES_MAX || !isBusy(error)) throw error;
     }

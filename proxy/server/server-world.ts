@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
 import type { RandomBytes } from "../keys/key-format.ts";
-import type { AskedKeyStore } from "../keys/key-lookup.ts";
+import type { KeyStore } from "../keys/key-store.ts";
 import type { Peppers } from "../keys/peppers.ts";
 import type { LogStream } from "../observe/create-log.ts";
 import type { ClosableQuota } from "../quota/group-commit.ts";
@@ -36,7 +36,7 @@ export interface StoreWorld
 
 /** Keys and quota, in files in the home or in Redis. */
 export interface KeysAndQuota {
-  readonly keys: AskedKeyStore;
+  readonly keys: KeyStore;
   readonly peppers: Peppers;
   readonly quota: ClosableQuota;
   /** Uses the quota like a request but grants nothing; writes only if allowed. Fails if a request would fail. */

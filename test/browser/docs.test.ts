@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHROMIUM, hasChromium, openChromium } from "../../fixtures/pictures/open-chromium.ts";
 import { createKey } from "../../proxy/keys/issue-keys.ts";
-import { openKeyStore } from "../../proxy/keys/key-store.ts";
+import { openKeyTable } from "../../proxy/keys/key-table.ts";
 import { type RunningServer, startServer } from "../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../proxy/settings.ts";
 import { DaoList } from "../../snapshots/format/dao.ts";
@@ -36,8 +36,8 @@ async function serve(root: string): Promise<{ readonly server: RunningServer; re
     },
     repeat: () => () => {},
   });
-  const store = openKeyStore(join(places.home, "keys.db"), 100);
-  const ring = { store, pepper: PEPPER, nowMs: NOW_MS, randomBytes };
+  const store = openKeyTable(join(places.home, "keys.db"), 100);
+  const ring = { table: store, pepper: PEPPER, nowMs: NOW_MS, randomBytes };
   const options = { account: "reader", terms: { tier: "pro" as const }, environment: "live" as const };
   const { key } = createKey(ring, { ...options, expiresAtMs: null });
   store.close();

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createKey, type IssuedKey } from "../../proxy/keys/issue-keys.ts";
-import { openKeyStore } from "../../proxy/keys/key-store.ts";
+import { openKeyTable } from "../../proxy/keys/key-table.ts";
 import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
@@ -59,12 +59,12 @@ export async function setQuotaStage(): Promise<QuotaStage> {
     "--admin-port",
     "0",
   ];
-  const store = () => openKeyStore(join(home, "keys.db"), 5000);
+  const store = () => openKeyTable(join(home, "keys.db"), 5000);
   const issueKey = (account: string, dailyLimit: number) => {
     const open = store();
     try {
       return createKey(
-        { store: open, pepper: STAGE_PEPPER, nowMs: Date.now(), randomBytes },
+        { table: open, pepper: STAGE_PEPPER, nowMs: Date.now(), randomBytes },
         { account, terms: { tier: "enterprise", dailyLimit }, environment: "test", expiresAtMs: null },
       );
     } finally {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { writeWorld } from "../../fixtures/world.ts";
 import { createKey } from "../../proxy/keys/issue-keys.ts";
-import { openKeyStore } from "../../proxy/keys/key-store.ts";
+import { openKeyTable } from "../../proxy/keys/key-table.ts";
 import { startServer } from "../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../proxy/settings.ts";
 import { openOptOutStore } from "../../snapshots/optouts/opt-out-store.ts";
@@ -86,8 +86,8 @@ async function startProxy() {
       repeat: () => () => {},
     },
   );
-  const store = openKeyStore(join(proxyHome, "keys.db"), 1000);
-  const ring = { store, pepper: PEPPER, nowMs: Date.now(), randomBytes };
+  const store = openKeyTable(join(proxyHome, "keys.db"), 1000);
+  const ring = { table: store, pepper: PEPPER, nowMs: Date.now(), randomBytes };
   const { key } = createKey(ring, {
     account: "c",
     terms: { tier: "pro" },

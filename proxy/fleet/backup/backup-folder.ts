@@ -30,10 +30,10 @@ const SMALL_BYTES_MAX = 65_536;
 function readRegular(path: string, bytesMax = Number.MAX_SAFE_INTEGER): Buffer {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const found = fstatSync(file);
+    const stats = fstatSync(file);
     // For a folder, the system reports the error.
-    if (!found.isFile() && !found.isDirectory()) throw new Error(`${path} is no regular file`);
-    if (found.size > bytesMax) throw new Error(`${path} is larger than ${bytesMax} bytes`);
+    if (!stats.isFile() && !stats.isDirectory()) throw new Error(`${path} is no regular file`);
+    if (stats.size > bytesMax) throw new Error(`${path} is larger than ${bytesMax} bytes`);
     return readFileSync(file);
   } finally {
     closeSync(file);

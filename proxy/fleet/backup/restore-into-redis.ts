@@ -1,30 +1,31 @@
 import { rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { openSqlite } from "../../../snapshots/base/sqlite.ts";
+import { join } from "node:path";
 import { dayOf } from "../../../snapshots/format/ids.ts";
-import { type Home, openHome } from "../../home.ts";
+import { COMMAND_BUSY_TIMEOUT_MS, openHome } from "../../home.ts";
 import type { RandomBytes } from "../../keys/key-format.ts";
-import { fileFailure, operatorFailure } from "../../operator-error.ts";
+import { openKeyTable } from "../../keys/key-table.ts";
+import { operatorFailure } from "../../operator-error.ts";
 import { openQuotaDatabase } from "../../quota/sqlite/open-quota-database.ts";
 import { prepareQuotaRows } from "../../quota/sqlite/quota-rows.ts";
-import { commitBook } from "../keys/edit-key-book.ts";
-import { type KeyBook, NO_POINT, openPointMemory } from "../keys/key-book.ts";
-import { createMemoryBook } from "../keys/memory-book.ts";
+import { entriesOf } from "../keys/key-entries.ts";
+import { createKeyScripts, NO_POINT } from "../keys/key-scripts.ts";
+import { commitKeys } from "../keys/redis-keys.ts";
+import { openPointMemory } from "../open-redis-stores.ts";
 import { type CountedIn, openEpochMemory } from "../quota/quota-guard.ts";
 import { closeRedisDay, raiseRedisCounts, redisNowMs } from "../quota/redis-counts.ts";
-import { withKeyBook } from "../redis-commands.ts";
-import { type BackupFolder, openBackup } from "./backup-folder.ts";
+import type { RedisLink } from "../redis/redis-link.ts";
+import { withRedis } from "../redis-commands.ts";
+import { openBackup } from "./backup-folder.ts";
 import {
-  makeStage,
+  inStage,
+  type Restore,
   type Restored,
-  type RestoreOrder,
+  type RestoreOptions,
+  raisingSequence,
   refuseClockBehind,
-  refuseWhatIsThere,
-  restoreSequence,
   stageFile,
   stageKeys,
-  stageSequence,
-} from "./restore-files.ts";
+} from "./restore-backup.ts";
 
 /** The Redis to restore into, and the source of random names. */
 interface RestoreTarget {
@@ -40,84 +41,65 @@ interface RestoreTarget {
 export async function restoreIntoRedis(
   directory: string,
   homeDirectory: string,
-  order: RestoreOrder,
+  options: RestoreOptions,
   { url, randomBytes }: RestoreTarget,
 ): Promise<Restored> {
   const backup = openBackup(directory);
-  return withKeyBook(url, (book, link) =>
-    restoreInto({ book, link, randomBytes }, backup, homeDirectory, order),
-  );
+  return withRedis(url, async (link) => {
+    const nowMs = await redisNowMs(link);
+    // Clocks of two machines differ a little; only another day would be the wrong one to close.
+    if (options.quota === "close-today" && dayOf(nowMs) < dayOf(Date.parse(backup.takenAt)))
+      refuseClockBehind(backup.takenAt, nowMs, "The clock of Redis");
+    if ((await createKeyScripts(link).load(NO_POINT)).point.revision !== 0) throw redisNotEmpty();
+    return inStage(openHome(homeDirectory), "close-today", (home, stage) =>
+      restoreInto(link, randomBytes, { backup, home, stage, options }),
+    );
+  });
 }
 
-async function restoreInto(
-  { book, link, randomBytes }: { readonly book: KeyBook } & Omit<CountedIn, "memory">,
-  backup: BackupFolder,
-  homeDirectory: string,
-  order: RestoreOrder,
-): Promise<Restored> {
-  const nowMs = await redisNowMs(link);
-  // Clocks of two machines differ a little; only another day would be the wrong one to close.
-  if (order.quota === "close-today" && dayOf(nowMs) < dayOf(Date.parse(backup.takenAt)))
-    refuseClockBehind(backup.takenAt, nowMs, "The clock of Redis");
-  if ((await book.readSince(NO_POINT)).point.revision !== 0) throw redisNotEmpty();
-  const home = openHome(homeDirectory);
-  refuseWhatIsThere(home, "close-today");
-  const stage = makeStage(home);
+async function restoreInto(link: RedisLink, randomBytes: RandomBytes, restore: Restore): Promise<Restored> {
+  const { backup, home, options } = restore;
+  const keys = stageKeys(restore);
+  const counted = { link, memory: openEpochMemory(home.directory), randomBytes };
+  return raisingSequence(restore, async () => {
+    const closedThrough = options.quota === "close-today" ? await closeRedisDay(counted) : null;
+    if (options.quota === "grant-today") await continueCounts(counted, restore);
+    const point = await commitKeys(createKeyScripts(link), NO_POINT, stagedEntries(restore), randomBytes);
+    if (point === undefined) throw redisNotEmpty();
+    // From now on, no server starts here without `GOVDATA_QUOTA`.
+    rmSync(home.keysPointPath, { force: true });
+    await openPointMemory(home).remember(point);
+    return { takenAt: backup.takenAt, ...keys, closedThrough };
+  });
+}
+
+function stagedEntries({ stage }: Restore) {
+  const table = openKeyTable(join(stage, "keys.db"), COMMAND_BUSY_TIMEOUT_MS);
   try {
-    const restore = { backup, stage, home, order };
-    const found = stageKeys(restore);
-    const sequence = stageSequence(restore);
-    const counted = { link, memory: openEpochMemory(home.directory), randomBytes };
-    let closedThrough: string | null = null;
-    if (order.quota === "close-today") closedThrough = await closeRedisDay(counted);
-    if (order.quota === "grant-today") await continueCounts(counted, restore);
-    restoreSequence(home.directory, stage, sequence);
-    if (!(await commitBook(book, NO_POINT, rowsIn(stage), randomBytes))) throw redisNotEmpty();
-    await rememberBook(book, home);
-    return { takenAt: backup.takenAt, ...found, closedThrough };
-  } catch (error) {
-    throw fileFailure(error, `The home ${resolve(home.directory)}`);
+    return entriesOf(table);
   } finally {
-    rmSync(stage, { recursive: true, force: true });
-  }
-}
-
-/** Remembers what was restored: without `GOVDATA_QUOTA` no server starts here any more. */
-async function rememberBook(book: KeyBook, home: Home): Promise<void> {
-  rmSync(home.keysPointPath, { force: true });
-  await openPointMemory(home.keysPointPath).remember((await book.readSince(NO_POINT)).point);
-}
-
-/** All rows of the staged keys. */
-function rowsIn(stage: string) {
-  const database = openSqlite(join(stage, "keys.db"));
-  try {
-    return [...createMemoryBook(database).rows()].map(([field, json]) => ({ field, json }));
-  } finally {
-    database.close();
+    table.close();
   }
 }
 
 /** Brings what the backup counted today, by Redis' clock; a count that is higher in Redis stays. */
-async function continueCounts(
-  counted: CountedIn,
-  { backup, stage }: Parameters<typeof stageKeys>[0],
-): Promise<void> {
+async function continueCounts(counted: CountedIn, restore: Restore): Promise<void> {
+  const { backup, stage } = restore;
   const day = dayOf(await redisNowMs(counted.link));
+  const accounts = [...stagedEntries(restore).keys()].flatMap((field) =>
+    field.startsWith("account:") ? [field.slice("account:".length)] : [],
+  );
   const database = backup.has("quota.db")
     ? openQuotaDatabase(stageFile(backup, stage, "quota.db"), { mayCreate: false })
     : undefined;
-  const keys = openSqlite(join(stage, "keys.db"));
   try {
     const usage = database === undefined ? undefined : prepareQuotaRows(database).usage;
-    const accounts = keys.prepare<[], string>("SELECT name FROM accounts").pluck().all();
     const counts = accounts.map((account) => ({
       account,
       used: usage?.(account, day).find((row) => row.day === day)?.used ?? 0,
     }));
     await raiseRedisCounts(counted, counts, day);
   } finally {
-    keys.close();
     database?.close();
   }
 }

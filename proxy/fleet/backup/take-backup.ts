@@ -1,13 +1,15 @@
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { flushSync, writeNew } from "../../../snapshots/base/durable-files.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { timestampOf } from "../../../snapshots/format/ids.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, findHome, type Home, homeAt } from "../../home.ts";
+import { openKeyTable } from "../../keys/key-table.ts";
 import { operatorFailure, systemReason } from "../../operator-error.ts";
 import { openSequenceMemory, SEQUENCE_FILE } from "../../snapshot/sequence-memory.ts";
-import { loadKeyBook, notBegun } from "../keys/edit-key-book.ts";
-import { withKeyBook } from "../redis-commands.ts";
+import { entriesOf, fillTable } from "../keys/key-entries.ts";
+import { commandKeys, withRedis } from "../redis-commands.ts";
 import { BACKUP_FILES, type BackupFile, type BackupNote, NOTE, readHashed } from "./backup-folder.ts";
 
 /** What was backed up. */
@@ -35,12 +37,18 @@ export async function takeBackup(
   url: string | undefined,
 ): Promise<Backup> {
   if (url === undefined) return writeBackup(findHome(home), directory, nowMs);
-  const { copy, point } = await withKeyBook(url, loadKeyBook);
+  const loaded = await withRedis(url, (link) => commandKeys(link, randomBytes, false).load());
   try {
-    if (point.revision === 0) throw notBegun();
-    return writeBackup(homeAt(home), directory, nowMs, copy.saveTo);
+    return writeBackup(homeAt(home), directory, nowMs, (path) => {
+      const table = openKeyTable(path, COMMAND_BUSY_TIMEOUT_MS);
+      try {
+        fillTable(table, entriesOf(loaded));
+      } finally {
+        table.close();
+      }
+    });
   } finally {
-    copy.store.close();
+    loaded.close();
   }
 }
 

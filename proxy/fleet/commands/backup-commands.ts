@@ -1,7 +1,7 @@
 import { badOption } from "../../../snapshots/base/command-line/values.ts";
 import { dayEndMs, timestampOf } from "../../../snapshots/format/ids.ts";
 import type { CommandContext } from "../../commands/command-context.ts";
-import type { QuotaChoice, Restored } from "../backup/restore-files.ts";
+import type { QuotaChoice, Restored } from "../backup/restore-backup.ts";
 
 interface RestoreOptions {
   readonly grantToday?: boolean;
@@ -43,12 +43,12 @@ export function addBackupCommands(context: CommandContext): void {
       const { home } = paths();
       const { randomBytes } = world;
       const order = { quota: quotaChoiceOf(options), nowMs: world.nowMs(), givenPepper: givenPepper() };
-      const { restoreBackup } = await import("../backup/restore-files.ts");
+      const { restoreBackup } = await import("../backup/restore-backup.ts");
       const { restoreIntoRedis } = await import("../backup/restore-into-redis.ts");
       const url = redisUrl();
       const restored =
         url === undefined
-          ? restoreBackup(directory, home, order)
+          ? await restoreBackup(directory, home, order)
           : await restoreIntoRedis(directory, home, order, { url, randomBytes });
       tell(...restoredLines(restored, options));
       if (redisUrl() !== undefined) {

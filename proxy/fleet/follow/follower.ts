@@ -1,10 +1,10 @@
+import { type Failure, isFailure } from "../../../snapshots/base/failure.ts";
 import type { Pointer } from "../../../snapshots/format/manifest.ts";
 import type { PullResult } from "../../../snapshots/remote/pull-version.ts";
 import type { RemotePointer } from "../../../snapshots/remote/remote-pointer.ts";
 import { isRemoteFailure } from "../../../snapshots/remote/remote-store.ts";
 import { isSnapshotFailure } from "../../../snapshots/store/read/snapshot-error.ts";
 import type { RemoteProblem, RemoteStatus } from "../../snapshot/snapshot-source.ts";
-import { NoRoomError } from "./keep-copy.ts";
 
 /** What happened to the copy, for the log; `detail` contains no credential and no local path. */
 export type FollowerEvent =
@@ -146,8 +146,8 @@ export function createFollower(parts: FollowerParts): Follower {
   };
 
   const look = async (): Promise<void> => {
-    const found = await parts.look(last?.etag);
-    if (found !== "unchanged") last = found;
+    const remote = await parts.look(last?.etag);
+    if (remote !== "unchanged") last = remote;
     if (last !== undefined) return follow(last.pointer);
     const detail = "current.json: is missing; nothing has been published there yet, or the address is wrong";
     problems.put({ problem: "REMOTE_MISSING", detail, pointer: undefined });
@@ -182,12 +182,12 @@ interface Problem {
 function createProblems(nowMs: () => number, onEvent: FollowerParts["onEvent"]) {
   let last: (Problem & { readonly atMs: number; readonly waitMs: number }) | undefined;
 
-  const put = (found: Problem): void => {
-    const { problem, detail, pointer } = found;
+  const put = (next: Problem): void => {
+    const { problem, detail, pointer } = next;
     const isSame = last?.problem === problem && last.pointer?.version === pointer?.version;
     const { firstMs, mostMs } = backoffOf(problem);
     const waitMs = isSame ? Math.min(mostMs, (last?.waitMs ?? 0) * 2) : firstMs;
-    last = { ...found, atMs: nowMs(), waitMs };
+    last = { ...next, atMs: nowMs(), waitMs };
     if (!isSame) onEvent({ kind: "not followed", problem, detail, refusedVersion: pointer?.version });
   };
 
@@ -226,8 +226,8 @@ function describe(error: unknown): Pick<Problem, "problem" | "detail"> {
   return { problem: "REMOTE_FAILED", detail: `an unexpected failure${code}` };
 }
 
-/** Finds a `NoRoomError` among an error and its causes: the store wraps disk errors. */
-function shortageIn(error: unknown): NoRoomError | undefined {
-  if (error instanceof NoRoomError) return error;
+/** Finds REMOTE_NO_ROOM among an error and its causes: the store wraps errors of the disk. */
+function shortageIn(error: unknown): Failure | undefined {
+  if (isFailure(error, ["REMOTE_NO_ROOM"])) return error;
   return error instanceof Error ? shortageIn(error.cause) : undefined;
 }

@@ -1,4 +1,5 @@
-import { statfsSync } from "node:fs";
+import { freeBytesAt } from "../../../snapshots/base/durable-files.ts";
+import { Failure } from "../../../snapshots/base/failure.ts";
 import type { TrustedKey } from "../../../snapshots/store/read/manifest-signature.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import {
@@ -139,27 +140,21 @@ function isDamage(error: unknown): boolean {
 export const ROOM_KEPT_BYTES = 128 * 1024 * 1024;
 
 /** Free space is checked once per this many bytes: a check before each write would cost more than the write. */
-const ASKED_EACH_BYTES = 8 * 1024 * 1024;
+const CHECKED_EACH_BYTES = 8 * 1024 * 1024;
 
-/** Thrown if a version does not fit on the disk. Has the code of a full disk, so that the writer cleans up. */
-export class NoRoomError extends Error {
-  override readonly name = "NoRoomError";
-  readonly code = "ENOSPC";
-}
-
-/** Wraps a disk so that a write which would leave less than `keptBytes` free throws `NoRoomError`. */
+/** Wraps a disk so that a write which would leave less than `keptBytes` free throws REMOTE_NO_ROOM. */
 export function keepRoom(
   disk: SnapshotDisk,
   keptBytes: number,
-  freeBytes: (root: string) => number = freeBytesUnder,
+  freeBytes: (root: string) => number = freeBytesAt,
 ): SnapshotDisk {
-  let unaskedBytes = ASKED_EACH_BYTES;
+  let uncheckedBytes = CHECKED_EACH_BYTES;
   const assertRoom = (bytes: number): void => {
-    unaskedBytes += bytes;
-    if (unaskedBytes < ASKED_EACH_BYTES) return;
-    unaskedBytes = 0;
+    uncheckedBytes += bytes;
+    if (uncheckedBytes < CHECKED_EACH_BYTES) return;
+    uncheckedBytes = 0;
     if (freeBytes(disk.root) - bytes >= keptBytes) return;
-    throw new NoRoomError(`${keptBytes} bytes must stay free on the disk of the home`);
+    throw new Failure("REMOTE_NO_ROOM", `${keptBytes} bytes must stay free on the disk of the home`);
   };
   return {
     ...disk,
@@ -174,9 +169,4 @@ export function keepRoom(
       };
     },
   };
-}
-
-function freeBytesUnder(root: string): number {
-  const { bavail, bsize } = statfsSync(root);
-  return bavail * bsize;
 }

@@ -8,30 +8,17 @@ import {
   systemReason,
 } from "../../operator-error.ts";
 import type { RedisCall, RedisLink } from "../redis/redis-link.ts";
+import { type StoreFailure, storeFailure } from "../redis/store-failure.ts";
 import { GUARD, GUARD_KEY, processKey, TICK } from "./quota-scripts.ts";
 
-/** Why Redis cannot be used for counting now; each becomes a 503, and its code is logged. */
-export type QuotaLoss = "QUOTA_DATA_LOST" | "QUOTA_CLOCKS_APART" | "QUOTA_ANSWER_INVALID";
-
-/** Redis lost counts or gave an invalid reply: counting on could grant units a second time. */
-export class QuotaLostError extends Error {
-  override readonly name = "QuotaLostError";
-  readonly code: QuotaLoss;
-
-  constructor(code: QuotaLoss, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /** The error for a reply that none of our scripts returns. */
-export function answerInvalid(what: string): QuotaLostError {
-  return new QuotaLostError("QUOTA_ANSWER_INVALID", `Redis gave an invalid answer: ${what}`);
+export function invalidReply(what: string): StoreFailure {
+  return storeFailure("QUOTA_ANSWER_INVALID", `Redis gave an invalid answer: ${what}`);
 }
 
 /** The error if today by Redis' clock was not among the keys; nothing was counted then. */
-export function clocksApart(atMs: number): QuotaLostError {
-  return new QuotaLostError(
+export function clocksApart(atMs: number): StoreFailure {
+  return storeFailure(
     "QUOTA_CLOCKS_APART",
     `this clock differs from that of Redis by more than a day; Redis says ${dayOf(atMs)}`,
   );
@@ -40,7 +27,7 @@ export function clocksApart(atMs: number): QuotaLostError {
 /** Returns a script's reply as `count` whole numbers; throws if it is anything else. */
 export function wholeNumbers(reply: unknown, count: number): readonly number[] {
   const numbers = Array.isArray(reply) ? reply.filter(Number.isSafeInteger) : [];
-  if (numbers.length !== count) throw answerInvalid("whole numbers were expected");
+  if (numbers.length !== count) throw invalidReply("whole numbers were expected");
   return numbers;
 }
 
@@ -151,11 +138,11 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
   // Writes of other processes raise the total and hide lost ones of ours: each process also counts its own.
   const ownKey = processKey(newName());
   const keys = [GUARD_KEY, ownKey];
-  let ownKnown = 0;
+  let writesKnown = 0;
   let closedThrough = -1;
   let isRenewing = false;
 
-  const ownWrites = () => [ownKnown, Math.floor(clock.latestMs() / 1000)] as const;
+  const ownWrites = () => [writesKnown, Math.floor(clock.latestMs() / 1000)] as const;
   const tick = (): readonly RedisCall[] => [TICK.run(keys, ownWrites())];
   const look = (): readonly RedisCall[] => [
     ["HMGET", GUARD_KEY, "settled", "epoch"],
@@ -165,18 +152,18 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
     const [reply] = await link.call([
       GUARD.run(keys, [...ownWrites(), known.epoch, known.settled, newName()]),
     ]);
-    const { epoch, settled, own, ...rest } = readGuard(reply);
+    const { epoch, settled, writes, ...rest } = readGuard(reply);
     clock.set(rest.atMs);
     const wasOther = known.epoch !== "" && known.epoch !== epoch;
     // Before any unit is counted in the epoch: otherwise a restart would not know that it was used.
     if (epoch !== known.epoch) await memory.remember({ epoch, settled });
     known = { epoch, settled };
     // Lost writes are covered by the closed day now, and must not count as lost again.
-    ownKnown = own;
+    writesKnown = writes;
     closedThrough = rest.closedThrough;
     if (wasOther) parts.onLost({ epoch, closedThrough });
   };
-  const lost = (): QuotaLostError => {
+  const lost = (): StoreFailure => {
     if (!isRenewing) {
       isRenewing = true;
       renew()
@@ -186,7 +173,7 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
           isRenewing = false;
         });
     }
-    return new QuotaLostError("QUOTA_DATA_LOST", "Redis does not hold the counts it held before");
+    return storeFailure("QUOTA_DATA_LOST");
   };
 
   await renew();
@@ -196,14 +183,14 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
       const { epoch } = known;
       const added = kind === "write" ? 1 : 0;
       const replies = await link.call([...calls, ...(kind === "write" ? tick() : look())]);
-      const [settled, epochThere, own] = readWrites(replies.slice(calls.length), kind);
+      const [settled, epochThere, writes] = readWrites(replies.slice(calls.length), kind);
       if (epochThere !== epoch || !Number.isSafeInteger(settled)) throw lost();
       // Another write of ours has detected and reported the loss meanwhile.
       if (epoch !== known.epoch) throw lost();
       // These numbers must be new: replies come in the order in which Redis counted.
-      if (settled < known.settled + added || own < ownKnown + added) throw lost();
+      if (settled < known.settled + added || writes < writesKnown + added) throw lost();
       known = { epoch, settled };
-      ownKnown = own;
+      writesKnown = writes;
       return replies;
     },
     save: async () => {
@@ -214,19 +201,19 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
 
 function readGuard(reply: unknown) {
   const [epoch, ...numbers]: readonly unknown[] = Array.isArray(reply) ? reply : [];
-  const [closedThrough, settled, atMs, own] = numbers.map(Number);
-  if (typeof epoch !== "string" || !/^[0-9a-f]{32}$/.test(epoch)) throw answerInvalid("no epoch");
-  if (closedThrough === undefined || settled === undefined || atMs === undefined || own === undefined)
-    throw answerInvalid("no guard");
-  return { epoch, closedThrough, settled, atMs, own };
+  const [closedThrough, settled, atMs, writes] = numbers.map(Number);
+  if (typeof epoch !== "string" || !/^[0-9a-f]{32}$/.test(epoch)) throw invalidReply("no epoch");
+  if (closedThrough === undefined || settled === undefined || atMs === undefined || writes === undefined)
+    throw invalidReply("no guard");
+  return { epoch, closedThrough, settled, atMs, writes };
 }
 
 /** The total of writes, the epoch, and the writes of this process (0 if the key is missing). */
 function readWrites(
   replies: readonly unknown[],
   kind: "write" | "read",
-): readonly [settled: number, epoch: unknown, own: number] {
+): readonly [settled: number, epoch: unknown, writes: number] {
   const [first, alone] = replies;
-  const [settled, epoch, own]: readonly unknown[] = Array.isArray(first) ? first : [];
-  return [Number(settled), epoch, Number((kind === "write" ? own : alone) ?? 0)];
+  const [settled, epoch, writes]: readonly unknown[] = Array.isArray(first) ? first : [];
+  return [Number(settled), epoch, Number((kind === "write" ? writes : alone) ?? 0)];
 }

@@ -2,10 +2,10 @@ import { dayOf } from "../../../snapshots/format/ids.ts";
 import type { DayUse } from "../../quota/sqlite/quota-rows.ts";
 import type { RedisCall, RedisLink } from "../redis/redis-link.ts";
 import {
-  answerInvalid,
   type CountedIn,
   clocksApart,
   createStoreClock,
+  invalidReply,
   openQuotaGuard,
   wholeNumbers,
 } from "./quota-guard.ts";
@@ -42,8 +42,8 @@ export async function readRedisUsage(link: Pick<RedisLink, "call">, account: str
   const closedNumber = Number(closed ?? -1);
   return {
     nowMs: seconds * 1000,
-    days: days.flatMap((day, at) => {
-      const [used] = pairOf(rows[at]);
+    days: days.flatMap((day, index) => {
+      const [used] = pairOf(rows[index]);
       return used === undefined ? [] : [{ day, used: Number(used) }];
     }),
     closedThrough: closedNumber < 0 || setIn === epoch ? undefined : dayOfNumber(closedNumber),
@@ -76,8 +76,8 @@ export async function setRedisCounts(
     return SET_COUNT.run(keys, [firstDay, used, epoch]);
   });
   const replies = await guard.send(calls, "write");
-  return counts.map(({ account, used }, at) => {
-    const [atMs = 0, before = 0] = wholeNumbers(replies[at], 3);
+  return counts.map(({ account, used }, index) => {
+    const [atMs = 0, before = 0] = wholeNumbers(replies[index], 3);
     if (before < 0) throw clocksApart(atMs);
     return { account, day: dayOf(atMs), used, before };
   });
@@ -97,9 +97,9 @@ export async function raiseRedisCounts(
     const there = await parts.link.call(
       some.map(({ account }): RedisCall => ["HGET", countKey(account, day), "used"]),
     );
-    const raised = some.map(({ account, used }, at) => ({
+    const raised = some.map(({ account, used }, index) => ({
       account,
-      used: Math.max(used, Number(there[at] ?? 0)),
+      used: Math.max(used, Number(there[index] ?? 0)),
     }));
     await setRedisCounts(parts, raised, day);
   }
@@ -119,6 +119,6 @@ export async function closeRedisDay({ memory, ...parts }: CountedIn): Promise<st
 }
 
 function pairOf(reply: unknown): readonly (string | undefined)[] {
-  if (!Array.isArray(reply) || reply.length !== 2) throw answerInvalid("two fields were expected");
+  if (!Array.isArray(reply) || reply.length !== 2) throw invalidReply("two fields were expected");
   return reply.map((field) => (typeof field === "string" ? field : undefined));
 }

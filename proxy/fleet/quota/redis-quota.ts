@@ -5,8 +5,8 @@ import {
   type GroupCommitParts,
   type QuotaLedger,
 } from "../../quota/group-commit.ts";
-import { RedisError } from "../redis/redis-connection.ts";
 import { assertDurableRedis, type RedisLink } from "../redis/redis-link.ts";
+import { failureAgain, isStoreFailure, type StoreFailure } from "../redis/store-failure.ts";
 import {
   COUNTS_LOST,
   type CountedIn,
@@ -54,9 +54,9 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
   });
   const ledger = createRedisLedger(guard, clock);
   const save = createSave(guard.save, onWarning);
-  let unfit: RedisError | undefined;
+  let unfit: StoreFailure | undefined;
   const settle: QuotaLedger["settle"] = async (asked, returned) => {
-    if (unfit !== undefined) throw new RedisError(unfit.code, unfit.reason, unfit.message);
+    if (unfit !== undefined) throw failureAgain(unfit);
     return ledger.settle(asked, returned);
   };
   const quota = createGroupCommit({ ...parts, ledger: { settle, close: save } });
@@ -74,12 +74,12 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
 }
 
 /** The error if Redis' settings became unfit at run time: it counts nothing until they are fixed. */
-async function unfitness(link: Pick<RedisLink, "call">): Promise<RedisError | undefined> {
+async function unfitness(link: Pick<RedisLink, "call">): Promise<StoreFailure | undefined> {
   try {
     await assertDurableRedis(link.call);
     return undefined;
   } catch (error) {
-    if (error instanceof RedisError && error.code === "REDIS_REFUSED") return error;
+    if (isStoreFailure(error, "REDIS_REFUSED")) return error;
     throw error;
   }
 }
@@ -136,8 +136,8 @@ function createRedisLedger(guard: QuotaGuard, clock: StoreClock): RedisLedger {
         }),
       ];
       const replies = await guard.send(calls, "write");
-      return asked.map((_, at): UnitsGranted => {
-        const [countedAtMs = 0, used = 0, granted = 0] = wholeNumbers(replies[back.length + at], 3);
+      return asked.map((_, index): UnitsGranted => {
+        const [countedAtMs = 0, used = 0, granted = 0] = wholeNumbers(replies[back.length + index], 3);
         clock.set(countedAtMs);
         if (used === -2) throw clocksApart(countedAtMs);
         return { used: used === -1 ? Number.POSITIVE_INFINITY : used, granted, countedAtMs };

@@ -2,36 +2,7 @@ import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import type { Redis } from "ioredis";
 import type { RedisAddress } from "./redis-address.ts";
-
-/** Why a call failed: Redis cannot be reached, did not answer in time, or refused. */
-export type RedisProblem = "REDIS_AWAY" | "REDIS_TIMEOUT" | "REDIS_REFUSED";
-
-const WORDS: Readonly<Record<RedisProblem, string>> = {
-  REDIS_AWAY: "Redis cannot be reached",
-  REDIS_TIMEOUT: "Redis did not answer in time",
-  REDIS_REFUSED: "Redis refused",
-};
-
-/**
- * A failed call; it is not known whether any of it was done. The error of the client is never kept in it, because that
- * contains the arguments of the command, and one of them may be the password.
- */
-export class RedisError extends Error {
-  override readonly name = "RedisError";
-  readonly code: RedisProblem;
-  /** An error code of Redis, of the system or of ours: `READONLY`, `ECONNREFUSED`, `APPENDONLY_NOT_YES`. */
-  readonly reason: string | undefined;
-
-  constructor(code: RedisProblem, reason?: string, words: string = WORDS[code]) {
-    // The log shows a cause with a code like a system error.
-    super(
-      words,
-      reason === undefined ? undefined : { cause: Object.assign(new Error(words), { code: reason }) },
-    );
-    this.code = code;
-    this.reason = reason;
-  }
-}
+import { redisFailure } from "./store-failure.ts";
 
 /** One command: name and arguments. */
 export type RedisCall = readonly [name: string, ...args: (string | number)[]];
@@ -51,7 +22,7 @@ export function redisScript(source: string): RedisScript {
 
 /** One connection. Once it has ended, it is never reopened. */
 export interface RedisConnection {
-  /** Sends all calls in one write. Resolves to the replies in order, or rejects with one `RedisError` for all. */
+  /** Sends all calls in one write. Resolves to the replies in order, or rejects with one `StoreFailure` for all. */
   readonly call: (calls: readonly RedisCall[], timeoutMs: number) => Promise<readonly unknown[]>;
   readonly cut: () => void;
   readonly ended: Promise<void>;
@@ -65,7 +36,7 @@ const CHANGED = new Set(["NOSCRIPT", "READONLY", "NOAUTH", "LOADING"]);
 
 /**
  * Connects once. Neither authenticates nor selects a database yet, because the client would go on without the replies.
- * Rejects with `RedisError`.
+ * Rejects with a `StoreFailure`.
  */
 export async function connectRedis(address: RedisAddress): Promise<RedisConnection> {
   const client = await openClient(address);
@@ -83,7 +54,7 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
     await client.connect();
   } catch {
     cut();
-    throw new RedisError("REDIS_AWAY", systemSays);
+    throw redisFailure("REDIS_AWAY", systemSays);
   }
   const call: RedisConnection["call"] = async (calls, timeoutMs) => {
     const answered = send(client, calls);
@@ -121,7 +92,8 @@ type Replies = readonly [error: Error | null, reply: unknown][];
 
 async function send(client: Redis, calls: readonly RedisCall[]): Promise<Replies> {
   const pipeline = client.pipeline();
-  for (const [name, ...args] of calls) pipeline.call(name, ...args);
+  // As an array: a restore has more arguments than a function takes.
+  for (const [name, ...args] of calls) pipeline.call(name, args);
   try {
     return (await pipeline.exec()) ?? [];
   } catch {
@@ -141,16 +113,16 @@ function withinTime<Value>(value: Promise<Value>, timeoutMs: number): Promise<Va
 }
 
 function checked(replies: Replies | undefined, count: number, cut: () => void): readonly unknown[] {
-  if (replies === undefined) throw new RedisError("REDIS_TIMEOUT");
-  if (replies.length !== count) throw new RedisError("REDIS_AWAY");
+  if (replies === undefined) throw redisFailure("REDIS_TIMEOUT");
+  if (replies.length !== count) throw redisFailure("REDIS_AWAY");
   const errors = replies.flatMap(([error]) => (error === null ? [] : [error]));
   const [first] = errors;
   if (first === undefined) return replies.map(([, reply]) => reply);
   // Prefer an error that Redis replied: the other errors of the same write may only follow from it.
   const replyError = errors.find(({ name }) => name === "ReplyError");
-  if (replyError === undefined) throw new RedisError("REDIS_AWAY");
+  if (replyError === undefined) throw redisFailure("REDIS_AWAY");
   // The first word is Redis' error code; the rest may quote the command.
   const reason = /^[A-Z][A-Z_]*/.exec(replyError.message)?.[0] ?? "ERR";
   if (CHANGED.has(reason)) cut();
-  throw new RedisError("REDIS_REFUSED", reason);
+  throw redisFailure("REDIS_REFUSED", reason);
 }

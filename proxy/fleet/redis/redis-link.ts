@@ -1,12 +1,13 @@
 import { operatorFailure } from "../../operator-error.ts";
 import { nameOfRedis, type RedisAddress, readRedisAddress } from "./redis-address.ts";
+import { connectRedis, type RedisCall, type RedisConnection, type RedisScript } from "./redis-connection.ts";
 import {
-  connectRedis,
-  type RedisCall,
-  type RedisConnection,
-  RedisError,
-  type RedisScript,
-} from "./redis-connection.ts";
+  describeRedisFailure,
+  failureAgain,
+  isRedisFailure,
+  redisFailure,
+  type StoreFailure,
+} from "./store-failure.ts";
 
 /** One command that a link sends. */
 export type { RedisCall } from "./redis-connection.ts";
@@ -21,9 +22,9 @@ export type CallRedis = (calls: readonly RedisCall[]) => Promise<readonly unknow
 export interface RedisLink {
   /**
    * Sends all calls in one write, in order, on one connection. Resolves to the replies in order. Rejects with one
-   * `RedisError` if any call failed or timed out, or Redis is away; it is then not known whether any of them was done.
+   * `StoreFailure` if any call failed or timed out, or Redis is away; it is then not known whether any of them was done.
    */
-  readonly call: CallRedis;
+  readonly call: (calls: readonly RedisCall[], timeoutMs?: number) => Promise<readonly unknown[]>;
   readonly close: () => void;
 }
 
@@ -82,9 +83,9 @@ export async function openRedisLink(url: string, options: RedisLinkOptions = {})
     throw unusable(address, error);
   }
   return {
-    call: async (calls) => {
-      if (open === undefined) throw awayBecause(problem);
-      return open.call(calls, callTimeoutMs);
+    call: async (calls, timeoutMs = callTimeoutMs) => {
+      if (open !== undefined) return open.call(calls, timeoutMs);
+      throw isRedisFailure(problem) ? failureAgain(problem) : redisFailure("REDIS_AWAY");
     },
     close: () => {
       isClosed = true;
@@ -114,18 +115,11 @@ async function greeted(address: RedisAddress, options: RedisLinkOptions): Promis
   }
 }
 
-/** Makes a new error for each call, because the log writes each error object only once. */
-function awayBecause(problem: unknown): RedisError {
-  if (!(problem instanceof RedisError)) return new RedisError("REDIS_AWAY");
-  return new RedisError(problem.code, problem.reason, problem.message);
-}
-
 function unusable(address: RedisAddress, error: unknown): unknown {
-  if (!(error instanceof RedisError)) return error;
-  const reason = error.reason === undefined ? "" : ` (${error.reason})`;
+  if (!isRedisFailure(error)) return error;
   return operatorFailure(
     "STORE_UNUSABLE",
-    `${error.message}${reason}: ${nameOfRedis(address)} (GOVDATA_QUOTA).`,
+    `${describeRedisFailure(error)}: ${nameOfRedis(address)} (GOVDATA_QUOTA).`,
     "Redis must listen there (with TLS for rediss:// only), have that database, accept the user and password, and be configured with appendonly yes, appendfsync always, no-appendfsync-on-rewrite no, maxmemory-policy noeviction.",
     error,
   );
@@ -142,21 +136,24 @@ const SETTINGS = {
 
 /**
  * Refuses a Redis that could lose what it confirmed, and a replica, because nothing can be counted there. Throws a
- * `RedisError` that names the wrong role, or the first wrong setting.
+ * `StoreFailure` that names the wrong role, or the first wrong setting.
  */
 export async function assertDurableRedis(call: CallRedis): Promise<void> {
   const names = Object.keys(SETTINGS);
-  const [role, ...found] = await call([["ROLE"], ...names.map((name): RedisCall => ["CONFIG", "GET", name])]);
+  const [role, ...settings] = await call([
+    ["ROLE"],
+    ...names.map((name): RedisCall => ["CONFIG", "GET", name]),
+  ]);
   if (!Array.isArray(role) || role[0] !== "master") {
-    throw new RedisError("REDIS_REFUSED", "ROLE_NOT_MASTER", "Redis is a replica; use the one it follows");
+    throw redisFailure("REDIS_REFUSED", "ROLE_NOT_MASTER", "Redis is a replica; use the one it follows");
   }
-  for (const [at, [name, wanted]] of Object.entries(SETTINGS).entries()) {
-    const pair = found[at];
-    if (!Array.isArray(pair) || pair[1] !== wanted) throw notAsItMustBe(name, wanted);
+  for (const [index, [name, wanted]] of Object.entries(SETTINGS).entries()) {
+    const pair = settings[index];
+    if (!Array.isArray(pair) || pair[1] !== wanted) throw unfitSetting(name, wanted);
   }
 }
 
-function notAsItMustBe(name: string, wanted: string): RedisError {
+function unfitSetting(name: string, wanted: string): StoreFailure {
   const reason = `${name}_not_${wanted}`.replaceAll("-", "_").toUpperCase();
-  return new RedisError("REDIS_REFUSED", reason, `Redis must have ${name} ${wanted}`);
+  return redisFailure("REDIS_REFUSED", reason, `Redis must have ${name} ${wanted}`);
 }

@@ -6,7 +6,7 @@ import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { commitRequests } from "../../support/commit-requests.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
 import { runProxyCommand } from "../../support/run-in-process.ts";
-import { openCounter } from "../fleet/quota/counter-stand.ts";
+import { openCounter } from "../fleet/quota/counters-in-redis.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();

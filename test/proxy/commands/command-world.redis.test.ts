@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { REDIS_SERVER } from "../../support/redis-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { redisStand, type Said } from "./redis-stand.ts";
+import { hostsOnRedis, type Said } from "./hosts-on-redis.ts";
 
 const folder = temporaryFolder();
 
@@ -19,7 +19,7 @@ function masked({ code, stdout, stderr }: Said) {
 }
 
 describe.skipIf(REDIS_SERVER === undefined)("commands on keys in Redis", () => {
-  const { server, host } = redisStand(folder);
+  const { server, host } = hostsOnRedis(folder);
 
   it("begin no keys where a server of this home has seen others", async () => {
     const { home, run } = host("redis");
@@ -148,12 +148,12 @@ describe.skipIf(REDIS_SERVER === undefined)("commands on keys in Redis", () => {
   it("say which row is none, and never what is in it", async () => {
     const { run } = host("redis");
     await run("key create --account acme --tier pro");
-    await server().ask("HSET", "govdata:{keys}:rows", "account:acme", '{"password":"hunter2"}');
+    await server().ask("HSET", "govdata:{keys}:entries", "account:acme", '{"password":"hunter2"}');
     const end = await run("key list");
     expect(end).toMatchObject({ code: 1, stdout: "" });
     expect(end.stderr).toContain("The value in Redis under account:acme was not written by this program.");
     expect(end.stderr).not.toContain("hunter2");
-    await server().ask("DEL", "govdata:{keys}:rows");
+    await server().ask("DEL", "govdata:{keys}:entries");
     expect((await run("key list")).stderr).toContain("does not hold the keys that it held before");
   });
 

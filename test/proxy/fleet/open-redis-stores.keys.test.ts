@@ -2,24 +2,24 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { openRedisKeys } from "../../../proxy/fleet/open-redis-stores.ts";
+import { openServedKeys } from "../../../proxy/fleet/open-redis-stores.ts";
 import { openHome } from "../../../proxy/home.ts";
 import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
 import { createKey, revokeKey } from "../../../proxy/keys/issue-keys.ts";
 import { createKeyLookup } from "../../../proxy/keys/key-lookup.ts";
 import { REDIS_SERVER } from "../../support/redis-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { bookStand, NOW_MS, PEPPER, WISH } from "./keys/book-stand.ts";
+import { KEY_OPTIONS, keysInRedis, NOW_MS, PEPPER } from "./keys/keys-in-redis.ts";
 
 const folder = temporaryFolder();
 const coded = (code: string) => expect.objectContaining({ code });
 const OTHER = "other".repeat(9);
 
-describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () => {
-  const { server, link, edit, makeKey } = bookStand();
+describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis for a server", () => {
+  const { server, link, edit, makeKey } = keysInRedis();
   const opened: { readonly close: () => void }[] = [];
   afterEach(() => {
-    for (const each of opened.splice(0)) each.close();
+    for (const { close } of opened.splice(0)) close();
   });
 
   /** A host with a home of its own; `poll` is what its timer does. */
@@ -27,7 +27,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
     const home = openHome(mkdtempSync(join(folder, "home-")));
     const state = { nowMs: NOW_MS, warnings: [] as string[], polls: 0, poll: async () => {} };
     const start = async (pepper = given) => {
-      const keys = await openRedisKeys(link(), home, {
+      const keys = await openServedKeys(link(), home, {
         nowMs: () => state.nowMs,
         monotonicMs: () => state.nowMs,
         pepper,
@@ -45,7 +45,11 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
       });
       opened.push(keys);
       const lookup = createKeyLookup({ store: keys.keys, peppers: keys.peppers, nowMs: () => state.nowMs });
-      return { ...keys, lookup, probe: () => void keys.keys.findByDigest(Buffer.alloc(32)) };
+      return {
+        ...keys,
+        lookup: async (key: string) => lookup(key),
+        probe: async () => keys.keys.find([Buffer.alloc(32)]),
+      };
     };
     return { home, state, start };
   };
@@ -56,13 +60,13 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
     const [one, two] = [host(), host()];
     const lookups = [await one.start(), await two.start()];
     for (const { lookup, probe, warnings } of lookups) {
-      expect(lookup(key)).toMatchObject({ keyId: record.keyId });
+      expect(await lookup(key)).toMatchObject({ keyId: record.keyId });
       expect(warnings).toEqual([undefined, undefined]);
-      expect(probe).not.toThrow();
+      await expect(probe()).resolves.toBeUndefined();
     }
-    await edit((store) => revokeKey(store, record.keyId, NOW_MS));
+    await edit((table) => revokeKey(table, record.keyId, NOW_MS));
     for (const { state } of [one, two]) await state.poll();
-    for (const { lookup } of lookups) expect(lookup(key)).toBeUndefined();
+    for (const { lookup } of lookups) expect(await lookup(key)).toBeUndefined();
   });
 
   it("are refused from a Redis in which none were begun: it is more often the wrong one", async () => {
@@ -92,7 +96,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
   });
 
   it("of a book without keys are nobody's; a server still makes no pepper of its own, and takes the one it has", async () => {
-    await edit((store) => createAccount(store, "acme", { tier: "pro" }, NOW_MS));
+    await edit((table) => createAccount(table, "acme", { tier: "pro" }, NOW_MS));
     const { start, home, state } = host();
     await expect(start("")).rejects.toMatchObject({
       code: "PEPPER_MISSING",
@@ -102,29 +106,29 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
     const { lookup } = await start("");
     const { key } = await makeKey();
     await state.poll();
-    expect(lookup(key)).toMatchObject({ account: "acme" });
+    expect(await lookup(key)).toMatchObject({ account: "acme" });
   });
 
   it("under a pepper that is not here open to nobody, instead of 401 to all, until they are this host's", async () => {
-    await edit((store) => createAccount(store, "acme", { tier: "pro" }, NOW_MS));
+    await edit((table) => createAccount(table, "acme", { tier: "pro" }, NOW_MS));
     const { start, state } = host();
     const { lookup, probe } = await start();
-    await edit((store) => createKey({ store, pepper: OTHER, nowMs: NOW_MS, randomBytes }, WISH));
+    await edit((table) => createKey({ table, pepper: OTHER, nowMs: NOW_MS, randomBytes }, KEY_OPTIONS));
     await state.poll();
-    expect(() => lookup("gvk_live_any")).toThrow(coded("KEYS_PEPPER"));
-    expect(probe).toThrow(coded("KEYS_PEPPER"));
+    await expect(lookup("gvk_live_any")).rejects.toEqual(coded("KEYS_PEPPER"));
+    await expect(probe()).rejects.toEqual(coded("KEYS_PEPPER"));
     const { key } = await makeKey();
     await state.poll();
-    expect(lookup(key), "one of ours among them").toBeDefined();
+    expect(await lookup(key), "one of ours among them").toBeDefined();
   });
 
   it("that this host cannot recognise are told at the start, and when they are made under it", async () => {
     await makeKey();
     const { start, state } = host();
     expect((await start()).warnings[0]).toBeUndefined();
-    await edit((store) => createKey({ store, pepper: OTHER, nowMs: NOW_MS, randomBytes }, WISH));
+    await edit((table) => createKey({ table, pepper: OTHER, nowMs: NOW_MS, randomBytes }, KEY_OPTIONS));
     await state.poll();
-    await edit((store) => setAccount(store, "acme", { tier: "free" }));
+    await edit((table) => setAccount(table, "acme", { tier: "free" }));
     await state.poll();
     expect(state.warnings).toEqual([
       expect.stringMatching(/^1 active key was stored with a pepper that is missing here/),
@@ -144,7 +148,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
     await server().ask("FLUSHALL");
     await makeKey();
     await state.poll();
-    expect(() => lookup(key)).toThrow(coded("KEYS_LOST"));
+    await expect(lookup(key)).rejects.toEqual(coded("KEYS_LOST"));
     await expect(start()).rejects.toMatchObject({
       code: "KEYS_MISSING",
       hint: expect.stringContaining("delete keys-point"),
@@ -173,7 +177,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
     rmSync(home.directory, { recursive: true });
     const { key } = await makeKey();
     await state.poll();
-    expect(lookup(key)).toBeDefined();
+    expect(await lookup(key)).toBeDefined();
     await expect
       .poll(() => state.warnings)
       .toEqual([expect.stringContaining("keys-point in the home cannot be written")]);
@@ -194,7 +198,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
     const { lookup, close } = await start();
     close();
     await expect(state.poll()).rejects.toThrow("polled after its end");
-    expect(() => lookup(key)).toThrow();
+    await expect(lookup(key)).rejects.toThrow();
     opened.splice(0);
   });
 });

@@ -1,325 +1,129 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import { createMemoryBook, type MemoryBook } from "../../../proxy/fleet/keys/memory-book.ts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
-import { createKey, revokeKey, rotateKey, stateOfKey, withdrawKey } from "../../../proxy/keys/issue-keys.ts";
-import { openKeyStore } from "../../../proxy/keys/key-store.ts";
-import { openKeyDatabase } from "../../../proxy/keys/open-key-database.ts";
+import { createKey, revokeKey, rotateKey } from "../../../proxy/keys/issue-keys.ts";
+import { makeKey } from "../../../proxy/keys/key-format.ts";
+import { openKeyFile } from "../../../proxy/keys/key-store.ts";
+import { type KeyTable, openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { keyDigest } from "../../../proxy/keys/peppers.ts";
-import { openSqlite } from "../../../snapshots/base/sqlite.ts";
+import { isOperatorFailure } from "../../../proxy/operator-error.ts";
+import { REDIS_SERVER } from "../../support/redis-server.ts";
+import { keysInRedis, NOW_MS, PEPPER } from "../fleet/keys/keys-in-redis.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
+const PEPPERS = [PEPPER, "other".repeat(9)];
 const folder = temporaryFolder();
-const PEPPER = "p".repeat(40);
-const NOW = Date.parse("2026-04-01T12:00:00Z");
-let files = 0;
-const coded = (code: string) => expect.objectContaining({ code });
 
-const inFile = () => {
-  files += 1;
-  const path = join(folder, `keys-${files}.db`);
-  const store = openKeyStore(path, 100);
-  return { path, store, ring: { store, pepper: PEPPER, nowMs: NOW, randomBytes } };
-};
-
-/** What a host keeps of the keys in Redis. After each test its rows must make the same copy again. */
-const copies: MemoryBook[] = [];
-const inMemory = () => {
-  const copy = createMemoryBook();
-  copies.push(copy);
-  return { store: copy.store, ring: { store: copy.store, pepper: PEPPER, nowMs: NOW, randomBytes } };
-};
-afterEach(() => {
-  for (const { rows, store } of copies.splice(0)) {
-    const again = createMemoryBook();
-    again.take([...rows()].map(([field, json]) => ({ field, json })));
-    expect(again.rows()).toEqual(rows());
-    expect([again.store.keys(), again.store.accounts()]).toEqual([store.keys(), store.accounts()]);
-    again.store.close();
-    store.close();
-  }
-});
-
-describe.each([
-  { where: "keys.db", fresh: inFile },
-  { where: "a copy of what lies in Redis", fresh: inMemory },
-])("$where", ({ fresh }) => {
-  describe("accounts", () => {
-    it.each([
-      { why: "free", terms: { tier: "free" as const }, want: { tier: "free", dailyLimit: null } },
-      {
-        why: "a limit of its own",
-        terms: { tier: "enterprise" as const, dailyLimit: 1 },
-        want: { tier: "enterprise", dailyLimit: 1 },
-      },
-    ])("makes: $why", ({ terms, want }) => {
-      const { store } = fresh();
-      createAccount(store, "acme", terms, NOW);
-      expect(store.account("acme")).toMatchObject(want);
-    });
-
-    it.each([
-      { why: "no tier", name: "acme", terms: {}, code: "TIER_MISSING" },
-      {
-        why: "a limit for Free",
-        name: "acme",
-        terms: { tier: "free" as const, dailyLimit: 5 },
-        code: "LIMIT_NOT_FOR_TIER",
-      },
-      {
-        why: "a limit for Pro",
-        name: "acme",
-        terms: { tier: "pro" as const, dailyLimit: 5 },
-        code: "LIMIT_NOT_FOR_TIER",
-      },
-      { why: "an empty name", name: "", terms: { tier: "free" as const }, code: "BAD_OPTION" },
-      { why: "a name with a line end", name: "a\nb", terms: { tier: "free" as const }, code: "BAD_OPTION" },
-      { why: "a name of 65", name: "a".repeat(65), terms: { tier: "free" as const }, code: "BAD_OPTION" },
-    ])("refuses: $why", ({ name, terms, code }) => {
-      const { store } = fresh();
-      expect(() => createAccount(store, name, terms, NOW)).toThrow(coded(code));
-      expect(store.accounts()).toEqual([]);
-    });
-
-    it("changes tier and limit, and ends a limit with the Enterprise tier", () => {
-      const { store } = fresh();
-      createAccount(store, "acme", { tier: "enterprise", dailyLimit: 7 }, NOW);
-      expect(() => createAccount(store, "acme", { tier: "pro" }, NOW)).toThrow(coded("ACCOUNT_EXISTS"));
-      expect(setAccount(store, "acme", { tier: "enterprise" })).toMatchObject({ dailyLimit: 7 });
-      expect(setAccount(store, "acme", { dailyLimit: null })).toMatchObject({ dailyLimit: null });
-      setAccount(store, "acme", { dailyLimit: 9 });
-      expect(setAccount(store, "acme", { tier: "pro" })).toMatchObject({ tier: "pro", dailyLimit: null });
-      expect(() => setAccount(store, "acme", { dailyLimit: 9 })).toThrow(coded("LIMIT_NOT_FOR_TIER"));
-      expect(() => setAccount(store, "nobody", { tier: "pro" })).toThrow(coded("ACCOUNT_UNKNOWN"));
-      expect(store.account("acme")).toMatchObject({ tier: "pro", dailyLimit: null });
-    });
-  });
-
-  describe("keys", () => {
-    const options = {
-      account: "acme",
-      terms: { tier: "pro" as const },
-      environment: "live" as const,
-      expiresAtMs: null,
-    };
-
-    it("finds every key by its digest, and nothing by any other, before, between and after them", () => {
-      const { store, ring } = fresh();
-      const digestOf = (first: number, rest = 0) =>
-        Buffer.concat([Buffer.from([first]), Buffer.alloc(31, rest)]);
-      expect(store.findByDigest(digestOf(0)), "nothing there").toBeUndefined();
-      const { record } = createKey(ring, options);
-      for (const first of [1, 7, 200]) {
-        store.addKey({ ...record, keyId: `key_${first}`, digest: digestOf(first, 5) });
-      }
-      for (const first of [1, 7, 200]) {
-        expect(store.findByDigest(digestOf(first, 5))).toMatchObject({ keyId: `key_${first}`, tier: "pro" });
-        for (const rest of [0, 4, 6, 255]) expect(store.findByDigest(digestOf(first, rest))).toBeUndefined();
-      }
-      for (const first of [0, 255]) expect(store.findByDigest(digestOf(first))).toBeUndefined();
-      expect(store.findByDigest(record.digest)?.keyId).toBe(record.keyId);
-    });
-
-    it("makes the account where it is missing, and leaves no account behind a failure", () => {
-      const { store, ring } = fresh();
-      expect(() => createKey(ring, { ...options, terms: {} })).toThrow(coded("TIER_MISSING"));
-      expect(store.accounts()).toEqual([]);
-      createKey(ring, options);
-      createKey(ring, { ...options, terms: {} });
-      createKey(ring, options);
-      expect(store.keys()).toHaveLength(3);
-      expect(() => createKey(ring, { ...options, terms: { tier: "free" } })).toThrow(
-        coded("TIER_BELONGS_TO_ACCOUNT"),
-      );
-    });
-
-    it("revokes once and for good", () => {
-      const { store, ring } = fresh();
-      const { record } = createKey(ring, options);
-      revokeKey(store, record.keyId, NOW + 5);
-      revokeKey(store, record.keyId, NOW + 9);
-      expect(store.key(record.keyId)?.revokedAtMs).toBe(NOW + 5);
-      expect(() => revokeKey(store, "key_unknown", NOW)).toThrow(coded("KEY_UNKNOWN"));
-      expect(() => rotateKey(ring, record.keyId, 0)).toThrow(coded("KEY_NOT_ACTIVE"));
-    });
-
-    it.each([
-      { why: "no expiry: the grace counts", expiresAtMs: null, graceMs: 1000, oldEnds: NOW + 1000 },
-      { why: "an expiry within the grace stays", expiresAtMs: NOW + 10, graceMs: 1000, oldEnds: NOW + 10 },
-      { why: "no grace: at once", expiresAtMs: null, graceMs: 0, oldEnds: NOW },
-    ])("rotates: $why", ({ expiresAtMs, graceMs, oldEnds }) => {
-      const { store, ring } = fresh();
-      const old = createKey(ring, { ...options, environment: "test", expiresAtMs });
-      const next = rotateKey(ring, old.record.keyId, graceMs);
-      expect(store.key(old.record.keyId)?.expiresAtMs).toBe(oldEnds);
-      expect(next.record).toMatchObject({ account: "acme", environment: "test", expiresAtMs });
-      expect(next.key).not.toBe(old.key);
-      expect(store.accounts()).toHaveLength(1);
-    });
-
-    it("withdraws a successor that nobody was shown; the key before it is what it was, unless it was revoked since", () => {
-      const { store, ring } = fresh();
-      const old = createKey(ring, { ...options, expiresAtMs: NOW + 99 });
-      const first = rotateKey(ring, old.record.keyId, 5);
-      withdrawKey(store, first, NOW + 1);
-      expect(store.key(old.record.keyId)).toEqual(old.record);
-      expect(store.key(first.record.keyId)?.revokedAtMs).toBe(NOW + 1);
-      const second = rotateKey(ring, old.record.keyId, 5);
-      revokeKey(store, old.record.keyId, NOW + 2);
-      withdrawKey(store, second, NOW + 3);
-      expect(store.key(old.record.keyId)).toEqual({ ...old.record, revokedAtMs: NOW + 2 });
-    });
-
-    it("counts the active keys that none of these peppers opens", () => {
-      const { store, ring } = fresh();
-      const next = "next".repeat(9);
-      createKey(ring, { ...options, expiresAtMs: NOW + 10 });
-      revokeKey(store, createKey(ring, options).record.keyId, NOW);
-      createKey({ ...ring, pepper: next }, options);
-      expect(store.countStranded([next, PEPPER], NOW)).toBe(0);
-      expect(store.countStranded([next], NOW + 9)).toBe(1);
-      expect(store.countStranded([next], NOW + 10), "expired").toBe(0);
-      expect(store.countStranded([PEPPER], NOW)).toBe(1);
-      expect(store.countStranded(["unknown".repeat(5)], NOW)).toBe(2);
-    });
-
-    it.each([
-      { at: NOW + 9, want: "active" },
-      { at: NOW + 10, want: "expired" },
-    ])("ends exactly at its expiry: $want", ({ at, want }) => {
-      const { ring } = fresh();
-      const { record } = createKey(ring, { ...options, expiresAtMs: NOW + 10 });
-      expect(stateOfKey(record, at)).toBe(want);
-    });
-  });
-
-  describe("peppers", () => {
-    it("recognises the pepper its keys were stored under", () => {
-      const { store, ring } = fresh();
-      expect(store.acceptsPeppers(["first".repeat(9)])).toBe(true);
-      expect(store.acceptsPeppers([PEPPER])).toBe(true);
-      createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
-      expect(store.acceptsPeppers([PEPPER])).toBe(true);
-      expect(store.acceptsPeppers(["first".repeat(9)])).toBe(false);
-    });
-
-    it("knows the peppers of a rotation by number, and what each key needs", () => {
-      const { store, ring } = fresh();
-      const options = {
-        account: "a",
-        terms: { tier: "free" as const },
-        environment: "live" as const,
-        expiresAtMs: null,
-      };
-      const next = "next".repeat(9);
-      const old = createKey(ring, options);
-      const under = createKey({ ...ring, pepper: next }, options);
-      const rotated = rotateKey({ ...ring, pepper: next }, old.record.keyId, 1000);
-      expect([old, under, rotated].map(({ record }) => store.key(record.keyId)?.pepperId)).toEqual([1, 2, 2]);
-      expect(store.findByDigest(keyDigest(next, rotated.key))?.keyId).toBe(rotated.record.keyId);
-      expect(store.findByDigest(keyDigest(PEPPER, rotated.key))).toBeUndefined();
-    });
-
-    it.each([
-      { why: "the one it has", peppers: [PEPPER] as const, want: true },
-      { why: "a new one above it", peppers: ["new".repeat(12), PEPPER] as const, want: true },
-      { why: "a new one without it", peppers: ["new".repeat(12)] as const, want: false },
-      { why: "a mistyped one below", peppers: [PEPPER, "mistyped".repeat(6)] as const, want: false },
-      { why: "both wrong", peppers: ["new".repeat(12), "mistyped".repeat(6)] as const, want: false },
-    ])("accepts peppers: $why: $want", ({ peppers, want }) => {
-      const { store, ring } = fresh();
-      createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
-      expect(store.acceptsPeppers(peppers)).toBe(want);
-      expect(store.acceptsPeppers([PEPPER]), "asking changes nothing").toBe(true);
-    });
-
-    it("takes a pepper no key was stored under for none of its own", () => {
-      const { store, ring } = fresh();
-      createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
-      store.pepperIdOf("new".repeat(12));
-      expect(store.acceptsPeppers(["new".repeat(12)])).toBe(false);
-      expect(store.acceptsPeppers(["new".repeat(12), PEPPER])).toBe(true);
-    });
-  });
-});
-
-describe("the file", () => {
-  const fresh = inFile;
-  const options = {
-    account: "acme",
-    terms: { tier: "pro" as const },
-    environment: "live" as const,
-    expiresAtMs: null,
+/** The same bytes for every store: a number that is counted up, for keys that differ. */
+function countedBytes() {
+  let made = 0;
+  return (length: number) => {
+    made += 1;
+    const bytes = Buffer.alloc(length);
+    for (let index = 0; index < length; index += 1) bytes[index] = (made >> (index * 5)) & 31;
+    return bytes;
   };
+}
 
-  it("stores a digest, and never the key or the pepper", () => {
-    const { store, ring, path } = fresh();
-    const { key, record } = createKey(ring, options);
-    store.close();
-    const bytes = readFileSync(path).toString("latin1");
-    for (const secret of [key, key.slice(9, 40), PEPPER]) expect(bytes).not.toContain(secret);
-    expect(bytes).toContain(record.keyId);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
+interface Step {
+  readonly action: "create" | "revoke" | "rotate" | "tier" | "limit" | "account" | "fail";
+  readonly which: number;
+}
 
-  it("of version 1 is taken over with its keys and its pepper", () => {
-    const { path, store, ring } = fresh();
-    const { key, record } = createKey(ring, {
-      account: "a",
-      terms: { tier: "free" },
-      environment: "live",
-      expiresAtMs: null,
+/** Runs one command, and returns the key that it made, if any. */
+function runStep(
+  table: KeyTable,
+  { action, which }: Step,
+  bytes: ReturnType<typeof countedBytes>,
+): string | undefined {
+  const keys = table.keys();
+  const keyId = keys[which % keys.length]?.keyId ?? "";
+  const accounts = table.accounts();
+  const account = accounts[which % accounts.length]?.name ?? "";
+  const issuer = { table, pepper: PEPPERS[which % 2] ?? PEPPER, nowMs: NOW_MS, randomBytes: bytes };
+  const options = {
+    account,
+    terms: {},
+    environment: "live" as const,
+    expiresAtMs: which === 4 ? NOW_MS + 1 : null,
+  };
+  if (action === "create") return createKey(issuer, options).key;
+  if (action === "revoke") revokeKey(table, keyId, NOW_MS + which);
+  else if (action === "rotate") return rotateKey(issuer, keyId, which).key;
+  else if (action === "tier") setAccount(table, account, { tier: which < 3 ? "free" : "enterprise" });
+  else if (action === "limit") setAccount(table, account, { tier: "enterprise", dailyLimit: which + 1 });
+  else if (action === "account") createAccount(table, `a${which}`, { tier: "free" }, NOW_MS);
+  else {
+    createAccount(table, `half-${which}`, { tier: "free" }, NOW_MS);
+    throw new RangeError("given up");
+  }
+  return undefined;
+}
+
+describe.skipIf(REDIS_SERVER === undefined)("every key store (needs redis-server)", () => {
+  const { server, keysWith } = keysInRedis();
+
+  it("finds and lists the same after any commands, and is another revision after each change", async () => {
+    const step = fc.record({
+      action: fc.constantFrom<Step["action"]>(
+        "create",
+        "revoke",
+        "rotate",
+        "tier",
+        "limit",
+        "account",
+        "fail",
+      ),
+      which: fc.nat(5),
     });
-    store.close();
-    const database = openSqlite(path);
-    database.exec(`CREATE TABLE pepper_check (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), digest BLOB NOT NULL) STRICT;
-      INSERT INTO pepper_check SELECT pepper_id, digest FROM peppers;
-      DROP TABLE peppers; ALTER TABLE keys DROP COLUMN pepper_id; PRAGMA user_version = 1`);
-    database.close();
-    const later = openKeyStore(path, 100);
-    expect(later.findByDigest(keyDigest(PEPPER, key))).toMatchObject({ keyId: record.keyId, pepperId: 1 });
-    expect(later.acceptsPeppers([PEPPER])).toBe(true);
-    expect(later.acceptsPeppers(["other".repeat(9)])).toBe(false);
-    later.close();
-  });
-
-  it("has another revision after each change, by this handle and by another, and the same after a question", () => {
-    const { path, store } = fresh();
-    const other = openKeyStore(path, 100);
-    const account = { name: "acme", tier: "enterprise", createdAtMs: NOW } as const;
-    const seen = [store.revision()];
-    for (const [turn, by] of [store, other, store, other, other].entries()) {
-      by.putAccount({ ...account, dailyLimit: 1 + turn });
-      seen.push(store.revision());
-    }
-    expect(new Set(seen).size).toBe(seen.length);
-    expect([store.account("acme")?.name, store.revision()]).toEqual(["acme", seen.at(-1)]);
-    other.close();
-    store.close();
-  });
-
-  it("flushes every commit, also when it is opened again", () => {
-    const { path, store } = fresh();
-    store.close();
-    const database = openKeyDatabase(path, 100);
-    expect(database.pragma("journal_mode", { simple: true })).toBe("wal");
-    expect(database.pragma("synchronous", { simple: true })).toBe(2);
-    database.close();
-  });
-
-  it("refuses a newer schema, and what is no database", () => {
-    const { path, store } = fresh();
-    store.close();
-    const database = openSqlite(path);
-    database.pragma("user_version = 99");
-    database.close();
-    expect(() => openKeyStore(path, 100)).toThrow(coded("STORE_TOO_NEW"));
-    writeFileSync(join(folder, "text.db"), "not a database, but long enough to be looked at".repeat(50));
-    expect(() => openKeyStore(join(folder, "text.db"), 100)).toThrow(coded("STORE_UNUSABLE"));
-    expect(() => openKeyStore(join(folder, "text.db"), 100)).toThrow(
-      "keys.db cannot be opened: it is not a database (SQLITE_NOTADB).",
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        await server().ask("FLUSHALL");
+        const path = join(mkdtempSync(join(folder, "home-")), "keys.db");
+        const clock = { nowMs: NOW_MS };
+        const file = openKeyFile({ path, open: () => openKeyTable(path, 100), nowMs: () => clock.nowMs });
+        const redis = keysWith();
+        // Another host, which makes none of the changes.
+        const other = keysWith();
+        const stores = [
+          { store: file, reader: file, bytes: countedBytes() },
+          { store: redis, reader: other, bytes: countedBytes() },
+        ];
+        const keys = [makeKey("live", randomBytes)];
+        for (const command of [{ action: "account", which: 0 } as const, ...steps]) {
+          const results = [];
+          for (const { store, reader, bytes } of stores) {
+            const before = await store.edit((table) => [table.accounts(), table.keys(), table.peppers()]);
+            const revision = keys.length === 1 ? undefined : reader.revision();
+            const result = await store
+              .edit((table) => runStep(table, command, bytes))
+              .catch((error: unknown) => {
+                if (isOperatorFailure(error) || error instanceof RangeError) return error.message;
+                throw error;
+              });
+            const after = await store.edit((table) => [table.accounts(), table.keys(), table.peppers()]);
+            clock.nowMs += 200;
+            await other.poll();
+            if (JSON.stringify(before) !== JSON.stringify(after))
+              expect(reader.revision()).not.toBe(revision);
+            results.push({ result, after });
+          }
+          expect(results[1]).toEqual(results[0]);
+          const made = results[0]?.result;
+          if (made?.startsWith("gvk_")) keys.push(made);
+          for (const key of keys) {
+            const digests = PEPPERS.map((pepper) => keyDigest(pepper, key));
+            const found = await file.find(digests);
+            expect(await other.find(digests)).toEqual(found);
+            expect(found === undefined).toBe(key === keys[0]);
+          }
+        }
+        file.close();
+      }),
+      { numRuns: 15 },
     );
   });
 });

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openHome, pepperFor } from "../../../proxy/home.ts";
 import { createKeyLookup } from "../../../proxy/keys/key-lookup.ts";
-import { openKeyStore } from "../../../proxy/keys/key-store.ts";
+import { openKeyFile } from "../../../proxy/keys/key-store.ts";
+import { openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { runProxyCommand } from "../../support/run-in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -12,12 +13,14 @@ const folder = temporaryFolder();
 const NOW = Date.parse("2026-04-01T12:00:00Z");
 
 /** As a server does when it starts: the peppers of the home, and who a key belongs to under them. */
-function whoIs(home: string, key: string): string | undefined {
+async function whoIs(home: string, key: string): Promise<string | undefined> {
   const { keysPath, ...rest } = openHome(home);
-  const store = openKeyStore(keysPath, 100);
+  const store = openKeyFile({ path: keysPath, open: () => openKeyTable(keysPath, 100), nowMs: () => NOW });
   try {
-    const peppers = pepperFor(store, { keysPath, ...rest }, { given: undefined, randomBytes });
-    return createKeyLookup({ store, peppers, nowMs: () => NOW })(key)?.keyId;
+    const peppers = await store.edit((table) =>
+      pepperFor(table, { keysPath, ...rest }, { given: undefined, randomBytes }),
+    );
+    return (await createKeyLookup({ store, peppers, nowMs: () => NOW })(key))?.keyId;
   } finally {
     store.close();
   }
@@ -39,20 +42,20 @@ it("takes a new pepper in the steps of the README, and no key stops before its t
 
   const second = `${"n".repeat(64)}\n`;
   writeFileSync(path, second + first);
-  expect(whoIs(home, old)).toBe(oldId);
+  expect(await whoIs(home, old)).toBe(oldId);
   const successor = await run("key", "rotate", oldId, "--grace", "24h");
   const made = await run("key", "create", "--account", "acme");
   expect((await rows()).map(({ pepper }) => pepper).sort()).toEqual([1, 2, 2]);
-  for (const key of [old, successor, made]) expect(whoIs(home, key)).toMatch(/^key_/);
+  for (const key of [old, successor, made]) expect(await whoIs(home, key)).toMatch(/^key_/);
 
   writeFileSync(path, second);
-  expect(whoIs(home, old)).toBeUndefined();
-  for (const key of [successor, made]) expect(whoIs(home, key)).toMatch(/^key_/);
+  expect(await whoIs(home, old)).toBeUndefined();
+  for (const key of [successor, made]) expect(await whoIs(home, key)).toMatch(/^key_/);
   // Back with the earlier one alone, half of the keys work; with one of another home, nothing starts.
   writeFileSync(path, first);
-  expect(whoIs(home, old)).toBe(oldId);
+  expect(await whoIs(home, old)).toBe(oldId);
   writeFileSync(path, `${"x".repeat(64)}\n`);
-  expect(() => whoIs(home, made)).toThrow(expect.objectContaining({ code: "PEPPER_MISMATCH" }));
+  await expect(whoIs(home, made)).rejects.toEqual(expect.objectContaining({ code: "PEPPER_MISMATCH" }));
 });
 
 it("refuses to begin with a new pepper alone, which would end every key", async () => {

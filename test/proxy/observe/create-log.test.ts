@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { KeyBookError } from "../../../proxy/fleet/keys/key-book.ts";
-import { RedisError } from "../../../proxy/fleet/redis/redis-connection.ts";
+import { redisFailure, storeFailure } from "../../../proxy/fleet/redis/store-failure.ts";
 import { bufferLines, createLog } from "../../../proxy/observe/create-log.ts";
 import { logStoreFailures } from "../../../proxy/observe/log-store-failures.ts";
 
@@ -149,8 +148,8 @@ describe("failures of a store", () => {
 
   it("name the first cause of all, too: the setting for which Redis was refused", () => {
     const { tell, lines } = listen();
-    const refused = new RedisError("REDIS_REFUSED", "APPENDONLY_NOT_YES");
-    tell("keys", new KeyBookError("KEYS_STALE", "secret", refused));
+    const refused = redisFailure("REDIS_REFUSED", "APPENDONLY_NOT_YES");
+    tell("keys", storeFailure("KEYS_STALE", "secret", refused));
     tell("quota commit", refused);
     expect(lines).toMatchObject([
       { code: "KEYS_STALE", cause: "REDIS_REFUSED", reason: "APPENDONLY_NOT_YES" },

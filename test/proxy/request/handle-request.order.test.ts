@@ -257,11 +257,11 @@ describe("keys that open nothing (rows 1 and 2)", () => {
   });
 
   it("answers the same bytes to unknown, malformed, mistyped, revoked and expired keys", async () => {
-    const ring = { store: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
+    const issuer = { table: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
     const options = { account: "pro", terms: {}, environment: "live" as const };
-    const revoked = createKey(ring, { ...options, expiresAtMs: null });
+    const revoked = createKey(issuer, { ...options, expiresAtMs: null });
     revokeKey(proxy.store, revoked.record.keyId, proxy.clock.nowMs);
-    const expired = createKey(ring, { ...options, expiresAtMs: proxy.clock.nowMs });
+    const expired = createKey(issuer, { ...options, expiresAtMs: proxy.clock.nowMs });
     const good = proxy.keys.pro;
     const keys = [
       makeKey("live", randomBytes),
@@ -363,9 +363,9 @@ describe("what it costs (rows 3 to 8, 28)", () => {
 
   it("counts keys of one account together, and a tier change at once on the same count (7)", async () => {
     createAccount(proxy.store, "shared", { tier: "pro" }, NOON_MS);
-    const ring = { store: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
+    const issuer = { table: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
     const options = { account: "shared", terms: {}, environment: "live" as const, expiresAtMs: null };
-    const [one, two] = [createKey(ring, options).key, createKey(ring, options).key];
+    const [one, two] = [createKey(issuer, options).key, createKey(issuer, options).key];
     expect((await proxy.ask("/v1/dgi", { key: one })).headers["x-ratelimit-remaining"]).toBe("9999");
     expect((await proxy.ask("/v1/dgi", { key: two })).headers["x-ratelimit-remaining"]).toBe("9998");
     setAccount(proxy.store, "shared", { tier: "free" });
@@ -387,8 +387,8 @@ describe("what it costs (rows 3 to 8, 28)", () => {
   });
 
   it("follows a revocation within a second", async () => {
-    const ring = { store: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
-    const issued = createKey(ring, { account: "pro", terms: {}, environment: "live", expiresAtMs: null });
+    const issuer = { table: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
+    const issued = createKey(issuer, { account: "pro", terms: {}, environment: "live", expiresAtMs: null });
     expect((await proxy.ask("/v1/dgi", { key: issued.key })).status).toBe(200);
     revokeKey(proxy.store, issued.record.keyId, proxy.clock.nowMs);
     proxy.clock.nowMs += 999;

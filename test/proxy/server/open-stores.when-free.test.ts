@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
-import { openWhenFree } from "../../../proxy/server/open-stores.ts";
+import { whenFree } from "../../../proxy/server/open-stores.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -19,7 +19,7 @@ function failing(times: number, error: unknown) {
   return { open, tries: () => tries };
 }
 
-describe("openWhenFree", () => {
+describe("whenFree", () => {
   it.each([
     { why: "nothing is wrong", times: 0, error: busy(), tries: 1, opens: true },
     { why: "busy for a while", times: 7, error: busy(), tries: 8, opens: true },
@@ -40,20 +40,21 @@ describe("openWhenFree", () => {
       opens: false,
     },
     { why: "what is no error", times: 1, error: "SQLITE_BUSY", tries: 1, opens: false },
-  ])("$why: $tries tries", ({ times, error, tries, opens }) => {
-    const opener = failing(times, error);
-    if (opens) expect(openWhenFree(opener.open)).toBe("open");
-    else expect(() => openWhenFree(opener.open)).toThrow();
-    expect(opener.tries()).toBe(tries);
+  ])("$why: $tries tries", async ({ times, error, tries, opens }) => {
+    const file = failing(times, error);
+    const opened = whenFree(file.open);
+    if (opens) expect(await opened).toBe("open");
+    else await expect(opened).rejects.toBe(error);
+    expect(file.tries()).toBe(tries);
   });
 
-  it("waits for a counter that another program writes to", () => {
+  it("waits for a counter that another program writes to", async () => {
     const path = join(folder, "quota.db");
     openQuotaLedger(path).close();
     const other = openSqlite(path);
     other.exec("BEGIN IMMEDIATE");
     let tries = 0;
-    const ledger = openWhenFree(() => {
+    const ledger = await whenFree(() => {
       tries += 1;
       if (tries === 3) other.exec("COMMIT");
       return openQuotaLedger(path);

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createKey, revokeKey } from "../../../proxy/keys/issue-keys.ts";
-import { openKeyStore } from "../../../proxy/keys/key-store.ts";
+import { openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { closeDays } from "../../../proxy/quota/sqlite/edit-counts.ts";
 import { startServer, waitUntilLeft } from "../../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
@@ -49,9 +49,9 @@ describe("stop", () => {
         repeat: () => ended,
       },
     );
-    const store = openKeyStore(join(home, "keys.db"), 100);
+    const store = openKeyTable(join(home, "keys.db"), 100);
     const options = { account: "a", terms: { tier: "pro" }, environment: "live", expiresAtMs: null } as const;
-    const { key } = createKey({ store, pepper: PEPPER, nowMs: NOW, randomBytes }, options);
+    const { key } = createKey({ table: store, pepper: PEPPER, nowMs: NOW, randomBytes }, options);
     store.close();
     return { server, key, lines, hasEnded };
   }
@@ -173,10 +173,10 @@ const NOW = 1_000;
 /** A home with keys under both peppers: of the first one active, one revoked, one expired. */
 function homeWithKeys(): string {
   const home = mkdtempSync(join(folder, "home-"));
-  const store = openKeyStore(join(home, "keys.db"), 100);
+  const store = openKeyTable(join(home, "keys.db"), 100);
   const keyUnder = (pepper: string, expiresAtMs: number | null) =>
     createKey(
-      { store, pepper, nowMs: 0, randomBytes },
+      { table: store, pepper, nowMs: 0, randomBytes },
       { account: "a", terms: { tier: "pro" }, environment: "live", expiresAtMs },
     ).record.keyId;
   keyUnder(FIRST, NOW + 1);

@@ -14,7 +14,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../../proxy/keys/issue-keys.ts";
-import { openKeyStore } from "../../../proxy/keys/key-store.ts";
+import { openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { type RunningServer, startServer } from "../../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
 import type { PublishedVersions } from "../../../proxy/snapshot/snapshot-source.ts";
@@ -72,14 +72,14 @@ async function start(options: {
       return () => {};
     },
   });
-  const store = openKeyStore(join(home, "keys.db"), 100);
+  const store = openKeyTable(join(home, "keys.db"), 100);
   const settings = {
     account: "acme",
     terms: { tier: "pro" as const },
     environment: "live" as const,
     expiresAtMs: null,
   };
-  const { key } = createKey({ store, pepper: PEPPER, nowMs: NOW, randomBytes }, settings);
+  const { key } = createKey({ table: store, pepper: PEPPER, nowMs: NOW, randomBytes }, settings);
   store.close();
   return { server, home, key, lines, poll };
 }
@@ -87,7 +87,7 @@ async function start(options: {
 describe("a key store that is replaced under a running server", () => {
   it("lets in whom the new one knows, and nobody else", async () => {
     const { server, home, key } = await start({});
-    const restored = openKeyStore(join(home, "restored.db"), 100);
+    const restored = openKeyTable(join(home, "restored.db"), 100);
     restored.acceptsPeppers([PEPPER]);
     const settings = {
       account: "acme",
@@ -95,7 +95,7 @@ describe("a key store that is replaced under a running server", () => {
       environment: "live" as const,
       expiresAtMs: null,
     };
-    const { key: known } = createKey({ store: restored, pepper: PEPPER, nowMs: NOW, randomBytes }, settings);
+    const { key: known } = createKey({ table: restored, pepper: PEPPER, nowMs: NOW, randomBytes }, settings);
     restored.close();
     for (const file of ["keys.db", "keys.db-wal", "keys.db-shm"]) rmSync(join(home, file), { force: true });
     renameSync(join(home, "restored.db"), join(home, "keys.db"));

@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../../proxy/keys/issue-keys.ts";
-import { openKeyStore } from "../../../proxy/keys/key-store.ts";
+import { openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { type RunningServer, startServer } from "../../../proxy/server/start-server.ts";
 import { type Store, watchStores } from "../../../proxy/server/watch-stores.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
@@ -196,14 +196,14 @@ describe("down", () => {
         return () => {};
       },
     });
-    const store = openKeyStore(join(home, "keys.db"), 100);
+    const store = openKeyTable(join(home, "keys.db"), 100);
     const options = {
       account: "acme",
       terms: { tier: "pro" },
       environment: "live",
       expiresAtMs: null,
     } as const;
-    key = createKey({ store, pepper: PEPPER, nowMs: clock.nowMs, randomBytes }, options).key;
+    key = createKey({ table: store, pepper: PEPPER, nowMs: clock.nowMs, randomBytes }, options).key;
     store.close();
   });
   afterAll(() => server.stop());

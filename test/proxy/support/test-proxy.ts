@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { createAccount } from "../../../proxy/keys/accounts.ts";
 import { createKey } from "../../../proxy/keys/issue-keys.ts";
 import { createKeyLookup, type KeyLookup } from "../../../proxy/keys/key-lookup.ts";
-import { type KeyStore, openKeyStore } from "../../../proxy/keys/key-store.ts";
+import { type KeyTable, openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { createLog } from "../../../proxy/observe/create-log.ts";
 import { createRequestLog } from "../../../proxy/observe/request-log.ts";
 import type { DailyQuota } from "../../../proxy/quota/daily-quota.ts";
@@ -48,7 +48,7 @@ export interface TestProxyOptions {
 export interface TestProxy {
   readonly app: FastifyInstance;
   readonly clock: { nowMs: number };
-  readonly store: KeyStore;
+  readonly store: KeyTable;
   readonly keys: Readonly<Record<AccessTier, string>>;
   readonly quotaPath: string;
   /** The list of live opt-outs: empty, and looked at again when the clock has moved on. */
@@ -81,11 +81,11 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
   const home = mkdtempSync(join(options.folder, "home-"));
   const clock = { nowMs: NOON_MS };
   const nowMs = () => clock.nowMs;
-  const store = openKeyStore(join(home, "keys.db"), 100);
+  const store = openKeyTable(join(home, "keys.db"), 100);
   const keyOf = (tier: AccessTier) => {
     createAccount(store, tier, { tier }, NOON_MS);
-    const ring = { store, pepper: PEPPER, nowMs: NOON_MS, randomBytes };
-    return createKey(ring, { account: tier, terms: {}, environment: "live", expiresAtMs: null }).key;
+    const issuer = { table: store, pepper: PEPPER, nowMs: NOON_MS, randomBytes };
+    return createKey(issuer, { account: tier, terms: {}, environment: "live", expiresAtMs: null }).key;
   };
   const keys = { free: keyOf("free"), pro: keyOf("pro"), enterprise: keyOf("enterprise") };
   const quotaPath = join(home, "quota.db");
@@ -117,7 +117,9 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
   await snapshots.poll();
   const logLines: string[] = [];
   const log = createLog({ write: (line) => void logLines.push(line) }, "info");
-  const lookup = createKeyLookup({ store, peppers: [PEPPER], nowMs });
+  const find = (digests: readonly Buffer[]) =>
+    digests.map(store.findByDigest).find((key) => key !== undefined);
+  const lookup = createKeyLookup({ store: { revision: store.revision, find }, peppers: [PEPPER], nowMs });
   const inFlight = createInFlight(options.inFlightMax ?? 1000);
   const parts: AppParts = {
     admit: createAdmit({

@@ -5,14 +5,14 @@ import { countKey } from "../../../../proxy/fleet/quota/quota-scripts.ts";
 import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { dayOf } from "../../../../snapshots/format/ids.ts";
 import { REDIS_SERVER } from "../../../support/redis-server.ts";
-import { redisStand } from "../../commands/redis-stand.ts";
+import { hostsOnRedis } from "../../commands/hosts-on-redis.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { grantIn } from "./backup-stand.ts";
+import { grantIn } from "./backed-up-home.ts";
 
 const folder = temporaryFolder();
 
 describe.skipIf(REDIS_SERVER === undefined)("restore into Redis", () => {
-  const { server, host } = redisStand(folder);
+  const { server, host } = hostsOnRedis(folder);
   const day = dayOf(Date.now());
   let count = 0;
   let files: ReturnType<typeof host>;
@@ -48,7 +48,12 @@ describe.skipIf(REDIS_SERVER === undefined)("restore into Redis", () => {
     await run("account usage acme --set 5");
     expect(await usage({ run }, "acme")).toMatchObject({ used: 5, remaining: 9_995 });
     expect(await usage({ run }, "idle")).toMatchObject({ remaining: 0 });
-    expect(readdirSync(home).sort()).toEqual(["highest-sequence", "keys-point", "quota-epoch"]);
+    expect(readdirSync(home).sort()).toEqual([
+      ".restore-lock",
+      "highest-sequence",
+      "keys-point",
+      "quota-epoch",
+    ]);
     for (const line of ["key list", "account create x --tier free", "serve --port 0"])
       expect((await run(line, { quota: undefined })).stderr, line).toContain(
         "are in Redis, but GOVDATA_QUOTA",

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { counterOf, grant, setUp } from "../backup/backup-stand.ts";
+import { counterOf, grant, setUp } from "../backup/backed-up-home.ts";
 
 const folder = temporaryFolder();
 

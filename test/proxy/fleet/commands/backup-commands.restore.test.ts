@@ -21,13 +21,13 @@ import {
   counterOf,
   grant,
   grantIn,
+  homesIn,
   LIMIT,
   NOON_MS,
   setUp,
-  standIn,
   TODAY,
   TOMORROW,
-} from "../backup/backup-stand.ts";
+} from "../backup/backed-up-home.ts";
 
 const folder = temporaryFolder();
 
@@ -46,17 +46,18 @@ describe("restore", () => {
   function backedUp() {
     const directory = mkdtempSync(join(folder, "t-"));
     cpSync(template.directory, directory, { recursive: true });
-    return standIn(directory);
+    return homesIn(directory);
   }
 
   it("gives keys and accounts back, and nobody a unit before the day is over", async () => {
     const { backup, other, run } = backedUp();
-    mkdirSync(join(other, ".restoring-killed"));
+    mkdirSync(join(other, ".restoring"));
     const end = await run(`restore ${backup}`, { home: other });
     expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining("until 2026-04-02T00:00:00.000Z") });
     expect(end.stderr).toContain("revoke them again before you start");
     expect(JSON.parse((await run("--json key list", { home: other })).stdout)).toHaveLength(1);
     expect(readdirSync(other).sort(), "nothing of the work is left").toEqual([
+      ".restore-lock",
       "keys.db",
       "pepper",
       "quota.db",
@@ -133,14 +134,14 @@ describe("restore", () => {
       stderr: expect.stringContaining("overwrites nothing"),
     });
     expect(readFileSync(join(other, name), "utf8")).toBe("mine");
-    expect(readdirSync(other).sort()).toEqual([name, "pepper"].sort());
+    expect(readdirSync(other).sort()).toEqual([".restore-lock", name, "pepper"].sort());
   });
 
   it("overwrites nothing: a link to nowhere", async () => {
     const { backup, other, run } = backedUp();
     symlinkSync("nowhere", join(other, "keys.db"));
     expect((await run(`restore ${backup}`, { home: other })).stderr).toContain("overwrites nothing");
-    expect(readdirSync(other).sort()).toEqual(["keys.db", "pepper"]);
+    expect(readdirSync(other).sort()).toEqual([".restore-lock", "keys.db", "pepper"]);
     expect(existsSync(join(other, "nowhere"))).toBe(false);
   });
 
@@ -203,7 +204,7 @@ describe("restore", () => {
       stdout: "",
       stderr: expect.stringContaining(says),
     });
-    expect(readdirSync(other)).toEqual(["pepper"]);
+    expect(readdirSync(other).filter((name) => name !== ".restore-lock")).toEqual(["pepper"]);
   });
 
   it("refuses keys under another pepper than the one that is here, and says where none is", async () => {
@@ -213,7 +214,7 @@ describe("restore", () => {
       pepper: "another pepper, of 32 characters or more",
     });
     expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining("with a different pepper") });
-    expect(readdirSync(other)).toEqual(["pepper"]);
+    expect(readdirSync(other)).toEqual([".restore-lock", "pepper"]);
     const bare = await run(`--json restore ${backup}`, { home: join(directory, "bare") });
     expect(JSON.parse(bare.stdout)).toMatchObject({ has_pepper: false });
   });

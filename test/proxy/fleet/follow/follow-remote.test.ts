@@ -7,7 +7,7 @@ import { BELIEVED_AFTER_MS } from "../../../../proxy/fleet/follow/follower.ts";
 import { COPY_GRACE_MS } from "../../../../proxy/fleet/follow/keep-copy.ts";
 import { openHome } from "../../../../proxy/home.ts";
 import { createKey } from "../../../../proxy/keys/issue-keys.ts";
-import { openKeyStore } from "../../../../proxy/keys/key-store.ts";
+import { openKeyTable } from "../../../../proxy/keys/key-table.ts";
 import { type RunningServer, startServer } from "../../../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../../../proxy/settings.ts";
 import { type RemoteStatus, versionsIn } from "../../../../proxy/snapshot/snapshot-source.ts";
@@ -171,10 +171,10 @@ async function follow(
       },
     },
   );
-  const store = openKeyStore(join(home, "keys.db"), 100);
+  const store = openKeyTable(join(home, "keys.db"), 100);
   const terms = { tier: "pro" as const };
   const wish = { account: `a-${lines.length}`, terms, environment: "live" as const, expiresAtMs: null };
-  const { key } = createKey({ store, pepper: PEPPER, nowMs: START_MS, randomBytes }, wish);
+  const { key } = createKey({ table: store, pepper: PEPPER, nowMs: START_MS, randomBytes }, wish);
   store.close();
   const get = (path: string) => fetch(`${server.address}${path}`, { headers: { "x-api-key": key } });
   const follower: Follower = {

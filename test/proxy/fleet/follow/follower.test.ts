@@ -5,7 +5,7 @@ import {
   createFollower,
   type FollowerEvent,
 } from "../../../../proxy/fleet/follow/follower.ts";
-import { NoRoomError } from "../../../../proxy/fleet/follow/keep-copy.ts";
+import { Failure } from "../../../../snapshots/base/failure.ts";
 import { FORMAT_VERSION } from "../../../../snapshots/format/limits.ts";
 import type { Pointer } from "../../../../snapshots/format/manifest.ts";
 import type { PullResult } from "../../../../snapshots/remote/pull-version.ts";
@@ -140,7 +140,7 @@ describe("createFollower", () => {
     { why: "not all there yet", error: remoteFailure("REMOTE_STALE", "no manifest"), wait: [0, 1, 3, 7] },
     { why: "forged", error: remoteFailure("REMOTE_INVALID", "another hash"), wait: [0, 1, 3, 7] },
     { why: "not signed", error: snapshotFailure("SNAPSHOT_UNSIGNED", "manifest.sig"), wait: [0, 1, 3, 7] },
-    { why: "larger than the disk", error: new NoRoomError("too little"), wait: [0] },
+    { why: "larger than the disk", error: new Failure("REMOTE_NO_ROOM", "too little"), wait: [0] },
     { why: "a fault of ours", error: new TypeError("/home/secret"), wait: [0, 1, 3, 7] },
   ])(
     "goes on asking each second for what is $why, and tries it again ever later",

@@ -173,7 +173,7 @@ describe("keepRoom", () => {
     freeBytes -= piece.length;
     await file.write(piece);
     freeBytes -= piece.length;
-    const refused = { name: "NoRoomError", code: "ENOSPC", message: expect.not.stringContaining(root) };
+    const refused = { code: "REMOTE_NO_ROOM", message: expect.not.stringContaining(root) };
     await expect(file.write(piece)).rejects.toMatchObject(refused);
     await file.close();
     expect(readFileSync(join(root, "file"))).toHaveLength(20_000_000);
@@ -181,7 +181,7 @@ describe("keepRoom", () => {
 
   it("asks the disk itself", async () => {
     const file = await keepRoom(createSnapshotDisk(emptyRoot()), Number.MAX_SAFE_INTEGER).create("file");
-    await expect(file.write(Buffer.alloc(1))).rejects.toMatchObject({ code: "ENOSPC" });
+    await expect(file.write(Buffer.alloc(1))).rejects.toMatchObject({ code: "REMOTE_NO_ROOM" });
     await file.close();
   });
 });

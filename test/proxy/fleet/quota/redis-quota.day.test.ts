@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { countKey } from "../../../../proxy/fleet/quota/quota-scripts.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../../support/redis-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { CLOCK_KEY, openCounter, type StandCounter } from "./counter-stand.ts";
+import { CLOCK_KEY, openCounter, type StandCounter } from "./counters-in-redis.ts";
 
 const folder = temporaryFolder();
 const HOUR_MS = 3_600_000;

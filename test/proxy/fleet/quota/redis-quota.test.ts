@@ -9,7 +9,7 @@ import { openRedisLink } from "../../../../proxy/fleet/redis/redis-link.ts";
 import { dayOf } from "../../../../snapshots/format/ids.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../../support/redis-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { openCounter, type StandCounter } from "./counter-stand.ts";
+import { openCounter, type StandCounter } from "./counters-in-redis.ts";
 
 const folder = temporaryFolder();
 
@@ -402,7 +402,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the counter in Redis (needs redis-s
       failures.push(
         await one.probe(true).then(
           () => "well",
-          (e) => e.reason,
+          ({ cause }) => cause?.code,
         ),
       );
     expect(failures.at(-1)).toBe("OOM");

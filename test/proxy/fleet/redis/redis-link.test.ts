@@ -1,13 +1,14 @@
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { RedisError } from "../../../../proxy/fleet/redis/redis-connection.ts";
 import { redisScript } from "../../../../proxy/fleet/redis/redis-connection.ts";
 import {
   openRedisLink,
   type RedisLink,
   type RedisLinkOptions,
 } from "../../../../proxy/fleet/redis/redis-link.ts";
+import type { StoreFailure } from "../../../../proxy/fleet/redis/store-failure.ts";
 import { Failure } from "../../../../snapshots/base/failure.ts";
+import { errorCode } from "../../../../snapshots/base/system-errors.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../../support/redis-server.ts";
 
 const PASSWORD = "canary-of-the-password";
@@ -15,7 +16,7 @@ const PASSWORD = "canary-of-the-password";
 async function failureOf(promise: Promise<unknown>): Promise<{ code?: unknown; reason?: unknown }> {
   return promise.then(
     () => ({ code: "none" }),
-    (error: unknown) => error as RedisError,
+    (error: StoreFailure) => Object.assign(error, { reason: errorCode(error.cause) }),
   );
 }
 

@@ -43,7 +43,7 @@ export async function runOn(home: string, line: string, options: HostOptions = {
 }
 
 /** One Redis for the tests of a file, empty before each, and homes of hosts. */
-export function redisStand(folder: string) {
+export function hostsOnRedis(folder: string) {
   let server: RedisServer | undefined;
   const need = (): RedisServer => {
     if (server === undefined) throw new Error("not started");

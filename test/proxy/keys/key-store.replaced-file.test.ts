@@ -2,8 +2,8 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { followKeyStore } from "../../../proxy/keys/key-lookup.ts";
-import { type KeyStore, openKeyStore } from "../../../proxy/keys/key-store.ts";
+import { openKeyFile } from "../../../proxy/keys/key-store.ts";
+import { type KeyTable, openKeyTable } from "../../../proxy/keys/key-table.ts";
 
 const DIGEST = Buffer.alloc(32, 7);
 
@@ -17,7 +17,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** A store with one key, closed again so that all of it lies in the one file. */
 function writeStore(at: string, revokedAtMs: number | null): void {
-  const store = openKeyStore(at, 100);
+  const store = openKeyTable(at, 100);
   store.putAccount({ name: "me", tier: "pro", dailyLimit: null, createdAtMs: 1 });
   const ends = { expiresAtMs: null, revokedAtMs, successorId: null, pepperId: 1 };
   store.addKey({
@@ -31,28 +31,27 @@ function writeStore(at: string, revokedAtMs: number | null): void {
   store.close();
 }
 
-function follow() {
+function openHere() {
   const clock = { nowMs: 1_000_000 };
-  const first = openKeyStore(path, 100);
-  const open = () => openKeyStore(path, 100);
-  return { clock, store: followKeyStore({ path, first, open, nowMs: () => clock.nowMs }) };
+  const open = () => openKeyTable(path, 100);
+  return { clock, store: openKeyFile({ path, open, nowMs: () => clock.nowMs }) };
 }
 
 /** Another process, which changes the store and ends. */
-function elsewhere(change: (store: KeyStore) => void): void {
-  const other = openKeyStore(path, 100);
+function elsewhere(change: (store: KeyTable) => void): void {
+  const other = openKeyTable(path, 100);
   change(other);
   other.close();
 }
 
-describe("followKeyStore", () => {
+describe("openKeyFile", () => {
   it("sees a revocation in the store that was put in place of the one it opened", () => {
     writeStore(path, null);
-    const { store } = follow();
-    expect(store.findByDigest(DIGEST)?.revokedAtMs).toBeNull();
+    const { store } = openHere();
+    expect(store.find([DIGEST])).toMatchObject({ revokedAtMs: null });
     writeStore(join(home, "restored.db"), 5);
     renameSync(join(home, "restored.db"), path);
-    expect(store.findByDigest(DIGEST)?.revokedAtMs).toBe(5);
+    expect(store.find([DIGEST])).toMatchObject({ revokedAtMs: 5 });
     store.close();
   });
 
@@ -80,7 +79,7 @@ describe("followKeyStore", () => {
     },
   ])("tells within a fifth of a second that the store is another one: $why", ({ change }) => {
     writeStore(path, null);
-    const { store, clock } = follow();
+    const { store, clock } = openHere();
     const before = store.revision();
     clock.nowMs += 200;
     expect(store.revision(), "nothing happened").toBe(before);
@@ -97,7 +96,7 @@ describe("followKeyStore", () => {
 
   it("looks at once when the clock was set back", () => {
     writeStore(path, null);
-    const { store, clock } = follow();
+    const { store, clock } = openHere();
     const before = store.revision();
     elsewhere((other) => other.setKeyEnd("key_a", { expiresAtMs: 1, revokedAtMs: null, successorId: null }));
     clock.nowMs -= 3_600_000;
@@ -107,16 +106,16 @@ describe("followKeyStore", () => {
 
   it("lets nobody in while the file is missing, and recovers by itself", () => {
     writeStore(path, null);
-    const { store, clock } = follow();
+    const { store, clock } = openHere();
     const before = store.revision();
     copyFileSync(path, join(home, "kept.db"));
     rmSync(path);
     clock.nowMs += 200;
     for (let turn = 0; turn < 2; turn += 1) expect(() => store.revision()).toThrow(/ENOENT/);
-    expect(() => store.findByDigest(DIGEST)).toThrow(/ENOENT/);
+    expect(() => store.find([DIGEST])).toThrow(/ENOENT/);
     renameSync(join(home, "kept.db"), path);
     expect(store.revision()).not.toBe(before);
-    expect(store.findByDigest(DIGEST)?.keyId).toBe("key_a");
+    expect(store.find([DIGEST])).toMatchObject({ keyId: "key_a" });
     store.close();
   });
 });

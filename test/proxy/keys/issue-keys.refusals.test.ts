@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
 import { createKey, revokeKey, rotateKey } from "../../../proxy/keys/issue-keys.ts";
-import { openKeyStore } from "../../../proxy/keys/key-store.ts";
+import { openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { loadPeppers } from "../../../proxy/keys/peppers.ts";
 import type { OperatorFailure } from "../../../proxy/operator-error.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
@@ -16,12 +16,12 @@ const PEPPER = "p".repeat(40);
 const NOW_MS = Date.parse("2026-04-01T12:00:00Z");
 
 /** A store with the account `acme`, Enterprise with 50 a day, and one key of it. */
-function standing() {
-  const store = openKeyStore(join(folder, `${randomBytes(6).toString("hex")}.db`), 100);
-  const ring = { store, pepper: PEPPER, nowMs: NOW_MS, randomBytes };
+function setUp() {
+  const table = openKeyTable(join(folder, `${randomBytes(6).toString("hex")}.db`), 100);
+  const issuer = { table, pepper: PEPPER, nowMs: NOW_MS, randomBytes };
   const options = { account: "acme", environment: "live" as const, expiresAtMs: null };
-  const made = createKey(ring, { ...options, terms: { tier: "enterprise", dailyLimit: 50 } });
-  return { store, ring, options, keyId: made.record.keyId };
+  const made = createKey(issuer, { ...options, terms: { tier: "enterprise", dailyLimit: 50 } });
+  return { table, issuer, options, keyId: made.record.keyId };
 }
 
 const pepperFile = (text: string, mode = 0o600): string => {
@@ -47,8 +47,8 @@ describe("an operator is told", () => {
     {
       why: "another tier for an account that is there",
       ask: () => {
-        const { ring, options } = standing();
-        createKey(ring, { ...options, terms: { tier: "pro" } });
+        const { issuer, options } = setUp();
+        createKey(issuer, { ...options, terms: { tier: "pro" } });
       },
       says: /^Tier and limit belong to the account, and those of acme are different\.$/,
       next: /Omit --tier and --daily-limit, .* account set acme/,
@@ -56,8 +56,8 @@ describe("an operator is told", () => {
     {
       why: "another limit for an account that is there",
       ask: () => {
-        const { ring, options } = standing();
-        createKey(ring, { ...options, terms: { dailyLimit: 51 } });
+        const { issuer, options } = setUp();
+        createKey(issuer, { ...options, terms: { dailyLimit: 51 } });
       },
       says: /belong to the account/,
       next: /account set acme/,
@@ -65,9 +65,9 @@ describe("an operator is told", () => {
     {
       why: "rotating a key that is revoked",
       ask: () => {
-        const { ring, store, keyId } = standing();
-        revokeKey(store, keyId, NOW_MS);
-        rotateKey(ring, keyId, 0);
+        const { issuer, table, keyId } = setUp();
+        revokeKey(table, keyId, NOW_MS);
+        rotateKey(issuer, keyId, 0);
       },
       says: /^Key key_\w+ is revoked, so it cannot be rotated\.$/,
       next: /key create --account acme/,
@@ -75,46 +75,46 @@ describe("an operator is told", () => {
     {
       why: "rotating a key that was rotated",
       ask: () => {
-        const { ring, keyId } = standing();
-        rotateKey(ring, keyId, 1_000);
-        rotateKey(ring, keyId, 1_000);
+        const { issuer, keyId } = setUp();
+        rotateKey(issuer, keyId, 1_000);
+        rotateKey(issuer, keyId, 1_000);
       },
       says: /^Key key_\w+ has already been rotated\.$/,
       next: /key rotate key_\w+/,
     },
     {
       why: "a key that is not there",
-      ask: () => rotateKey(standing().ring, "key_none", 0),
+      ask: () => rotateKey(setUp().issuer, "key_none", 0),
       says: /^There is no key with that id\.$/,
       next: /key list/,
     },
     {
       why: "a name that is none",
-      ask: () => createAccount(standing().store, "-acme", { tier: "free" }, NOW_MS),
+      ask: () => createAccount(setUp().table, "-acme", { tier: "free" }, NOW_MS),
       says: /^An account name has 1 to 64 letters, digits and \. _ @ -/,
       next: /another name/,
     },
     {
       why: "a new account without a tier",
-      ask: () => createAccount(standing().store, "new", {}, NOW_MS),
+      ask: () => createAccount(setUp().table, "new", {}, NOW_MS),
       says: /^Account new does not exist yet, and a new account needs a tier\.$/,
       next: /--tier free, --tier pro or --tier enterprise/,
     },
     {
       why: "an account that is there already",
-      ask: () => createAccount(standing().store, "acme", { tier: "free" }, NOW_MS),
+      ask: () => createAccount(setUp().table, "acme", { tier: "free" }, NOW_MS),
       says: /^Account acme already exists\.$/,
       next: /account set, or key create/,
     },
     {
       why: "an account that is not there",
-      ask: () => setAccount(standing().store, "none", { tier: "free" }),
+      ask: () => setAccount(setUp().table, "none", { tier: "free" }),
       says: /^There is no account none\.$/,
       next: /account list/,
     },
     {
       why: "a limit for Pro",
-      ask: () => setAccount(standing().store, "acme", { tier: "pro", dailyLimit: 5 }),
+      ask: () => setAccount(setUp().table, "acme", { tier: "pro", dailyLimit: 5 }),
       says: /Only Enterprise accounts can have a daily limit of their own; acme is pro\.$/,
       next: /Omit --daily-limit, or add --tier enterprise/,
     },
@@ -150,13 +150,13 @@ describe("an operator is told", () => {
     },
     {
       why: "a store that is none",
-      ask: () => openKeyStore(pepperFile("text, and no database ".repeat(500)), 100),
+      ask: () => openKeyTable(pepperFile("text, and no database ".repeat(500)), 100),
       says: /^keys\.db cannot be opened/,
       next: /^Check that the file is a key store/,
     },
     {
       why: "a store in a folder that is not there",
-      ask: () => openKeyStore(join(folder, "nowhere", "keys.db"), 100),
+      ask: () => openKeyTable(join(folder, "nowhere", "keys.db"), 100),
       says: /^keys\.db cannot be opened/,
       next: /its disk can be written/,
     },
@@ -165,7 +165,7 @@ describe("an operator is told", () => {
       ask: () => {
         const path = join(folder, "later.db");
         openSqlite(path).exec("PRAGMA user_version = 99").close();
-        openKeyStore(path, 100);
+        openKeyTable(path, 100);
       },
       says: /^keys\.db was written by a newer version/,
       next: /another --home/,
@@ -175,7 +175,7 @@ describe("an operator is told", () => {
       ask: () => {
         const path = join(folder, "foreign.db");
         openSqlite(path).exec("PRAGMA user_version = 2").close();
-        openKeyStore(path, 100);
+        openKeyTable(path, 100);
       },
       says: /^keys\.db was written by/,
       next: /another --home/,

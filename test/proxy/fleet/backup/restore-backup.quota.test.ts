@@ -2,21 +2,21 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { restoreBackup } from "../../../../proxy/fleet/backup/restore-files.ts";
+import { restoreBackup } from "../../../../proxy/fleet/backup/restore-backup.ts";
 import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { counterOf, grant, grantIn, LIMIT, NOON_MS, setUp } from "./backup-stand.ts";
+import { counterOf, grant, grantIn, LIMIT, NOON_MS, setUp } from "./backed-up-home.ts";
 
 const folder = temporaryFolder();
-let stand: Awaited<ReturnType<typeof setUp>>;
+let homes: Awaited<ReturnType<typeof setUp>>;
 beforeAll(async () => {
-  stand = await setUp(folder);
+  homes = await setUp(folder);
   // Enough for more than one page: a damaged one is not the first.
-  const ledger = counterOf(stand.home);
+  const ledger = counterOf(homes.home);
   for (let account = 0; account < 400; account += 1) grant(ledger, 1, { account: `account-${account}` });
   ledger.close();
-  await stand.run(`backup ${stand.backup}`);
+  await homes.run(`backup ${homes.backup}`);
 });
 
 const emptyHome = () => mkdtempSync(join(folder, "home-"));
@@ -31,9 +31,9 @@ describe("the clock of a restore", () => {
     { why: "a moment behind the backup", nowMs: NOON_MS - 1 },
     { why: "a day behind: that day was over, and today would be granted again", nowMs: NOON_MS - DAY_MS },
     { why: "of a machine that lost its battery", nowMs: 0 },
-  ])("is refused where it does not tell the day to close: $why", ({ nowMs }) => {
+  ])("is refused where it does not tell the day to close: $why", async ({ nowMs }) => {
     const home = emptyHome();
-    expect(() => restoreBackup(stand.backup, home, orderAt(nowMs))).toThrow(
+    await expect(restoreBackup(homes.backup, home, orderAt(nowMs))).rejects.toThrow(
       expect.objectContaining({
         code: "CLOCK_BEHIND",
         message: expect.stringContaining("taken later, at 2026-04-01T12:00:00.000Z"),
@@ -43,23 +43,25 @@ describe("the clock of a restore", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  it("may be that of the backup itself", () => {
-    expect(restoreBackup(stand.backup, emptyHome(), orderAt(NOON_MS)).closedThrough).toBe("2026-04-01");
+  it("may be that of the backup itself", async () => {
+    expect(await restoreBackup(homes.backup, emptyHome(), orderAt(NOON_MS))).toMatchObject({
+      closedThrough: "2026-04-01",
+    });
   });
 
-  it("is not asked where no day is closed: a backup by a clock that was ahead is not lost", () => {
+  it("is not asked where no day is closed: a backup by a clock that was ahead is not lost", async () => {
     const granted = emptyHome();
-    restoreBackup(stand.backup, granted, orderAt(NOON_MS - DAY_MS, "grant-today"));
+    await restoreBackup(homes.backup, granted, orderAt(NOON_MS - DAY_MS, "grant-today"));
     expect(grantIn(granted, 1)).toBe(1);
     const kept = emptyHome();
-    copyFileSync(join(stand.backup, "quota.db"), join(kept, "quota.db"));
-    restoreBackup(stand.backup, kept, orderAt(NOON_MS - DAY_MS, "keep"));
+    copyFileSync(join(homes.backup, "quota.db"), join(kept, "quota.db"));
+    await restoreBackup(homes.backup, kept, orderAt(NOON_MS - DAY_MS, "keep"));
     expect(grantIn(kept, LIMIT + 1, { account: "account-7" })).toBe(LIMIT - 1);
   });
 });
 
 describe("a counter that is to be kept", () => {
-  const inBackup = (name: string) => readFileSync(join(stand.backup, name));
+  const inBackup = (name: string) => readFileSync(join(homes.backup, name));
   const overwritten = (bytes: Buffer) => bytes.fill(0xff, bytes.length - 4096);
   it.each([
     { why: "emptied", content: () => "", says: "is empty" },
@@ -71,27 +73,29 @@ describe("a counter that is to be kept", () => {
       content: () => overwritten(inBackup("quota.db")),
       says: "The quota.db of this home is damaged.",
     },
-  ])("is refused where it is none: $why", ({ content, says }) => {
+  ])("is refused where it is none: $why", async ({ content, says }) => {
     const home = emptyHome();
     writeFileSync(join(home, "quota.db"), content());
-    expect(() => restoreBackup(stand.backup, home, orderAt(NOON_MS, "keep"))).toThrow(
+    await expect(restoreBackup(homes.backup, home, orderAt(NOON_MS, "keep"))).rejects.toThrow(
       expect.objectContaining({
         code: "STORE_UNUSABLE",
         message: typeof says === "string" ? expect.stringContaining(says) : expect.stringMatching(says),
       }),
     );
-    expect(readdirSync(home)).toEqual(["quota.db"]);
+    expect(readdirSync(home)).toEqual([".restore-lock", "quota.db"]);
   });
 
-  it("is refused where it is a pipe, without waiting for whoever writes into it", () => {
+  it("is refused where it is a pipe, without waiting for whoever writes into it", async () => {
     const home = emptyHome();
     execFileSync("mkfifo", [join(home, "quota.db")]);
-    expect(() => restoreBackup(stand.backup, home, orderAt(NOON_MS, "keep"))).toThrow("is not a file");
+    await expect(restoreBackup(homes.backup, home, orderAt(NOON_MS, "keep"))).rejects.toThrow(
+      "is not a file",
+    );
   });
 
   it("has more than one page in this test", () => {
-    expect(statSync(join(stand.backup, "quota.db")).size).toBeGreaterThan(3 * 4096);
-    const database = openSqlite(join(stand.backup, "quota.db"), { readonly: true });
+    expect(statSync(join(homes.backup, "quota.db")).size).toBeGreaterThan(3 * 4096);
+    const database = openSqlite(join(homes.backup, "quota.db"), { readonly: true });
     expect(database.pragma("page_size", { simple: true })).toBe(4096);
     database.close();
   });

@@ -9,7 +9,7 @@ export const NOON_MS = Date.parse(`${TODAY}T12:00:00Z`);
 export const LIMIT = 10_000;
 
 /** A home, a place for its backup, and another home. */
-export function standIn(directory: string) {
+export function homesIn(directory: string) {
   const [home, backup, other] = ["home", "backup", "other"].map((name) => join(directory, name)) as [
     string,
     string,
@@ -26,9 +26,9 @@ export function standIn(directory: string) {
 
 /** A home with a key and a pepper, somewhere in `folder`. */
 export async function setUp(folder: string) {
-  const stand = standIn(mkdtempSync(join(folder, "t-")));
-  await stand.run("key create --account acme --tier pro");
-  return stand;
+  const homes = homesIn(mkdtempSync(join(folder, "t-")));
+  await homes.run("key create --account acme --tier pro");
+  return homes;
 }
 
 /** The counter of a home. */

@@ -1,0 +1,328 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { entriesOf, fillTable } from "../../../proxy/fleet/keys/key-entries.ts";
+import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
+import { createKey, revokeKey, rotateKey, stateOfKey, withdrawKey } from "../../../proxy/keys/issue-keys.ts";
+import { type KeyTable, openKeyTable, openKeyTableInMemory } from "../../../proxy/keys/key-table.ts";
+import { openKeyDatabase } from "../../../proxy/keys/open-key-database.ts";
+import { keyDigest } from "../../../proxy/keys/peppers.ts";
+import { openSqlite } from "../../../snapshots/base/sqlite.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+const PEPPER = "p".repeat(40);
+const NOW = Date.parse("2026-04-01T12:00:00Z");
+let files = 0;
+const coded = (code: string) => expect.objectContaining({ code });
+
+const inFile = () => {
+  files += 1;
+  const path = join(folder, `keys-${files}.db`);
+  const table = openKeyTable(path, 100);
+  return { path, table, issuer: { table, pepper: PEPPER, nowMs: NOW, randomBytes } };
+};
+
+/** A copy of the keys in Redis. After each test its entries must make the same copy again. */
+const copies: KeyTable[] = [];
+const inMemory = () => {
+  const table = openKeyTableInMemory();
+  copies.push(table);
+  return { table, issuer: { table, pepper: PEPPER, nowMs: NOW, randomBytes } };
+};
+afterEach(() => {
+  for (const table of copies.splice(0)) {
+    const again = openKeyTableInMemory();
+    fillTable(again, entriesOf(table));
+    expect([again.keys(), again.accounts(), again.peppers()]).toEqual([
+      table.keys(),
+      table.accounts(),
+      table.peppers(),
+    ]);
+    again.close();
+    table.close();
+  }
+});
+
+describe.each([
+  { where: "keys.db", fresh: inFile },
+  { where: "a copy of the keys in Redis", fresh: inMemory },
+])("$where", ({ fresh }) => {
+  describe("accounts", () => {
+    it.each([
+      { why: "free", terms: { tier: "free" as const }, want: { tier: "free", dailyLimit: null } },
+      {
+        why: "a limit of its own",
+        terms: { tier: "enterprise" as const, dailyLimit: 1 },
+        want: { tier: "enterprise", dailyLimit: 1 },
+      },
+    ])("makes: $why", ({ terms, want }) => {
+      const { table } = fresh();
+      createAccount(table, "acme", terms, NOW);
+      expect(table.account("acme")).toMatchObject(want);
+    });
+
+    it.each([
+      { why: "no tier", name: "acme", terms: {}, code: "TIER_MISSING" },
+      {
+        why: "a limit for Free",
+        name: "acme",
+        terms: { tier: "free" as const, dailyLimit: 5 },
+        code: "LIMIT_NOT_FOR_TIER",
+      },
+      {
+        why: "a limit for Pro",
+        name: "acme",
+        terms: { tier: "pro" as const, dailyLimit: 5 },
+        code: "LIMIT_NOT_FOR_TIER",
+      },
+      { why: "an empty name", name: "", terms: { tier: "free" as const }, code: "BAD_OPTION" },
+      { why: "a name with a line end", name: "a\nb", terms: { tier: "free" as const }, code: "BAD_OPTION" },
+      { why: "a name of 65", name: "a".repeat(65), terms: { tier: "free" as const }, code: "BAD_OPTION" },
+    ])("refuses: $why", ({ name, terms, code }) => {
+      const { table } = fresh();
+      expect(() => createAccount(table, name, terms, NOW)).toThrow(coded(code));
+      expect(table.accounts()).toEqual([]);
+    });
+
+    it("changes tier and limit, and ends a limit with the Enterprise tier", () => {
+      const { table } = fresh();
+      createAccount(table, "acme", { tier: "enterprise", dailyLimit: 7 }, NOW);
+      expect(() => createAccount(table, "acme", { tier: "pro" }, NOW)).toThrow(coded("ACCOUNT_EXISTS"));
+      expect(setAccount(table, "acme", { tier: "enterprise" })).toMatchObject({ dailyLimit: 7 });
+      expect(setAccount(table, "acme", { dailyLimit: null })).toMatchObject({ dailyLimit: null });
+      setAccount(table, "acme", { dailyLimit: 9 });
+      expect(setAccount(table, "acme", { tier: "pro" })).toMatchObject({ tier: "pro", dailyLimit: null });
+      expect(() => setAccount(table, "acme", { dailyLimit: 9 })).toThrow(coded("LIMIT_NOT_FOR_TIER"));
+      expect(() => setAccount(table, "nobody", { tier: "pro" })).toThrow(coded("ACCOUNT_UNKNOWN"));
+      expect(table.account("acme")).toMatchObject({ tier: "pro", dailyLimit: null });
+    });
+  });
+
+  describe("keys", () => {
+    const options = {
+      account: "acme",
+      terms: { tier: "pro" as const },
+      environment: "live" as const,
+      expiresAtMs: null,
+    };
+
+    it("finds every key by its digest, and nothing by any other, before, between and after them", () => {
+      const { table, issuer } = fresh();
+      const digestOf = (first: number, rest = 0) =>
+        Buffer.concat([Buffer.from([first]), Buffer.alloc(31, rest)]);
+      expect(table.findByDigest(digestOf(0)), "nothing there").toBeUndefined();
+      const { record } = createKey(issuer, options);
+      for (const first of [1, 7, 200]) {
+        table.addKey({ ...record, keyId: `key_${first}`, digest: digestOf(first, 5) });
+      }
+      for (const first of [1, 7, 200]) {
+        expect(table.findByDigest(digestOf(first, 5))).toMatchObject({ keyId: `key_${first}`, tier: "pro" });
+        for (const rest of [0, 4, 6, 255]) expect(table.findByDigest(digestOf(first, rest))).toBeUndefined();
+      }
+      for (const first of [0, 255]) expect(table.findByDigest(digestOf(first))).toBeUndefined();
+      expect(table.findByDigest(record.digest)?.keyId).toBe(record.keyId);
+    });
+
+    it("makes the account where it is missing, and leaves no account behind a failure", () => {
+      const { table, issuer } = fresh();
+      expect(() => createKey(issuer, { ...options, terms: {} })).toThrow(coded("TIER_MISSING"));
+      expect(table.accounts()).toEqual([]);
+      createKey(issuer, options);
+      createKey(issuer, { ...options, terms: {} });
+      createKey(issuer, options);
+      expect(table.keys()).toHaveLength(3);
+      expect(() => createKey(issuer, { ...options, terms: { tier: "free" } })).toThrow(
+        coded("TIER_BELONGS_TO_ACCOUNT"),
+      );
+    });
+
+    it("revokes once and for good", () => {
+      const { table, issuer } = fresh();
+      const { record } = createKey(issuer, options);
+      revokeKey(table, record.keyId, NOW + 5);
+      revokeKey(table, record.keyId, NOW + 9);
+      expect(table.key(record.keyId)?.revokedAtMs).toBe(NOW + 5);
+      expect(() => revokeKey(table, "key_unknown", NOW)).toThrow(coded("KEY_UNKNOWN"));
+      expect(() => rotateKey(issuer, record.keyId, 0)).toThrow(coded("KEY_NOT_ACTIVE"));
+    });
+
+    it.each([
+      { why: "no expiry: the grace counts", expiresAtMs: null, graceMs: 1000, oldEnds: NOW + 1000 },
+      { why: "an expiry within the grace stays", expiresAtMs: NOW + 10, graceMs: 1000, oldEnds: NOW + 10 },
+      { why: "no grace: at once", expiresAtMs: null, graceMs: 0, oldEnds: NOW },
+    ])("rotates: $why", ({ expiresAtMs, graceMs, oldEnds }) => {
+      const { table, issuer } = fresh();
+      const old = createKey(issuer, { ...options, environment: "test", expiresAtMs });
+      const next = rotateKey(issuer, old.record.keyId, graceMs);
+      expect(table.key(old.record.keyId)?.expiresAtMs).toBe(oldEnds);
+      expect(next.record).toMatchObject({ account: "acme", environment: "test", expiresAtMs });
+      expect(next.key).not.toBe(old.key);
+      expect(table.accounts()).toHaveLength(1);
+    });
+
+    it("withdraws a successor that nobody was shown; the key before it is what it was, unless it was revoked since", () => {
+      const { table, issuer } = fresh();
+      const old = createKey(issuer, { ...options, expiresAtMs: NOW + 99 });
+      const first = rotateKey(issuer, old.record.keyId, 5);
+      withdrawKey(table, first, NOW + 1);
+      expect(table.key(old.record.keyId)).toEqual(old.record);
+      expect(table.key(first.record.keyId)?.revokedAtMs).toBe(NOW + 1);
+      const second = rotateKey(issuer, old.record.keyId, 5);
+      revokeKey(table, old.record.keyId, NOW + 2);
+      withdrawKey(table, second, NOW + 3);
+      expect(table.key(old.record.keyId)).toEqual({ ...old.record, revokedAtMs: NOW + 2 });
+    });
+
+    it("counts the active keys that none of these peppers opens", () => {
+      const { table, issuer } = fresh();
+      const next = "next".repeat(9);
+      createKey(issuer, { ...options, expiresAtMs: NOW + 10 });
+      revokeKey(table, createKey(issuer, options).record.keyId, NOW);
+      createKey({ ...issuer, pepper: next }, options);
+      expect(table.countStranded([next, PEPPER], NOW)).toBe(0);
+      expect(table.countStranded([next], NOW + 9)).toBe(1);
+      expect(table.countStranded([next], NOW + 10), "expired").toBe(0);
+      expect(table.countStranded([PEPPER], NOW)).toBe(1);
+      expect(table.countStranded(["unknown".repeat(5)], NOW)).toBe(2);
+    });
+
+    it.each([
+      { at: NOW + 9, want: "active" },
+      { at: NOW + 10, want: "expired" },
+    ])("ends exactly at its expiry: $want", ({ at, want }) => {
+      const { issuer } = fresh();
+      const { record } = createKey(issuer, { ...options, expiresAtMs: NOW + 10 });
+      expect(stateOfKey(record, at)).toBe(want);
+    });
+  });
+
+  describe("peppers", () => {
+    it("recognises the pepper its keys were stored under", () => {
+      const { table, issuer } = fresh();
+      expect(table.acceptsPeppers(["first".repeat(9)])).toBe(true);
+      expect(table.acceptsPeppers([PEPPER])).toBe(true);
+      createKey(issuer, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
+      expect(table.acceptsPeppers([PEPPER])).toBe(true);
+      expect(table.acceptsPeppers(["first".repeat(9)])).toBe(false);
+    });
+
+    it("knows the peppers of a rotation by number, and what each key needs", () => {
+      const { table, issuer } = fresh();
+      const options = {
+        account: "a",
+        terms: { tier: "free" as const },
+        environment: "live" as const,
+        expiresAtMs: null,
+      };
+      const next = "next".repeat(9);
+      const old = createKey(issuer, options);
+      const under = createKey({ ...issuer, pepper: next }, options);
+      const rotated = rotateKey({ ...issuer, pepper: next }, old.record.keyId, 1000);
+      expect([old, under, rotated].map(({ record }) => table.key(record.keyId)?.pepperId)).toEqual([1, 2, 2]);
+      expect(table.findByDigest(keyDigest(next, rotated.key))?.keyId).toBe(rotated.record.keyId);
+      expect(table.findByDigest(keyDigest(PEPPER, rotated.key))).toBeUndefined();
+    });
+
+    it.each([
+      { why: "the one it has", peppers: [PEPPER] as const, want: true },
+      { why: "a new one above it", peppers: ["new".repeat(12), PEPPER] as const, want: true },
+      { why: "a new one without it", peppers: ["new".repeat(12)] as const, want: false },
+      { why: "a mistyped one below", peppers: [PEPPER, "mistyped".repeat(6)] as const, want: false },
+      { why: "both wrong", peppers: ["new".repeat(12), "mistyped".repeat(6)] as const, want: false },
+    ])("accepts peppers: $why: $want", ({ peppers, want }) => {
+      const { table, issuer } = fresh();
+      createKey(issuer, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
+      expect(table.acceptsPeppers(peppers)).toBe(want);
+      expect(table.acceptsPeppers([PEPPER]), "asking changes nothing").toBe(true);
+    });
+
+    it("takes a pepper no key was stored under for none of its own", () => {
+      const { table, issuer } = fresh();
+      createKey(issuer, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
+      table.pepperIdOf("new".repeat(12));
+      expect(table.acceptsPeppers(["new".repeat(12)])).toBe(false);
+      expect(table.acceptsPeppers(["new".repeat(12), PEPPER])).toBe(true);
+    });
+  });
+});
+
+describe("the file", () => {
+  const fresh = inFile;
+  const options = {
+    account: "acme",
+    terms: { tier: "pro" as const },
+    environment: "live" as const,
+    expiresAtMs: null,
+  };
+
+  it("stores a digest, and never the key or the pepper", () => {
+    const { table, issuer, path } = fresh();
+    const { key, record } = createKey(issuer, options);
+    table.close();
+    const bytes = readFileSync(path).toString("latin1");
+    for (const secret of [key, key.slice(9, 40), PEPPER]) expect(bytes).not.toContain(secret);
+    expect(bytes).toContain(record.keyId);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it("of version 1 is taken over with its keys and its pepper", () => {
+    const { path, table, issuer } = fresh();
+    const { key, record } = createKey(issuer, {
+      account: "a",
+      terms: { tier: "free" },
+      environment: "live",
+      expiresAtMs: null,
+    });
+    table.close();
+    const database = openSqlite(path);
+    database.exec(`CREATE TABLE pepper_check (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), digest BLOB NOT NULL) STRICT;
+      INSERT INTO pepper_check SELECT pepper_id, digest FROM peppers;
+      DROP TABLE peppers; ALTER TABLE keys DROP COLUMN pepper_id; PRAGMA user_version = 1`);
+    database.close();
+    const later = openKeyTable(path, 100);
+    expect(later.findByDigest(keyDigest(PEPPER, key))).toMatchObject({ keyId: record.keyId, pepperId: 1 });
+    expect(later.acceptsPeppers([PEPPER])).toBe(true);
+    expect(later.acceptsPeppers(["other".repeat(9)])).toBe(false);
+    later.close();
+  });
+
+  it("has another revision after each change, by this handle and by another, and the same after a question", () => {
+    const { path, table } = fresh();
+    const other = openKeyTable(path, 100);
+    const account = { name: "acme", tier: "enterprise", createdAtMs: NOW } as const;
+    const seen = [table.revision()];
+    for (const [turn, by] of [table, other, table, other, other].entries()) {
+      by.putAccount({ ...account, dailyLimit: 1 + turn });
+      seen.push(table.revision());
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect([table.account("acme")?.name, table.revision()]).toEqual(["acme", seen.at(-1)]);
+    other.close();
+    table.close();
+  });
+
+  it("flushes every commit, also when it is opened again", () => {
+    const { path, table } = fresh();
+    table.close();
+    const database = openKeyDatabase(path, 100);
+    expect(database.pragma("journal_mode", { simple: true })).toBe("wal");
+    expect(database.pragma("synchronous", { simple: true })).toBe(2);
+    database.close();
+  });
+
+  it("refuses a newer schema, and what is no database", () => {
+    const { path, table } = fresh();
+    table.close();
+    const database = openSqlite(path);
+    database.pragma("user_version = 99");
+    database.close();
+    expect(() => openKeyTable(path, 100)).toThrow(coded("STORE_TOO_NEW"));
+    writeFileSync(join(folder, "text.db"), "not a database, but long enough to be looked at".repeat(50));
+    expect(() => openKeyTable(join(folder, "text.db"), 100)).toThrow(coded("STORE_UNUSABLE"));
+    expect(() => openKeyTable(join(folder, "text.db"), 100)).toThrow(
+      "keys.db cannot be opened: it is not a database (SQLITE_NOTADB).",
+    );
+  });
+});
