@@ -1,7 +1,8 @@
 import { type IncomingMessage, METHODS } from "node:http";
 import type { Problem } from "./problems.ts";
 
-const HEADERS_MAX = 100;
+/** The most header lines of a request. */
+export const HEADERS_MAX = 100;
 
 const HTTP_METHODS: ReadonlySet<string | undefined> = new Set(METHODS);
 

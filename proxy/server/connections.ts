@@ -9,6 +9,12 @@ export interface ConnectionLimits {
   readonly connectionsMax: number;
   /** The share of all connections open to callers that have not been admitted yet. */
   readonly newcomersShare: number;
+  /** Requests of newcomers that begin in one turn of the event loop; those of admitted callers begin at once. */
+  readonly newcomersATurn: number;
+  /** An admitted connection is a newcomer again when nothing was admitted on it for this long. */
+  readonly keptForMs: number;
+  /** A connection ends with the response to this many requests since the last admitted one. */
+  readonly unpaidMax: number;
   readonly requestsPerSocketMax: number;
   /** A connection is destroyed when this many requests wait behind the current one. */
   readonly waitingMax: number;
@@ -31,6 +37,12 @@ export interface Connections {
 /** The share of all connections kept for one account; its further connections stay newcomers. */
 const ACCOUNT_SHARE = 1 / 4;
 
+/** The share of all connections kept for all accounts together: the rest is always open to newcomers. */
+const KEPT_SHARE = 3 / 4;
+
+/** Connections accepted beyond the limit until the longest unpaid ones are gone. */
+const ACCEPTED_BEYOND = 16;
+
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -50,6 +62,10 @@ interface Connection {
   readonly goOn: () => void;
   /** The account this connection is kept for. */
   account: string | undefined;
+  /** Requests since the last admitted one. */
+  unpaid: number;
+  /** The number of the last check before a request was admitted. */
+  paidAtCheck: number;
   /** How many checks in a row found unsent bytes. */
   checksWaited: number;
 }
@@ -61,8 +77,9 @@ interface Connection {
  * that hung up, would be charged but never answered. They would also count as in progress for ever, since Node emits
  * "close" only for the first of them.
  *
- * Admitted callers keep their connections. When there are too many newcomers the oldest is dropped: an honest caller is
- * admitted with its first request, while a crowd without a key (or with a spent one) never is.
+ * Admitted callers keep their connections while they go on asking. When there are too many newcomers, or no place is
+ * left, the longest unpaid is dropped: an honest caller is admitted with its first request, while a crowd without a key
+ * (or with a spent one) never is. The crowd's requests begin by turns, so that it delays nobody who was admitted.
  */
 export function tendConnections(
   server: Server,
@@ -71,21 +88,27 @@ export function tendConnections(
 ): Connections {
   const newcomersMax = Math.max(1, Math.floor(limits.connectionsMax * limits.newcomersShare));
   const accountMax = Math.max(1, Math.floor(limits.connectionsMax * ACCOUNT_SHARE));
+  const keptMax = Math.max(1, Math.floor(limits.connectionsMax * KEPT_SHARE));
   const open = new Map<Socket, Connection>();
-  // In order of arrival.
+  // The longest unpaid first.
   const newcomers = new Set<Connection>();
   const kept = new Map<string, number>();
+  let checks = 0;
   let held: Exchange[] | undefined;
+  const byTurns = takeTurns(limits.newcomersATurn, handler);
 
   const begin = (connection: Connection, request: IncomingMessage, response: ServerResponse): void => {
     connection.current = request;
     connection.begun += 1;
+    connection.unpaid += 1;
     // Sent with this response, so that the caller knows which requests to send again (RFC 9112 §9.6).
-    if (connection.begun >= limits.requestsPerSocketMax) response.shouldKeepAlive = false;
+    const isLast = connection.begun >= limits.requestsPerSocketMax || connection.unpaid >= limits.unpaidMax;
+    if (isLast) response.shouldKeepAlive = false;
     // A response emits "close" once.
     response.on("close", connection.goOn);
-    if (held === undefined) handler(request, response);
-    else held.push({ request, response });
+    if (held !== undefined) held.push({ request, response });
+    else if (newcomers.has(connection)) byTurns({ request, response });
+    else handler(request, response);
   };
 
   const goOn = (connection: Connection): void => {
@@ -115,17 +138,23 @@ export function tendConnections(
     destroyCheaply(connection.socket);
   };
 
-  const closed = (connection: Connection): void => {
+  /** Gives the place of a kept connection back to its account. */
+  const unkeep = (connection: Connection): void => {
     const { account } = connection;
-    open.delete(connection.socket);
-    newcomers.delete(connection);
     if (account === undefined) return;
+    connection.account = undefined;
     const left = (kept.get(account) ?? 1) - 1;
     if (left === 0) kept.delete(account);
     else kept.set(account, left);
   };
 
-  server.maxConnections = limits.connectionsMax;
+  const closed = (connection: Connection): void => {
+    open.delete(connection.socket);
+    newcomers.delete(connection);
+    unkeep(connection);
+  };
+
+  server.maxConnections = limits.connectionsMax + ACCEPTED_BEYOND;
   server.on("connection", (socket: Socket) => {
     const connection: Connection = {
       socket,
@@ -141,15 +170,19 @@ export function tendConnections(
         else goOn(connection);
       },
       account: undefined,
+      unpaid: 0,
+      paidAtCheck: 0,
       checksWaited: 0,
     };
     open.set(socket, connection);
     newcomers.add(connection);
     socket.once("close", () => closed(connection));
-    const [oldest] = newcomers;
-    if (oldest === undefined || newcomers.size <= newcomersMax) return;
-    newcomers.delete(oldest);
-    oldest.socket.destroy();
+    dropFloods(socket, limits.waitingMax);
+    const [longestUnpaid] = newcomers;
+    const isFull = newcomers.size > newcomersMax || open.size > limits.connectionsMax;
+    if (longestUnpaid === undefined || !isFull) return;
+    newcomers.delete(longestUnpaid);
+    longestUnpaid.socket.destroy();
   });
   // `server.close` calls it. Since Node 26 the original also cuts callers that have connected and not asked yet, whom we
   // owe a response (nodejs/node#63470).
@@ -164,7 +197,16 @@ export function tendConnections(
   server.on("checkContinue", take);
   server.on("listening", () => {
     const checksMax = Math.ceil(limits.answerTimeoutMs / limits.checkEveryMs);
-    const check = setInterval(() => cutStalled(open.values(), checksMax), limits.checkEveryMs);
+    const keptChecks = Math.ceil(limits.keptForMs / limits.checkEveryMs);
+    const check = setInterval(() => {
+      checks += 1;
+      cutStalled(open.values(), checksMax);
+      for (const connection of open.values()) {
+        if (connection.account === undefined || checks - connection.paidAtCheck <= keptChecks) continue;
+        unkeep(connection);
+        newcomers.add(connection);
+      }
+    }, limits.checkEveryMs);
     check.unref();
     server.once("close", () => clearInterval(check));
   });
@@ -172,9 +214,12 @@ export function tendConnections(
   return {
     admitted: (socket, account) => {
       const connection = open.get(socket);
-      if (connection === undefined || !newcomers.has(connection)) return;
+      if (connection === undefined) return;
+      connection.unpaid = 0;
+      connection.paidAtCheck = checks;
+      if (!newcomers.has(connection)) return;
       const connectionsKept = kept.get(account) ?? 0;
-      if (connectionsKept >= accountMax) return;
+      if (connectionsKept >= accountMax || open.size - newcomers.size >= keptMax) return;
       newcomers.delete(connection);
       connection.account = account;
       kept.set(account, connectionsKept + 1);
@@ -200,6 +245,47 @@ export function tendConnections(
       };
     },
   };
+}
+
+/** Returns a function that begins a few requests in each turn of the event loop, in their order, and the rest in later ones. */
+function takeTurns(atOnce: number, handler: RequestHandler): (exchange: Exchange) => void {
+  const waiting: Exchange[] = [];
+  let begun = 0;
+  const begin = ({ request, response }: Exchange): void => {
+    begun += 1;
+    if (begun === 1) setImmediate(nextTurn);
+    // Callers that hung up meanwhile are not charged.
+    if (!response.destroyed) handler(request, response);
+  };
+  const nextTurn = (): void => {
+    begun = 0;
+    for (const exchange of waiting.splice(0, atOnce)) begin(exchange);
+  };
+  return (exchange) => {
+    if (begun < atOnce && waiting.length === 0) begin(exchange);
+    else waiting.push(exchange);
+  };
+}
+
+const HEADERS_END = "\r\n\r\n";
+
+/**
+ * Destroys a connection that sends more requests in one read than may wait: the parser would make objects for all of them
+ * before anybody could stop it. 440 connections with 64 KB of tiny requests each took 2 GB.
+ */
+function dropFloods(socket: Socket, waitingMax: number): void {
+  // Before the listener of Node's server, which has the parser read the chunk.
+  socket.prependListener("data", (chunk: Buffer) => {
+    let ends = 0;
+    for (let end = chunk.indexOf(HEADERS_END); end !== -1; end = chunk.indexOf(HEADERS_END, end + 1)) {
+      ends += 1;
+      if (ends <= waitingMax) continue;
+      // A listener cannot keep the chunk from the next one: the parser stops at its first byte instead.
+      chunk.fill(0);
+      destroyCheaply(socket);
+      return;
+    }
+  });
 }
 
 /**

@@ -19,6 +19,9 @@ export const CONNECTION_LIMITS = {
    */
   connectionsMax: 900,
   newcomersShare: 1 / 2,
+  newcomersATurn: 16,
+  keptForMs: 10_000,
+  unpaidMax: 16,
   /** After this many requests a caller must reconnect, so that load can move between servers. */
   requestsPerSocketMax: 10_000,
   waitingMax: 32,

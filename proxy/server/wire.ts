@@ -8,7 +8,7 @@ import {
 import type { Socket } from "node:net";
 import type { ObserveRequest } from "../request/handle-request.ts";
 import { PROBLEMS, type Problem } from "../request/problems.ts";
-import { hasBody, transportFault } from "../request/request-head.ts";
+import { HEADERS_MAX, hasBody, transportFault } from "../request/request-head.ts";
 import type { Responses } from "../request/response.ts";
 import {
   type ConnectionLimits,
@@ -43,8 +43,8 @@ export function createWire(parts: WireParts, handler: RequestHandler): Wire {
     // A missing Host gets an error in our envelope instead.
     requireHostHeader: false,
   });
-  // No limit in the parser, which would drop lines silently: bytes are limited, and lines are counted later.
-  server.maxHeadersCount = 0;
+  // One more than is allowed: the parser drops further lines silently, and a request with this many is refused.
+  server.maxHeadersCount = HEADERS_MAX + 1;
   // A caller may close its half after its request. By default Node would then close ours too, before the responses.
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = tendConnections(

@@ -79,16 +79,113 @@ describe("connections", () => {
       expect(standing([second, third])).toEqual([true, true]);
     });
 
-    it("accepts and drops at once what is beyond all of them", async () => {
-      const { server, port, open } = await listen(4);
-      const sockets = [await open("a"), await open("b"), await open("c"), await open("d")];
-      const dropped = new Promise((resolve) => server.once("drop", resolve));
-      const late = connect({ host: "127.0.0.1", port });
-      late.on("error", () => {});
-      const closed = new Promise((resolve) => late.once("close", resolve));
-      await Promise.all([dropped, closed]);
-      expect(standing(sockets)).toEqual([true, true, true, true]);
+    it("keeps three quarters of all for all accounts together", async () => {
+      const { open } = await listen(8);
+      const sockets = [];
+      for (const account of ["a", "b", "c", "d", "e", "f", "g"]) sockets.push(await open(account));
+      const newcomers = [await open(), await open()];
+      // The seventh was admitted, too, but is the longest unpaid of those that are not kept.
+      expect(standing(sockets)).toEqual([true, true, true, true, true, true, false]);
+      expect(standing(newcomers)).toEqual([true, true]);
     });
+
+    it("drops the longest unpaid connection if no place is left, and not the newest caller", async () => {
+      const { open } = await listen(4);
+      const sockets = [await open("a"), await open("b"), await open("c"), await open()];
+      const late = await open();
+      expect(standing([...sockets, late])).toEqual([true, true, true, false, true]);
+    });
+  });
+});
+
+/** A socket on which a caller sends requests, one after the other. */
+function fakeCaller(server: EventEmitter) {
+  const socket = Object.assign(new EventEmitter(), {
+    writableLength: 0,
+    writable: true,
+    bytesRead: 0,
+    destroy: vi.fn(),
+    resetAndDestroy: vi.fn(),
+  });
+  server.emit("connection", socket);
+  const ask = () => {
+    const response = Object.assign(new EventEmitter(), { shouldKeepAlive: true, destroyed: false });
+    server.emit("request", { socket, destroy: () => {} }, response);
+    return response;
+  };
+  return { socket, ask };
+}
+
+describe("callers that do not pay", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function listening(connectionsMax = 8) {
+    const server = new EventEmitter();
+    const begun: unknown[] = [];
+    const limits = {
+      ...CONNECTION_LIMITS,
+      connectionsMax,
+      unpaidMax: 3,
+      newcomersATurn: 2,
+      keptForMs: 10_000,
+    };
+    const { admitted } = tendConnections(
+      server as Server,
+      limits,
+      (request) => void begun.push(request.socket),
+    );
+    server.emit("listening");
+    return { server, begun, admitted: (socket: unknown) => admitted(socket as Socket, "a") };
+  }
+
+  it("lose their connection with the third unpaid response in a row", () => {
+    const { server, admitted } = listening();
+    const { socket, ask } = fakeCaller(server);
+    const kept: boolean[] = [];
+    for (let count = 1; count <= 7; count += 1) {
+      const response = ask();
+      if (count === 2 || count === 4) admitted(socket);
+      kept.push(response.shouldKeepAlive);
+      response.emit("close");
+    }
+    expect(kept).toEqual([true, true, true, true, true, true, false]);
+    server.emit("close");
+  });
+
+  it("lose their place when nothing was admitted for ten seconds, and others keep theirs", () => {
+    const { server, admitted } = listening();
+    const [idle, busy] = [fakeCaller(server), fakeCaller(server)];
+    for (const { socket } of [idle, busy]) admitted(socket);
+    for (let second = 0; second < 11; second += 1) {
+      vi.advanceTimersByTime(1_000);
+      admitted(busy.socket);
+    }
+    for (let count = 0; count < 4; count += 1) fakeCaller(server);
+    expect([idle.socket.destroy.mock.calls.length, busy.socket.destroy.mock.calls.length]).toEqual([1, 0]);
+    server.emit("close");
+  });
+
+  it("begin by turns, in their order, while admitted callers begin at once", () => {
+    const { server, begun, admitted } = listening(20);
+    const paying = fakeCaller(server);
+    admitted(paying.socket);
+    const crowd = Array.from({ length: 5 }, () => fakeCaller(server));
+    const asked = crowd.map(({ ask }) => ask());
+    paying.ask();
+    const sockets = crowd.map(({ socket }) => socket);
+    expect(begun).toEqual([sockets[0], sockets[1], paying.socket]);
+    // It hung up while it waited.
+    Object.assign(asked[2] ?? {}, { destroyed: true });
+    vi.advanceTimersToNextTimer();
+    expect(begun.slice(3)).toEqual([sockets[3]]);
+    vi.advanceTimersToNextTimer();
+    expect(begun.slice(4)).toEqual([sockets[4]]);
+    server.emit("close");
   });
 });
 
