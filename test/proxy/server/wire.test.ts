@@ -104,7 +104,7 @@ describe("wire", () => {
       expect([begun, end]).toEqual([3, "end"]);
     });
 
-    it("lets so many wait, and destroys a connection that sends one more, before requests are made of them", async () => {
+    it("lets so many wait, and destroys a connection that sends one more", async () => {
       let begun = 0;
       const { server, port } = await listen((_request, response) => {
         begun += 1;
@@ -114,12 +114,35 @@ describe("wire", () => {
         until: (soFar) => statuses(soFar).length === PIPELINED_MAX,
       });
       expect([statuses(patient.bytes).length, begun]).toEqual([PIPELINED_MAX, PIPELINED_MAX]);
+      const first = await exchange(port, [ASK.repeat(PIPELINED_MAX + 1)]);
+      expect([statuses(first.bytes).length, begun]).toEqual([0, PIPELINED_MAX + 1]);
+      // After one flood, the next is dropped before requests are made of it.
       let made = 0;
       server.on("request", () => {
         made += 1;
       });
-      const flood = await exchange(port, [ASK.repeat(PIPELINED_MAX + 1)]);
-      expect([statuses(flood.bytes).length, begun, made]).toEqual([0, PIPELINED_MAX, 0]);
+      const next = await exchange(port, [ASK.repeat(1_000)]);
+      expect([statuses(next.bytes).length, made]).toEqual([0, 0]);
+      const after = await exchange(port, [ASK.repeat(PIPELINED_MAX)], {
+        until: (soFar) => statuses(soFar).length === PIPELINED_MAX,
+      });
+      expect(statuses(after.bytes)).toHaveLength(PIPELINED_MAX);
+    });
+
+    it("looks into the reads of open connections, too, once there was a flood", async () => {
+      const { server, port } = await listen(() => {});
+      const early = connect({ host: "127.0.0.1", port });
+      early.on("error", () => {});
+      await new Promise((resolve) => server.once("connection", resolve));
+      await exchange(port, [ASK.repeat(1_000)]);
+      let made = 0;
+      server.on("request", () => {
+        made += 1;
+      });
+      const closed = new Promise((resolve) => early.on("close", resolve));
+      early.write(ASK.repeat(1_000));
+      await closed;
+      expect(made).toBe(0);
     });
 
     it("destroys a connection that brings one more with a later read, without an error for each", async () => {
