@@ -13,7 +13,7 @@ const PURE_FLOORS = new Set([
 ]);
 
 /** The parts of the base that compute from arguments alone. */
-const PURE_BASE = ["failure", "days"].map((name) => `snapshots/base/${name}.ts`);
+const PURE_BASE = ["failure", "days", "plain-text"].map((name) => `snapshots/base/${name}.ts`);
 
 /** What a floor may import without naming it. */
 const freeFor = (folder) => (PURE_FLOORS.has(folder) ? PURE_BASE : ["snapshots/base"]);
