@@ -43,5 +43,7 @@ it("a run that fails is tried again a few times, unless it needs a person, and t
 it("the keys of the hub and the nodes are readable to root and the program, not to its group, in which the proxy is", () => {
   const made = /^ *install (.*) \/dev\/null (\S+)$/m.exec(GUIDE);
   expect(made?.slice(1)).toEqual(["-m 0600 -o govdata", settingOf("EnvironmentFile").replace(/^-/, "")]);
-  expect(GUIDE).toMatch(/useradd .*--groups govdata .*govdata-proxy/);
+  expect(textOf("proxy/systemd/govdata-proxy.service")).toContain(
+    `SupplementaryGroups=${settingOf("Group")}\n`,
+  );
 });
