@@ -43,7 +43,9 @@ export function tidyTerminal(terminal: Terminal): Terminal {
     ...terminal,
     out(data) {
       closeLine();
-      terminal.out(typeof data === "string" ? printable(data) : data);
+      const isText = typeof data === "string" || terminal.columns !== undefined;
+      // A file keeps its bytes on the way to another file.
+      terminal.out(isText ? printable(Buffer.from(data).toString("utf8")) : data);
     },
     err(text) {
       const isRewritten = text.startsWith(REWRITE);

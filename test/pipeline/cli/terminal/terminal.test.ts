@@ -58,11 +58,14 @@ describe("nothing from outside steers the terminal", () => {
     expect(terminal.said()).toBe(says);
   });
 
-  it("but a file is written to it as it is", () => {
+  it.each([
+    { why: "as it is to another file", columns: undefined, is: Buffer.from("a\u001Bä") },
+    { why: "without what steers it to a terminal", columns: 80, is: "a?ä" },
+  ])("and a file is written $why", ({ columns, is }) => {
     const written: unknown[] = [];
-    const bytes = Buffer.from([0, 27]);
-    tidyTerminal({ ...fakeTerminal(false), out: (data) => written.push(data) }).out(bytes);
-    expect(written).toEqual([bytes]);
+    const terminal = { ...fakeTerminal(false), columns, out: (data: unknown) => written.push(data) };
+    tidyTerminal(terminal).out(Buffer.from("a\u001Bä"));
+    expect(written).toEqual([is]);
   });
 });
 
