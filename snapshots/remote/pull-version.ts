@@ -108,7 +108,7 @@ async function pullSeal(options: PullVersionOptions, pointer: Pointer) {
     const why = `has ${pointer.manifest.bytes} bytes by the pointer, more than the ${MANIFEST_BYTES_MAX} allowed`;
     throw fileRefused("REMOTE_INVALID", reader, path, why);
   }
-  // Before the manifest: whoever cannot sign a version cannot make us fetch and keep a large one either.
+  // Before the manifest, which is large: without a signature no more than its first piece is fetched.
   const signature = await readSignature(options, pointer.version);
   if (trustedKeys !== undefined && signature === undefined) {
     // A version that is not complete yet has no signature either.
