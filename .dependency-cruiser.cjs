@@ -13,7 +13,7 @@ const PURE_FLOORS = new Set([
 ]);
 
 /** The parts of the base that compute from arguments alone. */
-const PURE_BASE = ["failure", "days"].map((name) => `snapshots/base/${name}.ts`);
+const PURE_BASE = ["failure", "days", "plain-text"].map((name) => `snapshots/base/${name}.ts`);
 
 /** What a floor may import without naming it. */
 const freeFor = (folder) => (PURE_FLOORS.has(folder) ? PURE_BASE : ["snapshots/base"]);
@@ -46,6 +46,22 @@ const DATABASE = "proxy/open-database.ts";
 const format = "snapshots/format";
 const facts = "pipeline/facts";
 const score = "pipeline/score";
+
+/** With what these bring, 94 of the 163 packages of an install. The others serve `pipeline/` alone. */
+const PROXY_PACKAGES = [
+  "@aws-sdk/client-s3",
+  "better-sqlite3",
+  "commander",
+  "csv-stringify",
+  "fastify",
+  "ioredis",
+  "lru-cache",
+  "p-map",
+  "pino",
+  "prom-client",
+  "undici",
+  "zod",
+];
 
 /** The one file of constants that commands print. */
 const METHODOLOGY = "pipeline/score/method/methodology.ts";
@@ -231,6 +247,15 @@ module.exports = {
       "proxy/fleet/redis",
       [OPERATOR, format],
       "The link to Redis carries calls; it does not know what for.",
+    ),
+    rule(
+      "packages-of-the-proxy",
+      "The proxy holds keys and faces callers: whoever can change a package that it loads can do what it can. Add one on purpose.",
+      { path: "^(proxy|snapshots)/" },
+      {
+        path: "(^|/)node_modules/",
+        pathNot: `(^|/)node_modules/(@types/)?(${PROXY_PACKAGES.join("|")})(/|$)`,
+      },
     ),
     rule(
       "redis-behind-one-link",

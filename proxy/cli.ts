@@ -11,7 +11,7 @@ import { FORMAT_VERSION } from "../snapshots/format/limits.ts";
 import { isSnapshotFailure } from "../snapshots/store/read/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
 import { type CommandContext, commandContext } from "./commands/command-context.ts";
-import type { CommandWorld } from "./commands/command-world.ts";
+import { type CommandWorld, printableSink } from "./commands/command-world.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
@@ -19,7 +19,9 @@ import { fileFailure, isOperatorFailure, OPERATOR_EXIT_CODES } from "./operator-
 import { SETTINGS } from "./settings.ts";
 
 /** Runs one command line of `govdata-proxy` and returns its exit code: 0 done, 1 failed, 2 usage. */
-export async function runCli(words: readonly string[], world: CommandWorld): Promise<number> {
+export async function runCli(words: readonly string[], outside: CommandWorld): Promise<number> {
+  const { stdout, stderr } = outside;
+  const world = { ...outside, stdout: printableSink(stdout), stderr: printableSink(stderr) };
   let exitCode: number = EXIT.done;
   const addFleetCommands = await loadFleetCommands();
   const program = buildProgram(world, addFleetCommands, (code) => {

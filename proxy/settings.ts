@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
+import { requireOutside } from "../snapshots/base/command-line/public-folder.ts";
 import {
   type Environment,
   setting,
@@ -175,12 +176,15 @@ export interface ServeFlags {
 export function readPaths(flags: Partial<Paths>, environment: Environment): Paths {
   const home = read("GOVDATA_PROXY_HOME", environment, flags.home);
   const snapshots = read("GOVDATA_SNAPSHOTS", environment, flags.snapshots);
-  return {
+  const paths = {
     home,
     ...publishedPath(snapshots, home, "--snapshots or GOVDATA_SNAPSHOTS"),
     // With the defaults of both programs, the proxy's home is inside that of `govdata`.
     optouts: read("GOVDATA_OPTOUTS", environment, flags.optouts) ?? join(home, "..", "optouts.db"),
   };
+  requireOutside(paths.snapshots, "--home", home);
+  requireOutside(paths.snapshots, "--optouts", paths.optouts);
+  return paths;
 }
 
 /** Returns a folder unchanged; for an address, its copy in the home, since each proxy has its own. */

@@ -1,6 +1,7 @@
 import { Option } from "commander";
+import { isWithin } from "../../snapshots/base/command-line/public-folder.ts";
 import { parseValue } from "../../snapshots/base/command-line/values.ts";
-import { type CommandContext, isWithin } from "../cli/options/command-context.ts";
+import type { CommandContext } from "../cli/options/command-context.ts";
 import { pipelineFailure } from "../facts/errors.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
 import type { OutputFile } from "../home/atomic-write.ts";

@@ -1,12 +1,26 @@
 import type { Environment } from "../../snapshots/base/command-line/settings.ts";
+import { printable } from "../../snapshots/base/plain-text.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
 
 export interface TextSink {
   write(text: string, done?: (error?: Error | null) => void): unknown;
   /** The number of bytes not yet written, if known. */
-  readonly writableLength?: number;
+  readonly writableLength?: number | undefined;
   /** The width in columns, if it is a terminal. */
-  readonly columns?: number;
+  readonly columns?: number | undefined;
+}
+
+/** A sink to which no text from outside, such as a key of a forged version, passes on what would steer a terminal. */
+export function printableSink(sink: TextSink): TextSink {
+  return {
+    write: (text, done) => sink.write(printable(text), done),
+    get writableLength() {
+      return sink.writableLength;
+    },
+    get columns() {
+      return sink.columns;
+    },
+  };
 }
 
 /** The outside world of a command; tests pass their own. */

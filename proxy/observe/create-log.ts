@@ -34,7 +34,7 @@ function codesOfCauses({ cause }: Error): readonly string[] {
 interface LineSink {
   /** Calls `done` when the text is written or has failed. */
   write(text: string, done?: (error?: Error | null) => void): unknown;
-  readonly writableLength?: number;
+  readonly writableLength?: number | undefined;
 }
 
 /** A log stream that writes many lines at once. */

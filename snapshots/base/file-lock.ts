@@ -1,3 +1,4 @@
+import { touchPrivate } from "./durable-files.ts";
 import { isSqliteError, openSqlite } from "./sqlite.ts";
 
 /**
@@ -6,6 +7,8 @@ import { isSqliteError, openSqlite } from "./sqlite.ts";
  * ends.
  */
 export function takeLock(path: string): (() => void) | undefined {
+  // For its owner alone, because whoever can open the file can also hold its lock.
+  touchPrivate(path);
   const database = openSqlite(path, { timeout: 0 });
   try {
     // Nothing is ever written, so a crash leaves no journal beside the lock.

@@ -75,7 +75,8 @@ export const FIRST_SEQUENCE_MAX = 1_000_000;
 
 /** Readers refuse anything larger before they hash it, because endless data is an attack. */
 export const POINTER_BYTES_MAX = 4 * 1024;
-export const MANIFEST_BYTES_MAX = 256 * 1024 * 1024;
+/** More than a hundred thousand files. A manifest is read whole and parsed, which takes about ten times its size. */
+export const MANIFEST_BYTES_MAX = 32 * 1024 * 1024;
 export const FILE_BYTES_MAX = 4 * 1024 * 1024 * 1024;
 
 /** Maximum size of every file but the index: files are read whole, and strings are limited to half a gigabyte. */

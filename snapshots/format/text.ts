@@ -1,22 +1,10 @@
 import { z } from "zod";
+import { replaceUnsafe } from "../base/plain-text.ts";
 import { LINK_LENGTH_MAX, TEXT_CODE_POINTS_MAX, TITLE_CODE_POINTS_MAX } from "./limits.ts";
 
 /** An address as shown to people if it has no name: `0x1234…abcd`. */
 export function shortAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;
-}
-
-/**
- * Characters that can make a text deceptive or control a terminal: control, bidirectional and invisible characters, and
- * non-characters. Only the variation selector for a coloured pictograph stays. Joiners are removed: an emoji family
- * becomes its visible members, and truncation cannot leave a joiner behind.
- */
-const UNSAFE_CHARACTERS =
-  /(?!(?<=\p{Extended_Pictographic})\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
-
-/** Replaces or removes every character that can make a text deceptive or control a terminal. */
-export function replaceUnsafe(text: string, replacement = ""): string {
-  return text.toWellFormed().replace(UNSAFE_CHARACTERS, replacement);
 }
 
 /**

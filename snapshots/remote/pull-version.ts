@@ -1,4 +1,4 @@
-import { sha256Hex } from "../format/canonical-json.ts";
+import { createHash } from "node:crypto";
 import { FIRST_SEQUENCE_MAX, MANIFEST_BYTES_MAX, SEQUENCE_LEAD_MAX } from "../format/limits.ts";
 import type { Pointer } from "../format/manifest.ts";
 import { PATHS, SIGNATURE_BYTES } from "../format/paths.ts";
@@ -12,7 +12,13 @@ import {
   refuseRollback,
 } from "../store/read/locate-version.ts";
 import { POINTER_FILE } from "../store/read/read-pointer.ts";
-import { attempt, isSnapshotFailure, readable, snapshotFailure } from "../store/read/snapshot-error.ts";
+import {
+  attempt,
+  isSnapshotFailure,
+  readable,
+  type SnapshotFailure,
+  snapshotFailure,
+} from "../store/read/snapshot-error.ts";
 import { movePointer } from "../store/write/publish-version.ts";
 import { whileLocked } from "../store/write/snapshot-disk.ts";
 import { nameVersion } from "../store/write/write-version.ts";
@@ -96,36 +102,72 @@ function refuseLeap(
  * the manifest does not exist yet) or `SNAPSHOT_UNSIGNED`.
  */
 async function pullSeal(options: PullVersionOptions, pointer: Pointer) {
-  const { reader, signal, wanted = () => true } = options;
+  const { reader, trustedKeys, wanted = () => true } = options;
   const path = `${pointer.version}/${PATHS.manifest}`;
-  const bytesMax = Math.min(pointer.manifest.bytes, MANIFEST_BYTES_MAX);
-  const read = await reader.readSmall(path, bytesMax, undefined, signal);
-  if (read === undefined || read === "unchanged") {
-    throw fileRefused("REMOTE_STALE", reader, path, "is not there (yet), but the pointer names it");
+  if (pointer.manifest.bytes > MANIFEST_BYTES_MAX) {
+    const why = `has ${pointer.manifest.bytes} bytes by the pointer, more than the ${MANIFEST_BYTES_MAX} allowed`;
+    throw fileRefused("REMOTE_INVALID", reader, path, why);
   }
-  const { bytes } = read;
-  const seal = { sha256: sha256Hex(bytes), bytes };
+  // Before the manifest, which is large: without a signature no more than its first piece is fetched.
+  const signature = await readSignature(options, pointer.version);
+  if (trustedKeys !== undefined && signature === undefined) {
+    // A version that is not complete yet has no signature either.
+    for await (const _ of readManifest(options, pointer, path)) break;
+    throw unsigned(reader, "is missing");
+  }
+  const seal = await fetchManifest(options, pointer, path);
   await orInvalid(reader.name, () => {
     assertSealed(pointer, seal);
     assertNamed(pointer.version, seal);
   });
-  const signature = await readSignature(options, `${pointer.version}/${PATHS.signature}`, bytes);
+  if (signature !== undefined && trustedKeys?.some((key) => key.isSignerOf(seal.bytes, signature)) === false)
+    throw unsigned(reader, "is not by any of the trusted keys");
   const files = await orInvalid(reader.name, () => {
-    const manifest = parseManifest(bytes);
+    const manifest = parseManifest(seal.bytes);
     assertSameMoment(pointer, manifest);
     // No reader opens a version without an index.
     manifestFile(manifest, PATHS.index);
     return manifest.files.filter((file) => wanted(file.path));
   });
-  return { manifest: bytes, signature, files };
+  return { manifest: seal.bytes, signature, files };
 }
 
-/** Fetches the signature of a manifest, if there is one, and verifies it if keys are given. */
+/** The bytes of the manifest, and their hash. Holds each of them once, in memory reserved for the size in the pointer. */
+async function fetchManifest(options: PullVersionOptions, pointer: Pointer, path: string) {
+  const bytes = Buffer.alloc(pointer.manifest.bytes);
+  const hash = createHash("sha256");
+  let size = 0;
+  for await (const piece of readManifest(options, pointer, path)) {
+    if (size + piece.length > bytes.length) {
+      throw fileRefused("REMOTE_INVALID", options.reader, path, "is larger than the pointer says");
+    }
+    bytes.set(piece, size);
+    hash.update(piece);
+    size += piece.length;
+  }
+  return { sha256: hash.digest("hex"), bytes: bytes.subarray(0, size) };
+}
+
+/** Streams the manifest; throws REMOTE_STALE if it does not exist. */
+async function* readManifest(
+  { reader, signal }: PullVersionOptions,
+  pointer: Pointer,
+  path: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* reader.read(path, pointer.manifest.bytes, signal);
+  } catch (error) {
+    if (!isRemoteFailure(error) || error.code !== "REMOTE_MISSING") throw error;
+    throw fileRefused("REMOTE_STALE", reader, path, "is not there (yet), but the pointer names it");
+  }
+}
+
+/** Fetches the signature of a manifest, if there is one; refuses what cannot be one. */
 async function readSignature(
   { reader, signal, trustedKeys }: PullVersionOptions,
-  path: string,
-  manifest: Buffer,
+  version: string,
 ): Promise<Buffer | undefined> {
+  const path = `${version}/${PATHS.signature}`;
   const read = await reader
     .readSmall(path, SIGNATURE_BYTES, undefined, signal)
     .catch((error: unknown): undefined => {
@@ -134,15 +176,13 @@ async function readSignature(
       if (!isRefused || trustedKeys !== undefined) throw error;
     });
   const signature = typeof read === "object" ? read.bytes : undefined;
-  const isSigned = signature !== undefined && trustedKeys?.some((key) => key.isSignerOf(manifest, signature));
-  if (trustedKeys !== undefined && !isSigned) {
-    const why = signature === undefined ? "is missing" : "is not by any of the trusted keys";
-    throw snapshotFailure("SNAPSHOT_UNSIGNED", `${reader.name}: ${PATHS.signature} ${why}`, {
-      path: PATHS.signature,
-    });
-  }
-  if (signature !== undefined && signature.length !== SIGNATURE_BYTES) {
-    throw fileRefused("REMOTE_INVALID", reader, path, "is no signature");
-  }
-  return signature;
+  if (signature === undefined || signature.length === SIGNATURE_BYTES) return signature;
+  if (trustedKeys !== undefined) throw unsigned(reader, "is no signature");
+  throw fileRefused("REMOTE_INVALID", reader, path, "is no signature");
+}
+
+function unsigned({ name }: PullVersionOptions["reader"], why: string): SnapshotFailure {
+  return snapshotFailure("SNAPSHOT_UNSIGNED", `${name}: ${PATHS.signature} ${why}`, {
+    path: PATHS.signature,
+  });
 }

@@ -1,5 +1,5 @@
 import { Failure, type FailureParts, isFailure } from "../base/failure.ts";
-import { replaceUnsafe } from "../format/text.ts";
+import { printableLine } from "../base/plain-text.ts";
 import type { TrustedKey } from "../store/read/manifest-signature.ts";
 import type { SnapshotDisk } from "../store/write/snapshot-disk.ts";
 
@@ -96,18 +96,14 @@ export const REMOTE_ERROR_CODES = [
 ] as const;
 export type RemoteErrorCode = (typeof REMOTE_ERROR_CODES)[number];
 
+/** A message may contain keys of a foreign document. */
 const MESSAGE_LENGTH_MAX = 600;
-
-/** Removes control characters, because a message may contain keys of a foreign document. */
-function plainText(message: string): string {
-  return replaceUnsafe(message.slice(0, MESSAGE_LENGTH_MAX), "?");
-}
 
 export type RemoteFailure = Failure<RemoteErrorCode>;
 
 /** A failure of remote storage; the message names the file by its path below the address, without a credential. */
 export function remoteFailure(code: RemoteErrorCode, message: string, parts?: FailureParts): RemoteFailure {
-  return new Failure(code, plainText(message), parts);
+  return new Failure(code, printableLine(message.slice(0, MESSAGE_LENGTH_MAX)), parts);
 }
 
 export const isRemoteFailure = (error: unknown): error is RemoteFailure =>

@@ -39,3 +39,11 @@ it("a run that fails is tried again a few times, unless it needs a person, and t
   const [, settings = ""] = UNIT.split("[Unit]");
   expect(settings.split("[Service]")[0], "systemd ignores it elsewhere").toContain("StartLimitBurst=");
 });
+
+it("the keys of the hub and the nodes are readable to root and the program, not to its group, in which the proxy is", () => {
+  const made = /^ *install (.*) \/dev\/null (\S+)$/m.exec(GUIDE);
+  expect(made?.slice(1)).toEqual(["-m 0600 -o govdata", settingOf("EnvironmentFile").replace(/^-/, "")]);
+  expect(textOf("proxy/systemd/govdata-proxy.service")).toContain(
+    `SupplementaryGroups=${settingOf("Group")}\n`,
+  );
+});

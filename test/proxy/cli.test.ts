@@ -282,3 +282,9 @@ describe("the program", () => {
     rmSync(home, { recursive: true });
   });
 });
+
+it("what is printed steers no terminal, whoever named it", async () => {
+  const { run } = terminal();
+  const { stderr } = await run("\u001B[2J\u202Eserve");
+  expect(stderr).toContain("unknown command '?[2J?serve'");
+});

@@ -36,6 +36,17 @@ describe("readPaths", () => {
   });
 
   it.each([
+    { why: "home", flags: { home: "/s/home" }, says: "--home must not be in" },
+    {
+      why: "list of opt-outs",
+      flags: { home: "/h", optouts: "/s/optouts.db" },
+      says: "--optouts must not be in",
+    },
+  ])("refuses a $why that everybody may read", ({ flags, says }) => {
+    expect(() => readPaths({ snapshots: "/s", ...flags }, {})).toThrow(says);
+  });
+
+  it.each([
     { why: "a bucket", given: "s3://bucket", isAddress: true },
     { why: "a prefix of a bucket", given: "s3://bucket/some/prefix", isAddress: true },
     { why: "a mirror", given: "https://mirror.example.org/published/", isAddress: true },

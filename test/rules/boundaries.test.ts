@@ -73,6 +73,7 @@ const CANARIES: readonly { readonly rule: string; readonly from: string; readonl
   { rule: "snapshots-alone", from: "snapshots/a.ts", to: "proxy/b.ts" },
   { rule: "fleet-behind-two-doors", from: "proxy/server/a.ts", to: "proxy/fleet/b.ts" },
   { rule: "floor-proxy-fleet-redis", from: "proxy/fleet/redis/a.ts", to: "proxy/quota/b.ts" },
+  { rule: "packages-of-the-proxy", from: "proxy/a.ts", to: "marked" },
   { rule: "redis-behind-one-link", from: "proxy/quota/a.ts", to: "ioredis" },
   { rule: "floor-proxy-keys", from: "proxy/keys/a.ts", to: "proxy/quota/b.ts" },
   { rule: "floor-proxy-quota", from: "proxy/quota/a.ts", to: "proxy/keys/b.ts" },

@@ -81,6 +81,7 @@ it("leaves the option of that name to the commands that have it", async () => {
 });
 
 interface LockedPackage {
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly optional?: boolean;
   readonly hasInstallScript?: boolean;
   readonly gypfile?: boolean;
@@ -102,6 +103,33 @@ it("an install without dev dependencies brings no program that is built for one 
   expect(binaries.map(([name]) => name)).toContain("node_modules/@foundry-rs/anvil-linux-amd64");
   expect(binaries.filter(([, { dev }]) => dev !== true).map(([name]) => name)).toEqual([]);
 });
+
+it("what the proxy loads brings as many packages as its rule says, of as many in an install", () => {
+  const config = textOf(".dependency-cruiser.cjs");
+  const [, listed = ""] = /const PROXY_PACKAGES = \[([^\]]*)\]/.exec(config) ?? [];
+  const counts = [
+    [...listed.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name),
+    Object.keys(lock.packages[""]?.dependencies ?? {}),
+  ].map((names) => broughtBy(names).size);
+  expect(config).toContain(`${counts[0]} of the ${counts[1]} packages of an install`);
+});
+
+/** The folders of these packages, and of all that they need, as the lock file places them. */
+function broughtBy(names: readonly string[]): ReadonlySet<string> {
+  const folders = new Set<string>();
+  const add = (name: string, from: string): void => {
+    let above = from;
+    while (lock.packages[`${above}node_modules/${name}`] === undefined && above !== "") {
+      above = above.slice(0, above.lastIndexOf("node_modules/"));
+    }
+    const folder = `${above}node_modules/${name}`;
+    if (folders.has(folder) || lock.packages[folder] === undefined) return;
+    folders.add(folder);
+    for (const needed of Object.keys(lock.packages[folder].dependencies ?? {})) add(needed, `${folder}/`);
+  };
+  for (const name of names) add(name, "");
+  return folders;
+}
 
 it("npm skips the older SQLite package, which takes minutes to compile, on every Node that does not open it", () => {
   // npm leaves out an optional package whose engines exclude the running Node. The range that the package itself states

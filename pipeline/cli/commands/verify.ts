@@ -1,4 +1,5 @@
 import { formatCount } from "../../../snapshots/base/command-line/table.ts";
+import { printableLine } from "../../../snapshots/base/plain-text.ts";
 import type { verifyPublished } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseWhole } from "../options/parse-options.ts";
@@ -10,8 +11,9 @@ type Verification = Awaited<ReturnType<typeof verifyPublished>>;
 /** Problems printed; `--json` has all. */
 const SHOWN_MAX = 100;
 
-/** Most messages already contain their file's path. */
-function formatProblem({ path, code, message }: Verification["problems"][number]): string {
+/** Most messages already contain their file's path, which anybody may have named. */
+function formatProblem({ path: name, code, message }: Verification["problems"][number]): string {
+  const path = printableLine(name);
   return message.includes(path) ? `${code} ${message}\n` : `${code} ${path}: ${message}\n`;
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { isAbsolute, relative, sep } from "node:path";
 import { type Command, Option } from "commander";
 import { type DescribedCommand, describedCommand } from "../../../snapshots/base/command-line/program.ts";
+import { requireOutside } from "../../../snapshots/base/command-line/public-folder.ts";
 import type { Environment } from "../../../snapshots/base/command-line/settings.ts";
 import { freeBytesAt } from "../../../snapshots/base/durable-files.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
@@ -60,12 +60,6 @@ export function globalOptions(): Option[] {
   ];
 }
 
-/** Whether a path is a folder or inside it. */
-export function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return !isAbsolute(way) && way.split(sep)[0] !== "..";
-}
-
 /** The paths of a run; throws `BAD_OPTION` for invalid ones. */
 function pathsOf(given: GlobalOptions, environment: Environment) {
   const options = {
@@ -86,13 +80,8 @@ function pathsOf(given: GlobalOptions, environment: Environment) {
   for (const name of ["registry", "optouts"] as const) {
     if (options[name] === "") throw pipelineFailure("BAD_OPTION", `--${name} must name a file`);
   }
-  for (const name of ["home", "optouts"] as const) {
-    const path = options[name];
-    if (path === undefined || !isWithin(options.snapshots, path)) continue;
-    throw pipelineFailure("BAD_OPTION", `--${name} must not be in the folder of --snapshots`, {
-      hint: "Everything under --snapshots is public; the home holds who opted out.",
-    });
-  }
+  requireOutside(options.snapshots, "--home", options.home);
+  if (options.optouts !== undefined) requireOutside(options.snapshots, "--optouts", options.optouts);
   return options;
 }
 

@@ -1,5 +1,5 @@
 import type { Progress, ProgressFacts } from "../../home/settings.ts";
-import { formatOrigin, type Terminal, type Verbosity } from "./terminal.ts";
+import { formatOrigin, REWRITE, type Terminal, type Verbosity } from "./terminal.ts";
 
 /** The narrowest terminal in use; a longer line would wrap and could not be rewritten. */
 const COLUMNS = 80;
@@ -66,7 +66,7 @@ export function createProgress(terminal: Terminal, verbosity: Verbosity, nowMs: 
     const pace = formatPace(stage, votesUnderWay, nowMs());
     const textColumns = COLUMNS - 1 - pace.length;
     const isLast = stage.total > 0 && stage.done === stage.total;
-    terminal.err(`\r\u001B[2K${text.slice(0, textColumns)}${pace}${isLast ? "\n" : ""}`);
+    terminal.err(`${REWRITE}${text.slice(0, textColumns)}${pace}${isLast ? "\n" : ""}`);
     writtenMs = nowMs();
   };
   return {

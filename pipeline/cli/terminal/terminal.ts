@@ -1,4 +1,5 @@
 import picocolors from "picocolors";
+import { printable } from "../../../snapshots/base/plain-text.ts";
 import { isPipelineFailure } from "../../facts/errors.ts";
 
 /** The streams of a command: one for data, the other for everything else. */
@@ -14,7 +15,24 @@ export interface Terminal {
 /** How much a command reports while it runs. */
 export type Verbosity = "quiet" | "normal" | "verbose";
 
-/** Wraps a terminal so that an unfinished progress line ends before any other output. */
+/** Begins a progress line that replaces the one before it. */
+export const REWRITE = "\r\u001B[2K";
+
+/** Our colours of errors: nothing else that steers a terminal is let through, and these only colour. */
+const COLOURS = ["\u001B[2m", "\u001B[22m", "\u001B[31m", "\u001B[39m"];
+
+const printableIn = (text: string, [colour, ...others]: readonly string[]): string =>
+  colour === undefined
+    ? printable(text)
+    : text
+        .split(colour)
+        .map((piece) => printableIn(piece, others))
+        .join(colour);
+
+/**
+ * Wraps a terminal so that an unfinished progress line ends before any other output, and that no text from outside
+ * steers it: a published version may be forged, and a registry or a hub may name anything.
+ */
 export function tidyTerminal(terminal: Terminal): Terminal {
   let isLineOpen = false;
   const closeLine = (): void => {
@@ -25,12 +43,15 @@ export function tidyTerminal(terminal: Terminal): Terminal {
     ...terminal,
     out(data) {
       closeLine();
-      terminal.out(data);
+      const isText = typeof data === "string" || terminal.columns !== undefined;
+      // A file keeps its bytes on the way to another file.
+      terminal.out(isText ? printable(Buffer.from(data).toString("utf8")) : data);
     },
     err(text) {
-      const isRewritten = text.startsWith("\r");
+      const isRewritten = text.startsWith(REWRITE);
       if (!isRewritten) closeLine();
-      terminal.err(text);
+      const plain = printableIn(text.slice(isRewritten ? REWRITE.length : 0), COLOURS);
+      terminal.err(isRewritten ? `${REWRITE}${plain}` : plain);
       isLineOpen = isRewritten && !text.endsWith("\n");
     },
   };

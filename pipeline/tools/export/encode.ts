@@ -1,6 +1,6 @@
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from "hyparquet-writer";
+import { csvText } from "../../../snapshots/base/csv.ts";
 import type { Cell, Column, ColumnType } from "../../documents/columns.ts";
-import { csvText } from "../csv.ts";
 import type { ExportFormat } from "./choices.ts";
 import type { Table } from "./rows.ts";
 

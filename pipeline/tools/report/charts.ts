@@ -1,6 +1,6 @@
 import type { Markish, PlotOptions } from "@observablehq/plot";
+import { type CsvCell, csvText } from "../../../snapshots/base/csv.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
-import { type CsvCell, csvText } from "../csv.ts";
 import { type Draw, INK, type Marks, type PictureText, svgFile } from "../drawing.ts";
 import { type Html, html } from "../html.ts";
 import { spell } from "../spell.ts";

@@ -1,3 +1,4 @@
+import { requireOutside } from "../../../snapshots/base/command-line/public-folder.ts";
 import { badOption } from "../../../snapshots/base/command-line/values.ts";
 import { dayEndMs, timestampOf } from "../../../snapshots/format/ids.ts";
 import type { CommandContext } from "../../commands/command-context.ts";
@@ -18,6 +19,7 @@ export function addBackupCommands(context: CommandContext): void {
     "copy keys, quota and the highest sequence into a new folder while servers run; never the pepper",
     "backup /var/backups/govdata-proxy/2026-04-01",
   ).action(async (directory: string) => {
+    requireOutside(paths().snapshots, "A backup", directory);
     const { takeBackup } = await import("../backup/take-backup.ts");
     const { note, accounts, keys } = await takeBackup(paths().home, directory, world.nowMs(), redisUrl());
     const files = Object.keys(note.files);

@@ -14,6 +14,7 @@ import {
 } from "./locate-version.ts";
 import { type OpenIndex, openIndex, reopenIndex } from "./open-index.ts";
 import { parseJsonFile } from "./read-pointer.ts";
+import { requireMonths, requireReadableRows } from "./require-readable.ts";
 import { invalidFile, isSnapshotFailure, type SnapshotFailure } from "./snapshot-error.ts";
 import type { ReadyDocument, ReadyListing, SnapshotReader } from "./snapshot-reader.ts";
 import { readVerifiedLine } from "./verified-file.ts";
@@ -44,13 +45,18 @@ export async function openSnapshot(
   }
 }
 
-/** Verifies a version like `locateVersion` and `openIndex`, and that the index covers the dated listings. */
+/** Verifies a version like `locateVersion` and `openIndex`, and that everything that is served can be read. */
 export async function inspectVersion(root: string, choice: VersionChoice) {
   const { version, directory, manifest } = locateVersion(root, choice);
   const { files: _files, ...head } = manifest;
+  await requireMonths(directory, manifest);
   const index = await openIndex(directory, manifest);
+  try {
+    index.read(requireReadableRows);
+  } finally {
+    index.close();
+  }
   const indexTrace = index.trace();
-  index.close();
   return { version, head, index: manifestFile(manifest, PATHS.index), indexTrace };
 }
 

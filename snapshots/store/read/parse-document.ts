@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { unescapeFormulas } from "../../base/formulas.ts";
 import { lineSpans } from "../../format/delegate-months.ts";
 import { DelegateDay, DelegateItem } from "../../format/delegates.ts";
 import {
@@ -60,9 +61,6 @@ function rowsOf(bytes: Buffer): readonly string[] {
 /** A CSV field: quoted, with doubled quotes inside, or without quotes. */
 const FIELD = /("(?:[^"]|"")*"|[^",]*)(?:,|$)/gy;
 
-/** The escape before a field that a spreadsheet would run; some spreadsheets also accept full-width signs. */
-const ESCAPED_FORMULA = /^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/;
-
 function fieldsOf(line: string): readonly string[] {
   const fields: string[] = [];
   FIELD.lastIndex = 0;
@@ -73,7 +71,7 @@ function fieldsOf(line: string): readonly string[] {
     fields.push(text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text);
     if (!match[0].endsWith(",")) break;
   }
-  return fields.map((field) => field.replace(ESCAPED_FORMULA, ""));
+  return fields.map(unescapeFormulas);
 }
 
 /** Parses one line of an `all.csv`; throws `SnapshotFailure` if it is no delegate. */

@@ -1,4 +1,5 @@
 import { Failure, type FailureParts, isFailure } from "../../base/failure.ts";
+import { printableLine } from "../../base/plain-text.ts";
 import { errorCode } from "../../base/system-errors.ts";
 import { PATHS } from "../../format/paths.ts";
 
@@ -17,13 +18,16 @@ export type SnapshotErrorCode = (typeof SNAPSHOT_ERROR_CODES)[number];
 
 export type SnapshotFailure = Failure<SnapshotErrorCode>;
 
-/** A failure of the store; the message names the file by its path below the snapshot root. */
+/**
+ * A failure of the store; the message names the file by its path below the snapshot root. It may contain names and keys
+ * of a forged version, which must not steer the terminal or add lines to it.
+ */
 export function snapshotFailure(
   code: SnapshotErrorCode,
   message: string,
   parts?: FailureParts,
 ): SnapshotFailure {
-  return new Failure(code, message, parts);
+  return new Failure(code, printableLine(message), parts);
 }
 
 export const isSnapshotFailure = (error: unknown): error is SnapshotFailure =>
@@ -86,9 +90,9 @@ export interface SnapshotProblem {
   readonly message: string;
 }
 
-/** A problem with a file; the message begins with its path. */
+/** A problem with a file; the message begins with its path, as it may be printed. */
 export function problemWith(path: string, code: SnapshotProblemCode, message: string): SnapshotProblem {
-  return { path, code, message: `${path}: ${message}` };
+  return { path, code, message: printableLine(`${path}: ${message}`) };
 }
 
 export function problemOf({ path = PATHS.manifest, code, message }: SnapshotFailure): SnapshotProblem {

@@ -3,6 +3,7 @@ import { sha256Hex } from "../../format/canonical-json.ts";
 import { DelegateItem, type DelegateListing, DelegateSummary } from "../../format/delegates.ts";
 import type { DocumentKind, Meta } from "../../format/envelope.ts";
 import type { WeightTier } from "../../format/value-sets.ts";
+import type { DocumentRow } from "./index-schema.ts";
 import type { ManifestHead } from "./locate-version.ts";
 import type { SnapshotFailure } from "./snapshot-error.ts";
 
@@ -91,8 +92,20 @@ export function compress(bytes: Buffer, encoding: "br" | "gzip"): Buffer {
   });
 }
 
-/** Whether a compressed body unpacks to exactly this one; never unpacks more than its size. */
-export function unpacksTo(body: Buffer, packed: Buffer, encoding: "br" | "gzip"): boolean {
+/** What is wrong with the encodings of a body; never unpacks more than its size. */
+export function* encodingTroubles(row: Encodings): Generator<string> {
+  if (!unpacksTo(row.body, row.gzip, "gzip")) yield "has another body in gzip";
+  if (!unpacksTo(row.body, row.brotli, "br")) yield "has another body in brotli";
+  const isTagged =
+    row.body_etag === etagOf(row.body) &&
+    row.gzip_etag === etagOf(row.gzip) &&
+    row.brotli_etag === etagOf(row.brotli);
+  if (!isTagged) yield "has a wrong ETag";
+}
+
+type Encodings = Omit<DocumentRow, "kind" | "id" | "path" | "meta">;
+
+function unpacksTo(body: Buffer, packed: Buffer, encoding: "br" | "gzip"): boolean {
   const unpack = encoding === "gzip" ? gunzipSync : brotliDecompressSync;
   try {
     return unpack(packed, { maxOutputLength: Math.max(1, body.length) }).equals(body);

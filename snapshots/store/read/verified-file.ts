@@ -89,15 +89,34 @@ export async function openFile(directory: string, path: string): Promise<FileHan
   }
 }
 
+/** Checks that a file of a version can be opened, and its type and size; returns the problem or undefined. */
+export async function presenceProblem(
+  directory: string,
+  file: ExpectedFile,
+): Promise<SnapshotProblem | undefined> {
+  return checkOpened(directory, file, async (handle) => {
+    const stat = await handle.stat();
+    return statProblem(file.path, stat, FILE_BYTES_MAX) ?? sizeProblem(file, stat.size);
+  });
+}
+
 /** Checks type, size and hash of a file of a version, in pieces; returns the problem or undefined. */
 export async function fileProblem(
   directory: string,
   file: ExpectedFile,
 ): Promise<SnapshotProblem | undefined> {
+  return checkOpened(directory, file, (handle) => contentProblem(handle, file));
+}
+
+async function checkOpened(
+  directory: string,
+  file: ExpectedFile,
+  check: (handle: FileHandle) => Promise<SnapshotProblem | undefined>,
+): Promise<SnapshotProblem | undefined> {
   const handle = await openFile(directory, file.path);
   if ("code" in handle) return handle;
   try {
-    return await contentProblem(handle, file);
+    return await check(handle);
   } catch (error) {
     return openProblem(file.path, error);
   } finally {

@@ -1,5 +1,5 @@
-import { stringify } from "csv-stringify/sync";
 import type { z } from "zod";
+import { csvText } from "../../base/csv.ts";
 import { encodeLines, encodeParsed, sha256Hex } from "../../format/canonical-json.ts";
 import { DataPackage } from "../../format/data-package.ts";
 import { DelegateDay, DelegateItem } from "../../format/delegates.ts";
@@ -79,11 +79,10 @@ export const DELEGATE_HEADER = `${DELEGATE_COLUMNS.join(",")}\n`;
 
 /** Rows of a whole ranking as CSV lines with newlines, without the header. */
 export function delegateLines(items: readonly DelegateItem[]): string {
-  // A name from outside that begins like a formula would be executed in a reader's spreadsheet.
-  return stringify([...items], { columns: DELEGATE_COLUMNS, escape_formulas: true });
+  return csvText(items, DELEGATE_COLUMNS);
 }
 
 /** The whole file `days.csv`; the block of a list is empty. */
 export function delegateDays(days: readonly DelegateDay[]): Buffer {
-  return Buffer.from(stringify([...days], { header: true, columns: DAY_COLUMNS }), "utf8");
+  return Buffer.from(`${DAY_COLUMNS.join(",")}\n${csvText(days, DAY_COLUMNS)}`, "utf8");
 }

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
 import { cappedStream } from "../../../snapshots/remote/capped-stream.ts";
@@ -141,6 +142,15 @@ describe("an answer without an end is broken off", () => {
     expect(await codeOf((await mirrorAt(address)).readSmall("current.json", 4096))).toBe(code);
     expect(sentBytes()).toBeLessThan(TAKEN_BYTES_MAX);
   });
+});
+
+it("an answer that is compressed although nobody asked is not unpacked", async () => {
+  // A thousand times as large unpacked, and more than is allowed.
+  const packed = gzipSync(Buffer.alloc(1_000_000));
+  const address = await hostile((to) => to.writeHead(200, { "content-encoding": "gzip" }).end(packed));
+  for (const reader of [await storageAt(address), await mirrorAt(address)]) {
+    expect(await reader.readSmall("current.json", 4_096)).toMatchObject({ bytes: packed });
+  }
 });
 
 describe("drop by drop", () => {

@@ -2,7 +2,13 @@ import { generateKeyPairSync } from "node:crypto";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { FIRST_SEQUENCE_MAX, SEQUENCE_LEAD_MAX } from "../../../snapshots/format/limits.ts";
+import { encodeCanonical } from "../../../snapshots/format/canonical-json.ts";
+import {
+  FIRST_SEQUENCE_MAX,
+  MANIFEST_BYTES_MAX,
+  SEQUENCE_LEAD_MAX,
+} from "../../../snapshots/format/limits.ts";
+import { Pointer } from "../../../snapshots/format/manifest.ts";
 import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
 import { manifestSigner, parseTrustedKeys } from "../../../snapshots/store/read/manifest-signature.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
@@ -212,6 +218,47 @@ describe("what is pulled is refused, and the version before stays whole, where",
     const copy = temporaryRoot();
     expect(await pull(copy, writer, { trustedKeys })).toMatchObject({ kind: "pulled" });
     expect(await verifySnapshot(copy, { trustedKeys })).toMatchObject({ problems: [] });
+  });
+
+  describe("before the manifest is fetched, because", () => {
+    const { trustedKeys } = keyPair();
+    it.each([
+      {
+        why: "its signature is none",
+        code: "SNAPSHOT_UNSIGNED",
+        change: (content: MemoryContent, version: string) =>
+          content.set(`${version}/manifest.sig`, { bytes: Buffer.alloc(63), sha256: undefined }),
+      },
+      {
+        why: "the pointer says that it is larger than any",
+        code: "REMOTE_INVALID",
+        change: (content: MemoryContent) => {
+          const pointer = Pointer.parse(JSON.parse(String(content.get("current.json")?.bytes)));
+          const manifest = { ...pointer.manifest, bytes: MANIFEST_BYTES_MAX + 1 };
+          const bytes = encodeCanonical(Pointer, { ...pointer, manifest });
+          content.set("current.json", { bytes, sha256: undefined });
+        },
+      },
+    ])("$why", async ({ code, change }) => {
+      const { copy, content, writer, version, calls } = await behindRemote();
+      change(content, version);
+      expect(await codeOf(pull(copy, writer, { trustedKeys }))).toBe(code);
+      expect(calls()).not.toContain(`read ${version}/manifest.json`);
+    });
+
+    it("the signature comes first, and only a piece of the manifest is fetched without one", async () => {
+      const { copy, writer, version, calls, controls } = await behindRemote();
+      // Nothing after the first piece is read: the call would break off there.
+      controls.fault = ({ line }) => (line.endsWith("manifest.json") ? "after" : undefined);
+      expect(await codeOf(pull(copy, writer, { trustedKeys }))).toBe("SNAPSHOT_UNSIGNED");
+      expect(calls().slice(1)).toEqual([`read ${version}/manifest.sig`, `read ${version}/manifest.json`]);
+    });
+
+    it("a version that is not complete yet is not unsigned, but stale", async () => {
+      const { copy, content, writer, version } = await behindRemote();
+      content.delete(`${version}/manifest.json`);
+      expect(await codeOf(pull(copy, writer, { trustedKeys }))).toBe("REMOTE_STALE");
+    });
   });
 
   it("somebody publishes into the root at the same time", async () => {

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { openSqlite, type SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-json.ts";
 import { DataPackage } from "../../../snapshots/format/data-package.ts";
 import { Manifest, type ManifestFile, Pointer } from "../../../snapshots/format/manifest.ts";
@@ -169,4 +170,24 @@ export function sealAgain(root: string, path: string): Sealed {
       replaceFile(join(root, "current.json"), pointerBytes);
     },
   };
+}
+
+/** Changes an open index, or the file at its path. */
+export type Forge = (database: SqliteDatabase, path: string) => void;
+
+/** A copy of a root whose index was changed by somebody who could make every hash agree. */
+export function forgeIndex(pristine: string, forge: Forge): string {
+  const root = copyOf(pristine);
+  const path = join(currentDirectory(root), PATHS.index);
+  replaceFile(path, readFileSync(path));
+  const database = openSqlite(path);
+  try {
+    database.unsafeMode(true);
+    forge(database, path);
+  } finally {
+    if (database.open) database.close();
+  }
+  for (const tail of ["-wal", "-shm", "-journal"]) rmSync(`${path}${tail}`, { force: true });
+  sealAgain(root, PATHS.index);
+  return root;
 }

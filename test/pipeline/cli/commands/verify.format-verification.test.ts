@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatVerification } from "../../../../pipeline/cli/commands/verify.ts";
-import type { SnapshotProblem } from "../../../../snapshots/store/read/snapshot-error.ts";
+import { problemWith, type SnapshotProblem } from "../../../../snapshots/store/read/snapshot-error.ts";
 
 const NAME = "20260401T010000Z-0123abcd";
 
@@ -44,5 +44,15 @@ describe("formatVerification", () => {
   it("names the file where the message does not", () => {
     const [line] = linesOf([{ path: "index.sqlite", code: "INDEX_DIFFERS", message: "a row is missing" }]);
     expect(line).toBe("INDEX_DIFFERS index.sqlite: a row is missing");
+  });
+
+  it("prints a file that is named to steer a terminal, or to add a line, on one line", () => {
+    const path = "daos/\u001B[2J\u202E\nit is intact";
+    const lines = linesOf([problemWith(path, "FILE_NOT_LISTED", "is not in the manifest")]);
+    expect(lines[0]).toBe("FILE_NOT_LISTED daos/?[2J??it is intact: is not in the manifest");
+    expect(lines).toHaveLength(2);
+    expect(linesOf([{ path, code: "FILE_MISSING", message: "is missing" }])[0]).toMatch(
+      /^FILE_MISSING daos.*: is missing$/,
+    );
   });
 });

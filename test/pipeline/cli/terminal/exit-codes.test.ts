@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { EXIT, exitOf } from "../../../../pipeline/cli/terminal/exit-codes.ts";
@@ -423,7 +423,10 @@ test("every expected failure has a code, and no failure ends like a success", ()
 test("a home may not lie where everybody reads", async () => {
   const setup = published();
   const inside = join(setup.snapshots, "home");
-  for (const home of [inside, setup.snapshots, join(setup.home, "..", "published", "x", "..", "home")]) {
+  const link = join(setup.directory, "link");
+  symlinkSync(setup.snapshots, link);
+  const around = join(setup.home, "..", "published", "x", "..", "home");
+  for (const home of [inside, setup.snapshots, around, link, join(link, "home")]) {
     const end = await setup.govdata(["init", "--home", home]);
     expect(end, home).toMatchObject({ code: 2, stderr: expect.stringContaining("--home must not be in") });
   }

@@ -28,6 +28,47 @@ describe("an open line of progress ends before anything else is said", () => {
   });
 });
 
+describe("nothing from outside steers the terminal", () => {
+  const HOSTILE = "a\u001B[2J\u001B]0;x\u0007\u202E\u009B1mb\r";
+  const PLAIN = "a?[2J?]0;x???1mb?";
+
+  it.each([
+    { why: "data", say: (tidy: Terminal) => tidy.out(`${HOSTILE}\n`), says: `<${PLAIN}\n>` },
+    {
+      why: "a warning, with its origin",
+      say: (tidy: Terminal) => createProgress(tidy, "verbose", () => 0).warn(HOSTILE, HOSTILE),
+      says: `warning: ${PLAIN}\n${PLAIN}\n`,
+    },
+    {
+      why: "progress",
+      say: (tidy: Terminal) => createProgress(tidy, "normal", () => 0).step("fetch", 1, 1, HOSTILE, {}),
+      says: `${CLEAR}fetch 1/1 ${PLAIN}: \n`,
+    },
+    {
+      why: "an error, in our colours",
+      say: (tidy: Terminal) => {
+        const error = pipelineFailure("NOT_FOUND", HOSTILE, { hint: HOSTILE });
+        tidy.err(formatError(error, { ...tidy, hasColour: true }));
+      },
+      says: `\u001B[31merror\u001B[39m NOT_FOUND: ${PLAIN}\n\u001B[2m${PLAIN}\u001B[22m\n`,
+    },
+  ])("$why", ({ say, says }) => {
+    const terminal = fakeTerminal(true);
+    say(tidyTerminal(terminal));
+    expect(terminal.said()).toBe(says);
+  });
+
+  it.each([
+    { why: "as it is to another file", columns: undefined, is: Buffer.from("a\u001Bä") },
+    { why: "without what steers it to a terminal", columns: 80, is: "a?ä" },
+  ])("and a file is written $why", ({ columns, is }) => {
+    const written: unknown[] = [];
+    const terminal = { ...fakeTerminal(false), columns, out: (data: unknown) => written.push(data) };
+    tidyTerminal(terminal).out(Buffer.from("a\u001Bä"));
+    expect(written).toEqual([is]);
+  });
+});
+
 describe("an error", () => {
   const colourless = fakeTerminal(false);
 

@@ -53,6 +53,20 @@ describe("backup", () => {
     expect(existsSync(unmounted)).toBe(false);
   });
 
+  it("is refused in the folder of published versions, also where a link leads there", async () => {
+    const { directory, backup, run } = await setUp(folder);
+    const published = join(directory, "public");
+    mkdirSync(published);
+    symlinkSync(published, join(directory, "link"));
+    for (const target of [join(published, "backup"), join(directory, "link", "backup")])
+      expect(await run(`--snapshots ${published} backup ${target}`)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("A backup must not be in the folder of --snapshots"),
+      });
+    expect(readdirSync(published)).toEqual([]);
+    expect(await run(`--snapshots ${published} backup ${backup}`)).toMatchObject({ code: 0 });
+  });
+
   it.each([
     {
       why: "damaged keys",

@@ -114,7 +114,7 @@ const unsealed: readonly Damage[] = [
       truncateSync(join(directory, "manifest.json"), 2 ** 40);
     },
     want: [
-      "manifest.json SNAPSHOT_INVALID manifest.json: has 1099511627776 bytes, more than the 268435456 allowed",
+      "manifest.json SNAPSHOT_INVALID manifest.json: has 1099511627776 bytes, more than the 33554432 allowed",
     ],
   },
   {

@@ -1,13 +1,11 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openSqlite, type SqliteDatabase } from "../../../../snapshots/base/sqlite.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { EVERY_KIND_AS_OF_MS } from "../../../faults/every-kind-set.ts";
 import { publishOn } from "../../../faults/staged-root.ts";
-import { copyOf, currentDirectory, replaceFile, sealAgain, sharedRoot } from "../temporary-root.ts";
+import { type Forge, forgeIndex, sharedRoot } from "../temporary-root.ts";
 
 describe("hostile", () => {
   let pristine: string;
@@ -19,24 +17,7 @@ describe("hostile", () => {
     return remove;
   });
 
-  type Forge = (database: SqliteDatabase, path: string) => void;
-
-  /** A root whose index was changed by somebody who could make every hash agree. */
-  function forged(forge: Forge): string {
-    const root = copyOf(pristine);
-    const path = join(currentDirectory(root), "index.sqlite");
-    replaceFile(path, readFileSync(path));
-    const database = openSqlite(path);
-    try {
-      database.unsafeMode(true);
-      forge(database, path);
-    } finally {
-      if (database.open) database.close();
-    }
-    for (const tail of ["-wal", "-shm", "-journal"]) rmSync(`${path}${tail}`, { force: true });
-    sealAgain(root, "index.sqlite");
-    return root;
-  }
+  const forged = (forge: Forge) => forgeIndex(pristine, forge);
 
   const sql =
     (...statements: readonly string[]): Forge =>
@@ -272,7 +253,6 @@ describe("hostile", () => {
 
     it.each(foundDeep)("is found by a deep look: $why", async ({ forge, says }) => {
       const root = forged(forge);
-      (await openSnapshot(root)).close();
       const { problems } = await verifySnapshot(root, { deep: true });
       expect(problems.map(({ message }) => message).join("\n")).toMatch(says);
       expect(new Set(problems.map(({ path }) => path))).toEqual(new Set(["index.sqlite"]));

@@ -140,6 +140,8 @@ describe("a line of a whole ranking", () => {
     { why: "other scripts", name: "Ωmega 二 🏮" },
     { why: "a formula", name: "=1+1" },
     { why: "a formula in quotes", name: '=HYPERLINK("x","y")' },
+    { why: "a formula after a semicolon", name: "a;=1+1" },
+    { why: "what looks like an escaped formula", name: "'=1+1" },
     { why: "a sign", name: "@cmd" },
     { why: "a minus", name: "-1" },
     { why: "a formula in wide letters", name: "＝1＋1" },

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { Failure } from "../../../../snapshots/base/failure.ts";
 import type { Manifest } from "../../../../snapshots/format/manifest.ts";
 import { parseManifest } from "../../../../snapshots/store/read/locate-version.ts";
 import {
   expiredVersions,
   KEPT_YOUNGER_THAN_MS,
+  parseJsonFile,
   versionNames,
 } from "../../../../snapshots/store/read/read-pointer.ts";
+import { orRefusal } from "../../../../snapshots/store/read/snapshot-error.ts";
 
 const NOW_MS = Date.parse("2026-11-21T06:00:00.000Z");
 const DAY_MS = 86_400_000;
@@ -136,5 +139,14 @@ describe("a manifest", () => {
     const taken = () => parseManifest(Buffer.from(bytes, "latin1"));
     if (refused) expect(taken).toThrow(Failure);
     else expect(taken().files.map(({ path }) => path)).toEqual(["daos.json", "index.sqlite"]);
+  });
+});
+
+it("tells of the keys of a forged file in one line, without what would steer a terminal or a log", () => {
+  const bytes = Buffer.from(`${JSON.stringify({ "a\u001B[2J\u202E\n\u009Bb": 1 })}\n`);
+  const refusal = orRefusal(() => parseJsonFile("dgi.json", bytes, z.strictObject({})));
+  expect(refusal).toMatchObject({
+    code: "SNAPSHOT_INVALID",
+    message: 'dgi.json: the whole document: Unrecognized key: "a?[2J???b"',
   });
 });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -45,6 +45,12 @@ describe("the publish lock", () => {
     expect(readPointer(root).version).toBe(version);
     release();
     expect((await publishFixture(root, LATER)).sequence).toBe(2);
+  });
+
+  it("is a file of its owner alone, because whoever can open it can hold it", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    expect(statSync(join(root, "publish.lock")).mode & 0o777).toBe(0o600);
   });
 
   it("lets one of two publishers through and refuses the other", async () => {
