@@ -28,11 +28,12 @@ export async function openRedisStores(url: string, home: Home, world: StoreWorld
     closes.push(closeKeys);
     const quotaLink = await openRedisLink(url, { scripts: QUOTA_SCRIPTS });
     closes.push(quotaLink.close);
-    const { quota, probe, warning } = await openQuota(quotaLink, home, world);
+    const { quota, probe, hasInvalidCount, warning } = await openQuota(quotaLink, home, world);
     return {
       ...keys,
       quota,
       probeQuota: probe,
+      hasInvalidCount,
       warnings: [...warnings, warning, leftBehind(home.quotaPath, COUNTER_LEFT)],
       close: () => quota.close().finally(close),
     };

@@ -110,6 +110,7 @@ export async function assembleServer(
       isStopping: stopping.signal.aborted,
       isUnsignedCopy,
       storeProblem: watch.problem(),
+      hasInvalidCount: stores.hasInvalidCount(),
     });
   const { app, wire } = buildApp({
     snapshots,

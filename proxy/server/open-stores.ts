@@ -137,6 +137,8 @@ async function openFileStores(home: Home, world: StoreWorld): Promise<KeysAndQuo
     keys,
     peppers,
     quota,
+    // The table holds whole numbers only.
+    hasInvalidCount: () => false,
     // The probe commits and flushes; an idle server need not do so each second.
     probeQuota: (mayWrite) => (mayWrite ? ledger.probe(quotaDayOf(nowMs()).day) : undefined),
     warnings: [...keyWarnings, closedDayWarning(ledger.closedThrough(), nowMs())],

@@ -39,6 +39,8 @@ export interface KeysAndQuota {
   readonly keys: KeyStore;
   readonly peppers: Peppers;
   readonly quota: ClosableQuota;
+  /** Whether the count of an account is no count, so that it gets nothing. */
+  readonly hasInvalidCount: () => boolean;
   /** Uses the quota like a request but grants nothing; writes only if allowed. Fails if a request would fail. */
   readonly probeQuota: (mayWrite: boolean) => void | Promise<void>;
   /** Warnings for the operator at the start. */

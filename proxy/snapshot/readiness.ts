@@ -58,6 +58,8 @@ interface ReadinessFacts {
   readonly isUnsignedCopy: boolean;
   /** The code of why no request is admitted at the moment. */
   readonly storeProblem: string | undefined;
+  /** Whether an account gets nothing because its count is none. */
+  readonly hasInvalidCount?: boolean;
 }
 
 /**
@@ -67,12 +69,13 @@ interface ReadinessFacts {
 export function readinessOf(status: SnapshotStatus, facts: ReadinessFacts): Readiness {
   const { httpStatus, body } = judge(status, facts);
   const { optOutsProblem } = status;
-  const isDegraded = body.status === "ready" && optOutsProblem !== undefined;
+  const reason = optOutsProblem ?? (facts.hasInvalidCount === true ? "QUOTA_COUNT_INVALID" : undefined);
+  const isDegraded = body.status === "ready" && reason !== undefined;
   return {
     httpStatus,
     body: {
       ...body,
-      ...(isDegraded ? { status: "degraded", reason: optOutsProblem } : {}),
+      ...(isDegraded ? { status: "degraded", reason } : {}),
       ...(optOutsProblem === undefined ? {} : { entities: "withheld" }),
       ...(facts.isUnsignedCopy ? { signatures: "unchecked" } : {}),
     },

@@ -40,7 +40,14 @@ describe("the tables of alarms name", () => {
     const reasons = [
       ...SNAPSHOT_ERROR_CODES.filter((code) => !OF_PUBLISHING.includes(code)),
       ...OPT_OUTS_ERROR_CODES,
-      ...["RELOAD_FAILED", "SNAPSHOT_STALE", "SHUTTING_DOWN", "KEYS_DOWN", "QUOTA_DOWN"],
+      ...[
+        "RELOAD_FAILED",
+        "SNAPSHOT_STALE",
+        "SHUTTING_DOWN",
+        "KEYS_DOWN",
+        "QUOTA_DOWN",
+        "QUOTA_COUNT_INVALID",
+      ],
     ];
     expect(named.filter((name) => /^[A-Z]+(_[A-Z]+)+$/.test(name)).sort()).toEqual([...reasons].sort());
   });

@@ -51,18 +51,29 @@ local key = KEYS[day - ARGV[1] + 1]
 if not key then return {at, -2, 0} end
 `;
 
+/** Reads a count; nil for what is none, which a person or another program wrote. */
+const COUNT_OF = `
+local function count_of(text)
+  local used = tonumber(text or 0)
+  if used and used >= 0 and used < 2^53 and used == math.floor(used) then return used end
+end
+`;
+
 /** A count expires two days after its day: by then neither a refund nor a clock that is behind needs it. */
 const EXPIRE = `redis.call('EXPIREAT', key, (day + 3) * 86400)`;
 
 /**
  * Grants up to ARGV[2] units within the limit ARGV[3]. ARGV[4] is the last closed day: up to it, units are
  * granted only to accounts whose count an operator set in the epoch ARGV[5]. A count set in another epoch is
- * not trusted. Returns the time, the count before (-1: closed, -2: KEYS lack today) and the units granted.
+ * not trusted. Returns the time, the count before (-1: closed, -2: KEYS lack today, -3: it is none) and the units
+ * granted.
  */
-export const GRANT = redisScript(`${TODAY}
-local found = redis.call('HMGET', key, 'used', 'set')
+export const GRANT = redisScript(`${TODAY}${COUNT_OF}
+local found = redis.pcall('HMGET', key, 'used', 'set')
+if found.err then return {at, -3, 0} end
 if (found[2] or day <= tonumber(ARGV[4])) and found[2] ~= ARGV[5] then return {at, -1, 0} end
-local used = tonumber(found[1] or 0)
+local used = count_of(found[1])
+if not used then return {at, -3, 0} end
 local granted = math.max(0, math.min(tonumber(ARGV[2]), tonumber(ARGV[3]) - used))
 if granted > 0 then
   redis.call('HINCRBY', key, 'used', granted)
@@ -75,17 +86,18 @@ return {at, used, granted}
  * Refunds ARGV[1] units to KEYS[1], never below 0. Does nothing if an operator has set the count in another
  * epoch than ARGV[2]: the refunded units were counted in the lost data. Returns the units refunded.
  */
-export const REFUND = redisScript(`
-local found = redis.call('HMGET', KEYS[1], 'used', 'set')
-if found[2] and found[2] ~= ARGV[2] then return 0 end
-local back = math.min(tonumber(ARGV[1]), tonumber(found[1] or 0))
+export const REFUND = redisScript(`${COUNT_OF}
+local found = redis.pcall('HMGET', KEYS[1], 'used', 'set')
+if found.err or found[2] and found[2] ~= ARGV[2] then return 0 end
+local back = math.min(tonumber(ARGV[1]), count_of(found[1]) or 0)
 if back > 0 then redis.call('HINCRBY', KEYS[1], 'used', -back) end
 return back
 `);
 
 /** Sets today's count to ARGV[2], in epoch ARGV[3]. Returns the time, the old count (-2: KEYS lack today). */
-export const SET_COUNT = redisScript(`${TODAY}
-local used = tonumber(redis.call('HGET', key, 'used') or 0)
+export const SET_COUNT = redisScript(`${TODAY}${COUNT_OF}
+if redis.call('TYPE', key).ok ~= 'hash' then redis.call('DEL', key) end
+local used = count_of(redis.call('HGET', key, 'used')) or 0
 redis.call('HSET', key, 'used', ARGV[2], 'set', ARGV[3])
 ${EXPIRE}
 return {at, used, 1}

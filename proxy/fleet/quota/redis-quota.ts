@@ -32,9 +32,14 @@ export interface RedisQuota {
    * settings of Redis. Rejects if a request would fail.
    */
   readonly probe: (mayWrite: boolean) => Promise<void>;
+  /** Whether the count of an account is no count, so that it gets nothing. */
+  readonly hasInvalidCount: () => boolean;
   /** A warning for the operator at the start; undefined if there is none. */
   readonly warning: string | undefined;
 }
+
+const invalidCount = (account: string): string =>
+  `the count of account ${account} in Redis is no whole number, so it gets nothing: \`account usage ${account} --set N\` sets it`;
 
 const NOT_REMEMBERED =
   "quota-epoch in the home cannot be written: after a restart, an older copy of the counts in Redis might not be noticed";
@@ -52,7 +57,12 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
     clock,
     onLost: ({ closedThrough }) => onWarning(warningOf(closedThrough) ?? COUNTS_LOST),
   });
-  const ledger = createRedisLedger(guard, clock);
+  const invalid = new Set<string>();
+  const ledger = createRedisLedger(guard, clock, (account, isValid) => {
+    if (isValid) invalid.delete(account);
+    else if (!invalid.has(account)) onWarning(invalidCount(account));
+    if (!isValid) invalid.add(account);
+  });
   const save = createSave(guard.save, onWarning);
   let unfit: StoreFailure | undefined;
   const settle: QuotaLedger["settle"] = async (asked, returned) => {
@@ -69,6 +79,7 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
       if (unfit !== undefined) throw unfit;
       await save();
     },
+    hasInvalidCount: () => invalid.size > 0,
     warning: warningOf(guard.state().closedThrough),
   };
 }
@@ -121,7 +132,11 @@ interface RedisLedger extends Pick<QuotaLedger, "settle"> {
 }
 
 /** Settles a group in one write: a script per account, then the guard's. Resolves if all replies are valid. */
-function createRedisLedger(guard: QuotaGuard, clock: StoreClock): RedisLedger {
+function createRedisLedger(
+  guard: QuotaGuard,
+  clock: StoreClock,
+  onCount: (account: string, isValid: boolean) => void,
+): RedisLedger {
   return {
     settle: async (asked, returned) => {
       const { epoch, closedThrough } = guard.state();
@@ -136,11 +151,12 @@ function createRedisLedger(guard: QuotaGuard, clock: StoreClock): RedisLedger {
         }),
       ];
       const replies = await guard.send(calls, "write");
-      return asked.map((_, index): UnitsGranted => {
+      return asked.map(({ account }, index): UnitsGranted => {
         const [countedAtMs = 0, used = 0, granted = 0] = wholeNumbers(replies[back.length + index], 3);
         clock.set(countedAtMs);
         if (used === -2) throw clocksApart(countedAtMs);
-        return { used: used === -1 ? Number.POSITIVE_INFINITY : used, granted, countedAtMs };
+        onCount(account, used !== -3);
+        return { used: used === -1 || used === -3 ? Number.POSITIVE_INFINITY : used, granted, countedAtMs };
       });
     },
     probe: async (mayWrite) => {

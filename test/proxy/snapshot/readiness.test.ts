@@ -124,6 +124,15 @@ describe("readinessOf", () => {
     expect(body.sequence).toBe(row.serving ? 3 : undefined);
   });
 
+  it("is degraded while an account gets nothing because of its count", () => {
+    const facts = { nowMs: PUBLISHED, maxAgeMs: undefined, isStopping: false, isUnsignedCopy: false };
+    const { httpStatus, body } = readinessOf(
+      { serving: fakeReader(3), problem: undefined, optOutsProblem: undefined },
+      { ...facts, storeProblem: undefined, hasInvalidCount: true },
+    );
+    expect([httpStatus, body.status, body.reason]).toEqual([200, "degraded", "QUOTA_COUNT_INVALID"]);
+  });
+
   it.each([
     { why: "the last good one is served", serving: fakeReader(3), want: ["degraded", fakeReader(3).version] },
     { why: "nothing is served", serving: undefined, want: ["unavailable", undefined] },
