@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../../../snapshots/base/failure.ts";
+import { FORMAT_VERSION } from "../../../../snapshots/format/limits.ts";
 import type { Manifest } from "../../../../snapshots/format/manifest.ts";
 import { parseManifest } from "../../../../snapshots/store/read/locate-version.ts";
 import {
@@ -74,7 +75,7 @@ describe("version names", () => {
 });
 
 const HEAD: Omit<Manifest, "files"> = {
-  format: 3,
+  format: FORMAT_VERSION,
   methodology_version: "1.0.0",
   sequence: 7,
   previous: { version: "20260401T010001Z-94e75c78", sha256: "a".repeat(64) },
