@@ -123,7 +123,11 @@ describe("a manifest", () => {
     { why: "something after the files", bytes: said("}]}", '}],"more":1}'), refused: true },
     { why: "something after the end", bytes: `${text}\n`, refused: true },
     { why: "no end", bytes: text.slice(0, -1), refused: true },
-    { why: "another format", bytes: said('"format":3', '"format":4'), refused: true },
+    {
+      why: "another format",
+      bytes: said(`"format":${FORMAT_VERSION}`, `"format":${FORMAT_VERSION + 1}`),
+      refused: true,
+    },
     {
       why: "a head with another key",
       bytes: said('"redacted":false', '"redacted":false,"x":1'),
