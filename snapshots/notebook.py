@@ -223,14 +223,10 @@ guarded = None if rules.get("guardians") is None else rules["guardians"] >= 2
 thirds = [rules.get("is_proposing_gated"), rules.get("has_fixed_period"), guarded]
 ends["guardrails"] = (thirds.count(True) / 3, 1 - thirds.count(False) / 3)
 
-COMPONENTS = {
-    "hpr": (0.3, ["breadth", "loyalty"]),
-    "dei": (0.3, ["effective", "majority", "top"]),
-    "pdi": (0.2, ["discussion", "period", "delay", "contested", "rationale", "not_batch"]),
-    "gpi": (0.2, ["quorum", "cadence", "proposers", "guardrails"]),
-}
+WEIGHTS = {"hpr": 0.3, "dei": 0.3, "pdi": 0.2, "gpi": 0.2}
 recomputed = {"gvs": {"low": 1, "point": 1, "high": 1}}
-for name, (weight, indicator_ids) in COMPONENTS.items():
+for name, weight in WEIGHTS.items():
+    indicator_ids = [indicator["id"] for indicator in evidence["components"][name]["indicators"]]
     marks = [ends.get(indicator, (0, 1)) for indicator in indicator_ids]  # what is known nowhere is 0 to 1
     low = 10 * presence["low"] * sum(low for low, _ in marks) / len(marks)
     high = 10 * presence["high"] * sum(high for _, high in marks) / len(marks)

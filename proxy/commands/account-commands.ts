@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
+import { tiersWithOwnLimit } from "../../snapshots/format/limits.ts";
+import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
 import { createAccount, dailyLimitOf, requireAccount, setAccount } from "../keys/accounts.ts";
 import type { Account, KeyTable } from "../keys/key-table.ts";
 import { closedDayWarning, type DayCounts, quotaDayOf, USAGE_DAYS } from "../quota/daily-quota.ts";
@@ -17,7 +19,7 @@ interface TermOptions {
 export function addAccountCommands(context: CommandContext): void {
   const { add, program, world, withKeys, printRows } = context;
   const account = add(program, "account", "accounts: tier, daily limit, usage", "account list");
-  const limitHelp = "requests per day of an Enterprise account; `default` for the tier's";
+  const limitHelp = `requests per day, for ${tiersWithOwnLimit().join(", ")}; \`default\` for the tier's`;
 
   add(
     account,
@@ -25,7 +27,7 @@ export function addAccountCommands(context: CommandContext): void {
     "create an account",
     "account create acme --tier enterprise --daily-limit 250000",
   )
-    .requiredOption("--tier <tier>", "free, pro or enterprise")
+    .requiredOption("--tier <tier>", ACCESS_TIERS.join(", "))
     .option("--daily-limit <n>", limitHelp)
     .action(async (name: string, options: TermOptions) => {
       const terms = parseTerms(options);
@@ -39,7 +41,10 @@ export function addAccountCommands(context: CommandContext): void {
     "change tier or limit for all keys of the account at once; today's count stays",
     "account set acme --tier pro",
   )
-    .option("--tier <tier>", "free, pro or enterprise; leaving Enterprise removes the account's own limit")
+    .option(
+      "--tier <tier>",
+      `${ACCESS_TIERS.join(", ")}; one without limits of its own removes the account's`,
+    )
     .option("--daily-limit <n>", limitHelp)
     .action(async (name: string, options: TermOptions) => {
       const terms = parseTerms(options);

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { badOption } from "../../snapshots/base/command-line/values.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
+import { tiersWithOwnLimit } from "../../snapshots/format/limits.ts";
+import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
 import {
   createKey,
   type IssuedKey,
@@ -55,8 +57,8 @@ export function addKeyCommands(context: CommandContext): void {
     "key create --account acme --tier pro",
   )
     .requiredOption("--account <name>", "its account, which is created if it is missing")
-    .option("--tier <tier>", "tier of a new account: free, pro or enterprise")
-    .option("--daily-limit <n>", "requests per day of a new Enterprise account, instead of 100000")
+    .option("--tier <tier>", `tier of a new account: ${ACCESS_TIERS.join(", ")}`)
+    .option("--daily-limit <n>", `requests per day of a new account, for ${tiersWithOwnLimit().join(", ")}`)
     .option("--expires <date>", "last day of the key (YYYY-MM-DD, UTC), or a timestamp")
     .option("--test", "mark it as a test key (gvk_test_…)")
     .action(async (options: CreateOptions) => {

@@ -1,6 +1,6 @@
 import { badOption } from "../../snapshots/base/command-line/values.ts";
-import { TIERS } from "../../snapshots/format/limits.ts";
-import type { AccessTier } from "../../snapshots/format/value-sets.ts";
+import { tiersWithOwnLimit } from "../../snapshots/format/limits.ts";
+import { ACCESS_TIERS, type AccessTier, TIERS } from "../../snapshots/format/value-sets.ts";
 import { operatorFailure } from "../operator-error.ts";
 import type { Account, KeyTable } from "./key-table.ts";
 
@@ -25,7 +25,7 @@ export function createAccount(table: KeyTable, name: string, terms: AccountTerms
     throw operatorFailure(
       "TIER_MISSING",
       `Account ${name} does not exist yet, and a new account needs a tier.`,
-      "Add --tier free, --tier pro or --tier enterprise.",
+      `Add --tier, one of ${ACCESS_TIERS.join(", ")}.`,
     );
   }
   const account = { name, tier: terms.tier, dailyLimit: terms.dailyLimit ?? null, createdAtMs: nowMs };
@@ -41,7 +41,7 @@ export function createAccount(table: KeyTable, name: string, terms: AccountTerms
   return account;
 }
 
-/** Changes an account's tier or limit, at once for all its keys. Leaving Enterprise removes the own limit. */
+/** Changes an account's tier or limit, at once for all its keys. A tier that may have no own limit removes it. */
 export function setAccount(table: KeyTable, name: string, terms: AccountTerms): Account {
   const before = requireAccount(table, name);
   const tier = terms.tier ?? before.tier;
@@ -68,7 +68,9 @@ function checkLimit(account: Account): void {
   if (account.dailyLimit === null || TIERS[account.tier].mayHaveOwnLimit) return;
   throw operatorFailure(
     "LIMIT_NOT_FOR_TIER",
-    `Only Enterprise accounts can have a daily limit of their own; ${account.name} is ${account.tier}.`,
-    "Omit --daily-limit, or add --tier enterprise.",
+    `Only ${tiersWithOwnLimit()
+      .map((tier) => TIERS[tier].name)
+      .join(" and ")} accounts can have a daily limit of their own; ${account.name} is ${account.tier}.`,
+    `Omit --daily-limit, or add --tier ${tiersWithOwnLimit().join(" or ")}.`,
   );
 }

@@ -1,4 +1,5 @@
 import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
+import { TIERS } from "../../snapshots/format/value-sets.ts";
 import { ENDPOINTS } from "../routes/all.ts";
 import { endpointOperation, openApiPath, openOperations, otherRequests } from "./operations.ts";
 import { HEADER_COMPONENTS, sharedResponses } from "./responses.ts";
@@ -41,7 +42,11 @@ export function openApiText(): string {
   return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 }
 
-const count = (tier: keyof typeof DAILY_REQUESTS) => DAILY_REQUESTS[tier].toLocaleString("en-US");
+/** The rows of the table of tiers. */
+const TIER_ROWS = Object.values(TIERS).map(({ name, access, dailyRequests, mayHaveOwnLimit }) => {
+  const orOwn = mayHaveOwnLimit ? ", or an individual limit" : "";
+  return `| ${name} | ${access} | ${dailyRequests.toLocaleString("en-US")}${orOwn} |`;
+});
 
 /** Version of the API, whose paths begin with `/v1`; not the version of the program. */
 const CONTRACT_VERSION = "1.0.0";
@@ -54,9 +59,7 @@ responses are JSON: \`{"data", "meta"}\`, or \`{"error": {"code", "message"}}\` 
 
 | tier | access | requests per UTC day |
 |---|---|---|
-| Free | the list of DAOs, the index and its history, the first 10 delegates | ${count("free")} |
-| Pro | all of Free, plus detail, risk, up to 100 delegates, past days, entities | ${count("pro")} |
-| Enterprise | all of Pro | ${count("enterprise")}, or an individual limit |
+${TIER_ROWS.join("\n")}
 
 \`x-lowest-tier\` names the tier that an operation or a parameter needs, \`x-free-maximum\` the highest value that Free may send.
 

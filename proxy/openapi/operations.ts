@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { EntityId, SpaceId } from "../../snapshots/format/ids.ts";
-import { TIERS } from "../../snapshots/format/limits.ts";
+import { TIERS } from "../../snapshots/format/value-sets.ts";
 import type { Endpoint, ParameterRule } from "../request/endpoint.ts";
 import type { Problem } from "../request/problems.ts";
 import { Liveness, Ready, Unready } from "../snapshot/readiness.ts";

@@ -40,7 +40,8 @@ interface EndpointRequest {
 export interface Endpoint<Rules extends ParameterRules = ParameterRules> {
   /** The route's template; at most one `:name`. */
   readonly url: string;
-  readonly lowestTier: AccessTier;
+  /** Of the tiers whose lack is a problem in words of its own: `endpoint-needs-pro` would mislead about any other. */
+  readonly lowestTier: Extract<AccessTier, "free" | "pro">;
   readonly operationId: string;
   readonly tag: "DAOs" | "Index" | "Entities";
   readonly summary: string;

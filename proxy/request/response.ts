@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { LRUCache } from "lru-cache";
 import { encodeCanonical } from "../../snapshots/format/canonical-json.ts";
 import { type DocumentKind, ErrorEnvelope } from "../../snapshots/format/envelope.ts";
-import { ACCESS_TIERS, type AccessTier } from "../../snapshots/format/value-sets.ts";
+import { ACCESS_TIERS, type AccessTier, byTier } from "../../snapshots/format/value-sets.ts";
 import {
   compress,
   representationOf,
@@ -262,7 +262,7 @@ export function createResponseCache(bytesMax: number): ResponseCache {
       maxSize: Math.floor(bytesMax / ACCESS_TIERS.length),
       sizeCalculation: ({ bytes }, target) => ENTRY_OVERHEAD_BYTES + 2 * target.length + bytes,
     });
-  const caches = { free: newCache(), pro: newCache(), enterprise: newCache() };
+  const caches = byTier(newCache);
   let reader: SnapshotReader | undefined;
   return {
     answer: (shown, tier, target, make) => {

@@ -1,4 +1,4 @@
-import type { AccessTier, DgiPeriod } from "./value-sets.ts";
+import { ACCESS_TIERS, type AccessTier, byTier, type DgiPeriod, TIERS } from "./value-sets.ts";
 
 /** Version of the shapes in this folder; everything that is published now has it. */
 export const FORMAT_VERSION = 3;
@@ -19,22 +19,13 @@ export const LISTING_ROWS_PER_CUT = 100;
 /** A delegation graph names this many delegates and as many delegators; it sums up the others. */
 export const GRAPH_ACCOUNTS_MAX = 100;
 
-/** Every tier: its name, its requests per UTC day, and whether an account may have an individual limit. */
-export const TIERS: Readonly<
-  Record<
-    AccessTier,
-    { readonly name: string; readonly dailyRequests: number; readonly mayHaveOwnLimit: boolean }
-  >
-> = {
-  free: { name: "Free", dailyRequests: 100, mayHaveOwnLimit: false },
-  pro: { name: "Pro", dailyRequests: 10_000, mayHaveOwnLimit: false },
-  enterprise: { name: "Enterprise", dailyRequests: 100_000, mayHaveOwnLimit: true },
-};
-
 /** Requests per UTC day of an account without an individual limit. */
-export const DAILY_REQUESTS = Object.fromEntries(
-  Object.entries(TIERS).map(([tier, { dailyRequests }]) => [tier, dailyRequests]),
-) as Readonly<Record<AccessTier, number>>;
+export const DAILY_REQUESTS = byTier((tier): number => TIERS[tier].dailyRequests);
+
+/** The tiers whose accounts may have an individual limit. */
+export function tiersWithOwnLimit(): readonly AccessTier[] {
+  return ACCESS_TIERS.filter((tier) => TIERS[tier].mayHaveOwnLimit);
+}
 
 /** Calendar days a DGI history period covers. */
 export const DGI_PERIOD_DAYS: Readonly<Record<DgiPeriod, number>> = {

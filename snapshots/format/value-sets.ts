@@ -48,9 +48,40 @@ export const HISTORY_INTERVALS = ["daily"] as const;
 export const DGI_PERIODS = ["30d", "90d", "365d"] as const;
 export type DgiPeriod = (typeof DGI_PERIODS)[number];
 
-/** Tiers of API accounts, lowest first: a higher tier includes all rights of the lower ones. */
-export const ACCESS_TIERS = ["free", "pro", "enterprise"] as const;
-export type AccessTier = (typeof ACCESS_TIERS)[number];
+interface TierRow {
+  readonly name: string;
+  /** What it gives access to, for callers. */
+  readonly access: string;
+  /** Requests per UTC day. */
+  readonly dailyRequests: number;
+  /** Whether an account may have an individual limit instead. */
+  readonly mayHaveOwnLimit: boolean;
+}
+
+/** Tiers of API accounts, lowest first: a higher tier includes all rights of the lower ones. To add one, add a row. */
+export const TIERS = {
+  free: {
+    name: "Free",
+    access: "the list of DAOs, the index and its history, the first 10 delegates",
+    dailyRequests: 100,
+    mayHaveOwnLimit: false,
+  },
+  pro: {
+    name: "Pro",
+    access: "all of Free, plus detail, risk, up to 100 delegates, past days, entities",
+    dailyRequests: 10_000,
+    mayHaveOwnLimit: false,
+  },
+  enterprise: { name: "Enterprise", access: "all of Pro", dailyRequests: 100_000, mayHaveOwnLimit: true },
+} as const satisfies Readonly<Record<string, TierRow>>;
+
+export type AccessTier = keyof typeof TIERS;
+export const ACCESS_TIERS = Object.keys(TIERS) as [AccessTier, ...AccessTier[]];
+
+/** A value per tier, so that none is left out. */
+export function byTier<Value>(make: (tier: AccessTier) => Value): Readonly<Record<AccessTier, Value>> {
+  return Object.fromEntries(ACCESS_TIERS.map((tier) => [tier, make(tier)])) as Record<AccessTier, Value>;
+}
 
 /** Lowest rounded score (0–10) that earns each label. */
 export const LABEL_CUTS: readonly { readonly label: ComponentLabel; readonly from: number }[] = [

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ERROR_CODES, PROBLEMS } from "../../proxy/request/problems.ts";
+import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import { createListeningProxy, type ListeningProxy } from "../proxy/support/listening-proxy.ts";
 import { temporaryFolder } from "../proxy/support/temporary-folder.ts";
 import { PROJECT } from "../rules/source-files.ts";
@@ -34,11 +35,7 @@ let proxy: ListeningProxy;
 const failedOnce = new Set<string>();
 
 /** Runs a program as a caller with the key of this tier, in an empty folder. */
-function runAs(
-  tier: "free" | "pro" | "enterprise",
-  program: string,
-  args: readonly string[],
-): Promise<Ended> {
+function runAs(tier: AccessTier, program: string, args: readonly string[]): Promise<Ended> {
   const env = {
     PATH: process.env["PATH"],
     GOVDATA_URL: `http://127.0.0.1:${proxy.port}`,
@@ -72,7 +69,7 @@ beforeAll(async () => {
 afterAll(() => proxy.close());
 
 /** What the server saw of an account: a failure, a whole answer, and one that was not sent again. */
-function expectSeen(tier: "free" | "pro" | "enterprise"): void {
+function expectSeen(tier: AccessTier): void {
   const keyId = proxy.store.keys().find(({ account }) => account === tier)?.keyId;
   const statuses = proxy.logLines
     .map((line) => JSON.parse(line))

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { runCli } from "../../proxy/cli.ts";
 import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
+import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
 import { createOptOuts } from "../../snapshots/optouts/opt-out-store.ts";
 import { commandPaths } from "../support/command-paths.ts";
 import { publishFixture } from "../support/published-set.ts";
@@ -77,7 +78,7 @@ describe("--help", () => {
 const Moment = z.iso.datetime();
 const Account = z.strictObject({
   account: z.string(),
-  tier: z.enum(["free", "pro", "enterprise"]),
+  tier: z.enum(ACCESS_TIERS),
   daily_limit: z.int(),
   created_at: Moment,
 });

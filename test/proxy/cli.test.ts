@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import { SETTINGS } from "../../proxy/settings.ts";
+import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { publishFixture } from "../support/published-set.ts";
 import { runProxyCommand } from "../support/run-in-process.ts";
@@ -106,7 +107,7 @@ describe("key commands", () => {
       why: "no tier of ours",
       line: "key create --account a --tier gold",
       code: 2,
-      says: "free, pro, enterprise",
+      says: ACCESS_TIERS.join(", "),
     },
     {
       why: "a limit for Pro",

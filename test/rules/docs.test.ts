@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
+import { SOURCE_IDS } from "../../pipeline/facts/source-table.ts";
 import { openApiText } from "../../proxy/openapi/openapi-document.ts";
 import { openApiPath } from "../../proxy/openapi/operations.ts";
 import { OPERATOR_EXIT_CODES } from "../../proxy/operator-error.ts";
@@ -9,6 +10,7 @@ import { createResponses } from "../../proxy/request/response.ts";
 import { ENDPOINTS } from "../../proxy/routes/all.ts";
 import { openRoutes } from "../../proxy/server/open-routes.ts";
 import { SETTINGS } from "../../proxy/settings.ts";
+import { TIERS } from "../../snapshots/format/value-sets.ts";
 import { PROJECT, sourceFiles } from "./source-files.ts";
 
 const readme = (room: string) => readFileSync(join(PROJECT, room, "README.md"), "utf8");
@@ -54,6 +56,11 @@ describe("pipeline/README.md names", () => {
       ),
     ).toEqual([]);
   });
+
+  it("every source, in a row of its own", () => {
+    const rows = text.split("\n").filter((line) => line.startsWith("| `"));
+    expect(SOURCE_IDS.filter((id) => !rows.some((row) => row.startsWith(`| \`${id}\` |`)))).toEqual([]);
+  });
 });
 
 it("proxy/COMMANDS.md names every exit code", () => {
@@ -88,15 +95,21 @@ describe("proxy/README.md names", () => {
   });
 
   it("every path that answers", () => {
-    expect(ENDPOINTS).toHaveLength(9);
     expect(missing(text, PATHS)).toEqual([]);
   });
 
-  it("every parameter, in the row of its endpoint", () => {
+  it("every endpoint in a row of its own, and no other", () => {
+    const rows = [...text.matchAll(/^\| `(\/v1[^`]*)` \|/gm)].map(([, path]) => path);
+    expect(rows.sort()).toEqual(ENDPOINTS.map(({ url }) => openApiPath(url)).sort());
+    expect(rows.length).toBeGreaterThanOrEqual(9);
+  });
+
+  it("every parameter and the lowest tier, in the row of its endpoint", () => {
     const rows = text.split("\n").filter((line) => line.startsWith("| `/v1"));
-    for (const { url, parameters } of ENDPOINTS) {
+    for (const { url, lowestTier, parameters } of ENDPOINTS) {
       const row = rows.find((line) => missing(line, [openApiPath(url)]).length === 0) ?? "";
       expect(missing(row, Object.keys(parameters ?? {})), url).toEqual([]);
+      expect(row.split("|")[2]?.trim(), url).toMatch(new RegExp(`^${TIERS[lowestTier].name}\\b`));
     }
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { TrackedEntity } from "../../../pipeline/facts/tracked.ts";
 import { checkGates } from "../../../pipeline/gate/check-gates.ts";
 import { checkPrivacy } from "../../../pipeline/gate/check-privacy.ts";
+import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import type { DelegateItem } from "../../../snapshots/format/delegates.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { cleanText } from "../../../snapshots/format/text.ts";
@@ -27,7 +28,7 @@ describe("the documents of a small world", () => {
   const set = buildPublishedSet(smallWorld());
 
   it("says what it is of", () => {
-    expect([set.asOf, set.methodologyVersion]).toEqual([AS_OF, "3.0.0"]);
+    expect([set.asOf, set.methodologyVersion]).toEqual([AS_OF, METHODOLOGY.version]);
     expect([set.dgi, set.dgiHistory]).toEqual([undefined, undefined]);
   });
 

@@ -9,6 +9,7 @@ import { type KeyTable, openKeyTable, openKeyTableInMemory } from "../../../prox
 import { openKeyDatabase } from "../../../proxy/keys/open-key-database.ts";
 import { keyDigest } from "../../../proxy/keys/peppers.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
+import { ACCESS_TIERS } from "../../../snapshots/format/value-sets.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -310,6 +311,43 @@ describe("the file", () => {
     expect(database.pragma("journal_mode", { simple: true })).toBe("wal");
     expect(database.pragma("synchronous", { simple: true })).toBe(2);
     database.close();
+  });
+
+  /** Makes the table of accounts check for these tiers, as a program with other tiers does. */
+  const checkFor = (path: string, tiers: string): void => {
+    const database = openSqlite(path);
+    database.unsafeMode();
+    database.pragma("writable_schema = ON");
+    database
+      .prepare("UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = 'accounts'")
+      .run(ACCESS_TIERS.map((tier) => `'${tier}'`).join(", "), tiers);
+    database.close();
+  };
+
+  it("adopts every tier of the program, and keeps accounts, keys and their link", () => {
+    const { path, table, issuer } = fresh();
+    createKey(issuer, { account: "acme", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
+    const kept = [table.accounts(), table.keys()];
+    table.close();
+    checkFor(path, "'free', 'pro'");
+    const again = openKeyTable(path, 100);
+    expect([again.accounts(), again.keys()]).toEqual(kept);
+    for (const tier of ACCESS_TIERS) createAccount(again, `of-${tier}`, { tier }, NOW);
+    again.close();
+    const database = openKeyDatabase(path, 100);
+    expect(() => database.exec("DELETE FROM accounts WHERE name = 'acme'")).toThrow(/FOREIGN KEY/);
+    expect(() => database.exec("UPDATE accounts SET tier = 'gold'")).toThrow(/CHECK/);
+    expect(() => database.exec("UPDATE accounts SET daily_limit = 1 WHERE tier = 'pro'")).toThrow(/CHECK/);
+    database.close();
+  });
+
+  it("refuses an account of a tier that it does not know", () => {
+    const { path, table } = fresh();
+    createAccount(table, "acme", { tier: "free" }, NOW);
+    table.close();
+    checkFor(path, "'gold', 'free'");
+    openSqlite(path).exec("UPDATE accounts SET tier = 'gold'").close();
+    for (const _ of ["once", "again"]) expect(() => openKeyTable(path, 100)).toThrow(coded("STORE_TOO_NEW"));
   });
 
   it("refuses a newer schema, and what is no database", () => {

@@ -16,7 +16,7 @@ import type { Endpoint } from "../../../proxy/request/endpoint.ts";
 import { type AppParts, buildApp } from "../../../proxy/server/build-app.ts";
 import { readinessOf } from "../../../proxy/snapshot/readiness.ts";
 import { createSnapshotSource, type SnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
-import type { AccessTier } from "../../../snapshots/format/value-sets.ts";
+import { type AccessTier, byTier } from "../../../snapshots/format/value-sets.ts";
 import { followDenyList } from "../../../snapshots/optouts/deny-list.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-store.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
@@ -87,7 +87,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     const issuer = { table: store, pepper: PEPPER, nowMs: NOON_MS, randomBytes };
     return createKey(issuer, { account: tier, terms: {}, environment: "live", expiresAtMs: null }).key;
   };
-  const keys = { free: keyOf("free"), pro: keyOf("pro"), enterprise: keyOf("enterprise") };
+  const keys = byTier(keyOf);
   const quotaPath = join(home, "quota.db");
   const quota = createGroupCommit({
     ledger: openQuotaLedger(quotaPath),

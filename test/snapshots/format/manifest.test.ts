@@ -82,7 +82,7 @@ describe("Manifest, ManifestSource and Pointer", () => {
   });
 
   it.each([
-    { why: "another format", shape: Manifest, value: { ...MANIFEST, format: 4 } },
+    { why: "another format", shape: Manifest, value: { ...MANIFEST, format: FORMAT_VERSION + 1 } },
     { why: "no sequence", shape: Manifest, value: { ...MANIFEST, sequence: 0 } },
     { why: "an undefined previous version", shape: Manifest, value: { ...MANIFEST, previous: undefined } },
     {

@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { FORMAT_VERSION } from "../../../../snapshots/format/limits.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import {
   keyFileFor,
@@ -194,8 +195,9 @@ describe("a version that is signed for a deployment", () => {
         join(await publishSigned(temporaryRoot(), signer.signManifest), "..", "manifest.json"),
         "utf8",
       );
-    expect(await headOf(harbor)).toMatch(/^\{"format":3,"deployment":"harbor","methodology_version"/);
-    expect(await headOf(unnamed)).toMatch(/^\{"format":3,"methodology_version"/);
+    const head = `^\\{"format":${FORMAT_VERSION},`;
+    expect(await headOf(harbor)).toMatch(new RegExp(`${head}"deployment":"harbor","methodology_version"`));
+    expect(await headOf(unnamed)).toMatch(new RegExp(`${head}"methodology_version"`));
   });
 
   it("is named in the key's file and before the public key, and can be renamed", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Failure } from "../../../../snapshots/base/failure.ts";
+import { FORMAT_VERSION } from "../../../../snapshots/format/limits.ts";
 import type { Manifest } from "../../../../snapshots/format/manifest.ts";
 import { parseManifest } from "../../../../snapshots/store/read/locate-version.ts";
 import {
@@ -77,7 +78,7 @@ describe("version names", () => {
 });
 
 const HEAD: Omit<Manifest, "files"> = {
-  format: 3,
+  format: FORMAT_VERSION,
   methodology_version: "1.0.0",
   sequence: 7,
   previous: { version: "20260401T010001Z-94e75c78", sha256: "a".repeat(64) },
@@ -125,7 +126,11 @@ describe("a manifest", () => {
     { why: "something after the files", bytes: said("}]}", '}],"more":1}'), refused: true },
     { why: "something after the end", bytes: `${text}\n`, refused: true },
     { why: "no end", bytes: text.slice(0, -1), refused: true },
-    { why: "another format", bytes: said('"format":3', '"format":4'), refused: true },
+    {
+      why: "another format",
+      bytes: said(`"format":${FORMAT_VERSION}`, `"format":${FORMAT_VERSION + 1}`),
+      refused: true,
+    },
     {
       why: "a head with another key",
       bytes: said('"redacted":false', '"redacted":false,"x":1'),

@@ -5,7 +5,7 @@ import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { encodeCanonical, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
 import { DaoDetail } from "../../../../snapshots/format/dao.ts";
 import { DelegateListing } from "../../../../snapshots/format/delegates.ts";
-import { FILE_BYTES_MAX, WHOLE_FILE_BYTES_MAX } from "../../../../snapshots/format/limits.ts";
+import { FILE_BYTES_MAX, FORMAT_VERSION, WHOLE_FILE_BYTES_MAX } from "../../../../snapshots/format/limits.ts";
 import { Manifest, type RunReport } from "../../../../snapshots/format/manifest.ts";
 import type { DatedListing, PublishedSet } from "../../../../snapshots/format/published-set.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
@@ -123,7 +123,7 @@ describe("publishSnapshot", () => {
     expect(version).toBe(`20260402T030405Z-${sha256Hex(bytes).slice(0, 8)}`);
     expect(Manifest.parse(JSON.parse(bytes.toString()))).toEqual(manifest);
     expect(readPointer(root)).toEqual({
-      format: 3,
+      format: FORMAT_VERSION,
       sequence: 1,
       version,
       manifest: { sha256: sha256Hex(bytes), bytes: bytes.length },
