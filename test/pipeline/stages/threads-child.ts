@@ -5,7 +5,7 @@ import type { Registry, TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { RunEffects } from "../../../pipeline/home/settings.ts";
 import { loadRegistry } from "../../../pipeline/registry/registry.ts";
 import { createArchiveSource } from "../../../pipeline/sources/archive/archive-source.ts";
-import { visitVersion } from "../../../pipeline/stages/build-version.ts";
+import { listDifferences, visitVersion } from "../../../pipeline/stages/build-version.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
 import { startThreads } from "../../../pipeline/stages/thread-pool.ts";
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
@@ -57,7 +57,8 @@ async function compute(name: string, count: number) {
     const files: unknown[] = [];
     let visit = await visits.next();
     for (; !visit.done; visit = await visits.next()) files.push(seenOf(visit.value));
-    const made = { finalPoints, files, version: visit.value };
+    const version = visit.value;
+    const made = { finalPoints, files, version, differences: listDifferences(version) };
     const text = JSON.stringify({ records, rejections: warehouse.rejections(), ...made }, plain);
     return { text, warnings: warnings.splice(0).sort() };
   } finally {
