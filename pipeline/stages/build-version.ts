@@ -41,10 +41,7 @@ export interface VersionInput {
 }
 
 /** What is kept of a visited DAO until the others are known; small, so that all DAOs fit into memory. */
-type KeptDao = Pick<VisitedDao, "row" | "detail" | "risk" | "gated" | "derived"> & {
-  /** Whether its other documents were refused. */
-  readonly isRefused: boolean;
-};
+type KeptDao = Pick<VisitedDao, "row" | "detail" | "risk" | "gated" | "derived">;
 
 /** All DAOs of a version. */
 export interface VisitedVersion {
@@ -117,7 +114,7 @@ export async function* visitVersion(
     const { row, detail, risk, gated, derived, days, firstDays } = visited;
     for (const [index, point] of packedDays(days)) series.add(index, point);
     findings.push(...visited.findings, ...historyFindings(row.spaceId, firstDays, warehouse));
-    kept.push({ row, detail, risk, gated, derived, isRefused: gated.findings.length > 0 });
+    kept.push({ row, detail, risk, gated, derived });
     if (visited.finalPoints.length > 0) onPoints(row.spaceId, visited.finalPoints);
     if (visited.rendered !== undefined) yield visited.rendered;
   }
@@ -162,9 +159,9 @@ export async function* placeDaos(
     detail,
     risk,
     gated: before,
-    isRefused,
   } of kept) {
     await nextTurn();
+    const isRefused = before.findings.length > 0;
     const standing = standings.get(spaceId);
     const details: DaoDetail[] =
       detail === undefined || standing === undefined

@@ -83,6 +83,9 @@ export interface KeyScripts {
 /** A page takes Redis about 3 ms. */
 const PAGE_ENTRIES = 1_000;
 
+/** Far more than the keys of any service take, also with several beginnings: beyond it, the list would not end. */
+const PAGES_MAX = 10_000;
+
 /** A page or a commit may be large, and no request waits for it. */
 const BULK_TIMEOUT_MS = 5_000;
 
@@ -124,7 +127,7 @@ export function createKeyScripts(link: Pick<RedisLink, "call">): KeyScripts {
       const entries = new Map<string, string>();
       let start: KeysPoint | undefined;
       let cursor = "0";
-      do {
+      for (let page = 0; page < PAGES_MAX; page += 1) {
         const { point, words } = await read(LOAD, known, [cursor, String(PAGE_ENTRIES)]);
         start ??= point;
         if (point.token !== start.token) {
@@ -136,8 +139,9 @@ export function createKeyScripts(link: Pick<RedisLink, "call">): KeyScripts {
         cursor = words[0] ?? "0";
         for (let index = 1; index < words.length; index += 2)
           entries.set(words[index] ?? "", words[index + 1] ?? "");
-      } while (cursor !== "0" || start === undefined);
-      return { point: start, entries };
+        if (cursor === "0") return { point: start, entries };
+      }
+      throw storeFailure("KEYS_INVALID");
     },
     commit: async (point, entries, token) =>
       (await run(COMMIT, point, [token, ...[...entries].flat()]))?.point,

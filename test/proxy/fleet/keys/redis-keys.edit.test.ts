@@ -138,3 +138,15 @@ describe.skipIf(REDIS_SERVER === undefined)("a change of the keys in Redis", () 
     table.close();
   });
 });
+
+it("gives up on a list of keys that never ends", async () => {
+  let pages = 0;
+  const endless = createKeyScripts({
+    call: async () => {
+      pages += 1;
+      return [["ok", "1", TOKEN, "7"]];
+    },
+  });
+  await expect(endless.load(NO_POINT)).rejects.toMatchObject({ code: "KEYS_INVALID" });
+  expect(pages).toBe(10_000);
+});
