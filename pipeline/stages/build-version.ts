@@ -161,7 +161,11 @@ export async function* placeDaos(
     gated: before,
   } of kept) {
     await nextTurn();
-    const isRefused = before.findings.length > 0;
+    // Its detail was checked with the rest.
+    if (before.findings.length > 0) {
+      yield { gated: before, checked: undefined };
+      continue;
+    }
     const standing = standings.get(spaceId);
     const details: DaoDetail[] =
       detail === undefined || standing === undefined
@@ -174,10 +178,9 @@ export async function* placeDaos(
       gated: {
         ...before,
         digest: { ...gated.digest, hasEvidence: before.digest.hasEvidence },
-        // The detail of a refused DAO was checked before.
-        findings: isRefused ? before.findings : gated.findings,
+        findings: gated.findings,
       },
-      checked: isRefused ? undefined : checked,
+      checked,
     };
   }
 }

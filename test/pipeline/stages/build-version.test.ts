@@ -133,18 +133,34 @@ describe("placeDaos", () => {
       for (const { label } of entities) expect(said).not.toContain(label);
     }));
 
-  it("completes nothing of a DAO that a gate refused, repeats no finding, and goes on with the next", async () => {
-    const { parts, placed } = await built(undefined, ({ dao, ...scored }) => ({
-      ...scored,
-      dao: { ...dao, name: dao.spaceId === LEAF ? "Lying\u202Ename" : dao.name },
-    }));
-    expect(parts).toHaveLength(1);
-    expect(parts.flatMap(({ files }) => files.filter(({ entry }) => entry.path.includes(LEAF)))).toEqual([]);
-    expect(placed.map(({ checked }) => checked === undefined)).toEqual([true, false]);
-    const messages = placed.flatMap(({ gated }) => gated.findings.map(({ message }) => message));
-    expect(messages.length).toBeGreaterThan(0);
-    expect(new Set(messages).size).toBe(messages.length);
-  });
+  it.each<{ why: string; change: (scored: ScoredDao) => ScoredDao }>([
+    {
+      why: "a detail",
+      change: ({ dao, ...scored }) => ({ ...scored, dao: { ...dao, name: "Lying\u202Ename" } }),
+    },
+    {
+      why: "another document",
+      change: ({ points, ...scored }) => ({
+        ...scored,
+        points: points.map((point) => ({ ...point, date: point.date.replace(/^\d{4}/, "2999") })),
+      }),
+    },
+  ])(
+    "completes nothing of a DAO of which a gate refused $why, and goes on with the next",
+    async ({ change }) => {
+      const { parts, placed } = await built(undefined, (scored) =>
+        scored.dao.spaceId === LEAF ? change(scored) : scored,
+      );
+      expect(parts).toHaveLength(1);
+      expect(parts.flatMap(({ files }) => files.filter(({ entry }) => entry.path.includes(LEAF)))).toEqual(
+        [],
+      );
+      expect(placed.map(({ checked }) => checked === undefined)).toEqual([true, false]);
+      const messages = placed.flatMap(({ gated }) => gated.findings.map(({ message }) => message));
+      expect(messages.length).toBeGreaterThan(0);
+      expect(new Set(messages).size).toBe(messages.length);
+    },
+  );
 });
 
 describe("listDifferences", () => {

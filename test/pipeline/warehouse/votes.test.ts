@@ -242,6 +242,7 @@ describe("unpackVotes", () => {
     { why: "none", count: 0 },
   ])("refuses a row that counts $why votes", ({ count }) => {
     expectRefused(small, packVotes(small), count);
+    expect(refusal(small.proposalId, count, packVotes(small)).message).toContain("count differs");
   });
 
   it.each([
