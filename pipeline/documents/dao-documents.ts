@@ -8,7 +8,7 @@ import type {
 } from "../../snapshots/format/dao.ts";
 import { dayOf, RISK_DECIMALS, roundTo, timestampOf } from "../../snapshots/format/ids.ts";
 import { GVS_HISTORY_DAYS } from "../../snapshots/format/limits.ts";
-import { labelledPoints, labelOf, riskLevelOf } from "../../snapshots/format/value-sets.ts";
+import { byComponent, labelledPoints, labelOf, riskLevelOf } from "../../snapshots/format/value-sets.ts";
 import { type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
 import { endsOf, type Interval } from "../score/method/marks.ts";
 import { published, publishedComponents, type ScoredDao, type Standing } from "./scored-dao.ts";
@@ -31,7 +31,7 @@ export type OwnDetail = Omit<DaoDetail, "rankings" | "top_entities">;
 /** Builds `daos/<space_id>.json` of a DAO with a score, without its rank and entities. */
 export function buildDaoDetail(scored: ScoredDao): OwnDetail {
   const { spaceId, name, category } = scored.dao;
-  const { hpr, dei, pdi, gpi } = scored.current.components;
+  const { components } = scored.current;
   return {
     space_id: spaceId,
     name,
@@ -40,7 +40,7 @@ export function buildDaoDetail(scored: ScoredDao): OwnDetail {
     gvs_confidence: scored.current.confidence,
     last_calculated: timestampOf(scored.current.asOfMs),
     data_completeness: published(scored.current.completenessPct ?? 0),
-    components: { hpr: labelled(hpr), dei: labelled(dei), pdi: labelled(pdi), gpi: labelled(gpi) },
+    components: byComponent((key) => labelled(components[key])),
     history: { gvs_30d: gvsOfLastDays(scored), interval: "daily" },
   };
 }

@@ -1,7 +1,7 @@
 import type { DaoList, DaoSummary, UnscoredList } from "../../snapshots/format/dao.ts";
 import { type Certainty, certaintyOf } from "../../snapshots/format/envelope.ts";
 import type { Rankings } from "../../snapshots/format/rankings.ts";
-import { type Category, COMPONENT_KEYS, type ComponentKey } from "../../snapshots/format/value-sets.ts";
+import { byComponent, type Category, type ComponentKey } from "../../snapshots/format/value-sets.ts";
 import { dailyPointOf } from "../score/daily-point.ts";
 import type { Interval } from "../score/method/marks.ts";
 import type { IndexedScore, IndexMember } from "../score/ranking/governance-index.ts";
@@ -42,13 +42,12 @@ const endsOf = ({ low, point, high }: Interval): Interval => ({ low, point, high
 export function rowOf(scored: ScoredDao, entities?: PublicEntities): DaoRow {
   const { dao, current } = scored;
   const { spaceId, gvs, unscored, knownShare, presence, notKnown, completenessPct } = current;
-  const components = COMPONENT_KEYS.map((key) => [key, endsOf(current.components[key])] as const);
   return {
     spaceId: dao.spaceId,
     category: dao.category,
     score: {
       spaceId,
-      components: Object.fromEntries(components) as ScoreSummary["components"],
+      components: byComponent((key) => endsOf(current.components[key])),
       gvs: endsOf(gvs),
       unscored,
       risk: current.risk === undefined ? undefined : endsOf(current.risk.score),

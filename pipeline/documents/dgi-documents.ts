@@ -1,8 +1,10 @@
-import type { DgiHistory, IndexIntervals, PublishedDgi } from "../../snapshots/format/dao.ts";
+import type { DgiHistory, PublishedDgi } from "../../snapshots/format/dao.ts";
+import { roundedEnds } from "../../snapshots/format/envelope.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
+import { byComponent } from "../../snapshots/format/value-sets.ts";
 import { endedDayEndsMs } from "../facts/days.ts";
-import type { GovernanceIndex, IndexEnds } from "../score/ranking/governance-index.ts";
+import type { GovernanceIndex } from "../score/ranking/governance-index.ts";
 import { published, publishedComponents } from "./scored-dao.ts";
 
 /** The longest period that the API offers; shorter periods are its last days. */
@@ -11,26 +13,17 @@ const PERIOD = "365d";
 /** Builds `dgi.json`; `undefined` with too few DAOs for an index. */
 export function buildDgi(index: GovernanceIndex | undefined): PublishedDgi | undefined {
   if (index === undefined) return undefined;
+  const { ends } = index;
+  const intervals = ends && {
+    composite: roundedEnds(ends.gvs),
+    ...byComponent((key) => roundedEnds(ends[key])),
+  };
   return {
     composite: published(index.composite),
     components: publishedComponents(index.components),
     dao_count: index.daoCount,
     calculated_at: timestampOf(index.asOfMs),
-    ...(index.ends === undefined ? {} : { interval: publishedEnds(index.ends) }),
-  };
-}
-
-function publishedEnds({ gvs, hpr, dei, pdi, gpi }: IndexEnds): IndexIntervals {
-  const publishedEnds = ({ low, high }: IndexEnds["gvs"]): [number, number] => [
-    published(low),
-    published(high),
-  ];
-  return {
-    composite: publishedEnds(gvs),
-    hpr: publishedEnds(hpr),
-    dei: publishedEnds(dei),
-    pdi: publishedEnds(pdi),
-    gpi: publishedEnds(gpi),
+    ...(intervals === undefined ? {} : { interval: intervals }),
   };
 }
 

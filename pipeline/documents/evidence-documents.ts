@@ -7,14 +7,14 @@ import {
   type ProposalLine,
 } from "../../snapshots/format/proposal-line.ts";
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
-import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
+import { byComponent } from "../../snapshots/format/value-sets.ts";
 import { upstreamTitle } from "../facts/upstream-text.ts";
 import type { Risk } from "../score/components/risk.ts";
 import type { DaoEvidence, ProposalEvidence } from "../score/dao-evidence.ts";
 import { type DaoMeasures, weightAt } from "../score/method/measures.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { sortedSum, weightedMedian } from "../score/method/statistics.ts";
-import type { DaoScore, ScoredComponent } from "../score/score-measures.ts";
+import type { DaoScore } from "../score/score-measures.ts";
 import { PROPOSAL_MEASURES, publishMeasures, RISK_MEASURES } from "./measures.ts";
 import { nullableTime } from "./scored-dao.ts";
 
@@ -26,17 +26,12 @@ export const hasEmptyFrame = ({ measures }: Pick<DaoEvidence, "measures">): bool
 export function buildEvidence(evidence: DaoEvidence, score: DaoScore): PublishedEvidence {
   const { measures } = evidence;
   const proposals = evidence.proposals.map((proposal) => buildProposalLine(proposal, measures.asOfMs));
-  const identity = {
-    space_id: measures.spaceId,
-    as_of: timestampOf(measures.asOfMs),
-    methodology_version: METHODOLOGY.version,
-    measures: buildWholeMeasures(measures),
-  };
+  const measured = buildMeasured(measures);
   const [presenceLow, presenceHigh] = score.presence;
   return {
     proposals,
     evidence: {
-      ...identity,
+      ...measured,
       ...(Object.keys(evidence.links).length === 0 ? {} : { links: evidence.links }),
       frame: buildFrame(evidence),
       presence: { low: presenceLow, high: presenceHigh },
@@ -50,14 +45,23 @@ export function buildEvidence(evidence: DaoEvidence, score: DaoScore): Published
       index_weight: score.indexWeight,
       not_known: [...score.notKnown],
       totals: totalsOf(proposals),
-      measures_sha256: measuresDigest(identity),
+      measures_sha256: measuresDigest(measured),
       lines_sha256: linesDigest(proposals),
     },
   };
 }
 
-/** What is measured of the whole DAO, as it is published. */
-export function buildWholeMeasures({ fetchedAtMs, authors, ...rest }: DaoMeasures): WholeMeasures {
+/** What is measured of the whole DAO, as it is published, and of what, when and how. */
+export function buildMeasured(measures: DaoMeasures) {
+  return {
+    space_id: measures.spaceId,
+    as_of: timestampOf(measures.asOfMs),
+    methodology_version: METHODOLOGY.version,
+    measures: buildWholeMeasures(measures),
+  };
+}
+
+function buildWholeMeasures({ fetchedAtMs, authors, ...rest }: DaoMeasures): WholeMeasures {
   const { guardrails, delegation, activeVoterCount, continuities } = rest;
   return {
     fetched_at: nullableTime(fetchedAtMs),
@@ -101,20 +105,17 @@ function buildFrame({ measures, proposals }: DaoEvidence): Evidence["frame"] {
 
 /** The components with their indicators, each with the points that it adds to the low end. */
 function buildComponents({ components, presence }: DaoScore): Evidence["components"] {
-  const build = ({ low, point, high, indicators }: ScoredComponent) => ({
-    low,
-    point,
-    high,
-    indicators: indicators.map(({ id, mark, weight }) => ({
+  return byComponent((key) => {
+    const { indicators, ...interval } = components[key];
+    const rows = indicators.map(({ id, mark, weight }) => ({
       id,
       low: mark[0],
       high: mark[1],
       weight,
       points: (10 * presence[0] * mark[0]) / indicators.length,
-    })),
+    }));
+    return { ...interval, indicators: rows };
   });
-  const entries = COMPONENT_KEYS.map((key) => [key, build(components[key])] as const);
-  return Object.fromEntries(entries) as Evidence["components"];
 }
 
 function buildRisk(risk: Risk): NonNullable<Evidence["risk"]> {

@@ -5,9 +5,8 @@ import { measuresDigest } from "../../snapshots/format/evidence-digest.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import type { DaoEvidence } from "../score/dao-evidence.ts";
 import { INDICATORS, type IndicatorId } from "../score/method/indicators.ts";
-import { METHODOLOGY } from "../score/method/methodology.ts";
 import type { UnscoredReason } from "../score/score-measures.ts";
-import { buildWholeMeasures, hasEmptyFrame } from "./evidence-documents.ts";
+import { buildMeasured, hasEmptyFrame } from "./evidence-documents.ts";
 import { published, type ScoredDao } from "./scored-dao.ts";
 
 /** The published message for each reason; a new reason does not compile without one. */
@@ -52,16 +51,11 @@ export function buildUnscored(scored: ScoredDao): UnscoredLine | undefined {
 }
 
 function emptyFrameOf({ links, measures }: DaoEvidence): NonNullable<UnscoredDao["empty_frame"]> {
-  const identity = {
-    space_id: measures.spaceId,
-    as_of: timestampOf(measures.asOfMs),
-    methodology_version: METHODOLOGY.version,
-    measures: buildWholeMeasures(measures),
-  };
+  const measured = buildMeasured(measures);
   return {
     ...(Object.keys(links).length === 0 ? {} : { links }),
-    measures: identity.measures,
-    measures_sha256: measuresDigest(identity),
+    measures: measured.measures,
+    measures_sha256: measuresDigest(measured),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Trend } from "../../snapshots/format/value-sets.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
 import { endedDayEndsMs } from "../facts/days.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
+import { median } from "../score/method/statistics.ts";
 import { isDayEnd } from "./compare-documents.ts";
 import type { ExplainedPart } from "./derive-dao.ts";
 import type { Difference } from "./differences.ts";
@@ -40,11 +41,6 @@ function checkDelta(
 interface Change {
   readonly low: number;
   readonly high: number;
-}
-
-function median(ascending: Float64Array): number {
-  const middle = ascending.length / 2;
-  return ((ascending[Math.ceil(middle) - 1] ?? 0) + (ascending[Math.floor(middle)] ?? 0)) / 2;
 }
 
 /** Bounds of the Theil–Sen slope over 30 days, for all possible values before rounding. */

@@ -3,6 +3,7 @@ import type { Trend } from "../../snapshots/format/value-sets.ts";
 import type { DailyPoint } from "../facts/days.ts";
 import { endsOf } from "./method/marks.ts";
 import { METHODOLOGY } from "./method/methodology.ts";
+import { median } from "./method/statistics.ts";
 import type { DaoScore } from "./score-measures.ts";
 
 /** The part of a score that is kept for a past day; `undefined` if the DAO was unscored, because absent is not zero. */
@@ -29,10 +30,7 @@ export function theilSenSlope(
     for (const b of points.slice(index + 1)) if (b.x !== a.x) slopes.push((b.y - a.y) / (b.x - a.x));
   });
   if (slopes.length === 0) return undefined;
-  slopes.sort((a, b) => a - b);
-  const middle = slopes.length / 2;
-  const [low, high] = [slopes[Math.ceil(middle) - 1] ?? 0, slopes[Math.floor(middle)] ?? 0];
-  return (low + high) / 2;
+  return median(slopes.sort((a, b) => a - b));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../snapshots/base/days.ts";
-import type { ComponentKey, Confidence } from "../../snapshots/format/value-sets.ts";
+import { byComponent, type ComponentKey, type Confidence } from "../../snapshots/format/value-sets.ts";
 import { completenessPct } from "./components/completeness.ts";
 import { cadenceOf, guardrailsMark, proposersSum } from "./components/process.ts";
 import { type Risk, scoreRisk } from "./components/risk.ts";
@@ -172,7 +172,7 @@ function scoreIntervals(measures: DaoMeasures) {
       indicators: ofComponent.map(({ id, mark, weight }) => ({ id, mark, weight })),
     };
   };
-  const components = { hpr: scored("hpr"), dei: scored("dei"), pdi: scored("pdi"), gpi: scored("gpi") };
+  const components = byComponent(scored);
   const gvs = vitalityInterval(components);
   const knownShare = knownShareOf(gvs);
   const unscored = unscoredBecause(measures, knownShare);

@@ -25,7 +25,7 @@ import {
   Timestamp,
 } from "./ids.ts";
 import type { Ranking } from "./rankings.ts";
-import type { ComponentKey } from "./value-sets.ts";
+import { byComponent, type ComponentKey } from "./value-sets.ts";
 
 /** `meta` of every 200: version of the method and moment of the data (of a dated listing, the end of its day). */
 export const Meta = z
@@ -144,7 +144,8 @@ interface Ends {
   readonly high: number;
 }
 
-function roundedEnds({ low, high }: Ends, decimals = SCORE_DECIMALS): [number, number] {
+/** The ends of an interval as they are published. */
+export function roundedEnds({ low, high }: Ends, decimals = SCORE_DECIMALS): [number, number] {
   return [roundTo(low, decimals), roundTo(high, decimals)];
 }
 
@@ -158,13 +159,9 @@ export function intervalsOf({
   readonly components: Readonly<Record<ComponentKey, Ends>>;
   readonly risk: Ends | null;
 }): ScoreIntervals {
-  const { hpr, dei, pdi, gpi } = components;
   return {
     gvs: roundedEnds(gvs),
-    hpr: roundedEnds(hpr),
-    dei: roundedEnds(dei),
-    pdi: roundedEnds(pdi),
-    gpi: roundedEnds(gpi),
+    ...byComponent((key) => roundedEnds(components[key])),
     ...(risk === null ? {} : { risk: roundedEnds(risk, RISK_DECIMALS) }),
   };
 }

@@ -6,6 +6,11 @@ export type Category = (typeof CATEGORIES)[number];
 export const COMPONENT_KEYS = ["hpr", "dei", "pdi", "gpi"] as const;
 export type ComponentKey = (typeof COMPONENT_KEYS)[number];
 
+/** A value per component, in their order. */
+export function byComponent<Value>(make: (key: ComponentKey) => Value): Record<ComponentKey, Value> {
+  return { hpr: make("hpr"), dei: make("dei"), pdi: make("pdi"), gpi: make("gpi") };
+}
+
 /** `high` with at least 20 eligible proposals, else `low`. */
 export const CONFIDENCES = ["high", "low"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { entityIdOf } from "../../pipeline/registry/edit-entities.ts";
 import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
 import { type DaoScore, scoreMeasures } from "../../pipeline/score/score-measures.ts";
-import { seededNumbers } from "../pipeline/score/seeded-numbers.ts";
+import { seededRandom } from "../faults/seeded-random.ts";
 import { readArchive } from "./archive-facts.ts";
 import type { ArchivedDao, ArchivedProposal, ArchivedVote, Attack } from "./attacks.ts";
 
@@ -75,7 +75,7 @@ export function writeCopy(folder: string, archive: string, dao: ArchivedDao): vo
 
 /** A DAO after an attack, which is the same in every run. */
 export function attacked(dao: ArchivedDao, attack: Attack): ArchivedDao {
-  return attack(dao, seededNumbers(20_261_123));
+  return attack(dao, seededRandom(20_261_123));
 }
 
 /** The score of a copy, read as of its own day from files below `root`, as any archive is; they go when it is read. */

@@ -36,6 +36,12 @@ export function countUpTo(ascending: Float64Array, limit: number): number {
   return low;
 }
 
+/** The middle of ascending values, or the mean of the two in the middle. */
+export function median(ascending: ArrayLike<number>): number {
+  const middle = ascending.length / 2;
+  return ((ascending[Math.ceil(middle) - 1] ?? 0) + (ascending[Math.floor(middle)] ?? 0)) / 2;
+}
+
 /** The smallest value at which the weights, ascending by value, reach half of their sum; `undefined` without weights. */
 export function weightedMedian(items: readonly Weighted[]): number | undefined {
   const sorted = items

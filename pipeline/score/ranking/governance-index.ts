@@ -1,4 +1,4 @@
-import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
+import { byComponent, COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import type { DailyPoint } from "../../facts/days.ts";
 import { endsOf, type Interval } from "../method/marks.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
@@ -52,8 +52,13 @@ export function createIndexSeries(momentsMs: readonly number[]) {
         if (daoCount < METHODOLOGY.index.daosMin) return undefined;
         const mean = (key: (typeof COLUMNS)[number]): number =>
           (sums[key][index] ?? 0) / (weights[index] ?? 1);
-        const components = { hpr: mean("hpr"), dei: mean("dei"), pdi: mean("pdi"), gpi: mean("gpi") };
-        return { asOfMs, composite: mean("gvs"), components, daoCount, ends: undefined };
+        return {
+          asOfMs,
+          composite: mean("gvs"),
+          components: byComponent(mean),
+          daoCount,
+          ends: undefined,
+        };
       }),
   };
 }
@@ -84,17 +89,11 @@ export function scoreGovernanceIndex(
     }));
   const [index, low, high] = [meanOf((dao) => dao), endOf("low"), endOf("high")];
   if (index === undefined || low === undefined || high === undefined) return undefined;
-  const between = (pick: (index: GovernanceIndex) => number) => ({
-    low: pick(low),
-    high: pick(high),
-  });
-  const componentEnds = (key: ComponentKey) => between(({ components }) => components[key]);
-  const ends = {
-    gvs: between(({ composite }) => composite),
-    hpr: componentEnds("hpr"),
-    dei: componentEnds("dei"),
-    pdi: componentEnds("pdi"),
-    gpi: componentEnds("gpi"),
+  return {
+    ...index,
+    ends: {
+      gvs: { low: low.composite, high: high.composite },
+      ...byComponent((key) => ({ low: low.components[key], high: high.components[key] })),
+    },
   };
-  return { ...index, ends };
 }

@@ -1,5 +1,5 @@
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
-import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
+import { byComponent, COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { type ComponentWeights, endsOf, type Interval, vitalityOf } from "../method/marks.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import { countUpTo } from "../method/statistics.ts";
@@ -48,8 +48,7 @@ export function reweighed(component: ComponentKey, by: number): ComponentWeights
   const { weights } = METHODOLOGY.components;
   const changed = weights[component] * by;
   const others = (1 - changed) / (1 - weights[component]);
-  const weightOf = (key: ComponentKey): number => (key === component ? changed : weights[key] * others);
-  return { hpr: weightOf("hpr"), dei: weightOf("dei"), pdi: weightOf("pdi"), gpi: weightOf("gpi") };
+  return byComponent((key) => (key === component ? changed : weights[key] * others));
 }
 
 /**

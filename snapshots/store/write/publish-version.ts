@@ -90,14 +90,7 @@ export function deploymentOf(signManifest: SignManifest | undefined): Pick<Manif
 }
 
 function manifestBytes(
-  {
-    deployment,
-    methodology_version,
-    as_of,
-    sources,
-    replaces,
-    redacted,
-  }: VersionDraft["about"] & Pick<Manifest, "deployment">,
+  about: VersionDraft["about"] & Pick<Manifest, "deployment">,
   files: ManifestFile[],
   createdAtMs: number,
   previous: PreviousVersion | undefined,
@@ -110,16 +103,12 @@ function manifestBytes(
     });
   }
   const bytes = encodeDocument(PATHS.manifest, Manifest, {
+    // First, because it may be the whole manifest of a version that is published again.
+    ...about,
     format: FORMAT_VERSION,
-    ...(deployment === undefined ? {} : { deployment }),
-    methodology_version,
     sequence: (pointer?.sequence ?? 0) + 1,
     previous: pointer === undefined ? null : { version: pointer.version, sha256: pointer.manifest.sha256 },
-    replaces,
     created_at: timestampOf(createdAtMs),
-    as_of,
-    sources,
-    redacted,
     files,
   });
   if (bytes.length > MANIFEST_BYTES_MAX) {

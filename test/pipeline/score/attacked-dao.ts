@@ -1,8 +1,8 @@
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import type { ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
+import { seededRandom } from "../../faults/seeded-random.ts";
 import { DAY, type SampleVote, sampleDao, sampleProposal, sampleProposalVotes, T } from "./sample-facts.ts";
-import { seededNumbers } from "./seeded-numbers.ts";
 
 /** One proposal and the votes on it, before they are packed. */
 export interface OpenProposal {
@@ -33,7 +33,7 @@ export function sealed(proposal: Proposal, votes: readonly SampleVote[]): OpenPr
 
 /** A DAO like real ones: 40 proposals in 200 days, 400 voters with Zipf power, a loyal core of 60, eight proposers. */
 export function honestDao(seed: number): OpenProposal[] {
-  const random = seededNumbers(seed);
+  const random = seededRandom(seed);
   return Array.from({ length: 40 }, (_, index) => {
     const proposal = sampleProposal(`real${String(index).padStart(2, "0")}`, {
       endDaysAgo: 200 - 5 * index + random(),
@@ -85,7 +85,7 @@ export function ownProposals(
   seed: number,
   votesOf: (proposal: Proposal, random: () => number) => SampleVote[],
 ): OpenProposal[] {
-  const random = seededNumbers(seed);
+  const random = seededRandom(seed);
   return Array.from({ length: count }, (_, index) => {
     const proposal = sampleProposal(`junk${String(index).padStart(3, "0")}`, {
       endDaysAgo: 180 * random(),

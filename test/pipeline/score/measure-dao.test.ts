@@ -5,6 +5,7 @@ import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import { type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
 import { createDaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
 import { ifScored, scoreMeasures } from "../../../pipeline/score/score-measures.ts";
+import { seededRandom } from "../../faults/seeded-random.ts";
 import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../support/random-dao.ts";
 import {
   crowdOn,
@@ -18,7 +19,6 @@ import {
 import { expectSame } from "./expect-same.ts";
 import { plainScore } from "./plain-score.ts";
 import { DAY, type SampleVote, scoreSample, T } from "./sample-facts.ts";
-import { seededNumbers } from "./seeded-numbers.ts";
 
 test("a plain second reading of the method gives the same numbers", () => {
   let scored = 0;
@@ -61,7 +61,7 @@ const moved = (attacked: readonly OpenProposal[]) => {
 const joined = (
   votesOf: (proposal: Proposal, total: number, random: () => number) => SampleVote[],
 ): OpenProposal[] => {
-  const random = seededNumbers(99);
+  const random = seededRandom(99);
   return honest.map(({ proposal, votes }) =>
     sealed(proposal, [...votes, ...votesOf(proposal, proposal.scoresTotal ?? 0, random)]),
   );

@@ -3,7 +3,7 @@ import type { Agreement } from "../../../../pipeline/score/alike/agreement.ts";
 import { createAlikeFinder } from "../../../../pipeline/score/alike/find-alike.ts";
 import { collectVoterVotes } from "../../../../pipeline/score/alike/voter-votes.ts";
 import { type Ballot, cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
-import { seededNumbers } from "../seeded-numbers.ts";
+import { seededRandom } from "../../../faults/seeded-random.ts";
 
 type Cast = Readonly<Record<number, readonly [power: number, choice: number]>>;
 
@@ -128,7 +128,7 @@ test("only the hundred largest receive", () => {
 });
 
 test("one frame after another finds what each alone does", () => {
-  const random = seededNumbers(7);
+  const random = seededRandom(7);
   // Groups of three that vote alike and are about as large, half of the groups on each ballot; more voters than may
   // receive. The last one votes at first only.
   const ballots = Array.from({ length: 80 }, (_, at) => {

@@ -1,8 +1,30 @@
 import { describe, expect, it } from "vitest";
+import type { DelegateItem } from "../../../../snapshots/format/delegates.ts";
 import type { Ranking } from "../../../../snapshots/format/rankings.ts";
 import { type Change, changeAt, changed, inDao, inDetail, inLatest, inListing } from "../../changed-set.ts";
 
+/** A change of the power of the tiers in the first listing. */
+const inTiers = (t1: number, t2: number, t3: number): Change =>
+  inLatest(({ summary }) => ({
+    summary: { ...summary, t1_voting_power_pct: t1, t2_voting_power_pct: t2, t3_voting_power_pct: t3 },
+  }));
+
+/** A change of each row of the first listing. */
+const inRows = (change: (row: DelegateItem) => Partial<DelegateItem>): Change =>
+  inLatest(({ delegates }) => ({ delegates: delegates.map((row) => ({ ...row, ...change(row) })) }));
+
 describe("checkListing", () => {
+  it.each<{ why: string; change: Change }>([
+    { why: "tiers that miss 100 by rounding, low", change: inTiers(33.33, 33.33, 33.33) },
+    { why: "tiers that miss 100 by rounding, high", change: inTiers(50, 25, 25.01) },
+    {
+      why: "rows that are equal in votes",
+      change: inRows(() => ({ votes_human: 1, votes_share_pct: 0.1 })),
+    },
+  ])("takes $why", ({ change }) => {
+    expect(changed(change)).not.toThrow();
+  });
+
   it.each<{ why: string; change: Change; message: RegExp }>([
     {
       why: "two listings of one DAO",
@@ -13,6 +35,31 @@ describe("checkListing", () => {
       why: "tiers that do not add up",
       change: inLatest(({ summary }) => ({ summary: { ...summary, t3_voting_power_pct: 0 } })),
       message: /does not add up to 100/,
+    },
+    {
+      why: "tiers that miss 100, low",
+      change: inTiers(33.33, 33.33, 33.32),
+      message: /does not add up to 100/,
+    },
+    { why: "tiers that miss 100, high", change: inTiers(50, 25, 25.02), message: /does not add up to 100/ },
+    { why: "tiers of nothing", change: inTiers(0, 0, 0), message: /does not add up to 100/ },
+    {
+      why: "power of nobody",
+      change: inLatest(() => ({ total_delegates: 0, delegates: [] })),
+      message: /does not add up to 100/,
+    },
+    {
+      why: "shares that rise",
+      change: inRows(({ rank }) => ({ votes_share_pct: rank / 100 })),
+      message: /delegates are not ranked by votes/,
+    },
+    {
+      why: "a dated listing of another DAO",
+      change: inListing(({ dated }) => ({
+        dated: dated.map((day) => ({ ...day, listing: { ...day.listing, dao: "orchard" } })),
+      })),
+      message:
+        /^delegates\/[a-z.-]+\/\d{4}-\d{2}\.ndjson: the line of \d{4}-\d{2}-\d{2} is the listing of another DAO/,
     },
     {
       why: "a total below the rows",
@@ -186,6 +233,27 @@ describe("checkDaos, and the shapes of DAOs", () => {
       why: "another total of ranked DAOs",
       change: inDetail(({ rankings }) => ({ rankings: { ...rankings, overall: { rank: 1, total: 4 } } })),
       message: /rankings\.overall\.total/,
+    },
+    {
+      why: "another rank",
+      change: inDetail(({ rankings }) => ({
+        rankings: { ...rankings, overall: { ...rankings.overall, rank: 2 } },
+      })),
+      message: /rankings\.overall\.rank/,
+    },
+    {
+      why: "another total of its category",
+      change: inDetail(({ rankings }) => ({
+        rankings: { ...rankings, category: { ...rankings.category, total: 9 } },
+      })),
+      message: /rankings\.category\.total/,
+    },
+    {
+      why: "a rank in another category",
+      change: inDetail(({ rankings }) => ({
+        rankings: { ...rankings, category: { ...rankings.category, category: "social" } },
+      })),
+      message: /rankings\.category is of another category/,
     },
     {
       why: "a wrong place in its category",

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { seededNumbers } from "../../../../score/seeded-numbers.ts";
+import { seededRandom } from "../../../../../faults/seeded-random.ts";
 
 const DAY_S = 86_400;
 /** DAOs that vote in every odd way, and those of which little or nothing is known. */
@@ -181,7 +181,7 @@ function writeDao(directory: string, random: Random, spaceId: string, shape: Sha
 export function writeOddArchive(directory: string, seed: number, endDay: string): void {
   for (const folder of ["spaces", "proposals", "votes"])
     mkdirSync(join(directory, folder), { recursive: true });
-  const random = seededNumbers(seed);
+  const random = seededRandom(seed);
   const endS = Date.parse(`${endDay}T23:59:59.000Z`) / 1000;
   const daos = SHAPES.map((shape, n) => ({ spaceId: `${shape}-${n}.example`, shape }));
   for (const { spaceId, shape } of daos) writeDao(directory, random, spaceId, shape, endS);
