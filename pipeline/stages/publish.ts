@@ -83,7 +83,10 @@ interface Publishing extends PublishInput, PublishOptions {
 /** DAOs whose points are stored at once; the event loop is blocked that long. */
 const STORED_AT_ONCE = 100;
 
-/** Stores the points and figures for the next run. A failure does not affect the published version, but must be reported. */
+/**
+ * Stores the points and figures for the next run. A failure does not affect the published version, but must
+ * be reported.
+ */
 async function updateStateFor(
   { settings, registry, warehouse, clock, pending, live }: Publishing,
   versionBytes: number | null,
@@ -129,7 +132,10 @@ async function updateStateFor(
   }
 }
 
-/** The stages after fetching: compute, gates, publish. Before the last step the published version stays unchanged. */
+/**
+ * The stages after fetching: compute, gates, publish. Before the last step the published version stays
+ * unchanged.
+ */
 export async function publishFrom(
   input: PublishInput,
   options: PublishOptions,
