@@ -12,7 +12,7 @@ import { type LiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
 import { readState } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
-import { type FetchRecord, failedFetches } from "../warehouse/fetches.ts";
+import { type FetchRecord, failedFetches, rejectedCount } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { listDifferences, type VisitedVersion } from "./build-version.ts";
 import { manifestSources, trackedFetches } from "./run-report.ts";
@@ -35,10 +35,10 @@ function rowsOf(
 ): readonly FetchedRows[] {
   return fetches
     .filter(({ status }) => status === "complete")
-    .map(({ spaceId, proposals, votes, logs, rejected }) => ({
-      spaceId,
-      taken: proposals + votes + logs,
-      rejected: Object.values(rejected).reduce((sum, count) => sum + count, 0),
+    .map((fetch) => ({
+      spaceId: fetch.spaceId,
+      taken: fetch.proposals + fetch.votes + fetch.logs,
+      rejected: rejectedCount(fetch),
     }));
 }
 

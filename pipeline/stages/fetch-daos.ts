@@ -3,12 +3,12 @@ import type { GovernanceSource } from "../facts/governance-source.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import type { ProgressFacts, RunEffects } from "../home/settings.ts";
 import type { OpenSpaceFetch, WrittenRecord } from "../warehouse/fetch-writer.ts";
-import type { FetchRecord } from "../warehouse/fetches.ts";
+import { type FetchRecord, rejectedCount } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
 /** Creates a queue: a turn resolves after all earlier ones, to a function that ends it. */
-export function createTurns(): () => Promise<() => void> {
+function createTurns(): () => Promise<() => void> {
   let last: Promise<void> = Promise.resolve();
   return async () => {
     const before = last;
@@ -170,7 +170,7 @@ async function fetchDao(
 
 function factsOf(record: FetchRecord, effects: RunEffects): ProgressFacts {
   const { sourceId, proposals, votes, logs, fetchedAtMs, error } = record;
-  const rejected = Object.values(record.rejected).reduce((sum, count) => sum + count, 0);
+  const rejected = rejectedCount(record);
   return {
     ...(error === undefined ? { proposals, votes, logs } : { error: error.code }),
     ...(rejected > 0 ? { rejected } : {}),

@@ -43,22 +43,20 @@ function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): v
   const requested =
     only !== undefined && second === undefined ? only.spaceId : `any of the ${daos.length} tracked DAOs`;
   if (spaceIds.length === 0) {
-    throw pipelineFailure(
-      "NOTHING_FETCHED",
-      `the archive holds nothing for ${requested}, nor for any other DAO`,
-      {
-        hint: "Check --source and --from. Data fetched earlier is kept; nothing was published.",
-      },
-    );
+    throw nothingFetched(`the archive holds nothing for ${requested}, nor for any other DAO`);
   }
   const named = spaceIds.slice(0, NAMED).join(", ");
   const count = spaceIds.length === 1 ? "another DAO" : `${spaceIds.length} others`;
   const more = spaceIds.length > NAMED ? ", …" : "";
-  throw pipelineFailure(
-    "NOTHING_FETCHED",
+  throw nothingFetched(
     `the archive holds nothing for ${requested}; it holds ${count}: ${named}${more}`,
-    { hint: `${registryHint(directory)} Data fetched earlier is kept; nothing was published.` },
+    registryHint(directory),
   );
+}
+
+function nothingFetched(message: string, advice = "Check --source and --from.") {
+  const hint = `${advice} Data fetched earlier is kept; nothing was published.`;
+  return pipelineFailure("NOTHING_FETCHED", message, { hint });
 }
 
 /**
@@ -72,13 +70,13 @@ export interface FetchOptions extends Omit<SourceOptions, "source"> {
   readonly retryMs?: number | undefined;
 }
 
-/** The record of one fetch of one DAO, as commands print it. */
-export type FetchSummary = FetchRecord;
-
 /** Network requests for one source. */
 interface SourceTraffic extends HttpCounters {
   readonly sourceId: string;
 }
+
+/** The record of one fetch of one DAO, as commands print it. */
+export type FetchSummary = FetchRecord;
 
 export interface FetchResult {
   readonly records: readonly FetchRecord[];
@@ -163,9 +161,7 @@ async function fetchInto(
     const reasons = new Set(records.map((record) => record.error?.message));
     const [reason] = reasons;
     const why = reasons.size === 1 && reason !== undefined ? `: ${reason}` : "";
-    throw pipelineFailure("NOTHING_FETCHED", `none of ${records.length} DAOs could be fetched${why}`, {
-      hint: "Check --source and --from. Data fetched earlier is kept; nothing was published.",
-    });
+    throw nothingFetched(`none of ${records.length} DAOs could be fetched${why}`);
   }
   return {
     records,

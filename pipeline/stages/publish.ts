@@ -59,10 +59,6 @@ export interface PublishResult {
   readonly stages: readonly StageTime[];
 }
 
-function failedDaos(warehouse: Warehouse, { daos }: Registry): readonly string[] {
-  return [...new Set(failedFetches(warehouse.fetchRecords(), daos).map(({ spaceId }) => spaceId))];
-}
-
 export interface PublishInput {
   readonly settings: Settings;
   readonly registry: Registry;
@@ -73,8 +69,14 @@ export interface PublishInput {
   readonly clock: StageClock;
 }
 
-interface WarehouseInput extends PublishInput {
+/** A publish under way: what was loaded and opened for it. */
+interface Publishing extends PublishInput, PublishOptions {
+  /** With the live opt-outs. */
+  readonly shown: Registry;
+  readonly live: LiveOptOuts;
   readonly warehouse: Warehouse;
+  readonly pending: PendingPoints;
+  readonly signManifest: SignManifest | undefined;
   readonly fetched: Pick<FetchResult, "traffic" | "names">;
 }
 
@@ -86,9 +88,8 @@ const STORED_AT_ONCE = 100;
  * be reported.
  */
 async function updateStateFor(
-  { settings, registry, warehouse, clock }: WarehouseInput,
-  pending: PendingPoints,
-  { live, versionBytes }: { readonly live: LiveOptOuts; readonly versionBytes: number | null },
+  { settings, registry, warehouse, clock, pending, live }: Publishing,
+  versionBytes: number | null,
   effects: RunEffects,
 ): Promise<void> {
   const wallMsOf = (isFetch: boolean): number =>
@@ -141,53 +142,46 @@ export async function publishFrom(
   effects: RunEffects,
   fetched: Pick<FetchResult, "traffic" | "names"> = { traffic: [], names: undefined },
 ): Promise<PublishResult> {
+  const { settings, registry, clock } = input;
   // Opened after the fetch has closed it: a fetch holds every voter in memory.
-  return withHomeWarehouse(input.settings, (warehouse) =>
-    publishWarehouse({ ...input, warehouse, fetched }, options, effects),
-  );
-}
-
-async function publishWarehouse(
-  input: WarehouseInput,
-  options: PublishOptions,
-  effects: RunEffects,
-): Promise<PublishResult> {
-  const { settings, warehouse, clock } = input;
-  assertSpaceToPublish(settings, input.registry, effects);
-  // Checked before the work: an unusable key must not be discovered afterwards.
-  const signManifest = readSigningKey(settings)?.signManifest;
-  const live = openLiveOptOuts(settings);
-  if (live.problem !== undefined) {
-    effects.progress.warn(`no entity is published: ${live.problem.message}. ${LOST_LIST_HINT}`, live.problem);
-  }
-  const registry = withLiveOptOuts(input.registry, live);
-  return withPendingPoints(settings, async (pending) => {
-    const { published, lists, findings } = await withThreads(
-      settings,
-      registry,
-      registry.daos.length,
-      (threads) =>
-        publishVisited(
-          { ...input, registry, loaded: input.registry, threads },
-          { ...options, pending, live, signManifest },
-          effects,
-        ),
-    );
-    const about = { live, versionBytes: published.filesLinked === 0 ? null : published.bytesWritten };
-    await clock.timed("remember", () => updateStateFor(input, pending, about, effects));
-    for (const warning of published.warnings) effects.progress.warn(warning);
-    return {
-      version: published.version,
-      sequence: published.sequence,
-      asOf: lists.asOf,
-      daosScored: lists.daos.length,
-      daosUnscored: lists.unscored.length,
-      filesWritten: published.filesWritten,
-      filesLinked: published.filesLinked,
-      daosFailed: failedDaos(warehouse, registry),
-      findings,
-      stages: clock.stages(),
-    };
+  return withHomeWarehouse(settings, async (warehouse) => {
+    assertSpaceToPublish(settings, registry, effects);
+    // Checked before the work: an unusable key must not be discovered afterwards.
+    const signManifest = readSigningKey(settings)?.signManifest;
+    const live = openLiveOptOuts(settings);
+    if (live.problem !== undefined) {
+      effects.progress.warn(
+        `no entity is published: ${live.problem.message}. ${LOST_LIST_HINT}`,
+        live.problem,
+      );
+    }
+    const shown = withLiveOptOuts(registry, live);
+    return withPendingPoints(settings, async (pending) => {
+      const work = { ...input, ...options, shown, live, warehouse, pending, signManifest, fetched };
+      const { published, lists, findings } = await withThreads(
+        settings,
+        shown,
+        shown.daos.length,
+        (threads) => publishVisited(work, threads, effects),
+      );
+      const { version, sequence, filesWritten, filesLinked, bytesWritten, warnings } = published;
+      const versionBytes = filesLinked === 0 ? null : bytesWritten;
+      await clock.timed("remember", () => updateStateFor(work, versionBytes, effects));
+      for (const warning of warnings) effects.progress.warn(warning);
+      const failed = failedFetches(warehouse.fetchRecords(), registry.daos);
+      return {
+        version,
+        sequence,
+        asOf: lists.asOf,
+        daosScored: lists.daos.length,
+        daosUnscored: lists.unscored.length,
+        filesWritten,
+        filesLinked,
+        daosFailed: [...new Set(failed.map(({ spaceId }) => spaceId))],
+        findings,
+        stages: clock.stages(),
+      };
+    });
   });
 }
 
@@ -195,29 +189,9 @@ async function publishWarehouse(
  * Visits the DAOs and writes their documents one by one, then those that depend on all of them; readers see all of them
  * or none.
  */
-async function publishVisited(
-  {
-    settings,
-    registry,
-    warehouse,
-    disk,
-    threads,
-    startedAtMs,
-    clock,
-    loaded,
-    fetched,
-  }: WarehouseInput & {
-    readonly loaded: Registry;
-    readonly threads: ThreadPool | undefined;
-  },
-  options: PublishOptions & {
-    readonly pending: PendingPoints;
-    readonly live: LiveOptOuts;
-    readonly signManifest: SignManifest | undefined;
-  },
-  effects: RunEffects,
-) {
-  const { asOfMs, pending, live, overrides, signManifest } = options;
+async function publishVisited(work: Publishing, threads: ThreadPool | undefined, effects: RunEffects) {
+  const { settings, registry: loaded, shown: registry, live, warehouse, pending, clock } = work;
+  const { asOfMs, overrides, signManifest, startedAtMs, fetched, disk } = work;
   const about = { asOf: timestampOf(asOfMs), methodologyVersion: METHODOLOGY.version };
   const createdAtMs = effects.nowMs();
   const sources = manifestSources(warehouse, registry);
@@ -235,14 +209,9 @@ async function publishVisited(
     // Their memory is needed for the lists.
     await threads?.close();
     beginStage("documents");
-    const { rows, standings } = version;
-    const render = (checked: CheckedDocuments) =>
-      renderPart(checked, {
-        as_of: about.asOf,
-        methodology_version: about.methodologyVersion,
-        certainty,
-      });
-    const certainty = certaintyOfRows(rows, standings);
+    const certainty = certaintyOfRows(version.rows, version.standings);
+    const described = { as_of: about.asOf, methodology_version: about.methodologyVersion, certainty };
+    const render = (checked: CheckedDocuments) => renderPart(checked, described);
     for await (const placed of placeDaos(version, registry)) {
       gated.push(placed.gated);
       if (placed.checked !== undefined) yield render(placed.checked);
@@ -277,8 +246,7 @@ async function publishVisited(
       stages: clock.stages(),
     });
   };
-  const tables = TABLE_SCHEMAS;
-  const content = { ...about, sources, tables, parts: parts(), report };
+  const content = { ...about, sources, tables: TABLE_SCHEMAS, parts: parts(), report };
   const published = await withStore(() =>
     publishSnapshot({ runId: effects.runId, createdAtMs, signManifest, ...content }, disk),
   );

@@ -2,7 +2,7 @@ import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { Finding, ManifestSource, RunReport, SpaceFetch } from "../../snapshots/format/manifest.ts";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import type { Registry } from "../facts/tracked.ts";
-import type { FetchRecord, Holding } from "../warehouse/fetches.ts";
+import { type FetchRecord, type Holding, rejectedCount } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { FetchResult } from "./fetch.ts";
 import type { NamesSummary } from "./fetch-names.ts";
@@ -85,10 +85,7 @@ export function buildRunReport(input: {
         code,
         message,
       })),
-    rejected_total: fetches.reduce(
-      (sum, record) => sum + Object.values(record.rejected).reduce((a, b) => a + b, 0),
-      0,
-    ),
+    rejected_total: fetches.reduce((sum, record) => sum + rejectedCount(record), 0),
     findings: [...input.findings],
     counts: {
       daos_tracked: registry.daos.length,

@@ -20,12 +20,8 @@ export function runAll(
     const { registry, clock } = input;
     reportNeeds(settings, registry, effects, { isFetching: true });
     assertSpaceToPublish(settings, registry, effects);
-    const bytesOf = ({ bytes }: FetchResult) => bytes;
-    const fetched = await clock.timed(
-      "fetch",
-      () => runFetch(settings, options.fetch, effects, registry),
-      bytesOf,
-    );
+    const fetch = () => runFetch(settings, options.fetch, effects, registry);
+    const fetched = await clock.timed("fetch", fetch, ({ bytes }) => bytes);
     return { fetched, published: await publishFrom(input, options.publish, effects, fetched) };
   });
 }

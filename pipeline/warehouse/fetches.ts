@@ -29,6 +29,10 @@ export interface FetchRecord extends FetchAttempt, FetchCounts {
   readonly rejected: Readonly<Record<string, number>>;
 }
 
+/** How many rows of a fetch were rejected, whatever the reason. */
+export const rejectedCount = ({ rejected }: Pick<FetchRecord, "rejected">): number =>
+  Object.values(rejected).reduce((sum, count) => sum + count, 0);
+
 /** The most rejected rows stored per fetch: enough to see the pattern, too few to fill the disk. */
 export const REJECTED_ROWS_MAX = 1_000;
 

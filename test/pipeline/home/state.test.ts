@@ -11,8 +11,17 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
+import { requirePassed } from "../../../pipeline/gate/require-passed.ts";
+import { whileLocked } from "../../../pipeline/home/lock.ts";
 import type { Settings } from "../../../pipeline/home/settings.ts";
-import { readLastOutcome, readState, updateState } from "../../../pipeline/home/state.ts";
+import {
+  outcomeText,
+  readLastOutcome,
+  readState,
+  recordingOutcome,
+  updateState,
+} from "../../../pipeline/home/state.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-state-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -24,7 +33,12 @@ function settings(files: Readonly<Record<string, string>> = {}): Settings {
   const homeDirectory = join(root, `home-${homes}`);
   mkdirSync(homeDirectory);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(homeDirectory, name), text);
-  return { homeDirectory, snapshotsDirectory: root, registryPath: undefined, packageDirectory: root };
+  return {
+    homeDirectory,
+    snapshotsDirectory: join(root, "published"),
+    registryPath: undefined,
+    packageDirectory: root,
+  };
 }
 
 const NOTHING = { opted_out_entities: null, live_opt_outs: null, last_outcome: null, last_run: null };
@@ -148,4 +162,68 @@ describe("a home of 0.6.0, which kept it in three files", () => {
     expect(readState(home)).toEqual({ ...known, opted_out_entities: 9, live_opt_outs: 4 });
     expect(readdirSync(home.homeDirectory)).toEqual(["state.json"]);
   });
+});
+
+const runHome = settings();
+const AT = "2026-11-21T19:26:00.000Z";
+const effects = { nowMs: () => Date.parse(AT) };
+const finding = (code: "VOTES_FELL" | "DAO_COUNT_FELL") => ({
+  code,
+  severity: "refuse" as const,
+  message: "fewer: than before",
+});
+
+it.each([
+  { why: "it published", action: () => {}, says: `published at ${AT}` },
+  {
+    why: "gates refused it, one of them twice",
+    action: () => {
+      const findings = [finding("VOTES_FELL"), finding("VOTES_FELL"), finding("DAO_COUNT_FELL")];
+      requirePassed({ findings, checked: undefined });
+    },
+    says: `refused at ${AT}: VOTES_FELL, DAO_COUNT_FELL`,
+  },
+  {
+    why: "the hub was away",
+    action: () => {
+      throw pipelineFailure("NOTHING_FETCHED", "nothing");
+    },
+    says: `failed at ${AT}: NOTHING_FETCHED`,
+  },
+  {
+    why: "a fault of ours",
+    action: () => {
+      throw new Error("at some place");
+    },
+    says: `failed at ${AT}: UNEXPECTED`,
+  },
+])("how the last run ended is noted where $why, and goes on as it was", async ({ action, says }) => {
+  await recordingOutcome(runHome, effects, async () => action()).catch(() => undefined);
+  const outcome = readLastOutcome(runHome);
+  expect(outcome === undefined ? "nothing" : outcomeText(outcome)).toBe(says);
+});
+
+it("a run that found another at work leaves the note of the one before", async () => {
+  await recordingOutcome(runHome, effects, async () => "done");
+  const before = readFileSync(join(runHome.homeDirectory, "state.json"), "utf8");
+  const locked = pipelineFailure("PUBLISH_LOCKED", "another");
+  await expect(recordingOutcome(runHome, effects, () => Promise.reject(locked))).rejects.toBe(locked);
+  expect(readFileSync(join(runHome.homeDirectory, "state.json"), "utf8")).toBe(before);
+});
+
+it("a run that failed while another is at work leaves what is remembered to that one", async () => {
+  await recordingOutcome(runHome, effects, async () => "done");
+  await whileLocked(runHome, async () => {
+    const failed = recordingOutcome(runHome, effects, () => Promise.reject(new Error("before the lock")));
+    await expect(failed).rejects.toThrow("before the lock");
+  });
+  expect(readLastOutcome(runHome)).toMatchObject({ error: null });
+});
+
+it("a home that takes no note fails no run, and what is no note says nothing", async () => {
+  const gone = { ...runHome, homeDirectory: join(runHome.homeDirectory, "not", "there") };
+  expect(await recordingOutcome(gone, effects, async () => "done")).toBe("done");
+  expect(readLastOutcome(gone)).toBeUndefined();
+  writeFileSync(join(runHome.homeDirectory, "state.json"), "{}");
+  expect(readLastOutcome(runHome)).toBeUndefined();
 });

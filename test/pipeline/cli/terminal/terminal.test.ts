@@ -5,6 +5,7 @@ import {
   formatOrigin,
   type Terminal,
   tidyTerminal,
+  wantsColour,
 } from "../../../../pipeline/cli/terminal/terminal.ts";
 import { pipelineFailure } from "../../../../pipeline/facts/errors.ts";
 import { CLEAR, fakeTerminal } from "../fake-terminal.ts";
@@ -109,4 +110,28 @@ describe("an error", () => {
     expect(origin).toMatch(/^Error: outer\n\s+at .*cause: Error: inner\n\s+at /s);
     expect(formatOrigin("text")).toBe("text");
   });
+});
+
+it.each([
+  { why: "a terminal", isTerminal: true, argv: [], environment: {}, is: true },
+  { why: "no terminal", isTerminal: false, argv: [], environment: {}, is: false },
+  { why: "NO_COLOR", isTerminal: true, argv: [], environment: { NO_COLOR: "1" }, is: false },
+  { why: "NO_COLOR of any text", isTerminal: true, argv: [], environment: { NO_COLOR: "0" }, is: false },
+  {
+    why: "NO_COLOR that is empty counts as not set",
+    isTerminal: true,
+    argv: [],
+    environment: { NO_COLOR: "" },
+    is: true,
+  },
+  { why: "--no-color", isTerminal: true, argv: ["status", "--no-color"], environment: {}, is: false },
+  {
+    why: "not even on a terminal that asks",
+    isTerminal: false,
+    argv: [],
+    environment: { FORCE_COLOR: "1" },
+    is: false,
+  },
+])("$why: $is", ({ is, ...given }) => {
+  expect(wantsColour(given)).toBe(is);
 });

@@ -33,6 +33,28 @@ function threadsThat(
 }
 
 describe("fetching in threads", () => {
+  it("writes one DAO at a time, in the order of their first records", async () => {
+    const fake = fakeWarehouse();
+    const order: string[] = [];
+    const warehouse: typeof fake = {
+      ...fake,
+      beginSpaceFetch(attempt) {
+        order.push(`${attempt.spaceId} begins`);
+        const fetch = fake.beginSpaceFetch(attempt);
+        return {
+          ...fetch,
+          commit() {
+            order.push(`${attempt.spaceId} ends`);
+            return fetch.commit();
+          },
+        };
+      },
+    };
+    const threads = threadsThat(async (_, hear) => void (await hear(NOTHING)));
+    await fetchDaos({ daos, source, warehouse, effects, atOnce: 1, inThreads: { threads, directory: "" } });
+    expect(order).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+  });
+
   it("ends with the error where the warehouse cannot be opened, and lets nobody wait behind it", async () => {
     const warehouse = {
       ...fakeWarehouse(),
