@@ -1,31 +1,16 @@
 import { isPipelineFailure, sourceFailed } from "../../facts/errors.ts";
-import { askGraphql } from "../graphql/ask-graphql.ts";
 import { spaceOfHub } from "../upstream/hub-objects.ts";
 import { isRowFailure, reject } from "../upstream/row-error.ts";
-import { type HubQuery, serviceOf } from "./ask-hub.ts";
+import { type HubQuery, SPACE_SETTINGS } from "./ask-hub.ts";
 import type { HubReading } from "./hub-reading.ts";
 
-/** The settings of a space that are read, by name, as they are requested. */
-const SETTINGS: Readonly<Record<string, string>> = {
-  name: "name",
-  website: "website",
-  discussions: "discussions",
-  admins: "admins",
-  moderators: "moderators",
-  filters: "filters { onlyMembers minScore }",
-  validation: "validation { name params }",
-  voting: "voting { period quorum quorumType }",
-  flagged: "flagged",
-  hibernated: "hibernated",
-  verified: "verified",
-};
-
 function spaceQuery(names: readonly string[]): HubQuery {
-  const settings = names.map((name) => SETTINGS[name]).join(" ");
+  const settings = names.map((name) => SPACE_SETTINGS[name]).join(" ");
   return {
     name: "Space",
     field: "space",
-    text: `query Space($id: String!) { space(id: $id) { id ${settings} } }`,
+    parameters: { id: "String!" },
+    selection: `id ${settings}`,
   };
 }
 
@@ -59,12 +44,12 @@ export async function fetchSpaceObject(reading: HubReading): Promise<void> {
 
 /** Requests a space, again without each setting that makes the hub return nothing. */
 async function askForSpace({ hub, spaceId }: HubReading): Promise<unknown> {
-  const names = new Set(Object.keys(SETTINGS));
+  const names = new Set(Object.keys(SPACE_SETTINGS));
   const unreadable = new Set<string>();
   // Each round but the last has one setting less.
   for (;;) {
     try {
-      const answer = await askGraphql(serviceOf(hub), spaceQuery([...names]), { id: spaceId });
+      const answer = await hub.ask(spaceQuery([...names]), { id: spaceId });
       for (const name of answer.unreadable) unreadable.add(name);
       return marked(answer.value, unreadable);
     } catch (error) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import { openHub } from "../../../../pipeline/sources/hub/ask-hub.ts";
 import { fetchProposals } from "../../../../pipeline/sources/hub/fetch-proposals.ts";
 import { createPageSizes, type HubReading } from "../../../../pipeline/sources/hub/hub-reading.ts";
 import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
@@ -127,7 +128,7 @@ describe("limits", () => {
       counters: () => ({ requests: 0, retries: 0, bytes: 0, rateLimited: 0 }),
       close: async () => undefined,
     };
-    const hub = { http, url: "", apiKey: undefined };
+    const hub = openHub({ http, url: "" });
     const record = () => undefined;
     const budget = { votes: Infinity, withheld: 0 };
     const sizes = createPageSizes(pageSize);
