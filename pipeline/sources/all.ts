@@ -149,14 +149,14 @@ function openHubSource(options: SourceOptions, identity: HttpClientOptions): Ope
     ...endsOf(http),
     async survey(daos, heldOf) {
       const spaceIds = daos.map(({ spaceId }) => spaceId);
-      const { sizes, unchanged } = await source.readFeed(spaceIds, heldOf);
-      const queries = [...sizes].flatMap(([spaceId, size]) =>
+      const { spaces, unchanged } = await source.readFeed(spaceIds, heldOf);
+      const queries = [...spaces].flatMap(([spaceId, size]) =>
         unchanged.has(spaceId) ? [] : [queriesOf(size, heldVotes(heldOf(spaceId)))],
       );
       const requests = requestsOf(queries, source.queriesMax());
       const { keyRemaining = Infinity } = http.counters();
       return {
-        spaceIds: new Set(sizes.keys()),
+        spaceIds: new Set(spaces.keys()),
         unchanged,
         requests,
         minutes: minutesOf(requests, { requestsPerMinute, keyRemaining }),

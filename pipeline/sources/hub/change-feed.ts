@@ -32,9 +32,15 @@ const SPACES_PER_QUERY_MIN = 25;
 /** What the hub said of the spaces that it was asked about. */
 export interface Feed {
   /** The spaces that the hub has. */
-  readonly sizes: ReadonlyMap<string, SpaceSize>;
+  readonly spaces: ReadonlyMap<string, FeedSpace>;
   /** Those that a fetch would leave as they are. */
   readonly unchanged: ReadonlySet<string>;
+}
+
+/** A space of the hub, with its sizes. */
+interface FeedSpace extends SpaceSize {
+  /** Its settings as received; `undefined` if the hub could not return them. */
+  readonly row: unknown;
 }
 
 const Count = z.int().min(0).nullish().catch(null);
@@ -56,27 +62,25 @@ export async function readFeed(
     const held = heldOf(spaceId);
     if (held !== undefined && held.fetchedAtMs > nowMs - KNOWN_DAYS * DAY_MS) known.set(spaceId, held);
   }
-  const [sizes, listings] = await Promise.all([
-    readSpaces(reading, spaceIds, known),
+  const [spaces, listings] = await Promise.all([
+    readSpaces(reading, spaceIds),
     readProposals(reading, known, nowMs),
   ]);
   const unchanged = new Set<string>();
   for (const [spaceId, held] of known) {
     const listing = listings.get(spaceId);
-    if (sizes.get(spaceId)?.isSame === true && listing !== undefined && isSame(held, listing, nowMs)) {
-      unchanged.add(spaceId);
-    }
+    const isSameSettings = isSameSpace(spaces.get(spaceId)?.row, spaceId, held);
+    if (isSameSettings && listing !== undefined && isSame(held, listing, nowMs)) unchanged.add(spaceId);
   }
-  return { sizes, unchanged };
+  return { spaces, unchanged };
 }
 
-/** The spaces that the hub has, and whether their settings are those held. */
+/** The spaces that the hub has. */
 async function readSpaces(
   reading: PageReading,
   spaceIds: readonly string[],
-  known: ReadonlyMap<string, HeldSpace>,
-): Promise<ReadonlyMap<string, SpaceSize & { readonly isSame: boolean }>> {
-  const sizes = new Map<string, SpaceSize & { readonly isSame: boolean }>();
+): Promise<ReadonlyMap<string, FeedSpace>> {
+  const spaces = new Map<string, FeedSpace>();
   const asked = new Set(spaceIds);
   const batches: string[][] = [];
   for (let from = 0; from < spaceIds.length; from += HUB_LIMITS.idsMax) {
@@ -89,22 +93,22 @@ async function readSpaces(
       for await (const { rows } of readHubPages(reading, SPACES_QUERY, { id_in: batch }, most)) {
         // One that the hub has but cannot return may be any of these.
         if (rows.includes(undefined)) {
-          for (const spaceId of batch) if (!sizes.has(spaceId)) sizes.set(spaceId, { isSame: false });
+          for (const spaceId of batch) if (!spaces.has(spaceId)) spaces.set(spaceId, { row: undefined });
         }
         for (const row of rows) {
           const size = Sized.safeParse(row).data;
           if (size === undefined || !asked.has(size.id)) continue;
-          sizes.set(size.id, { ...size, isSame: isSameSpace(row, size.id, known.get(size.id)) });
+          spaces.set(size.id, { ...size, row });
         }
       }
     }),
   );
-  return sizes;
+  return spaces;
 }
 
-function isSameSpace(row: unknown, spaceId: string, held: HeldSpace | undefined): boolean {
+function isSameSpace(row: unknown, spaceId: string, held: HeldSpace): boolean {
   try {
-    return held !== undefined && isDeepStrictEqual(spaceOfHub(row, spaceId).space, held.space);
+    return row !== undefined && isDeepStrictEqual(spaceOfHub(row, spaceId).space, held.space);
   } catch (error) {
     if (isRowFailure(error)) return false;
     throw error;

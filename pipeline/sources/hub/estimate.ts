@@ -15,7 +15,7 @@ export function queriesOf({ proposalsCount, votesCount }: SpaceSize, heldVotes =
   const proposals = proposalsCount ?? 0;
   const votes = Math.max(0, (votesCount ?? 0) - heldVotes);
   const listing = 1 + Math.floor(proposals / pageSizeMax);
-  return 1 + listing + Math.ceil((2 * votes) / pageSizeMax) + Math.ceil(Math.min(proposals, votes) / idsMax);
+  return listing + Math.ceil((2 * votes) / pageSizeMax) + Math.ceil(Math.min(proposals, votes) / idsMax);
 }
 
 /**

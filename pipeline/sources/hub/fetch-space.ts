@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { isPipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import { spaceOfHub } from "../upstream/hub-objects.ts";
 import { isRowFailure, reject } from "../upstream/row-error.ts";
@@ -22,8 +23,8 @@ const UNREADABLE = 0;
  * Throws `SOURCE_FAILED` if the space is missing or another one.
  */
 export async function fetchSpaceObject(reading: HubReading): Promise<void> {
-  const { spaceId, sink, record } = reading;
-  const object = await askForSpace(reading);
+  const { spaceId, spaceRow, sink, record } = reading;
+  const object = spaceRow === undefined ? await askForSpace(reading) : settingsOf(spaceRow);
   if (object === null) {
     throw sourceFailed(`the hub has no space ${spaceId}`, {
       hint: "It was deleted, or its id in the registry is misspelt. Data fetched earlier is kept.",
@@ -40,6 +41,13 @@ export async function fetchSpaceObject(reading: HubReading): Promise<void> {
     throw sourceFailed(`the hub's space ${spaceId} is invalid: ${error.message}`);
   }
   record({ kind: "space", spaceId, object });
+}
+
+/** What a request for the space alone would have brought. */
+function settingsOf(row: unknown): unknown {
+  const given = new Map(Object.entries(z.record(z.string(), z.unknown()).catch({}).parse(row)));
+  const names = ["id", ...Object.keys(SPACE_SETTINGS)];
+  return Object.fromEntries(names.flatMap((name) => (given.has(name) ? [[name, given.get(name)]] : [])));
 }
 
 /** Requests a space, again without each setting that makes the hub return nothing. */

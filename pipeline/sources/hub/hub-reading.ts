@@ -26,6 +26,8 @@ export interface PageReading {
 export interface HubReading extends PageReading {
   readonly spaceId: string;
   readonly sink: SpaceSink;
+  /** The space's row of the feed, if it was read. */
+  readonly spaceRow: unknown;
   readonly nowMs: number;
   /** Ignore what is held. */
   readonly isFull: boolean;

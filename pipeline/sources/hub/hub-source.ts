@@ -61,11 +61,17 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSourc
     votes: settings.votesPerRunMax ?? HUB_LIMITS.votesPerRunMax,
     withheld: HUB_LIMITS.withheldMax,
   };
+  /** The feed's rows of spaces that are still to be fetched. */
+  const spaceRows = new Map<string, unknown>();
   return {
     sourceId: "snapshot-hub",
     async fetchSpace({ spaceId }, sink) {
       const sizes = createPageSizes(pageSize);
-      const reading: HubReading = { hub, spaceId, sink, pageSize, sizes, nowMs, isFull, budget, record };
+      const spaceRow = spaceRows.get(spaceId);
+      // Asked for anew if this fetch fails and is tried again.
+      spaceRows.delete(spaceId);
+      const space = { hub, spaceId, sink, spaceRow };
+      const reading: HubReading = { ...space, pageSize, sizes, nowMs, isFull, budget, record };
       const note = sink.memory?.note();
       const fromS = listFromS({ note, sinceMs, isFull, nowMs });
       await fetchSpaceObject(reading);
@@ -73,18 +79,21 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSourc
       sink.memory?.putNote(writeNote(note, fromS, nowMs));
     },
     queriesMax: hub.queriesMax,
-    readFeed(spaceIds, heldOf) {
+    async readFeed(spaceIds, heldOf) {
       const wantedS = wantedFromS(sinceMs);
       const isCovered = (held: HeldSpace | undefined) =>
         (parseStored(ListingNote, held?.note)?.fromS ?? Infinity) <= wantedS;
       const reading = { hub, pageSize, sizes: createPageSizes(pageSize), budget: { ...budget } };
-      return readFeed(reading, spaceIds, {
+      const feed = await readFeed(reading, spaceIds, {
         nowMs,
         heldOf(spaceId) {
           const held = isFull ? undefined : heldOf(spaceId);
           return isCovered(held) ? held : undefined;
         },
       });
+      for (const [spaceId, { row }] of feed.spaces)
+        if (!feed.unchanged.has(spaceId)) spaceRows.set(spaceId, row);
+      return feed;
     },
   };
 }

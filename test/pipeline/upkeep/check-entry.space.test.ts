@@ -27,7 +27,8 @@ const governedBy = (governor: string | undefined): TrackedDao => {
 function check(body: unknown, dao: TrackedDao = DAO) {
   const counters = { requests: 0, retries: 0, bytes: 0, rateLimited: 0 };
   const http: HttpClient = {
-    postJson: async () => {
+    postJson: async ({ late }) => {
+      late?.();
       if (body instanceof Error) throw body;
       return { status: 200, headers: {}, body };
     },

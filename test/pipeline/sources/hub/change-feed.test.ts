@@ -274,8 +274,8 @@ describe("a hub that is asked for all spaces", () => {
   it("has a space that it cannot return, which is then asked for by itself", async () => {
     await heldOnce();
     store().putSpace({ ...sampleSpace({ id: "b.eth" }), verified: "maybe" });
-    const { sizes, unchanged } = await readAll();
-    expect([...sizes.keys()].sort()).toEqual([...SPACES]);
+    const { spaces, unchanged } = await readAll();
+    expect([...spaces.keys()].sort()).toEqual([...SPACES]);
     expect([...unchanged]).toEqual(["a.eth", "c.eth", "d.eth"]);
   });
 
@@ -295,10 +295,10 @@ describe("a hub that is asked for all spaces", () => {
         ? { kind: "status", status: 500, body: { errors: [{ message }], data: null } }
         : undefined;
     });
-    const { unchanged, sizes } = await sourceOn(dayMs(0) + 1).readFeed(ids, (id) =>
+    const { unchanged, spaces } = await sourceOn(dayMs(0) + 1).readFeed(ids, (id) =>
       warehouse.heldSpace(id, sourceId),
     );
-    expect(sizes.size).toBe(120);
+    expect(spaces.size).toBe(120);
     expect(ids.filter((id) => !unchanged.has(id))).toEqual(["s7.eth"]);
   });
 });

@@ -18,9 +18,9 @@ describe("estimate", () => {
   it("a first fetch of eight spaces takes at most the requests that were estimated, and not half of them", async () => {
     putEightSpaces(stage.hub().store, 800);
     const source = createSnapshotHubSource({ ...hub(), pageSize: 1_000, nowMs: NOW_MS, isFull: false });
-    const { sizes } = await source.readFeed(EIGHT_SPACES, () => undefined);
+    const { spaces } = await source.readFeed(EIGHT_SPACES, () => undefined);
     expect(stage.asked()).toEqual({ Spaces: 1 });
-    const estimated = [...sizes.values()].reduce((sum, size) => sum + queriesOf(size), 0);
+    const estimated = [...spaces.values()].reduce((sum, size) => sum + queriesOf(size), 0);
     for (const spaceId of EIGHT_SPACES) {
       const fetch = stage
         .warehouse()
@@ -37,18 +37,18 @@ describe("estimate", () => {
         .holdings()
         .map((one) => [one.spaceId, one.votes]),
     );
-    const again = [...sizes].map(([id, size]) => queriesOf(size, held.get(id)));
-    expect(again, "of what is held nothing is asked").toEqual(EIGHT_SPACES.map(() => 2));
+    const again = [...spaces].map(([id, size]) => queriesOf(size, held.get(id)));
+    expect(again, "of what is held nothing is asked").toEqual(EIGHT_SPACES.map(() => 1));
   });
 
   describe("queriesOf", () => {
     it.each([
-      { proposalsCount: 0, votesCount: 0, held: 0, is: 2 },
-      { proposalsCount: null, votesCount: null, held: 0, is: 2 },
-      { proposalsCount: 10, votesCount: 10, held: 0, is: 4 },
-      { proposalsCount: 1_000, votesCount: 200_000, held: 0, is: 413 },
-      { proposalsCount: 1_000, votesCount: 200_000, held: 199_000, is: 15 },
-      { proposalsCount: 1_000, votesCount: 200_000, held: 300_000, is: 3 },
+      { proposalsCount: 0, votesCount: 0, held: 0, is: 1 },
+      { proposalsCount: null, votesCount: null, held: 0, is: 1 },
+      { proposalsCount: 10, votesCount: 10, held: 0, is: 3 },
+      { proposalsCount: 1_000, votesCount: 200_000, held: 0, is: 412 },
+      { proposalsCount: 1_000, votesCount: 200_000, held: 199_000, is: 14 },
+      { proposalsCount: 1_000, votesCount: 200_000, held: 300_000, is: 2 },
     ])("$proposalsCount proposals, $votesCount votes, $held held: $is", ({ held, is, ...size }) => {
       expect(queriesOf(size, held)).toBe(is);
     });
@@ -87,7 +87,7 @@ describe("estimate", () => {
     const ids = Array.from({ length: 101 }, (_, n) => `s${n}.eth`);
     stage.hub().store.putSpace(sampleSpace({ id: "s0.eth" }));
     const { readFeed } = createSnapshotHubSource({ ...hub(), pageSize: 1_000, nowMs: NOW_MS, isFull: false });
-    expect([...(await readFeed(ids, () => undefined)).sizes.keys()]).toEqual(["s0.eth"]);
+    expect([...(await readFeed(ids, () => undefined)).spaces.keys()]).toEqual(["s0.eth"]);
     expect(stage.hub().arrived.map(({ operation }) => operation)).toEqual(["Spaces_Spaces"]);
     const odd = [
       { id: "s1.eth", proposalsCount: -1, votesCount: "many" },
@@ -95,13 +95,13 @@ describe("estimate", () => {
       null,
     ];
     stage.hub().failWith(() => ({ kind: "body", body: { data: { spaces: odd } } }));
-    const { sizes } = await readFeed(["s1.eth", "s2.eth", "s3.eth"], () => undefined);
-    expect([...sizes]).toMatchObject([["s1.eth", { proposalsCount: null, votesCount: null }]]);
+    const { spaces } = await readFeed(["s1.eth", "s2.eth", "s3.eth"], () => undefined);
+    expect([...spaces]).toMatchObject([["s1.eth", { proposalsCount: null, votesCount: null }]]);
   });
 });
 
-/** The space, its proposals, 70,000 votes of at least 500 a page, and a batch. */
-const REQUESTS = 1 + 1 + 140 + 1;
+/** The proposals, 70,000 votes of at least 500 a page, and a batch. */
+const REQUESTS = 1 + 140 + 1;
 
 it.each<{ why: string; options: Partial<SourceOptions>; keyLimit?: number; says: object }>([
   { why: "as many a minute as the hub allows", options: {}, says: { minutes: 2 } },

@@ -121,7 +121,8 @@ describe("limits", () => {
       return Array.from({ length: pageSize }, (_, n) => ({ created: page * pageSize + n }));
     };
     const http = {
-      postJson: async () => {
+      postJson: async ({ late }) => {
+        late?.();
         const answered = rows();
         return { status: 200, headers: {}, body: { data: { proposals: answered, votes: answered } } };
       },
@@ -133,7 +134,8 @@ describe("limits", () => {
     const budget = { votes: Infinity, withheld: 0 };
     const sizes = createPageSizes(pageSize);
     const sink = memorySink();
-    return { hub, spaceId: SPACE_ID, sink, pageSize, sizes, nowMs: NOW_MS, isFull: false, budget, record };
+    const space = { spaceId: SPACE_ID, spaceRow: undefined };
+    return { hub, ...space, sink, pageSize, sizes, nowMs: NOW_MS, isFull: false, budget, record };
   }
 
   it.each([
