@@ -22,6 +22,16 @@ export interface HeldProposal {
   readonly ballot: { readonly votes: number; readonly isFinal: boolean } | undefined;
 }
 
+/** A space whose last fetch from a source was complete, as it is stored. */
+export interface HeldSpace {
+  readonly fetchedAtMs: number;
+  readonly space: Space | undefined;
+  /** The note that the source stored with it. */
+  readonly note: string | undefined;
+  /** Read when called. */
+  proposals(): readonly HeldProposal[];
+}
+
 /** One page of an upstream's response, as received. */
 export interface CheckpointPage {
   /** What the page is part of: the id of the proposal whose votes it contains, or a name for a contract's logs. */

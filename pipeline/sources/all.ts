@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { pipelineFailure } from "../facts/errors.ts";
-import type { GovernanceSource } from "../facts/governance-source.ts";
+import type { GovernanceSource, HeldSpace } from "../facts/governance-source.ts";
 import type { SourceId } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
@@ -15,7 +15,7 @@ import {
   type HttpCounters,
 } from "./http/http-client.ts";
 import type { GivenSettings } from "./http/http-settings.ts";
-import { fetchSizes, minutesOf, requestsOf } from "./hub/estimate.ts";
+import { minutesOf, queriesOf, requestsOf } from "./hub/estimate.ts";
 import { HUB_LIMITS } from "./hub/hub-reading.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
 
@@ -36,9 +36,13 @@ export interface SourceOptions {
   readonly rpcUrlOf?: (chainId: number) => string | undefined;
 }
 
-/** The DAOs that a source has, and the most requests and minutes that they take at the chosen pace. */
+/**
+ * The DAOs that a source has, those of which nothing changed since they were fetched, and the most requests and minutes
+ * that all others take at the chosen pace.
+ */
 interface Survey {
   readonly spaceIds: ReadonlySet<string>;
+  readonly unchanged: ReadonlySet<string>;
   readonly requests: number;
   readonly minutes: number;
   /** Requests that the key has left, if these are fewer; the others go at the pace without a key. */
@@ -54,16 +58,16 @@ interface OpenSource {
   readonly bytesOf: (dao: TrackedDao) => number;
   /** Network requests so far; `undefined` for a source without network. */
   readonly counters: () => HttpCounters | undefined;
-  /** Asks which of the DAOs the source has, before each is fetched. Missing if the source cannot tell. */
+  /** Asks about all DAOs at once, before each is fetched. Missing if the source cannot tell. */
   readonly survey?: (
     daos: readonly TrackedDao[],
-    heldVotesOf: (spaceId: string) => number,
+    heldOf: (spaceId: string) => HeldSpace | undefined,
   ) => Promise<Survey>;
   readonly close: () => Promise<void>;
 }
 
-/** As many DAOs as parallel requests: each DAO requests one page, or one range of logs, at a time. */
-const DAOS_AT_ONCE = 4;
+/** As many parallel requests; a DAO requests one page, or one range of logs, at a time. */
+const REQUESTS_AT_ONCE = 4;
 
 /** Rows per page: the most that a hub returns. */
 const PAGE_SIZE = 1000;
@@ -112,11 +116,11 @@ function openGovernor(options: SourceOptions, identity: HttpClientOptions): Open
       ? createGovernorSource({ rpcOf, isFull: options.isFull ?? false })
       : createRecordedGovernor({ directory: recordDirectory, rpcOf });
   // A record is one file a chain, written in the order of its requests.
-  const atOnce = recordDirectory === undefined ? (options.pace?.concurrencyMax ?? DAOS_AT_ONCE) : 1;
+  const atOnce = recordDirectory === undefined ? (options.pace?.concurrencyMax ?? REQUESTS_AT_ONCE) : 1;
   return { source, atOnce, ...ends };
 }
 
-function openHub(options: SourceOptions, identity: HttpClientOptions): OpenSource {
+function openHubSource(options: SourceOptions, identity: HttpClientOptions): OpenSource {
   const { recordDirectory } = options;
   const from = requireFrom(options);
   if (parseUrl(from) === undefined) {
@@ -126,9 +130,10 @@ function openHub(options: SourceOptions, identity: HttpClientOptions): OpenSourc
   }
   const requestsPerMinute = options.pace?.requestsPerMinute ?? HUB_LIMITS.requestsPerMinute;
   const http = createHttpClient({ ...identity, settings: { ...options.pace, requestsPerMinute } });
-  const hub = { http, url: from, apiKey: options.hubKey };
   const source = createSnapshotHubSource({
-    ...hub,
+    http,
+    url: from,
+    apiKey: options.hubKey,
     pageSize: PAGE_SIZE,
     nowMs: identity.nowMs(),
     sinceMs: options.sinceMs,
@@ -136,21 +141,23 @@ function openHub(options: SourceOptions, identity: HttpClientOptions): OpenSourc
     isFull: options.isFull === true || recordDirectory !== undefined,
     record: recordDirectory === undefined ? undefined : createArchiveRecorder(recordDirectory),
   });
-  const atOnce = options.pace?.concurrencyMax ?? DAOS_AT_ONCE;
+  // Several DAOs share a request, one query each.
+  const atOnce = (options.pace?.concurrencyMax ?? REQUESTS_AT_ONCE) * source.queriesMax();
   return {
     source,
     atOnce,
     ...endsOf(http),
-    async survey(daos, heldVotesOf) {
-      const sizes = await fetchSizes(
-        hub,
-        daos.map(({ spaceId }) => spaceId),
+    async survey(daos, heldOf) {
+      const spaceIds = daos.map(({ spaceId }) => spaceId);
+      const { spaces, unchanged } = await source.readFeed(spaceIds, heldOf);
+      const queries = [...spaces].flatMap(([spaceId, size]) =>
+        unchanged.has(spaceId) ? [] : [queriesOf(size, heldVotes(heldOf(spaceId)))],
       );
-      const counts = [...sizes.values()].map((size) => requestsOf(size, heldVotesOf(size.id)));
-      const requests = counts.reduce((sum, count) => sum + count, 0);
+      const requests = requestsOf(queries, source.queriesMax());
       const { keyRemaining = Infinity } = http.counters();
       return {
-        spaceIds: new Set(sizes.keys()),
+        spaceIds: new Set(spaces.keys()),
+        unchanged,
         requests,
         minutes: minutesOf(requests, { requestsPerMinute, keyRemaining }),
         ...(keyRemaining < requests ? { keyRemaining } : {}),
@@ -159,11 +166,15 @@ function openHub(options: SourceOptions, identity: HttpClientOptions): OpenSourc
   };
 }
 
+function heldVotes(held: HeldSpace | undefined): number {
+  return held?.proposals().reduce((sum, { ballot }) => sum + (ballot?.votes ?? 0), 0) ?? 0;
+}
+
 const OPENERS: Readonly<
   Record<SourceId, (options: SourceOptions, identity: HttpClientOptions) => OpenSource>
 > = {
   archive: openArchive,
-  "snapshot-hub": openHub,
+  "snapshot-hub": openHubSource,
   governor: openGovernor,
 };
 

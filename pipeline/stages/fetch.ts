@@ -133,9 +133,9 @@ async function fetchInto(
       const tracked = chosen.filter(SOURCES[sourceId].isFor);
       const isThreaded = isFolder(sourceId) && threads !== undefined && from !== undefined;
       const inThreads = isThreaded ? { threads, directory: from } : undefined;
-      const { daos, failed } = await survey(opened, tracked, { warehouse, isFull: isWhole, effects });
+      const { daos, settled } = await survey(opened, tracked, { warehouse, isFull: isWhole, effects });
       const input = { daos, source, warehouse, effects, atOnce, bytesOf, inThreads, isFull, retryMs };
-      records.push(...failed, ...(await fetchDaos(input)));
+      records.push(...settled, ...(await fetchDaos(input)));
       const seen = opened.counters();
       if (seen !== undefined) traffic.push({ sourceId, ...seen });
       archivedBytes += daos.reduce((sum, dao) => sum + bytesOf(dao), 0);
@@ -175,43 +175,51 @@ async function fetchInto(
 }
 
 /**
- * Asks a source, where it can tell, which DAOs it has, and reports the requests and time that a fetch will take. Returns the
- * DAOs to fetch, and a failed record for each other one: all of them if the source cannot be reached, otherwise those that
- * it does not have and never had.
+ * Asks a source about all DAOs at once, where it can tell, and reports the requests and time that a fetch will take. Returns
+ * the DAOs to fetch, and the records of the others: those of which nothing changed, and those that failed, which are all of
+ * them if the source cannot be reached, otherwise those that it does not have and never had.
  */
 async function survey(
   opened: ReturnType<typeof import("../sources/all.ts").openSource>,
   daos: readonly TrackedDao[],
   { warehouse, isFull, effects }: Pick<Parameters<typeof fetchDaos>[0], "warehouse" | "isFull" | "effects">,
-): Promise<{ readonly daos: readonly TrackedDao[]; readonly failed: readonly FetchRecord[] }> {
+): Promise<{ readonly daos: readonly TrackedDao[]; readonly settled: readonly FetchRecord[] }> {
   const { sourceId } = opened.source;
-  if (opened.survey === undefined || daos.length === 0) return { daos, failed: [] };
-  const held = warehouse.holdings().filter((one) => one.sourceId === sourceId);
-  const votes = new Map(held.map((one) => [one.spaceId, one.votes]));
+  if (opened.survey === undefined || daos.length === 0) return { daos, settled: [] };
+  // What changes while the source is asked is found by the next fetch.
+  const fetchedAtMs = effects.nowMs();
   const fail = ({ spaceId }: TrackedDao, error: { readonly code: string; readonly message: string }) =>
-    warehouse.beginSpaceFetch({ spaceId, sourceId, fetchedAtMs: effects.nowMs() }).fail(error);
+    warehouse.beginSpaceFetch({ spaceId, sourceId, fetchedAtMs }).fail(error);
+  const heldOf = (spaceId: string) => (isFull ? undefined : warehouse.heldSpace(spaceId, sourceId));
   try {
-    const surveyed = await opened.survey(daos, (spaceId) => (isFull ? 0 : (votes.get(spaceId) ?? 0)));
-    const { spaceIds, ...facts } = surveyed;
+    const { spaceIds, unchanged, ...facts } = await opened.survey(daos, heldOf);
     effects.progress.step("estimate", daos.length, daos.length, sourceId, {
       spaces: spaceIds.size,
+      unchanged: unchanged.size,
       ...facts,
     });
+    const confirmed = warehouse.settleSpaces(unchanged, { sourceId, fetchedAtMs });
+    const held = new Set(
+      warehouse.holdings().flatMap((one) => (one.sourceId === sourceId ? one.spaceId : [])),
+    );
     // One that was fetched before is asked for by itself: a list that lacks it must not make it look gone.
-    const missing = daos.filter(({ spaceId }) => !spaceIds.has(spaceId) && !votes.has(spaceId));
+    const missing = daos.filter(({ spaceId }) => !spaceIds.has(spaceId) && !held.has(spaceId));
     if (missing.length > 0) effects.progress.warn(missingText(missing, daos.length));
     const error = { code: "NOT_FOUND", message: "the hub has no space of this id" };
     return {
-      daos: daos.filter((dao) => !missing.includes(dao)),
-      failed: missing.map((dao) => fail(dao, error)),
+      daos: daos.filter((dao) => !missing.includes(dao) && !unchanged.has(dao.spaceId)),
+      settled: [...confirmed, ...missing.map((dao) => fail(dao, error))],
     };
   } catch (error) {
     if (!isPipelineFailure(error)) throw error;
     // A hub that refuses this query may still answer those for single spaces.
-    if (!error.isPassing) return { daos, failed: [] };
+    if (!error.isPassing) return { daos, settled: [] };
     const { code, message } = error;
     effects.progress.warn(`none of ${daos.length} DAOs could be fetched from ${sourceId}: ${message}`, error);
-    return { daos: [], failed: daos.map((dao) => fail(dao, { code, message })) };
+    const held = new Set(daos.flatMap(({ spaceId }) => (heldOf(spaceId) === undefined ? [] : spaceId)));
+    const away = warehouse.settleSpaces(held, { sourceId, fetchedAtMs, awayMessage: message });
+    const others = daos.filter(({ spaceId }) => !held.has(spaceId));
+    return { daos: [], settled: [...away, ...others.map((dao) => fail(dao, { code, message }))] };
   }
 }
 

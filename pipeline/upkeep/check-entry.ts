@@ -6,7 +6,7 @@ import type { TrackedDao } from "../facts/tracked.ts";
 import { upstreamText } from "../facts/upstream-text.ts";
 import { callContracts, decodeAnswer, filledHex, readClock } from "../sources/governor/contract-calls.ts";
 import { hexQuantity, isRpcRefusal, parseQuantity, type Rpc } from "../sources/governor/rpc.ts";
-import { askHub, type HubAccess, type HubQuery } from "../sources/hub/ask-hub.ts";
+import type { HubAccess, HubQuery } from "../sources/hub/ask-hub.ts";
 
 type HubPart = "space" | "flagged" | "hibernated" | "strategies";
 type TokenPart = "token" | "first-block" | "decimals" | "kind" | "clock";
@@ -48,13 +48,8 @@ function failedPart(part: PartCheck["part"], error: unknown): PartCheck {
 const SPACE_QUERY: HubQuery = {
   name: "Space",
   field: "space",
-  text: `query Space($id: String!) {
-  space(id: $id) {
-    id name
-    strategies { name network params }
-    flagged hibernated
-  }
-}`,
+  parameters: { id: "String!" },
+  selection: "id name strategies { name network params } flagged hibernated",
 };
 
 const Space = z.object({
@@ -75,7 +70,7 @@ export async function checkSpace(hub: HubAccess, dao: TrackedDao): Promise<reado
   const { spaceId, name, governor, snapshot } = dao;
   if (snapshot === "none") return [];
   try {
-    const value = await askHub(hub, SPACE_QUERY, { id: spaceId });
+    const { value } = await hub.ask(SPACE_QUERY, { id: spaceId });
     if (value === null) return [{ part: "space", ...missing("the hub has no such space") }];
     const space = Space.safeParse(value).data;
     if (space?.id !== spaceId) throw sourceFailed(`the hub's answer is not the space ${spaceId}`);

@@ -8,6 +8,7 @@ import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings
 import { openSource, type SourceOptions } from "../sources/all.ts";
 import { createRpc, type Rpc } from "../sources/governor/rpc.ts";
 import { createHttpClient, type HttpClient, type HttpPace } from "../sources/http/http-client.ts";
+import { openHub } from "../sources/hub/ask-hub.ts";
 import { checkChain, checkContracts, checkSpace, type PartCheck } from "./check-entry.ts";
 import { type Fact, fail, fine, warn } from "./check-home.ts";
 
@@ -42,7 +43,7 @@ export async function checkSources(
     const opened = openSource({ ...named, source, pace }, httpIdentityOf(settings, clock));
     try {
       const wanted = daos.filter(SOURCES[source].isFor);
-      const survey = await opened.survey?.(wanted, () => 0);
+      const survey = await opened.survey?.(wanted, () => undefined);
       if (survey === undefined) continue;
       const { spaceIds, requests, minutes } = survey;
       lines.push(`the hub answers and has ${spaceIds.size} of ${wanted.length} spaces`);
@@ -138,7 +139,7 @@ export async function checkRegistry(
     for (const [index, dao] of daos.entries()) {
       const { spaceId, name, governor } = dao;
       const parts = [
-        ...(hubUrl === undefined ? [] : await checkSpace({ http, url: hubUrl, apiKey }, dao)),
+        ...(hubUrl === undefined ? [] : await checkSpace(openHub({ http, url: hubUrl, apiKey }), dao)),
         ...(governor === undefined ? [] : await checkContracts(nodes.get(governor.chainId), governor)),
       ];
       checks.push(...parts.map((part) => ({ spaceId, name, ...part })));

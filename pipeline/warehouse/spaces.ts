@@ -46,14 +46,15 @@ type SpaceRow = {
     | null;
 };
 
-/** A space's configuration; `undefined` if none is stored. */
-export function readSpace(database: Database, daoNumber: number): Space | undefined {
+/** A space's configuration, of one source if it is named; `undefined` if none is stored. */
+export function readSpace(database: Database, daoNumber: number, sourceId?: string): Space | undefined {
   const row = database.get<SpaceRow>(
     `SELECT name, website, forum, is_proposing_gated AS isProposingGated, has_fixed_period AS hasFixedPeriod, quorum,
             admins_and_moderators_count AS adminsAndModeratorsCount, is_flagged AS isFlagged,
             is_hibernated AS isHibernated, is_verified AS isVerified
-     FROM spaces WHERE dao_number = ?`,
+     FROM spaces WHERE dao_number = ? AND source_id = coalesce(?, source_id)`,
     daoNumber,
+    sourceId ?? null,
   );
   if (row === undefined) return undefined;
   return {

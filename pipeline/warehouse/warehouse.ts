@@ -9,6 +9,7 @@ import {
   readHoldings,
   readRejections,
 } from "./fetches.ts";
+import { readHeldSpace, type SettledFetch, settleSpaces } from "./held-spaces.ts";
 import { createNameCache } from "./names.ts";
 import { readDaoFacts } from "./warehouse-reader.ts";
 
@@ -40,6 +41,16 @@ export function openWarehouse(path: string) {
         ...attempt
       }: FetchAttempt & { readonly state: string }): FetchRecord | undefined {
         return fetches.confirm(attempt, state) ? readFetchRecords(reader, attempt)[0] : undefined;
+      },
+      /** What is stored of a DAO whose newest fetch from a source was complete. */
+      heldSpace: (spaceId: string, sourceId: string) => readHeldSpace(reader, { spaceId, sourceId }),
+      /** Writes how fetches of held DAOs ended that read nothing, and returns their records. No fetch may be open. */
+      settleSpaces(spaceIds: ReadonlySet<string>, fetch: SettledFetch): readonly FetchRecord[] {
+        if (spaceIds.size === 0) return [];
+        writer.transaction("immediate", () => settleSpaces(writer, spaceIds, fetch));
+        return readFetchRecords(reader).filter(
+          ({ spaceId, sourceId }) => sourceId === fetch.sourceId && spaceIds.has(spaceId),
+        );
       },
       daoFacts: readDaoFacts(reader),
       /** The newest fetch of every DAO from every source ever tried, by (space_id, source_id). */

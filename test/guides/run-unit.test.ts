@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { EXIT } from "../../pipeline/cli/terminal/exit-codes.ts";
 import { readRegistry } from "../../pipeline/home/home.ts";
-import { requestsOf } from "../../pipeline/sources/hub/estimate.ts";
+import { queriesOf } from "../../pipeline/sources/hub/estimate.ts";
 import { PROJECT } from "../rules/source-files.ts";
 
 const textOf = (file: string) => readFileSync(join(PROJECT, file), "utf8");
@@ -20,7 +20,7 @@ it("a first fetch of the curated list fits twice into the time that the unit giv
     packageDirectory: PROJECT,
   });
   const size = { proposalsCount: 1_000, votesCount: 200_000 };
-  const requests = daos.length * requestsOf(size);
+  const requests = daos.length * queriesOf(size);
   const words = (text: string) => text.replaceAll(/\n#? ?/g, " ");
   const said = `${daos.length} spaces of 1,000 proposals and 200,000 votes each are ${requests.toLocaleString("en")} requests`;
   expect(words(UNIT)).toContain(said);

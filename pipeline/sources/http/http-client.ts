@@ -10,6 +10,8 @@ import { createOriginHealth, createRetryPolicy } from "./retry.ts";
 interface JsonRequest {
   readonly url: string;
   readonly body: unknown;
+  /** Called once, at the request's turn, for a body that depends on what waits by then; `body` is not used. */
+  readonly late?: () => { readonly body: unknown; readonly canAskForLess: boolean };
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * The source can request less. A fault that may be due to the size of the request (timeout, 5xx, broken connection) is
@@ -90,17 +92,29 @@ export function createHttpClient(options: HttpClientOptions) {
   });
 
   async function ask(url: URL, request: JsonRequest) {
-    const { headers = {}, body, canAskForLess = false, failureOf } = request;
-    const sending = { url, headers: requestHeaders(headers, version), body: JSON.stringify(body) };
+    const { headers = {}, failureOf } = request;
+    const sentHeaders = requestHeaders(headers, version);
     const { queue, health } = originOf(url.origin);
     const gaveUp = health.begin();
-    const decide = createRetryPolicy(settings, { canAskForLess, attemptsMax: health.attemptsMax, random });
+    let body: string | undefined;
+    let canAskForLess = false;
+    const post = () => {
+      if (body === undefined) {
+        const sent = request.late?.() ?? request;
+        canAskForLess = sent.canAskForLess === true;
+        body = JSON.stringify(sent.body);
+      }
+      counted.requests += 1;
+      return exchange.post({ url, headers: sentHeaders, body });
+    };
+    const decide = createRetryPolicy(settings, {
+      canAskForLess: () => canAskForLess,
+      attemptsMax: health.attemptsMax,
+      random,
+    });
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { fault, ...answer } = await queue.run(() => {
-          counted.requests += 1;
-          return exchange.post(sending);
-        });
+        const { fault, ...answer } = await queue.run(post);
         health.reached();
         const failure = answer.status < 300 || fault !== undefined ? failureOf?.(answer.body) : undefined;
         if (failure?.passing !== undefined) throw httpFault("passing", failure.passing);

@@ -17,7 +17,8 @@ export function createRetryPolicy(
     attemptsMax: attemptsMaxNow,
     random,
   }: {
-    readonly canAskForLess: boolean;
+    /** Known once the request was sent. */
+    readonly canAskForLess: () => boolean;
     /** Asked for after each fault, as it depends on other requests. */
     readonly attemptsMax: () => number;
     readonly random: () => number;
@@ -33,7 +34,7 @@ export function createRetryPolicy(
   return ({ message, data }, attempt) => {
     const { kind, mayBeTooMuch, retryAfterMs = 0 } = data;
     left[kind] -= 1;
-    const most = canAskForLess && mayBeTooMuch ? ATTEMPTS_BEFORE_LESS : attemptsMaxNow();
+    const most = canAskForLess() && mayBeTooMuch ? ATTEMPTS_BEFORE_LESS : attemptsMaxNow();
     if (left[kind] <= 0 || attempt >= most) {
       return { giveUp: attempt === 1 ? message : `${message} (given up after ${attempt} attempts)` };
     }

@@ -1,60 +1,79 @@
-import { askGraphql, type GraphqlQuery, type GraphqlService } from "../graphql/ask-graphql.ts";
+import { createGraphqlClient, type GraphqlClient } from "../graphql/graphql-client.ts";
+import type { GraphqlQuery } from "../graphql/read-answer.ts";
 import type { HttpClient } from "../http/http-client.ts";
 
 export interface HubQuery extends GraphqlQuery {
   readonly field: "space" | "spaces" | "proposals" | "votes";
 }
 
-/** Proposals of a space, a page or by id. */
+const PAGE_PARAMETERS = {
+  first: "Int!",
+  skip: "Int!",
+  orderBy: "String!",
+  orderDirection: "OrderDirection!",
+} as const;
+
+/** Proposals of one space or several, a page or by id. */
 export const PROPOSALS_QUERY: HubQuery = {
   name: "Proposals",
   field: "proposals",
-  text: `query Proposals($where: ProposalWhere!, $first: Int!, $skip: Int!, $orderBy: String!, $orderDirection: OrderDirection!) {
-  proposals(where: $where, first: $first, skip: $skip, orderBy: $orderBy, orderDirection: $orderDirection) {
-    id space { id } title link author created updated start end type choices discussion quorum quorumType privacy
+  parameters: { where: "ProposalWhere!", ...PAGE_PARAMETERS },
+  selection: `id space { id } title link author created updated start end type choices discussion quorum quorumType privacy
     strategies { name network params }
-    state scores_state scores_total scores_updated votes flagged
-  }
-}`,
+    state scores_state scores_total scores_updated votes flagged`,
 };
 
 export const VOTES_QUERY: HubQuery = {
   name: "Votes",
   field: "votes",
-  text: `query Votes($where: VoteWhere!, $first: Int!, $skip: Int!, $orderBy: String!, $orderDirection: OrderDirection!) {
-  votes(where: $where, first: $first, skip: $skip, orderBy: $orderBy, orderDirection: $orderDirection) {
-    id voter created choice vp vp_state reason
-    proposal { id }
-  }
-}`,
+  parameters: { where: "VoteWhere!", ...PAGE_PARAMETERS },
+  selection: "id voter created choice vp vp_state reason proposal { id }",
 };
 
-/** URL and key of the hub, and the client to use. */
-export interface HubAccess {
-  readonly http: HttpClient;
-  readonly url: string;
-  readonly apiKey: string | undefined;
-}
+/** The settings of a space that are read, by name, as they are requested. */
+export const SPACE_SETTINGS: Readonly<Record<string, string>> = {
+  name: "name",
+  website: "website",
+  discussions: "discussions",
+  admins: "admins",
+  moderators: "moderators",
+  filters: "filters { onlyMembers minScore }",
+  validation: "validation { name params }",
+  voting: "voting { period quorum quorumType }",
+  flagged: "flagged",
+  hibernated: "hibernated",
+  verified: "verified",
+};
+
+/** Several spaces, with the sizes that their estimates need. */
+export const SPACES_QUERY: HubQuery = {
+  name: "Spaces",
+  field: "spaces",
+  parameters: { where: "SpaceWhere!", ...PAGE_PARAMETERS },
+  selection: `id created proposalsCount votesCount ${Object.values(SPACE_SETTINGS).join(" ")}`,
+};
+
+/** One hub, with our key. */
+export type HubAccess = GraphqlClient;
 
 /** The hub's messages if its SQL fails for lists, or for spaces. */
 const DATABASE_FAILS: ReadonlySet<string> = new Set(["request failed", "Unexpected error"]);
 
-export function serviceOf({ http, url, apiKey }: HubAccess): GraphqlService {
-  return {
+export function openHub({
+  http,
+  url,
+  apiKey,
+}: {
+  readonly http: HttpClient;
+  readonly url: string;
+  readonly apiKey?: string | undefined;
+}): HubAccess {
+  return createGraphqlClient({
     http,
     url,
     headers: apiKey === undefined ? {} : { "x-api-key": apiKey },
     name: "the hub",
     passingMessages: DATABASE_FAILS,
     keyHint: "Check the hub's API key. The hub also works without one, at a lower rate.",
-  };
-}
-
-/** Sends one query and returns the value of its field; see `askGraphql`. */
-export async function askHub(
-  hub: HubAccess,
-  query: HubQuery,
-  variables: Readonly<Record<string, unknown>>,
-): Promise<unknown> {
-  return (await askGraphql(serviceOf(hub), query, variables)).value;
+  });
 }

@@ -1,31 +1,17 @@
+import { z } from "zod";
 import { isPipelineFailure, sourceFailed } from "../../facts/errors.ts";
-import { askGraphql } from "../graphql/ask-graphql.ts";
 import { spaceOfHub } from "../upstream/hub-objects.ts";
 import { isRowFailure, reject } from "../upstream/row-error.ts";
-import { type HubQuery, serviceOf } from "./ask-hub.ts";
+import { type HubQuery, SPACE_SETTINGS } from "./ask-hub.ts";
 import type { HubReading } from "./hub-reading.ts";
 
-/** The settings of a space that are read, by name, as they are requested. */
-const SETTINGS: Readonly<Record<string, string>> = {
-  name: "name",
-  website: "website",
-  discussions: "discussions",
-  admins: "admins",
-  moderators: "moderators",
-  filters: "filters { onlyMembers minScore }",
-  validation: "validation { name params }",
-  voting: "voting { period quorum quorumType }",
-  flagged: "flagged",
-  hibernated: "hibernated",
-  verified: "verified",
-};
-
 function spaceQuery(names: readonly string[]): HubQuery {
-  const settings = names.map((name) => SETTINGS[name]).join(" ");
+  const settings = names.map((name) => SPACE_SETTINGS[name]).join(" ");
   return {
     name: "Space",
     field: "space",
-    text: `query Space($id: String!) { space(id: $id) { id ${settings} } }`,
+    parameters: { id: "String!" },
+    selection: `id ${settings}`,
   };
 }
 
@@ -37,8 +23,8 @@ const UNREADABLE = 0;
  * Throws `SOURCE_FAILED` if the space is missing or another one.
  */
 export async function fetchSpaceObject(reading: HubReading): Promise<void> {
-  const { spaceId, sink, record } = reading;
-  const object = await askForSpace(reading);
+  const { spaceId, spaceRow, sink, record } = reading;
+  const object = spaceRow === undefined ? await askForSpace(reading) : settingsOf(spaceRow);
   if (object === null) {
     throw sourceFailed(`the hub has no space ${spaceId}`, {
       hint: "It was deleted, or its id in the registry is misspelt. Data fetched earlier is kept.",
@@ -57,14 +43,21 @@ export async function fetchSpaceObject(reading: HubReading): Promise<void> {
   record({ kind: "space", spaceId, object });
 }
 
+/** What a request for the space alone would have brought. */
+function settingsOf(row: unknown): unknown {
+  const given = new Map(Object.entries(z.record(z.string(), z.unknown()).catch({}).parse(row)));
+  const names = ["id", ...Object.keys(SPACE_SETTINGS)];
+  return Object.fromEntries(names.flatMap((name) => (given.has(name) ? [[name, given.get(name)]] : [])));
+}
+
 /** Requests a space, again without each setting that makes the hub return nothing. */
 async function askForSpace({ hub, spaceId }: HubReading): Promise<unknown> {
-  const names = new Set(Object.keys(SETTINGS));
+  const names = new Set(Object.keys(SPACE_SETTINGS));
   const unreadable = new Set<string>();
   // Each round but the last has one setting less.
   for (;;) {
     try {
-      const answer = await askGraphql(serviceOf(hub), spaceQuery([...names]), { id: spaceId });
+      const answer = await hub.ask(spaceQuery([...names]), { id: spaceId });
       for (const name of answer.unreadable) unreadable.add(name);
       return marked(answer.value, unreadable);
     } catch (error) {

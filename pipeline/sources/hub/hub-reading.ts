@@ -12,14 +12,22 @@ export interface HubObject {
   readonly object: unknown;
 }
 
-/** The context of one DAO's fetch from a hub. */
-export interface HubReading {
+/** How to read pages of a hub's lists. */
+export interface PageReading {
   readonly hub: HubAccess;
+  readonly pageSize: number;
+  /** The page sizes that worked. */
+  readonly sizes: { readonly proposals: PageSize; readonly votes: PageSize };
+  /** The rows that may still be requested around. */
+  readonly budget: { withheld: number };
+}
+
+/** The context of one DAO's fetch from a hub. */
+export interface HubReading extends PageReading {
   readonly spaceId: string;
   readonly sink: SpaceSink;
-  readonly pageSize: number;
-  /** The page sizes that worked for this space. */
-  readonly sizes: { readonly proposals: PageSize; readonly votes: PageSize };
+  /** The space's row of the feed, if it was read. */
+  readonly spaceRow: unknown;
   readonly nowMs: number;
   /** Ignore what is held. */
   readonly isFull: boolean;

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { pipelineFailure, sourceFailed } from "../../facts/errors.ts";
-import type { GovernanceSource, HeldProposal } from "../../facts/governance-source.ts";
+import type { GovernanceSource, HeldProposal, HeldSpace } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import type { HttpClient } from "../http/http-client.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { createRowTally, reject } from "../upstream/row-error.ts";
+import { openHub } from "./ask-hub.ts";
+import { type Feed, readFeed } from "./change-feed.ts";
 import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
 import { fetchSpaceObject } from "./fetch-space.ts";
 import { type FetchedVotes, fetchProposalVotes, planVotes } from "./fetch-votes.ts";
@@ -22,10 +24,10 @@ import { createVoteBatches } from "./vote-batches.ts";
 export interface SnapshotHubSettings {
   readonly http: HttpClient;
   readonly url: string;
+  readonly apiKey?: string | undefined;
   /** Rows of a page, from 1 to the 1,000 that the hub allows. */
   readonly pageSize: number;
   readonly nowMs: number;
-  readonly apiKey?: string | undefined;
   /** Only fetch proposals that end at this time or later; held older ones stay. */
   readonly sinceMs?: number | undefined;
   /** Limit for the votes of all spaces together. */
@@ -36,32 +38,62 @@ export interface SnapshotHubSettings {
   readonly record?: ((object: HubObject) => void) | undefined;
 }
 
+/** A hub as a source, which can tell beforehand which of its spaces changed. */
+interface HubSource extends GovernanceSource {
+  /** How many queries share a request. */
+  queriesMax(): number;
+  readFeed(spaceIds: readonly string[], heldOf: (spaceId: string) => HeldSpace | undefined): Promise<Feed>;
+}
+
 /**
  * Creates the source for a Snapshot hub. Each fetch requests the proposals of the last two years again, older
  * ones and every complete ballot only once; an interrupted fetch resumes after its last page. What the hub no
  * longer has is marked as deleted.
  */
-export function createSnapshotHubSource(settings: SnapshotHubSettings): GovernanceSource {
-  const { http, url, pageSize, nowMs, isFull, sinceMs } = settings;
+export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSource {
+  const { pageSize, nowMs, isFull, sinceMs } = settings;
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > HUB_LIMITS.pageSizeMax) {
     throw pipelineFailure("BAD_OPTION", `a page of the hub has from 1 to ${HUB_LIMITS.pageSizeMax} rows`);
   }
-  const hub = { http, url, apiKey: settings.apiKey };
+  const hub = openHub(settings);
   const record = settings.record ?? (() => undefined);
   const budget = {
     votes: settings.votesPerRunMax ?? HUB_LIMITS.votesPerRunMax,
     withheld: HUB_LIMITS.withheldMax,
   };
+  /** The feed's rows of spaces that are still to be fetched. */
+  const spaceRows = new Map<string, unknown>();
   return {
     sourceId: "snapshot-hub",
     async fetchSpace({ spaceId }, sink) {
       const sizes = createPageSizes(pageSize);
-      const reading: HubReading = { hub, spaceId, sink, pageSize, sizes, nowMs, isFull, budget, record };
+      const spaceRow = spaceRows.get(spaceId);
+      // Asked for anew if this fetch fails and is tried again.
+      spaceRows.delete(spaceId);
+      const space = { hub, spaceId, sink, spaceRow };
+      const reading: HubReading = { ...space, pageSize, sizes, nowMs, isFull, budget, record };
       const note = sink.memory?.note();
       const fromS = listFromS({ note, sinceMs, isFull, nowMs });
       await fetchSpaceObject(reading);
       await fetchListed(reading, fromS);
       sink.memory?.putNote(writeNote(note, fromS, nowMs));
+    },
+    queriesMax: hub.queriesMax,
+    async readFeed(spaceIds, heldOf) {
+      const wantedS = wantedFromS(sinceMs);
+      const isCovered = (held: HeldSpace | undefined) =>
+        (parseStored(ListingNote, held?.note)?.fromS ?? Infinity) <= wantedS;
+      const reading = { hub, pageSize, sizes: createPageSizes(pageSize), budget: { ...budget } };
+      const feed = await readFeed(reading, spaceIds, {
+        nowMs,
+        heldOf(spaceId) {
+          const held = isFull ? undefined : heldOf(spaceId);
+          return isCovered(held) ? held : undefined;
+        },
+      });
+      for (const [spaceId, { row }] of feed.spaces)
+        if (!feed.unchanged.has(spaceId)) spaceRows.set(spaceId, row);
+      return feed;
     },
   };
 }
@@ -70,6 +102,10 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): Governan
 const ListingNote = z.object({ fromS: z.int().min(0), atMs: z.number() });
 type ListingNote = z.infer<typeof ListingNote>;
 
+function wantedFromS(sinceMs: number | undefined): number {
+  return Math.max(0, Math.floor((sinceMs ?? 0) / 1000));
+}
+
 /** The earliest end, in seconds, of the proposals to list; 0 lists all. */
 export function listFromS(given: {
   readonly note: string | undefined;
@@ -77,7 +113,7 @@ export function listFromS(given: {
   readonly isFull: boolean;
   readonly nowMs: number;
 }): number {
-  const wantedS = Math.max(0, Math.floor((given.sinceMs ?? 0) / 1000));
+  const wantedS = wantedFromS(given.sinceMs);
   const last = parseStored(ListingNote, given.note);
   if (given.isFull || last === undefined || last.fromS > wantedS) return wantedS;
   return Math.max(wantedS, frameFromS(last, given.nowMs));

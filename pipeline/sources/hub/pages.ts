@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
-import { askGraphql } from "../graphql/ask-graphql.ts";
 import { fetchPage, type Page } from "../graphql/fetch-page.ts";
-import { type HubQuery, serviceOf } from "./ask-hub.ts";
-import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
+import type { HubQuery } from "./ask-hub.ts";
+import { HUB_LIMITS, type PageReading } from "./hub-reading.ts";
 
 /** Where a listing by `created` continues: rows of this second or later, skipping those already read. */
 export const PageCursor = z.object({
@@ -128,7 +127,7 @@ function outOfOrder(): Error {
  * too many single rows were withheld.
  */
 export function fetchHubPage(
-  reading: HubReading,
+  reading: PageReading,
   query: HubQuery,
   where: Readonly<Record<string, unknown>>,
   { cursor, most = reading.pageSize }: { readonly cursor: PageCursor; readonly most?: number },
@@ -147,7 +146,7 @@ export function fetchHubPage(
         orderBy: "created",
         orderDirection: downTo === undefined ? "asc" : "desc",
       };
-      const { value: rows } = await askGraphql(serviceOf(hub), query, variables, options);
+      const { value: rows } = await hub.ask(query, variables, options);
       if (!Array.isArray(rows)) {
         throw sourceFailed(`the hub's answer is not a list of ${query.field} (${query.name})`);
       }
@@ -168,7 +167,7 @@ export function fetchHubPage(
 
 /** Yields all pages of a listing. Every page but the last has a row, so a limit on the rows ends the loop. */
 export async function* readHubPages(
-  reading: HubReading,
+  reading: PageReading,
   query: HubQuery,
   where: Readonly<Record<string, unknown>>,
   most?: number,

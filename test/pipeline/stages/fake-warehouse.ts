@@ -52,6 +52,8 @@ export function fakeWarehouse(
       };
       return open;
     },
+    heldSpace: () => undefined,
+    settleSpaces: () => [],
     daoFacts: held.daoFacts ?? neverAsked,
     fetchRecords: held.fetchRecords ?? (() => []),
     holdings: held.holdings ?? (() => []),

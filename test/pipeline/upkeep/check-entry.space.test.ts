@@ -3,6 +3,7 @@ import type { GovernorToken } from "../../../pipeline/facts/delegation.ts";
 import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { HttpClient } from "../../../pipeline/sources/http/http-client.ts";
+import { openHub } from "../../../pipeline/sources/hub/ask-hub.ts";
 import { checkSpace } from "../../../pipeline/upkeep/check-entry.ts";
 
 const TOKEN = `0x${"ab".repeat(20)}`;
@@ -26,14 +27,15 @@ const governedBy = (governor: string | undefined): TrackedDao => {
 function check(body: unknown, dao: TrackedDao = DAO) {
   const counters = { requests: 0, retries: 0, bytes: 0, rateLimited: 0 };
   const http: HttpClient = {
-    postJson: async () => {
+    postJson: async ({ late }) => {
+      late?.();
       if (body instanceof Error) throw body;
       return { status: 200, headers: {}, body };
     },
     counters: () => counters,
     close: async () => undefined,
   };
-  return checkSpace({ http, url: "http://127.0.0.1/graphql", apiKey: undefined }, dao);
+  return checkSpace(openHub({ http, url: "http://127.0.0.1/graphql" }), dao);
 }
 
 describe("checkSpace", () => {

@@ -150,8 +150,11 @@ function rootOf(store: HubStore, release: HubRelease) {
     space: ({ id }: { readonly id: string }) => spaceOf(id),
     spaces: (given: ListingArguments) =>
       listed(store.spaces.values(), given, SPACES).map((space) => formattedSpace(store, space)),
-    proposals: (given: ListingArguments) =>
-      listed([...store.proposals.values()].filter(isListed), given, PROPOSALS).map(withSpace),
+    proposals: (given: ListingArguments) => {
+      const space = given.where?.["space"];
+      const rows = typeof space === "string" ? store.proposalsOf(space) : [...store.proposals.values()];
+      return listed(rows.filter(isListed), given, PROPOSALS).map(withSpace);
+    },
     votes: (given: ListingArguments) => {
       const votes = listed(store.votes.values(), given, { ...VOTES, doTiesFollow: isCurrent });
       // Left out after the page was cut, which makes it shorter.
@@ -162,8 +165,7 @@ function rootOf(store: HubStore, release: HubRelease) {
 
 /** What the hub makes of the settings that a space stored. */
 function formattedSpace(store: HubStore, space: HubRow) {
-  const ownProposals = () =>
-    [...store.proposals.values()].filter((proposal) => proposal["space"] === space["id"]);
+  const ownProposals = () => store.proposalsOf(String(space["id"]));
   const filters = { minScore: 0, onlyMembers: false, ...(space["filters"] as object | undefined) };
   const basic = { name: "basic", params: { minScore: filters.minScore } };
   const validation = (space["validation"] ?? (filters.minScore ? basic : { name: "any" })) as HubRow;

@@ -8,6 +8,8 @@ export interface HubStore {
   readonly proposals: Map<string, HubRow>;
   /** With `proposal`, the ID of its proposal; by `<proposal> <voter>`, so that a new vote replaces the old one. */
   readonly votes: Map<string, HubRow>;
+  /** The proposals of one space. */
+  proposalsOf(spaceId: string): readonly HubRow[];
   putSpace(space: HubRow): void;
   putProposal(proposal: HubRow): void;
   castVote(vote: HubRow): void;
@@ -18,12 +20,23 @@ export function createHubStore(): HubStore {
   const spaces = new Map<string, HubRow>();
   const proposals = new Map<string, HubRow>();
   const votes = new Map<string, HubRow>();
+  /** The ids that a space ever had: tests remove proposals from the map itself. */
+  const idsOf = new Map<string, Set<string>>();
   return {
     spaces,
     proposals,
     votes,
     putSpace: (space) => void spaces.set(String(space["id"]), space),
-    putProposal: (proposal) => void proposals.set(String(proposal["id"]), proposal),
+    proposalsOf: (spaceId) =>
+      [...(idsOf.get(spaceId) ?? [])].flatMap((id) => {
+        const proposal = proposals.get(id);
+        return proposal !== undefined && proposal["space"] === spaceId ? [proposal] : [];
+      }),
+    putProposal(proposal) {
+      const [id, space] = [String(proposal["id"]), String(proposal["space"])];
+      proposals.set(id, proposal);
+      idsOf.set(space, (idsOf.get(space) ?? new Set()).add(id));
+    },
     castVote: (vote) => void votes.set(`${vote["proposal"]} ${vote["voter"]}`, vote),
   };
 }

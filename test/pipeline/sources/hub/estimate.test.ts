@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openSource, type SourceOptions } from "../../../../pipeline/sources/all.ts";
-import { fetchSizes, minutesOf, requestsOf } from "../../../../pipeline/sources/hub/estimate.ts";
+import { minutesOf, queriesOf, requestsOf } from "../../../../pipeline/sources/hub/estimate.ts";
 import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
 import { EIGHT_SPACES, putEightSpaces } from "../../../support/fake-hub/eight-spaces.ts";
 import { closedProposal, NOW_MS, SPACE_ID, sampleSpace } from "../../../support/fake-hub/sample-space.ts";
@@ -17,10 +17,10 @@ describe("estimate", () => {
 
   it("a first fetch of eight spaces takes at most the requests that were estimated, and not half of them", async () => {
     putEightSpaces(stage.hub().store, 800);
-    const sizes = await fetchSizes(hub(), EIGHT_SPACES);
-    expect(stage.asked()).toEqual({ Spaces: 1 });
-    const estimated = [...sizes.values()].reduce((sum, size) => sum + requestsOf(size), 0);
     const source = createSnapshotHubSource({ ...hub(), pageSize: 1_000, nowMs: NOW_MS, isFull: false });
+    const { spaces } = await source.readFeed(EIGHT_SPACES, () => undefined);
+    expect(stage.asked()).toEqual({ Spaces: 1 });
+    const estimated = [...spaces.values()].reduce((sum, size) => sum + queriesOf(size), 0);
     for (const spaceId of EIGHT_SPACES) {
       const fetch = stage
         .warehouse()
@@ -37,21 +37,30 @@ describe("estimate", () => {
         .holdings()
         .map((one) => [one.spaceId, one.votes]),
     );
-    const again = [...sizes.values()].map((size) => requestsOf(size, held.get(size.id)));
-    expect(again, "of what is held nothing is asked").toEqual(EIGHT_SPACES.map(() => 2));
+    const again = [...spaces].map(([id, size]) => queriesOf(size, held.get(id)));
+    expect(again, "of what is held nothing is asked").toEqual(EIGHT_SPACES.map(() => 1));
+  });
+
+  describe("queriesOf", () => {
+    it.each([
+      { proposalsCount: 0, votesCount: 0, held: 0, is: 1 },
+      { proposalsCount: null, votesCount: null, held: 0, is: 1 },
+      { proposalsCount: 10, votesCount: 10, held: 0, is: 3 },
+      { proposalsCount: 1_000, votesCount: 200_000, held: 0, is: 412 },
+      { proposalsCount: 1_000, votesCount: 200_000, held: 199_000, is: 14 },
+      { proposalsCount: 1_000, votesCount: 200_000, held: 300_000, is: 2 },
+    ])("$proposalsCount proposals, $votesCount votes, $held held: $is", ({ held, is, ...size }) => {
+      expect(queriesOf(size, held)).toBe(is);
+    });
   });
 
   describe("requestsOf", () => {
     it.each([
-      { proposalsCount: 0, votesCount: 0, held: 0, is: 2 },
-      { proposalsCount: null, votesCount: null, held: 0, is: 2 },
-      { proposalsCount: 10, votesCount: 10, held: 0, is: 4 },
-      { proposalsCount: 1_000, votesCount: 200_000, held: 0, is: 413 },
-      { proposalsCount: 1_000, votesCount: 200_000, held: 199_000, is: 15 },
-      { proposalsCount: 1_000, votesCount: 200_000, held: 300_000, is: 3 },
-    ])("$proposalsCount proposals, $votesCount votes, $held held: $is", ({ held, is, ...size }) => {
-      expect(requestsOf(size, held)).toBe(is);
-    });
+      { why: "nothing to ask", queries: [], is: 0 },
+      { why: "one space asks one query after the other", queries: [7], is: 7 },
+      { why: "others go along with it", queries: [7, 7, 7, 7, 7], is: 7 },
+      { why: "the last request is not full", queries: [2, 2, 2, 2, 2, 1], is: 3 },
+    ])("$why: $is", ({ queries, is }) => expect(requestsOf(queries, 5)).toBe(is));
   });
 
   describe("minutesOf", () => {
@@ -77,22 +86,22 @@ describe("estimate", () => {
   it("asks for a hundred spaces at once, and takes no space that was not asked for, nor a count that is none", async () => {
     const ids = Array.from({ length: 101 }, (_, n) => `s${n}.eth`);
     stage.hub().store.putSpace(sampleSpace({ id: "s0.eth" }));
-    expect([...(await fetchSizes(hub(), ids)).keys()]).toEqual(["s0.eth"]);
-    expect(stage.asked()).toEqual({ Spaces: 2 });
+    const { readFeed } = createSnapshotHubSource({ ...hub(), pageSize: 1_000, nowMs: NOW_MS, isFull: false });
+    expect([...(await readFeed(ids, () => undefined)).spaces.keys()]).toEqual(["s0.eth"]);
+    expect(stage.hub().arrived.map(({ operation }) => operation)).toEqual(["Spaces_Spaces"]);
     const odd = [
       { id: "s1.eth", proposalsCount: -1, votesCount: "many" },
       { id: "other.eth", proposalsCount: 1, votesCount: 1 },
       null,
     ];
     stage.hub().failWith(() => ({ kind: "body", body: { data: { spaces: odd } } }));
-    expect([...(await fetchSizes(hub(), ["s1.eth"])).values()]).toEqual([
-      { id: "s1.eth", proposalsCount: null, votesCount: null },
-    ]);
+    const { spaces } = await readFeed(["s1.eth", "s2.eth", "s3.eth"], () => undefined);
+    expect([...spaces]).toMatchObject([["s1.eth", { proposalsCount: null, votesCount: null }]]);
   });
 });
 
-/** The space, its proposals, 70,000 votes of at least 500 a page, and a batch. */
-const REQUESTS = 1 + 1 + 140 + 1;
+/** The proposals, 70,000 votes of at least 500 a page, and a batch. */
+const REQUESTS = 1 + 140 + 1;
 
 it.each<{ why: string; options: Partial<SourceOptions>; keyLimit?: number; says: object }>([
   { why: "as many a minute as the hub allows", options: {}, says: { minutes: 2 } },
@@ -117,8 +126,13 @@ it.each<{ why: string; options: Partial<SourceOptions>; keyLimit?: number; says:
     { ...createVirtualTime(NOW_MS), version: "1.0.0" },
   );
   try {
-    const estimate = await opened.survey?.([dao(SPACE_ID)], () => 0);
-    expect(estimate).toEqual({ spaceIds: new Set([SPACE_ID]), requests: REQUESTS, ...says });
+    const estimate = await opened.survey?.([dao(SPACE_ID)], () => undefined);
+    expect(estimate).toEqual({
+      spaceIds: new Set([SPACE_ID]),
+      unchanged: new Set(),
+      requests: REQUESTS,
+      ...says,
+    });
   } finally {
     await opened.close();
     await hub.close();

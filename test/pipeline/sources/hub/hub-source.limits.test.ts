@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import { openHub } from "../../../../pipeline/sources/hub/ask-hub.ts";
 import { fetchProposals } from "../../../../pipeline/sources/hub/fetch-proposals.ts";
 import { createPageSizes, type HubReading } from "../../../../pipeline/sources/hub/hub-reading.ts";
 import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
@@ -120,19 +121,21 @@ describe("limits", () => {
       return Array.from({ length: pageSize }, (_, n) => ({ created: page * pageSize + n }));
     };
     const http = {
-      postJson: async () => {
+      postJson: async ({ late }) => {
+        late?.();
         const answered = rows();
         return { status: 200, headers: {}, body: { data: { proposals: answered, votes: answered } } };
       },
       counters: () => ({ requests: 0, retries: 0, bytes: 0, rateLimited: 0 }),
       close: async () => undefined,
     };
-    const hub = { http, url: "", apiKey: undefined };
+    const hub = openHub({ http, url: "" });
     const record = () => undefined;
     const budget = { votes: Infinity, withheld: 0 };
     const sizes = createPageSizes(pageSize);
     const sink = memorySink();
-    return { hub, spaceId: SPACE_ID, sink, pageSize, sizes, nowMs: NOW_MS, isFull: false, budget, record };
+    const space = { spaceId: SPACE_ID, spaceRow: undefined };
+    return { hub, ...space, sink, pageSize, sizes, nowMs: NOW_MS, isFull: false, budget, record };
   }
 
   it.each([

@@ -51,7 +51,7 @@ export interface HubStage {
   cast(proposal: HubRow, votes: number): void;
   /** Puts proposal 0x1 with 2,500 votes, of which 1,300 share a second. */
   putCrowded(): void;
-  /** Operations that arrived since the last look, counted. */
+  /** Queries that arrived since the last look, counted. */
   asked(): Readonly<Record<string, number>>;
 }
 
@@ -119,7 +119,8 @@ export function useHubStage(): HubStage {
     facts: () => factsOf(warehouse, SPACE_ID),
     asked() {
       const counts: Record<string, number> = {};
-      for (const { operation } of hub.arrived) counts[operation] = (counts[operation] ?? 0) + 1;
+      const names = hub.arrived.flatMap(({ operation }) => operation.split("_"));
+      for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
       hub.forget();
       return counts;
     },

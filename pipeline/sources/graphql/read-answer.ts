@@ -21,10 +21,12 @@ export interface GraphqlService {
 export interface GraphqlQuery {
   readonly name: string;
   readonly field: string;
-  readonly text: string;
+  /** The GraphQL type of each argument of the field. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly selection: string;
 }
 
-interface GraphqlAnswer {
+export interface GraphqlAnswer {
   /** Rows of a list that the service could not return are `undefined`. */
   readonly value: unknown;
   /** Fields of an object that the service could not return; the value has none of them. Empty for a list. */
@@ -57,29 +59,8 @@ const Misfit = z.object({
 });
 type Path = z.infer<typeof Misfit>["path"];
 
-/**
- * Sends one query and returns the value of its field, even `null`. Faults that pass are retried, whatever their
- * status. Throws `SOURCE_FAILED` if the service refuses the query; its data say if a smaller request,
- * or one without some row or field, may succeed.
- */
-export async function askGraphql(
-  service: GraphqlService,
-  query: GraphqlQuery,
-  variables: Readonly<Record<string, unknown>>,
-  { canAskForLess = false }: { readonly canAskForLess?: boolean } = {},
-): Promise<GraphqlAnswer> {
-  const { http, url, headers } = service;
-  const answer = await http.postJson({
-    url,
-    body: { operationName: query.name, query: query.text, variables },
-    headers,
-    canAskForLess,
-    failureOf: (body) => failureOf(service, body),
-  });
-  return readAnswer(service, query, answer);
-}
-
-function failureOf({ passingMessages }: GraphqlService, body: unknown) {
+/** Whether a body reports a failure, and whether that passes. */
+export function failureOf({ passingMessages }: GraphqlService, body: unknown) {
   const [first] = Answer.safeParse(body).data?.errors ?? [];
   if (first === undefined) return undefined;
   const message = messageOf(first);
@@ -91,7 +72,22 @@ function messageOf(complaint: unknown): string | undefined {
   return Complaint.safeParse(complaint).data?.message;
 }
 
-function readAnswer(service: GraphqlService, query: GraphqlQuery, answer: JsonAnswer): GraphqlAnswer {
+/** The values of several fields, by alias; `undefined` unless every one of them came and nothing failed. */
+export function valuesOf(
+  { status, body }: JsonAnswer,
+  aliases: readonly string[],
+): readonly unknown[] | undefined {
+  const { data, errors } = (status >= 200 && status < 300 && Answer.safeParse(body).data) || {};
+  if (data == null || (errors != null && errors.length > 0)) return undefined;
+  const fields = aliases.map((alias) => Object.getOwnPropertyDescriptor(data, alias));
+  return fields.every((field) => field !== undefined) ? fields.map(({ value }) => value) : undefined;
+}
+
+/**
+ * The answer to one query. Throws `SOURCE_FAILED` if the service refuses it; the error's data say if a smaller query, or one
+ * without some row or field, may succeed.
+ */
+export function readAnswer(service: GraphqlService, query: GraphqlQuery, answer: JsonAnswer): GraphqlAnswer {
   const { status } = answer;
   const failed = (what: string) => sourceFailed(`${service.name} ${what} (${query.name})`);
   if (status === 401 || status === 403) {
