@@ -20,12 +20,12 @@ it("a first fetch of the curated list fits twice into the time that the unit giv
     packageDirectory: PROJECT,
   });
   const size = { proposalsCount: 1_000, votesCount: 200_000 };
-  const requests = daos.length * queriesOf(size);
+  const queries = daos.length * queriesOf(size);
   const words = (text: string) => text.replaceAll(/\n#? ?/g, " ");
-  const said = `${daos.length} spaces of 1,000 proposals and 200,000 votes each are ${requests.toLocaleString("en")} requests`;
+  const said = `${daos.length} spaces of 1,000 proposals and 200,000 votes each are ${queries.toLocaleString("en")} queries`;
   expect(words(UNIT)).toContain(said);
   expect(words(GUIDE)).toContain(said);
-  expect(hoursOf("TimeoutStartSec") * 3_600).toBeGreaterThan(2 * requests);
+  expect(hoursOf("TimeoutStartSec") * 3_600).toBeGreaterThan(2 * queries);
   expect(hoursOf("TimeoutStartSec")).toBeLessThan(24);
   expect(GUIDE).toContain(`timeout ${settingOf("TimeoutStartSec")} `);
 });

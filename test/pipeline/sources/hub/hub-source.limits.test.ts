@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import { createHttpClient, type HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { openHub } from "../../../../pipeline/sources/hub/ask-hub.ts";
 import { fetchProposals } from "../../../../pipeline/sources/hub/fetch-proposals.ts";
 import { createPageSizes, type HubReading } from "../../../../pipeline/sources/hub/hub-reading.ts";
@@ -121,7 +121,7 @@ describe("limits", () => {
       return Array.from({ length: pageSize }, (_, n) => ({ created: page * pageSize + n }));
     };
     const http = {
-      postJson: async ({ late }) => {
+      postJson: async ({ late }: Parameters<HttpClient["postJson"]>[0]) => {
         late?.();
         const answered = rows();
         return { status: 200, headers: {}, body: { data: { proposals: answered, votes: answered } } };
