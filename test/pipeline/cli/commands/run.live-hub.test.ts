@@ -74,7 +74,7 @@ it("fetches from a hub, scores and publishes; the next run asks for no vote agai
   const first = await live("kept");
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("1 DAOs scored") });
   expect(first.stderr).toContain(
-    "stage=estimate done=1/1 space=snapshot-hub spaces=1 requests=5 minutes=1\n",
+    "stage=estimate done=1/1 space=snapshot-hub spaces=1 unchanged=0 requests=4 minutes=1\n",
   );
   expect(first.stderr.indexOf("stage=estimate")).toBeLessThan(first.stderr.indexOf("stage=fetch"));
   expect(new Set(hub.arrived.map(({ key }) => key))).toEqual(new Set(["good"]));
@@ -82,7 +82,11 @@ it("fetches from a hub, scores and publishes; the next run asks for no vote agai
   expect(votesAsked()).toBe(1);
 
   hub.forget();
-  expect(await live("kept")).toMatchObject({ code: 0, stderr: expect.stringContaining("requests=2 ") });
+  expect(await live("kept")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(" unchanged=1 requests=0 "),
+  });
+  expect(hub.arrived).toHaveLength(1);
   expect(votesAsked()).toBe(0);
 });
 
