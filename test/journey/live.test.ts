@@ -41,7 +41,7 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
   const fromBoth = () => ["--source", "snapshot-hub,governor", "--from", stage.hub.url, ...RATE];
   const published = (home: LiveHome) => publishedFiles(home.snapshots);
   const asked = () => ({
-    hub: stage.hub.arrived.map(({ operation }) => operation),
+    hub: stage.hub.arrived.flatMap(({ operation }) => operation.split("_")),
     node: stage.node.seen.map(({ method }) => method),
   });
 
