@@ -1,4 +1,5 @@
 import { isPipelineFailure } from "../../facts/errors.ts";
+import { createPageSize } from "./page-size.ts";
 import {
   failureOf,
   type GraphqlAnswer,
@@ -28,12 +29,12 @@ export type GraphqlClient = ReturnType<typeof createGraphqlClient>;
 /**
  * Opens a client of one service. Queries that wait for the same turn of the rate limit share a request: the limit counts
  * requests, and each may have five queries. If a shared request fails, its halves are asked for, so that one query cannot
- * spoil another; a service that refuses only the number of queries gets fewer from then on.
+ * spoil another; a service that refuses only the number of queries gets fewer then, and now and then more again.
  */
 export function createGraphqlClient(service: GraphqlService) {
   const { http, url, headers } = service;
   const waiting: Asked[] = [];
-  let queriesMax = QUERIES_MAX;
+  const size = createPageSize(QUERIES_MAX);
   /** Requests that have not had their turn yet; together they take everything that waits. */
   let pending = 0;
 
@@ -64,6 +65,7 @@ export function createGraphqlClient(service: GraphqlService) {
             ? readAnswer(service, query, answer)
             : { value: values[index], unreadable: [] },
         );
+        size.worked(group.length);
         for (const [index, { resolve }] of group.entries()) resolve(answers[index] as GraphqlAnswer);
         return true;
       }
@@ -79,12 +81,12 @@ export function createGraphqlClient(service: GraphqlService) {
     const parts = [group.slice(0, half), group.slice(half)];
     const areAnswered = await Promise.all(parts.map((part) => send(() => part)));
     if (areAnswered.includes(false)) return false;
-    if (!isTooLarge) queriesMax = Math.min(queriesMax, half);
+    if (!isTooLarge) size.failed(group.length);
     return true;
   }
 
   function sendWaiting(): void {
-    while (waiting.length > pending * queriesMax) {
+    while (waiting.length > pending * size.now()) {
       pending += 1;
       void send(takeWaiting);
     }
@@ -92,14 +94,15 @@ export function createGraphqlClient(service: GraphqlService) {
 
   function takeWaiting(): readonly Asked[] {
     pending -= 1;
-    const taken = waiting.splice(0, queriesMax);
+    // The size may have changed since they were asked: each pending request needs a query, and each query a request.
+    const taken = waiting.splice(0, Math.min(size.now(), waiting.length - pending));
     sendWaiting();
     return taken;
   }
 
   return {
     /** How many queries may share a request. */
-    queriesMax: (): number => queriesMax,
+    queriesMax: size.now,
     /**
      * Returns the value of one query's field, even `null`. Faults that pass are retried, whatever their status. Throws
      * `SOURCE_FAILED` if the service refuses the query; its data say if a smaller one, or one without some row or field,

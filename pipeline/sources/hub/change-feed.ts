@@ -115,6 +115,13 @@ function isSameSpace(row: unknown, spaceId: string, held: HeldSpace): boolean {
   }
 }
 
+/** A proposal's row, with its own id and that of its space. */
+interface OfSpaceRow {
+  readonly id: string;
+  readonly spaceId: string;
+  readonly row: unknown;
+}
+
 /** The proposals of one space that the feed listed. */
 interface Listing {
   /** `undefined` for one that cannot be read. */
@@ -136,7 +143,9 @@ async function readProposals(
   const listings = new Map<string, Listing>();
   const all = [...known.keys()];
   const due = all.filter((spaceId) => isDue(spaceId, known.get(spaceId)?.fetchedAtMs ?? 0, nowMs));
-  const sinceMs = Math.min(nowMs, ...[...known.values()].map(({ fetchedAtMs }) => fetchedAtMs)) - OVERLAP_MS;
+  let sinceMs = nowMs;
+  for (const { fetchedAtMs } of known.values()) sinceMs = Math.min(sinceMs, fetchedAtMs);
+  sinceMs -= OVERLAP_MS;
   const endFromMs = sinceMs - SCORES_LATE_MS;
   const frameFromMs = nowMs - FRAME_DAYS * DAY_MS;
   // What is new ends later than it began, so that it is in the second window.
@@ -172,7 +181,7 @@ async function readGroups(
   reading: PageReading,
   spaceIds: readonly string[],
   windows: readonly Readonly<Record<string, number>>[],
-  take: (spaceIds: readonly string[], rows: readonly unknown[]) => void,
+  take: (spaceIds: readonly string[], rows: readonly OfSpaceRow[]) => void,
 ): Promise<void> {
   let groupMax = SPACES_PER_QUERY_MAX;
   const groups: (readonly string[])[] = spaceIds.length === 0 ? [] : [spaceIds];
@@ -202,9 +211,9 @@ async function readWindows(
   reading: PageReading,
   spaceIds: readonly string[],
   windows: readonly Readonly<Record<string, number>>[],
-): Promise<readonly unknown[] | undefined> {
+): Promise<readonly OfSpaceRow[] | undefined> {
   const asked = new Set(spaceIds);
-  const rows: unknown[] = [];
+  const rows: OfSpaceRow[] = [];
   let isWithheld = false;
   const read = async (window: Readonly<Record<string, number>>) => {
     const where = { space_in: spaceIds, ...window };
@@ -217,11 +226,11 @@ async function readWindows(
           isWithheld = true;
           continue;
         }
-        const spaceId = OfSpace.safeParse(row).data?.space.id;
-        if (spaceId === undefined || !asked.has(spaceId)) {
+        const { id, space } = OfSpace.safeParse(row).data ?? {};
+        if (id === undefined || space === undefined || !asked.has(space.id)) {
           throw sourceFailed("the hub listed a proposal of a space that was not asked for");
         }
-        rows.push(row);
+        rows.push({ id, spaceId: space.id, row });
       }
       if (rows.length > HUB_LIMITS.proposalsMax) {
         throw sourceFailed(`the hub lists more than ${HUB_LIMITS.proposalsMax} proposals`);
@@ -232,11 +241,8 @@ async function readWindows(
   return isWithheld ? undefined : rows;
 }
 
-function addRows(listings: ReadonlyMap<string, Listing>, rows: readonly unknown[]): void {
-  for (const row of rows) {
-    const { id, space } = OfSpace.parse(row);
-    listings.get(space.id)?.proposals.set(id, readable(row));
-  }
+function addRows(listings: ReadonlyMap<string, Listing>, rows: readonly OfSpaceRow[]): void {
+  for (const { id, spaceId, row } of rows) listings.get(spaceId)?.proposals.set(id, readable(row));
 }
 
 function readable(row: unknown): Proposal | undefined {

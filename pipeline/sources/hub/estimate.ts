@@ -24,7 +24,8 @@ export function queriesOf({ proposalsCount, votesCount }: SpaceSize, heldVotes =
  */
 export function requestsOf(queries: readonly number[], queriesMax: number): number {
   const sum = queries.reduce((total, count) => total + count, 0);
-  return Math.max(0, Math.ceil(sum / queriesMax), ...queries);
+  const longest = queries.reduce((most, count) => Math.max(most, count), 0);
+  return Math.max(Math.ceil(sum / queriesMax), longest);
 }
 
 /** The minutes that so many requests take at a pace. What a key has no requests left for goes no faster than without one. */

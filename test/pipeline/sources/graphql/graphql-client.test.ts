@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createHttpClient, type HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { openHub, SPACES_QUERY } from "../../../../pipeline/sources/hub/ask-hub.ts";
@@ -73,10 +74,65 @@ describe("a shared request that fails", () => {
     const client = openHub({ http, url: hub.url });
     expect(await askForSpaces(5, client)).toEqual(ids(5));
     expect(sizes()).toEqual([5, 3, 2, 2, 1]);
+    await setImmediate();
     expect(client.queriesMax()).toBe(2);
     hub.forget();
     expect(await askForSpaces(5, client)).toEqual(ids(5));
     expect(sizes()).toEqual([2, 2, 1]);
+  });
+
+  it("is tried larger again after eight that worked, for a fault may have passed", async () => {
+    const refused = { kind: "status", status: 400, body: { errors: [{ message: "not now" }] } } as const;
+    hub.failWith((query) => (queriesIn(query) > 2 ? refused : undefined));
+    const client = openHub({ http, url: hub.url });
+    await askForSpaces(5, client);
+    await setImmediate();
+    hub.failWith(undefined);
+    for (let time = 0; time < 8; time += 1) {
+      expect(client.queriesMax()).toBe(2);
+      expect(await askForSpaces(2, client)).toEqual(ids(2));
+    }
+    expect(client.queriesMax()).toBe(4);
+  });
+
+  describe("while others wait for their turn", () => {
+    const refused = { kind: "status", status: 400, body: { errors: [{ message: "no" }] } } as const;
+    let client: ReturnType<typeof openHub>;
+    let oneByOne: HttpClient;
+    beforeEach(() => {
+      const settings = { requestsPerMinute: 1e9, concurrencyMax: 1 };
+      oneByOne = createHttpClient({ nowMs: () => 0, sleep: async () => {}, version: "1.0.0", settings });
+      client = openHub({ http: oneByOne, url: hub.url });
+    });
+    afterEach(() => oneByOne.close());
+
+    it("leaves none behind when fewer go together than they waited for", async () => {
+      let later: ReturnType<typeof askForSpaces> | undefined;
+      hub.failWith((query, count) => {
+        if (count === 1) later = askForSpaces(7, client);
+        return queriesIn(query) > 3 ? refused : undefined;
+      });
+      expect(await askForSpaces(5, client)).toEqual(ids(5));
+      expect(await later).toEqual(ids(7));
+      expect(sizes()).toEqual([5, 3, 2, 2, 2, 2, 1]);
+    });
+
+    it("sends no empty request when more go together than they waited for", async () => {
+      hub.failWith((query) => (queriesIn(query) > 2 ? refused : undefined));
+      await askForSpaces(5, client);
+      await setImmediate();
+      hub.failWith(undefined);
+      for (let time = 0; time < 4; time += 1) await askForSpaces(2, client);
+      hub.forget();
+      expect(await askForSpaces(12, client)).toEqual(ids(12));
+      expect(sizes()).toEqual([2, 2, 2, 2, 3, 1]);
+    });
+  });
+
+  it("is not asked for in parts where the service wants to be left alone", async () => {
+    hub.failWith(() => ({ kind: "rate-limit", resetS: 100_000 }));
+    for (const message of await askForSpaces(5)) expect(message).toContain("longer than our limit");
+    expect(sizes()).toEqual([5]);
   });
 
   it("fails only the query that is refused, which does not count against the others", async () => {
@@ -85,6 +141,7 @@ describe("a shared request that fails", () => {
     const others = askForSpaces(4, client);
     await expect(bad).rejects.toMatchObject({ code: "SOURCE_FAILED", data: { status: 400 } });
     expect(await others).toEqual(ids(4));
+    await setImmediate();
     expect(client.queriesMax()).toBe(5);
   });
 

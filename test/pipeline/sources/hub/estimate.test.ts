@@ -59,6 +59,7 @@ describe("estimate", () => {
       { why: "nothing to ask", queries: [], is: 0 },
       { why: "one space asks one query after the other", queries: [7], is: 7 },
       { why: "others go along with it", queries: [7, 7, 7, 7, 7], is: 7 },
+      { why: "all spaces of a hub", queries: Array.from({ length: 200_000 }, () => 1), is: 40_000 },
       { why: "the last request is not full", queries: [2, 2, 2, 2, 2, 1], is: 3 },
     ])("$why: $is", ({ queries, is }) => expect(requestsOf(queries, 5)).toBe(is));
   });
