@@ -24,6 +24,7 @@ import { recomputeLists } from "../recompute/recompute.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { createIndexSeries, scoreGovernanceIndex } from "../score/ranking/governance-index.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
+import type { DormantDaos } from "./dormant-daos.ts";
 import { methodKey } from "./score-dao.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 import { createDaoVisits, packedDays, type VisitedDao } from "./visit-dao.ts";
@@ -38,10 +39,12 @@ export interface VersionInput {
   /** Without threads, the DAOs are visited one by one in this thread. */
   readonly threads?: ThreadPool | undefined;
   readonly isRendered: boolean;
+  /** DAOs that need not be visited; without them all are. */
+  readonly dormant?: Pick<DormantDaos, "visit"> | undefined;
 }
 
 /** What is kept of a visited DAO until the others are known; small, so that all DAOs fit into memory. */
-type KeptDao = Pick<VisitedDao, "row" | "detail" | "risk" | "gated" | "derived">;
+type KeptDao = Pick<VisitedDao, "row" | "detail" | "risk" | "gated" | "derived" | "dormant">;
 
 /** All DAOs of a version. */
 export interface VisitedVersion {
@@ -74,13 +77,15 @@ function assertSomething(registry: Registry, warehouse: Warehouse): void {
 /** Visits DAOs, by space_id. */
 export async function* visitDaos(
   daos: readonly TrackedDao[],
-  { registry, warehouse, asOfMs, effects, threads, isRendered }: VersionInput,
+  { registry, warehouse, asOfMs, effects, threads, isRendered, dormant }: VersionInput,
 ): AsyncGenerator<VisitedDao> {
   const visit = createDaoVisits(registry, warehouse);
   const visitOne = async (dao: TrackedDao): Promise<VisitedDao> => {
+    // Visiting here never awaits, so interrupts are only seen now.
+    if (threads === undefined || dormant !== undefined) await nextTurn();
+    const known = dormant?.visit(dao);
+    if (known !== undefined) return known;
     if (threads !== undefined) return threads.run<VisitedDao>({ kind: "visit", dao, asOfMs, isRendered });
-    // Visiting never awaits, so interrupts are only seen here.
-    await nextTurn();
     return visit({ dao, asOfMs, isRendered });
   };
   // The index is summed in this order, independent of the registry's.
@@ -111,10 +116,10 @@ export async function* visitVersion(
   const kept: KeptDao[] = [];
   const findings: Finding[] = [];
   for await (const visited of visits) {
-    const { row, detail, risk, gated, derived, days, firstDays } = visited;
+    const { row, detail, risk, gated, derived, dormant, days, firstDays } = visited;
     for (const [index, point] of packedDays(days)) series.add(index, point);
     findings.push(...visited.findings, ...historyFindings(row.spaceId, firstDays, warehouse));
-    kept.push({ row, detail, risk, gated, derived });
+    kept.push({ row, detail, risk, gated, derived, dormant });
     if (visited.finalPoints.length > 0) onPoints(row.spaceId, visited.finalPoints);
     if (visited.rendered !== undefined) yield visited.rendered;
   }

@@ -30,6 +30,7 @@ import { failedFetches } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { placeDaos, type VisitedVersion, visitVersion } from "./build-version.ts";
 import { checkVersion } from "./check-version.ts";
+import { type DormantDaos, openDormantDaos } from "./dormant-daos.ts";
 import type { FetchResult } from "./fetch.ts";
 import { assertSpaceToPublish } from "./needs.ts";
 import { type PendingPoints, withPendingPoints } from "./pending-points.ts";
@@ -42,6 +43,8 @@ import { type ThreadPool, withThreads } from "./thread-pool.ts";
 export interface PublishOptions {
   readonly asOfMs: number;
   readonly overrides: readonly GateOverride[];
+  /** Visits every DAO, also those that are dormant; the published bytes are the same. */
+  readonly isFull?: boolean;
 }
 
 export interface PublishResult {
@@ -75,6 +78,7 @@ interface Publishing extends PublishInput, PublishOptions {
   readonly shown: Registry;
   readonly live: LiveOptOuts;
   readonly warehouse: Warehouse;
+  readonly dormant: DormantDaos;
   readonly pending: PendingPoints;
   readonly signManifest: SignManifest | undefined;
   readonly fetched: Pick<FetchResult, "traffic" | "names">;
@@ -88,7 +92,8 @@ const STORED_AT_ONCE = 100;
  * be reported.
  */
 async function updateStateFor(
-  { settings, registry, warehouse, clock, pending, live }: Publishing,
+  { settings, registry, warehouse, dormant, clock, pending, live }: Publishing,
+  { kept }: VisitedVersion,
   versionBytes: number | null,
   effects: RunEffects,
 ): Promise<void> {
@@ -110,6 +115,7 @@ async function updateStateFor(
       await nextTurn();
     }
     store(points);
+    inHome(settings, () => dormant.keep(kept));
     updateState(settings, {
       opted_out_entities: registry.entities.filter((entity) => entity.isOptedOut).length,
       // If the list is unreadable, keep the last known count for the next comparison.
@@ -157,24 +163,26 @@ export async function publishFrom(
     }
     const shown = withLiveOptOuts(registry, live);
     return withPendingPoints(settings, async (pending) => {
-      const work = { ...input, ...options, shown, live, warehouse, pending, signManifest, fetched };
-      const { published, lists, findings } = await withThreads(
-        settings,
-        shown,
-        shown.daos.length,
-        (threads) => publishVisited(work, threads, effects),
+      const dormant = openDormantDaos(warehouse, shown, input.disk.root, options.asOfMs);
+      const work = { ...input, ...options, shown, live, warehouse, dormant, pending, signManifest, fetched };
+      const {
+        published,
+        version: visited,
+        findings,
+      } = await withThreads(settings, shown, shown.daos.length, (threads) =>
+        publishVisited(work, threads, effects),
       );
       const { version, sequence, filesWritten, filesLinked, bytesWritten, warnings } = published;
       const versionBytes = filesLinked === 0 ? null : bytesWritten;
-      await clock.timed("remember", () => updateStateFor(work, versionBytes, effects));
+      await clock.timed("remember", () => updateStateFor(work, visited, versionBytes, effects));
       for (const warning of warnings) effects.progress.warn(warning);
       const failed = failedFetches(warehouse.fetchRecords(), registry.daos);
       return {
         version,
         sequence,
-        asOf: lists.asOf,
-        daosScored: lists.daos.length,
-        daosUnscored: lists.unscored.length,
+        asOf: visited.lists.asOf,
+        daosScored: visited.lists.daos.length,
+        daosUnscored: visited.lists.unscored.length,
         filesWritten,
         filesLinked,
         daosFailed: [...new Set(failed.map(({ spaceId }) => spaceId))],
@@ -190,8 +198,8 @@ export async function publishFrom(
  * or none.
  */
 async function publishVisited(work: Publishing, threads: ThreadPool | undefined, effects: RunEffects) {
-  const { settings, registry: loaded, shown: registry, live, warehouse, pending, clock } = work;
-  const { asOfMs, overrides, signManifest, startedAtMs, fetched, disk } = work;
+  const { settings, registry: loaded, shown: registry, live, warehouse, dormant, pending, clock } = work;
+  const { asOfMs, overrides, isFull, signManifest, startedAtMs, fetched, disk } = work;
   const about = { asOf: timestampOf(asOfMs), methodologyVersion: METHODOLOGY.version };
   const createdAtMs = effects.nowMs();
   const sources = manifestSources(warehouse, registry);
@@ -205,7 +213,7 @@ async function publishVisited(work: Publishing, threads: ThreadPool | undefined,
   };
   async function* parts(): AsyncGenerator<RenderedPart> {
     const input = { registry, warehouse, asOfMs, effects, threads, isRendered: true };
-    version = yield* visitVersion(input, pending.add);
+    version = yield* visitVersion({ ...input, dormant: isFull === true ? undefined : dormant }, pending.add);
     // Their memory is needed for the lists.
     await threads?.close();
     beginStage("documents");
@@ -252,5 +260,5 @@ async function publishVisited(work: Publishing, threads: ThreadPool | undefined,
   );
   endStage(published.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0));
   invariant(version !== undefined, "nothing is published without its documents");
-  return { published, lists: version.lists, findings };
+  return { published, version, findings };
 }

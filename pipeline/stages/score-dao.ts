@@ -3,12 +3,14 @@ import { DAY_MS } from "../../snapshots/base/days.ts";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
+import { hasEmptyFrame } from "../documents/evidence-documents.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import { type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
 import { entityOfWallet, type Registry, type TrackedDao } from "../facts/tracked.ts";
 import { type Reconciliation, reconcile } from "../score/components/completeness.ts";
 import { dailyPointOf, scoreTrend } from "../score/daily-point.ts";
+import { HORIZON_MS } from "../score/frame/frame.ts";
 import { createDaoMeasurer, type DaoMeasurer } from "../score/measure-dao.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { ifScored, scoreMeasures } from "../score/score-measures.ts";
@@ -21,6 +23,8 @@ export interface ScoredOne {
   readonly finalPoints: readonly DailyPoint[];
   /** Newly scored days of a DAO without stored points. */
   readonly firstDays: number;
+  /** If its frame is empty, when that may change unless something is fetched; else undefined. */
+  readonly dormantUntilMs: number | undefined;
   /** Where the data differ from their source's own counts. */
   readonly findings: readonly Finding[];
 }
@@ -75,9 +79,20 @@ export function createDaoScoring(
       scored,
       finalPoints: finalPointsOf(fresh, asOfMs),
       firstDays: kept.length === 0 ? fresh.length : 0,
+      dormantUntilMs: hasEmptyFrame(evidence) && points.length === 0 ? frameTurnMs(facts, asOfMs) : undefined,
       findings: [...spaceFindings(facts), ...reconciliationFindings(dao.spaceId, reconcile(facts, asOfMs))],
     };
   };
+}
+
+/**
+ * When the next proposal ends or becomes too old for a frame; `Infinity` if none will. Undefined for a DAO with delegates,
+ * as these have dates of their own.
+ */
+function frameTurnMs({ dao, proposals, delegateLists }: DaoFacts, asOfMs: number): number | undefined {
+  if (dao.governor !== undefined || delegateLists.length > 0) return undefined;
+  const turns = proposals.flatMap(({ end }) => (end === undefined ? [] : [end.atMs, end.atMs + HORIZON_MS]));
+  return turns.reduce((next, turnMs) => (turnMs > asOfMs ? Math.min(next, turnMs) : next), Infinity);
 }
 
 /** Findings about the whole space. A flagged space needs none, as it has no score. */

@@ -5,7 +5,7 @@ import { documentsBut } from "../../snapshots/format/agreement/check-shapes.ts";
 import type { DaoDetail, RiskAssessment } from "../../snapshots/format/dao.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
-import type { Finding } from "../../snapshots/format/manifest.ts";
+import type { Finding, ManifestFile } from "../../snapshots/format/manifest.ts";
 import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
 import { buildDaoDocuments } from "../documents/build-documents.ts";
 import { buildDaoList, buildUnscoredList, type DaoRow, rankRows, rowOf } from "../documents/dao-row.ts";
@@ -46,6 +46,14 @@ export interface VisitedDao {
   /** Newly scored days of a DAO without stored points. */
   readonly firstDays: number;
   readonly findings: readonly Finding[];
+  /** Present if its documents only change once something is fetched, or at `untilMs`: its frame is empty. */
+  readonly dormant:
+    | {
+        readonly untilMs: number;
+        readonly findings: readonly Finding[];
+        readonly file: ManifestFile;
+      }
+    | undefined;
 }
 
 /**
@@ -65,7 +73,7 @@ export function createDaoVisits(
 export function createDaoBuilding(registry: Registry): (one: ScoredOne, isRendered: boolean) => VisitedDao {
   const entities = publicEntities(registry);
   const optedOut = registry.entities.filter((entity) => entity.isOptedOut);
-  return ({ scored, finalPoints, firstDays, findings }, isRendered) => {
+  return ({ scored, finalPoints, firstDays, findings, dormantUntilMs }, isRendered) => {
     const { spaceId } = scored.dao;
     const { asOfMs } = scored.current;
     const row = rowOf(scored, entities);
@@ -85,20 +93,27 @@ export function createDaoBuilding(registry: Registry): (one: ScoredOne, isRender
       methodology_version: about.methodologyVersion,
       certainty: new Map(),
     };
+    const rendered =
+      checked === undefined || !isRendered
+        ? undefined
+        : renderPart(documentsBut(checked, ["dao", "risk"]), version);
+    const isClean = gated.findings.length === 0 && differences.length === 0;
+    const [file, ...otherFiles] = rendered?.files ?? [];
     return {
       row,
       detail: documents.details[0],
       risk: documents.risks[0],
       gated,
       derived: derived && (isSameRow(row, derived.row) ? row : derived.row),
-      rendered:
-        checked === undefined || !isRendered
-          ? undefined
-          : renderPart(documentsBut(checked, ["dao", "risk"]), version),
+      rendered,
       days: packDays(scored.points, asOfMs),
       finalPoints,
       firstDays,
       findings,
+      dormant:
+        dormantUntilMs === undefined || file === undefined || otherFiles.length > 0 || !isClean
+          ? undefined
+          : { untilMs: dormantUntilMs, findings, file: file.entry },
     };
   };
 }

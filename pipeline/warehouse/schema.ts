@@ -1,5 +1,5 @@
 /** Raised with each change of the tables: a file of another version is refused. */
-export const WAREHOUSE_VERSION = 13;
+export const WAREHOUSE_VERSION = 14;
 
 export const WAREHOUSE_TABLES = `
 -- One row per DAO that was ever fetched; other tables refer to its number.
@@ -227,4 +227,14 @@ CREATE TABLE point_columns (
   packed BLOB NOT NULL,
   UNIQUE (space_id, method_key)
 ) STRICT;
+
+-- DAOs whose frame is empty from one moment until another, which may be infinite. \`facts_key\` identifies all that their
+-- documents are made of.
+CREATE TABLE dormant_daos (
+  space_id TEXT PRIMARY KEY,
+  facts_key TEXT NOT NULL,
+  from_ms INTEGER NOT NULL,
+  until_ms REAL NOT NULL,
+  published TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 `;

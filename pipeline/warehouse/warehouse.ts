@@ -1,6 +1,7 @@
 import { createTables } from "./check-schema.ts";
 import { createDailyPointStore } from "./daily-points.ts";
 import { openDatabase } from "./database.ts";
+import { createDormantStore } from "./dormant-daos.ts";
 import { createFetchWriter } from "./fetch-writer.ts";
 import {
   type FetchAttempt,
@@ -62,6 +63,7 @@ export function openWarehouse(path: string) {
       /** The last known names of addresses. */
       names: createNameCache(reader, writer),
       dailyPoints: createDailyPointStore(reader, writer),
+      dormantDaos: createDormantStore(reader, writer),
       close(): void {
         // Closing rolls back an open fetch. The writer closes last, which writes the journal into the file.
         reader.close();

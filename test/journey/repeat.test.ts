@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { writeLargeWorld } from "../../fixtures/bench/pipeline/write-large-world.ts";
 import { writeWorld } from "../../fixtures/world.ts";
+import { GATE_OVERRIDES } from "../../pipeline/gate/gate-rules.ts";
+import type { Settings } from "../../pipeline/home/settings.ts";
+import { runPublish } from "../../pipeline/stages/run.ts";
+import { openSqlite } from "../../snapshots/base/sqlite.ts";
+import { PACKAGE_DIRECTORY } from "../pipeline/cli/stand.ts";
 import { FILES_OF_THE_RUN, publishedFiles } from "../support/published-files.ts";
 import { runGovdata } from "../support/run-in-process.ts";
 
@@ -47,4 +53,55 @@ it("publishes the same bytes from fresh stores, in whatever order the DAOs were 
   expect([...other.keys()]).toEqual([...one.keys()]);
   const differing = [...one].filter(([path, bytes]) => other.get(path) !== bytes).map(([path]) => path);
   expect(differing).toEqual([]);
+});
+
+it("publishes the same bytes whether or not it visits the DAOs whose frame is empty", async () => {
+  const old = join(root, "old");
+  writeLargeWorld(old, 5_000, "old", 20, 0.7);
+  const registry = join(old, "registry.yaml");
+  const nights = async (home: string, isFull: boolean) => {
+    const settings: Settings = {
+      homeDirectory: join(root, home),
+      snapshotsDirectory: join(root, home, "published"),
+      registryPath: registry,
+      packageDirectory: PACKAGE_DIRECTORY,
+    };
+    const stores = ["--home", settings.homeDirectory, "--registry", registry];
+    expect(await runGovdata(["fetch", "--from", old, ...stores])).toMatchObject({ code: 0 });
+    const progress = { step: () => {}, tick: () => {}, warn: () => {} };
+    const published = [];
+    for (const day of ["2026-10-31", "2026-11-01", "2026-11-20"]) {
+      const asOfMs = Date.parse(`${day}T12:00:00Z`);
+      const effects = { nowMs: () => Date.now(), runId: "0123456789abcdef", progress };
+      await runPublish(settings, { asOfMs, overrides: GATE_OVERRIDES, isFull }, effects);
+      const { paths, bytes, json } = publishedFiles(settings.snapshotsDirectory);
+      const { findings } = json("run.json") as { readonly findings: unknown };
+      const ofTheData = paths.filter((path) => !FILES_OF_THE_RUN.includes(path));
+      published.push({
+        findings,
+        files: new Map(ofTheData.map((path) => [path, bytes(path).toString("base64")])),
+      });
+    }
+    return published;
+  };
+  const [usual, full] = [await nights("usual", false), await nights("full", true)];
+  for (const [night, { findings, files }] of usual.entries()) {
+    const other = full[night];
+    expect(findings).toEqual(other?.findings);
+    const differing = [...files]
+      .filter(([path, bytes]) => other?.files.get(path) !== bytes)
+      .map(([path]) => path);
+    expect({ night, differing, count: files.size }).toEqual({
+      night,
+      differing: [],
+      count: other?.files.size,
+    });
+  }
+  const warehouse = openSqlite(join(root, "usual/warehouse.db"));
+  const since = warehouse
+    .prepare("SELECT from_ms, count(*) AS daos FROM dormant_daos GROUP BY from_ms")
+    .all();
+  warehouse.close();
+  // Most were visited in the first night alone.
+  expect(since).toEqual([{ from_ms: Date.parse("2026-10-31T12:00:00Z"), daos: 12 }]);
 });

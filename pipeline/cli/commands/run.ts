@@ -27,7 +27,7 @@ export const runCommand = command({
   async run(context: CommandContext, flags: SourceFlags & PublishFlags & UploadFlags) {
     const options = {
       fetch: fetchOptionsOf(flags, [], context.environment),
-      publish: publishOptionsOf(flags, context),
+      publish: { ...publishOptionsOf(flags, context), isFull: flags.full === true },
     };
     const { runAll } = await import("../../stages/run.ts");
     const result = await publishing(context, flags, () => runAll(context.settings, options, context.effects));

@@ -27,7 +27,7 @@ export function addSourceOptions(command: Command): Command {
     )
     .addOption(SETTINGS.option("GOVDATA_FROM"))
     .addOption(SETTINGS.option("GOVDATA_SINCE"))
-    .option("--full", "fetch everything again, even if it is already held")
+    .option("--full", "do everything again, even what has not changed")
     .option("--record <dir>", "live: also write the answers as an archive")
     .addOption(SETTINGS.option("GOVDATA_RPS"))
     .addOption(SETTINGS.option("GOVDATA_CONCURRENCY"))

@@ -31,7 +31,8 @@ export function unitKeyOf({ strategiesKey = "" }: Pick<Proposal, "strategiesKey"
   return strategiesKey;
 }
 
-const HORIZON_MS = METHODOLOGY.frame.horizonDays * DAY_MS;
+/** How long a proposal stays in a frame after its end. */
+export const HORIZON_MS = METHODOLOGY.frame.horizonDays * DAY_MS;
 
 /**
  * Determines the frame as of `asOfMs`. `proposals` must be sorted by (end, id); `powerOf` returns S, `continuitiesOf` the

@@ -54,6 +54,11 @@ export function fakeWarehouse(
     },
     heldSpace: () => undefined,
     settleSpaces: () => [],
+    dormantDaos: {
+      factsOf: () => ({ fetchNumber: 0, lastCompleteFetchMs: undefined, isArchive: false }),
+      read: () => undefined,
+      keep: () => {},
+    },
     daoFacts: held.daoFacts ?? neverAsked,
     fetchRecords: held.fetchRecords ?? (() => []),
     holdings: held.holdings ?? (() => []),
