@@ -24,7 +24,7 @@ import { recomputeLists } from "../recompute/recompute.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { createIndexSeries, scoreGovernanceIndex } from "../score/ranking/governance-index.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import type { DormantDaos } from "./dormant-daos.ts";
+import type { EarlierVisits } from "./earlier-visits.ts";
 import { methodKey } from "./score-dao.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 import { createDaoVisits, packedDays, type VisitedDao } from "./visit-dao.ts";
@@ -39,8 +39,8 @@ export interface VersionInput {
   /** Without threads, the DAOs are visited one by one in this thread. */
   readonly threads?: ThreadPool | undefined;
   readonly isRendered: boolean;
-  /** DAOs that need not be visited; without them all are. */
-  readonly dormant?: Pick<DormantDaos, "visit"> | undefined;
+  /** What need not be found out again; without it everything is. */
+  readonly earlier?: Pick<EarlierVisits, "visit" | "scoredUntilMs"> | undefined;
 }
 
 /** What is kept of a visited DAO until the others are known; small, so that all DAOs fit into memory. */
@@ -77,16 +77,16 @@ function assertSomething(registry: Registry, warehouse: Warehouse): void {
 /** Visits DAOs, by space_id. */
 export async function* visitDaos(
   daos: readonly TrackedDao[],
-  { registry, warehouse, asOfMs, effects, threads, isRendered, dormant }: VersionInput,
+  { registry, warehouse, asOfMs, effects, threads, isRendered, earlier }: VersionInput,
 ): AsyncGenerator<VisitedDao> {
   const visit = createDaoVisits(registry, warehouse);
   const visitOne = async (dao: TrackedDao): Promise<VisitedDao> => {
     // Visiting here never awaits, so interrupts are only seen now.
-    if (threads === undefined || dormant !== undefined) await nextTurn();
-    const known = dormant?.visit(dao);
+    if (threads === undefined || earlier !== undefined) await nextTurn();
+    const known = earlier?.visit(dao);
     if (known !== undefined) return known;
-    if (threads !== undefined) return threads.run<VisitedDao>({ kind: "visit", dao, asOfMs, isRendered });
-    return visit({ dao, asOfMs, isRendered });
+    const task = { dao, asOfMs, isRendered, scoredUntilMs: earlier?.scoredUntilMs(dao) };
+    return threads === undefined ? visit(task) : threads.run<VisitedDao>({ kind: "visit", ...task });
   };
   // The index is summed in this order, independent of the registry's.
   const sorted = daos.toSorted((a, b) => (a.spaceId < b.spaceId ? -1 : 1));

@@ -30,7 +30,7 @@ import { failedFetches } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { placeDaos, type VisitedVersion, visitVersion } from "./build-version.ts";
 import { checkVersion } from "./check-version.ts";
-import { type DormantDaos, openDormantDaos } from "./dormant-daos.ts";
+import { type EarlierVisits, openEarlierVisits } from "./earlier-visits.ts";
 import type { FetchResult } from "./fetch.ts";
 import { assertSpaceToPublish } from "./needs.ts";
 import { type PendingPoints, withPendingPoints } from "./pending-points.ts";
@@ -43,7 +43,7 @@ import { type ThreadPool, withThreads } from "./thread-pool.ts";
 export interface PublishOptions {
   readonly asOfMs: number;
   readonly overrides: readonly GateOverride[];
-  /** Visits every DAO, also those that are dormant; the published bytes are the same. */
+  /** Uses nothing that earlier runs found out; the published bytes are the same. */
   readonly isFull?: boolean;
 }
 
@@ -78,7 +78,7 @@ interface Publishing extends PublishInput, PublishOptions {
   readonly shown: Registry;
   readonly live: LiveOptOuts;
   readonly warehouse: Warehouse;
-  readonly dormant: DormantDaos;
+  readonly earlier: EarlierVisits;
   readonly pending: PendingPoints;
   readonly signManifest: SignManifest | undefined;
   readonly fetched: Pick<FetchResult, "traffic" | "names">;
@@ -92,7 +92,7 @@ const STORED_AT_ONCE = 100;
  * be reported.
  */
 async function updateStateFor(
-  { settings, registry, warehouse, dormant, clock, pending, live }: Publishing,
+  { settings, registry, warehouse, earlier, clock, pending, live }: Publishing,
   { kept }: VisitedVersion,
   versionBytes: number | null,
   effects: RunEffects,
@@ -115,7 +115,7 @@ async function updateStateFor(
       await nextTurn();
     }
     store(points);
-    inHome(settings, () => dormant.keep(kept));
+    inHome(settings, () => earlier.keep(kept));
     updateState(settings, {
       opted_out_entities: registry.entities.filter((entity) => entity.isOptedOut).length,
       // If the list is unreadable, keep the last known count for the next comparison.
@@ -163,8 +163,8 @@ export async function publishFrom(
     }
     const shown = withLiveOptOuts(registry, live);
     return withPendingPoints(settings, async (pending) => {
-      const dormant = openDormantDaos(warehouse, shown, input.disk.root, options.asOfMs);
-      const work = { ...input, ...options, shown, live, warehouse, dormant, pending, signManifest, fetched };
+      const earlier = openEarlierVisits(warehouse, shown, input.disk.root, options.asOfMs);
+      const work = { ...input, ...options, shown, live, warehouse, earlier, pending, signManifest, fetched };
       const {
         published,
         version: visited,
@@ -198,7 +198,7 @@ export async function publishFrom(
  * or none.
  */
 async function publishVisited(work: Publishing, threads: ThreadPool | undefined, effects: RunEffects) {
-  const { settings, registry: loaded, shown: registry, live, warehouse, dormant, pending, clock } = work;
+  const { settings, registry: loaded, shown: registry, live, warehouse, earlier, pending, clock } = work;
   const { asOfMs, overrides, isFull, signManifest, startedAtMs, fetched, disk } = work;
   const about = { asOf: timestampOf(asOfMs), methodologyVersion: METHODOLOGY.version };
   const createdAtMs = effects.nowMs();
@@ -213,7 +213,7 @@ async function publishVisited(work: Publishing, threads: ThreadPool | undefined,
   };
   async function* parts(): AsyncGenerator<RenderedPart> {
     const input = { registry, warehouse, asOfMs, effects, threads, isRendered: true };
-    version = yield* visitVersion({ ...input, dormant: isFull === true ? undefined : dormant }, pending.add);
+    version = yield* visitVersion({ ...input, earlier: isFull === true ? undefined : earlier }, pending.add);
     // Their memory is needed for the lists.
     await threads?.close();
     beginStage("documents");

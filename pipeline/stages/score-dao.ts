@@ -31,7 +31,7 @@ export interface ScoredOne {
 
 /**
  * Returns a function that scores one DAO as of a moment, as of the day before, and at the end of every day of
- * the year without a stored point.
+ * the year without a stored point, unless the day ended by `scoredUntilMs`: then it is known to have no score.
  */
 export function createDaoScoring(
   registry: Registry,
@@ -39,15 +39,15 @@ export function createDaoScoring(
     daoFacts(dao: TrackedDao, registry: Registry): DaoFacts;
     dailyPoints: Pick<DailyPointStore, "read">;
   },
-): (dao: TrackedDao, asOfMs: number) => ScoredOne {
+): (dao: TrackedDao, asOfMs: number, scoredUntilMs?: number) => ScoredOne {
   const entities = entityOfWallet(registry);
   const key = methodKey();
-  return (dao, asOfMs) => {
+  return (dao, asOfMs, scoredUntilMs = -Infinity) => {
     const facts = warehouse.daoFacts(dao, registry);
     const measurer = createDaoMeasurer(facts, (wallet) => entities.get(wallet));
     const kept = warehouse.dailyPoints.read(dao.spaceId, key);
     const year = endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]);
-    const missing = missingDayEndsMs(year, kept);
+    const missing = missingDayEndsMs(year, kept).filter((endMs) => endMs > scoredUntilMs);
     const dayBeforeMs = asOfMs - DAY_MS;
     // A day that ends at `asOfMs` has the current score. Nothing is scored twice.
     const earlier = [...new Set([...missing, dayBeforeMs])].filter((endMs) => endMs < asOfMs);
@@ -142,6 +142,11 @@ export function joinPoints(
   return [...kept, ...scored]
     .filter(({ date }) => date <= lastDay)
     .sort((a, b) => (a.date < b.date ? -1 : 1));
+}
+
+/** The end of the last day that can no longer change. */
+export function lastFinalDayEndMs(asOfMs: number): number {
+  return endedDayEndsMs(asOfMs - PROVISIONAL_DAYS * DAY_MS, 1)[0] ?? asOfMs;
 }
 
 /** The points whose days can no longer change. */

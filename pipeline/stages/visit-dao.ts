@@ -26,6 +26,8 @@ export interface Visit {
   readonly asOfMs: number;
   /** Whether to render the files, or only to score and to run the gates. */
   readonly isRendered: boolean;
+  /** Days that ended by then have a stored point or no score. */
+  readonly scoredUntilMs?: number | undefined;
 }
 
 /** What one visit found out about a DAO, as plain data that can be posted between threads. */
@@ -66,7 +68,7 @@ export function createDaoVisits(
 ): (visit: Visit) => VisitedDao {
   const score = createDaoScoring(registry, warehouse);
   const build = createDaoBuilding(registry);
-  return ({ dao, asOfMs, isRendered }) => build(score(dao, asOfMs), isRendered);
+  return ({ dao, asOfMs, isRendered, scoredUntilMs }) => build(score(dao, asOfMs, scoredUntilMs), isRendered);
 }
 
 /** The part of a visit that follows scoring. */

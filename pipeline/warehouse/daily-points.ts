@@ -161,6 +161,8 @@ export function createDailyPointStore(reader: Database, writer: Database) {
           const left = points.filter(({ date }) => date < from || date > to);
           if (left.length < points.length) writePoints(writer, spaceId, methodKey, left);
         }
+        // A day without a point has no score only as far as the last visit says.
+        writer.run("DELETE FROM visits WHERE space_id = ?", spaceId);
       }),
     /** Stores points, replacing those of the same days and dropping those of other methods, in one transaction. */
     keep(methodKey: string, points: Iterable<readonly [string, readonly DailyPoint[]]>): void {

@@ -228,13 +228,15 @@ CREATE TABLE point_columns (
   UNIQUE (space_id, method_key)
 ) STRICT;
 
--- DAOs whose frame is empty from one moment until another, which may be infinite. \`facts_key\` identifies all that their
--- documents are made of.
-CREATE TABLE dormant_daos (
+-- The last visit of each DAO by a run that published; \`facts_key\` identifies all that its documents were made of. The
+-- last two are of DAOs whose frame is empty until a moment, which may be infinite.
+CREATE TABLE visits (
   space_id TEXT PRIMARY KEY,
   facts_key TEXT NOT NULL,
-  from_ms INTEGER NOT NULL,
-  until_ms REAL NOT NULL,
-  published TEXT NOT NULL
+  at_ms INTEGER NOT NULL,
+  scored_until_ms INTEGER NOT NULL,
+  dormant_until_ms REAL,
+  published TEXT,
+  CHECK ((dormant_until_ms IS NULL) = (published IS NULL))
 ) STRICT, WITHOUT ROWID;
 `;

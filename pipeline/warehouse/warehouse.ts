@@ -1,7 +1,6 @@
 import { createTables } from "./check-schema.ts";
 import { createDailyPointStore } from "./daily-points.ts";
 import { openDatabase } from "./database.ts";
-import { createDormantStore } from "./dormant-daos.ts";
 import { createFetchWriter } from "./fetch-writer.ts";
 import {
   type FetchAttempt,
@@ -12,6 +11,7 @@ import {
 } from "./fetches.ts";
 import { readHeldSpace, type SettledFetch, settleSpaces } from "./held-spaces.ts";
 import { createNameCache } from "./names.ts";
+import { createVisitStore } from "./visits.ts";
 import { readDaoFacts } from "./warehouse-reader.ts";
 
 /** The pipeline's database: one SQLite file. Synchronous; one process writes at a time. */
@@ -63,7 +63,7 @@ export function openWarehouse(path: string) {
       /** The last known names of addresses. */
       names: createNameCache(reader, writer),
       dailyPoints: createDailyPointStore(reader, writer),
-      dormantDaos: createDormantStore(reader, writer),
+      visits: createVisitStore(reader, writer),
       close(): void {
         // Closing rolls back an open fetch. The writer closes last, which writes the journal into the file.
         reader.close();

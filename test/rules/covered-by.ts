@@ -55,7 +55,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
     "check-schema database delegate-lists delegation-events names proposals schema spaces",
     "pipeline/warehouse/warehouse-reader.test.ts",
   ],
-  ["pipeline/warehouse", "dormant-daos", "pipeline/stages/dormant-daos.test.ts"],
+  ["pipeline/warehouse", "visits", "pipeline/stages/earlier-visits.test.ts"],
   ["pipeline/warehouse", "held-spaces", "pipeline/sources/hub/change-feed.test.ts"],
   ["pipeline/warehouse", "voter-blocks", "pipeline/warehouse/voter-numbers.test.ts"],
   ["proxy", "*", "proxy/cli.test.ts"],

@@ -54,7 +54,7 @@ export function fakeWarehouse(
     },
     heldSpace: () => undefined,
     settleSpaces: () => [],
-    dormantDaos: {
+    visits: {
       factsOf: () => ({ fetchNumber: 0, lastCompleteFetchMs: undefined, isArchive: false }),
       read: () => undefined,
       keep: () => {},

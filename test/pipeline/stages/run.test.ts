@@ -108,7 +108,7 @@ describe("the memory of opt-outs", () => {
       why: "points of days, as the disk refuses what SQLite writes",
       spoil(home) {
         const database = openSqlite(join(home, "warehouse.db"));
-        database.exec(`DELETE FROM point_columns;
+        database.exec(`DELETE FROM point_columns; DELETE FROM visits;
           CREATE TRIGGER full BEFORE INSERT ON point_columns BEGIN SELECT raise(ABORT, 'full'); END`);
         database.close();
       },

@@ -14,8 +14,9 @@ import { evidenceOfLines } from "../documents/read-evidence.ts";
 import { nullableTime } from "../documents/scored-dao.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { scoreMeasures } from "../score/score-measures.ts";
+import type { StoredVisit } from "../warehouse/visits.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import { methodKey } from "./score-dao.ts";
+import { lastFinalDayEndMs, methodKey } from "./score-dao.ts";
 import type { VisitedDao } from "./visit-dao.ts";
 
 /** What a dormant DAO's documents are made of again, with nothing read of its proposals and votes. */
@@ -28,15 +29,16 @@ const Dormant = z.strictObject({
 });
 type Dormant = z.infer<typeof Dormant>;
 
-/** The dormant DAOs of a home: nobody proposes there any more, which is most of a hub's spaces. */
-export type DormantDaos = ReturnType<typeof openDormantDaos>;
+/** What earlier runs of a home found out about its DAOs. */
+export type EarlierVisits = ReturnType<typeof openEarlierVisits>;
 
 /**
- * Opens the dormant DAOs as of a moment. A DAO is dormant if its frame is empty and no proposal ends, enters or leaves
- * it: only the dates in its line change from night to night.
+ * Opens what earlier runs found out, as of a moment. It holds as long as a DAO's facts are the same: which past days have
+ * no score, and everything about a DAO that is dormant, as most of a hub's spaces are. Its frame is empty and no proposal
+ * ends, enters or leaves it, so that only the dates in its line change from night to night.
  */
-export function openDormantDaos(
-  { dormantDaos }: Pick<Warehouse, "dormantDaos">,
+export function openEarlierVisits(
+  { visits }: Pick<Warehouse, "visits">,
   { entities }: Pick<Registry, "entities">,
   snapshots: string,
   asOfMs: number,
@@ -51,39 +53,54 @@ export function openDormantDaos(
     return `${fetchNumber} ${hash.digest("hex")}`;
   };
   /** Read before the facts: if these are fetched again meanwhile, the key belongs to none. */
-  const keys = new Map<string, string>();
+  const seen = new Map<string, { readonly factsKey: string; readonly freshUntilMs: number }>();
+  const readVisit = (dao: TrackedDao) => {
+    const { fetchNumber, isArchive, lastCompleteFetchMs } = visits.factsOf(dao);
+    const factsKey = keyOf(dao, fetchNumber);
+    // An archive does not age; of other sources, later days are known once they are asked again.
+    seen.set(dao.spaceId, { factsKey, freshUntilMs: isArchive ? Infinity : (lastCompleteFetchMs ?? 0) });
+    return { isArchive, lastCompleteFetchMs, visit: visits.read(dao.spaceId, factsKey, asOfMs) };
+  };
 
-  /** Its file as the previous version has it; undefined if that was lost, damaged or redacted. */
+  /** A file as the previous version has it; undefined if that was lost, damaged or redacted. */
   const bytesOf = (file: ManifestFile): Buffer | undefined => {
     const version = versionHolding(previous, file);
     return version === undefined ? undefined : readable(() => readVerified(join(snapshots, version), file));
   };
   return {
-    /** What a visit would find out about a DAO; undefined if it must be visited. */
+    /** What a visit of a dormant DAO would find out; undefined if it must be visited. */
     visit(dao: TrackedDao): VisitedDao | undefined {
-      const { spaceId } = dao;
-      const { fetchNumber, isArchive, lastCompleteFetchMs } = dormantDaos.factsOf(dao);
-      const factsKey = keyOf(dao, fetchNumber);
-      keys.set(spaceId, factsKey);
-      const { data } = Dormant.safeParse(dormantDaos.read(spaceId, factsKey, asOfMs));
+      const { isArchive, lastCompleteFetchMs, visit } = readVisit(dao);
+      if (visit?.dormantUntilMs === undefined || visit.dormantUntilMs <= asOfMs) return undefined;
+      const { data } = Dormant.safeParse(visit.published);
       const bytes = data && bytesOf(data.file);
       if (data === undefined || bytes === undefined) return undefined;
-      // An archive does not age: it is as fresh as its last vote.
+      // Its last visit stays the one that is stored.
+      seen.delete(dao.spaceId);
       const fetched_at = isArchive ? data.measures.fetched_at : nullableTime(lastCompleteFetchMs);
       return visitedAgain(dao, asOfMs, { ...data, measures: { ...data.measures, fetched_at } }, bytes);
     },
-    /** Stores what was visited and found dormant. */
+    /** The end of the last day that is known to have a stored point or no score. */
+    scoredUntilMs: (dao: TrackedDao): number | undefined => readVisit(dao).visit?.scoredUntilMs,
+    /** Stores the visits of a run that published. */
     keep(visited: Iterable<Pick<VisitedDao, "row" | "dormant">>): void {
-      const rows = [...visited].flatMap(({ row: { spaceId, unscored }, dormant }) => {
-        const factsKey = keys.get(spaceId);
-        const frame = unscored?.empty_frame;
-        if (dormant === undefined || frame === undefined || factsKey === undefined) return [];
-        const { untilMs, findings, file } = dormant;
-        const { links, measures } = frame;
-        const published: Dormant = { ...(links && { links }), measures, findings: [...findings], file };
-        return [{ spaceId, factsKey, fromMs: asOfMs, untilMs, published }];
-      });
-      if (rows.length > 0) dormantDaos.keep(rows);
+      const stored = [...visited].flatMap(
+        ({ row: { spaceId, unscored }, dormant }): readonly StoredVisit[] => {
+          const known = seen.get(spaceId);
+          if (known === undefined) return [];
+          const { factsKey, freshUntilMs } = known;
+          const scoredUntilMs = Math.min(lastFinalDayEndMs(asOfMs), freshUntilMs);
+          const visit = { spaceId, factsKey, atMs: asOfMs, scoredUntilMs };
+          const frame = unscored?.empty_frame;
+          if (dormant === undefined || frame === undefined)
+            return [{ ...visit, dormantUntilMs: undefined, published: undefined }];
+          const { untilMs, findings, file } = dormant;
+          const { links, measures } = frame;
+          const published: Dormant = { ...(links && { links }), measures, findings: [...findings], file };
+          return [{ ...visit, dormantUntilMs: untilMs, published }];
+        },
+      );
+      if (stored.length > 0) visits.keep(stored);
     },
   };
 }

@@ -1,0 +1,70 @@
+import type { TrackedDao } from "../facts/tracked.ts";
+import { corrupt, type Database } from "./database.ts";
+import { lastCompleteFetch, readCompleteFetches } from "./fetches.ts";
+
+/** What is stored of the last visit of a DAO by a run that published. */
+export interface StoredVisit {
+  readonly spaceId: string;
+  /** Identifies all that its documents were made of. */
+  readonly factsKey: string;
+  /** As of when it was visited. */
+  readonly atMs: number;
+  /** The end of the last day whose score, or its lack, follows from these facts for good. */
+  readonly scoredUntilMs: number;
+  /** Of a dormant DAO, until when; `Infinity` if only a fetch can change that. */
+  readonly dormantUntilMs: number | undefined;
+  /** What was published of a dormant DAO; anything that JSON can hold. */
+  readonly published: unknown;
+}
+
+/** Creates the store of visits; reads from one connection and writes on the other. */
+export function createVisitStore(reader: Database, writer: Database) {
+  return {
+    /** The number of the last fetch that changed a DAO's facts, and how fresh these are. */
+    factsOf(dao: TrackedDao) {
+      const select =
+        "SELECT dao_number AS daoNumber, fetch_number AS fetchNumber FROM daos WHERE space_id = ?";
+      const row = reader.get<{ daoNumber: number; fetchNumber: number }>(select, dao.spaceId);
+      const fetches = row === undefined ? [] : readCompleteFetches(reader, row.daoNumber);
+      return { fetchNumber: row?.fetchNumber ?? 0, ...lastCompleteFetch(fetches, dao) };
+    },
+    /** The last visit with the same facts, at a moment or before it; throws WAREHOUSE_CORRUPT if it cannot be read. */
+    read(spaceId: string, factsKey: string, atMs: number): StoredVisit | undefined {
+      const row = reader.get<{
+        atMs: number;
+        scoredUntilMs: number;
+        dormantUntilMs: number | null;
+        published: string | null;
+      }>(
+        `SELECT at_ms AS atMs, scored_until_ms AS scoredUntilMs, dormant_until_ms AS dormantUntilMs, published
+         FROM visits WHERE space_id = ? AND facts_key = ? AND at_ms <= ?`,
+        spaceId,
+        factsKey,
+        atMs,
+      );
+      if (row === undefined) return undefined;
+      const { published, dormantUntilMs } = row;
+      try {
+        const value: unknown = published === null ? undefined : JSON.parse(published);
+        return { spaceId, factsKey, ...row, dormantUntilMs: dormantUntilMs ?? undefined, published: value };
+      } catch {
+        throw corrupt(`the last visit of ${spaceId} cannot be read`);
+      }
+    },
+    keep: (visits: readonly StoredVisit[]): void =>
+      writer.transaction("immediate", () => {
+        for (const { published, dormantUntilMs, ...visit } of visits) {
+          writer.run(
+            `INSERT OR REPLACE INTO visits
+               (space_id, facts_key, at_ms, scored_until_ms, dormant_until_ms, published)
+             VALUES (@spaceId, @factsKey, @atMs, @scoredUntilMs, @dormantUntilMs, @published)`,
+            {
+              ...visit,
+              dormantUntilMs: dormantUntilMs ?? null,
+              published: published === undefined ? null : JSON.stringify(published),
+            },
+          );
+        }
+      }),
+  };
+}
