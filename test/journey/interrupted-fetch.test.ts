@@ -88,7 +88,7 @@ describe("a hub whose database fails for two seconds in mid-run", () => {
     let beganMs: number | undefined;
     let failures = 0;
     hub.failWith((_query, count) => {
-      if (count < 40) return undefined;
+      if (count < 15) return undefined;
       beganMs ??= performance.now();
       if (performance.now() - beganMs > OUTAGE_MS) return undefined;
       failures += 1;

@@ -24,6 +24,8 @@ export interface PageReading {
 
 /** The context of one DAO's fetch from a hub. */
 export interface HubReading extends PageReading {
+  /** Groups of ballots that may be fetched at the same time; they share requests. */
+  readonly ballotsAtOnce: number;
   readonly spaceId: string;
   readonly sink: SpaceSink;
   /** The space's row of the feed, if it was read. */
@@ -82,7 +84,7 @@ export const FRAME_DAYS = 730;
 export const RETRY_DAYS = 30;
 
 /** Throws `SOURCE_FAILED` if too many rows (named by `kind`) are malformed for a real hub. */
-export function judgeRows(kind: string, { rows, malformed }: RowTally): void {
+export function judgeRows(kind: string, { rows, malformed }: Pick<RowTally, "rows" | "malformed">): void {
   if (malformed <= rows * HUB_LIMITS.malformedShareMax) return;
   throw sourceFailed(`${malformed} of ${rows} ${kind} of the hub are malformed`, {
     hint: "The reasons are among the rejected rows. Data fetched earlier is kept.",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
-import { pipelineFailure, sourceFailed } from "../../facts/errors.ts";
+import { invariant, pipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource, HeldProposal, HeldSpace } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import type { HttpClient } from "../http/http-client.ts";
@@ -19,7 +19,7 @@ import {
   type HubReading,
   judgeRows,
 } from "./hub-reading.ts";
-import { createVoteBatches } from "./vote-batches.ts";
+import { fetchInGroups } from "./vote-batches.ts";
 
 export interface SnapshotHubSettings {
   readonly http: HttpClient;
@@ -71,7 +71,9 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSourc
       // Asked for anew if this fetch fails and is tried again.
       spaceRows.delete(spaceId);
       const space = { hub, spaceId, sink, spaceRow };
-      const reading: HubReading = { ...space, pageSize, sizes, nowMs, isFull, budget, record };
+      // A record has the votes of one proposal after the other.
+      const ballotsAtOnce = settings.record === undefined ? hub.queriesMax() : 1;
+      const reading: HubReading = { ...space, ballotsAtOnce, pageSize, sizes, nowMs, isFull, budget, record };
       const note = sink.memory?.note();
       const fromS = listFromS({ note, sinceMs, isFull, nowMs });
       await fetchSpaceObject(reading);
@@ -150,24 +152,40 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   const deleted = new Set(vanished.filter(isGone));
   if (!reading.isFull) refuseVanishing(deleted.size, [...held.values()].filter(isListable).length);
 
-  const tally = createRowTally(reading.sink);
   const planned = [...listed.proposals.values(), ...answered.proposals.values()].map((proposal) => ({
     proposal,
     plan: planVotes(proposal, held.get(proposal.proposalId), reading),
   }));
   const toFetch = planned.filter(({ plan }) => plan === "fetch").map(({ proposal }) => proposal);
-  const firstPageOf = createVoteBatches(reading, toFetch);
-  for (const { proposal, plan } of planned) {
-    const before = held.get(proposal.proposalId);
-    if (plan === "fetch") {
-      const first = await firstPageOf(proposal);
-      const heldVotes = before?.ballot?.votes;
-      const fetched = await fetchProposalVotes(reading, proposal, { tally, first, heldVotes });
-      putFetched(reading, proposal, fetched, before);
-    } else keepHeld(reading, proposal, plan, before);
-  }
+  const counts = { rows: 0, malformed: 0 };
+  const fetched = new Map<string, FetchedVotes>();
+  let put = 0;
+  /** Puts what has come so far, in order: in memory, only put votes are packed. */
+  const putInOrder = () => {
+    for (let next = planned[put]; next !== undefined; next = planned[put]) {
+      const { proposal, plan } = next;
+      const before = held.get(proposal.proposalId);
+      const votes = fetched.get(proposal.proposalId);
+      if (plan !== "fetch") keepHeld(reading, proposal, plan, before);
+      else if (votes === undefined) return;
+      else putFetched(reading, proposal, votes, before);
+      fetched.delete(proposal.proposalId);
+      put += 1;
+    }
+  };
+  await fetchInGroups(reading, toFetch, async (proposal, first) => {
+    const { proposalId } = proposal;
+    const tally = createRowTally(reading.sink);
+    const heldVotes = held.get(proposalId)?.ballot?.votes;
+    fetched.set(proposalId, await fetchProposalVotes(reading, proposal, { tally, first, heldVotes }));
+    counts.rows += tally.rows;
+    counts.malformed += tally.malformed;
+    putInOrder();
+  });
+  putInOrder();
+  invariant(put === planned.length, "every planned proposal was put");
   try {
-    judgeRows("votes", tally);
+    judgeRows("votes", counts);
   } catch (error) {
     // Invalid stored pages would make every later fetch fail.
     for (const { proposal } of planned) memory?.forgetPages(proposal.proposalId);

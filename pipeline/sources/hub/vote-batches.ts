@@ -1,3 +1,4 @@
+import pMap from "p-map";
 import { z } from "zod";
 import type { Proposal } from "../../facts/proposal.ts";
 import { VOTES_QUERY } from "./ask-hub.ts";
@@ -8,59 +9,68 @@ import { keepPage, onlyPage, resumedPage, type VotePage } from "./vote-pages.ts"
 /** The proposal of a vote; the rest is checked with the ballot. */
 const OfProposal = z.object({ proposal: z.object({ id: z.string() }) });
 
-/** Returns the only page of a proposal's votes, or `undefined` if they must be fetched separately. */
-type FirstPageOf = (proposal: Proposal) => Promise<VotePage | undefined>;
-
 /**
- * Fetches the votes of many small ballots in one request. The votes of a proposal are used only if they must be
- * complete: every row belongs to one of the proposals, and this one has as many as it declares. All others are fetched
- * and checked one by one. Call the result once per proposal, in order.
+ * Fetches the votes on proposals, several groups at a time, by calling `fetchOne` for each with its only page, if the
+ * group's request had it. If one fails, those under way end first: their pages are kept, and nothing is asked after it.
  */
-export function createVoteBatches(reading: HubReading, proposals: readonly Proposal[]): FirstPageOf {
-  const batches = new Map<string, readonly Proposal[]>();
-  for (const batch of packBatches(proposals, reading.pageSize)) {
-    for (const { proposalId } of batch) batches.set(proposalId, batch);
-  }
-  const pages = new Map<string, VotePage>();
-  return async (proposal) => {
-    const { proposalId } = proposal;
-    const batch = batches.get(proposalId) ?? [];
-    for (const member of batch) batches.delete(member.proposalId);
-    // Pages that an interrupted fetch stored are not requested again.
-    const missing = batch.filter((member) => resumedPage(reading, member, 0) === undefined);
-    await fetchBatch(reading, missing, pages);
-    const page = pages.get(proposalId);
-    pages.delete(proposalId);
-    return page;
+export async function fetchInGroups(
+  reading: HubReading,
+  proposals: readonly Proposal[],
+  fetchOne: (proposal: Proposal, first: VotePage | undefined) => Promise<void>,
+): Promise<void> {
+  let failure: { readonly error: unknown } | undefined;
+  const fetchAll = async (group: readonly Proposal[]) => {
+    if (failure !== undefined) return;
+    try {
+      const pages = await fetchGroup(reading, group);
+      for (const proposal of group) await fetchOne(proposal, pages.get(proposal.proposalId));
+    } catch (error) {
+      failure ??= { error };
+    }
   };
+  await pMap(groupBallots(proposals, reading.pageSize), fetchAll, { concurrency: reading.ballotsAtOnce });
+  if (failure !== undefined) throw failure.error;
 }
 
-/** Groups consecutive ballots so that they do not fill a page: a full one may be truncated. */
-function packBatches(proposals: readonly Proposal[], pageSize: number): readonly (readonly Proposal[])[] {
-  const batches: Proposal[][] = [];
+/**
+ * Groups proposals whose votes are fetched together: consecutive small ballots that do not fill a page, as a full one may
+ * be truncated; every other proposal alone.
+ */
+function groupBallots(proposals: readonly Proposal[], pageSize: number): readonly (readonly Proposal[])[] {
+  const groups: Proposal[][] = [];
+  let small: Proposal[] | undefined;
   let room = 0;
   for (const proposal of proposals) {
     const { votesCount } = proposal;
-    if (votesCount === undefined || votesCount >= pageSize) continue;
-    const batch = batches.at(-1);
-    if (batch === undefined || votesCount > room || batch.length === HUB_LIMITS.idsMax) {
-      batches.push([proposal]);
-      room = pageSize - 1 - votesCount;
-    } else {
-      batch.push(proposal);
-      room -= votesCount;
+    if (votesCount === undefined || votesCount >= pageSize) {
+      groups.push([proposal]);
+      continue;
     }
+    if (small === undefined || votesCount > room || small.length === HUB_LIMITS.idsMax) {
+      small = [];
+      groups.push(small);
+      room = pageSize - 1;
+    }
+    small.push(proposal);
+    room -= votesCount;
   }
-  return batches;
+  return groups;
 }
 
-async function fetchBatch(
+/**
+ * Fetches the votes of a group in one request; returns the only pages of its proposals. The votes of a proposal are used
+ * only if they must be complete: every row belongs to one of the proposals, and this one has as many as it declares. All
+ * others are fetched and checked one by one.
+ */
+async function fetchGroup(
   reading: HubReading,
-  batch: readonly Proposal[],
-  pages: Map<string, VotePage>,
-): Promise<void> {
+  group: readonly Proposal[],
+): Promise<ReadonlyMap<string, VotePage>> {
+  const pages = new Map<string, VotePage>();
+  // Pages that an interrupted fetch stored are not requested again.
+  const batch = group.filter((proposal) => resumedPage(reading, proposal, 0) === undefined);
   // A single proposal is fetched as usual.
-  if (batch.length < 2) return;
+  if (batch.length < 2) return pages;
   const rowsOf = await fetchRowsOf(reading, batch);
   for (const proposal of batch) {
     const rows = rowsOf?.get(proposal.proposalId) ?? [];
@@ -69,6 +79,7 @@ async function fetchBatch(
     keepPage(reading, proposal.proposalId, 0, page);
     pages.set(proposal.proposalId, page);
   }
+  return pages;
 }
 
 /** All rows by proposal; `undefined` if there are others, or if it is unclear whose rows are missing. */
