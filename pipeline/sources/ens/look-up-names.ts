@@ -1,5 +1,6 @@
 import { namehash, normalize } from "ox/Ens";
 import type { Hex } from "ox/Hex";
+import { inBatches } from "../../../snapshots/base/batches.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import type { ContractCall } from "../governor/contract-calls.ts";
 
@@ -41,8 +42,8 @@ export async function keepNames(
 ) {
   const counts = { found: 0, without: 0, failed: 0 };
   let isForgetful = false;
-  for (let from = 0; from < addresses.length && !reader.isAway(); from += LOOKED_UP_AT_ONCE) {
-    const group = addresses.slice(from, from + LOOKED_UP_AT_ONCE);
+  for (const group of inBatches(addresses, LOOKED_UP_AT_ONCE)) {
+    if (reader.isAway()) break;
     // No failure here is worth failing the run.
     const lookups = await lookUpNames(reader.read, group).catch(() => []);
     for (const [index, address] of group.entries()) {

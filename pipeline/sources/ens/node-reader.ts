@@ -1,3 +1,4 @@
+import { inBatches } from "../../../snapshots/base/batches.ts";
 import { isPipelineFailure } from "../../facts/errors.ts";
 import {
   type ContractCall,
@@ -92,9 +93,7 @@ export function createNodeReader(node: {
       hasMulticall ??= await open();
       const ask = hasMulticall ? together : singly;
       const outcomes: ReadOutcome[] = [];
-      for (let from = 0; from < reads.length; from += READS_AT_ONCE) {
-        outcomes.push(...(await ask(reads.slice(from, from + READS_AT_ONCE))));
-      }
+      for (const part of inBatches(reads, READS_AT_ONCE)) outcomes.push(...(await ask(part)));
       return outcomes;
     },
     isAway: trouble.isEnough,

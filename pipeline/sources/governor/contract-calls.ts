@@ -1,5 +1,6 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { Hex } from "ox/Hex";
+import { inBatches } from "../../../snapshots/base/batches.ts";
 import type { ChainBlock } from "./blocks.ts";
 import { GOVERNOR_LIMITS, isRevert, isRpcRefusal, type Rpc } from "./rpc.ts";
 
@@ -79,8 +80,7 @@ export function createAggregateCalls(rpc: Rpc): AggregateCalls {
     hasCode ??= filledHex(await rpc.call("eth_getCode", [MULTICALL, "latest"])) !== undefined;
     if (!hasCode) return callContracts(rpc, calls, block);
     const answers: ContractAnswer[] = [];
-    for (let from = 0; from < calls.length; from += GOVERNOR_LIMITS.callsPerAggregateMax) {
-      const part = calls.slice(from, from + GOVERNOR_LIMITS.callsPerAggregateMax);
+    for (const part of inBatches(calls, GOVERNOR_LIMITS.callsPerAggregateMax)) {
       const together = await aggregate(rpc, part, block);
       // Any contract may be at that address; one direct call shows whether its answers can be trusted.
       const [direct] = await callContracts(rpc, part.slice(0, 1), block);

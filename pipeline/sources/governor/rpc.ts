@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inBatches } from "../../../snapshots/base/batches.ts";
 import { Failure, isFailure } from "../../../snapshots/base/failure.ts";
 import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { JsonAnswer } from "../http/exchange.ts";
@@ -154,8 +155,7 @@ export function createRpc({ http, url }: { readonly http: HttpClient; readonly u
   };
   return rpcOf(async (calls, options = {}) => {
     const outcomes: RpcOutcome[] = [];
-    for (let from = 0; from < calls.length; from += GOVERNOR_LIMITS.batchMax) {
-      const part = calls.slice(from, from + GOVERNOR_LIMITS.batchMax);
+    for (const part of inBatches(calls, GOVERNOR_LIMITS.batchMax)) {
       const together = takesBatches || part.length === 1 ? await ask(part, options) : undefined;
       if (together === undefined) {
         takesBatches = false;
