@@ -1,9 +1,10 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { DelegateList, ListedDelegate } from "../facts/delegation.ts";
-import { bitOf, checksumOf, corrupt, type Database } from "./database.ts";
+import { checksumOf } from "./byte-columns.ts";
+import { bitOf, corrupt, type Database } from "./database.ts";
 
 /** Packs a delegate list: CRC-32, then raw-deflated JSON rows `[address, votes, delegators, ens?]`; votes as digits. */
-export function packDelegates(list: DelegateList): Buffer {
+function packDelegates(list: DelegateList): Buffer {
   const rows = list.delegates.map(({ address, votes, delegatorsCount, ens }) =>
     ens === undefined
       ? [address, votes.toString(), delegatorsCount]
