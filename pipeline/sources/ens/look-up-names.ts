@@ -80,7 +80,7 @@ const UNKNOWN = { kind: "unknown" } as const;
  * Wildcard resolvers of a parent name (ENSIP-10) are not queried, as nearly all of them answer through
  * CCIP-Read.
  */
-export async function lookUpNames(read: Read, addresses: readonly string[]): Promise<readonly NameLookup[]> {
+async function lookUpNames(read: Read, addresses: readonly string[]): Promise<readonly NameLookup[]> {
   const reverseNames = addresses.map((address) => `${address.slice(2)}.addr.reverse`);
   const claims = (await askForRecords(read, reverseNames, "name")).map(claimOf);
   const names = claims.flatMap((claim) => (claim.kind === "name" ? [claim.name] : []));

@@ -123,7 +123,7 @@ export async function readClock(rpc: Rpc, contract: string, chainId: number): Pr
 }
 
 /** Parses the result of `CLOCK_MODE()`: a query string, in which `from` may name another chain's blocks. */
-export function parseClock(mode: string, chainId: number): ContractClock {
+function parseClock(mode: string, chainId: number): ContractClock {
   const parameters = new URLSearchParams(mode);
   if (parameters.get("mode") === "timestamp") return "timestamp";
   const from = parameters.get("from") ?? "default";

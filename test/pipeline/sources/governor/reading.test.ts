@@ -1,12 +1,13 @@
+import * as AbiParameters from "ox/AbiParameters";
 import { describe, expect, it } from "vitest";
-import { parseClock } from "../../../../pipeline/sources/governor/contract-calls.ts";
+import { readClock } from "../../../../pipeline/sources/governor/contract-calls.ts";
 import {
   type ProposalContext,
   proposalOfLogs,
   readProposalCounts,
 } from "../../../../pipeline/sources/governor/proposal-of-logs.ts";
 import { createLogTally, type GovernorReading } from "../../../../pipeline/sources/governor/reading.ts";
-import { isRevert } from "../../../../pipeline/sources/governor/rpc.ts";
+import { isRevert, type RpcOutcome, rpcOf, rpcRefusal } from "../../../../pipeline/sources/governor/rpc.ts";
 import {
   createVoteTally,
   type LoggedProposal,
@@ -18,6 +19,18 @@ import { Failure } from "../../../../snapshots/base/failure.ts";
 import { memorySink } from "../memory-sink.ts";
 
 describe("CLOCK_MODE", () => {
+  /** The clock of a contract on a chain, by what its node answers. */
+  const clockOf = (chainId: number, outcome: RpcOutcome) =>
+    readClock(
+      rpcOf(async () => [outcome]),
+      `0x${"11".repeat(20)}`,
+      chainId,
+    );
+  const saying = (mode: string): RpcOutcome => ({
+    kind: "result",
+    result: AbiParameters.encode([{ type: "string" }], [mode]),
+  });
+
   it.each([
     ["mode=blocknumber&from=default", "blocknumber"],
     ["mode=blocknumber", "blocknumber"],
@@ -26,8 +39,13 @@ describe("CLOCK_MODE", () => {
     ["mode=timestamp", "timestamp"],
     ["mode=epoch", "unknown"],
     ["", "unknown"],
-  ])("%s → %s", (mode, clock) => {
-    expect(parseClock(mode, 10)).toBe(clock);
+  ])("%s → %s", async (mode, clock) => {
+    expect(await clockOf(10, saying(mode))).toBe(clock);
+  });
+
+  it("is the number of blocks where a contract has none", async () => {
+    const refused = rpcRefusal("eth_call", 3, "");
+    expect(await clockOf(10, { kind: "refused", error: refused })).toBe("blocknumber");
   });
 
   it.each([
@@ -36,8 +54,8 @@ describe("CLOCK_MODE", () => {
     [42_161, "mode=blocknumber&from=eip155:42161", "blocknumber", "a contract that asks for the chain's own"],
     [42_161, "mode=timestamp", "timestamp", "times are the chain's own"],
     [42_162, "mode=blocknumber", "blocknumber", "another chain"],
-  ])("on chain %i, %s → %s: %s", (chainId, mode, clock) => {
-    expect(parseClock(mode, chainId)).toBe(clock);
+  ])("on chain %i, %s → %s: %s", async (chainId, mode, clock) => {
+    expect(await clockOf(chainId, saying(mode))).toBe(clock);
   });
 });
 
