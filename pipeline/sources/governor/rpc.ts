@@ -49,7 +49,7 @@ export const GOVERNOR_LIMITS = {
   governorLogsPerStep: 2_000,
   /** Ranges per stored step, even with few logs: a minute without a key. */
   rangesPerStep: 50,
-  /** Limits chosen so that block × logs + index is an exact double, as in the archive. */
+  /** Chosen so that block × logs + index is an exact double, by which the archive knows a log. */
   logsPerBlockMax: 2 ** 20,
   blocksMax: 2 ** 33,
   /** Calls per JSON-RPC batch; the smallest limit of a large provider is 100. */

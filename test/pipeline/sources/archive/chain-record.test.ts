@@ -55,7 +55,7 @@ const refusal = (code: number, detail: string) => ({
 /** What the reading makes of a refusal: the contract's own end, or the node's refusal. */
 const meaning = async (outcome: RpcOutcome | undefined) => {
   const rpc = { call: async () => undefined, callMany: async () => [outcome ?? refusal(0, "none")] };
-  return callContracts(rpc, [{ to: "0x01", data: "0x02" }], "latest").then(
+  return callContracts(rpc, [{ to: "0x01", data: "0x02" }]).then(
     () => "reverted",
     (error: RpcRefusal) => `refused with ${error.data.code}`,
   );
