@@ -71,6 +71,18 @@ describe("lineOfAnswer", () => {
     { why: "no gas left", code: 0, detail: "out of gas", want: "reverted" },
     { why: "a bad instruction", code: 0, detail: "Bad instruction fe", want: "reverted" },
     { why: "a stack underflow", code: 0, detail: "stack underflow (0 <=> 1)", want: "reverted" },
+    { why: "deep recursion", code: -32_000, detail: "StackOverflow", want: "reverted" },
+    { why: "a revert of OpenEthereum", code: -32_015, detail: "Reverted 0x", want: "reverted" },
+    { why: "an old assert", code: -32_003, detail: "EVM error InvalidFEOpcode", want: "reverted" },
+    { why: "no gas left, to Besu", code: -32_000, detail: "OutOfGas", want: "reverted" },
+    { why: "no such method", code: -32_601, detail: "method not found", want: "refused with -32601" },
+    { why: "a node that lags", code: -32_000, detail: "header not found", want: "refused with -32000" },
+    {
+      why: "a fault of ours",
+      code: -32_602,
+      detail: "invalid argument 0: json",
+      want: "refused with -32602",
+    },
     { why: "a refusal", code: -32_005, detail: `limit of ${CANARY}`, want: "refused with -32005" },
     { why: "a refusal without words", code: -32_603, detail: "", want: "refused with -32603" },
   ])("keeps what $why means, and none of the other words", async ({ code, detail, want }) => {
