@@ -17,7 +17,7 @@ import {
   type RpcOutcome,
 } from "../governor/rpc.ts";
 import type { HttpClient } from "../http/http-client.ts";
-import { askRegistry, type ContractReader, type ReadOutcome } from "./look-up-names.ts";
+import { askRegistry, type ContractReader, type ReadOutcome, UNKNOWN } from "./look-up-names.ts";
 
 /** Calls per request and per JSON-RPC batch: the smallest limit among the large providers. */
 const READS_AT_ONCE = 100;
@@ -33,7 +33,6 @@ const AGGREGATE_GAS = 25_000_000;
 
 type Reads = readonly ContractCall[];
 type Outcomes = readonly ReadOutcome[];
-const UNKNOWN: ReadOutcome = { kind: "unknown" };
 
 /** Calls contracts, many in one request with Multicall3. Gives up a node of another chain or without answers. */
 export function createNodeReader(node: {

@@ -16,6 +16,7 @@ import {
   setMulticall,
   startEnsChain,
 } from "./ens-chain.ts";
+import { textAnswer } from "./fake-ens.ts";
 
 const HUNDRED = Array.from({ length: 100 }, (_, index) => addressOf(0xc000 + index));
 const BURNER = addressOf(0xd000);
@@ -200,6 +201,44 @@ describe("a node that answers anything", () => {
         expect(names).toEqual(new Map());
       }),
     );
+  });
+});
+
+describe("a node that pads an answer", () => {
+  const alice = addressOf(0xa11ce);
+  const word = (digits: string) => `0x${digits.padStart(64, "0")}`;
+  /** By the selectors of `resolver`, `name` and `addr`. */
+  const answersPadded = (bytes: number): ReadonlyMap<string, string> => {
+    const name = textAnswer("alice.eth");
+    return new Map([
+      ["0x0178b8bf", word("2000")],
+      ["0x691f3431", `${"answer" in name ? name.answer : ""}${"00".repeat(bytes)}`],
+      ["0x3b3b57de", word(alice.slice(2))],
+    ]);
+  };
+
+  it.each([
+    { why: "to the most that is read", padding: 4_096 - 96, names: [[alice, "alice.eth"]] },
+    { why: "by a byte more, as if to fill memory", padding: 4_096 - 95, names: [] },
+  ])("is believed or not: $why", async ({ padding, names }) => {
+    const answers = answersPadded(padding);
+    const answerTo = ({ id, method, params }: SeenCall & { readonly id: number }) => {
+      const { data = "" } = (params[0] ?? {}) as { readonly data?: string };
+      const result = method === "eth_chainId" ? `0x${CHAIN_ID.toString(16)}` : answers.get(data.slice(0, 10));
+      return { jsonrpc: "2.0", id, result: result ?? "0x" };
+    };
+    const http: HttpClient = {
+      ...plainHttpClient(),
+      postJson: async ({ body }) => {
+        const calls = body as Parameters<typeof answerTo>[0];
+        return {
+          status: 200,
+          headers: {},
+          body: Array.isArray(calls) ? calls.map(answerTo) : answerTo(calls),
+        };
+      },
+    };
+    expect([...(await namesThrough({ http, url: "http://node.example" }, [alice])).names]).toEqual(names);
   });
 });
 
