@@ -25,7 +25,7 @@ export const SLOW_TESTS = [
   "test/pipeline/tools/export/partitioned/sql/{clickhouse,duckdb}/run.test.ts",
   "test/pipeline/recompute/recompute.test.ts",
   "test/pipeline/recompute/recompute.scores.test.ts",
-  "test/pipeline/sources/ens/{look-up-names.on-chain,node-reader}.test.ts",
+  "test/pipeline/sources/ens/node-reader.test.ts",
   "test/pipeline/sources/archive/record.recorded-governor.test.ts",
   "test/pipeline/sources/governor/{governor-source,governor-source.*,blocks.block-at-moment,fetch-proposals,fetch-delegation}.test.ts",
   "test/pipeline/sources/hub/hub-source.{faults,former-hub,limits,resume,withheld}.test.ts",

@@ -10,7 +10,8 @@ import {
 } from "node:fs";
 import { basename } from "node:path";
 import { putFile, type Written } from "../../snapshots/base/durable-files.ts";
-import { errorCode } from "../../snapshots/base/system-errors.ts";
+import { isSqliteError } from "../../snapshots/base/sqlite.ts";
+import { systemErrorCode } from "../../snapshots/base/system-errors.ts";
 import { type PipelineErrorCode, pipelineFailure } from "../facts/errors.ts";
 
 /** Writes or replaces a file of the home, readable by its owner alone. Rethrows errors of the system. */
@@ -109,10 +110,8 @@ export function onDisk<Result>(
   try {
     return action();
   } catch (cause) {
-    const systemCode = errorCode(cause) ?? "";
-    // Our own errors have codes too.
-    const isOfDisk = cause instanceof Error && ("syscall" in cause || systemCode.startsWith("SQLITE_"));
-    if (!isOfDisk) throw cause;
+    const systemCode = systemErrorCode(cause) ?? (isSqliteError(cause) ? cause.code : undefined);
+    if (systemCode === undefined) throw cause;
     const { message, hint } = refusal(systemCode);
     throw pipelineFailure(code, message, { cause, hint });
   }

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { z } from "zod";
+import { systemErrorCode } from "../../snapshots/base/system-errors.ts";
 import { EntityId, SpaceId } from "../../snapshots/format/ids.ts";
 import { PublicText } from "../../snapshots/format/text.ts";
 import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
@@ -176,7 +177,7 @@ function readText(path: string, fileName: string): string {
     if (statSync(path).size > BYTES_MAX) throw invalid(`is larger than ${BYTES_MAX} bytes`);
     bytes = readFileSync(path);
   } catch (error) {
-    const code = error instanceof Error && "syscall" in error && "code" in error ? error.code : undefined;
+    const code = systemErrorCode(error);
     if (code === undefined) throw error;
     throw invalid(code === "ENOENT" ? "there is no such file" : `cannot be read (${code})`, error);
   }

@@ -20,7 +20,7 @@ export interface IndexMove {
 }
 
 /** The published histories of the index and its members. */
-export type IndexHistories = Pick<WholeSet, "dgiHistory" | "histories">;
+type IndexHistories = Pick<WholeSet, "dgiHistory" | "histories">;
 
 type Member = Pick<HistoryPoint, "gvs" | "index_weight">;
 

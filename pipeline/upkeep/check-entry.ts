@@ -198,5 +198,5 @@ async function checkGovernorToken(rpc: Rpc, governor: string, token: string): Pr
 
 function callLatest(rpc: Rpc, to: string, calls: readonly `0x${string}`[]): ReturnType<typeof callContracts> {
   const requests = calls.map((data) => ({ to, data }));
-  return callContracts(rpc, requests, "latest");
+  return callContracts(rpc, requests);
 }

@@ -24,26 +24,6 @@ export const fine = (message: string): Fact => ({ verdict: "ok", message });
 export const warn = (message: string, next: string): Fact => ({ verdict: "warn", message, next });
 export const fail = (message: string, next: string): Fact => ({ verdict: "fail", message, next });
 
-/** The machine's state that `doctor` reads; tests fake a full disk or an old Node. */
-export interface Machine {
-  readonly nodeVersion: string;
-  mayWrite(path: string): boolean;
-  freeBytes(folder: string): number;
-}
-
-export const MACHINE: Machine = {
-  nodeVersion: versions.node,
-  mayWrite(path) {
-    try {
-      accessSync(path, constants.W_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  },
-  freeBytes: freeBytesAt,
-};
-
 /** `undefined` if nothing is there; throws if that cannot be told, as `existsSync` does not. */
 const seen = (path: string) => statSync(path, { throwIfNoEntry: false });
 
@@ -51,14 +31,14 @@ const seen = (path: string) => statSync(path, { throwIfNoEntry: false });
 export const namesIn = (path: string): readonly string[] =>
   seen(path)?.isDirectory() === true ? readdirSync(path) : [];
 
-export function checkNode({ packageDirectory }: Settings, { nodeVersion }: Machine): Fact {
+export function checkNode({ packageDirectory }: Settings): Fact {
   const range = readPackage(packageDirectory).engines.node;
-  const problem = nodeProblem(nodeVersion, range);
+  const problem = nodeProblem(versions.node, range);
   if (problem !== undefined) return fail(problem.message, problem.hint);
-  return fine(`Node ${nodeVersion} is in the range ${range}`);
+  return fine(`Node ${versions.node} is in the range ${range}`);
 }
 
-export function checkHome({ homeDirectory, snapshotsDirectory }: Settings, machine: Machine): Fact {
+export function checkHome({ homeDirectory, snapshotsDirectory }: Settings): Fact {
   if (seen(homeDirectory) === undefined) {
     return warn("there is no home yet", "`govdata init` or a first run creates it.");
   }
@@ -68,9 +48,18 @@ export function checkHome({ homeDirectory, snapshotsDirectory }: Settings, machi
   for (const [name, path] of Object.entries(folders)) {
     const stat = seen(path);
     if (stat?.isDirectory() === false) return fail(`the ${name} is not a folder`, next);
-    if (stat && !machine.mayWrite(path)) return fail(`the ${name} is not writable for this user`, next);
+    if (stat && !mayWrite(path)) return fail(`the ${name} is not writable for this user`, next);
   }
   return fine("home and snapshots are writable");
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Permission bits of the group and of everybody. */
@@ -114,15 +103,11 @@ export function listed(names: readonly string[], count: number): string {
 const FREE_BYTES_MIN = 100_000_000;
 
 /** Whether there is space for the next fetch, and for two or ten more versions. */
-export function checkDisk(
-  { homeDirectory, snapshotsDirectory }: Settings,
-  machine: Machine,
-  versionBytes: number,
-): Fact {
+export function checkDisk({ homeDirectory, snapshotsDirectory }: Settings, versionBytes: number): Fact {
   const nearest = (path: string): string =>
     seen(path) !== undefined || path === "/" || path === "." ? path : nearest(join(path, ".."));
   const folders = [homeDirectory, snapshotsDirectory];
-  const bytes = Math.min(...folders.map((path) => machine.freeBytes(nearest(path))));
+  const bytes = Math.min(...folders.map((path) => freeBytesAt(nearest(path))));
   const shown = `${Math.floor(bytes / 1_000_000).toLocaleString("en")} MB free`;
   const next =
     "`govdata status` shows the size of versions, `govdata prune --dry-run` what could be deleted.";

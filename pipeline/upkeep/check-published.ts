@@ -28,9 +28,9 @@ export async function ifPublished<Result>(
 }
 
 /** The pointer, the problems of its version, and the DAOs of an intact one, scored or not. */
-type Published = Awaited<ReturnType<typeof verifyPublished>>;
+type Published = Awaited<ReturnType<typeof readPublished>>;
 
-export function verifyPublished(settings: Settings) {
+export function readPublished(settings: Settings) {
   return ifPublished(settings, async (root) => {
     const pointer = readPointer(root);
     const verification = await verifySnapshot(root);

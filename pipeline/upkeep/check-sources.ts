@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { formatCount } from "../../snapshots/base/command-line/table.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import { SOURCES, type SourceId } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
@@ -50,7 +51,9 @@ export async function checkSources(
       if (spaceIds.size < wanted.length) {
         return warn(lines.join("; "), "`govdata dao check` lists the missing ones.");
       }
-      lines.push(`fetching them all takes at most ${requests} requests and ${minutes} minutes`);
+      lines.push(
+        `fetching them all takes at most ${formatCount(requests, "request")} and ${formatCount(minutes, "minute")}`,
+      );
     } catch (error) {
       if (!isPipelineFailure(error)) throw error;
       return fail(error.message, error.hint ?? "Check that GOVDATA_FROM is the hub's URL and reachable.");

@@ -17,15 +17,14 @@ export async function runDoctor(
   options: {
     readonly nowMs: number;
     readonly maxAgeHours: number | undefined;
-    readonly machine?: home.Machine;
     /** Throws `BAD_OPTION` for invalid variables. */
-    readonly namedSources?: () => NamedSources | undefined;
+    readonly namedSources: () => NamedSources | undefined;
   },
 ) {
-  const { nowMs, maxAgeHours, machine = home.MACHINE, namedSources = () => undefined } = options;
+  const { nowMs, maxAgeHours, namedSources } = options;
   const clock = { nowMs: () => nowMs };
   // Read once. A failure becomes the fact of one area; the others do without it.
-  const published = version.verifyPublished(settings);
+  const published = version.readPublished(settings);
   const current = await published.catch(() => undefined);
   const publishedMs = current && Date.parse(current.pointer.published_at);
   const path = homeFile(settings, "warehouse");
@@ -34,10 +33,10 @@ export async function runDoctor(
   const daos = async () => readRegistry(settings).daos;
   // In the order of their lines.
   const areas: Readonly<Record<string, () => home.Fact | Promise<home.Fact>>> = {
-    node: () => home.checkNode(settings, machine),
-    home: () => home.checkHome(settings, machine),
+    node: () => home.checkNode(settings),
+    home: () => home.checkHome(settings),
     rights: () => home.checkRights(settings),
-    disk: () => home.checkDisk(settings, machine, current?.bytes ?? 0),
+    disk: () => home.checkDisk(settings, current?.bytes ?? 0),
     registry: () => home.checkTracked(settings, current?.spaceIds ?? []),
     sources: () => checkSources(settings, namedSources(), clock),
     nodes: () => checkNodes(settings, namedSources(), clock),

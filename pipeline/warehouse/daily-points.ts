@@ -1,16 +1,15 @@
 import { z } from "zod";
 import type { DailyPoint } from "../facts/days.ts";
 import { invariant } from "../facts/errors.ts";
-import { columnAt, joinColumns } from "./byte-columns.ts";
-import { checksumOf, corrupt, type Database } from "./database.ts";
+import { columnAt, openSealed, sealColumns } from "./byte-columns.ts";
+import { corrupt, type Database } from "./database.ts";
 
 /**
  * Points of one DAO: format and count (4 bytes each), a column of doubles for each number in the order below, dates and
- * versions as JSON, and a CRC-32 of all this, seeded with the DAO and the method.
+ * versions as JSON, and a checksum of all this under the DAO and the method.
  */
 const FORMAT = 1;
 const HEADER_BYTES = 8;
-const CHECKSUM_BYTES = 4;
 
 /** The numbers of a point, one per column; NaN stands for a missing risk score. */
 const NUMBERS: readonly ((point: DailyPoint) => number)[] = [
@@ -46,19 +45,14 @@ export function packPoints(name: string, points: readonly DailyPoint[]): Buffer 
     versionAt: points.map(({ methodologyVersion }) => versions.indexOf(methodologyVersion)),
   };
   const texts = Buffer.from(JSON.stringify(text), "utf8");
-  const bytes = joinColumns([Uint32Array.of(FORMAT, count), columns, texts], CHECKSUM_BYTES);
-  const end = bytes.length - CHECKSUM_BYTES;
-  bytes.writeUInt32LE(checksumOf(name, bytes.subarray(0, end)), end);
-  return bytes;
+  return sealColumns(name, [Uint32Array.of(FORMAT, count), columns, texts]);
 }
 
 /** The inverse of `packPoints`; throws WAREHOUSE_CORRUPT, naming the owner, if the bytes are damaged. */
 export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPoint[] {
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const fail = (what: string) => corrupt(`points of ${name}: ${what}`);
-  const end = bytes.length - CHECKSUM_BYTES;
-  const isWhole = end >= HEADER_BYTES && bytes.readUInt32LE(end) === checksumOf(name, bytes.subarray(0, end));
-  if (!isWhole) throw fail("their checksum does not match");
+  const bytes = openSealed(name, packed, HEADER_BYTES, fail);
+  const end = bytes.length;
   const [format, count] = columnAt(Uint32Array, bytes, 0, 2) as unknown as [number, number];
   if (format !== FORMAT) throw fail(`format ${format} is not known`);
   const textAt = HEADER_BYTES + NUMBERS.length * 8 * count;
@@ -116,7 +110,7 @@ export function readPoints(database: Database, spaceId: string, methodKey: strin
 }
 
 /** Replaces the points that the method stored before; without points, deletes the row. */
-export function writePoints(
+function writePoints(
   database: Database,
   spaceId: string,
   methodKey: string,

@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { crc32 } from "node:zlib";
 import {
   isSqliteError,
   openSqliteFile,
@@ -155,11 +154,6 @@ export function numberOfRow(
   const row = database.get<{ number: number }>(select, ...values);
   invariant(row !== undefined, "a row that was just written is there");
   return row.number;
-}
-
-/** CRC-32 of bytes, seeded with the name they belong to, so that bytes under another name do not match. */
-export function checksumOf(name: string, bytes: Uint8Array): number {
-  return crc32(bytes, crc32(name));
 }
 
 /** A boolean as 1 or 0, because SQLite has no booleans; `undefined` becomes null. */

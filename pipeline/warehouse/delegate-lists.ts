@@ -1,9 +1,10 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { DelegateList, ListedDelegate } from "../facts/delegation.ts";
-import { bitOf, checksumOf, corrupt, type Database } from "./database.ts";
+import { checksumOf } from "./byte-columns.ts";
+import { bitOf, corrupt, type Database } from "./database.ts";
 
 /** Packs a delegate list: CRC-32, then raw-deflated JSON rows `[address, votes, delegators, ens?]`; votes as digits. */
-export function packDelegates(list: DelegateList): Buffer {
+function packDelegates(list: DelegateList): Buffer {
   const rows = list.delegates.map(({ address, votes, delegatorsCount, ens }) =>
     ens === undefined
       ? [address, votes.toString(), delegatorsCount]
@@ -24,8 +25,8 @@ function delegateListName(list: { readonly spaceId: string; readonly date: strin
 export function putDelegateList(database: Database, daoNumber: number, list: DelegateList): void {
   database.run(
     `INSERT OR REPLACE INTO delegate_lists
-       (dao_number, date, as_of_ms, is_complete, decimals, fetched_at_ms, packed, is_ens_confirmed)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 1)`,
+       (dao_number, date, as_of_ms, is_complete, decimals, fetched_at_ms, packed)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
     daoNumber,
     list.date,
     list.asOfMs,
@@ -71,8 +72,6 @@ function delegateOf(row: unknown): ListedDelegate | undefined {
 
 type Row = Omit<DelegateList, "spaceId" | "isComplete" | "delegates"> & {
   readonly isComplete: number;
-  /** 0 for a list from before names had to be confirmed. */
-  readonly isEnsConfirmed: number;
   readonly packed: Buffer;
 };
 
@@ -83,14 +82,12 @@ export function readDelegateLists(
   spaceId: string,
 ): readonly DelegateList[] {
   const select = `SELECT date, as_of_ms AS asOfMs, is_complete AS isComplete, decimals, fetched_at_ms AS fetchedAtMs,
-            is_ens_confirmed AS isEnsConfirmed, packed
+            packed
      FROM delegate_lists WHERE dao_number = ? ORDER BY date`;
-  return database.all<Row>(select, daoNumber).map(({ packed, isComplete, isEnsConfirmed, ...list }) => ({
+  return database.all<Row>(select, daoNumber).map(({ packed, isComplete, ...list }) => ({
     ...list,
     spaceId,
     isComplete: isComplete === 1,
-    delegates: unpackDelegates(delegateListName({ spaceId, date: list.date }), packed).map((delegate) =>
-      isEnsConfirmed === 1 ? delegate : { ...delegate, ens: undefined },
-    ),
+    delegates: unpackDelegates(delegateListName({ spaceId, date: list.date }), packed),
   }));
 }

@@ -158,8 +158,6 @@ CREATE TABLE delegate_lists (
   decimals INTEGER NOT NULL,
   fetched_at_ms INTEGER NOT NULL,
   packed BLOB NOT NULL,
-  -- Names of a list that were not confirmed are not read.
-  is_ens_confirmed INTEGER NOT NULL DEFAULT 0,
   UNIQUE (dao_number, date)
 ) STRICT;
 

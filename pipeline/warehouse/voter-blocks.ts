@@ -1,21 +1,21 @@
 import { ADDRESS_DIGITS, ADDRESS_WORDS, type VoterList } from "../facts/voters.ts";
-import { checksumOf, corrupt, type Database } from "./database.ts";
+import { openSealed, sealColumns } from "./byte-columns.ts";
+import { corrupt, type Database } from "./database.ts";
 
 /** Voters in a full block; small, because every commit with new voters rewrites the last block. */
-export const VOTERS_PER_BLOCK = 1_024;
+const VOTERS_PER_BLOCK = 1_024;
 
 /**
  * A block of voters, sorted by number: format (1 byte), one bit per voter that is set for a Starknet address, the
- * addresses (20 or 32 bytes each), and a CRC-32 of all this, seeded with the name of the block.
+ * addresses (20 or 32 bytes each), and a checksum of all this under the name of the block.
  */
 const FORMAT = 1;
-const CHECKSUM_BYTES = 4;
 const SHORT_WORDS = ADDRESS_DIGITS.evm / 8;
 
 /** Packs the voters of a list from index `from` on into a block, at most a full one. */
-export function packVoters(blockNumber: number, list: VoterList, from: number): Buffer {
+function packVoters(blockNumber: number, list: VoterList, from: number): Buffer {
   const count = Math.min(VOTERS_PER_BLOCK, list.count - from);
-  const bytes = Buffer.alloc(addressesAt(count) + count * ADDRESS_WORDS * 4 + CHECKSUM_BYTES);
+  const bytes = Buffer.alloc(addressesAt(count) + count * ADDRESS_WORDS * 4);
   bytes[0] = FORMAT;
   let offset = addressesAt(count);
   for (let index = 0; index < count; index += 1) {
@@ -26,18 +26,15 @@ export function packVoters(blockNumber: number, list: VoterList, from: number): 
     for (let word = start; word < end; word += 1)
       offset = bytes.writeInt32BE(list.words[word] as number, offset);
   }
-  bytes.writeUInt32LE(checksumOf(blockName(blockNumber, count), bytes.subarray(0, offset)), offset);
-  return bytes.subarray(0, offset + CHECKSUM_BYTES);
+  return sealColumns(blockName(blockNumber, count), [bytes.subarray(0, offset)]);
 }
 
 /** The inverse of `packVoters`; throws WAREHOUSE_CORRUPT, naming the block, if the bytes are damaged. */
-export function unpackVoters(blockNumber: number, count: number, packed: Uint8Array): VoterList {
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  const end = bytes.length - CHECKSUM_BYTES;
-  const fail = (what: string) => corrupt(`${blockName(blockNumber, count)}: ${what}`);
-  const isWhole =
-    end >= 1 && bytes.readUInt32LE(end) === checksumOf(blockName(blockNumber, count), bytes.subarray(0, end));
-  if (!isWhole) throw fail("its checksum does not match");
+function unpackVoters(blockNumber: number, count: number, packed: Uint8Array): VoterList {
+  const name = blockName(blockNumber, count);
+  const fail = (what: string) => corrupt(`${name}: ${what}`);
+  const bytes = openSealed(name, packed, 1, fail);
+  const end = bytes.length;
   if (bytes[0] !== FORMAT) throw fail(`format ${bytes[0]} is not known`);
   const words = new Int32Array(count * ADDRESS_WORDS);
   const isLong = new Uint8Array(count);

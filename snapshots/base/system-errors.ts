@@ -3,6 +3,11 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
+/** The code of an error that a call of the system returned, which our own failures and libraries do not have. */
+export function systemErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && "syscall" in error ? errorCode(error) : undefined;
+}
+
 /** Plain explanations of the codes for files of the system and SQLite. */
 const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries({

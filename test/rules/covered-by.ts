@@ -73,6 +73,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["proxy/server", "open-files", "proxy/server/connections.test.ts"],
   ["proxy/snapshot", "sequence-memory", "proxy/snapshot/readiness.test.ts"],
   ["snapshots/base", "*", "snapshots/base/platform.test.ts"],
+  ["snapshots/base", "batches", "pipeline/tools/export/encode.test.ts"],
   ["snapshots/format", "*", "snapshots/format/documents.test.ts"],
   ["snapshots/format", "data-package limits", "snapshots/format/manifest.test.ts"],
   ["snapshots/format", "delegate-months", "snapshots/format/value-sets.test.ts"],

@@ -1,28 +1,26 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { type Column, formatBytes, formatTable, right } from "../../../snapshots/base/command-line/table.ts";
 import { GATE_OVERRIDES } from "../../gate/gate-rules.ts";
 import type { PublishOptions, PublishResult } from "../../stages/publish.ts";
 import type { StageTime } from "../../stages/stage-clock.ts";
 import type { CommandContext } from "./command-context.ts";
-import { type AsOfFlags, asOfMsOf } from "./parse-options.ts";
+import { type AsOfFlags, allowOption, asOfMsOf } from "./parse-options.ts";
 import { SETTINGS } from "./settings.ts";
 
 /** The options of `publish` and `run` as commander parses them. */
 export interface PublishFlags extends AsOfFlags {
-  readonly allow?: PublishOptions["overrides"];
+  readonly allow: PublishOptions["overrides"];
 }
 
 export function addPublishOptions(command: Command): Command {
   return command
     .addOption(SETTINGS.option("GOVDATA_AS_OF"))
-    .addOption(
-      new Option("--allow <gates...>", "publish even if these gates refuse").choices(GATE_OVERRIDES),
-    );
+    .addOption(allowOption("publish even if these gates refuse", GATE_OVERRIDES));
 }
 
 /** Parses them; throws `BAD_OPTION`. */
 export function publishOptionsOf(flags: PublishFlags, context: CommandContext): PublishOptions {
-  return { asOfMs: asOfMsOf(flags, context), overrides: flags.allow ?? [] };
+  return { asOfMs: asOfMsOf(flags, context), overrides: flags.allow };
 }
 
 export function formatPublished(result: PublishResult): string {

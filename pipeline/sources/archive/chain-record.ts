@@ -146,7 +146,7 @@ export function chainRecordFile(chainId: number, spaceId: string): string {
 }
 
 /** A key that is equal for equal questions. */
-export function questionKey({ method, params }: RpcCall): string {
+function questionKey({ method, params }: RpcCall): string {
   const digest = createHash("sha256").update(JSON.stringify([method, params]));
   return digest.digest("base64url").slice(0, 22);
 }
@@ -162,7 +162,7 @@ export function lineOfAnswer({ method, params }: RpcCall, outcome: RpcOutcome): 
 }
 
 /** Parses a line into question and answer; `undefined` if it is not one. */
-export function answerOfLine(value: unknown): { call: RpcCall; outcome: RpcOutcome } | undefined {
+function answerOfLine(value: unknown): { call: RpcCall; outcome: RpcOutcome } | undefined {
   const answer = RecordedAnswer.safeParse(value).data;
   if (answer === undefined) return undefined;
   const { method, params } = answer;

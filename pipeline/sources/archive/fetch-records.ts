@@ -3,6 +3,7 @@ import { createVoteCollection, type OpenVotes, type VoteCollection } from "../..
 import type { DelegationEvent, GovernorToken } from "../../facts/delegation.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { createVoterTable, type VoterTable } from "../../facts/voters.ts";
+import { GOVERNOR_LIMITS } from "../governor/rpc.ts";
 import { ChainLog, delegationEventOfLog } from "../upstream/delegation-event.ts";
 import {
   HubProposal,
@@ -19,14 +20,12 @@ import { type ArchiveReading, judgeFile, readRows } from "./read-rows.ts";
 import { expectedOf, viewOf } from "./scan-json.ts";
 import { createScannedVote, NO_OPTION, scanVote } from "./scan-vote.ts";
 
-/** Limits chosen so that block × logs + index is an exact double. */
-const LOGS_PER_BLOCK_MAX = 2 ** 20;
-const BLOCKS_MAX = 2 ** 33;
 const BATCH = 10_000;
 
 /** Reads `logs/<chain_id>-<token>.ndjson` without events that move no votes; returns whether the file exists. */
 export async function fetchLogs(reading: ArchiveReading, governor: GovernorToken): Promise<boolean> {
   const { token, chainId } = governor;
+  const { blocksMax, logsPerBlockMax } = GOVERNOR_LIMITS;
   const seen = new Set<number>();
   let batch: DelegationEvent[] = [];
   const put = () => {
@@ -37,10 +36,10 @@ export async function fetchLogs(reading: ArchiveReading, governor: GovernorToken
     const event = delegationEventOfLog(parseShape(ChainLog, value), token);
     if (event === undefined) return;
     const { blockNumber, logIndex } = event;
-    if (blockNumber >= BLOCKS_MAX || logIndex >= LOGS_PER_BLOCK_MAX) {
+    if (blockNumber >= blocksMax || logIndex >= logsPerBlockMax) {
       throw rowFailure("LOG_MALFORMED", "blockNumber or logIndex is too large for any chain");
     }
-    const key = blockNumber * LOGS_PER_BLOCK_MAX + logIndex;
+    const key = blockNumber * logsPerBlockMax + logIndex;
     if (seen.has(key)) throw rowFailure("LOG_DUPLICATE", "an earlier log has the same block and index");
     seen.add(key);
     batch.push(event);

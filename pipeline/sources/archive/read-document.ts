@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure, isFailure } from "../../../snapshots/base/failure.ts";
+import { systemErrorCode } from "../../../snapshots/base/system-errors.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import { jsonExcess } from "../upstream/json-excess.ts";
 import { rowFailure } from "../upstream/row-error.ts";
@@ -34,16 +35,11 @@ export async function ifPresent<T>(file: string, read: () => T | Promise<T>): Pr
     if (isFailure(error, [NOT_REGULAR])) {
       throw sourceFailed(`${file} is not a regular file`, { cause: error });
     }
-    const code = codeOf(error);
+    const code = systemErrorCode(error);
     if (code === undefined) throw error;
     if (code === "ENOENT") return undefined;
     throw sourceFailed(`${file} cannot be read (${code})`, { cause: error });
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  const isDiskError = error instanceof Error && "code" in error && "syscall" in error;
-  return isDiskError ? String(error.code) : undefined;
 }
 
 /** Every loop over outside data has a limit; reaching it is an error. */

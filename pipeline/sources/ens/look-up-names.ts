@@ -1,5 +1,6 @@
 import { namehash, normalize } from "ox/Ens";
 import type { Hex } from "ox/Hex";
+import { inBatches } from "../../../snapshots/base/batches.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import type { ContractCall } from "../governor/contract-calls.ts";
 
@@ -8,6 +9,7 @@ import type { ContractCall } from "../governor/contract-calls.ts";
  * of gas, or returned more than expected. `unknown`: the request failed, so nothing can be concluded.
  */
 export type ReadOutcome =
+  /** Not empty, and not far longer than any name. */
   | { readonly kind: "answer"; readonly data: Hex }
   | { readonly kind: "refused" }
   | { readonly kind: "unknown" };
@@ -41,8 +43,8 @@ export async function keepNames(
 ) {
   const counts = { found: 0, without: 0, failed: 0 };
   let isForgetful = false;
-  for (let from = 0; from < addresses.length && !reader.isAway(); from += LOOKED_UP_AT_ONCE) {
-    const group = addresses.slice(from, from + LOOKED_UP_AT_ONCE);
+  for (const group of inBatches(addresses, LOOKED_UP_AT_ONCE)) {
+    if (reader.isAway()) break;
     // No failure here is worth failing the run.
     const lookups = await lookUpNames(reader.read, group).catch(() => []);
     for (const [index, address] of group.entries()) {
@@ -72,14 +74,14 @@ type NameLookup =
 type Read = ContractReader["read"];
 
 const NONE: NameLookup = { kind: "none" };
-const UNKNOWN = { kind: "unknown" } as const;
+export const UNKNOWN = { kind: "unknown" } as const;
 
 /**
  * Returns the names that addresses claim and that resolve back to them, in order, in four rounds of requests.
  * Wildcard resolvers of a parent name (ENSIP-10) are not queried, as nearly all of them answer through
  * CCIP-Read.
  */
-export async function lookUpNames(read: Read, addresses: readonly string[]): Promise<readonly NameLookup[]> {
+async function lookUpNames(read: Read, addresses: readonly string[]): Promise<readonly NameLookup[]> {
   const reverseNames = addresses.map((address) => `${address.slice(2)}.addr.reverse`);
   const claims = (await askForRecords(read, reverseNames, "name")).map(claimOf);
   const names = claims.flatMap((claim) => (claim.kind === "name" ? [claim.name] : []));
@@ -166,9 +168,6 @@ const NOBODY = `0x${"0".repeat(40)}`;
 /** DNS allows 255 bytes for a whole name; nobody can own a longer one. */
 const NAME_BYTES_MAX = 255;
 
-/** Responses may be padded, but those meant to fill memory are rejected. */
-const ANSWER_BYTES_MAX = 4096;
-
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The address in a contract's answer, in lower case; `undefined` for the zero address and anything else. */
@@ -180,8 +179,7 @@ function decodeAddress(answer: string): `0x${string}` | undefined {
 }
 
 /** Decodes the single string that a contract returned; `undefined` if it is empty, too long or not UTF-8. */
-function decodeText(answer: string): string | undefined {
-  if (answer.length > 2 + 2 * ANSWER_BYTES_MAX || !/^0x(?:[0-9a-f]{2})*$/i.test(answer)) return undefined;
+function decodeText(answer: Hex): string | undefined {
   const bytes = Buffer.from(answer.slice(2), "hex");
   if (bytes.length < 64 || wordAt(bytes, 0) !== 32n) return undefined;
   const length = wordAt(bytes, 32);

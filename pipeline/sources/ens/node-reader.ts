@@ -1,3 +1,4 @@
+import { inBatches } from "../../../snapshots/base/batches.ts";
 import { isPipelineFailure } from "../../facts/errors.ts";
 import {
   type ContractCall,
@@ -16,7 +17,7 @@ import {
   type RpcOutcome,
 } from "../governor/rpc.ts";
 import type { HttpClient } from "../http/http-client.ts";
-import { askRegistry, type ContractReader, type ReadOutcome } from "./look-up-names.ts";
+import { askRegistry, type ContractReader, type ReadOutcome, UNKNOWN } from "./look-up-names.ts";
 
 /** Calls per request and per JSON-RPC batch: the smallest limit among the large providers. */
 const READS_AT_ONCE = 100;
@@ -32,7 +33,6 @@ const AGGREGATE_GAS = 25_000_000;
 
 type Reads = readonly ContractCall[];
 type Outcomes = readonly ReadOutcome[];
-const UNKNOWN: ReadOutcome = { kind: "unknown" };
 
 /** Calls contracts, many in one request with Multicall3. Gives up a node of another chain or without answers. */
 export function createNodeReader(node: {
@@ -92,9 +92,7 @@ export function createNodeReader(node: {
       hasMulticall ??= await open();
       const ask = hasMulticall ? together : singly;
       const outcomes: ReadOutcome[] = [];
-      for (let from = 0; from < reads.length; from += READS_AT_ONCE) {
-        outcomes.push(...(await ask(reads.slice(from, from + READS_AT_ONCE))));
-      }
+      for (const part of inBatches(reads, READS_AT_ONCE)) outcomes.push(...(await ask(part)));
       return outcomes;
     },
     isAway: trouble.isEnough,

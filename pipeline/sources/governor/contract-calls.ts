@@ -1,5 +1,6 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { Hex } from "ox/Hex";
+import { inBatches } from "../../../snapshots/base/batches.ts";
 import type { ChainBlock } from "./blocks.ts";
 import { GOVERNOR_LIMITS, isRevert, isRpcRefusal, type Rpc } from "./rpc.ts";
 
@@ -11,13 +12,11 @@ export interface ContractCall {
 /** What a contract returned; `undefined` if it reverted or has no such function. */
 export type ContractAnswer = Hex | undefined;
 
-/** Calls contracts. A revert counts as an answer; any other refusal throws `RpcRefusal`. */
-export async function callContracts(
-  rpc: Rpc,
-  calls: readonly ContractCall[],
-  block: string,
-): Promise<ContractAnswer[]> {
-  const outcomes = await rpc.callMany(calls.map((call) => ({ method: "eth_call", params: [call, block] })));
+/** Calls contracts as of the latest block. A revert counts as an answer; any other refusal throws `RpcRefusal`. */
+export async function callContracts(rpc: Rpc, calls: readonly ContractCall[]): Promise<ContractAnswer[]> {
+  const outcomes = await rpc.callMany(
+    calls.map((call) => ({ method: "eth_call", params: [call, "latest"] })),
+  );
   return outcomes.map((outcome) => {
     if (outcome.kind === "result") return filledHex(outcome.result);
     if (isRevert(outcome.error.data)) return undefined;
@@ -69,36 +68,31 @@ export function decodeAggregate(
 }
 
 /** Calls many contracts at once; the answers are in the order of the calls. */
-export type AggregateCalls = (calls: readonly ContractCall[], block: string) => Promise<ContractAnswer[]>;
+export type AggregateCalls = (calls: readonly ContractCall[]) => Promise<ContractAnswer[]>;
 
 /** Uses Multicall3 if it has code and its first answer equals the contract's own; otherwise calls one by one. */
 export function createAggregateCalls(rpc: Rpc): AggregateCalls {
   let hasCode: boolean | undefined;
-  return async (calls, block) => {
-    if (calls.length < 2) return callContracts(rpc, calls, block);
+  return async (calls) => {
+    if (calls.length < 2) return callContracts(rpc, calls);
     hasCode ??= filledHex(await rpc.call("eth_getCode", [MULTICALL, "latest"])) !== undefined;
-    if (!hasCode) return callContracts(rpc, calls, block);
+    if (!hasCode) return callContracts(rpc, calls);
     const answers: ContractAnswer[] = [];
-    for (let from = 0; from < calls.length; from += GOVERNOR_LIMITS.callsPerAggregateMax) {
-      const part = calls.slice(from, from + GOVERNOR_LIMITS.callsPerAggregateMax);
-      const together = await aggregate(rpc, part, block);
+    for (const part of inBatches(calls, GOVERNOR_LIMITS.callsPerAggregateMax)) {
+      const together = await aggregate(rpc, part);
       // Any contract may be at that address; one direct call shows whether its answers can be trusted.
-      const [direct] = await callContracts(rpc, part.slice(0, 1), block);
+      const [direct] = await callContracts(rpc, part.slice(0, 1));
       const isTrusted = together !== undefined && together[0] === direct;
       if (!isTrusted) hasCode = false;
-      answers.push(...(isTrusted ? together : await callContracts(rpc, part, block)));
+      answers.push(...(isTrusted ? together : await callContracts(rpc, part)));
     }
     return answers;
   };
 }
 
-async function aggregate(
-  rpc: Rpc,
-  calls: readonly ContractCall[],
-  block: string,
-): Promise<ContractAnswer[] | undefined> {
+async function aggregate(rpc: Rpc, calls: readonly ContractCall[]): Promise<ContractAnswer[] | undefined> {
   try {
-    const [answer] = await callContracts(rpc, [encodeAggregate(calls)], block);
+    const [answer] = await callContracts(rpc, [encodeAggregate(calls)]);
     const results = decodeAggregate(answer, calls.length);
     return results?.map(({ success, returnData }) => (success ? filledHex(returnData) : undefined));
   } catch (error) {
@@ -118,12 +112,12 @@ const CHAINS_OF_FOREIGN_BLOCKS: ReadonlySet<number> = new Set([42_161, 42_170]);
 /** Reads a contract's clock (ERC-6372). Without an answer it is block numbers, as before that standard. */
 export async function readClock(rpc: Rpc, contract: string, chainId: number): Promise<ContractClock> {
   const call = { to: contract, data: AbiFunction.encodeData(CLOCK_MODE) };
-  const [answer] = await callContracts(rpc, [call], "latest");
+  const [answer] = await callContracts(rpc, [call]);
   return parseClock(decodeAnswer(CLOCK_MODE, answer) ?? "mode=blocknumber", chainId);
 }
 
 /** Parses the result of `CLOCK_MODE()`: a query string, in which `from` may name another chain's blocks. */
-export function parseClock(mode: string, chainId: number): ContractClock {
+function parseClock(mode: string, chainId: number): ContractClock {
   const parameters = new URLSearchParams(mode);
   if (parameters.get("mode") === "timestamp") return "timestamp";
   const from = parameters.get("from") ?? "default";

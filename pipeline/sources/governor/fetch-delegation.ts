@@ -103,7 +103,7 @@ export async function reconcilePower(
       to: governor.token,
       data: AbiFunction.encodeData(item, [account, timepoint]),
     }));
-    const answers = await aggregate(calls, "latest");
+    const answers = await aggregate(calls);
     const votes = answers.map((answer: ContractAnswer) => decodeAnswer(item, answer));
     if (votes.every((vote) => vote === undefined)) continue;
     const different = accounts.filter((account, index) => votes[index] !== powers.get(account)).length;

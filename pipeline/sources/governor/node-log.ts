@@ -19,7 +19,7 @@ export function mayBeRangeLimit(error: RpcRefusal, { from, to }: BlockRange): bo
 }
 
 /** The end of the range that a node suggests, if it starts where ours does and is shorter. */
-export function hintedEnd(detail: string, { from, to }: BlockRange): number | undefined {
+function hintedEnd(detail: string, { from, to }: BlockRange): number | undefined {
   const hint = HINT.exec(detail);
   if (hint === null) return undefined;
   const [hintFrom, hintTo] = [Number(hint[1]), Number(hint[2])];
@@ -35,8 +35,8 @@ const ANSWERS_BEFORE_RETRY = 64;
  * Chooses the size of block ranges. Starts with the largest range that public nodes accept, halves it or
  * follows the node's hint, and grows by an eighth. After an expensive refusal it stops growing for a while.
  */
-export function createRangePace(start: number = GOVERNOR_LIMITS.rangeBlocksStart) {
-  let blocks = start;
+export function createRangePace() {
+  let blocks: number = GOVERNOR_LIMITS.rangeBlocksStart;
   let ceiling: number = GOVERNOR_LIMITS.rangeBlocksMax;
   let answers = 0;
   return {

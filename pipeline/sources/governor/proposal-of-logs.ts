@@ -38,7 +38,7 @@ export async function readProposalCounts(
       AbiFunction.encodeData(PROPOSALS, [id]),
     ].map((data) => ({ to: governor, data })),
   );
-  const answers = await aggregate(calls, "latest");
+  const answers = await aggregate(calls);
   const now = timepointOf(head, clock);
   return proposals.map((logged, index) => {
     const [quorum, quorumVotes, votes, struct] = answers.slice(index * CALLS_PER_PROPOSAL);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inBatches } from "../../../snapshots/base/batches.ts";
 import { Failure, isFailure } from "../../../snapshots/base/failure.ts";
 import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { JsonAnswer } from "../http/exchange.ts";
@@ -48,7 +49,7 @@ export const GOVERNOR_LIMITS = {
   governorLogsPerStep: 2_000,
   /** Ranges per stored step, even with few logs: a minute without a key. */
   rangesPerStep: 50,
-  /** Limits chosen so that block × logs + index is an exact double, as in the archive. */
+  /** Chosen so that block × logs + index is an exact double, by which the archive knows a log. */
   logsPerBlockMax: 2 ** 20,
   blocksMax: 2 ** 33,
   /** Calls per JSON-RPC batch; the smallest limit of a large provider is 100. */
@@ -154,8 +155,7 @@ export function createRpc({ http, url }: { readonly http: HttpClient; readonly u
   };
   return rpcOf(async (calls, options = {}) => {
     const outcomes: RpcOutcome[] = [];
-    for (let from = 0; from < calls.length; from += GOVERNOR_LIMITS.batchMax) {
-      const part = calls.slice(from, from + GOVERNOR_LIMITS.batchMax);
+    for (const part of inBatches(calls, GOVERNOR_LIMITS.batchMax)) {
       const together = takesBatches || part.length === 1 ? await ask(part, options) : undefined;
       if (together === undefined) {
         takesBatches = false;

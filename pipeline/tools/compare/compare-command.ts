@@ -1,3 +1,4 @@
+import { inBatches } from "../../../snapshots/base/batches.ts";
 import { formatTable, wrap } from "../../../snapshots/base/command-line/table.ts";
 import { type CommandContext, command } from "../../cli/options/command-context.ts";
 import { formatChange, inBrackets, spell } from "../spell.ts";
@@ -53,16 +54,15 @@ function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pai
     ...daos.map((side, index) => ({ heading: letterOf(index), cells: cellsOf(side) })),
     ...(only === undefined || others.length > 0 ? [] : [{ heading: "A - B", cells: differencesOf(only) }]),
   ];
-  const tables: string[] = [];
-  for (let from = 0; from < columns.length; from += ABREAST) {
-    const shown = [{ heading: "", cells: names }, ...columns.slice(from, from + ABREAST)];
-    tables.push(
-      formatTable(
-        [...names.keys()],
-        shown.map(({ heading, cells }) => ({ heading, cell: (line) => cells[line] ?? "" })),
-      ),
-    );
-  }
+  const tables = Array.from(inBatches(columns, ABREAST), (abreast) =>
+    formatTable(
+      [...names.keys()],
+      [{ heading: "", cells: names }, ...abreast].map(({ heading, cells }) => ({
+        heading,
+        cell: (line) => cells[line] ?? "",
+      })),
+    ),
+  );
   return [
     `${headers.join("")}${wrap(`as of ${spell.moment(asOf)}, method ${methodologyVersion}, version ${version}`)}`,
     ...answers,

@@ -47,20 +47,14 @@ export async function runCompare(
       asOf: manifest.as_of,
       methodologyVersion: manifest.methodology_version,
       ranked: documents.daos.length,
-      ...compareDaos(daos),
+      daos: daos.map(sideOf),
+      /** Each with each that follows it; numbers are not rounded. */
+      pairs: daos.flatMap((a, index) => daos.slice(index + 1).map((b) => pairOf(a, b))),
     };
   });
 }
 
-/** Compares DAOs, each with each that follows it; numbers are not rounded. */
-export function compareDaos(daos: readonly (ComparedDao & { readonly ranking: Ranking | undefined })[]) {
-  return {
-    daos: daos.map(sideOf),
-    pairs: daos.flatMap((a, index) => daos.slice(index + 1).map((b) => pairOf(a, b))),
-  };
-}
-
-function sideOf({ ranking, ...dao }: Parameters<typeof compareDaos>[0][number]) {
+function sideOf({ ranking, ...dao }: ComparedDao & { readonly ranking: Ranking | undefined }) {
   const { evidence, name, unscored } = dao;
   const { risk, frame, measures } = evidence;
   return {

@@ -1,20 +1,9 @@
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from "hyparquet-writer";
+import { inBatches } from "../../../snapshots/base/batches.ts";
 import { csvText } from "../../../snapshots/base/csv.ts";
 import type { Cell, Column, ColumnType } from "../../documents/columns.ts";
 import type { ExportFormat } from "./choices.ts";
 import type { Table } from "./rows.ts";
-
-/** Splits items into lists of this size; the last may be shorter. */
-function* inBatches<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
-  let batch: Item[] = [];
-  for (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
 
 /** Rows per row group: held in memory together, and skipped together by readers. */
 export const GROUP_ROWS = 20_000;

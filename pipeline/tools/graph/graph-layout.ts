@@ -8,7 +8,7 @@ export type FlowEnd = GraphLayout["delegators"][number];
 export type GraphLayout = ReturnType<typeof layOutGraph>;
 
 /** Accounts per side with their own line; a picture with more is unreadable. */
-export const PICTURED_MAX = 10;
+const PICTURED_MAX = 10;
 
 /** Height of the total power, and of a line of text. */
 const WHOLE_PIXELS = 260;

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { diskTroubleHint, replaceFile } from "../../../pipeline/home/atomic-write.ts";
+import { diskTroubleHint, replaceFile, writeOutput } from "../../../pipeline/home/atomic-write.ts";
 
 /** Replaces a file by a text and nothing else. */
 const replaceText = (path: string, make: (text: string) => string) =>
@@ -101,6 +101,32 @@ describe("replaceFile", () => {
     expect(() => replaceText(join(root, "none", "registry.yaml"), () => "")).toThrow(
       expect.objectContaining({ code: "HOME_INVALID", message: "registry.yaml cannot be edited (ENOENT)" }),
     );
+  });
+});
+
+describe("writeOutput", () => {
+  it("leaves a file as it was when the bytes break off", () => {
+    const path = join(mkdtempSync(join(root, "output-")), "out.csv");
+    const file = { path, isForced: true, runId: "00" };
+    writeOutput(file, [Buffer.from("whole")]);
+    function* broken(): Generator<Uint8Array> {
+      yield Buffer.from("half");
+      throw new Error("no more");
+    }
+    expect(() => writeOutput(file, broken())).toThrow("no more");
+    expect(readFileSync(path, "utf8")).toBe("whole");
+    expect(readdirSync(join(path, "..")), "and nothing lies beside it").toEqual(["out.csv"]);
+    expect(() => writeOutput({ ...file, isForced: false }, [])).toThrow("already exists");
+    expect(() => writeOutput({ ...file, path: join(path, "below") }, [])).toThrow("ENOTDIR");
+  });
+
+  it("does not replace a file that came in the meantime", () => {
+    const path = join(mkdtempSync(join(root, "output-")), "out.csv");
+    function* slow(): Generator<Uint8Array> {
+      writeFileSync(path, "somebody else's");
+      yield Buffer.from("ours");
+    }
+    expect(() => writeOutput({ path, isForced: false, runId: "00" }, slow())).toThrow("already exists");
   });
 });
 

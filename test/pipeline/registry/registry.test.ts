@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { isPipelineFailure } from "../../../pipeline/facts/errors.ts";
 import { registryInvalid } from "../../../pipeline/registry/read-yaml.ts";
 import { parseRegistry } from "../../../pipeline/registry/registry.ts";
@@ -149,8 +149,47 @@ describe("a registry with a problem names line and reason", () => {
       text: "daos:\n  - space_id: x.example\n    name: X\n",
       want: "registry.yaml:2: daos[0].category",
     },
-    { why: "no daos", text: "entities: []\n", want: "registry.yaml:1: daos" },
-    { why: "an empty file", text: "", want: "registry.yaml: the registry" },
+    {
+      why: "no daos",
+      text: "entities: []\n",
+      want: "registry.yaml:1: daos: is missing: must be a list (lines that begin with a dash)",
+    },
+    { why: "an empty file", text: "", want: "registry.yaml: the registry: must be a group of keys" },
+    {
+      why: "a word for a DAO",
+      text: "daos:\n  - a.eth",
+      want: "registry.yaml:2: daos[0]: must be a group of keys",
+    },
+    {
+      why: "no name",
+      text: dao("").replace("    name: X\n", ""),
+      want: "registry.yaml:2: daos[0].name: is missing: must be text",
+    },
+    {
+      why: "a number for a name",
+      text: dao("").replace("name: X", "name: 7"),
+      want: "registry.yaml:3: daos[0].name: must be text",
+    },
+    {
+      why: "a number in quotes",
+      text: governor("").replace("decimals: 18", 'decimals: "18"'),
+      want: "registry.yaml:9: daos[0].governor.decimals: must be a number",
+    },
+    {
+      why: "half a decimal",
+      text: governor("").replace("decimals: 18", "decimals: 1.5"),
+      want: "registry.yaml:9: daos[0].governor.decimals: must be a whole number",
+    },
+    {
+      why: "too many decimals",
+      text: governor("").replace("decimals: 18", "decimals: 78"),
+      want: "registry.yaml:9: daos[0].governor.decimals: must be at most 77",
+    },
+    {
+      why: "a block before the first",
+      text: governor("").replace("first_block: 1", "first_block: -1"),
+      want: "registry.yaml:11: daos[0].governor.first_block: must be at least 0",
+    },
     { why: "a list", text: "- 1\n", want: "registry.yaml:1: the registry" },
     {
       why: "an unquoted token",
@@ -190,7 +229,11 @@ describe("a registry with a problem names line and reason", () => {
       text: entities(entity("ent_1", `"${WALLET}"`)),
       want: "registry.yaml:3: entities[0].entity_id: must be ent_ and 26",
     },
-    { why: "no wallet", text: entities(entity(ID_A, "")), want: "registry.yaml:5: entities[0].wallets" },
+    {
+      why: "no wallet",
+      text: entities(entity(ID_A, "")),
+      want: "registry.yaml:5: entities[0].wallets: must have at least 1 entries",
+    },
     {
       why: "a wallet too short",
       text: entities(entity(ID_A, '"0xab"')),
@@ -219,7 +262,7 @@ describe("a registry with a problem names line and reason", () => {
     {
       why: "an opt-out that is no boolean",
       text: entities(entity(ID_A, `"${WALLET}"`, "publicApiOptOut: yes")),
-      want: "registry.yaml:6: entities[0].publicApiOptOut",
+      want: "registry.yaml:6: entities[0].publicApiOptOut: must be true or false",
     },
     { why: "a key twice", text: "daos: []\ndaos: []\n", want: "registry.yaml:2: Map keys must be unique" },
     { why: "no YAML", text: "daos: [\n", want: "registry.yaml:2: " },
@@ -232,8 +275,8 @@ describe("a registry with a problem names line and reason", () => {
   ])("$why", ({ text, want }) => {
     const problems = problemsOf(text);
     expect(problems.filter((problem) => problem.startsWith(want))).toHaveLength(1);
-    // A wallet in an error would end in a log.
-    expect(problems.join("\n")).not.toMatch(/0x[0-9a-f]{40}/i);
+    // A wallet in an error would end in a log; zod's own words are for programmers.
+    expect(problems.join("\n")).not.toMatch(/0x[0-9a-f]{40}|Invalid|received|expected|Too /i);
   });
 });
 
@@ -252,76 +295,6 @@ describe("many problems", () => {
           .join(", ")}]`,
       );
     expect(problemsOf(lines.join("\n")).at(-1)).toBe("… and 49 more");
-  });
-});
-
-describe("reason of issue", () => {
-  const dao = (lines: string) => `daos:\n  - space_id: a.eth\n    name: A\n    category: defi\n${lines}`;
-  const governor = (lines: string) =>
-    dao(
-      `    governor:\n      chain_id: 1\n      token: "0x${"0".repeat(40)}"\n      kind: erc20votes\n      clock: timestamp\n${lines}`,
-    );
-
-  test.each([
-    { why: "nothing at all", text: "", says: "file.yaml: the registry: must be a group of keys" },
-    {
-      why: "no list of DAOs",
-      text: "entities: []",
-      says: "daos: is missing: must be a list (lines that begin with a dash)",
-    },
-    {
-      why: "a list of words",
-      text: "daos:\n  - a.eth",
-      says: "file.yaml:2: daos[0]: must be a group of keys",
-    },
-    {
-      why: "no name",
-      text: "daos:\n  - space_id: a.eth\n    category: defi",
-      says: "daos[0].name: is missing: must be text",
-    },
-    {
-      why: "a number for a name",
-      text: "daos:\n  - space_id: a.eth\n    name: 7\n    category: defi",
-      says: "file.yaml:3: daos[0].name: must be text",
-    },
-    {
-      why: "a number in quotes",
-      text: governor('      decimals: "18"\n      first_block: 1'),
-      says: "file.yaml:10: daos[0].governor.decimals: must be a number",
-    },
-    {
-      why: "half a decimal",
-      text: governor("      decimals: 1.5\n      first_block: 1"),
-      says: "decimals: must be a whole number",
-    },
-    {
-      why: "too many decimals",
-      text: governor("      decimals: 78\n      first_block: 1"),
-      says: "decimals: must be at most 77",
-    },
-    {
-      why: "a block before the first",
-      text: governor("      decimals: 18\n      first_block: -1"),
-      says: "first_block: must be at least 0",
-    },
-    {
-      why: "an entity without wallets",
-      text: `daos: []\nentities:\n  - entity_id: ent_${"0".repeat(26)}\n    label: L\n    wallets: []\n    publicApiOptOut: false`,
-      says: "file.yaml:5: entities[0].wallets: must have at least 1 entries",
-    },
-    {
-      why: "an opt-out in another spelling",
-      text: `daos: []\nentities:\n  - entity_id: ent_${"0".repeat(26)}\n    label: L\n    wallets: ["0x${"0".repeat(40)}"]\n    publicApiOptOut: "no"`,
-      says: "entities[0].publicApiOptOut: must be true or false",
-    },
-    {
-      why: "one possible word",
-      text: governor("      decimals: 18\n      first_block: 1\n      default_delegate: other"),
-      says: "default_delegate: must be one of self",
-    },
-  ])("$why: $says", ({ text, says }) => {
-    expect(() => parseRegistry(text, "file.yaml")).toThrow(says);
-    expect(() => parseRegistry(text, "file.yaml")).not.toThrow(/Invalid|received|expected|Too /);
   });
 });
 

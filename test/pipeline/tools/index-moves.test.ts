@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
-import {
-  type IndexHistories,
-  type IndexMove,
-  indexMoves,
-  monthlyMoves,
-  sumOfMoves,
-} from "../../../pipeline/tools/index-moves.ts";
+import { type IndexMove, indexMoves, monthlyMoves, sumOfMoves } from "../../../pipeline/tools/index-moves.ts";
 import { DaoHistory, DgiHistory } from "../../../snapshots/format/dao.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { readVersion } from "../../../snapshots/store/read/read-documents.ts";
@@ -20,7 +14,7 @@ const FIRST_MS = Date.parse("2026-01-30T00:00:00.000Z");
 const dayAt = (index: number) => dayOf(FIRST_MS + index * 86_400_000);
 
 /** Histories of an index over DAOs, each with a point for each day, and its value as it would be published. */
-function historiesOf(daos: readonly (readonly Point[])[]): IndexHistories {
+function historiesOf(daos: readonly (readonly Point[])[]): Parameters<typeof indexMoves>[0] {
   const days = Math.max(...daos.map((points) => points.length));
   const components = { hpr: 5, dei: 5, pdi: 5, gpi: 5 };
   const histories = daos.map((points, dao) =>

@@ -65,7 +65,7 @@ it("a hub is asked one cheap question with its key, and each node for its chain"
   hub.forget();
   expect(await said("sources", live())).toBe(
     "ok: GOVDATA_SOURCE: snapshot-hub, governor; the hub answers and has 2 of 2 spaces; " +
-      "fetching them all takes at most 1 requests and 1 minutes",
+      "fetching them all takes at most 1 request and 1 minute",
   );
   expect(hub.arrived.map(({ operation, key }) => `${operation} ${key}`)).toEqual(["Spaces good"]);
   expect(await said("nodes", live())).toBe("ok: 1 of 1 nodes answer");

@@ -1,17 +1,18 @@
-import {
+import fs, {
   chmodSync,
   copyFileSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { describe, expect, it, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import { z } from "zod";
-import type { Machine } from "../../../pipeline/upkeep/check-home.ts";
 import { type Diagnosis, runDoctor } from "../../../pipeline/upkeep/doctor.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { editFile } from "../../support/journey/stage.ts";
@@ -21,26 +22,49 @@ import { govdata, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../c
 const { fresh, published, root } = await makeStands();
 const HOUR_MS = 3_600_000;
 
-/** A machine with nothing against it, whatever runs the test. */
-const GOOD: Machine = { nodeVersion: "20.19.0", freeBytes: () => 50_000_000_000, mayWrite: () => true };
+/** What the system says of the disk and of permissions, whatever machine and user run the test. */
+const system = { freeBytes: (_path: string): number => 50e9, unwritable: "" };
+beforeEach(() => {
+  vi.spyOn(fs, "statfsSync").mockImplementation(((path: string) => ({
+    bavail: system.freeBytes(path),
+    bsize: 1,
+  })) as unknown as typeof fs.statfsSync);
+  vi.spyOn(fs, "accessSync").mockImplementation((path) => {
+    if (path === system.unwritable) throw new Error("EACCES");
+  });
+  syncBuiltinESMExports();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  Object.assign(system, { freeBytes: () => 50e9, unwritable: "" });
+});
 
 interface Look {
-  readonly machine?: Partial<Machine>;
+  readonly system?: Partial<typeof system>;
   readonly nowMs?: number;
   readonly maxAgeHours?: number;
   readonly optOutsPath?: string;
+  readonly packageDirectory?: string;
 }
 
-function look(setup: Stand, { machine = {}, nowMs = NOW_MS, maxAgeHours, optOutsPath }: Look = {}) {
-  const settings = {
+function look(setup: Stand, { system: told, nowMs = NOW_MS, maxAgeHours, ...settings }: Look = {}) {
+  Object.assign(system, told);
+  const paths = {
     homeDirectory: setup.home,
-    optOutsPath,
     snapshotsDirectory: setup.snapshots,
     registryPath: join(setup.archive, "registry.yaml"),
     packageDirectory: PACKAGE_DIRECTORY,
   };
-  return runDoctor(settings, { nowMs, maxAgeHours, machine: { ...GOOD, ...machine } });
+  return runDoctor({ ...paths, ...settings }, { nowMs, maxAgeHours, namedSources: () => undefined });
 }
+
+/** A package that needs a later Node than any. */
+const FUTURE_PACKAGE = mkdtempSync(join(root, "package-"));
+writeFileSync(
+  join(FUTURE_PACKAGE, "package.json"),
+  JSON.stringify({ name: "govdata", version: "9.0.0", engines: { node: ">=999" } }),
+);
 
 /** A registry without a DAO of the stand. */
 const OTHERS = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
@@ -98,49 +122,49 @@ test("an empty machine fails in nothing and says how to begin", async () => {
   for (const { next } of warned) expect(next).toMatch(/`govdata (init|fetch|run)`/);
 });
 
-describe("what a fake machine shows", () => {
+describe("what the system and the clock say", () => {
   it.each<{ why: string; area: DoctorArea; verdict: string; says: RegExp; with: Look }>([
     {
       why: "an old Node",
       area: "node",
       verdict: "fail",
-      says: /Node 18\.0\.0 is not in the range >=20/,
-      with: { machine: { nodeVersion: "18.0.0" } },
+      says: /^Node \S+ is not in the range >=999$/,
+      with: { packageDirectory: FUTURE_PACKAGE },
     },
     {
       why: "a home of somebody else",
       area: "home",
       verdict: "fail",
       says: /home is not writable/,
-      with: { machine: { mayWrite: (path) => path !== unchanged.home } },
+      with: { system: { unwritable: unchanged.home } },
     },
     {
       why: "snapshots of somebody else",
       area: "home",
       verdict: "fail",
       says: /--snapshots is not writable/,
-      with: { machine: { mayWrite: (path) => path !== unchanged.snapshots } },
+      with: { system: { unwritable: unchanged.snapshots } },
     },
     {
       why: "no room",
       area: "disk",
       verdict: "fail",
       says: /99 MB free: too little/,
-      with: { machine: { freeBytes: () => 99_999_999 } },
+      with: { system: { freeBytes: () => 99_999_999 } },
     },
     {
       why: "little room on one of two disks",
       area: "disk",
       verdict: "warn",
       says: /999 MB free/,
-      with: { machine: { freeBytes: (path) => (path === unchanged.home ? 999_999_999 : 1e12) } },
+      with: { system: { freeBytes: (path) => (path === unchanged.home ? 999_999_999 : 1e12) } },
     },
     {
       why: "room enough",
       area: "disk",
       verdict: "ok",
       says: /1,000 MB/,
-      with: { machine: { freeBytes: () => 1e9 } },
+      with: { system: { freeBytes: () => 1e9 } },
     },
     {
       why: "a clock a second behind the publish",
@@ -176,6 +200,16 @@ describe("what a fake machine shows", () => {
     expect(factOf(diagnosis, area)?.next === undefined).toBe(verdict === "ok");
     expect(diagnosis.worst, "and nothing else is the worse for it").toBe(verdict);
   });
+});
+
+it.each([
+  { why: "a day", hours: 24, says: "24.0 h ago" },
+  { why: "the clocks of two machines", hours: -0.04, says: "0.0 h ago" },
+  { why: "the least that is told", hours: -0.05, says: "0.1 h ahead of this clock" },
+  { why: "an hour too early", hours: -1, says: "1.0 h ahead of this clock" },
+])("tells the age of a version, never below zero: $why", async ({ hours, says }) => {
+  const diagnosis = await look(unchanged, { nowMs: NOW_MS + hours * HOUR_MS });
+  expect(factOf(diagnosis, "age")?.message).toBe(`published ${says}`);
 });
 
 describe("what lies on the disk", () => {

@@ -1,5 +1,5 @@
 import type { DailyPoint } from "../../../pipeline/facts/days.ts";
-import { readPoints, writePoints } from "../../../pipeline/warehouse/daily-points.ts";
+import { createDailyPointStore, readPoints } from "../../../pipeline/warehouse/daily-points.ts";
 import { type Database, openDatabase, openForReading } from "../../../pipeline/warehouse/database.ts";
 
 /** Changes the points of past days in a warehouse's file as nothing of ours would; `undefined` takes one away. */
@@ -9,10 +9,11 @@ export function tamperPoints(
   methodKeyAfter: (methodKey: string) => string = (methodKey) => methodKey,
 ): void {
   const database = openDatabase(path);
+  const store = createDailyPointStore(database, database);
   for (const { spaceId, methodKey } of ownersOf(database)) {
-    const points = readPoints(database, spaceId, methodKey).flatMap((point) => change(point) ?? []);
-    writePoints(database, spaceId, methodKey, []);
-    writePoints(database, spaceId, methodKeyAfter(methodKey), points);
+    const points = store.read(spaceId, methodKey).flatMap((point) => change(point) ?? []);
+    store.forget(spaceId, "0000-00-00", "9999-99-99");
+    store.keep(methodKeyAfter(methodKey), [[spaceId, points]]);
   }
   database.close();
 }

@@ -141,29 +141,6 @@ describe("inOrder", () => {
     expect(most).toBe(Math.min(items, atOnce));
   });
 
-  it("does nothing before somebody takes the first", async () => {
-    const { work, started } = workbench();
-    inOrder(upTo(3), 2, work);
-    await nextTurn();
-    expect(started).toEqual([]);
-  });
-
-  it("works on so many at once, and on the next as soon as one of them ends", async () => {
-    const { work, started, running, end } = workbench();
-    const { taken, end: over } = takeAll(inOrder(upTo(5), 2, work));
-    await nextTurn();
-    expect(started).toEqual([0, 1]);
-    await end(1);
-    expect(started).toEqual([0, 1, 2]);
-    expect(taken, "the first is still under way").toEqual([]);
-    await end(0);
-    expect(taken).toEqual(["made of 0", "made of 1"]);
-    expect(running()).toBe(2);
-    for (const item of [3, 2, 4]) await end(item);
-    expect(await over).toBe("all");
-    expect(taken).toEqual(upTo(5).map((item) => `made of ${item}`));
-  });
-
   it("lets a slow first item keep none from being worked on but those far ahead", async () => {
     const { work, started, running, end } = workbench();
     const { taken, end: over } = takeAll(inOrder(upTo(40), 2, work));
@@ -178,39 +155,6 @@ describe("inOrder", () => {
     expect(started).toHaveLength(18);
     for (const item of upTo(40).slice(16)) await end(item);
     expect(await over).toBe("all");
-  });
-
-  it("runs no further ahead of whoever takes slowly", async () => {
-    let started = 0;
-    const results = inOrder(upTo(100), 2, async (item) => {
-      started += 1;
-      return item;
-    });
-    await results.next();
-    await nextTurn();
-    // The one that was taken made room for another.
-    expect(started).toBe(17);
-    await results.next();
-    await nextTurn();
-    expect(started).toBe(18);
-    await results.return(undefined);
-  });
-
-  it("works on no more at once where the next result is asked for in the moment in which an item ends", async () => {
-    const ends: (() => void)[] = [];
-    const results = inOrder(upTo(60), 2, (item) => new Promise<void>((resolve) => (ends[item] = resolve)));
-    const first = results.next();
-    await nextTurn();
-    ends[0]?.();
-    await first;
-    expect(Object.keys(ends)).toEqual(["0", "1", "2"]);
-    ends[1]?.();
-    // After the end of the item, and before what waits for its place could hear of that.
-    const second = Promise.resolve().then(() => results.next());
-    await nextTurn();
-    expect(Object.keys(ends), "who waits comes first, and is the only one").toEqual(["0", "1", "2", "3"]);
-    await second;
-    await results.return(undefined);
   });
 
   it("throws what an item failed with when it is its turn, and leaves nothing unheard", async () => {
@@ -228,13 +172,6 @@ describe("inOrder", () => {
     for (const item of started.slice(3)) await end(item, new Error("nobody waits for this one"));
     expect(started, "what had not begun is never begun").toHaveLength(begun);
     expect(reasons).toEqual([]);
-  });
-
-  it("hands on what work throws at once", async () => {
-    const results = inOrder([1], 1, () => {
-      throw new Error("at once");
-    });
-    await expect(results.next()).rejects.toThrow("at once");
   });
 
   it("begins nothing more once nobody takes any more", async () => {

@@ -13,7 +13,7 @@ import { isReplaceable } from "../../owned-folder.ts";
 
 const ABOUT_FILE = "about.json";
 
-export interface ExportedFile extends Written {
+interface ExportedFile extends Written {
   readonly path: string;
 }
 

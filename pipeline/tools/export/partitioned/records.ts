@@ -82,7 +82,7 @@ const ADDRESSES = /(?<![0-9a-f])(0x)?(0{24})?[0-9a-f]{40}(?![0-9a-f])/gi;
 const MASKED_ADDRESS = "f".repeat(40);
 
 /** Masks addresses in a text: people link to wallets, for example the author's. */
-export function withoutAddresses(text: string): string {
+function withoutAddresses(text: string): string {
   return text.replace(ADDRESSES, (_, mark = "", zeros = "") => `${mark}${zeros}${MASKED_ADDRESS}`);
 }
 

@@ -6,7 +6,17 @@ import { type FaultAnswer, faultyNode, type SeenCall } from "../../../support/ch
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import type { TestChain } from "../../../support/chain/start-chain.ts";
 import { describeOnChain } from "../../../support/chain/with-chain.ts";
-import { addressOf, CHAIN_ID, claim, namesThrough, reverseNode, startEnsChain } from "./ens-chain.ts";
+import {
+  addressOf,
+  CHAIN_ID,
+  type Claim,
+  claim,
+  namesThrough,
+  reverseNode,
+  setMulticall,
+  startEnsChain,
+} from "./ens-chain.ts";
+import { textAnswer } from "./fake-ens.ts";
 
 const HUNDRED = Array.from({ length: 100 }, (_, index) => addressOf(0xc000 + index));
 const BURNER = addressOf(0xd000);
@@ -191,5 +201,131 @@ describe("a node that answers anything", () => {
         expect(names).toEqual(new Map());
       }),
     );
+  });
+});
+
+describe("a node that pads an answer", () => {
+  const alice = addressOf(0xa11ce);
+  const word = (digits: string) => `0x${digits.padStart(64, "0")}`;
+  /** By the selectors of `resolver`, `name` and `addr`. */
+  const answersPadded = (bytes: number): ReadonlyMap<string, string> => {
+    const name = textAnswer("alice.eth");
+    return new Map([
+      ["0x0178b8bf", word("2000")],
+      ["0x691f3431", `${"answer" in name ? name.answer : ""}${"00".repeat(bytes)}`],
+      ["0x3b3b57de", word(alice.slice(2))],
+    ]);
+  };
+
+  it.each([
+    { why: "to the most that is read", padding: 4_096 - 96, names: [[alice, "alice.eth"]] },
+    { why: "by a byte more, as if to fill memory", padding: 4_096 - 95, names: [] },
+  ])("is believed or not: $why", async ({ padding, names }) => {
+    const answers = answersPadded(padding);
+    const answerTo = ({ id, method, params }: SeenCall & { readonly id: number }) => {
+      const { data = "" } = (params[0] ?? {}) as { readonly data?: string };
+      const result = method === "eth_chainId" ? `0x${CHAIN_ID.toString(16)}` : answers.get(data.slice(0, 10));
+      return { jsonrpc: "2.0", id, result: result ?? "0x" };
+    };
+    const http: HttpClient = {
+      ...plainHttpClient(),
+      postJson: async ({ body }) => {
+        const calls = body as Parameters<typeof answerTo>[0];
+        return {
+          status: 200,
+          headers: {},
+          body: Array.isArray(calls) ? calls.map(answerTo) : answerTo(calls),
+        };
+      },
+    };
+    expect([...(await namesThrough({ http, url: "http://node.example" }, [alice])).names]).toEqual(names);
+  });
+});
+
+const STRANGER = addressOf(0xbad);
+
+type Row = { readonly why: string; readonly isNamed: boolean } & Omit<Claim, "address">;
+
+/** Who claims what of contracts that behave in any way, and whether that is a name; in one chain, so that each may spoil it for the others. */
+const ROWS: readonly Row[] = [
+  { why: "a name that leads back", name: "alice.eth", isNamed: true },
+  { why: "another one, far from the first", name: "bücher.eth", isNamed: true },
+  { why: "a name that leads to somebody else", name: "mallory.eth", leadsTo: STRANGER, isNamed: false },
+  { why: "a name that leads to nobody", name: "void.eth", leadsTo: addressOf(0), isNamed: false },
+  { why: "10 kB of name", name: `${"a".repeat(10_000)}.eth`, isNamed: false },
+  { why: "CCIP-Read for the name", name: "dave.eth", forwardMood: "offchain", isNamed: false },
+  { why: "CCIP-Read for the address", name: "erin.eth", reverseMood: "offchain", isNamed: false },
+  { why: "a revert", name: "frank.eth", forwardMood: "reverts", isNamed: false },
+  {
+    why: "a resolver that burns gas, of the address",
+    name: "grace.eth",
+    reverseMood: "burnsGas",
+    isNamed: false,
+  },
+  {
+    why: "a resolver that burns gas, of the name",
+    name: "heidi.eth",
+    forwardMood: "burnsGas",
+    isNamed: false,
+  },
+  { why: "one more that burns gas", name: "ivan.eth", forwardMood: "burnsGas", isNamed: false },
+  { why: "garbage for a name", name: "judy.eth", reverseMood: "garbage", isNamed: false },
+  { why: "garbage for an address", name: "kim.eth", forwardMood: "garbage", isNamed: false },
+  { why: "nothing at all", name: "leo.eth", forwardMood: "nothing", isNamed: false },
+  { why: "as much memory as gas can buy", name: "mona.eth", reverseMood: "megabyte", isNamed: false },
+  {
+    why: "a resolver that says less when others burnt its gas",
+    name: "nina.eth",
+    forwardMood: "shy",
+    isNamed: true,
+  },
+  { why: "the same for the address", name: "oscar.eth", reverseMood: "shy", isNamed: true },
+  { why: "a name that leads back, last of all", name: "peggy.eth", isNamed: true },
+];
+const CLAIMS = ROWS.map((row, index) => ({ ...row, address: addressOf(0xa000 + index) }));
+
+/** Of whom the registry knows nothing. */
+const UNKNOWN = [addressOf(0xb000), addressOf(0xb001)];
+const EVERYBODY = [...CLAIMS.map(({ address }) => address), ...UNKNOWN];
+
+describeOnChain("ENS on a real chain", () => {
+  let chain: TestChain;
+  let byOne: ReadonlyMap<string, string>;
+  beforeAll(async () => {
+    chain = await startEnsChain();
+    await claim(chain, CLAIMS);
+    byOne = (await namesThrough({ http: plainHttpClient(), url: chain.url }, EVERYBODY)).names;
+  });
+  afterAll(() => chain.close());
+
+  it.each(CLAIMS)("$why", ({ address, name, isNamed }) => {
+    expect(byOne.get(address)).toBe(isNamed ? name : undefined);
+  });
+
+  const named = new Map(CLAIMS.flatMap((row) => (row.isNamed ? [[row.address, row.name]] : [])));
+  const counts = { found: named.size, without: EVERYBODY.length - named.size, failed: 0 };
+
+  describe.each([
+    { why: "Multicall3", multicall: "Aggregate" },
+    { why: "something that answers like it", multicall: "FalseAggregate" },
+    { why: "nothing", multicall: "0x" },
+    { why: "a contract that always reverts", multicall: "0x60006000fd" },
+    { why: "a contract that burns all gas", multicall: "0x5b600056" },
+  ] as const)("with $why at the address of Multicall3", ({ multicall }) => {
+    beforeAll(() => setMulticall(chain, multicall));
+    afterAll(() => setMulticall(chain, "Aggregate"));
+
+    it.each([
+      { order: "as they come", addresses: EVERYBODY },
+      { order: "the other way round", addresses: EVERYBODY.toReversed() },
+    ])("names the same, $order, and each is remembered as what it is", async ({ addresses }) => {
+      const asked = await namesThrough({ http: plainHttpClient(), url: chain.url }, addresses);
+      expect(asked).toMatchObject({ names: named, counts });
+    });
+
+    it("names the same through a node that takes no batches", async () => {
+      const { http } = faultyNode(plainHttpClient(), { refusesBatches: true });
+      expect(await namesThrough({ http, url: chain.url }, EVERYBODY)).toMatchObject({ names: named, counts });
+    });
   });
 });

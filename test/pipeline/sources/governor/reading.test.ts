@@ -1,12 +1,13 @@
+import * as AbiParameters from "ox/AbiParameters";
 import { describe, expect, it } from "vitest";
-import { parseClock } from "../../../../pipeline/sources/governor/contract-calls.ts";
+import { readClock } from "../../../../pipeline/sources/governor/contract-calls.ts";
 import {
   type ProposalContext,
   proposalOfLogs,
   readProposalCounts,
 } from "../../../../pipeline/sources/governor/proposal-of-logs.ts";
 import { createLogTally, type GovernorReading } from "../../../../pipeline/sources/governor/reading.ts";
-import { isRevert } from "../../../../pipeline/sources/governor/rpc.ts";
+import { type RpcOutcome, rpcOf, rpcRefusal } from "../../../../pipeline/sources/governor/rpc.ts";
 import {
   createVoteTally,
   type LoggedProposal,
@@ -18,6 +19,18 @@ import { Failure } from "../../../../snapshots/base/failure.ts";
 import { memorySink } from "../memory-sink.ts";
 
 describe("CLOCK_MODE", () => {
+  /** The clock of a contract on a chain, by what its node answers. */
+  const clockOf = (chainId: number, outcome: RpcOutcome) =>
+    readClock(
+      rpcOf(async () => [outcome]),
+      `0x${"11".repeat(20)}`,
+      chainId,
+    );
+  const saying = (mode: string): RpcOutcome => ({
+    kind: "result",
+    result: AbiParameters.encode([{ type: "string" }], [mode]),
+  });
+
   it.each([
     ["mode=blocknumber&from=default", "blocknumber"],
     ["mode=blocknumber", "blocknumber"],
@@ -26,8 +39,13 @@ describe("CLOCK_MODE", () => {
     ["mode=timestamp", "timestamp"],
     ["mode=epoch", "unknown"],
     ["", "unknown"],
-  ])("%s → %s", (mode, clock) => {
-    expect(parseClock(mode, 10)).toBe(clock);
+  ])("%s → %s", async (mode, clock) => {
+    expect(await clockOf(10, saying(mode))).toBe(clock);
+  });
+
+  it("is the number of blocks where a contract has none", async () => {
+    const refused = rpcRefusal("eth_call", 3, "");
+    expect(await clockOf(10, { kind: "refused", error: refused })).toBe("blocknumber");
   });
 
   it.each([
@@ -36,8 +54,8 @@ describe("CLOCK_MODE", () => {
     [42_161, "mode=blocknumber&from=eip155:42161", "blocknumber", "a contract that asks for the chain's own"],
     [42_161, "mode=timestamp", "timestamp", "times are the chain's own"],
     [42_162, "mode=blocknumber", "blocknumber", "another chain"],
-  ])("on chain %i, %s → %s: %s", (chainId, mode, clock) => {
-    expect(parseClock(mode, chainId)).toBe(clock);
+  ])("on chain %i, %s → %s: %s", async (chainId, mode, clock) => {
+    expect(await clockOf(chainId, saying(mode))).toBe(clock);
   });
 });
 
@@ -219,26 +237,4 @@ describe("a proposal out of logs", () => {
     const counts = { quorum: 4n, total: 99n };
     expect(proposalOfLogs(logged(), contextAt(30, { counts }))).toMatchObject({ quorum: 4, scoresTotal: 99 });
   });
-});
-
-it.each([
-  { code: 3, detail: "", isOne: true, why: "geth's code alone" },
-  { code: -32000, detail: "execution reverted: no quorum", isOne: true, why: "geth and its kin" },
-  { code: -32015, detail: "VM execution error.", isOne: true, why: "OpenEthereum" },
-  { code: -32015, detail: "Reverted 0x", isOne: true, why: "OpenEthereum with data" },
-  { code: -32000, detail: "invalid opcode: INVALID", isOne: true, why: "geth, an old assert" },
-  { code: -32003, detail: "EVM error InvalidJump", isOne: true, why: "anvil" },
-  { code: -32003, detail: "EVM error InvalidFEOpcode", isOne: true, why: "anvil, an old assert" },
-  { code: -32000, detail: "out of gas", isOne: true, why: "the contract never ends" },
-  { code: -32000, detail: "OutOfGas", isOne: true, why: "Besu" },
-  { code: -32015, detail: "Bad instruction fe", isOne: true, why: "Parity" },
-  { code: -32000, detail: "stack underflow (0 <=> 1)", isOne: true, why: "broken code" },
-  { code: -32000, detail: "StackOverflow", isOne: true, why: "deep recursion" },
-  { code: -32005, detail: "limit exceeded", isOne: false, why: "the node's own limit" },
-  { code: -32601, detail: "method not found", isOne: false, why: "no such method" },
-  { code: -32000, detail: "header not found", isOne: false, why: "a node that lags" },
-  { code: -32602, detail: "invalid argument 0: json", isOne: false, why: "our own fault" },
-  { code: -32000, detail: "", isOne: false, why: "a refusal without a word" },
-])("$detail ($code) is a revert: $isOne ($why)", ({ code, detail, isOne }) => {
-  expect(isRevert({ code, detail })).toBe(isOne);
 });

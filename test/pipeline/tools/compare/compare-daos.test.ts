@@ -1,48 +1,36 @@
 import { describe, expect, it } from "vitest";
-import { compareDaos } from "../../../../pipeline/tools/compare/compare-daos.ts";
-import { readExplainedVersion } from "../../../../pipeline/tools/read-explained.ts";
+import type { CompareResult } from "../../../../pipeline/tools/compare/compare-daos.ts";
+import { makeStands } from "../../cli/stand.ts";
 import { BEGUN, BUSY, POWERLESS, publishVersions, RULED, UNUSED } from "./versions-stage.ts";
 
 const stage = await publishVersions([BUSY, RULED, POWERLESS, BEGUN, UNUSED], ["2026-10-10"]);
-const { set } = readExplainedVersion(stage.snapshots);
-const unscored = new Map(set.unscored.map((dao) => [dao.space_id, dao.reason]));
-const all = set.evidence.map(({ evidence }) => ({
-  name: evidence.space_id,
-  evidence,
-  unscored: unscored.get(evidence.space_id),
-  ranking: set.rankings.find(({ space_id: id }) => id === evidence.space_id),
-}));
+const ALL = [BUSY, RULED, POWERLESS, BEGUN, UNUSED];
+const compared: CompareResult = JSON.parse((await stage.govdata("--json", "compare", ...ALL)).stdout);
 
 describe("DAOs side by side", () => {
   it("are each compared with each that comes after it", () => {
-    const { daos, pairs } = compareDaos(all);
-    expect(daos.map(({ spaceId }) => spaceId)).toEqual(all.map(({ name }) => name));
-    expect(pairs).toHaveLength((all.length * (all.length - 1)) / 2);
-    expect(new Set(pairs.map(({ a, b }) => `${a} ${b}`)).size).toBe(pairs.length);
+    expect(compared.daos.map(({ spaceId }) => spaceId)).toEqual(ALL);
+    expect(compared.pairs.map(({ a, b }) => `${a} ${b}`)).toEqual(
+      ALL.flatMap((a, index) => ALL.slice(index + 1).map((b) => `${a} ${b}`)),
+    );
   });
 
-  it("differ in the gvs by what their components differ in it, and by nothing from themselves", () => {
-    const scored = all.filter((dao) => dao.unscored === undefined);
-    const { pairs } = compareDaos(scored);
-    expect(pairs.length).toBeGreaterThan(1);
-    for (const { gvs, components } of pairs) {
+  it("differ in the gvs by what their components differ in it", () => {
+    const scored = compared.pairs.filter(({ gvs }) => gvs.point !== undefined);
+    expect(scored.length).toBeGreaterThan(0);
+    for (const { gvs, components } of scored) {
       const told = components.reduce((sum, { gvsPoints }) => sum + (gvsPoints ?? Number.NaN), 0);
       expect(told).toBeCloseTo(gvs.point ?? Number.NaN, 9);
-    }
-    for (const dao of scored) {
-      const [pair] = compareDaos([dao, dao]).pairs;
-      expect(pair).toMatchObject({ verdict: "unclear", gvs: { point: 0 } });
-      expect(pair?.components.map(({ point, gvsPoints }) => [point, gvsPoints])).toEqual(
-        Array(4).fill([0, 0]),
-      );
     }
   });
 
   it("tell of one without a score its ends alone, and of one without power no risk", () => {
-    const { daos, pairs } = compareDaos(all);
+    const { daos, pairs } = compared;
     const powerless = daos.find(({ spaceId }) => spaceId === POWERLESS);
-    expect(powerless).toMatchObject({ unscored: { code: "TOO_LITTLE_KNOWN" }, gvs: { point: undefined } });
-    expect(powerless?.components.every(({ point }) => point === undefined)).toBe(true);
+    expect(powerless?.unscored?.code).toBe("TOO_LITTLE_KNOWN");
+    expect([powerless?.gvs, ...(powerless?.components ?? [])].map((span) => span?.point)).toEqual(
+      Array(5).fill(undefined),
+    );
     expect(powerless?.risk).toBeUndefined();
     const pairsOfPowerless = pairs.filter(({ a, b }) => a === POWERLESS || b === POWERLESS);
     expect(pairsOfPowerless.every(({ gvs, risk }) => gvs.point === undefined && risk === undefined)).toBe(
@@ -103,4 +91,25 @@ describe("the command", () => {
     expect(end.code).toBe(code);
     expect(end.stderr).toContain(says);
   });
+});
+
+it("says which DAO is ahead, in which components whatever is unknown, and shows a row for each", async () => {
+  const tide = "tidewater-credit.example";
+  const harbour = "harbour-lanterns.example";
+  const setup = (await makeStands([tide, harbour])).published();
+  const json = await setup.govdata(["compare", tide, harbour, "--json"]);
+  const { daos, pairs }: CompareResult = JSON.parse(json.stdout);
+  const [pair] = pairs;
+  const nameOf = (key: string) => daos[0]?.components.find((component) => component.key === key)?.name;
+  const weaker = pair?.components.filter(({ high }) => high < 0).map(({ key }) => nameOf(key)) ?? [];
+  expect(weaker.length, "the world has a clear case").toBeGreaterThan(1);
+  const { code, stdout } = await setup.govdata(["compare", tide, harbour]);
+  expect(code).toBe(0);
+  const said = stdout.replaceAll(/\s+/g, " ");
+  const names = `${weaker.slice(0, -1).join(", ")} and ${weaker.at(-1)}`;
+  expect(said).toContain(
+    `${pair?.sentence} Whatever the unknown values are, Harbour Lanterns is ahead in ${names}.`,
+  );
+  for (const { key, name } of daos[0]?.components ?? [])
+    expect(stdout).toMatch(new RegExp(`^${key} ${name} `, "m"));
 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -9,6 +9,8 @@ import { readVersion } from "../../../../snapshots/store/read/read-documents.ts"
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { WISH } from "../../../snapshots/store/redact-stage.ts";
 import { atomFaults, childText, readXml } from "../../../support/atom.ts";
+import { FIXTURE_AS_OF_MS, publishFixture } from "../../../support/published-set.ts";
+import { runGovdata } from "../../../support/run-in-process.ts";
 import { PACKAGE_DIRECTORY } from "../../cli/stand.ts";
 import { BUSY, publishVersions, RULED } from "./versions-stage.ts";
 
@@ -117,4 +119,19 @@ describe("govdata feed", () => {
     expect(redacted.map(({ sequence }) => sequence)).toEqual([...seen.map(() => 5), ...seen.map(() => 2)]);
     expect(idsOf(redacted)).toEqual(idsOf(rolledBack));
   });
+});
+
+it("an empty feed says why on stderr: nothing to compare, or nothing that moved; with -q it is silent", async () => {
+  const snapshots = join(mkdtempSync(join(tmpdir(), "govdata-empty-feed-")), "published");
+  const feed = (...args: string[]) => runGovdata(["--snapshots", snapshots, "feed", ...args]);
+  await publishFixture(snapshots, { createdAtMs: FIXTURE_AS_OF_MS + 1000 });
+  const alone = await feed();
+  expect(alone).toMatchObject({ code: 0, stderr: expect.stringContaining("one version is kept") });
+  expect(alone.stdout).not.toContain("one version is kept");
+  await publishFixture(snapshots, { createdAtMs: FIXTURE_AS_OF_MS + 2000 });
+  const still = await feed("--min-delta", "0.5", "--json");
+  expect(still.stderr).toContain("no gvs moved by 0.5 between the newest 2 kept versions");
+  expect(JSON.parse(still.stdout)).not.toHaveProperty("why");
+  expect(await feed("-q")).toMatchObject({ code: 0, stderr: "" });
+  rmSync(join(snapshots, ".."), { recursive: true });
 });

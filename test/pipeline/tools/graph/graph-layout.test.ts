@@ -4,12 +4,12 @@ import {
   type FlowEnd,
   type GraphLayout,
   layOutGraph,
-  PICTURED_MAX,
 } from "../../../../pipeline/tools/graph/graph-layout.ts";
 import type { DelegationGraph } from "../../../../snapshots/format/delegates.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
 import { publishedSet } from "../../../support/published-set.ts";
 
+const PICTURED_MAX = 10;
 const fixture = withGraph(publishedSet()).graphs[0]!;
 
 interface Powers {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { JSDOM } from "jsdom";
 import { afterAll, describe, expect, it } from "vitest";
 import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
 import { FIXTURE_ENTITY_ID, publishedSet, publishFixture, walletOf } from "../../../support/published-set.ts";
@@ -168,4 +169,34 @@ describe("what is not there ends with 1, and says why", () => {
   ])("$why", async ({ args, snapshots, says }) => {
     expect(await show(args, snapshots)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(says) });
   });
+});
+
+const badge = (...args: string[]) =>
+  govdata(["--home", join(root, "home"), "--snapshots", join(root, "whole"), "badge", ...args]);
+
+it("a badge is a picture that says the score, and asks for nothing", async () => {
+  const { code, stdout } = await badge("tidewater.example");
+  expect(code).toBe(0);
+  const { documentElement: svg } = new JSDOM(stdout, { contentType: "image/svg+xml" }).window.document;
+  expect(svg.querySelector("title")?.textContent).toBe("governance: 7.25 of 10, strong");
+  expect([...svg.querySelectorAll("[href], image, script, style")]).toEqual([]);
+  expect((await badge("tidewater.example")).stdout).toBe(stdout);
+});
+
+it.each([
+  { why: "a strong one", space: "tidewater.example", message: "7.25 of 10, strong", color: "#2f6f1f" },
+  { why: "a moderate one", space: "orchard", message: "5.50 of 10, moderate", color: "#7a5a00" },
+  { why: "a weak one", space: "harbor-lights", message: "3.00 of 10, weak", color: "#a04000" },
+])("a badge is what shields.io asks for: $why", async ({ space, message, color }) => {
+  const { stdout } = await badge(space, "--shields");
+  expect(JSON.parse(stdout)).toEqual({ schemaVersion: 1, label: "governance", message, color });
+  expect((await badge(space, "--json")).stdout).toBe(stdout);
+});
+
+it.each([
+  { why: "has no score", space: "quiet-reef", says: "Too little is known for a score." },
+  { why: "is not tracked", space: "nobody", says: "nobody is not in version " },
+])("there is no badge of a DAO that $why", async ({ space, says }) => {
+  const end = await badge(space);
+  expect([end.code, end.stdout, end.stderr]).toEqual([1, "", expect.stringContaining(says)]);
 });

@@ -11,10 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  createExportFolder,
-  type ExportedFile,
-} from "../../../../../pipeline/tools/export/partitioned/export-folder.ts";
+import { createExportFolder } from "../../../../../pipeline/tools/export/partitioned/export-folder.ts";
 import { sha256Hex } from "../../../../../snapshots/format/canonical-json.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-export-folder-"));
@@ -30,7 +27,7 @@ function place(): { readonly around: string; readonly path: string } {
 }
 
 const bytes = (text: string) => [Buffer.from(text)];
-const about = (files: readonly ExportedFile[]) => ({ kind: "govdata-export", files });
+const about = (files: readonly object[]) => ({ kind: "govdata-export", files });
 
 async function exportOf(path: string, text: string, isForced = false): Promise<void> {
   const folder = createExportFolder({ path, isForced, runId: "r" });

@@ -1,11 +1,18 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { DelegationEvent } from "../../../../../pipeline/facts/delegation.ts";
 import { proposalMarks } from "../../../../../pipeline/score/components/deliberation.ts";
-import { withoutAddresses } from "../../../../../pipeline/tools/export/partitioned/records.ts";
+import {
+  delegationEventRecord,
+  proposalRecord,
+} from "../../../../../pipeline/tools/export/partitioned/records.ts";
 import { sampleProposal } from "../../../score/sample-facts.ts";
 
 const WALLET = "0xCA4A00000000000000000000000000000000beef";
 const BARE = WALLET.slice(2);
+/** The discussion of a proposal as its row has it. */
+const shownOf = (discussion: string) =>
+  String(Reflect.get(proposalRecord(sampleProposal("p", { discussion })), "discussion"));
 const NOBODY = "f".repeat(40);
 const HASH = `0x${"ab".repeat(32)}`;
 
@@ -44,8 +51,8 @@ it.each([
     is: `https://x.example/#/p/${HASH}`,
   },
 ])("nobody's address stays in $why", ({ text, is }) => {
-  expect(withoutAddresses(text)).toBe(is);
-  expect(withoutAddresses(is)).toBe(is);
+  expect(shownOf(text)).toBe(is);
+  expect(shownOf(is)).toBe(is);
 });
 
 it("a text is a link exactly where it was one, and no address is in it", () => {
@@ -69,10 +76,63 @@ it("a text is a link exactly where it was one, and no address is in it", () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
       const text = pieces.join("");
-      const shown = withoutAddresses(text);
+      const shown = shownOf(text);
       expect(shown.length).toBe(text.length);
       expect(isLink(shown), text).toBe(isLink(text));
       expect(shown).not.toMatch(/(?<![0-9a-f])(0x)?ca4a0{32}beef(?![0-9a-f])/i);
     }),
   );
+});
+
+const wallet = (digit: string) => `0x${digit.repeat(40)}`;
+const position = { blockNumber: 5, logIndex: 2, blockTimeMs: undefined } as const;
+const LARGEST = 2n ** 256n - 1n;
+
+describe("a log as a row", () => {
+  it.each<{ why: string; event: DelegationEvent; is: object }>([
+    {
+      why: "nobody was the delegate before",
+      event: {
+        ...position,
+        kind: "delegate-changed",
+        delegator: wallet("1"),
+        from: wallet("0"),
+        to: wallet("2"),
+      },
+      is: { delegator_id: "<1>", from_id: null, to_id: "<2>" },
+    },
+    {
+      why: "an amount that no double holds",
+      event: {
+        ...position,
+        blockTimeMs: 9,
+        kind: "votes-changed",
+        delegate: wallet("3"),
+        before: 0n,
+        after: LARGEST,
+      },
+      is: { block_time_ms: 9, delegate_id: "<3>", before_votes: "0", after_votes: String(LARGEST) },
+    },
+    {
+      why: "a burn",
+      event: { ...position, kind: "transfer", from: wallet("4"), to: wallet("0"), amount: 1n },
+      is: { from_id: "<4>", to_id: null, amount: "1" },
+    },
+    {
+      why: "a mint",
+      event: { ...position, kind: "transfer", from: wallet("0"), to: wallet("4"), amount: 7n },
+      is: { from_id: null, to_id: "<4>", amount: "7" },
+    },
+  ])("$why", ({ event, is }) => {
+    const record = delegationEventRecord("a.eth", event, (address) => `<${address[2]}>`);
+    expect(record).toEqual({
+      space_id: "a.eth",
+      block_number: 5,
+      log_index: 2,
+      block_time_ms: undefined,
+      kind: event.kind,
+      ...is,
+    });
+    expect(JSON.stringify(record)).not.toContain("0x");
+  });
 });

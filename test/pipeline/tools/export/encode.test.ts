@@ -1,15 +1,11 @@
-import { readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import { type Cell, column, nullable, type Row } from "../../../../pipeline/documents/columns.ts";
-import { writeOutput } from "../../../../pipeline/home/atomic-write.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../../../pipeline/tools/export/choices.ts";
-import { ENCODERS } from "../../../../pipeline/tools/export/encode.ts";
+import { ENCODERS, encodeColumns } from "../../../../pipeline/tools/export/encode.ts";
 import type { Table } from "../../../../pipeline/tools/export/rows.ts";
 import { cleanText } from "../../../../snapshots/format/text.ts";
-import { temporaryRoot } from "../../../snapshots/store/temporary-root.ts";
 import { anyText } from "../../../support/any-text.ts";
 
 const COLUMNS = [
@@ -126,30 +122,58 @@ describe("a table", () => {
   });
 });
 
-describe("a file", () => {
-  it("is not there when its bytes break off, and what was there stays", () => {
-    const path = `${temporaryRoot()}.csv`;
-    const file = { path, isForced: true, runId: "00" };
-    writeOutput(file, [Buffer.from("whole")]);
-    function* broken(): Generator<Uint8Array> {
-      yield Buffer.from("half");
-      throw new Error("no more");
-    }
-    expect(() => writeOutput(file, broken())).toThrow("no more");
-    expect(readFileSync(path, "utf8")).toBe("whole");
-    expect(readdirSync(dirname(path)), "and nothing lies beside it").toEqual([basename(path)]);
-    expect(() => writeOutput({ ...file, isForced: false }, [])).toThrow("already exists");
-    expect(() => writeOutput({ ...file, path: join(path, "below") }, [])).toThrow("ENOTDIR");
-    unlinkSync(path);
+const GROUPED = [
+  column("name", "string", "", "A name."),
+  nullable("power", "number", "", "A power."),
+  nullable("at_ms", "integer", "ms", "A moment."),
+  nullable("is_told", "boolean", "", "Whether."),
+];
+
+function bytesOf(groups: Parameters<typeof encodeColumns>[1]): ArrayBuffer {
+  const bytes = Buffer.concat([...encodeColumns(GROUPED, groups)]);
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+}
+
+describe("columns as Parquet", () => {
+  it("keeps every value of typed arrays and of lists, null where it is null", async () => {
+    const powers = [0, 5e-324, 1.7976931348623157e308, 0.1 + 0.2];
+    const file = bytesOf([
+      {
+        rows: 4,
+        values: {
+          name: ["a", "", "Ω二", "d"],
+          power: Float64Array.from(powers),
+          at_ms: BigInt64Array.from([0n, 1n, -1n, 2n ** 53n]),
+          is_told: [true, null, false, null],
+        },
+      },
+      { rows: 2, values: { name: ["e", "e"], power: [null, 1], at_ms: [null, 7n], is_told: [null, true] } },
+    ]);
+    const rows = await parquetReadObjects({ file });
+    expect(rows.map((row) => row["name"])).toEqual(["a", "", "Ω二", "d", "e", "e"]);
+    expect(rows.map((row) => row["power"])).toEqual([...powers, null, 1]);
+    expect(rows.map((row) => row["at_ms"])).toEqual([0n, 1n, -1n, 2n ** 53n, null, 7n]);
+    expect(rows.map((row) => row["is_told"])).toEqual([true, null, false, null, null, true]);
+    expect(parquetMetadata(file).row_groups).toHaveLength(2);
   });
 
-  it("does not take the place of one that came in the meantime", () => {
-    const path = `${temporaryRoot()}.csv`;
-    function* slow(): Generator<Uint8Array> {
-      writeFileSync(path, "somebody else's");
-      yield Buffer.from("ours");
+  it("takes a group before the next one overwrites it", async () => {
+    const power = new Float64Array(1);
+    function* groups() {
+      for (const value of [1, 2, 3]) {
+        power[0] = value;
+        yield { rows: 1, values: { name: ["x"], power, at_ms: [null], is_told: [null] } };
+      }
     }
-    expect(() => writeOutput({ path, isForced: false, runId: "00" }, slow())).toThrow("already exists");
-    unlinkSync(path);
+    const rows = await parquetReadObjects({ file: bytesOf(groups()) });
+    expect(rows.map((row) => row["power"])).toEqual([1, 2, 3]);
+  });
+
+  it.each([
+    { why: "a column is missing", values: { name: ["x"], power: [1], at_ms: [1n] } },
+    { why: "a column is shorter", values: { name: ["x"], power: [], at_ms: [1n], is_told: [true] } },
+    { why: "null where none may be", values: { name: [null], power: [1], at_ms: [1n], is_told: [true] } },
+  ])("refuses a group in which $why", ({ values }) => {
+    expect(() => bytesOf([{ rows: 1, values }])).toThrow();
   });
 });
