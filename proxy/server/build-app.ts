@@ -1,7 +1,8 @@
+import { METHODS } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
 import { describeError, type Log } from "../observe/create-log.ts";
 import type { Endpoint } from "../request/endpoint.ts";
-import { createRequestHandler, type HandlerParts } from "../request/handle-request.ts";
+import { createRequestSteps, type HandlerParts } from "../request/handle-request.ts";
 import { createResponseCache, createResponses } from "../request/response.ts";
 import { ENDPOINTS } from "../routes/all.ts";
 import * as limits from "./limits.ts";
@@ -23,14 +24,16 @@ export interface App {
   readonly wire: Wire;
 }
 
-/**
- * Builds the server without listening. Fastify only routes: the first hook answers every request, so that Fastify's
- * body parsers, validation and replies never run. A route in neither list is answered as unknown, after the key check.
- */
+/** The path below which every request needs a key. */
+const API = "/v1";
+
+const GET_OR_HEAD = ["GET", "HEAD"];
+
+/** Builds the server without listening. Below `API` the key comes first, whether there is a route or not. */
 export function buildApp(parts: AppParts): App {
   const answers = createResponses(parts.corsOrigins);
   let wire: Wire | undefined;
-  const handle = createRequestHandler({
+  const steps = createRequestSteps({
     ...parts,
     answers,
     cache: createResponseCache(limits.ANSWERS_CACHED_BYTES_MAX),
@@ -66,23 +69,26 @@ export function buildApp(parts: AppParts): App {
   });
 
   // No body is ever read.
-  app.removeAllContentTypeParsers();
-  const all = [...openRoutes({ ...parts, answers }), ...(parts.endpoints ?? ENDPOINTS)];
-  const routes = new Map(all.map((route) => [route.url, route]));
-  app.addHook("onRequest", (request, reply) => {
-    reply.hijack();
-    const [pathId = ""] = Object.values(request.params as Readonly<Record<string, string>>);
-    const route = routes.get(request.routeOptions.url ?? "");
-    handle({ id: request.id, request: request.raw, response: reply.raw, route, pathId });
-  });
-  for (const url of routes.keys()) app.route({ method: ["GET", "HEAD"], url, handler: answeredByHook });
-  app.setNotFoundHandler(answeredByHook);
+  for (const method of METHODS) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  app.decorateRequest("exchange");
+  app.addHook("onRequest", steps.begin);
+  app.setErrorHandler(steps.fail);
+  app.setNotFoundHandler(steps.answerUnknown);
+  for (const route of openRoutes({ ...parts, answers }))
+    app.route({ method: GET_OR_HEAD, url: route.url, handler: steps.answerOpen(route) });
+  app.register(
+    async (api) => {
+      api.addHook("onRequest", steps.admit);
+      api.setNotFoundHandler(steps.answerUnknown);
+      for (const endpoint of parts.endpoints ?? ENDPOINTS) {
+        const url = endpoint.url.slice(API.length);
+        api.route({ method: GET_OR_HEAD, url, handler: steps.answer(endpoint) });
+      }
+    },
+    { prefix: API },
+  );
   if (wire === undefined) throw new Error("invariant: Fastify made no server");
   return { app, wire };
-}
-
-function answeredByHook(): never {
-  throw new Error("invariant: the first hook answers every request");
 }
 
 function noSchema(): never {
