@@ -64,11 +64,8 @@ export async function editKeys<Result>(
       "warning: a server has used this home, but its keys.db is gone: a new one is started, without the earlier keys",
     );
   }
-  const keys = openKeyFile({
-    path: home.keysPath,
-    open: () => openKeyTable(home.keysPath, COMMAND_BUSY_TIMEOUT_MS),
-    nowMs,
-  });
+  const { keysPath } = home;
+  const keys = openKeyFile(keysPath, () => openKeyTable(keysPath, COMMAND_BUSY_TIMEOUT_MS), nowMs);
   return keys.edit((table) => work(table, home)).finally(keys.close);
 }
 
@@ -121,7 +118,7 @@ async function openFileStores(home: Home, world: StoreWorld): Promise<KeysAndQuo
   const { nowMs, monotonicMs, randomBytes, pepper: given, onCommit, onCommitError } = world;
   refuseLostKeys(home);
   const open = () => openKeyTable(home.keysPath, SERVER_BUSY_TIMEOUT_MS);
-  const keys = await whenFree(() => openKeyFile({ path: home.keysPath, open, nowMs }));
+  const keys = await whenFree(() => openKeyFile(home.keysPath, open, nowMs));
   const { peppers, keyWarnings } = await whenFree(() =>
     keys.edit((table) => {
       const known = pepperFor(table, home, { given, randomBytes });

@@ -15,6 +15,7 @@ import {
 } from "../../snapshots/store/read/snapshot-error.ts";
 import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 import { inspectInThread } from "./inspect-in-thread.ts";
+import { type Backoff, createLastProblem } from "./last-problem.ts";
 import type { SequenceMemory } from "./sequence-memory.ts";
 
 /** Why the newest version is not served. */
@@ -103,7 +104,17 @@ export function versionsIn(
 /** Follows the pointer: verifies a new version while the old one is served, then replaces it with one assignment. */
 export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource {
   const { versions, denyList, memory, onEvent } = parts;
-  const refusals = createRefusals(parts.nowMs, onEvent);
+  const refusals = createLastProblem<RefusedPointer & { readonly problem: ReloadProblem }>(
+    parts.nowMs,
+    () => RETRY,
+  );
+  const note = (error: unknown, pointer: RefusedPointer): void => {
+    const problem = isSnapshotFailure(error) ? error.code : "RELOAD_FAILED";
+    // The message of any other error could contain a local path.
+    const isOurs = isSnapshotFailure(error) || isFailure(error, ["RELOAD_FAILED"]);
+    const detail = isOurs ? error.message : "an unexpected failure";
+    if (refusals.put({ ...pointer, problem })) onEvent({ kind: "refused", problem, detail });
+  };
   let serving: SnapshotReader | undefined;
   /** The version without opted-out entities, computed once per state of the list. */
   let guarded:
@@ -133,7 +144,7 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
     if (served === undefined || damage === undefined || served !== serving) return;
     serving = undefined;
     served.close();
-    refusals.note(damage, { version: served.version, mark: "" });
+    note(damage, { version: served.version, mark: "" });
   };
 
   const follow = async (): Promise<void> => {
@@ -149,7 +160,7 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
       if (served?.version === read.version && served.sequence === read.sequence) {
         const refused = served.refusedListing();
         if (refused === undefined) refusals.clear();
-        else refusals.note(refused, DAMAGED_LISTING);
+        else note(refused, DAMAGED_LISTING);
         return;
       }
       if (refusals.isWaiting(pointer.mark)) return;
@@ -158,7 +169,7 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
       if (isClosed) reader.close();
       else await adopt(reader);
     } catch (error) {
-      refusals.note(error, pointer);
+      note(error, pointer);
     }
   };
 
@@ -176,7 +187,7 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
     status: () => ({
       serving,
       problem: refusals.current()?.problem,
-      refusedVersion: refusals.current()?.pointer.version,
+      refusedVersion: refusals.current()?.version,
       remote: versions.remote?.(),
       optOutsProblem: denyList.problem(),
     }),
@@ -233,34 +244,5 @@ const NO_POINTER: RefusedPointer = { version: undefined, mark: "" };
 /** Represents the served version with a damaged listing. */
 const DAMAGED_LISTING: RefusedPointer = { version: undefined, mark: "listing" };
 
-/** A refused version is retried after this wait, which doubles: verifying a large one often costs more than serving. */
-const RETRY_FIRST_MS = 1_000;
-const RETRY_MOST_MS = 60_000;
-
-/** Remembers the last refusal; reports a repeated refusal only once. */
-function createRefusals(nowMs: () => number, onEvent: SnapshotSourceParts["onEvent"]) {
-  let last: { problem: ReloadProblem; pointer: RefusedPointer; atMs: number; waitMs: number } | undefined;
-  return {
-    current: () => last,
-    note: (error: unknown, pointer: RefusedPointer): void => {
-      const problem = isSnapshotFailure(error) ? error.code : "RELOAD_FAILED";
-      const isSame = last?.problem === problem && last.pointer.mark === pointer.mark;
-      const waitMs = isSame ? Math.min(RETRY_MOST_MS, (last?.waitMs ?? 0) * 2) : RETRY_FIRST_MS;
-      last = { problem, pointer, atMs: nowMs(), waitMs };
-      // The message of any other error could contain a local path.
-      const isOurs = isSnapshotFailure(error) || isFailure(error, ["RELOAD_FAILED"]);
-      const detail = isOurs ? error.message : "an unexpected failure";
-      if (!isSame) onEvent({ kind: "refused", problem, detail });
-    },
-    clear: (): void => {
-      last = undefined;
-    },
-    /** Whether this pointer was refused so recently that it should not be retried yet. */
-    isWaiting: (mark: string): boolean => {
-      if (last?.pointer.mark !== mark) return false;
-      const waitedMs = nowMs() - last.atMs;
-      // Setting the clock back must not prolong the wait.
-      return waitedMs >= 0 && waitedMs < last.waitMs;
-    },
-  };
-}
+/** A refused version is retried ever later: verifying a large one often costs more than serving. */
+const RETRY: Backoff = { firstMs: 1_000, mostMs: 60_000 };
