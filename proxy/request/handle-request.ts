@@ -16,6 +16,9 @@ import type { ReadyResponse, ResponseCache, Responses } from "./response.ts";
  */
 const ENDS_CONNECTION: ReadonlySet<number> = new Set([401, 429]);
 
+/** A connection gets few answers without a key, so that smaller ones need no turn. */
+const LARGE_BYTES = 8 * 1024;
+
 /** A route outside `/v1`: no key, no quota. `answer` gives `undefined` where the name in the path is unknown. */
 export interface OpenRoute {
   readonly url: string;
@@ -55,6 +58,8 @@ export interface HandlerParts {
   /** A clock for durations. */
   readonly tickMs: () => number;
   readonly observers: readonly ObserveRequest[];
+  /** Writes a large answer without a key when it is its turn. */
+  readonly sendLarge: (socket: Socket, write: () => void) => void;
   /** Called for each admitted request with its connection and account. */
   readonly onAdmitted: (socket: Socket, account: string) => void;
   /** Logs what failed; gives the problem to answer with. */
@@ -87,13 +92,18 @@ export function createRequestSteps(parts: HandlerParts) {
   const { answers, tickMs } = parts;
 
   // Past Fastify, to `reply.raw`: `reply.headers` and `reply.send` cost a third of a request. Fastify sees that it has ended.
-  const send = (exchange: Exchange, answer: ReadyResponse | Problem, quota?: QuotaStatus): void => {
+  const send = (
+    exchange: Exchange,
+    answer: ReadyResponse | Problem,
+    quota?: QuotaStatus,
+    isLarge = false,
+  ): void => {
     let ready = answer;
     if (typeof ready === "string") {
       exchange.problem = ready;
       ready = answers.ofProblem(ready, ready === "quota-used-up" ? quota?.secondsToReset : undefined);
     }
-    const isLast = ENDS_CONNECTION.has(ready.status) || parts.stopping.aborted;
+    const isLast = isLarge || ENDS_CONNECTION.has(ready.status) || parts.stopping.aborted;
     answers.write(exchange, ready, { quota, isLast });
   };
 
@@ -201,7 +211,10 @@ export function createRequestSteps(parts: HandlerParts) {
     answerOpen: ({ answer }: OpenRoute) => {
       return ({ exchange, params, raw }: FastifyRequest): void => {
         const [name = ""] = Object.values(params as Readonly<Record<string, string>>);
-        send(exchange, answer(raw, name) ?? "route-unknown");
+        const found = answer(raw, name) ?? "route-unknown";
+        const isLarge = typeof found !== "string" && (found.body?.length ?? 0) > LARGE_BYTES;
+        if (!isLarge) send(exchange, found);
+        else parts.sendLarge(raw.socket, () => send(exchange, found, undefined, isLarge));
       };
     },
 

@@ -5,6 +5,7 @@ import type { Endpoint } from "../request/endpoint.ts";
 import { createRequestSteps, type HandlerParts } from "../request/handle-request.ts";
 import { createResponseCache, createResponses } from "../request/response.ts";
 import { ENDPOINTS } from "../routes/all.ts";
+import { createLargeAnswers } from "./large-answers.ts";
 import * as limits from "./limits.ts";
 import { isOutOfFiles } from "./open-files.ts";
 import { type OpenRoutesParts, openRoutes } from "./open-routes.ts";
@@ -12,7 +13,10 @@ import { createWire, type Wire, type WireParts } from "./wire.ts";
 
 /** Everything the app is made of; tests pass their own. */
 export interface AppParts
-  extends Omit<HandlerParts & WireParts & OpenRoutesParts, "answers" | "cache" | "onAdmitted" | "onFailure"> {
+  extends Omit<
+    HandlerParts & WireParts & OpenRoutesParts,
+    "answers" | "cache" | "sendLarge" | "onAdmitted" | "onFailure"
+  > {
   readonly log: Log;
   /** Tests add endpoints; the server uses `ENDPOINTS`. */
   readonly endpoints?: readonly Endpoint[];
@@ -37,6 +41,7 @@ export function buildApp(parts: AppParts): App {
     ...parts,
     answers,
     cache: createResponseCache(limits.ANSWERS_CACHED_BYTES_MAX),
+    sendLarge: createLargeAnswers(limits.LARGE_ANSWERS_MAX),
     onAdmitted: (socket, account) => wire?.admitted(socket, account),
     onFailure: (error, requestId) => {
       parts.log.error({ reqId: requestId, ...describeError(error) }, "request failed");

@@ -43,6 +43,9 @@ const KEPT_SHARE = 3 / 4;
 /** Reads are looked into before they are parsed until there was no flood for so many checks. */
 const GUARDED_CHECKS = 60;
 
+/** A caller has so many checks to read the last answer and end its side: all of it may lie with the system. */
+const ENDED_CHECKS = 30;
+
 /** Connections accepted beyond the limit until the longest unpaid ones are gone. */
 const ACCEPTED_BEYOND = 16;
 
@@ -198,7 +201,8 @@ export function tendConnections(
     const isFull = newcomers.size > newcomersMax || open.size > limits.connectionsMax;
     if (longestUnpaid === undefined || !isFull) return;
     newcomers.delete(longestUnpaid);
-    longestUnpaid.socket.destroy();
+    if (longestUnpaid.socket.writableEnded) longestUnpaid.socket.resetAndDestroy();
+    else longestUnpaid.socket.destroy();
   });
   // `server.close` calls it. Since Node 26 the original also cuts callers that have connected and not asked yet, whom we
   // owe a response (nodejs/node#63470).
@@ -312,9 +316,10 @@ function dropFloods(socket: Socket, waitingMax: number, onFlood: () => void): vo
 function cutStalled(connections: Iterable<Connection>, checksMax: number): void {
   for (const connection of connections) {
     const { socket } = connection;
-    if (socket.writableLength === 0) connection.checksWaited = 0;
+    const isUnread = socket.writableEnded && socket.writableLength === 0;
+    if (socket.writableLength === 0 && !isUnread) connection.checksWaited = 0;
     // Reset, not closed: the system keeps the unsent bytes of a closed socket, megabytes for each.
-    else if (connection.checksWaited >= checksMax) socket.resetAndDestroy();
+    else if (connection.checksWaited >= (isUnread ? ENDED_CHECKS : checksMax)) socket.resetAndDestroy();
     else connection.checksWaited += 1;
   }
 }
