@@ -1,5 +1,5 @@
 import { METHODS } from "node:http";
-import { type FastifyInstance, fastify } from "fastify";
+import { fastify } from "fastify";
 import { describeError, type Log } from "../observe/create-log.ts";
 import type { Endpoint } from "../request/endpoint.ts";
 import { createRequestSteps, type HandlerParts } from "../request/handle-request.ts";
@@ -22,19 +22,13 @@ export interface AppParts
   readonly endpoints?: readonly Endpoint[];
 }
 
-/** An app that does not listen yet, and control over its connections. */
-export interface App {
-  readonly app: FastifyInstance;
-  readonly wire: Wire;
-}
-
 /** The path below which every request needs a key. */
 const API = "/v1";
 
 const GET_OR_HEAD = ["GET", "HEAD"];
 
 /** Builds the server without listening. Below `API` the key comes first, whether there is a route or not. */
-export function buildApp(parts: AppParts): App {
+export function buildApp(parts: AppParts) {
   const answers = createResponses(parts.corsOrigins);
   let wire: Wire | undefined;
   const steps = createRequestSteps({

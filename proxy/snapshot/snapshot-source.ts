@@ -62,16 +62,7 @@ export interface SnapshotStatus {
   readonly optOutsProblem: OptOutsErrorCode | undefined;
 }
 
-/** The version being served, kept up to date. */
-export interface SnapshotSource {
-  /** The version served, without opted-out entities. Use it at once: a newer version closes it. */
-  readonly shown: () => SnapshotReader | undefined;
-  readonly isServing: () => boolean;
-  readonly status: () => SnapshotStatus;
-  /** Reads the pointer once and loads a new version if possible; never rejects. */
-  readonly poll: () => Promise<void>;
-  readonly close: () => void;
-}
+export type SnapshotSource = ReturnType<typeof createSnapshotSource>;
 
 /** A change, for the log. `detail` names files only by their paths inside the version. */
 export type ReloadEvent =
@@ -102,7 +93,7 @@ export function versionsIn(
 }
 
 /** Follows the pointer: verifies a new version while the old one is served, then replaces it with one assignment. */
-export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource {
+export function createSnapshotSource(parts: SnapshotSourceParts) {
   const { versions, denyList, memory, onEvent } = parts;
   const refusals = createLastProblem<RefusedPointer & { readonly problem: ReloadProblem }>(
     parts.nowMs,
@@ -174,7 +165,8 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
   };
 
   return {
-    shown: () => {
+    /** The version served, without opted-out entities. Use it at once: a newer version closes it. */
+    shown: (): SnapshotReader | undefined => {
       if (serving === undefined) return undefined;
       const list = denyList.current();
       if (guarded?.of !== serving || guarded.list !== list) {
@@ -184,14 +176,15 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
       return guarded.shown;
     },
     isServing: () => serving !== undefined,
-    status: () => ({
+    status: (): SnapshotStatus => ({
       serving,
       problem: refusals.current()?.problem,
       refusedVersion: refusals.current()?.version,
       remote: versions.remote?.(),
       optOutsProblem: denyList.problem(),
     }),
-    poll: () => {
+    /** Reads the pointer once and loads a new version if possible; never rejects. */
+    poll: (): Promise<void> => {
       underWay ??= follow().finally(() => {
         underWay = undefined;
       });
