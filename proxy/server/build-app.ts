@@ -31,18 +31,6 @@ const GET_OR_HEAD = ["GET", "HEAD"];
 export function buildApp(parts: AppParts) {
   const answers = createResponses(parts.corsOrigins);
   let wire: Wire | undefined;
-  const steps = createRequestSteps({
-    ...parts,
-    answers,
-    cache: createResponseCache(limits.ANSWERS_CACHED_BYTES_MAX),
-    sendLarge: createLargeAnswers(limits.LARGE_ANSWERS_MAX),
-    onAdmitted: (socket, account) => wire?.admitted(socket, account),
-    onFailure: (error, requestId) => {
-      parts.log.error({ reqId: requestId, ...describeError(error) }, "request failed");
-      // Running out of files is temporary, so it is not a 500.
-      return isOutOfFiles(error) ? "too-busy" : "internal-error";
-    },
-  });
   const app = fastify({
     serverFactory: (router) => {
       wire = createWire({ ...parts, answers }, router);
@@ -66,7 +54,20 @@ export function buildApp(parts: AppParts) {
       answers.write({ id, request, response }, answers.ofProblem("request-malformed"), { isLast: true });
     },
   });
+  if (wire === undefined) throw new Error("invariant: Fastify made no server");
 
+  const steps = createRequestSteps({
+    ...parts,
+    answers,
+    cache: createResponseCache(limits.ANSWERS_CACHED_BYTES_MAX),
+    sendLarge: createLargeAnswers(limits.LARGE_ANSWERS_MAX),
+    onAdmitted: wire.admitted,
+    onFailure: (error, requestId) => {
+      parts.log.error({ reqId: requestId, ...describeError(error) }, "request failed");
+      // Running out of files is temporary, so it is not a 500.
+      return isOutOfFiles(error) ? "too-busy" : "internal-error";
+    },
+  });
   // No body is ever read.
   for (const method of METHODS) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   app.decorateRequest("exchange");
@@ -86,7 +87,6 @@ export function buildApp(parts: AppParts) {
     },
     { prefix: API },
   );
-  if (wire === undefined) throw new Error("invariant: Fastify made no server");
   return { app, wire };
 }
 
