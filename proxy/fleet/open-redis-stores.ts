@@ -77,18 +77,15 @@ const NOT_REMEMBERED =
 /** How often a proxy asks whether keys changed. */
 const POLL_EVERY_MS = 200;
 
-/** Keys for a server, and the polling that keeps them current. */
-type ServedKeys = Pick<KeysAndQuota, "keys" | "peppers" | "warnings"> & { readonly close: () => void };
-
 /**
- * Opens the keys in Redis for a server. Refuses a Redis without keys, one with an older state than this home saw, and a
+ * Opens the keys in Redis for a server, and polls to keep them current. Refuses a Redis without keys, one with an older state than this home saw, and a
  * host without the other hosts' pepper. `link` must have loaded `KEY_SCRIPTS`.
  */
 export async function openServedKeys(
   link: RedisLink,
   home: Home,
   world: Omit<StoreWorld, "onCommit" | "onCommitError">,
-): Promise<ServedKeys> {
+) {
   const { nowMs, monotonicMs, randomBytes, onWarning } = world;
   const memory = openPointMemory(home);
   let checkedPeppers: string | undefined;

@@ -3,6 +3,7 @@ import { type Home, homeAt, openHome } from "../home.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
 import type { KeyTable } from "../keys/key-table.ts";
 import type { Counts } from "../quota/daily-quota.ts";
+import type { KeysToEdit } from "../server/server-world.ts";
 import { createKeyScripts, KEY_SCRIPTS, NO_POINT } from "./keys/key-scripts.ts";
 import { createRedisKeys, type RedisKeys } from "./keys/redis-keys.ts";
 import { COUNTS_LOST, type EpochMemory, openEpochMemory } from "./quota/quota-guard.ts";
@@ -40,17 +41,9 @@ export function commandKeys(link: RedisLink, randomBytes: RandomBytes, mayBegin:
   });
 }
 
-/** The keys to edit, in the Redis at `url`. */
-interface RedisKeysToEdit {
-  readonly url: string;
-  readonly directory: string;
-  readonly mayMakeHome: boolean;
-  readonly randomBytes: RandomBytes;
-}
-
 /** Does some work with the keys in Redis; twice, if another command wrote meanwhile. */
 export function editRedisKeys<Result>(
-  { url, directory, mayMakeHome, randomBytes }: RedisKeysToEdit,
+  { url, directory, mayMakeHome, randomBytes }: KeysToEdit & { readonly url: string },
   work: (table: KeyTable, home: Home) => Result,
 ): Promise<Result> {
   const home = mayMakeHome ? openHome(directory) : homeAt(directory);

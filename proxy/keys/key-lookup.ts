@@ -20,12 +20,6 @@ export interface KeyHolder {
  */
 export type KeyLookup = (presented: string) => KeyHolder | undefined | Promise<KeyHolder | undefined>;
 
-export interface KeyLookupParts {
-  readonly store: Pick<KeyStore, "revision" | "find">;
-  readonly peppers: Peppers;
-  readonly nowMs: () => number;
-}
-
 /** The cache contains keys in clear text, so it is cleared after a short time. */
 const CLEARED_EVERY_MS = 5_000;
 
@@ -42,7 +36,15 @@ interface CachedHolder {
 const NOBODY: CachedHolder = { holder: undefined, endsAtMs: Number.NEGATIVE_INFINITY };
 
 /** Finds keys by their digest under each pepper. Caches results briefly, until the store changes at the latest. */
-export function createKeyLookup({ store, peppers, nowMs }: KeyLookupParts): KeyLookup {
+export function createKeyLookup({
+  store,
+  peppers,
+  nowMs,
+}: {
+  readonly store: Pick<KeyStore, "revision" | "find">;
+  readonly peppers: Peppers;
+  readonly nowMs: () => number;
+}): KeyLookup {
   const cache = new LRUCache<string, CachedHolder>({ max: CACHED_MAX });
   let revision = store.revision();
   let clearedAtMs = nowMs();

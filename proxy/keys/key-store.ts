@@ -20,12 +20,6 @@ export interface KeyStore {
   readonly close: () => void;
 }
 
-export interface KeyFileParts {
-  readonly path: string;
-  readonly open: () => KeyTable;
-  readonly nowMs: () => number;
-}
-
 /** A change must take effect within one second; a slow request may use up the rest of it. */
 const LOOK_EVERY_MS = 200;
 
@@ -34,7 +28,7 @@ const LOOK_EVERY_MS = 200;
  * file restored while the server runs would never be read: the old one would stay open, and keys revoked in the new one
  * would still work. Throws while the file is missing or is not a store, so that nobody is let in.
  */
-export function openKeyFile({ path, open, nowMs }: KeyFileParts): KeyStore {
+export function openKeyFile(path: string, open: () => KeyTable, nowMs: () => number): KeyStore {
   const fileId = (): string => {
     const { dev, ino } = statSync(path, { bigint: true });
     return `${dev}:${ino}`;

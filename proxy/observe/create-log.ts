@@ -37,14 +37,6 @@ interface LineSink {
   readonly writableLength?: number | undefined;
 }
 
-/** A log stream that writes many lines at once. */
-interface BufferedLines extends LogStream {
-  /** Writes the buffered lines; call it periodically and at the end. */
-  readonly flush: () => void;
-  /** The number of lines that could not be written so far. */
-  readonly dropped: () => number;
-}
-
 /** The most characters buffered before a write. */
 const BUFFER_MAX = 64 * 1024;
 
@@ -52,10 +44,7 @@ const BUFFER_MAX = 64 * 1024;
 const BEHIND_MAX = 4 * 1024 * 1024;
 
 /** Buffers lines and writes them at once; never throws, and drops lines if the sink is closed, full or hanging. */
-export function bufferLines(
-  sink: LineSink,
-  { bufferMax = BUFFER_MAX, behindMax = BEHIND_MAX }: { bufferMax?: number; behindMax?: number } = {},
-): BufferedLines {
+export function bufferLines(sink: LineSink, { bufferMax = BUFFER_MAX, behindMax = BEHIND_MAX } = {}) {
   let text = "";
   let lines = 0;
   let dropped = 0;
@@ -78,12 +67,14 @@ export function bufferLines(
     }
   };
   return {
-    write: (line) => {
+    write: (line: string): void => {
       text += line;
       lines += 1;
       if (text.length >= bufferMax) flush();
     },
+    /** Writes the buffered lines; call it periodically and at the end. */
     flush,
+    /** The number of lines that could not be written so far. */
     dropped: () => dropped,
   };
 }

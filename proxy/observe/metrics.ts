@@ -123,25 +123,21 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   },
 };
 
-/** The metrics of this process in Prometheus format. */
-export interface Metrics {
-  /** For metrics of the process itself, which prom-client collects. */
-  readonly registry: Registry;
-  readonly text: () => Promise<string>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 export const PROMETHEUS_TEXT = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** Creates the metrics; each call of `text` reads the current numbers. */
-export function createMetrics(sources: MetricSources): Metrics {
+/** Creates the metrics of this process in Prometheus format; each call of `text` reads the current numbers. */
+export function createMetrics(sources: MetricSources) {
   const registry = new Registry();
   const textOf = async ([name, { kind, help, read }]: readonly [string, Metric]): Promise<string> => {
     const lines = (await read(sources)).map((sample) => lineOf(name, sample));
     return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...lines, ""].join("\n");
   };
   return {
+    /** For metrics of the process itself, which prom-client collects. */
     registry,
-    text: async () => {
+    text: async (): Promise<string> => {
       const texts = await Promise.all(Object.entries(METRICS).map(textOf));
       return [...texts, await registry.metrics()].join("\n");
     },

@@ -1,4 +1,4 @@
-import type { FinishedRequest, ObserveRequest } from "../request/handle-request.ts";
+import type { FinishedRequest } from "../request/handle-request.ts";
 import type { Log } from "./create-log.ts";
 
 /** Lines per second of one kind before sampling; a kind is all responses below 400, or one status from 400 up. */
@@ -15,12 +15,6 @@ interface RequestLogRules {
   readonly oneIn?: number;
 }
 
-interface RequestLog {
-  readonly observe: ObserveRequest;
-  /** Logs which crowds of refusals have ended; call it once a second. */
-  readonly look: () => void;
-}
-
 interface Kind {
   second: number;
   inSecond: number;
@@ -34,7 +28,7 @@ interface Kind {
  * answers nor a flood of wrong keys can push another kind out of the log; our own failures (500) are all logged. A line
  * reports when sampling of refusals begins, and another how many there were when the crowd ends.
  */
-export function createRequestLog(log: Log, rules: RequestLogRules): RequestLog {
+export function createRequestLog(log: Log, rules: RequestLogRules) {
   if (!log.isLevelEnabled("info")) return { observe: () => {}, look: () => {} };
   const { nowMs, onDropped, linesPerSecondMax = LINES_PER_SECOND_MAX, oneIn = ONE_IN } = rules;
   const kinds = new Map<number, Kind>();
@@ -76,12 +70,13 @@ export function createRequestLog(log: Log, rules: RequestLogRules): RequestLog {
   };
 
   return {
-    observe: (finished) => {
+    observe: (finished: FinishedRequest): void => {
       const lines = standsFor(finished.status);
       if (lines === 0) onDropped();
       else write(finished, lines);
     },
-    look: () => {
+    /** Logs which crowds of refusals have ended; call it once a second. */
+    look: (): void => {
       const atMs = nowMs();
       const second = Math.floor(atMs / 1000);
       for (const [status, kind] of kinds) {

@@ -1,5 +1,5 @@
 import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
-import type { ObserveRequest } from "../request/handle-request.ts";
+import type { FinishedRequest } from "../request/handle-request.ts";
 import { PROBLEMS, type Problem } from "../request/problems.ts";
 
 /** One number of a metric, with labels that distinguish it from others of the same name. */
@@ -10,25 +10,19 @@ export interface Sample {
   readonly suffix?: string;
 }
 
-/** Counts values in classes with given upper bounds. */
-interface Histogram {
-  readonly observe: (value: number) => void;
-  /** In Prometheus form: each class including all below it, then the sum and the count of all values. */
-  readonly samples: (labels?: Sample["labels"]) => readonly Sample[];
-}
-
-/** Creates an empty histogram; a value equal to a bound belongs to that class. */
-function createHistogram(bounds: readonly number[]): Histogram {
+/** Creates an empty histogram: counts of values in classes by their upper bounds, which belong to them. */
+function createHistogram(bounds: readonly number[]) {
   const perClass = Array<number>(bounds.length + 1).fill(0);
   let sum = 0;
   return {
-    observe: (value) => {
+    observe: (value: number): void => {
       const bucket = bounds.findIndex((bound) => value <= bound);
       const index = bucket === -1 ? bounds.length : bucket;
       perClass[index] = (perClass[index] ?? 0) + 1;
       sum += value;
     },
-    samples: (labels) => {
+    /** In Prometheus form: each class including all below it, then the sum and the count of all values. */
+    samples: (labels?: Sample["labels"]): readonly Sample[] => {
       let count = 0;
       const classes = perClass.map((inClass, index): Sample => {
         count += inClass;
@@ -48,16 +42,6 @@ function createHistogram(bounds: readonly number[]): Histogram {
   };
 }
 
-export interface RequestTally {
-  readonly observe: ObserveRequest;
-  /** By route, status and tier; the tier is `none` if no caller was admitted. */
-  readonly requests: () => readonly Sample[];
-  /** By code and by problem. */
-  readonly refusals: () => readonly Sample[];
-  /** Durations in seconds, by route. */
-  readonly seconds: () => readonly Sample[];
-}
-
 const DURATION_BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 const TIERS = ["none", ...ACCESS_TIERS];
@@ -65,14 +49,16 @@ const TIERS = ["none", ...ACCESS_TIERS];
 interface RouteTally {
   /** By status and tier, packed into one number: building a string per request would cost more than counting it. */
   readonly counts: Map<number, number>;
-  readonly seconds: Histogram;
+  readonly seconds: ReturnType<typeof createHistogram>;
 }
+
+export type RequestTally = ReturnType<typeof createRequestTally>;
 
 /**
  * Creates a tally that costs two look-ups in small maps per request, 0.2 µs; prom-client's counters hash their labels at
  * each call, 4 µs per request. Labels are built only when the samples are read.
  */
-export function createRequestTally(): RequestTally {
+export function createRequestTally() {
   const routes = new Map<string, RouteTally>();
   const refusals = new Map<Problem, number>();
   const tallyOf = (route: string): RouteTally => {
@@ -83,35 +69,34 @@ export function createRequestTally(): RequestTally {
     return made;
   };
   return {
-    observe: ({ route, status, tier, problem, ms }) => {
+    observe: ({ route, status, tier, problem, ms }: FinishedRequest): void => {
       const { counts, seconds } = tallyOf(route);
       const packed = status * TIERS.length + (tier === undefined ? 0 : 1 + ACCESS_TIERS.indexOf(tier));
       counts.set(packed, (counts.get(packed) ?? 0) + 1);
       seconds.observe(ms / 1000);
       if (problem !== undefined) refusals.set(problem, (refusals.get(problem) ?? 0) + 1);
     },
-    requests: () =>
+    /** By route, status and tier; the tier is `none` if no caller was admitted. */
+    requests: (): readonly Sample[] =>
       [...routes].flatMap(([route, { counts }]) =>
         [...counts].map(([packed, value]) => {
           const status = String(Math.floor(packed / TIERS.length));
           return { value, labels: { route, status, tier: TIERS[packed % TIERS.length] ?? "none" } };
         }),
       ),
-    refusals: () =>
+    refusals: (): readonly Sample[] =>
       [...refusals].map(([problem, value]) => ({
         value,
         labels: { code: PROBLEMS[problem].code, situation: problem },
       })),
-    seconds: () => [...routes].flatMap(([route, { seconds }]) => seconds.samples({ route })),
+    seconds: (): readonly Sample[] =>
+      [...routes].flatMap(([route, { seconds }]) => seconds.samples({ route })),
   };
 }
 
-export interface QuotaTally {
-  failures: number;
-  /** Charges and refunds of one commit. */
-  readonly units: Histogram;
-}
+export type QuotaTally = ReturnType<typeof createQuotaTally>;
 
-export function createQuotaTally(): QuotaTally {
+/** Failed commits, and the charges and refunds of each that succeeded. */
+export function createQuotaTally() {
   return { failures: 0, units: createHistogram([1, 2, 4, 8, 16, 32, 64, 128, 256]) };
 }

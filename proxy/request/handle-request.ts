@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
 import type { Admit, Admitted, Refused } from "./admit.ts";
 import { answerOf, type Endpoint } from "./endpoint.ts";
 import { type CorsOrigins, preflightLines, type QuotaStatus } from "./headers.ts";
 import type { Problem } from "./problems.ts";
-import { isUnderApi, splitTarget } from "./request-head.ts";
+import { splitTarget } from "./request-head.ts";
 import type { ReadyResponse, ResponseCache, Responses } from "./response.ts";
 
 /**
@@ -15,20 +16,13 @@ import type { ReadyResponse, ResponseCache, Responses } from "./response.ts";
  */
 const ENDS_CONNECTION: ReadonlySet<number> = new Set([401, 429]);
 
+/** A connection gets few answers without a key, so that smaller ones need no turn. */
+const LARGE_BYTES = 8 * 1024;
+
 /** A route outside `/v1`: no key, no quota. `answer` gives `undefined` where the name in the path is unknown. */
 export interface OpenRoute {
   readonly url: string;
   readonly answer: (request: IncomingMessage, name: string) => ReadyResponse | undefined;
-}
-
-/** A request as the router hands it over: `route` is undefined where it matched none. */
-interface RoutedRequest {
-  readonly id: string;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly route: Endpoint | OpenRoute | undefined;
-  /** The value of the template's `:name`, decoded. */
-  readonly pathId: string;
 }
 
 /** What is recorded of a request once it has ended: nothing that the caller sent. */
@@ -64,6 +58,8 @@ export interface HandlerParts {
   /** A clock for durations. */
   readonly tickMs: () => number;
   readonly observers: readonly ObserveRequest[];
+  /** Writes a large answer without a key when it is its turn. */
+  readonly sendLarge: (socket: Socket, write: () => void) => void;
   /** Called for each admitted request with its connection and account. */
   readonly onAdmitted: (socket: Socket, account: string) => void;
   /** Logs what failed; gives the problem to answer with. */
@@ -71,30 +67,43 @@ export interface HandlerParts {
 }
 
 /** A request in progress, and what its end will report. */
-interface Exchange extends RoutedRequest {
-  readonly startedMs: number;
+interface Exchange {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
   keyId: string | undefined;
   tier: AccessTier | undefined;
   admission: Admitted | undefined;
   problem: Problem | undefined;
-  /** Whether the response has been sent, or the caller has gone. */
   isOver: boolean;
 }
 
+declare module "fastify" {
+  interface FastifyRequest {
+    exchange: Exchange;
+  }
+}
+
 /**
- * Answers one request after the other, each by the one order of checks: OPTIONS, key, used-up account, room,
+ * The steps of a request as Fastify's hooks and handlers, in the one order of checks: OPTIONS, key, used-up account, room,
  * quota, method, route, tier, parameters, existence. What the wire refuses never gets here.
  */
-export function createRequestHandler(parts: HandlerParts): (routed: RoutedRequest) => void {
-  const { answers } = parts;
+export function createRequestSteps(parts: HandlerParts) {
+  const { answers, tickMs } = parts;
 
-  const send = (exchange: Exchange, answer: ReadyResponse | Problem, quota?: QuotaStatus): void => {
+  // Past Fastify, to `reply.raw`: `reply.headers` and `reply.send` cost a third of a request. Fastify sees that it has ended.
+  const send = (
+    exchange: Exchange,
+    answer: ReadyResponse | Problem,
+    quota?: QuotaStatus,
+    isLarge = false,
+  ): void => {
     let ready = answer;
     if (typeof ready === "string") {
       exchange.problem = ready;
       ready = answers.ofProblem(ready, ready === "quota-used-up" ? quota?.secondsToReset : undefined);
     }
-    const isLast = ENDS_CONNECTION.has(ready.status) || parts.stopping.aborted;
+    const isLast = isLarge || ENDS_CONNECTION.has(ready.status) || parts.stopping.aborted;
     answers.write(exchange, ready, { quota, isLast });
   };
 
@@ -105,104 +114,118 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
     else send(exchange, problem, quota);
   };
 
-  const fail = (exchange: Exchange, error: unknown): void =>
-    void sendUncharged(exchange, parts.onFailure(error, exchange.id));
+  /** Whether the request goes on to its route. */
+  const isAdmitted = (exchange: Exchange, decision: Admitted | Refused): boolean => {
+    exchange.keyId = decision.keyId;
+    if (decision.kind === "refused") {
+      send(exchange, decision.problem, decision.quota);
+      return false;
+    }
+    exchange.tier = decision.tier;
+    parts.onAdmitted(exchange.request.socket, decision.account);
+    // The caller hung up while the unit was being written: its end was reported already.
+    if (exchange.isOver) decision.leave();
+    else exchange.admission = decision;
+    return !exchange.isOver;
+  };
 
-  /** The checks behind the quota: method, route, and what the endpoint asks for. */
-  const find = ({ request, route, pathId }: Exchange, tier: AccessTier): ReadyResponse | Problem => {
-    if (request.method !== "GET" && request.method !== "HEAD") return "method-not-allowed";
+  const find = (
+    endpoint: Endpoint,
+    { request }: Exchange,
+    tier: AccessTier,
+    pathId: string,
+  ): ReadyResponse | Problem => {
     // The router takes `/v1/daos/` for an empty id; to callers it is an unknown route.
-    if (!isEndpoint(route) || (pathId === "" && route.url.includes(":"))) return "route-unknown";
+    if (pathId === "" && endpoint.url.includes(":")) return "route-unknown";
     const snapshot = parts.snapshots.shown();
     if (snapshot === undefined) return "no-snapshot";
     const target = request.url ?? "";
     const answer = parts.cache.answer(snapshot, tier, target, () => {
       const query = new URLSearchParams(splitTarget(target).query);
-      return answerOf(route, { tier, pathId, query, snapshot });
+      return answerOf(endpoint, { tier, pathId, query, snapshot });
     });
     return answer.kind === "problem" ? answer.problem : answers.ofBody(answer, request);
   };
 
-  const decide = (exchange: Exchange, decision: Admitted | Refused): void => {
-    exchange.keyId = decision.keyId;
-    if (decision.kind === "refused") {
-      send(exchange, decision.problem, decision.quota);
-      return;
-    }
-    const { account, tier, quota } = decision;
-    exchange.tier = tier;
-    parts.onAdmitted(exchange.request.socket, account);
-    // The caller hung up while the unit was being written: `end` has run already.
-    if (exchange.isOver) {
-      decision.leave();
-      return;
-    }
-    exchange.admission = decision;
-    const route = find(exchange, tier);
-    if (route === "no-snapshot") void sendUncharged(exchange, route);
-    else send(exchange, route, quota);
-  };
+  return {
+    /** The first hook of every request. */
+    begin: (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+      const startedMs = tickMs();
+      const exchange: Exchange = {
+        id: request.id,
+        request: request.raw,
+        response: reply.raw,
+        keyId: undefined,
+        tier: undefined,
+        admission: undefined,
+        problem: undefined,
+        isOver: false,
+      };
+      request.exchange = exchange;
+      // Not `onResponse`, which does not come when the caller hangs up; "close" comes after every response and then too.
+      reply.raw.on("close", () => {
+        exchange.isOver = true;
+        exchange.admission?.leave();
+        const finished = {
+          requestId: exchange.id,
+          method: request.raw.method ?? "",
+          route: request.routeOptions.url ?? "unmatched",
+          status: reply.raw.statusCode,
+          keyId: exchange.keyId,
+          tier: exchange.tier,
+          problem: exchange.problem,
+          ms: tickMs() - startedMs,
+          isAborted: !reply.raw.writableFinished,
+        };
+        for (const observe of parts.observers) observe(finished);
+      });
+      done();
+    },
 
-  const begin = (exchange: Exchange): void => {
-    const { request, route, pathId } = exchange;
-    if (route !== undefined && !isEndpoint(route)) {
-      send(exchange, route.answer(request, pathId) ?? "route-unknown");
-    } else if (route === undefined && !isUnderApi(request.url ?? "")) {
-      send(exchange, "route-unknown");
-    } else if (request.method === "OPTIONS") {
-      const lines = preflightLines(request.headers.origin, parts.corsOrigins);
-      send(exchange, answers.ofNothing(204, lines));
-    } else {
-      const decision = parts.admit(request.rawHeaders);
-      if (!(decision instanceof Promise)) decide(exchange, decision);
-      else decision.then((later) => decide(exchange, later)).catch((error) => fail(exchange, error));
-    }
-  };
+    /** The hook of every request under `/v1`. The route comes later: without a key nothing about routes can be seen. */
+    admit: ({ exchange, raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+      if (raw.method === "OPTIONS") {
+        send(exchange, answers.ofNothing(204, preflightLines(raw.headers.origin, parts.corsOrigins)));
+        return;
+      }
+      const decide = (decision: Admitted | Refused): void => {
+        if (isAdmitted(exchange, decision)) done();
+      };
+      const decision = parts.admit(raw.rawHeaders);
+      if (decision instanceof Promise) decision.then(decide).catch(done);
+      else decide(decision);
+    },
 
-  return (routed) => {
-    // Field by field: V8 gives an object that begins with a spread a slow shape, which costs a request a tenth of its time.
-    const exchange: Exchange = {
-      id: routed.id,
-      request: routed.request,
-      response: routed.response,
-      route: routed.route,
-      pathId: routed.pathId,
-      startedMs: parts.tickMs(),
-      keyId: undefined,
-      tier: undefined,
-      admission: undefined,
-      problem: undefined,
-      isOver: false,
-    };
-    // "close" comes after every response and also when the caller hangs up; "finish" does not.
-    routed.response.on("close", () => end(parts, exchange));
-    try {
-      begin(exchange);
-    } catch (error) {
-      fail(exchange, error);
-    }
-  };
-}
+    /** The handler of an endpoint. */
+    answer: (endpoint: Endpoint) => {
+      return ({ exchange, params }: FastifyRequest): void | Promise<void> => {
+        const { admission } = exchange;
+        if (admission === undefined) throw new Error("invariant: an endpoint was asked without a key");
+        const [pathId = ""] = Object.values(params as Readonly<Record<string, string>>);
+        const found = find(endpoint, exchange, admission.tier, pathId);
+        if (found === "no-snapshot") return sendUncharged(exchange, found);
+        send(exchange, found, admission.quota);
+      };
+    },
 
-function isEndpoint(route: Endpoint | OpenRoute | undefined): route is Endpoint {
-  return route !== undefined && "lowestTier" in route;
-}
+    answerOpen: ({ answer }: OpenRoute) => {
+      return ({ exchange, params, raw }: FastifyRequest): void => {
+        const [name = ""] = Object.values(params as Readonly<Record<string, string>>);
+        const found = answer(raw, name) ?? "route-unknown";
+        const isLarge = typeof found !== "string" && (found.body?.length ?? 0) > LARGE_BYTES;
+        if (!isLarge) send(exchange, found);
+        else parts.sendLarge(raw.socket, () => send(exchange, found, undefined, isLarge));
+      };
+    },
 
-/** Ends a request: releases its place and reports it. */
-function end({ tickMs, observers }: HandlerParts, exchange: Exchange): void {
-  const { id, request, response, route, keyId, tier, problem, startedMs } = exchange;
-  exchange.isOver = true;
-  exchange.admission?.leave();
-  const finished = {
-    requestId: id,
-    method: request.method ?? "",
-    route: route?.url ?? "unmatched",
-    status: response.statusCode,
-    keyId,
-    tier,
-    problem,
-    ms: tickMs() - startedMs,
-    isAborted: !response.writableFinished,
+    /** The handler of requests that no route takes. */
+    answerUnknown: ({ exchange, raw }: FastifyRequest): void => {
+      const { admission } = exchange;
+      const isMethodWrong = admission !== undefined && raw.method !== "GET" && raw.method !== "HEAD";
+      send(exchange, isMethodWrong ? "method-not-allowed" : "route-unknown", admission?.quota);
+    },
+
+    fail: (error: unknown, { exchange }: FastifyRequest): Promise<void> =>
+      sendUncharged(exchange, parts.onFailure(error, exchange.id)),
   };
-  for (const observe of observers) observe(finished);
 }

@@ -84,12 +84,6 @@ export function splitTarget(target: string): { readonly path: string; readonly q
   return { path: local.slice(0, end), query: local.slice(end + 1) };
 }
 
-/** Whether a target that no route matched lies under `/v1`, where the key comes first. */
-export function isUnderApi(target: string): boolean {
-  const { path } = splitTarget(target);
-  return path === "/v1" || path.startsWith("/v1/");
-}
-
 /** What a body may be sent as. The order is ours where the caller has no preference. */
 export const CONTENT_ENCODINGS = ["br", "gzip", "identity"] as const;
 export type ContentEncoding = (typeof CONTENT_ENCODINGS)[number];

@@ -5,7 +5,7 @@ import { openHome } from "../home.ts";
 import { createKeyLookup } from "../keys/key-lookup.ts";
 import { createLog, describeError, type Log } from "../observe/create-log.ts";
 import { type FailedStore, logStoreFailures } from "../observe/log-store-failures.ts";
-import { createMetrics, type Metrics } from "../observe/metrics.ts";
+import { createMetrics } from "../observe/metrics.ts";
 import { createRequestLog } from "../observe/request-log.ts";
 import { createQuotaTally, createRequestTally } from "../observe/tally.ts";
 import { explainingFileFailures } from "../operator-error.ts";
@@ -13,8 +13,8 @@ import { createAdmit, createInFlight } from "../request/admit.ts";
 import { isCopy, type Paths, type ServeSettings } from "../settings.ts";
 import { type Readiness, readinessOf } from "../snapshot/readiness.ts";
 import { openSequenceMemory } from "../snapshot/sequence-memory.ts";
-import { createSnapshotSource, type SnapshotSource } from "../snapshot/snapshot-source.ts";
-import { type App, buildApp } from "./build-app.ts";
+import { createSnapshotSource } from "../snapshot/snapshot-source.ts";
+import { buildApp } from "./build-app.ts";
 import { planConnections } from "./open-files.ts";
 import { openStores } from "./open-stores.ts";
 import type { ServerWorld, StoreWorld } from "./server-world.ts";
@@ -24,26 +24,10 @@ import { createRequestIds } from "./wire.ts";
 const UNSIGNED_COPY =
   "GOVDATA_PUBLIC_KEY is not set: anyone who can write to the remote address decides what is served here";
 
-/** An assembled server that does not listen yet. */
-export interface AssembledServer extends App {
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly snapshots: SnapshotSource;
-  /** Checks the stores and the pointer; call it once a second. Never rejects. */
-  readonly look: () => Promise<void>;
-  readonly readiness: () => Readiness;
-  /** After this call each response closes its connection, and `/readyz` returns 503. */
-  readonly drain: () => void;
-  /** Warnings for the operator at the start. */
-  readonly warnings: readonly string[];
-  readonly closeStores: () => Promise<void>;
-}
+export type AssembledServer = Awaited<ReturnType<typeof assembleServer>>;
 
-export async function assembleServer(
-  paths: Paths,
-  settings: ServeSettings,
-  world: ServerWorld,
-): Promise<AssembledServer> {
+/** Opens everything that a server needs; it does not listen yet. */
+export async function assembleServer(paths: Paths, settings: ServeSettings, world: ServerWorld) {
   const { nowMs, randomBytes } = world;
   const log = createLog(world.logStream, settings.logLevel);
   const stopping = new AbortController();
@@ -151,7 +135,8 @@ export async function assembleServer(
       linesNotTaken: () => world.logStream.dropped?.() ?? 0,
     }),
     snapshots,
-    look: () => {
+    /** Checks the stores and the pointer; call it once a second. Never rejects. */
+    look: (): Promise<void> => {
       // Checked here so that a missing list is logged even while there are no requests.
       denyList.problem();
       watch.look();
@@ -159,8 +144,9 @@ export async function assembleServer(
       return snapshots.poll();
     },
     readiness,
+    /** After this call each response closes its connection, and `/readyz` returns 503. */
     drain: () => stopping.abort(),
-    closeStores: () => {
+    closeStores: (): Promise<void> => {
       snapshots.close();
       denyList.close();
       return stores.close();

@@ -1,9 +1,11 @@
-import { type FastifyInstance, fastify } from "fastify";
+import { METHODS } from "node:http";
+import { fastify } from "fastify";
 import { describeError, type Log } from "../observe/create-log.ts";
 import type { Endpoint } from "../request/endpoint.ts";
-import { createRequestHandler, type HandlerParts } from "../request/handle-request.ts";
+import { createRequestSteps, type HandlerParts } from "../request/handle-request.ts";
 import { createResponseCache, createResponses } from "../request/response.ts";
 import { ENDPOINTS } from "../routes/all.ts";
+import { createLargeAnswers } from "./large-answers.ts";
 import * as limits from "./limits.ts";
 import { isOutOfFiles } from "./open-files.ts";
 import { type OpenRoutesParts, openRoutes } from "./open-routes.ts";
@@ -11,36 +13,24 @@ import { createWire, type Wire, type WireParts } from "./wire.ts";
 
 /** Everything the app is made of; tests pass their own. */
 export interface AppParts
-  extends Omit<HandlerParts & WireParts & OpenRoutesParts, "answers" | "cache" | "onAdmitted" | "onFailure"> {
+  extends Omit<
+    HandlerParts & WireParts & OpenRoutesParts,
+    "answers" | "cache" | "sendLarge" | "onAdmitted" | "onFailure"
+  > {
   readonly log: Log;
   /** Tests add endpoints; the server uses `ENDPOINTS`. */
   readonly endpoints?: readonly Endpoint[];
 }
 
-/** An app that does not listen yet, and control over its connections. */
-export interface App {
-  readonly app: FastifyInstance;
-  readonly wire: Wire;
-}
+/** The path below which every request needs a key. */
+const API = "/v1";
 
-/**
- * Builds the server without listening. Fastify only routes: the first hook answers every request, so that Fastify's
- * body parsers, validation and replies never run. A route in neither list is answered as unknown, after the key check.
- */
-export function buildApp(parts: AppParts): App {
+const GET_OR_HEAD = ["GET", "HEAD"];
+
+/** Builds the server without listening. Below `API` the key comes first, whether there is a route or not. */
+export function buildApp(parts: AppParts) {
   const answers = createResponses(parts.corsOrigins);
   let wire: Wire | undefined;
-  const handle = createRequestHandler({
-    ...parts,
-    answers,
-    cache: createResponseCache(limits.ANSWERS_CACHED_BYTES_MAX),
-    onAdmitted: (socket, account) => wire?.admitted(socket, account),
-    onFailure: (error, requestId) => {
-      parts.log.error({ reqId: requestId, ...describeError(error) }, "request failed");
-      // Running out of files is temporary, so it is not a 500.
-      return isOutOfFiles(error) ? "too-busy" : "internal-error";
-    },
-  });
   const app = fastify({
     serverFactory: (router) => {
       wire = createWire({ ...parts, answers }, router);
@@ -64,25 +54,40 @@ export function buildApp(parts: AppParts): App {
       answers.write({ id, request, response }, answers.ofProblem("request-malformed"), { isLast: true });
     },
   });
-
-  // No body is ever read.
-  app.removeAllContentTypeParsers();
-  const all = [...openRoutes({ ...parts, answers }), ...(parts.endpoints ?? ENDPOINTS)];
-  const routes = new Map(all.map((route) => [route.url, route]));
-  app.addHook("onRequest", (request, reply) => {
-    reply.hijack();
-    const [pathId = ""] = Object.values(request.params as Readonly<Record<string, string>>);
-    const route = routes.get(request.routeOptions.url ?? "");
-    handle({ id: request.id, request: request.raw, response: reply.raw, route, pathId });
-  });
-  for (const url of routes.keys()) app.route({ method: ["GET", "HEAD"], url, handler: answeredByHook });
-  app.setNotFoundHandler(answeredByHook);
   if (wire === undefined) throw new Error("invariant: Fastify made no server");
-  return { app, wire };
-}
 
-function answeredByHook(): never {
-  throw new Error("invariant: the first hook answers every request");
+  const steps = createRequestSteps({
+    ...parts,
+    answers,
+    cache: createResponseCache(limits.ANSWERS_CACHED_BYTES_MAX),
+    sendLarge: createLargeAnswers(limits.LARGE_ANSWERS_MAX),
+    onAdmitted: wire.admitted,
+    onFailure: (error, requestId) => {
+      parts.log.error({ reqId: requestId, ...describeError(error) }, "request failed");
+      // Running out of files is temporary, so it is not a 500.
+      return isOutOfFiles(error) ? "too-busy" : "internal-error";
+    },
+  });
+  // No body is ever read.
+  for (const method of METHODS) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  app.decorateRequest("exchange");
+  app.addHook("onRequest", steps.begin);
+  app.setErrorHandler(steps.fail);
+  app.setNotFoundHandler(steps.answerUnknown);
+  for (const route of openRoutes({ ...parts, answers }))
+    app.route({ method: GET_OR_HEAD, url: route.url, handler: steps.answerOpen(route) });
+  app.register(
+    async (api) => {
+      api.addHook("onRequest", steps.admit);
+      api.setNotFoundHandler(steps.answerUnknown);
+      for (const endpoint of parts.endpoints ?? ENDPOINTS) {
+        const url = endpoint.url.slice(API.length);
+        api.route({ method: GET_OR_HEAD, url, handler: steps.answer(endpoint) });
+      }
+    },
+    { prefix: API },
+  );
+  return { app, wire };
 }
 
 function noSchema(): never {

@@ -23,16 +23,7 @@ export interface ConnectionLimits {
   readonly checkEveryMs: number;
 }
 
-export interface Connections {
-  /** Call it when a request of this account was admitted on this connection; the connection is then kept. */
-  readonly admitted: (socket: Socket, account: string) => void;
-  /** Ends a connection after its outstanding answers; `farewell`, if given, then writes a last one. */
-  readonly endAfterwards: (socket: Socket, farewell: (() => void) | undefined) => void;
-  /** The last request read from a connection and not yet answered. */
-  readonly lastUnanswered: (socket: Socket) => IncomingMessage | undefined;
-  /** Holds back new requests until the returned function is called. */
-  readonly hold: () => () => void;
-}
+export type Connections = ReturnType<typeof tendConnections>;
 
 /** The share of all connections kept for one account; its further connections stay newcomers. */
 const ACCOUNT_SHARE = 1 / 4;
@@ -42,6 +33,9 @@ const KEPT_SHARE = 3 / 4;
 
 /** Reads are looked into before they are parsed until there was no flood for so many checks. */
 const GUARDED_CHECKS = 60;
+
+/** A caller has so many checks to read the last answer and end its side: all of it may lie with the system. */
+const ENDED_CHECKS = 30;
 
 /** Connections accepted beyond the limit until the longest unpaid ones are gone. */
 const ACCEPTED_BEYOND = 16;
@@ -84,11 +78,7 @@ interface Connection {
  * left, the longest unpaid is dropped: an honest caller is admitted with its first request, while a crowd without a key
  * (or with a spent one) never is. The crowd's requests begin by turns, so that it delays nobody who was admitted.
  */
-export function tendConnections(
-  server: Server,
-  limits: ConnectionLimits,
-  handler: RequestHandler,
-): Connections {
+export function tendConnections(server: Server, limits: ConnectionLimits, handler: RequestHandler) {
   const newcomersMax = Math.max(1, Math.floor(limits.connectionsMax * limits.newcomersShare));
   const accountMax = Math.max(1, Math.floor(limits.connectionsMax * ACCOUNT_SHARE));
   const keptMax = Math.max(1, Math.floor(limits.connectionsMax * KEPT_SHARE));
@@ -198,7 +188,8 @@ export function tendConnections(
     const isFull = newcomers.size > newcomersMax || open.size > limits.connectionsMax;
     if (longestUnpaid === undefined || !isFull) return;
     newcomers.delete(longestUnpaid);
-    longestUnpaid.socket.destroy();
+    if (longestUnpaid.socket.writableEnded) longestUnpaid.socket.resetAndDestroy();
+    else longestUnpaid.socket.destroy();
   });
   // `server.close` calls it. Since Node 26 the original also cuts callers that have connected and not asked yet, whom we
   // owe a response (nodejs/node#63470).
@@ -228,7 +219,8 @@ export function tendConnections(
   });
 
   return {
-    admitted: (socket, account) => {
+    /** Call it when a request of this account was admitted on this connection; the connection is then kept. */
+    admitted: (socket: Socket, account: string): void => {
       const connection = open.get(socket);
       if (connection === undefined) return;
       connection.unpaid = 0;
@@ -240,18 +232,21 @@ export function tendConnections(
       connection.account = account;
       kept.set(account, connectionsKept + 1);
     },
-    endAfterwards: (socket, farewell) => {
+    /** Ends a connection after its outstanding answers; `farewell`, if given, then writes a last one. */
+    endAfterwards: (socket: Socket, farewell: (() => void) | undefined): void => {
       const connection = open.get(socket);
       if (connection === undefined || connection.isClosed) return;
       connection.isClosed = true;
       if (connection.current === undefined) farewell?.();
       else connection.farewell = farewell;
     },
-    lastUnanswered: (socket) => {
+    /** The last request read from a connection and not yet answered. */
+    lastUnanswered: (socket: Socket): IncomingMessage | undefined => {
       const connection = open.get(socket);
       return connection?.waiting.at(-1)?.request ?? connection?.current;
     },
-    hold: () => {
+    /** Holds back new requests until the returned function is called. */
+    hold: (): (() => void) => {
       held ??= [];
       return () => {
         const now = held ?? [];
@@ -312,9 +307,10 @@ function dropFloods(socket: Socket, waitingMax: number, onFlood: () => void): vo
 function cutStalled(connections: Iterable<Connection>, checksMax: number): void {
   for (const connection of connections) {
     const { socket } = connection;
-    if (socket.writableLength === 0) connection.checksWaited = 0;
+    const isUnread = socket.writableEnded && socket.writableLength === 0;
+    if (socket.writableLength === 0 && !isUnread) connection.checksWaited = 0;
     // Reset, not closed: the system keeps the unsent bytes of a closed socket, megabytes for each.
-    else if (connection.checksWaited >= checksMax) socket.resetAndDestroy();
+    else if (connection.checksWaited >= (isUnread ? ENDED_CHECKS : checksMax)) socket.resetAndDestroy();
     else connection.checksWaited += 1;
   }
 }

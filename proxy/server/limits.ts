@@ -30,6 +30,9 @@ export const CONNECTION_LIMITS = {
   checkEveryMs: 1_000,
 } as const satisfies ConnectionLimits;
 
+/** Large answers to callers without a key at once: the page of `/docs` has three. */
+export const LARGE_ANSWERS_MAX = 16;
+
 /** A connection is still read for this long after its last response, so that no reset overtakes the response. */
 export const LINGER_MS = 1_000;
 

@@ -6,13 +6,6 @@ const OTHER_FILES = 128;
 /** With fewer, a front server's kept connections would be refused. */
 const CONNECTIONS_MIN = 64;
 
-/** How many connections fit under the system's limit. */
-interface ConnectionPlan {
-  readonly connectionsMax: number;
-  /** A warning for the operator, if there are fewer than wanted. */
-  readonly warning?: string;
-}
-
 /** Reads the soft limit from the text of `/proc/self/limits`; `undefined` if there is none or it cannot be parsed. */
 export function parseOpenFilesMax(text: string): number | undefined {
   const digits = /^Max open files +(\d{1,15}) /m.exec(text)?.[1];
@@ -20,10 +13,13 @@ export function parseOpenFilesMax(text: string): number | undefined {
 }
 
 /**
- * Returns how many connections to allow so that descriptors remain for everything else: a process without a free one
+ * Returns how many connections to allow, and a warning for the operator if there are fewer than wanted, so that descriptors remain for everything else: a process without a free one
  * can read no file and answer no request. Throws `OPEN_FILES_TOO_FEW` if too few would be left.
  */
-export function planConnections(wanted: number, openFilesMax: number | undefined): ConnectionPlan {
+export function planConnections(
+  wanted: number,
+  openFilesMax: number | undefined,
+): { readonly connectionsMax: number; readonly warning?: string } {
   if (openFilesMax === undefined) return { connectionsMax: wanted };
   const connectionsMax = Math.min(wanted, openFilesMax - OTHER_FILES);
   const raise = `ulimit -n ${wanted + OTHER_FILES}, or LimitNOFILE= in the unit`;

@@ -13,7 +13,6 @@ import {
   SERVER_BUSY_TIMEOUT_MS,
   strandedKeysWarning,
 } from "../home.ts";
-import type { RandomBytes } from "../keys/key-format.ts";
 import { openKeyFile } from "../keys/key-store.ts";
 import { type KeyTable, openKeyTable } from "../keys/key-table.ts";
 import { operatorFailure } from "../operator-error.ts";
@@ -22,7 +21,7 @@ import { createGroupCommit } from "../quota/group-commit.ts";
 import { setCount } from "../quota/sqlite/edit-counts.ts";
 import { isBusy } from "../quota/sqlite/open-quota-database.ts";
 import { openQuotaLedger } from "../quota/sqlite/quota-ledger.ts";
-import type { KeysAndQuota, StoreWorld } from "./server-world.ts";
+import type { KeysAndQuota, KeysToEdit, StoreWorld } from "./server-world.ts";
 
 /** Opens keys and quota for a server: in the Redis at `url`, which several hosts share, or in files of the home. */
 export async function openStores(
@@ -33,18 +32,6 @@ export async function openStores(
   if (url === undefined) return openFileStores(home, world);
   const { openRedisStores } = await import("../fleet/open-redis-stores.ts");
   return openRedisStores(url, home, world);
-}
-
-/** Where a command finds the keys, and what it may do there. */
-interface KeysToEdit {
-  /** The address of the Redis that holds them; undefined for files in the home. */
-  readonly url: string | undefined;
-  readonly directory: string;
-  /** Only a command that begins something makes a home. */
-  readonly mayMakeHome: boolean;
-  readonly nowMs: () => number;
-  readonly randomBytes: RandomBytes;
-  readonly tell: (words: string) => void;
 }
 
 /** Does some work with the keys. In Redis it may be done twice, if another command wrote meanwhile. */
@@ -64,11 +51,8 @@ export async function editKeys<Result>(
       "warning: a server has used this home, but its keys.db is gone: a new one is started, without the earlier keys",
     );
   }
-  const keys = openKeyFile({
-    path: home.keysPath,
-    open: () => openKeyTable(home.keysPath, COMMAND_BUSY_TIMEOUT_MS),
-    nowMs,
-  });
+  const { keysPath } = home;
+  const keys = openKeyFile(keysPath, () => openKeyTable(keysPath, COMMAND_BUSY_TIMEOUT_MS), nowMs);
   return keys.edit((table) => work(table, home)).finally(keys.close);
 }
 
@@ -121,7 +105,7 @@ async function openFileStores(home: Home, world: StoreWorld): Promise<KeysAndQuo
   const { nowMs, monotonicMs, randomBytes, pepper: given, onCommit, onCommitError } = world;
   refuseLostKeys(home);
   const open = () => openKeyTable(home.keysPath, SERVER_BUSY_TIMEOUT_MS);
-  const keys = await whenFree(() => openKeyFile({ path: home.keysPath, open, nowMs }));
+  const keys = await whenFree(() => openKeyFile(home.keysPath, open, nowMs));
   const { peppers, keyWarnings } = await whenFree(() =>
     keys.edit((table) => {
       const known = pepperFor(table, home, { given, randomBytes });

@@ -47,3 +47,15 @@ export interface KeysAndQuota {
   readonly warnings: readonly (string | undefined)[];
   readonly close: () => Promise<void>;
 }
+
+/** Where a command finds the keys, and what it may do there. */
+export interface KeysToEdit {
+  /** The address of the Redis that holds them; undefined for files in the home. */
+  readonly url: string | undefined;
+  readonly directory: string;
+  /** Only a command that begins something makes a home. */
+  readonly mayMakeHome: boolean;
+  readonly nowMs: () => number;
+  readonly randomBytes: RandomBytes;
+  readonly tell: (words: string) => void;
+}

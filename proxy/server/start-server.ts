@@ -14,26 +14,10 @@ const LOOPBACK = /^(127\.|::1$|localhost$)/;
 const WITHOUT_TLS =
   "this server listens beyond loopback without TLS, so keys travel in clear text: put a server with TLS in front of it";
 
-export interface RunningServer {
-  /** `http://host:port`, with the actual port. */
-  readonly address: string;
-  /** The same for the operator's listener, if there is one. */
-  readonly adminAddress: string | undefined;
-  /** Warnings for the operator at the start; logged too. */
-  readonly warnings: readonly string[];
-  /**
-   * Keeps serving for at most `drainMs` while `Connection: close` asks callers to leave; then stops accepting, lets
-   * answers in progress finish, and closes the stores.
-   */
-  readonly stop: (drainMs?: number) => Promise<void>;
-}
+export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 /** Opens the stores, loads the published version, starts to listen, and then follows the pointer. */
-export async function startServer(
-  paths: Paths,
-  settings: ServeSettings,
-  world: ServerWorld,
-): Promise<RunningServer> {
+export async function startServer(paths: Paths, settings: ServeSettings, world: ServerWorld) {
   const assembled = await assembleServer(paths, settings, world);
   const { app, wire, snapshots, log, drain, closeStores } = assembled;
   const warnings = [...assembled.warnings, ...(LOOPBACK.test(settings.host) ? [] : [WITHOUT_TLS])];
@@ -51,10 +35,16 @@ export async function startServer(
   }
   const endPolling = world.repeat(assembled.look, limits.SNAPSHOT_POLL_MS);
   return {
+    /** `http://host:port`, with the actual port. */
     address: addressOf(app.server.address()),
+    /** For the operator; logged too. */
     warnings,
     adminAddress: admin === undefined ? undefined : addressOf(admin.address()),
-    stop: async (drainMs = 0) => {
+    /**
+     * Keeps serving for at most `drainMs` while `Connection: close` asks callers to leave; then stops accepting, lets
+     * answers in progress finish, and closes the stores.
+     */
+    stop: async (drainMs = 0): Promise<void> => {
       drain();
       log.info({ drainMs }, "stopping");
       // Wait first: closing an idle connection while its caller sends a request looks like a reset to the caller.

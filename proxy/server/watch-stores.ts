@@ -1,22 +1,7 @@
 import { isBusy } from "../quota/sqlite/open-quota-database.ts";
 
 /** The stores without which no request is admitted. */
-const STORES = ["keys", "quota"] as const;
-export type Store = (typeof STORES)[number];
-
-/** Why every request gets 503 although a version is loaded. */
-type StoreProblem = "KEYS_DOWN" | "QUOTA_DOWN";
-
-/** The state of the stores at the last check. */
-interface StoreWatch {
-  /** Returns the last result without a check, so that callers cause no work and no change. */
-  readonly problem: () => StoreProblem | undefined;
-  readonly isDown: (store: Store) => boolean;
-  /** Checks the stores; call it once a second. Never throws. */
-  readonly look: () => void;
-  /** Call it when a request failed: the next `look` checks this store, and only that check counts. */
-  readonly suspect: (store: Store) => void;
-}
+export type Store = "keys" | "quota";
 
 interface StoreWatchParts {
   /**
@@ -38,22 +23,25 @@ const LOOKS_UNANSWERED_MAX = 5;
  * Checks whether the stores answer, independently of requests: a front server that sends no traffic here while a store
  * is down still sees it recover.
  */
-export function watchStores({ probes, onChange }: StoreWatchParts): StoreWatch {
+export function watchStores({ probes, onChange }: StoreWatchParts) {
   const watched = {
     keys: watchStore(probes.keys, (error) => onChange("keys", error)),
     quota: watchStore(probes.quota, (error) => onChange("quota", error)),
   };
   return {
-    problem: () => {
+    /** Why every request gets 503 although a version is loaded, by the last check: callers cause no work and no change. */
+    problem: (): "KEYS_DOWN" | "QUOTA_DOWN" | undefined => {
       if (watched.keys.isDown()) return "KEYS_DOWN";
       return watched.quota.isDown() ? "QUOTA_DOWN" : undefined;
     },
-    isDown: (store) => watched[store].isDown(),
-    look: () => {
+    isDown: (store: Store) => watched[store].isDown(),
+    /** Checks the stores; call it once a second. Never throws. */
+    look: (): void => {
       watched.keys.look();
       watched.quota.look();
     },
-    suspect: (store) => watched[store].suspect(),
+    /** Call it when a request failed: the next `look` checks this store, and only that check counts. */
+    suspect: (store: Store) => watched[store].suspect(),
   };
 }
 

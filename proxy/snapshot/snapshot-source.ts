@@ -15,6 +15,7 @@ import {
 } from "../../snapshots/store/read/snapshot-error.ts";
 import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 import { inspectInThread } from "./inspect-in-thread.ts";
+import { type Backoff, createLastProblem } from "./last-problem.ts";
 import type { SequenceMemory } from "./sequence-memory.ts";
 
 /** Why the newest version is not served. */
@@ -61,16 +62,7 @@ export interface SnapshotStatus {
   readonly optOutsProblem: OptOutsErrorCode | undefined;
 }
 
-/** The version being served, kept up to date. */
-export interface SnapshotSource {
-  /** The version served, without opted-out entities. Use it at once: a newer version closes it. */
-  readonly shown: () => SnapshotReader | undefined;
-  readonly isServing: () => boolean;
-  readonly status: () => SnapshotStatus;
-  /** Reads the pointer once and loads a new version if possible; never rejects. */
-  readonly poll: () => Promise<void>;
-  readonly close: () => void;
-}
+export type SnapshotSource = ReturnType<typeof createSnapshotSource>;
 
 /** A change, for the log. `detail` names files only by their paths inside the version. */
 export type ReloadEvent =
@@ -101,9 +93,19 @@ export function versionsIn(
 }
 
 /** Follows the pointer: verifies a new version while the old one is served, then replaces it with one assignment. */
-export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource {
+export function createSnapshotSource(parts: SnapshotSourceParts) {
   const { versions, denyList, memory, onEvent } = parts;
-  const refusals = createRefusals(parts.nowMs, onEvent);
+  const refusals = createLastProblem<RefusedPointer & { readonly problem: ReloadProblem }>(
+    parts.nowMs,
+    () => RETRY,
+  );
+  const note = (error: unknown, pointer: RefusedPointer): void => {
+    const problem = isSnapshotFailure(error) ? error.code : "RELOAD_FAILED";
+    // The message of any other error could contain a local path.
+    const isOurs = isSnapshotFailure(error) || isFailure(error, ["RELOAD_FAILED"]);
+    const detail = isOurs ? error.message : "an unexpected failure";
+    if (refusals.put({ ...pointer, problem })) onEvent({ kind: "refused", problem, detail });
+  };
   let serving: SnapshotReader | undefined;
   /** The version without opted-out entities, computed once per state of the list. */
   let guarded:
@@ -133,7 +135,7 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
     if (served === undefined || damage === undefined || served !== serving) return;
     serving = undefined;
     served.close();
-    refusals.note(damage, { version: served.version, mark: "" });
+    note(damage, { version: served.version, mark: "" });
   };
 
   const follow = async (): Promise<void> => {
@@ -149,7 +151,7 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
       if (served?.version === read.version && served.sequence === read.sequence) {
         const refused = served.refusedListing();
         if (refused === undefined) refusals.clear();
-        else refusals.note(refused, DAMAGED_LISTING);
+        else note(refused, DAMAGED_LISTING);
         return;
       }
       if (refusals.isWaiting(pointer.mark)) return;
@@ -158,12 +160,13 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
       if (isClosed) reader.close();
       else await adopt(reader);
     } catch (error) {
-      refusals.note(error, pointer);
+      note(error, pointer);
     }
   };
 
   return {
-    shown: () => {
+    /** The version served, without opted-out entities. Use it at once: a newer version closes it. */
+    shown: (): SnapshotReader | undefined => {
       if (serving === undefined) return undefined;
       const list = denyList.current();
       if (guarded?.of !== serving || guarded.list !== list) {
@@ -173,14 +176,15 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
       return guarded.shown;
     },
     isServing: () => serving !== undefined,
-    status: () => ({
+    status: (): SnapshotStatus => ({
       serving,
       problem: refusals.current()?.problem,
-      refusedVersion: refusals.current()?.pointer.version,
+      refusedVersion: refusals.current()?.version,
       remote: versions.remote?.(),
       optOutsProblem: denyList.problem(),
     }),
-    poll: () => {
+    /** Reads the pointer once and loads a new version if possible; never rejects. */
+    poll: (): Promise<void> => {
       underWay ??= follow().finally(() => {
         underWay = undefined;
       });
@@ -233,34 +237,5 @@ const NO_POINTER: RefusedPointer = { version: undefined, mark: "" };
 /** Represents the served version with a damaged listing. */
 const DAMAGED_LISTING: RefusedPointer = { version: undefined, mark: "listing" };
 
-/** A refused version is retried after this wait, which doubles: verifying a large one often costs more than serving. */
-const RETRY_FIRST_MS = 1_000;
-const RETRY_MOST_MS = 60_000;
-
-/** Remembers the last refusal; reports a repeated refusal only once. */
-function createRefusals(nowMs: () => number, onEvent: SnapshotSourceParts["onEvent"]) {
-  let last: { problem: ReloadProblem; pointer: RefusedPointer; atMs: number; waitMs: number } | undefined;
-  return {
-    current: () => last,
-    note: (error: unknown, pointer: RefusedPointer): void => {
-      const problem = isSnapshotFailure(error) ? error.code : "RELOAD_FAILED";
-      const isSame = last?.problem === problem && last.pointer.mark === pointer.mark;
-      const waitMs = isSame ? Math.min(RETRY_MOST_MS, (last?.waitMs ?? 0) * 2) : RETRY_FIRST_MS;
-      last = { problem, pointer, atMs: nowMs(), waitMs };
-      // The message of any other error could contain a local path.
-      const isOurs = isSnapshotFailure(error) || isFailure(error, ["RELOAD_FAILED"]);
-      const detail = isOurs ? error.message : "an unexpected failure";
-      if (!isSame) onEvent({ kind: "refused", problem, detail });
-    },
-    clear: (): void => {
-      last = undefined;
-    },
-    /** Whether this pointer was refused so recently that it should not be retried yet. */
-    isWaiting: (mark: string): boolean => {
-      if (last?.pointer.mark !== mark) return false;
-      const waitedMs = nowMs() - last.atMs;
-      // Setting the clock back must not prolong the wait.
-      return waitedMs >= 0 && waitedMs < last.waitMs;
-    },
-  };
-}
+/** A refused version is retried ever later: verifying a large one often costs more than serving. */
+const RETRY: Backoff = { firstMs: 1_000, mostMs: 60_000 };

@@ -71,6 +71,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["proxy/routes", "*", "proxy/request/handle-request.table.test.ts"],
   ["proxy/server", "assemble-server open-routes server-world limits", "proxy/server/start-server.test.ts"],
   ["proxy/server", "open-files", "proxy/server/connections.test.ts"],
+  ["proxy/snapshot", "last-problem", "proxy/fleet/follow/follower.test.ts"],
   ["proxy/snapshot", "sequence-memory", "proxy/snapshot/readiness.test.ts"],
   ["snapshots/base", "*", "snapshots/base/platform.test.ts"],
   ["snapshots/base", "batches", "pipeline/tools/export/encode.test.ts"],

@@ -46,21 +46,16 @@ export function readHashed(path: string): { readonly bytes: Buffer; readonly sha
   return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
-/** A whole backup, as it was taken. */
-export interface BackupFolder {
-  readonly takenAt: string;
-  readonly has: (name: BackupFile) => boolean;
-  /** The bytes of one file; refuses those that are not what was taken. */
-  readonly bytes: (name: BackupFile) => Buffer;
-}
+export type BackupFolder = ReturnType<typeof openBackup>;
 
 /** Opens the backup in `directory`; refuses a folder that is no whole backup of this format. */
-export function openBackup(directory: string): BackupFolder {
+export function openBackup(directory: string) {
   const { taken_at: takenAt, files } = readNote(directory);
   return {
     takenAt,
-    has: (name) => files[name] !== undefined,
-    bytes: (name) => {
+    has: (name: BackupFile) => files[name] !== undefined,
+    /** The bytes of one file; refuses those that are not what was taken. */
+    bytes: (name: BackupFile): Buffer => {
       let read: ReturnType<typeof readHashed>;
       try {
         read = readHashed(join(directory, name));

@@ -27,12 +27,6 @@ import {
   stageKeys,
 } from "./restore-backup.ts";
 
-/** The Redis to restore into, and the source of random names. */
-interface RestoreTarget {
-  readonly url: string;
-  readonly randomBytes: RandomBytes;
-}
-
 /**
  * Restores a whole, checked backup into a Redis without keys, of files or of another Redis. The counts come first: without
  * keys nothing serves, so an interrupted restore grants nothing and can be run again. A home with databases is refused,
@@ -42,7 +36,7 @@ export async function restoreIntoRedis(
   directory: string,
   homeDirectory: string,
   options: RestoreOptions,
-  { url, randomBytes }: RestoreTarget,
+  { url, randomBytes }: { readonly url: string; readonly randomBytes: RandomBytes },
 ): Promise<Restored> {
   const backup = openBackup(directory);
   return withRedis(url, async (link) => {

@@ -12,13 +12,6 @@ import { entriesOf, fillTable } from "../keys/key-entries.ts";
 import { commandKeys, withRedis } from "../redis-commands.ts";
 import { BACKUP_FILES, type BackupFile, type BackupNote, NOTE, readHashed } from "./backup-folder.ts";
 
-/** What was backed up. */
-export interface Backup {
-  readonly note: BackupNote;
-  readonly accounts: number;
-  readonly keys: number;
-}
-
 /** A backup is usually on another disk than the home, so either disk may be the one that fails. */
 const DISKS_HINT =
   "Check the disks of the home and of the backup (df, mount). Reading a database also writes beside it, so a read-only home cannot be backed up. Keep older backups until one succeeds.";
@@ -30,12 +23,7 @@ const PROOFS = {
 } as const;
 
 /** Backs up a home, or the keys in the Redis at `url`, which any host of them can do. */
-export async function takeBackup(
-  home: string,
-  directory: string,
-  nowMs: number,
-  url: string | undefined,
-): Promise<Backup> {
+export async function takeBackup(home: string, directory: string, nowMs: number, url: string | undefined) {
   if (url === undefined) return writeBackup(findHome(home), directory, nowMs);
   const loaded = await withRedis(url, (link) => commandKeys(link, randomBytes, false).load());
   try {
@@ -57,12 +45,7 @@ export async function takeBackup(
  * and flushed. `saveKeys` writes the keys where keys and counts are not in the home. A folder that fails is taken away
  * again; the pepper stays where it is.
  */
-function writeBackup(
-  home: Home,
-  directory: string,
-  nowMs: number,
-  saveKeys?: (path: string) => void,
-): Backup {
+function writeBackup(home: Home, directory: string, nowMs: number, saveKeys?: (path: string) => void) {
   makeNew(directory);
   try {
     const { accounts, keys } = writeDatabase(directory, "keys.db", saveKeys ?? copyOf(home.keysPath));

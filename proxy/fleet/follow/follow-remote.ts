@@ -14,69 +14,57 @@ import type { RemoteProblem, RemoteStatus } from "../../snapshot/snapshot-source
 import { createFollower, type FollowerEvent } from "./follower.ts";
 import { createCopyKeeper, keepRoom, ROOM_KEPT_BYTES } from "./keep-copy.ts";
 
-/** The address to follow, and the folder of its copy. */
-export interface FollowPaths {
-  readonly address: string;
-  /** The folder of the copy. */
-  readonly root: string;
-  /** The proxy's home, which stores the highest sequence served. */
-  readonly home: string;
-  readonly trustedKeys: readonly TrustedKey[] | undefined;
-  /** The lowest sequence to accept if nothing was served yet. */
-  readonly sequenceMin: number;
-  /** Bytes that must stay free on the disk of the copy. */
-  readonly roomKeptBytes?: number;
-}
-
 /** What happened, for the log. */
 export type RemoteEvent =
   | FollowerEvent
   | { readonly kind: "tidied"; readonly versions: readonly string[] }
   | { readonly kind: "given up" };
 
-/** The outside world of a follower: environment, clock, randomness, callbacks. */
-export interface FollowWorld {
-  /** Environment variables for the client: region, endpoint, credentials. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly nowMs: () => number;
-  /** From 0 up to 1. */
-  readonly random: () => number;
-  /** Waits `waitMs`, or until the signal aborts; never rejects. */
-  readonly rest: (waitMs: number, signal: AbortSignal) => Promise<void>;
-  readonly onEvent: (event: RemoteEvent) => void;
-  /** Called after each check of the remote pointer. */
-  readonly onStatus: (status: RemoteStatus) => void;
-}
-
-/** Remote storage that is ready to be followed. */
-export interface RemoteFollowing {
-  /** The address in a form that is safe to log. */
-  readonly name: string;
-  /** Follows until the signal aborts, which also ends a pull in progress; never rejects. */
-  readonly run: (until: AbortSignal) => Promise<void>;
-}
-
 /** Opens the remote storage and prepares to follow it; throws `RemoteFailure` if the address cannot be used. */
-export async function followRemote(paths: FollowPaths, world: FollowWorld): Promise<RemoteFollowing> {
-  const { address, root, trustedKeys } = paths;
-  const { environment, nowMs, random, rest } = world;
+export async function followRemote(
+  paths: {
+    readonly address: string;
+    /** The folder of the copy. */
+    readonly root: string;
+    /** The proxy's home, which stores the highest sequence served. */
+    readonly home: string;
+    readonly trustedKeys: readonly TrustedKey[] | undefined;
+    /** The lowest sequence to accept if nothing was served yet. */
+    readonly sequenceMin: number;
+    /** Bytes that must stay free on the disk of the copy. */
+    readonly roomKeptBytes?: number;
+  },
+  world: {
+    /** Environment variables for the client: region, endpoint, credentials. */
+    readonly environment: Readonly<Record<string, string | undefined>>;
+    readonly nowMs: () => number;
+    /** From 0 up to 1. */
+    readonly random: () => number;
+    /** Waits `waitMs`, or until the signal aborts; never rejects. */
+    readonly rest: (waitMs: number, signal: AbortSignal) => Promise<void>;
+    readonly onEvent: (event: RemoteEvent) => void;
+    /** Called after each check of the remote pointer. */
+    readonly onStatus: (status: RemoteStatus) => void;
+  },
+) {
+  const { address, root, trustedKeys, sequenceMin } = paths;
+  const { environment, nowMs, onEvent } = world;
   const remote = await openRemote(address, { environment, nowMs });
   const disk = createSnapshotDisk(root);
   // Read each time, since a server with this home writes it.
   const highest = () => openSequenceMemory(paths.home, paths).highest();
   const keeper = createCopyKeeper({ disk, trustedKeys, highest, nowMs });
 
-  const run = async (until: AbortSignal): Promise<void> => {
-    // Each transfer adds a listener; without this Node would warn of a leak.
-    setMaxListeners(0, until);
+  const follow = async (until: AbortSignal): Promise<void> => {
     let pulled: string | undefined;
     const follower = createFollower({
+      ...world,
       look: (knownEtag) => readNewPointer(remote, knownEtag, until),
       pull: (allowsRollback) =>
         pullVersion({
           reader: remote,
           disk: keepRoom(disk, paths.roomKeptBytes ?? ROOM_KEPT_BYTES),
-          sequenceMin: allowsRollback ? paths.sequenceMin : highest(),
+          sequenceMin: allowsRollback ? sequenceMin : highest(),
           trustedKeys,
           allowsRollback,
           wanted: isServed,
@@ -85,14 +73,12 @@ export async function followRemote(paths: FollowPaths, world: FollowWorld): Prom
       here: () => readable((): Pointer => readPointer(root)),
       highest,
       isUnsigned: trustedKeys === undefined,
-      sequenceMin: paths.sequenceMin,
-      nowMs,
-      random,
+      sequenceMin,
       onEvent: (event) => {
         // Work aborted at the end is not reported.
         if (until.aborted) return;
         if (event.kind === "pulled") pulled = event.version;
-        world.onEvent(event);
+        onEvent(event);
       },
     });
     while (!until.aborted) {
@@ -104,18 +90,22 @@ export async function followRemote(paths: FollowPaths, world: FollowWorld): Prom
         isRemoteThere: !isOutOfReach(status.problem),
       });
       pulled = undefined;
-      if (isGivenUp) world.onEvent({ kind: "given up" });
-      if (tidied.length > 0) world.onEvent({ kind: "tidied", versions: tidied });
-      await rest(waitMs, until);
+      if (isGivenUp) onEvent({ kind: "given up" });
+      if (tidied.length > 0) onEvent({ kind: "tidied", versions: tidied });
+      await world.rest(waitMs, until);
     }
   };
 
   return {
+    /** The address in a form that is safe to log. */
     name: remote.name,
-    run: async (until) => {
+    /** Follows until the signal aborts, which also ends a pull in progress; never rejects. */
+    run: async (until: AbortSignal): Promise<void> => {
+      // Each transfer adds a listener; without this Node would warn of a leak.
+      setMaxListeners(0, until);
       try {
         await disk.makeRoot();
-        await run(until);
+        await follow(until);
       } finally {
         keeper.close();
         remote.close();

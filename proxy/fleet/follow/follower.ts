@@ -4,6 +4,7 @@ import type { PullResult } from "../../../snapshots/remote/pull-version.ts";
 import type { RemotePointer } from "../../../snapshots/remote/remote-pointer.ts";
 import { isRemoteFailure } from "../../../snapshots/remote/remote-store.ts";
 import { isSnapshotFailure } from "../../../snapshots/store/read/snapshot-error.ts";
+import { type Backoff, createLastProblem } from "../../snapshot/last-problem.ts";
 import type { RemoteProblem, RemoteStatus } from "../../snapshot/snapshot-source.ts";
 
 /** What happened to the copy, for the log; `detail` contains no credential and no local path. */
@@ -19,8 +20,41 @@ export type FollowerEvent =
   /** A version older than one already seen was pulled. */
   | { readonly kind: "went back"; readonly sequence: number; readonly seen: number };
 
-/** What the follower needs; all time, randomness and I/O are injected. */
-export interface FollowerParts {
+/** A pointer that has not changed costs one request without a body. */
+const POLL_MS = 1_000;
+
+/**
+ * Without signatures a sequence cannot be trusted: someone with temporary write access to the remote storage could set it
+ * so high that every later honest version is refused. So an older version is accepted if no newer one was named for this
+ * long, which is far longer than any cache serves an old pointer.
+ */
+export const BELIEVED_AFTER_MS = 600_000;
+
+/** Each wait is longer by up to this share, so that proxies started together do not poll together. */
+const JITTER = 0.25;
+
+/** Polling each second would help neither side. With jitter the wait is at most 30 s. */
+const OUT_OF_REACH: Backoff = { firstMs: 1_000, mostMs: 24_000 };
+
+/** An incomplete version may soon be complete; a forged one never is, and a try costs its manifest and failed files. */
+const REFUSED: Backoff = { firstMs: 1_000, mostMs: 60_000 };
+
+/** All downloaded files were deleted again, so somebody has to free space first. */
+const NO_ROOM: Backoff = { firstMs: 60_000, mostMs: 900_000 };
+
+const BACKOFFS: Readonly<Partial<Record<RemoteProblem, Backoff>>> = {
+  REMOTE_AWAY: OUT_OF_REACH,
+  REMOTE_REFUSED: OUT_OF_REACH,
+  REMOTE_NO_ROOM: NO_ROOM,
+};
+
+const backoffOf = (problem: RemoteProblem): Backoff => BACKOFFS[problem] ?? REFUSED;
+
+/**
+ * Follows a remote pointer by its ETag. If a version cannot be fetched, trusted or parsed, only the status changes: the
+ * copy stays as it is.
+ */
+export function createFollower(parts: {
   /** Returns the remote pointer, "unchanged" if it still has `knownEtag`, or undefined if there is none. */
   readonly look: (
     knownEtag: string | undefined,
@@ -39,65 +73,25 @@ export interface FollowerParts {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly onEvent: (event: FollowerEvent) => void;
-}
-
-/** Keeps the local copy equal to the remote version. */
-export interface Follower {
-  /** Checks once and pulls if needed; returns the milliseconds to wait before the next step. Never rejects. */
-  readonly step: () => Promise<number>;
-  readonly status: () => RemoteStatus;
-}
-
-/** A pointer that has not changed costs one request without a body. */
-const POLL_MS = 1_000;
-
-/**
- * Without signatures a sequence cannot be trusted: someone with temporary write access to the remote storage could set it
- * so high that every later honest version is refused. So an older version is accepted if no newer one was named for this
- * long, which is far longer than any cache serves an old pointer.
- */
-export const BELIEVED_AFTER_MS = 600_000;
-
-/** Each wait is longer by up to this share, so that proxies started together do not poll together. */
-const JITTER = 0.25;
-
-/** How long to wait after a problem; each repetition doubles the wait, up to a maximum. */
-interface Backoff {
-  readonly firstMs: number;
-  readonly mostMs: number;
-  /** Whether the remote storage is not polled at all during the wait. */
-  readonly isRest: boolean;
-}
-
-/** Polling each second would help neither side. With jitter the wait is at most 30 s. */
-const OUT_OF_REACH: Backoff = { firstMs: 1_000, mostMs: 24_000, isRest: true };
-
-/** An incomplete version may soon be complete; a forged one never is, and a try costs its manifest and failed files. */
-const REFUSED: Backoff = { firstMs: 1_000, mostMs: 60_000, isRest: false };
-
-/** All downloaded files were deleted again, so somebody has to free space first. */
-const NO_ROOM: Backoff = { firstMs: 60_000, mostMs: 900_000, isRest: false };
-
-const BACKOFFS: Readonly<Partial<Record<RemoteProblem, Backoff>>> = {
-  REMOTE_AWAY: OUT_OF_REACH,
-  REMOTE_REFUSED: OUT_OF_REACH,
-  REMOTE_NO_ROOM: NO_ROOM,
-};
-
-const backoffOf = (problem: RemoteProblem): Backoff => BACKOFFS[problem] ?? REFUSED;
-
-/**
- * Follows a remote pointer by its ETag. If a version cannot be fetched, trusted or parsed, only the status changes: the
- * copy stays as it is.
- */
-export function createFollower(parts: FollowerParts): Follower {
-  const { nowMs } = parts;
-  const problems = createProblems(nowMs, parts.onEvent);
+}) {
+  const { nowMs, onEvent } = parts;
+  const problems = createLastProblem<Problem>(nowMs, backoffOf);
   let last: Pick<RemotePointer, "pointer" | "etag"> | undefined;
   let upToDateAtMs: number | undefined;
   let bytesPulled = 0;
   /** Since when the remote pointer has named only versions older than one already seen. */
   let olderSinceMs: number | undefined;
+
+  const note = (problem: RemoteProblem, detail: string, pointer: Pointer | undefined): void => {
+    const refusedVersion = pointer?.version;
+    if (problems.put({ problem, mark: refusedVersion ?? "", refusedVersion }))
+      onEvent({ kind: "not followed", problem, detail, refusedVersion });
+  };
+  const noteError = (error: unknown, pointer: Pointer | undefined): void => {
+    // Another process of this home is pulling the same version and will soon finish.
+    if (isSnapshotFailure(error) && error.code === "PUBLISH_LOCKED") return;
+    note(...describe(error), pointer);
+  };
 
   const isHere = (pointer: Pointer): boolean => {
     const here = parts.here();
@@ -107,6 +101,7 @@ export function createFollower(parts: FollowerParts): Follower {
   const accept = (): void => {
     olderSinceMs = undefined;
     upToDateAtMs = nowMs();
+    if (problems.current() !== undefined) onEvent({ kind: "followed again" });
     problems.clear();
   };
 
@@ -123,8 +118,8 @@ export function createFollower(parts: FollowerParts): Follower {
     const result = await parts.pull(isOlder);
     if (result.kind === "pulled") {
       bytesPulled += result.bytes;
-      parts.onEvent({ ...result, durationMs: nowMs() - beganMs });
-      if (isOlder) parts.onEvent({ kind: "went back", sequence: pointer.sequence, seen });
+      onEvent({ ...result, durationMs: nowMs() - beganMs });
+      if (isOlder) onEvent({ kind: "went back", sequence: pointer.sequence, seen });
       accept();
       // Nothing was pulled if another process of the same home was faster.
     } else if (isHere(pointer)) accept();
@@ -133,15 +128,14 @@ export function createFollower(parts: FollowerParts): Follower {
   const follow = async (pointer: Pointer): Promise<void> => {
     try {
       if (isHere(pointer)) return accept();
-      if (problems.isWaiting(pointer)) return;
+      if (problems.isWaiting(pointer.version)) return;
       const { sequence } = pointer;
       const seen = Math.max(parts.here()?.sequence ?? 0, parts.highest());
       if (sequence >= seen) olderSinceMs = undefined;
       if (sequence >= seen || isBelieved(sequence)) return await pull(pointer, seen);
-      const detail = `current.json: names sequence ${sequence}, but ${seen} was seen before`;
-      problems.put({ problem: "REMOTE_STALE", detail, pointer });
+      note("REMOTE_STALE", `current.json: names sequence ${sequence}, but ${seen} was seen before`, pointer);
     } catch (error) {
-      problems.note(error, pointer);
+      noteError(error, pointer);
     }
   };
 
@@ -149,81 +143,48 @@ export function createFollower(parts: FollowerParts): Follower {
     const remote = await parts.look(last?.etag);
     if (remote !== "unchanged") last = remote;
     if (last !== undefined) return follow(last.pointer);
-    const detail = "current.json: is missing; nothing has been published there yet, or the address is wrong";
-    problems.put({ problem: "REMOTE_MISSING", detail, pointer: undefined });
+    note("REMOTE_MISSING", NOTHING_THERE, undefined);
   };
 
   return {
-    status: () => ({
+    status: (): RemoteStatus => ({
       problem: problems.current()?.problem,
-      refusedVersion: problems.current()?.pointer?.version,
+      refusedVersion: problems.current()?.refusedVersion,
       upToDateAtMs,
       bytesPulled,
     }),
-    step: async () => {
+    /** Checks once and pulls if needed; returns the milliseconds to wait before the next step. Never rejects. */
+    step: async (): Promise<number> => {
       try {
         await look();
       } catch (error) {
-        problems.note(error, undefined);
+        noteError(error, undefined);
       }
-      const waitMs = Math.max(POLL_MS, problems.restMs());
+      const problem = problems.current();
+      // Storage that is out of reach is not polled at all during the wait.
+      const isOut = problem !== undefined && backoffOf(problem.problem) === OUT_OF_REACH;
+      const waitMs = isOut ? Math.max(POLL_MS, problem.waitMs) : POLL_MS;
       return Math.round(waitMs * (1 + JITTER * parts.random()));
     },
   };
 }
 
+const NOTHING_THERE =
+  "current.json: is missing; nothing has been published there yet, or the address is wrong";
+
 interface Problem {
   readonly problem: RemoteProblem;
-  readonly detail: string;
-  readonly pointer: Pointer | undefined;
+  readonly mark: string;
+  readonly refusedVersion: string | undefined;
 }
 
-/** Remembers the current problem and when to retry; reports a repeated problem only once. */
-function createProblems(nowMs: () => number, onEvent: FollowerParts["onEvent"]) {
-  let last: (Problem & { readonly atMs: number; readonly waitMs: number }) | undefined;
-
-  const put = (next: Problem): void => {
-    const { problem, detail, pointer } = next;
-    const isSame = last?.problem === problem && last.pointer?.version === pointer?.version;
-    const { firstMs, mostMs } = backoffOf(problem);
-    const waitMs = isSame ? Math.min(mostMs, (last?.waitMs ?? 0) * 2) : firstMs;
-    last = { ...next, atMs: nowMs(), waitMs };
-    if (!isSame) onEvent({ kind: "not followed", problem, detail, refusedVersion: pointer?.version });
-  };
-
-  return {
-    current: () => last,
-    put,
-    note: (error: unknown, pointer: Pointer | undefined): void => {
-      // Another process of this home is pulling the same version and will soon finish.
-      if (isSnapshotFailure(error) && error.code === "PUBLISH_LOCKED") return;
-      put({ ...describe(error), pointer });
-    },
-    clear: (): void => {
-      if (last !== undefined) onEvent({ kind: "followed again" });
-      last = undefined;
-    },
-    /** Whether this version failed so recently that it should not be pulled again yet. */
-    isWaiting: (pointer: Pointer): boolean => {
-      if (last === undefined || last.pointer?.version !== pointer.version) return false;
-      const waitedMs = nowMs() - last.atMs;
-      // Setting the clock back must not prolong the wait.
-      return waitedMs >= 0 && waitedMs < last.waitMs;
-    },
-    /** How long not to poll at all, in milliseconds. */
-    restMs: (): number => (last !== undefined && backoffOf(last.problem).isRest ? last.waitMs : 0),
-  };
-}
-
-function describe(error: unknown): Pick<Problem, "problem" | "detail"> {
+function describe(error: unknown): [problem: RemoteProblem, detail: string] {
   const shortage = shortageIn(error);
-  if (shortage !== undefined) return { problem: "REMOTE_NO_ROOM", detail: shortage.message };
-  if (isRemoteFailure(error) || isSnapshotFailure(error)) {
-    return { problem: error.code, detail: error.message };
-  }
+  if (shortage !== undefined) return ["REMOTE_NO_ROOM", shortage.message];
+  if (isRemoteFailure(error) || isSnapshotFailure(error)) return [error.code, error.message];
   // The message of any other error could contain a path or a secret.
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-  return { problem: "REMOTE_FAILED", detail: `an unexpected failure${code}` };
+  return ["REMOTE_FAILED", `an unexpected failure${code}`];
 }
 
 /** Finds REMOTE_NO_ROOM among an error and its causes: the store wraps errors of the disk. */

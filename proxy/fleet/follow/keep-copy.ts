@@ -19,39 +19,22 @@ export const COPY_GRACE_MS = 60_000;
 /** The least time between two repairs: a disk that keeps damaging the copy must not cause a pull each second. */
 const REPAIRED_AGAIN_MS = 60_000;
 
-/** The result of one check of the copy. */
-export interface CopyCare {
-  /** Whether the copy was damaged and will be pulled again. */
-  readonly isGivenUp: boolean;
-  /** The old versions deleted. */
-  readonly tidied: readonly string[];
-}
-
-/** Checks and tidies the copy under one root. */
-export interface CopyKeeper {
-  /** Call it after each check of the remote pointer; never rejects. */
-  readonly care: (facts: {
-    /** The version pulled since the last call, whose bytes are as published. */
-    readonly pulled: string | undefined;
-    /** Whether the copy could be pulled again now. */
-    readonly isRemoteThere: boolean;
-  }) => Promise<CopyCare>;
-  readonly close: () => void;
-}
-
-export interface CopyKeeperParts {
+/**
+ * Creates a keeper that gives up a damaged copy and deletes versions no longer needed. To give up a version, it deletes
+ * only the pointer: the next pull checks each file and fetches the wrong ones.
+ */
+export function createCopyKeeper({
+  disk,
+  trustedKeys,
+  highest,
+  nowMs,
+}: {
   readonly disk: SnapshotDisk;
   readonly trustedKeys: readonly TrustedKey[] | undefined;
   /** The highest sequence ever served from this home. */
   readonly highest: () => number;
   readonly nowMs: () => number;
-}
-
-/**
- * Creates a keeper that gives up a damaged copy and deletes versions no longer needed. To give up a version, it deletes
- * only the pointer: the next pull checks each file and fetches the wrong ones.
- */
-export function createCopyKeeper({ disk, trustedKeys, highest, nowMs }: CopyKeeperParts): CopyKeeper {
+}) {
   let held: SnapshotReader | undefined;
   /** A version that cannot be opened although its bytes are as published, so another pull would not help. */
   let publishedSo: string | undefined;
@@ -114,7 +97,19 @@ export function createCopyKeeper({ disk, trustedKeys, highest, nowMs }: CopyKeep
 
   return {
     close: release,
-    care: async ({ pulled, isRemoteThere }) => {
+    /**
+     * Checks and tidies the copy after each check of the remote pointer: whether it was damaged and will be pulled again,
+     * and the old versions deleted. Never rejects.
+     */
+    care: async ({
+      pulled,
+      isRemoteThere,
+    }: {
+      /** The version pulled since the last call, whose bytes are as published. */
+      readonly pulled: string | undefined;
+      /** Whether the copy could be pulled again now. */
+      readonly isRemoteThere: boolean;
+    }): Promise<{ readonly isGivenUp: boolean; readonly tidied: readonly string[] }> => {
       let newest: SnapshotReader | undefined;
       try {
         newest = await openCopy();

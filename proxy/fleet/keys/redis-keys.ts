@@ -1,5 +1,4 @@
 import type { RandomBytes } from "../../keys/key-format.ts";
-import type { KeyStore } from "../../keys/key-store.ts";
 import { type KeyTable, openKeyTableInMemory } from "../../keys/key-table.ts";
 import { type OperatorFailure, operatorFailure } from "../../operator-error.ts";
 import {
@@ -23,13 +22,7 @@ const TRIES_MAX = 8;
 
 const TOKEN_BYTES = 16;
 
-/** Keys in Redis, which several hosts share. */
-export interface RedisKeys extends KeyStore {
-  /** A copy of all keys, which the caller closes. */
-  readonly load: () => Promise<KeyTable>;
-  /** Asks whether anything changed. Never rejects: while keys are invalid or failures last, other methods throw. */
-  readonly poll: () => Promise<void>;
-}
+export type RedisKeys = ReturnType<typeof createRedisKeys>;
 
 export interface RedisKeysParts {
   readonly scripts: KeyScripts;
@@ -47,8 +40,8 @@ export interface RedisKeysParts {
   readonly onChange: (point: KeysPoint, peppers: string) => Promise<void>;
 }
 
-/** Looks keys up in Redis. `find` and `revision` throw until the first `poll`. */
-export function createRedisKeys(parts: RedisKeysParts): RedisKeys {
+/** Looks keys up in Redis, which several hosts share. `find` and `revision` throw until the first `poll`. */
+export function createRedisKeys(parts: RedisKeysParts) {
   const { scripts, clocks } = parts;
   const readings = (): readonly number[] => clocks.map((clock) => clock());
   let point = parts.known;
@@ -82,17 +75,19 @@ export function createRedisKeys(parts: RedisKeysParts): RedisKeys {
   };
   return {
     revision,
+    /** Asks whether anything changed. Never rejects: while keys are invalid or failures last, other methods throw. */
     poll,
-    find: async (digests) => {
+    find: async (digests: readonly Buffer[]) => {
       revision();
       return (await scripts.find(point, digests)).key;
     },
-    load: async () => {
+    /** A copy of all keys, which the caller closes. */
+    load: async (): Promise<KeyTable> => {
       const loaded = await scripts.load(point);
       if (loaded.point.revision === 0) throw notBegun();
       return tableOf(loaded.entries);
     },
-    edit: (work) => editKeys(parts, work),
+    edit: <Result>(work: (table: KeyTable) => Result) => editKeys(parts, work),
     close: () => {
       confirmedAt = undefined;
     },

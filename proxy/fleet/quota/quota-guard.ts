@@ -31,14 +31,8 @@ export function wholeNumbers(reply: unknown, count: number): readonly number[] {
   return numbers;
 }
 
-/** The epoch used for counting, and how many writes were seen in it, which only ever grows. */
-export interface CountedEpoch {
-  readonly epoch: string;
-  readonly settled: number;
-}
-
-/** Remembers the epoch across restarts. */
-export type EpochMemory = RememberedFile<CountedEpoch>;
+/** Remembers across restarts the epoch used for counting, and how many writes were seen in it, which only ever grows. */
+export type EpochMemory = RememberedFile<{ readonly epoch: string; readonly settled: number }>;
 
 const FILE = "quota-epoch";
 
@@ -69,46 +63,21 @@ function unusable(why: string, cause?: unknown): OperatorFailure {
   );
 }
 
-/** Redis' clock, estimated from its last reading and our monotonic clock. */
-export interface StoreClock {
-  readonly nowMs: () => number;
-  readonly set: (atMs: number) => void;
-  /** The latest time it was ever set to; 0 if never. */
-  readonly latestMs: () => number;
-}
+export type StoreClock = ReturnType<typeof createStoreClock>;
 
-/** Creates a clock that runs on from the last time it was set; `tickMs` is a monotonic clock. */
-export function createStoreClock(tickMs: () => number): StoreClock {
+/** Redis' clock, estimated from its last reading and our monotonic clock, `tickMs`. */
+export function createStoreClock(tickMs: () => number) {
   let aheadMs = 0;
   let latestMs = 0;
   return {
     nowMs: () => Math.floor(tickMs() + aheadMs),
-    set: (atMs) => {
+    set: (atMs: number): void => {
       aheadMs = atMs - tickMs();
       latestMs = Math.max(atMs, latestMs);
     },
+    /** The latest time it was ever set to; 0 if never. */
     latestMs: () => latestMs,
   };
-}
-
-/** The current epoch and its closed days. */
-export interface GuardState {
-  readonly epoch: string;
-  /** Number of the last closed day, granted only to accounts whose count was set; -1 if there is none. */
-  readonly closedThrough: number;
-}
-
-/** Detects that Redis lost counts. */
-export interface QuotaGuard {
-  readonly state: () => GuardState;
-  /**
-   * Sends calls built for the current epoch together, followed by one that counts this write, or with `read`
-   * only reads the counters. Resolves to all replies. If they cannot be trusted, rejects and renews the
-   * epoch.
-   */
-  readonly send: (calls: readonly RedisCall[], kind: "write" | "read") => Promise<readonly unknown[]>;
-  /** Saves the number of writes seen to disk, if it has changed. */
-  readonly save: () => Promise<void>;
 }
 
 /** The Redis to count in, the remembered epoch, and the source of random names. */
@@ -119,21 +88,22 @@ export interface CountedIn {
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
-/** The dependencies of a guard. */
-export interface QuotaGuardParts extends CountedIn {
-  /** Called when the counts are gone and the rest of the day is closed. */
-  readonly onLost: (state: GuardState) => void;
-  /** Set to Redis' clock. Units of the latest day it ever read may be lost too, even if it reads less now. */
-  readonly clock: StoreClock;
-}
-
 /** Since when a day is closed, for the operator. */
 export const COUNTS_LOST = "since Redis lost its counts";
 
-/** Reads the epoch, or begins one; from then on each write is checked against it. */
-export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard> {
-  const { link, memory, clock } = parts;
-  const newName = () => Buffer.from(parts.randomBytes(16)).toString("hex");
+export type QuotaGuard = Awaited<ReturnType<typeof openQuotaGuard>>;
+
+/**
+ * Detects that Redis lost counts: reads the epoch, or begins one, and checks each write against it from then on. Sets
+ * `clock` to that of Redis: units of the latest day it ever read may be lost too, even if it reads less now. `onLost` is
+ * called when the counts are gone and the rest of the day is closed.
+ */
+export async function openQuotaGuard(
+  { link, memory, randomBytes }: CountedIn,
+  clock: StoreClock,
+  onLost: (closedThrough: number) => void = () => {},
+) {
+  const newName = () => Buffer.from(randomBytes(16)).toString("hex");
   let known = memory.last() ?? { epoch: "", settled: 0 };
   // Writes of other processes raise the total and hide lost ones of ours: each process also counts its own.
   const ownKey = processKey(newName());
@@ -161,7 +131,7 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
     // Lost writes are covered by the closed day now, and must not count as lost again.
     writesKnown = writes;
     closedThrough = rest.closedThrough;
-    if (wasOther) parts.onLost({ epoch, closedThrough });
+    if (wasOther) onLost(closedThrough);
   };
   const lost = (): StoreFailure => {
     if (!isRenewing) {
@@ -178,8 +148,13 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
 
   await renew();
   return {
+    /** The epoch, and the number of the last closed day, granted only to accounts whose count was set; -1 for none. */
     state: () => ({ epoch: known.epoch, closedThrough }),
-    send: async (calls, kind) => {
+    /**
+     * Sends calls built for the current epoch together, followed by one that counts this write, or with `read` only reads
+     * the counters. Resolves to all replies. If they cannot be trusted, rejects and renews the epoch.
+     */
+    send: async (calls: readonly RedisCall[], kind: "write" | "read"): Promise<readonly unknown[]> => {
       const { epoch } = known;
       const added = kind === "write" ? 1 : 0;
       const replies = await link.call([...calls, ...(kind === "write" ? tick() : look())]);
@@ -193,7 +168,8 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
       writesKnown = writes;
       return replies;
     },
-    save: async () => {
+    /** Saves the number of writes seen to disk, if it has changed. */
+    save: async (): Promise<void> => {
       if (known.settled !== memory.last()?.settled) await memory.remember(known);
     },
   };

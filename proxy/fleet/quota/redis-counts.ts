@@ -66,7 +66,7 @@ export async function setRedisCounts(
   onlyDay?: string,
 ): Promise<readonly CountSet[]> {
   const clock = createStoreClock(() => 0);
-  const guard = await openQuotaGuard({ ...parts, clock, onLost: () => {} });
+  const guard = await openQuotaGuard(parts, clock);
   const { epoch } = guard.state();
   const calls = counts.map(({ account, used }) => {
     const { keys, firstDay } =
@@ -109,12 +109,11 @@ export async function raiseRedisCounts(
 export async function closeRedisDay({ memory, ...parts }: CountedIn): Promise<string> {
   // An epoch that Redis has never heard of counts as lost, and its day with it.
   const lost = { epoch: Buffer.from(parts.randomBytes(16)).toString("hex"), settled: 0 };
-  const guard = await openQuotaGuard({
-    ...parts,
-    memory: { last: () => lost, remember: memory.remember },
-    clock: createStoreClock(() => 0),
-    onLost: () => {},
-  });
+  const counted = { ...parts, memory: { last: () => lost, remember: memory.remember } };
+  const guard = await openQuotaGuard(
+    counted,
+    createStoreClock(() => 0),
+  );
   return dayOfNumber(guard.state().closedThrough);
 }
 

@@ -19,44 +19,28 @@ import {
 } from "./quota-guard.ts";
 import { countKey, countsAround, dayNumberOf, dayOfNumber, GRANT, REFUND } from "./quota-scripts.ts";
 
-export interface RedisQuotaParts extends CountedIn, Omit<GroupCommitParts, "ledger"> {
-  /** Called with a warning for the operator: Redis lost its counts, or `quota-epoch` cannot be written. */
-  readonly onWarning: (warning: string) => void;
-}
-
-/** The counter that proxies on several hosts share. */
-export interface RedisQuota {
-  readonly quota: ClosableQuota;
-  /**
-   * Uses Redis like a request, but grants nothing. Without `mayWrite` it only reads, and does not check the
-   * settings of Redis. Rejects if a request would fail.
-   */
-  readonly probe: (mayWrite: boolean) => Promise<void>;
-  /** Whether the count of an account is no count, so that it gets nothing. */
-  readonly hasInvalidCount: () => boolean;
-  /** A warning for the operator at the start; undefined if there is none. */
-  readonly warning: string | undefined;
-}
-
 const invalidCount = (account: string): string =>
   `the count of account ${account} in Redis is no whole number, so it gets nothing: \`account usage ${account} --set N\` sets it`;
 
 const NOT_REMEMBERED =
   "quota-epoch in the home cannot be written: after a restart, an older copy of the counts in Redis might not be noticed";
 
-/** Opens the counter: starts one in Redis if there is none yet, and closes the day if Redis lost counts. */
-export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota> {
-  const { link, memory, onWarning } = parts;
+export type RedisQuota = Awaited<ReturnType<typeof openRedisQuota>>;
+
+/**
+ * Opens the counter that proxies on several hosts share: starts one in Redis if there is none yet, and closes the day if
+ * Redis lost counts. `onWarning` is called when it lost them later, and when `quota-epoch` cannot be written.
+ */
+export async function openRedisQuota(
+  parts: CountedIn & Omit<GroupCommitParts, "ledger"> & { readonly onWarning: (warning: string) => void },
+) {
+  const { link, onWarning } = parts;
   const clock = createStoreClock(parts.tickMs);
   const warningOf = (closedThrough: number): string | undefined =>
     closedThrough < 0 ? undefined : closedDayWarning(dayOfNumber(closedThrough), clock.nowMs(), COUNTS_LOST);
-  const guard = await openQuotaGuard({
-    link,
-    memory,
-    randomBytes: parts.randomBytes,
-    clock,
-    onLost: ({ closedThrough }) => onWarning(warningOf(closedThrough) ?? COUNTS_LOST),
-  });
+  const guard = await openQuotaGuard(parts, clock, (closedThrough) =>
+    onWarning(warningOf(closedThrough) ?? COUNTS_LOST),
+  );
   const invalid = new Set<string>();
   const ledger = createRedisLedger(guard, clock, (account, isValid) => {
     if (isValid) invalid.delete(account);
@@ -72,14 +56,20 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
   const quota = createGroupCommit({ ...parts, ledger: { settle, close: save } });
   return {
     quota: onStoreTime(quota, clock),
-    probe: async (mayWrite) => {
+    /**
+     * Uses Redis like a request, but grants nothing. Without `mayWrite` it only reads, and does not check the settings of
+     * Redis. Rejects if a request would fail.
+     */
+    probe: async (mayWrite: boolean): Promise<void> => {
       await ledger.probe(mayWrite);
       if (!mayWrite) return;
       unfit = await unfitness(link);
       if (unfit !== undefined) throw unfit;
       await save();
     },
+    /** Whether the count of an account is no count, so that it gets nothing. */
     hasInvalidCount: () => invalid.size > 0,
+    /** A warning for the operator at the start; undefined if there is none. */
     warning: warningOf(guard.state().closedThrough),
   };
 }
@@ -125,41 +115,37 @@ function onStoreTime(quota: ClosableQuota, clock: StoreClock): ClosableQuota {
   };
 }
 
-/** The counter in Redis: one write per call. */
-interface RedisLedger extends Pick<QuotaLedger, "settle"> {
-  /** Uses Redis like `settle`, but grants nothing; without `mayWrite` it only reads. */
-  readonly probe: (mayWrite: boolean) => Promise<void>;
-}
-
 /** Settles a group in one write: a script per account, then the guard's. Resolves if all replies are valid. */
 function createRedisLedger(
   guard: QuotaGuard,
   clock: StoreClock,
   onCount: (account: string, isValid: boolean) => void,
-): RedisLedger {
+) {
+  const settle: QuotaLedger["settle"] = async (asked, returned) => {
+    const { epoch, closedThrough } = guard.state();
+    // The count of a closed day is unknown, or was set by an operator: refunds do not apply to it.
+    const back = returned.filter(({ day }) => dayNumberOf(day) > closedThrough);
+    if (back.length + asked.length === 0) return [];
+    const calls = [
+      ...back.map(({ account, day, units }) => REFUND.run([countKey(account, day)], [units, epoch])),
+      ...asked.map(({ account, day, limit, units }) => {
+        const { keys, firstDay } = countsAround(account, day);
+        return GRANT.run(keys, [firstDay, units, limit, closedThrough, epoch]);
+      }),
+    ];
+    const replies = await guard.send(calls, "write");
+    return asked.map(({ account }, index): UnitsGranted => {
+      const [countedAtMs = 0, used = 0, granted = 0] = wholeNumbers(replies[back.length + index], 3);
+      clock.set(countedAtMs);
+      if (used === -2) throw clocksApart(countedAtMs);
+      onCount(account, used !== -3);
+      return { used: used === -1 || used === -3 ? Number.POSITIVE_INFINITY : used, granted, countedAtMs };
+    });
+  };
   return {
-    settle: async (asked, returned) => {
-      const { epoch, closedThrough } = guard.state();
-      // The count of a closed day is unknown, or was set by an operator: refunds do not apply to it.
-      const back = returned.filter(({ day }) => dayNumberOf(day) > closedThrough);
-      if (back.length + asked.length === 0) return [];
-      const calls = [
-        ...back.map(({ account, day, units }) => REFUND.run([countKey(account, day)], [units, epoch])),
-        ...asked.map(({ account, day, limit, units }) => {
-          const { keys, firstDay } = countsAround(account, day);
-          return GRANT.run(keys, [firstDay, units, limit, closedThrough, epoch]);
-        }),
-      ];
-      const replies = await guard.send(calls, "write");
-      return asked.map(({ account }, index): UnitsGranted => {
-        const [countedAtMs = 0, used = 0, granted = 0] = wholeNumbers(replies[back.length + index], 3);
-        clock.set(countedAtMs);
-        if (used === -2) throw clocksApart(countedAtMs);
-        onCount(account, used !== -3);
-        return { used: used === -1 || used === -3 ? Number.POSITIVE_INFINITY : used, granted, countedAtMs };
-      });
-    },
-    probe: async (mayWrite) => {
+    settle,
+    /** Uses Redis like `settle`, but grants nothing; without `mayWrite` it only reads. */
+    probe: async (mayWrite: boolean): Promise<void> => {
       const [time] = await guard.send([["TIME"]], mayWrite ? "write" : "read");
       const [seconds = 0, micros = 0] = wholeNumbers(Array.isArray(time) ? time.map(Number) : time, 2);
       clock.set(seconds * 1000 + Math.floor(micros / 1000));

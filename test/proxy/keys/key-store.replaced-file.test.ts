@@ -34,7 +34,7 @@ function writeStore(at: string, revokedAtMs: number | null): void {
 function openHere() {
   const clock = { nowMs: 1_000_000 };
   const open = () => openKeyTable(path, 100);
-  return { clock, store: openKeyFile({ path, open, nowMs: () => clock.nowMs }) };
+  return { clock, store: openKeyFile(path, open, () => clock.nowMs) };
 }
 
 /** Another process, which changes the store and ends. */

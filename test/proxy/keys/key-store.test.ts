@@ -84,7 +84,11 @@ describe.skipIf(REDIS_SERVER === undefined)("every key store (needs redis-server
         await server().ask("FLUSHALL");
         const path = join(mkdtempSync(join(folder, "home-")), "keys.db");
         const clock = { nowMs: NOW_MS };
-        const file = openKeyFile({ path, open: () => openKeyTable(path, 100), nowMs: () => clock.nowMs });
+        const file = openKeyFile(
+          path,
+          () => openKeyTable(path, 100),
+          () => clock.nowMs,
+        );
         const redis = keysWith();
         // Another host, which makes none of the changes.
         const other = keysWith();

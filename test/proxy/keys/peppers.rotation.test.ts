@@ -15,7 +15,11 @@ const NOW = Date.parse("2026-04-01T12:00:00Z");
 /** As a server does when it starts: the peppers of the home, and who a key belongs to under them. */
 async function whoIs(home: string, key: string): Promise<string | undefined> {
   const { keysPath, ...rest } = openHome(home);
-  const store = openKeyFile({ path: keysPath, open: () => openKeyTable(keysPath, 100), nowMs: () => NOW });
+  const store = openKeyFile(
+    keysPath,
+    () => openKeyTable(keysPath, 100),
+    () => NOW,
+  );
   try {
     const peppers = await store.edit((table) =>
       pepperFor(table, { keysPath, ...rest }, { given: undefined, randomBytes }),

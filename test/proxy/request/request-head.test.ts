@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   CONTENT_ENCODINGS,
-  isUnderApi,
   matchesEtag,
   negotiateEncoding,
   presentedKey,
@@ -110,23 +109,5 @@ describe("splitTarget", () => {
     { why: "escapes stay", target: "/v1/%2e%2e", path: "/v1/%2e%2e", query: "" },
   ])("$why", ({ target, path, query }) => {
     expect(splitTarget(target)).toEqual({ path, query });
-  });
-});
-
-describe("isUnderApi", () => {
-  it.each([
-    { target: "/v1", want: true },
-    { target: "/v1?x", want: true },
-    { target: "/v1/", want: true },
-    { target: "/v1//daos", want: true },
-    { target: "http://host/v1/daos", want: true },
-    { target: "/v1x", want: false },
-    { target: "/V1/daos", want: false },
-    { target: "//v1/daos", want: false },
-    { target: "/", want: false },
-    { target: "*", want: false },
-    { target: "", want: false },
-  ])("$target: $want", ({ target, want }) => {
-    expect(isUnderApi(target)).toBe(want);
   });
 });

@@ -191,7 +191,11 @@ describe("callers that do not pay", () => {
 
 /** A socket that holds as many bytes back as it is told. */
 function fakeSocket() {
-  return Object.assign(new EventEmitter(), { writableLength: 0, resetAndDestroy: vi.fn() });
+  return Object.assign(new EventEmitter(), {
+    writableLength: 0,
+    writableEnded: false,
+    resetAndDestroy: vi.fn(),
+  });
 }
 
 function listening() {
@@ -234,6 +238,18 @@ describe("answers that are not taken", () => {
     }
     expect(slow.resetAndDestroy).not.toHaveBeenCalled();
     expect(trickling.resetAndDestroy).toHaveBeenCalled();
+    server.emit("close");
+  });
+
+  it("gives a caller half a minute to read the last answer, which all lies with the system", () => {
+    const server = listening();
+    const unread = fakeSocket();
+    server.emit("connection", unread);
+    unread.writableEnded = true;
+    vi.advanceTimersByTime(30_000);
+    expect(unread.resetAndDestroy).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1_000);
+    expect(unread.resetAndDestroy).toHaveBeenCalledTimes(1);
     server.emit("close");
   });
 

@@ -218,6 +218,16 @@ describe("a counter that is taken away", () => {
       seen: [4, CHANGED, 1, 1, 4, 0, 9],
     },
     {
+      why: "leaves its log behind",
+      steps: [ask(4), event(({ path }) => rmSync(path)), ask(1), ask(1), refund(), ask(11, TOMORROW)],
+      seen: [4, CHANGED, CHANGED, CHANGED, 10],
+    },
+    {
+      why: "leaves a folder in its place",
+      steps: [ask(4), away(), event(({ path }) => mkdirSync(path)), ask(1), ask(1), refund()],
+      seen: [4, CHANGED, CHANGED, CHANGED],
+    },
+    {
       why: "is not missed where it was back before anybody asked",
       steps: [ask(4), away(), back(), ask(10)],
       seen: [4, 6],
