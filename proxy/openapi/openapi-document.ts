@@ -63,7 +63,7 @@ ${TIER_ROWS.join("\n")}
 
 \`x-lowest-tier\` names the tier that an operation or a parameter needs, \`x-free-maximum\` the highest value that Free may send.
 
-**Quota.** Keys of one account share one quota. Every response to a valid key costs 1, errors included; 401, 429 and
+**Quota.** Keys of one account share one quota. Every response to a valid key costs 1, errors included; 304, 401, 429 and
 5xx cost nothing. The quota resets at 00:00 UTC.
 
 **Order of checks.** Key (401), quota (429), method and path (405, 404), tier (403), parameters (400), existence (404).

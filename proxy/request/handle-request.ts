@@ -98,11 +98,11 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
     answers.write(exchange, ready, { quota, isLast });
   };
 
-  /** For our own failures: the unit is given back. */
-  const sendUncharged = async (exchange: Exchange, problem: Problem): Promise<void> => {
+  /** For our own failures, and for a 304: the unit is given back, so that the charge stays the one gate before any work. */
+  const sendUncharged = async (exchange: Exchange, answer: ReadyResponse | Problem): Promise<void> => {
     const quota = await exchange.admission?.refund();
     if (exchange.response.headersSent) exchange.response.destroy();
-    else send(exchange, problem, quota);
+    else send(exchange, answer, quota);
   };
 
   const fail = (exchange: Exchange, error: unknown): void =>
@@ -138,9 +138,10 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
       return;
     }
     exchange.admission = decision;
-    const route = find(exchange, tier);
-    if (route === "no-snapshot") void sendUncharged(exchange, route);
-    else send(exchange, route, quota);
+    const answer = find(exchange, tier);
+    const isFree = typeof answer === "string" ? answer === "no-snapshot" : answer.status === 304;
+    if (isFree) void sendUncharged(exchange, answer);
+    else send(exchange, answer, quota);
   };
 
   const begin = (exchange: Exchange): void => {
