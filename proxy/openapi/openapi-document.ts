@@ -66,6 +66,14 @@ ${TIER_ROWS.join("\n")}
 **Quota.** Keys of one account share one quota. Every response to a valid key costs 1, errors included; 304, 401, 429 and
 5xx cost nothing. The quota resets at 00:00 UTC.
 
+**How sure a number is.** \`meta\` has an interval for each score, and how much of it is known. \`gvs_confidence\` only counts proposals.
+
+**History.** Of the index, \`/v1/dgi/history\`; of one DAO, \`history.gvs_30d\`. A year of each DAO, dated, is in the
+published files \`history/<space_id>.json\`, which need no key.
+
+**Changes.** Under \`/v1\` fields, codes and values may be added, never removed or redefined. An operation that is to
+end says so in the headers \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594) at least 180 days before, beside its successor.
+
 **Order of checks.** Key (401), quota (429), method and path (405, 404), tier (403), parameters (400), existence (404).
 
 **HEAD** is like GET without a body. With \`If-None-Match\` and an unchanged **ETag** the response is 304.

@@ -109,7 +109,8 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
     void sendUncharged(exchange, parts.onFailure(error, exchange.id));
 
   /** The checks behind the quota: method, route, and what the endpoint asks for. */
-  const find = ({ request, route, pathId }: Exchange, tier: AccessTier): ReadyResponse | Problem => {
+  const find = (exchange: Exchange, tier: AccessTier): ReadyResponse | Problem => {
+    const { request, route, pathId } = exchange;
     if (request.method !== "GET" && request.method !== "HEAD") return "method-not-allowed";
     // The router takes `/v1/daos/` for an empty id; to callers it is an unknown route.
     if (!isEndpoint(route) || (pathId === "" && route.url.includes(":"))) return "route-unknown";
@@ -120,7 +121,10 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
       const query = new URLSearchParams(splitTarget(target).query);
       return answerOf(route, { tier, pathId, query, snapshot });
     });
-    return answer.kind === "problem" ? answer.problem : answers.ofBody(answer, request);
+    if (answer.kind !== "problem") return answers.ofBody(answer, request);
+    if (answer.reason === undefined) return answer.problem;
+    exchange.problem = answer.problem;
+    return answers.ofReason(answer.problem, answer.reason);
   };
 
   const decide = (exchange: Exchange, decision: Admitted | Refused): void => {
