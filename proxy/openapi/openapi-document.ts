@@ -55,6 +55,17 @@ const CONTRACT_VERSION = "1.0.0";
 const API_DESCRIPTION = `Governance health of DAOs: scores, risk, delegates, an index and labelled entities. Read-only; all
 responses are JSON: \`{"data", "meta"}\`, or \`{"error": {"code", "message"}}\` with a stable code.
 
+## Quick start
+
+Ask the operator for a key. With the address of this server in \`GOVDATA_URL\` and the key in \`GOVDATA_KEY\`:
+
+    curl -H "x-api-key: $GOVDATA_KEY" "$GOVDATA_URL/v1/daos"
+
+The response lists every scored DAO by rank; \`meta.by_space_id\` says how well each score is known. On the page \`/docs\`,
+choose Authorize, then an operation and Try it out.
+
+## Rules
+
 **Keys.** Every request under \`/v1\` needs a key in the \`x-api-key\` header.
 
 | tier | access | requests per UTC day |
