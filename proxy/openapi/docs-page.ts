@@ -26,9 +26,20 @@ const LICENCES = "swagger-ui-bundle.js.LICENSE";
 
 /**
  * The only script of our own on the page. A key is typed in by hand and forgotten when the page closes. The page sends
- * nothing to other hosts: no validator, no configuration from its address.
+ * nothing to other hosts: no validator, no configuration from its address. What a screen reader would
+ * stumble over in Swagger UI is mended: links inside buttons, lists without a name, landmarks too many or missing.
  */
 const DOCS_INITIALIZER = `"use strict";
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const followScheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", followScheme);
+followScheme();
+const mend = () => {
+  document.querySelector(".information-container")?.setAttribute("role", "banner");
+  for (const list of document.querySelectorAll("select:not([aria-label])")) list.setAttribute("aria-label", "Value");
+  for (const table of document.querySelectorAll("table[role=region]")) table.removeAttribute("role");
+};
+new MutationObserver(mend).observe(document.body, { childList: true, subtree: true });
 window.SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#documentation",
@@ -38,15 +49,44 @@ window.SwaggerUIBundle({
   persistAuthorization: false,
   queryConfigEnabled: false,
   withCredentials: false,
-  validatorUrl: null
+  validatorUrl: null,
+  syntaxHighlight: false,
+  plugins: [
+    ({ React }) => ({
+      components: {
+        DeepLink: ({ text }) => React.createElement("span", null, text),
+        ServersContainer: () => null
+      }
+    })
+  ]
 });
 `;
 
-/** Styles in addition to those of Swagger UI. */
+/** Styles in addition to those of Swagger UI: contrasts of at least 4.5, which many of its own lack, and no scrolling code. */
 const DOCS_LAYOUT = `html { box-sizing: border-box; overflow-y: scroll; }
 *, *::before, *::after { box-sizing: inherit; }
 body { margin: 0; background: #fafafa; }
 noscript p, footer { margin: 2em; font-family: sans-serif; }
+.swagger-ui .info .title small { background: #5a606b; }
+.swagger-ui .info .title small.version-stamp { background: #4d6b02; }
+.swagger-ui a, .swagger-ui .info .title .url, .swagger-ui .info .link { color: #1c63b7; }
+.swagger-ui .btn.authorize, .swagger-ui .btn.authorize span { color: #1b7a4b; border-color: #1b7a4b; }
+.swagger-ui .btn.authorize svg { fill: #1b7a4b; }
+.swagger-ui .btn.cancel { color: #b51f1f; border-color: #b51f1f; }
+.swagger-ui .btn.execute { background: #1c63b7; border-color: #1c63b7; }
+.swagger-ui .opblock .opblock-summary-method { background: #1c63b7 !important; color: #fff !important; }
+.swagger-ui .parameter__in, .swagger-ui .parameter__deprecated { color: #555; }
+.swagger-ui .json-schema-2020-12-expand-deep-button { color: #555; }
+.swagger-ui .json-schema-2020-12__constraint { background: #7a5200; }
+.swagger-ui { overflow-wrap: anywhere; }
+.swagger-ui pre.microlight { overflow: visible !important; white-space: pre-wrap; }
+html.dark-mode body { background: #1c2022; }
+html.dark-mode .swagger-ui .info .title .url, html.dark-mode .swagger-ui .info .link { color: #9e9eff; }
+html.dark-mode .swagger-ui .btn.authorize, html.dark-mode .swagger-ui .btn.authorize span { color: #4fd08a; border-color: #4fd08a; }
+html.dark-mode .swagger-ui .btn.authorize svg { fill: #4fd08a; }
+html.dark-mode .swagger-ui .btn.cancel { color: #ff8f8f; border-color: #ff8f8f; }
+html.dark-mode .swagger-ui .btn.execute { color: #fff; }
+html.dark-mode .swagger-ui .header-col, html.dark-mode .swagger-ui .parameter__in { color: #e4e6e6; }
 `;
 
 let docs: Docs | undefined;
@@ -106,7 +146,7 @@ function docsPage(
 <noscript>
 <p>This page needs JavaScript. Without it, read <a href="openapi.json">openapi.json</a>.</p>
 </noscript>
-<main id="documentation"></main>
+<div id="documentation"></div>
 <footer><a href="docs/${files.licences}">Licences of this page</a></footer>
 <script src="docs/${files.bundle}"></script>
 <script src="docs/${files.initializer}"></script>

@@ -55,6 +55,17 @@ const CONTRACT_VERSION = "1.0.0";
 const API_DESCRIPTION = `Governance health of DAOs: scores, risk, delegates, an index and labelled entities. Read-only; all
 responses are JSON: \`{"data", "meta"}\`, or \`{"error": {"code", "message"}}\` with a stable code.
 
+## Quick start
+
+Ask the operator for a key. With the address of this server in \`GOVDATA_URL\` and the key in \`GOVDATA_KEY\`:
+
+    curl -H "x-api-key: $GOVDATA_KEY" "$GOVDATA_URL/v1/daos"
+
+The response lists every scored DAO by rank; \`meta.by_space_id\` says how well each score is known. On the page \`/docs\`,
+choose Authorize, then an operation and Try it out.
+
+## Rules
+
 **Keys.** Every request under \`/v1\` needs a key in the \`x-api-key\` header.
 
 | tier | access | requests per UTC day |
@@ -63,8 +74,16 @@ ${TIER_ROWS.join("\n")}
 
 \`x-lowest-tier\` names the tier that an operation or a parameter needs, \`x-free-maximum\` the highest value that Free may send.
 
-**Quota.** Keys of one account share one quota. Every response to a valid key costs 1, errors included; 401, 429 and
+**Quota.** Keys of one account share one quota. Every response to a valid key costs 1, errors included; 304, 401, 429 and
 5xx cost nothing. The quota resets at 00:00 UTC.
+
+**How sure a number is.** \`meta\` has an interval for each score, and how much of it is known. \`gvs_confidence\` only counts proposals.
+
+**History.** Of the index, \`/v1/dgi/history\`; of one DAO, \`history.gvs_30d\`. A year of each DAO, dated, is in the
+published files \`history/<space_id>.json\`, which need no key.
+
+**Changes.** Under \`/v1\` fields, codes and values may be added, never removed or redefined. An operation that is to
+end says so in the headers \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594) at least 180 days before, beside its successor.
 
 **Order of checks.** Key (401), quota (429), method and path (405, 404), tier (403), parameters (400), existence (404).
 

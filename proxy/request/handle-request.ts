@@ -107,11 +107,11 @@ export function createRequestSteps(parts: HandlerParts) {
     answers.write(exchange, ready, { quota, isLast });
   };
 
-  /** For our own failures: the unit is given back. */
-  const sendUncharged = async (exchange: Exchange, problem: Problem): Promise<void> => {
+  /** For our own failures, and for a 304: the unit is given back, so that the charge stays the one gate before any work. */
+  const sendUncharged = async (exchange: Exchange, answer: ReadyResponse | Problem): Promise<void> => {
     const quota = await exchange.admission?.refund();
     if (exchange.response.headersSent) exchange.response.destroy();
-    else send(exchange, problem, quota);
+    else send(exchange, answer, quota);
   };
 
   /** Whether the request goes on to its route. */
@@ -131,10 +131,11 @@ export function createRequestSteps(parts: HandlerParts) {
 
   const find = (
     endpoint: Endpoint,
-    { request }: Exchange,
+    exchange: Exchange,
     tier: AccessTier,
     pathId: string,
   ): ReadyResponse | Problem => {
+    const { request } = exchange;
     // The router takes `/v1/daos/` for an empty id; to callers it is an unknown route.
     if (pathId === "" && endpoint.url.includes(":")) return "route-unknown";
     const snapshot = parts.snapshots.shown();
@@ -144,7 +145,10 @@ export function createRequestSteps(parts: HandlerParts) {
       const query = new URLSearchParams(splitTarget(target).query);
       return answerOf(endpoint, { tier, pathId, query, snapshot });
     });
-    return answer.kind === "problem" ? answer.problem : answers.ofBody(answer, request);
+    if (answer.kind !== "problem") return answers.ofBody(answer, request);
+    if (answer.reason === undefined) return answer.problem;
+    exchange.problem = answer.problem;
+    return answers.ofReason(answer.problem, answer.reason);
   };
 
   return {
@@ -203,7 +207,8 @@ export function createRequestSteps(parts: HandlerParts) {
         if (admission === undefined) throw new Error("invariant: an endpoint was asked without a key");
         const [pathId = ""] = Object.values(params as Readonly<Record<string, string>>);
         const found = find(endpoint, exchange, admission.tier, pathId);
-        if (found === "no-snapshot") return sendUncharged(exchange, found);
+        const isFree = typeof found === "string" ? found === "no-snapshot" : found.status === 304;
+        if (isFree) return sendUncharged(exchange, found);
         send(exchange, found, admission.quota);
       };
     },

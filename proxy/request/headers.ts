@@ -167,8 +167,8 @@ export const HEADERS = {
     isOptional: true,
   },
   "Access-Control-Allow-Headers": {
-    description: "The only request header that pages may add.",
-    schema: exactly("x-api-key"),
+    description: "The request headers that pages may add.",
+    schema: exactly("x-api-key, if-none-match"),
     isOptional: true,
   },
   "Access-Control-Max-Age": {
@@ -222,7 +222,7 @@ export function addCorsLines(lines: HeaderLines, origin: string | undefined, ori
   lines.push("access-control-allow-origin", origin, "access-control-expose-headers", EXPOSED);
 }
 
-/** What a preflight adds: the methods, and for a listed origin's page the one header of ours it may send. */
+/** What a preflight adds: the methods, and for a listed origin's page the headers it may add. */
 export function preflightLines(origin: string | undefined, origins: CorsOrigins): HeaderLines {
   const allow = ["allow", ALLOWED_METHODS];
   if (origin === undefined || !origins.has(origin)) return allow;

@@ -8,6 +8,7 @@ export const ERROR_CODES = [
   "INVALID_PARAMETER",
   "INVALID_REQUEST",
   "NOT_FOUND",
+  "NOT_SCORED",
   "METHOD_NOT_ALLOWED",
   "RATE_LIMIT_EXCEEDED",
   "INTERNAL_ERROR",
@@ -15,7 +16,7 @@ export const ERROR_CODES = [
 ] as const;
 type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** What a caller gets for a problem. Texts are constant: nothing a caller sent is ever echoed. */
+/** What a caller gets for a problem. Texts are constant, or published: nothing a caller sent is ever echoed. */
 interface Outcome {
   readonly status: number;
   readonly code: ErrorCode;
@@ -85,6 +86,12 @@ const TABLE = {
   "wallet-missing": badParameter("wallet is required here: 0x and 40 hexadecimal digits."),
 
   "dao-unknown": notFound("There is no scored DAO with this space_id."),
+  /** The reason follows the message. */
+  "dao-unscored": {
+    status: 404,
+    code: "NOT_SCORED",
+    message: "This DAO is tracked, but has no score.",
+  },
   "risk-unknown": notFound("There is no risk assessment for this space_id."),
   "delegates-unknown": notFound("There is no delegate data for this space_id and date."),
   "entity-unknown": notFound("There is no such entity."),

@@ -39,10 +39,13 @@ export interface BodyResponse {
 }
 
 /** What an endpoint decided: a body to send, or the problem it met. */
-export type EndpointResponse = BodyResponse | { readonly kind: "problem"; readonly problem: Problem };
+export type EndpointResponse =
+  | BodyResponse
+  | { readonly kind: "problem"; readonly problem: Problem; readonly reason?: string };
 
-export function problem(name: Problem): EndpointResponse {
-  return { kind: "problem", problem: name };
+/** A problem; `reason` is a published sentence that follows its message. */
+export function problem(name: Problem, reason?: string): EndpointResponse {
+  return { kind: "problem", problem: name, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** A ready document of the snapshot as a response, or `absent` where there is none. No cache may store entities. */
@@ -121,13 +124,12 @@ export function createResponses(corsOrigins: CorsOrigins) {
     notStored: standardLines("", { hasCors }),
     revalidated: standardLines("", { cacheControl: REVALIDATE, hasCors }),
   };
-  const problems = new Map(
-    Object.entries(PROBLEMS).map(([name, { status, code, message, retryAfterSeconds }]) => {
-      const bytes = encodeCanonical(ErrorEnvelope, { error: { code, message } });
-      const tail = [...statusLines(status, retryAfterSeconds), ...lengthLine(bytes)];
-      return [name, { status, head: heads.notStored, tail, body: sendable(bytes) }];
-    }),
-  );
+  const envelopeOf = ({ status, code, message, retryAfterSeconds }: (typeof PROBLEMS)[Problem]) => {
+    const bytes = encodeCanonical(ErrorEnvelope, { error: { code, message } });
+    const tail = [...statusLines(status, retryAfterSeconds), ...lengthLine(bytes)];
+    return { status, head: heads.notStored, tail, body: sendable(bytes) };
+  };
+  const problems = new Map(Object.entries(PROBLEMS).map(([name, outcome]) => [name, envelopeOf(outcome)]));
   const bodies = new WeakMap<
     EncodedBody,
     { readonly ok: ReadyResponse; readonly notModified: ReadyResponse }
@@ -156,6 +158,11 @@ export function createResponses(corsOrigins: CorsOrigins) {
       if (ready === undefined) throw new Error(`no answer for the problem ${problem}`);
       if (retryAfterSeconds === undefined) return ready;
       return { ...ready, tail: ["retry-after", String(retryAfterSeconds), ...ready.tail] };
+    },
+    /** The envelope of a problem with a published reason. */
+    ofReason: (problem: Problem, reason: string): ReadyResponse => {
+      const outcome = PROBLEMS[problem];
+      return envelopeOf({ ...outcome, message: `${outcome.message} ${reason}` });
     },
     /** A document of a version, or 304 for a caller that has it. */
     ofBody: (answer: BodyResponse, { headers }: IncomingMessage): ReadyResponse => {

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
 import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
+import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
-import { documentResponse, problem } from "../request/response.ts";
+import type { Problem } from "../request/problems.ts";
+import { documentResponse, type EndpointResponse, problem } from "../request/response.ts";
 
 /** `GET /v1/daos`: every scored DAO by rank, or those of one category. */
 export const daoList = defineEndpoint({
@@ -12,7 +14,7 @@ export const daoList = defineEndpoint({
   tag: "DAOs",
   summary: "All scored DAOs by rank",
   description:
-    "Every scored DAO in one answer, ascending by `rank`. With `category`, those of one category; `rank` stays the overall one.",
+    "Every scored DAO in one answer, ascending by `rank`. With `category`, those of one category; `rank` stays the overall one. `meta.unscored` counts the tracked DAOs without a score.",
   parameters: {
     category: {
       shape: z.enum(CATEGORIES),
@@ -38,12 +40,25 @@ export const daoDetail = defineEndpoint({
   tag: "DAOs",
   summary: "One DAO in detail",
   description:
-    "Scores with their words, ranks, the daily scores of the last 30 days, and the strongest labelled entities.",
+    "Scores with their words, ranks, the daily scores of the last 30 days, and the strongest labelled entities. A tracked DAO without a score is a 404 with the code `NOT_SCORED`, and the reason in its message.",
   answers: { shape: ENVELOPES.dao, mayBeKept: true },
-  refusals: ["dao-unknown"],
+  refusals: ["dao-unknown", "dao-unscored"],
   parameters: {},
-  find: (_values, { pathId, snapshot }) => documentResponse(snapshot, "dao", pathId, "dao-unknown"),
+  find: (_values, { pathId, snapshot }) => scoreResponse(snapshot, "dao", pathId, "dao-unknown"),
 });
+
+/** A document about the scores of a DAO, or why a tracked one has none. */
+function scoreResponse(
+  snapshot: SnapshotReader,
+  kind: "dao" | "risk",
+  id: string,
+  absent: Problem,
+): EndpointResponse {
+  const unscored = snapshot.document("unscored", id);
+  if (unscored === undefined) return documentResponse(snapshot, kind, id, absent);
+  const { data } = ENVELOPES.unscored.parse(JSON.parse(unscored.identity.bytes.toString("utf8")));
+  return problem("dao-unscored", data.message);
+}
 
 /** `GET /v1/daos/{space_id}/risk`: the risk assessment of one DAO. */
 export const daoRisk = defineEndpoint({
@@ -52,11 +67,12 @@ export const daoRisk = defineEndpoint({
   operationId: "getDaoRisk",
   tag: "DAOs",
   summary: "The risk assessment of one DAO",
-  description: "The governance risk score, its level, its factors, and where it is heading.",
+  description:
+    "The governance risk score, its level, its factors, and how it moved in the last 30 days. `NOT_SCORED` as in detail.",
   answers: { shape: ENVELOPES.risk, mayBeKept: true },
-  refusals: ["risk-unknown"],
+  refusals: ["risk-unknown", "dao-unscored"],
   parameters: {},
-  find: (_values, { pathId, snapshot }) => documentResponse(snapshot, "risk", pathId, "risk-unknown"),
+  find: (_values, { pathId, snapshot }) => scoreResponse(snapshot, "risk", pathId, "risk-unknown"),
 });
 
 /** `GET /v1/daos/{space_id}/graph`: the same 404 for every space and query, so that it reveals nothing; graphs are published as files. */

@@ -36,7 +36,7 @@ import {
 const AS_OF_TEXT = "The moment of the data from which it was calculated, not the time of calculation.";
 
 const CONFIDENCE_TEXT =
-  "`high` with at least 20 proposals, else `low`. It counts proposals only; how certain a score is, its interval in `meta` says.";
+  "A count, not a certainty: `high` means at least 20 finished proposals in the last two years, `low` fewer. How much of a score is known, `known_share` and the interval in `meta` say.";
 
 export const Components = ofComponents(Score).meta({
   id: "Components",
@@ -120,12 +120,17 @@ const DaoRankings = z
 
 const DaoScoreHistory = z
   .strictObject({
-    gvs_30d: z.array(Score).max(GVS_HISTORY_DAYS).describe("Scores of the last 30 days that have ended."),
+    gvs_30d: z
+      .array(Score)
+      .max(GVS_HISTORY_DAYS)
+      .describe(
+        "One score for each of the last 30 UTC days that had ended at `meta.as_of`, ascending. 30 values are exactly these days; with fewer, days without enough data are left out, and only the published `history/<space_id>.json` dates each value, over a year.",
+      ),
     interval: z.enum(HISTORY_INTERVALS).describe("Spacing of the scores."),
   })
   .meta({
     id: "DaoScoreHistory",
-    description: "Daily scores, ascending; days without enough data are absent.",
+    description: "Daily scores, ascending.",
   });
 
 /** `daos/<space_id>.json`: DAO detail. */
@@ -137,7 +142,7 @@ export const DaoDetail = z
     gvs: Score.describe("Governance Vitality Score."),
     gvs_confidence: z.enum(CONFIDENCES).describe(CONFIDENCE_TEXT),
     last_calculated: Timestamp.describe(AS_OF_TEXT),
-    data_completeness: Percent.describe("How much of the data needed for scoring was available."),
+    data_completeness: Percent.describe("Percentage of the data needed for scoring that was available."),
     components: LabelledComponents.describe("Its four component scores, each with its label."),
     rankings: DaoRankings.describe("Its ranks."),
     history: DaoScoreHistory.describe("Its recent scores."),
@@ -216,15 +221,27 @@ export type DaoHistory = z.infer<typeof DaoHistory>;
 
 const RiskFactors = z
   .strictObject({
-    governance_capture_risk: z.enum(RISK_LEVELS).describe("How easily a few voters could decide alone."),
-    whale_control_pct: Percent.describe("Share of the voting power held by the top wallets."),
+    governance_capture_risk: z
+      .enum(RISK_LEVELS)
+      .describe(
+        "By the fewest voters that hold more than half of a ballot's power (median): `critical` 1, `high` 2 or 3, `moderate` 4 to 9, `low` 10 or more.",
+      ),
+    whale_control_pct: Percent.describe(
+      "Share of the power cast on a ballot that its four largest voters hold, on average.",
+    ),
     active_voter_count: Count.nullable().describe(
-      "Voters of the last 90 days in the known ballots; `null` if no vote of that time is known.",
+      "Voters with at least a millionth of a known ballot of the last 90 days; `null` if no vote of that time is known.",
     ),
     delegate_centralization: z
       .enum(DELEGATE_CENTRALIZATIONS)
-      .describe("How concentrated delegated power is; `unknown` without recent delegation data."),
-    proposal_velocity: z.enum(PROPOSAL_VELOCITIES).describe("How often proposals are made."),
+      .describe(
+        "How concentrated delegated power is, by its Herfindahl-Hirschman index: `low` below 1000, `moderate` below 1800, `high` below 2500, `critical` above; `unknown` without complete data of the last 45 days.",
+      ),
+    proposal_velocity: z
+      .enum(PROPOSAL_VELOCITIES)
+      .describe(
+        "Proposals a month, by weight, that ended in the last 90 days: `dormant` none, `low` below 1, `moderate` below 8, `high` below 20, `very_high` more.",
+      ),
     checkpoint_voting_pct: Percent.nullable().describe(
       "Share of voting done in batches: many proposals at one moment; `null` if no vote has a known time.",
     ),
@@ -241,7 +258,7 @@ export const RiskAssessment = z
     trend: z
       .enum(TRENDS)
       .describe(
-        "How the DAO fares by its daily risk scores of the last 30 days. `improving`: the risk fell by 2 or more; `declining`: it rose by 2 or more; `stable`: neither, or fewer than 14 days are known.",
+        "What its risk score did over the last 30 days. `improving`: the risk fell by 2 or more, so governance improves; `declining`: it rose by 2 or more; `stable`: neither, or fewer than 14 days are known.",
       ),
     assessed_at: Timestamp.describe(AS_OF_TEXT),
   })

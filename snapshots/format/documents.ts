@@ -138,7 +138,10 @@ export const DOCUMENTS = {
     ],
   }),
   rankings: row("rankings.json", Rankings, { ofLists: ({ rankings }) => one(rankings) }),
-  unscored: row("unscored.json", UnscoredList, { ofLists: ({ unscored }) => one(unscored) }),
+  unscored: row("unscored.json", UnscoredList, {
+    indexed: "in parts",
+    ofLists: ({ unscored }) => one(unscored),
+  }),
   run: row("run.json", RunReport, {
     redact: (report, { entitiesCount: entities_published }) =>
       report.counts.entities_published === entities_published

@@ -7,6 +7,7 @@ import {
   IndexIntervals,
   RiskAssessment,
   ScoreIntervals,
+  UnscoredReason,
 } from "./dao.ts";
 import { DelegateListing } from "./delegates.ts";
 import { Entity } from "./entity.ts";
@@ -118,12 +119,11 @@ export const ListMeta = z
   .strictObject({
     ...UndatedMeta,
     total: Count.describe("Items in `data`, after the filter."),
+    unscored: Count.describe("Tracked DAOs without a score, after the filter; they are not in `data`."),
     updated_at: Timestamp.describe("The moment of the data, as `as_of`."),
-    /** Absent in versions of methods before 2.0. */
     by_space_id: z
       .record(SpaceId, ListedCertainty)
-      .optional()
-      .describe("How certain the scores of each listed DAO are."),
+      .describe("How well the scores of each listed DAO are known, by its id."),
   })
   .meta({
     id: "ListMeta",
@@ -132,6 +132,7 @@ export const ListMeta = z
       {
         ...META_EXAMPLE,
         total: 1,
+        unscored: 0,
         updated_at: META_EXAMPLE.as_of,
         by_space_id: { "copper-kettle.example": { interval: INTERVAL_EXAMPLE, ...CERTAINTY_EXAMPLE } },
       },
@@ -188,7 +189,7 @@ export const ErrorEnvelope = z.strictObject({
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;
 
 const envelope = <Data extends z.ZodType, DataMeta extends z.ZodType>(
-  about: { readonly id: string; readonly description: string },
+  about: { readonly id?: string; readonly description: string },
   data: Data,
   meta: DataMeta,
 ) =>
@@ -211,6 +212,8 @@ export const ENVELOPES = {
   dgi: envelope({ id: "DgiAnswer", description: "The Decentralized Governance Index." }, Dgi, IndexMeta),
   "dgi-history": envelope({ id: "DgiHistoryAnswer", description: "The index day by day." }, DgiHistory, Meta),
   entity: envelope({ id: "EntityAnswer", description: "One entity." }, Entity, Meta),
+  /** Why a tracked DAO has no score: never sent as it is, but the reason of a 404. */
+  unscored: envelope({ description: "Why a tracked DAO has no score." }, UnscoredReason, Meta),
 } as const;
 
 /** Keys in the index: a category (or `all`) for `daos`, a period for `dgi-history`, `current` for `dgi`, else an ID. */

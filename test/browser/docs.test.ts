@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -16,6 +17,7 @@ import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { publishedSet, publishFixture } from "../support/published-set.ts";
 
 const NOW_MS = Date.parse("2026-04-01T12:00:00Z");
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PEPPER = "pepper for tests, 32 characters or more";
 
 /** A server on a free port with one key, as an operator would have it. */
@@ -101,5 +103,46 @@ describe.skipIf(!hasChromium)(`/docs in Chromium (skipped where ${CHROMIUM} is m
     expect(await form.locator("input").inputValue()).toBe("");
     expect(complaints).toEqual([]);
     await page.close();
+  });
+
+  it.each([
+    { why: "a phone by day", width: 390, colorScheme: "light" },
+    { why: "a phone by night", width: 390, colorScheme: "dark" },
+    { why: "a desk by day", width: 1280, colorScheme: "light" },
+    { why: "a desk by night", width: 1280, colorScheme: "dark" },
+  ] as const)("axe finds nothing on $why, closed or open, and nothing is too wide", async (row) => {
+    const { width, colorScheme } = row;
+    const context = await browser.newContext({ viewport: { width, height: 1000 }, colorScheme });
+    const page = await context.newPage();
+    const complaints = complaintsOf(page, server.address);
+    await page.goto(`${server.address}/docs`);
+    await page.locator(".opblock").first().waitFor();
+    expect(await page.locator(".information-container").innerText()).toMatch(/^Quick start$/m);
+    const session = await context.newCDPSession(page);
+    const violations = async () => {
+      // Not as a script of the page, which its policy forbids.
+      await session.send("Runtime.evaluate", { expression: AXE });
+      return page.evaluate(async () => {
+        const { axe } = window as unknown as {
+          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        };
+        const { violations } = await axe.run();
+        const over = document.documentElement.scrollWidth - window.innerWidth;
+        return [
+          ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+          ...(over > 0 ? [over] : []),
+        ];
+      });
+    };
+    expect(await violations()).toEqual([]);
+    for (const path of ["/v1/daos", "/v1/daos/{space_id}/delegates"]) {
+      const operation = page.locator(".opblock", { has: page.locator(`[data-path="${path}"]`) });
+      await operation.locator(".opblock-summary-control").click();
+      await operation.getByRole("button", { name: "Try it out" }).click();
+    }
+    await page.locator(".responses-table").nth(1).waitFor();
+    expect(await violations()).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
   });
 });

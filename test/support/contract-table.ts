@@ -24,6 +24,7 @@ const OK = "200";
 const BAD = "400 INVALID_PARAMETER";
 const TIER = "403 TIER_INSUFFICIENT";
 const NONE = "404 NOT_FOUND";
+const UNSCORED = "404 NOT_SCORED";
 const METHOD = "405 METHOD_NOT_ALLOWED";
 
 /** A request with the same response for every tier. */
@@ -71,10 +72,22 @@ function daoRows({ dao, unscored, withoutRisk }: ContractSubjects): readonly Con
     pro("9: risk needs Pro", `/v1/daos/${dao}/risk`, OK),
     pro("9: tier before validation", `/v1/daos/${dao}?x=1`, BAD),
     pro("9: tier before validation", `/v1/daos/${dao}/risk?limit=10`, BAD),
-    ...[...wrongIds, ...(unscored === undefined ? [] : [unscored])].flatMap((id) => [
+    ...wrongIds.flatMap((id) => [
       pro("9, 16: tier before lookup; an id of a wrong shape is unknown", `/v1/daos/${id}`, NONE),
       pro("9, 16: the same of risk", `/v1/daos/${id}/risk`, NONE),
     ]),
+    ...(unscored === undefined
+      ? []
+      : [
+          pro(
+            "a tracked DAO without a score: tier before what is known of it",
+            `/v1/daos/${unscored}`,
+            UNSCORED,
+          ),
+          pro("the same of its risk", `/v1/daos/${unscored}/risk`, UNSCORED),
+          pro("validity before that, too", `/v1/daos/${unscored}?x=1`, BAD),
+          pro("its graph", `/v1/daos/${unscored}/graph`, NONE),
+        ]),
     ...(withoutRisk === undefined
       ? []
       : [pro("16: a DAO without a risk", `/v1/daos/${withoutRisk}/risk`, NONE)]),

@@ -1,6 +1,7 @@
 import { openSqlite, type SqliteDatabase, type SqliteStatement, stampSqlite } from "../../base/sqlite.ts";
 import { dgiTail } from "../../format/agreement/check-documents.ts";
 import { sha256Hex } from "../../format/canonical-json.ts";
+import type { UnscoredDao, UnscoredList } from "../../format/dao.ts";
 import { byMonth, lineSpans } from "../../format/delegate-months.ts";
 import { DOCUMENTS, type FileRow, type PublishedDocument, valuesOf } from "../../format/documents.ts";
 import {
@@ -85,6 +86,7 @@ export function addIndexRows(
   { methodology_version, as_of, certainty }: IndexedVersion,
   document: PublishedDocument,
   bytesOf: (path: string) => Buffer,
+  unscored: UnscoredList = [],
 ): void {
   const { id, path } = document;
   const { indexed }: FileRow = DOCUMENTS[document.kind];
@@ -106,7 +108,9 @@ export function addIndexRows(
   switch (document.kind) {
     case "daos":
       for (const category of ["all", ...CATEGORIES] as const) {
-        const daos = document.value.filter((dao) => category === "all" || dao.category === category);
+        const isListed = (dao: Pick<UnscoredDao, "category">) =>
+          category === "all" || dao.category === category;
+        const daos = document.value.filter(isListed);
         const certainties = daos.flatMap(({ space_id }) => {
           const known = certainty.get(space_id);
           if (known === undefined) return [];
@@ -116,6 +120,7 @@ export function addIndexRows(
         const listMeta = {
           ...whole,
           total: daos.length,
+          unscored: unscored.filter(isListed).length,
           updated_at: as_of,
           by_space_id: Object.fromEntries(certainties),
         };
@@ -135,6 +140,11 @@ export function addIndexRows(
     case "dgiHistory":
       for (const period of DGI_PERIODS) {
         addEnvelope("dgi-history", period, JSON.stringify(dgiTail(document.value.values, period, as_of)));
+      }
+      return;
+    case "unscored":
+      for (const { space_id, reason } of document.value) {
+        addEnvelope("unscored", space_id, JSON.stringify(reason));
       }
       return;
     case "entity":
@@ -169,7 +179,8 @@ export function indexRowsOf(
   bytesOf: (path: string) => Buffer,
 ): IndexRows {
   const rows = noIndexRows();
-  for (const document of documents) addIndexRows(rows, version, document, bytesOf);
+  const [unscored = []] = valuesOf(documents, "unscored");
+  for (const document of documents) addIndexRows(rows, version, document, bytesOf, unscored);
   return rows;
 }
 

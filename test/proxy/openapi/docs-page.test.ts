@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { runInNewContext } from "node:vm";
+import { JSDOM } from "jsdom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openApiText } from "../../../proxy/openapi/openapi-document.ts";
 import { openApiViolations } from "../../support/openapi-validator.ts";
@@ -129,7 +130,12 @@ describe("/docs", () => {
     const script = /src="(docs\/initializer-[^"]+)"/.exec(page)?.[1];
     const { body } = await proxy.ask(`/${script}`);
     const calls: unknown[] = [];
-    runInNewContext(body, { window: { SwaggerUIBundle: (given: unknown) => calls.push(given) } });
+    const { window } = new JSDOM("");
+    const matchMedia = () => ({ matches: true, addEventListener: () => {} });
+    const SwaggerUIBundle = (given: unknown) => calls.push(given);
+    const { document, MutationObserver } = window;
+    runInNewContext(body, { window: { matchMedia, SwaggerUIBundle }, document, MutationObserver });
+    expect(document.documentElement.className).toBe("dark-mode");
     expect(JSON.parse(JSON.stringify(calls))).toEqual([
       {
         url: "openapi.json",
@@ -141,9 +147,11 @@ describe("/docs", () => {
         queryConfigEnabled: false,
         withCredentials: false,
         validatorUrl: null,
+        syntaxHighlight: false,
+        plugins: [null],
       },
     ]);
-    expect(page).toContain('<main id="documentation">');
+    expect(page).toContain('<div id="documentation">');
   });
 
   it("costs nothing and looks at no key", async () => {

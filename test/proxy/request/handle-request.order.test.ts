@@ -6,13 +6,14 @@ import { createKey, revokeKey } from "../../../proxy/keys/issue-keys.ts";
 import { makeKey } from "../../../proxy/keys/key-format.ts";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
-import { publishFixture } from "../../support/published-set.ts";
+import { FIXTURE_ENTITY_ID, publishFixture } from "../../support/published-set.ts";
 import { faultsOf } from "../support/faults-of-answer.ts";
 import { createListeningProxy, type ListeningProxy } from "../support/listening-proxy.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { comparable, NOON_MS, PEPPER } from "../support/test-proxy.ts";
 
 const folder = temporaryFolder();
+const ENTITY = `/v1/entities/${FIXTURE_ENTITY_ID}`;
 let proxy: ListeningProxy;
 let isServing = true;
 let isFull = false;
@@ -351,14 +352,29 @@ describe("what it costs (rows 3 to 8, 28)", () => {
     expect(proxy.usedBy("pro")).toBe(before);
   });
 
-  it("costs 1 for a 304 and for HEAD", async () => {
-    const first = await proxy.ask("/v1/daos", { key: proxy.keys.pro });
+  it.each([
+    { why: "a 304", headers: { "if-none-match": "*" }, status: 304, cost: 0 },
+    { why: "a 304 to HEAD", method: "HEAD", headers: { "if-none-match": "*" }, status: 304, cost: 0 },
+    { why: "an ETag of other bytes", headers: { "if-none-match": '"0"' }, status: 200, cost: 1 },
+    { why: "HEAD", method: "HEAD", headers: {}, status: 200, cost: 1 },
+    { why: "an entity under any ETag", url: ENTITY, headers: { "if-none-match": "*" }, status: 200, cost: 1 },
+  ])("$why costs $cost, and its headers say so", async ({ url = "/v1/daos", cost, status, ...options }) => {
     const before = proxy.usedBy("pro");
-    const etag = first.headers["etag"] ?? "";
-    const same = await proxy.ask("/v1/daos", { key: proxy.keys.pro, headers: { "if-none-match": etag } });
-    const head = await proxy.ask("/v1/daos", { key: proxy.keys.pro, method: "HEAD" });
-    expect([same.status, head.status]).toEqual([304, 200]);
-    expect(proxy.usedBy("pro") - before).toBe(2);
+    const answer = await proxy.ask(url, { key: proxy.keys.pro, ...options });
+    expect(answer.status).toBe(status);
+    expect(proxy.usedBy("pro") - before).toBe(cost);
+    expect(answer.headers["x-ratelimit-remaining"]).toBe(String(10_000 - cost));
+  });
+
+  it("gives the last unit back after a 304, and refuses even what is unchanged once no unit is left", async () => {
+    createAccount(proxy.store, "last", { tier: "enterprise", dailyLimit: 1 }, NOON_MS);
+    const issuer = { table: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
+    const options = { account: "last", terms: {}, environment: "live" as const, expiresAtMs: null };
+    const { key } = createKey(issuer, options);
+    const ask = async (headers: Record<string, string>) =>
+      (await proxy.ask("/v1/daos", { key, headers })).status;
+    const same = { "if-none-match": "*" };
+    expect([await ask(same), await ask(same), await ask({}), await ask(same)]).toEqual([304, 304, 200, 429]);
   });
 
   it("counts keys of one account together, and a tier change at once on the same count (7)", async () => {

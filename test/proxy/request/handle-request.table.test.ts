@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { UnscoredDao } from "../../../snapshots/format/dao.ts";
 import { DelegateEnvelope, ENVELOPES, ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
 import { ACCESS_TIERS, type AccessTier } from "../../../snapshots/format/value-sets.ts";
 import { contractRows } from "../../support/contract-table.ts";
@@ -9,7 +10,7 @@ import {
   openApiViolations,
   operationAt,
 } from "../../support/openapi-validator.ts";
-import { FIXTURE_ENTITY_ID, publishFixture, walletOf } from "../../support/published-set.ts";
+import { FIXTURE_ENTITY_ID, publishedSet, publishFixture, walletOf } from "../../support/published-set.ts";
 import { faultsOf } from "../support/faults-of-answer.ts";
 import { createListeningProxy, type ListeningProxy } from "../support/listening-proxy.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -108,6 +109,23 @@ describe("what a 200 holds", () => {
     expect([all.meta.total, defi.meta.total]).toEqual([3, 2]);
   });
 
+  it("counts the tracked DAOs without a score, whole and by category, and says why one has none", async () => {
+    const metas = await Promise.all(
+      ["", "?category=social", "?category=defi"].map(
+        async (query) => JSON.parse((await pro(`/v1/daos${query}`)).body).meta,
+      ),
+    );
+    expect(metas.map(({ unscored }) => unscored)).toEqual([1, 1, 0]);
+    const [{ reason }] = publishedSet().unscored as [UnscoredDao];
+    for (const url of ["/v1/daos/quiet-reef", "/v1/daos/quiet-reef/risk"]) {
+      const answer = await pro(url);
+      expect(JSON.parse(answer.body).error.message).toBe(
+        `This DAO is tracked, but has no score. ${reason.message}`,
+      );
+      expect(answer.headers).toMatchObject({ "cache-control": "private, no-store" });
+    }
+  });
+
   it.each([
     { why: "12: ten by default", query: "", ranks: [1, 10], count: 10 },
     { why: "the limit", query: "?limit=50", ranks: [1, 50], count: 50 },
@@ -164,7 +182,7 @@ describe("answers that must not differ by a byte", () => {
     },
     {
       why: "16: an unknown id and ids of a wrong shape",
-      urls: ["/v1/daos/unknown", "/v1/daos/UPPER", "/v1/daos/..%2fx", "/v1/daos/quiet-reef"],
+      urls: ["/v1/daos/unknown", "/v1/daos/UPPER", "/v1/daos/..%2fx"],
     },
     {
       why: "15: no such space, none for this one, none of this day",

@@ -202,7 +202,7 @@ describe("CORS (row 24)", () => {
     expect(answer.headers).toMatchObject({
       allow: "GET, HEAD, OPTIONS",
       "access-control-allow-origin": origin,
-      "access-control-allow-headers": "x-api-key",
+      "access-control-allow-headers": "x-api-key, if-none-match",
       "access-control-allow-methods": "GET, HEAD, OPTIONS",
       vary: "x-api-key, accept-encoding, origin",
     });

@@ -62,6 +62,13 @@ function setUp(options: { fails?: Error; hasSnapshot?: boolean; admit?: () => Pr
 describe("what a request takes, it gives back", () => {
   it.each([
     { why: "200", url: "/v1/thing", status: 200, want: { left: 1, refunds: 0 } },
+    {
+      why: "304",
+      url: "/v1/thing",
+      headers: { "if-none-match": '"e"' },
+      status: 304,
+      want: { left: 1, refunds: 1 },
+    },
     { why: "400", url: "/v1/thing?x", status: 400, want: { left: 1, refunds: 0 } },
     { why: "404", url: "/v1/x", status: 404, want: { left: 1, refunds: 0 } },
     {
@@ -85,9 +92,9 @@ describe("what a request takes, it gives back", () => {
       status: 503,
       want: { left: 1, refunds: 1 },
     },
-  ])("$why", async ({ url, status, want, ...options }) => {
+  ])("$why", async ({ url, headers = {}, status, want, ...options }) => {
     const { app, counts } = setUp(options);
-    const answer = await app.inject({ url });
+    const answer = await app.inject({ url, headers });
     await new Promise(setImmediate);
     expect(answer.statusCode).toBe(status);
     expect(counts).toEqual(want);

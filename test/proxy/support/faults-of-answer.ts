@@ -9,6 +9,7 @@ export const STATUSES_OF: Readonly<Record<(typeof ERROR_CODES)[number], readonly
   INVALID_PARAMETER: [400],
   INVALID_REQUEST: [400, 408, 431],
   NOT_FOUND: [404],
+  NOT_SCORED: [404],
   METHOD_NOT_ALLOWED: [405],
   RATE_LIMIT_EXCEEDED: [429],
   INTERNAL_ERROR: [500],

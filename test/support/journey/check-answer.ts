@@ -33,6 +33,8 @@ export interface JourneyRequest {
 const TIER_INSUFFICIENT: Promised = { status: 403, code: "TIER_INSUFFICIENT" };
 /** Does not exist, or is hidden. */
 export const NOT_FOUND: Promised = { status: 404, code: "NOT_FOUND" };
+/** Is tracked, but has no score. */
+export const NOT_SCORED: Promised = { status: 404, code: "NOT_SCORED" };
 
 /** A request with the same response on every tier. */
 export const sameForAll = (why: string, path: string, promised: Promised): JourneyRequest => ({

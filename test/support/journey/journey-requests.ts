@@ -12,6 +12,7 @@ import {
   type JourneySubjects,
   metaOf,
   NOT_FOUND,
+  NOT_SCORED,
   type Promised,
   proOnly,
   sameForAll,
@@ -33,8 +34,8 @@ export function daoRequests({ published }: JourneySubjects): JourneyRequest[] {
       proOnly("its risk", `/v1/daos/${id}/risk`, file(ENVELOPES.risk, `risk/${id}.json`, id)),
     ]),
     ...unscored.flatMap(({ space_id: id }) => [
-      proOnly("no score, no detail", `/v1/daos/${id}`, NOT_FOUND),
-      proOnly("no score, no risk", `/v1/daos/${id}/risk`, NOT_FOUND),
+      proOnly("no score, no detail", `/v1/daos/${id}`, NOT_SCORED),
+      proOnly("no score, no risk", `/v1/daos/${id}/risk`, NOT_SCORED),
     ]),
   ];
 }
@@ -172,14 +173,16 @@ export function indexRequests({ published }: JourneySubjects): JourneyRequest[] 
 /** The list, whole and by category. */
 export function listRequests({ published }: JourneySubjects): JourneyRequest[] {
   const daos = published.json("daos.json") as DaoSummary[];
+  const unscored = published.json("unscored.json") as Pick<DaoSummary, "category">[];
   const meta = metaOf(published);
-  const list = (rows: readonly DaoSummary[]): Promised => ({
+  const list = (rows: readonly DaoSummary[], category?: string): Promised => ({
     status: 200,
     shape: ENVELOPES.daos,
     data: JSON.stringify(rows),
     meta: {
       ...meta,
       total: rows.length,
+      unscored: unscored.filter((dao) => category === undefined || dao.category === category).length,
       updated_at: meta.as_of,
       by_space_id: Object.fromEntries(
         rows.map(({ space_id: id }) => [id, certaintyOf(published, id, false)]),
@@ -193,7 +196,10 @@ export function listRequests({ published }: JourneySubjects): JourneyRequest[] {
       sameForAll(
         "one category, ranks as overall",
         `/v1/daos?category=${category}`,
-        list(daos.filter((dao) => dao.category === category)),
+        list(
+          daos.filter((dao) => dao.category === category),
+          category,
+        ),
       ),
     ),
   ];

@@ -96,7 +96,7 @@ const SECTIONS: readonly (readonly [section: string, fields: RegExp])[] = [
   ],
   [
     "How to read a number",
-    /interval|known_share|presence|not_known|links\.|_id$|name$|category$|as_of$|_version$|_at$|_calculated$| total$|assessed/,
+    /interval|known_share|presence|not_known|links\.|_id$|name$|category$|as_of$|_version$|_at$|_calculated$| total$|assessed|^meta unscored$/,
   ],
 ];
 

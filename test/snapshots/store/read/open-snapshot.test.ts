@@ -27,13 +27,13 @@ async function published() {
 
 describe("openSnapshot: documents", () => {
   const set = publishedSet();
-  const list = (data: typeof set.daos) => ({
+  const list = (data: typeof set.daos, unscored = 0) => ({
     data,
-    meta: { ...META, total: data.length, updated_at: set.asOf, by_space_id: {} },
+    meta: { ...META, total: data.length, unscored, updated_at: set.asOf, by_space_id: {} },
   });
   const history = (count: number) => set.dgiHistory!.values.slice(-count);
   const rows: { why: string; kind: DocumentKind; id: string; want: unknown }[] = [
-    { why: "the whole list", kind: "daos", id: "all", want: list(set.daos) },
+    { why: "the whole list", kind: "daos", id: "all", want: list(set.daos, 1) },
     {
       why: "one category keeps overall ranks",
       kind: "daos",
@@ -41,8 +41,14 @@ describe("openSnapshot: documents", () => {
       want: list([set.daos[0]!, set.daos[2]!]),
     },
     { why: "an empty category is an empty list", kind: "daos", id: "infrastructure", want: list([]) },
-    { why: "a category of the unscored only", kind: "daos", id: "social", want: list([]) },
+    { why: "a category of the unscored only", kind: "daos", id: "social", want: list([], 1) },
     { why: "a detail", kind: "dao", id: "orchard", want: { data: set.details[1], meta: META } },
+    {
+      why: "why a DAO has no score",
+      kind: "unscored",
+      id: "quiet-reef",
+      want: { data: set.unscored[0]?.reason, meta: META },
+    },
     { why: "a risk assessment", kind: "risk", id: "orchard", want: { data: set.risks[1], meta: META } },
     { why: "the DGI", kind: "dgi", id: "current", want: { data: set.dgi, meta: META } },
     { why: "an entity", kind: "entity", id: FIXTURE_ENTITY_ID, want: { data: set.entities[0], meta: META } },

@@ -142,8 +142,8 @@ describe("publishSnapshot", () => {
     expect(records.get("unscored.json")).toEqual([1, "application/json"]);
     expect(records.get("delegates/tidewater.example/all.csv")).toEqual([302, "text/csv"]);
     expect(records.get("delegates/tidewater.example/latest.json")).toEqual([1, "application/json"]);
-    // 5 lists, 3 details, 2 risks, 1 DGI, 3 periods, 1 entity
-    expect(records.get("index.sqlite")).toEqual([15, "application/vnd.sqlite3"]);
+    // 5 lists, 3 details, 2 risks, 1 DGI, 3 periods, 1 entity, 1 DAO without a score
+    expect(records.get("index.sqlite")).toEqual([16, "application/vnd.sqlite3"]);
   });
 
   it("writes parts that another thread handed over", async () => {
