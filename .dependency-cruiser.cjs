@@ -47,7 +47,7 @@ const format = "snapshots/format";
 const facts = "pipeline/facts";
 const score = "pipeline/score";
 
-/** With what these bring, 94 of the 163 packages of an install. The others serve `pipeline/` alone. */
+/** With what these bring, 94 of the 165 packages of an install. The others serve `pipeline/` alone. */
 const PROXY_PACKAGES = [
   "@aws-sdk/client-s3",
   "better-sqlite3",
@@ -94,6 +94,11 @@ const TOOLS = [
     "report",
     [score, "pipeline/documents", ...["explain", "compare", "graph"].map((name) => `pipeline/tools/${name}`)],
     "Lays out what explain, compare and graph find.",
+  ],
+  [
+    "mcp",
+    [score, ...["show", "explain", "compare"].map((name) => `pipeline/tools/${name}`)],
+    "Answers with what show, explain and compare find.",
   ],
 ];
 

@@ -10,7 +10,8 @@
 # ```
 #
 # VS Code, PyCharm and Jupyter (with Jupytext) open this file as a notebook. For your own data, set `GOVDATA_SNAPSHOTS`
-# to the folder that holds `current.json`, and change the names in capitals.
+# to the folder that holds `current.json`, and change the names in capitals: a DAO that is not ranked is replaced by one
+# that is.
 
 # %%
 import json
@@ -38,6 +39,19 @@ db.execute("SET file_search_path = '{}'".format(str(VERSION).replace("'", "''"))
 db.execute("SET threads = 1")  # sums in one order: the same digits each time
 # This mean splits a change of a product among its factors, so that the parts add up to the whole.
 db.execute("CREATE OR REPLACE MACRO log_mean(a, b) AS CASE WHEN a = b THEN a ELSE (b - a) / ln(b / a) END")
+
+RANKED = [row["space_id"] for row in sorted(json.loads((VERSION / "rankings.json").read_text()), key=lambda row: row["rank"])]
+if not RANKED:
+    sys.exit(f"No DAO of {VERSION.name} has a score: there is nothing to show.")
+
+
+def ranked(*names):
+    """These DAOs if the version ranks them all; otherwise the first ones of its ranking, which it says on stderr."""
+    if set(names) <= set(RANKED):
+        return names
+    others = (RANKED * len(names))[:len(names)]
+    print(f"{' and '.join(names)} not ranked in {VERSION.name}: {' and '.join(others)} instead", file=sys.stderr)
+    return others
 
 
 def table(query, *values):
@@ -78,19 +92,22 @@ moves = table("""
     FROM point now JOIN point past USING (space_id, methodology_version)
     WHERE now.date = (SELECT max(date) FROM point) AND past.date = now.date - ?::INTEGER)
     ORDER BY abs(move) DESC, space_id""", DAYS)
-top = moves[0]
-largest = max(["hpr", "dei", "pdi", "gpi"], key=lambda part: abs(top[part]))
-print(f"**{top['space_id']}** moved most in {DAYS} days, by {top['move']:+.2f}; the largest part of it, "
-      f"{top[largest]:+.2f}, came from {largest}. Of the proposals that its score rests on, these are new:\n")
-new = table("""
-    WITH frame AS (SELECT title, end_at, weight, 100 * weight / sum(weight) OVER () AS weight_pct
-                   FROM read_ndjson(?) WHERE place = 'MEMBER')
-    SELECT title, strftime(end_at, '%Y-%m-%d') AS ended, weight, weight_pct FROM frame
-    WHERE end_at::DATE > (SELECT max(date) FROM point) - ?::INTEGER ORDER BY end_at""",
-    f"proposals/{top['space_id']}.ndjson", DAYS)
-print(f"They hold {sum(row['weight_pct'] for row in new):.0f} % of the weight. "
-      f"`node dist/pipeline/cli/main.js diff --days {DAYS} --snapshots .govdata/demo/8787/published` goes on to the "
-      "indicators.\n")
+if moves:
+    top = moves[0]
+    largest = max(["hpr", "dei", "pdi", "gpi"], key=lambda part: abs(top[part]))
+    print(f"**{top['space_id']}** moved most in {DAYS} days, by {top['move']:+.2f}; the largest part of it, "
+          f"{top[largest]:+.2f}, came from {largest}. Of the proposals that its score rests on, these are new:\n")
+    new = table("""
+        WITH frame AS (SELECT title, end_at, weight, 100 * weight / sum(weight) OVER () AS weight_pct
+                       FROM read_ndjson(?) WHERE place = 'MEMBER')
+        SELECT title, strftime(end_at, '%Y-%m-%d') AS ended, weight, weight_pct FROM frame
+        WHERE end_at::DATE > (SELECT max(date) FROM point) - ?::INTEGER ORDER BY end_at""",
+        f"proposals/{top['space_id']}.ndjson", DAYS)
+    print(f"They hold {sum(row['weight_pct'] for row in new):.0f} % of the weight. "
+          f"`node dist/pipeline/cli/main.js diff --days {DAYS} --snapshots .govdata/demo/8787/published` goes on to the "
+          "indicators.\n")
+else:
+    print(f"No DAO has a score on both of two days that are {DAYS} days apart.\n")
 
 # %% [markdown]
 # ## 2. Can two DAOs be told apart?
@@ -100,7 +117,7 @@ print(f"They hold {sum(row['weight_pct'] for row in new):.0f} % of the weight. "
 # the DAOs apart, regardless of their ranks. `open` is the part of a score's width that a component causes.
 
 # %%
-A, B = "tidewater-credit.example", "copper-kettle.example"
+A, B = ranked("tidewater-credit.example", "copper-kettle.example")
 
 print("## 2. Can two DAOs be told apart?\n")
 db.execute("CREATE OR REPLACE TABLE evidence AS SELECT * FROM read_json('evidence/*.json') "
@@ -145,7 +162,7 @@ else:
 # registry is one voter; this DAO has none. For other DAOs, give its wallets one name here.
 
 # %%
-SPACE = "second-breakfast.example"
+SPACE, = ranked("second-breakfast.example")
 
 print("## 3. Recompute one score\n")
 db.execute("CREATE OR REPLACE TABLE line AS SELECT * FROM read_ndjson(?) WHERE place = 'MEMBER'",
@@ -252,21 +269,24 @@ print(f"\nAll {3 * len(recomputed)} numbers equal the evidence to 1e-9. The list
 
 # %%
 print("## 4. How concentrated are delegates?\n")
-delegates = table("""
-    WITH delegate AS (
-        SELECT split_part(filename, '/', -2) AS space_id, rank, delegators_count,
-               100 * votes_human / sum(votes_human) OVER (PARTITION BY filename) AS pct
-        FROM read_csv('delegates/*/all.csv', filename = true)),
-    running AS (SELECT *, sum(pct) OVER (PARTITION BY space_id ORDER BY rank) AS up_to_here FROM delegate)
-    SELECT space_id, strftime(any_value(evidence.measures.delegation.as_of), '%Y-%m-%d') AS as_of, count(*) AS delegates,
-           max(pct) AS first_pct, sum(pct) FILTER (running.rank <= 10) AS first_ten_pct,
-           count(*) FILTER (up_to_here <= 50) + 1 AS hold_more_than_half,
-           sum(pct ** 2) AS hhi, 10000 / hhi AS equal_delegates
-    FROM running JOIN evidence USING (space_id)
-    WHERE evidence.measures.delegation IS NOT NULL GROUP BY space_id ORDER BY hhi DESC""")
-published = dict(db.execute("SELECT space_id, measures.delegation.hhi_points FROM evidence").fetchall())
-assert all(math.isclose(row["hhi"], published[row["space_id"]], rel_tol=1e-9) for row in delegates)
-if delegates:
-    first = delegates[0]
-    print(f"Most concentrated is **{first['space_id']}**: {first['hold_more_than_half']} of {first['delegates']} "
-          "delegates hold more than half. Each HHI equals the published one.")
+if any(VERSION.glob("delegates/*/all.csv")):
+    delegates = table("""
+        WITH delegate AS (
+            SELECT split_part(filename, '/', -2) AS space_id, rank, delegators_count,
+                   100 * votes_human / sum(votes_human) OVER (PARTITION BY filename) AS pct
+            FROM read_csv('delegates/*/all.csv', filename = true)),
+        running AS (SELECT *, sum(pct) OVER (PARTITION BY space_id ORDER BY rank) AS up_to_here FROM delegate)
+        SELECT space_id, strftime(any_value(evidence.measures.delegation.as_of), '%Y-%m-%d') AS as_of, count(*) AS delegates,
+               max(pct) AS first_pct, sum(pct) FILTER (running.rank <= 10) AS first_ten_pct,
+               count(*) FILTER (up_to_here <= 50) + 1 AS hold_more_than_half,
+               sum(pct ** 2) AS hhi, 10000 / hhi AS equal_delegates
+        FROM running JOIN evidence USING (space_id)
+        WHERE evidence.measures.delegation IS NOT NULL GROUP BY space_id ORDER BY hhi DESC""")
+    published = dict(db.execute("SELECT space_id, measures.delegation.hhi_points FROM evidence").fetchall())
+    assert all(math.isclose(row["hhi"], published[row["space_id"]], rel_tol=1e-9) for row in delegates)
+    if delegates:
+        first = delegates[0]
+        print(f"Most concentrated is **{first['space_id']}**: {first['hold_more_than_half']} of {first['delegates']} "
+              "delegates hold more than half. Each HHI equals the published one.")
+else:
+    print("No list of delegates is published.")

@@ -5,6 +5,7 @@ import { feedCommand } from "./compare/feed-command.ts";
 import { explainCommand } from "./explain/explain-command.ts";
 import { exportCommand } from "./export/export-command.ts";
 import { graphCommand } from "./graph/graph-command.ts";
+import { mcpCommand } from "./mcp/mcp-command.ts";
 import { recomputeCommand } from "./recompute/recompute-command.ts";
 import { reportCommand } from "./report/report-command.ts";
 import { badgeCommand } from "./show/badge-command.ts";
@@ -22,4 +23,5 @@ export const TOOL_COMMANDS: readonly MakeCommand[] = [
   feedCommand,
   graphCommand,
   exportCommand,
+  mcpCommand,
 ];

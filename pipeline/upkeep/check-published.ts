@@ -45,7 +45,7 @@ export function judgeVersion(published: Published): Fact {
   const [first] = problems;
   if (first === undefined) return fine(`${pointer.version} is intact: ${files} files`);
   const next =
-    "`govdata verify` lists all. `govdata publish` makes an intact version; `govdata rollback` returns to one that `govdata verify VERSION` accepts.";
+    "`govdata verify` lists all. `govdata rollback VERSION` returns to one that `govdata verify VERSION` accepts; `govdata publish --allow previous` makes an intact one without comparing.";
   return fail(`damaged files: ${problems.length}, first ${first.path} (${first.code})`, next);
 }
 

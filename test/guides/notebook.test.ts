@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DEMO_END_DAY, DEMO_SEED } from "../../fixtures/demo/demo-world.ts";
 import { writeWorld } from "../../fixtures/world.ts";
-import { govdata } from "../pipeline/cli/stand.ts";
+import { govdata, LEAF, makeStands, TOAST } from "../pipeline/cli/stand.ts";
 import { PROJECT } from "../rules/source-files.ts";
 import { publishedFiles } from "../support/published-files.ts";
 import { runFolder } from "../support/run-folder.ts";
@@ -12,6 +12,9 @@ import { runFolder } from "../support/run-folder.ts";
 const python = process.env["GOVDATA_TEST_PYTHON"] ?? "python3";
 const hasDuckdb = spawnSync(python, ["-c", "import duckdb"]).status === 0;
 const here = hasDuckdb ? "" : ` (skipped: no duckdb in ${python}; GOVDATA_TEST_PYTHON names one that has it)`;
+
+/** Too little is known of it for a score. */
+const BEACON = "unlit-beacon.example";
 
 /** The demo's folder, made as the demo makes it. */
 const demo = mkdtempSync(join(runFolder(), "notebook-"));
@@ -69,6 +72,34 @@ describe.skipIf(!hasDuckdb)(`snapshots/notebook.py${here}`, () => {
     const { status, stderr } = print(changed(path, change));
     expect(status).toBe(1);
     expect(stderr).toContain("AssertionError");
+  });
+
+  it.each([
+    {
+      why: "two DAOs, without delegates",
+      spaceIds: [LEAF, TOAST],
+      status: 0,
+      says: /not ranked in \S+: \S+ and \S+ instead\n/,
+    },
+    { why: "one DAO, with itself", spaceIds: [LEAF], status: 0, says: /: (\S+) and \1 instead\n/ },
+    { why: "no score", spaceIds: [BEACON], status: 1, says: /^No DAO of \S+ has a score/ },
+  ])("goes through own data: $why", async ({ spaceIds, status, says }) => {
+    const { snapshots } = (await makeStands(spaceIds)).published();
+    const end = print(snapshots);
+    expect(end).toMatchObject({ status, stderr: expect.stringMatching(says) });
+    expect(end.stderr).not.toContain("Traceback");
+    if (status === 0) expect(end.stdout).toMatch(/numbers equal the evidence to 1e-9/);
+  });
+
+  it("goes through a history that is shorter than its days", async () => {
+    const { snapshots } = (await makeStands([LEAF])).published();
+    const file = join(snapshots, publishedFiles(snapshots).version, `history/${LEAF}.json`);
+    const history = JSON.parse(readFileSync(file, "utf8")) as { points: unknown[] };
+    rmSync(file);
+    writeFileSync(file, JSON.stringify({ ...history, points: history.points.slice(-5) }));
+    const { status, stdout } = print(snapshots);
+    expect(status).toBe(0);
+    expect(stdout).toContain("No DAO has a score on both of two days that are 30 days apart.");
   });
 
   it("says what to run where nothing is published", () => {

@@ -63,6 +63,7 @@ const CANARIES: readonly { readonly rule: string; readonly from: string; readonl
     from: "pipeline/tools/export/a.ts",
     to: "pipeline/tools/explain/b.ts",
   },
+  { rule: "floor-pipeline-tools-mcp", from: "pipeline/tools/mcp/a.ts", to: "pipeline/tools/report/b.ts" },
   { rule: "floor-pipeline-tools-report", from: "pipeline/tools/report/a.ts", to: "pipeline/tools/show/b.ts" },
   { rule: "core-without-tools", from: "pipeline/cli/a.ts", to: "pipeline/tools/explain/b.ts" },
   { rule: "floor-pipeline-stages", from: "pipeline/stages/a.ts", to: "pipeline/tools/report/b.ts" },

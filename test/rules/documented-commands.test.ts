@@ -98,6 +98,14 @@ describe("the lines of README for govdata, one after the other", async () => {
   });
 });
 
+it("the block of README for real DAOs has a home of its own, with our registry and not the demo's", () => {
+  const blocks = readFileSync(join(PROJECT, "README.md"), "utf8").split("```\n");
+  const [block = "", ...others] = blocks.filter((each) => each.includes("--source snapshot-hub"));
+  expect(others).toEqual([]);
+  expect(block).toMatch(/^export GOVDATA_HOME=\S+\/real GOVDATA_SNAPSHOTS=\S+\ngovdata init\n/);
+  expect(block).not.toMatch(/demo|--registry|tidewater/);
+});
+
 /** One line of a table that says what commands print. */
 interface Row {
   readonly commands: readonly string[];

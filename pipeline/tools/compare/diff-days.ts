@@ -34,15 +34,21 @@ export async function runDiffDays(
   {
     wanted,
     minDelta,
-    ...options
+    version,
   }: VersionOptions & { readonly wanted: RequestedDays; readonly minDelta: number },
 ): Promise<VersionDiff> {
-  const { version } = await chooseExplained(settings, options);
+  const { whole, days } = await readDays(settings, wanted, version);
+  return diffDays(whole, days, minDelta);
+}
+
+/** A version with the days asked for. Throws `NOT_FOUND` if its history does not have them. */
+export async function readDays(settings: Settings, wanted: RequestedDays, named: string | undefined) {
+  const { version } = await chooseExplained(settings, { version: named });
   const whole = await withStore(() => readExplainedVersion(settings.snapshotsDirectory, version));
   const to = wanted.to ?? lastDayOf(whole);
   const days = { from: "days" in wanted ? daysBefore(to, wanted.days) : wanted.from, to };
   assertDays(whole, days);
-  return diffDays(whole, days, minDelta);
+  return { whole, days };
 }
 
 /** The last day that ended before a version's moment. */

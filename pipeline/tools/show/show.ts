@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
+import { type FileKind, filePath } from "../../../snapshots/format/documents.ts";
 import { type DocumentKind, ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import {
   type ComponentLabel,
@@ -8,9 +9,11 @@ import {
   type WeightTier,
 } from "../../../snapshots/format/value-sets.ts";
 import { guardReader } from "../../../snapshots/store/read/guard-reader.ts";
+import { locateVersion, manifestFile } from "../../../snapshots/store/read/locate-version.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
 import { listingDocument, type SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
+import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import { readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
@@ -25,16 +28,36 @@ export type ShownEnvelope<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES
 
 type Missing = { readonly message: string; readonly hint: string };
 
-/** Reads from the current version without opted-out entities. `undefined` becomes NOT_FOUND with that message. */
+/** The file with the same content as each kind of answer. */
+const FILE_KINDS: Readonly<Record<DocumentKind, FileKind>> = {
+  daos: "daos",
+  dao: "dao",
+  risk: "risk",
+  dgi: "dgi",
+  "dgi-history": "dgiHistory",
+  entity: "entity",
+};
+
+/**
+ * Reads from the current version without opted-out entities. `undefined` becomes NOT_FOUND with that message. Answers come
+ * from the index: if the file with the same content is damaged, this throws, as nobody can check the answer against it.
+ */
 async function fromCurrent<Result>(
   settings: Settings,
   read: (reader: SnapshotReader) => Result | undefined,
   missing: () => Missing,
+  path?: string,
 ): Promise<Result> {
   return withStore(async () => {
     const reader = await openSnapshot(settings.snapshotsDirectory);
     try {
       const document = read(guardReader(reader, readLiveOptOuts(settings).list));
+      if (document !== undefined && path !== undefined) {
+        const { directory, manifest } = locateVersion(settings.snapshotsDirectory, {
+          version: reader.version,
+        });
+        readVerified(directory, manifestFile(manifest, path));
+      }
       if (document !== undefined) return document;
     } finally {
       reader.close();
@@ -80,6 +103,7 @@ export async function showEnvelope<Kind extends DocumentKind>(
       if (kind === "dgi") return { message: "there is no DGI", hint: "It needs five DAOs with enough data." };
       return { message: `${kind} ${id} is not published`, hint: "Check the spelling." };
     },
+    filePath(FILE_KINDS[kind], id),
   );
 }
 
@@ -117,6 +141,8 @@ export async function showDelegates(
       message: `${spaceId} has no delegate listing${cut.date === undefined ? "" : ` of ${cut.date}`}`,
       hint: "A DAO without complete delegation data has none.",
     }),
+    // The line of a day has been checked by its own hash.
+    cut.date === undefined ? filePath("latestListing", spaceId) : undefined,
   );
 }
 

@@ -14,8 +14,8 @@ const fixture = join(root, "fixture");
 const paths = (await commandPaths(runGovdata)).map((path) => path.join(" "));
 const ends = paths.filter((path) => !paths.some((other) => other.startsWith(`${path} `)));
 
-/** Those that need a live hub, a DAO on a chain, or object storage: tests of their own run them. */
-const HELD_ELSEWHERE = /^(graph|dao check|push|pull)$/;
+/** Those that need a live hub, a DAO on a chain, object storage, or a client on stdin: tests of their own run them. */
+const HELD_ELSEWHERE = /^(graph|dao check|push|pull|mcp)$/;
 
 beforeAll(async () => {
   await publishFixture(fixture);

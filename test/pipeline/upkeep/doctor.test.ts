@@ -354,6 +354,29 @@ describe("what lies on the disk", () => {
     expect(JSON.stringify(diagnosis)).not.toContain(root);
   });
 
+  it.each(["rollback", "publish --allow previous"])(
+    "a damaged version: `govdata %s`, which it advises, ends in an intact one",
+    async (advice) => {
+      const setup = published();
+      const { version: first } = publishedFiles(setup.snapshots);
+      const publish = ["publish", "--as-of", "2026-10-31"];
+      const later = (minutes: number) => ({ nowMs: () => NOW_MS + minutes * 60_000 });
+      expect(await setup.govdata(publish, later(1))).toMatchObject({ code: 0 });
+      // Anew, as the version before shares the file's bytes.
+      rmSync(join(current(setup), "daos.json"));
+      writeFileSync(join(current(setup), "daos.json"), "{}\n");
+      expect(factOf(await look(setup), "version")?.next).toContain(`\`govdata ${advice}`);
+      expect(await setup.govdata(publish, later(2)), "nothing can be compared with it").toMatchObject({
+        code: 6,
+      });
+      const steps =
+        advice === "rollback" ? [["rollback", first], publish] : [[...publish, "--allow", "previous"]];
+      for (const [index, args] of steps.entries())
+        expect(await setup.govdata(args, later(3 + index))).toMatchObject({ code: 0 });
+      expect(await setup.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
+    },
+  );
+
   it("a shared list of opt-outs that everybody can read", async () => {
     const optOutsPath = join(published().directory, "optouts.db");
     writeFileSync(optOutsPath, "");

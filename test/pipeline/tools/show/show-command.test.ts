@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JSDOM } from "jsdom";
 import { afterAll, describe, expect, it } from "vitest";
 import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
+import { publishedFiles } from "../../../support/published-files.ts";
 import { FIXTURE_ENTITY_ID, publishedSet, publishFixture, walletOf } from "../../../support/published-set.ts";
 import { govdata } from "../../cli/stand.ts";
 import { BUSY, publishVersions, RULED } from "../compare/versions-stage.ts";
@@ -87,6 +88,28 @@ it("puts between which ends it lies beside every number that has ends, and --jso
   expect(assessed.stdout).toContain(risk === null ? "no power" : `[${ends(risk, 1)}]`);
   const json = await stage.govdata("--json", "show", "daos");
   expect(JSON.parse(json.stdout)).toEqual(readVersion(stage.snapshots).set.daos);
+});
+
+describe("a damaged file ends with 1, though the index still has its content", async () => {
+  await publishFixture(join(root, "damaged"));
+  const folder = join(root, "damaged", publishedFiles(join(root, "damaged")).version);
+  it.each([
+    { args: ["daos", "--category", "defi"], path: "daos.json" },
+    { args: ["dao", "orchard"], path: "daos/orchard.json" },
+    { args: ["risk", "orchard"], path: "risk/orchard.json" },
+    { args: ["dgi"], path: "dgi.json" },
+    { args: ["entity", FIXTURE_ENTITY_ID], path: `entities/${FIXTURE_ENTITY_ID}.json` },
+    { args: ["delegates", "tidewater.example"], path: "delegates/tidewater.example/latest.json" },
+  ])("show $args", async ({ args, path }) => {
+    // The index of the DGI's moves reads all files, so each is whole again for the next row.
+    const whole = readFileSync(join(folder, path), "utf8");
+    writeFileSync(join(folder, path), whole.replace(/\d/, "7").replace("{", " {"));
+    const end = await show(args, "damaged");
+    writeFileSync(join(folder, path), whole);
+    expect(end).toMatchObject({ code: 1, stdout: "" });
+    expect(end.stderr).toContain(`error SNAPSHOT_INVALID: ${path}: `);
+    expect(await show(args, "damaged")).toMatchObject({ code: 0 });
+  });
 });
 
 describe("delegates are filtered and then cut", () => {

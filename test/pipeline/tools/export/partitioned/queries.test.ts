@@ -16,6 +16,14 @@ describe("the SQL of the package", () => {
     expect(files.get("README.md")).toMatch(/^# Every measure in SQL\n/);
   });
 
+  it("has a semicolon only at the end of a statement, so that a program may split a file there", () => {
+    const sql = [...files].filter(([path]) => path.endsWith(".sql"));
+    for (const [path, text] of sql)
+      for (const line of text.split("\n")) expect(line.replace(/;$/, ""), path).not.toContain(";");
+    for (const [path, text] of sql)
+      for (const [, comment] of text.matchAll(/^\s*--(.*)$/gm)) expect(comment, path).not.toMatch(/;$/);
+  });
+
   it("names each of ClickHouse's files once in its run.sql, in DuckDB's order", () => {
     const named = (path: string, line: RegExp): readonly string[] =>
       Array.from((files.get(path) ?? "").matchAll(line), ([, file]) => file ?? "");

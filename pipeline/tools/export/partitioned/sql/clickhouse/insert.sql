@@ -1,6 +1,6 @@
 -- Loads the export's Parquet files into the tables of create.sql.
 -- Range: as in the export. Unit: as in the export. Unknown: NULL if the source does not know a value.
--- From: the Parquet files, by paths in the folder of the export (start clickhouse-local there; a server reads below its
+-- From: the Parquet files, by paths in the folder of the export (start clickhouse-local there, as a server reads below its
 -- user_files). From a bucket: s3('https://…/ballots/*/*.parquet') instead of file('ballots/*/*.parquet').
 -- Fills: spaces, voters, proposals, ballots, delegates, delegation_events.
 INSERT INTO spaces

@@ -4,7 +4,7 @@
 -- From: member, voter_share, own_share, option_share, voter, proposal, choice, choice_part, choice_list.
 -- Makes: record (each voter over a frame), largest (the 100 largest), agreement (of different choices), alike.
 -- J = same / (either + 5): `same` is the attention of ballots on which both made the same choice, or the part to which the two
--- choices agree; `either` of those on which at least one voted. A voter passes the part (J - 0.5) / 0.2, at most 1, to the larger voter with the highest J.
+-- choices agree, `either` of those on which at least one voted. A voter passes the part (J - 0.5) / 0.2, at most 1, to the larger voter with the highest J.
 CREATE OR REPLACE TABLE record AS
 SELECT frame_no, entity_no, ROUND(SUM(attention * share) / 1e-9) AS size_units, SUM(attention) AS attended
 FROM member

@@ -1,5 +1,5 @@
 -- Data completeness: how much of the data that the source reports was fetched.
--- Range: 0..100 percent. Unit: proposals of the frame by weight; half for the power fetched, half for the fields known.
+-- Range: 0..100 percent. Unit: proposals of the frame by weight, half for the power fetched, half for the fields known.
 -- Unknown: no row without a frame.
 -- From: weighed, measured. Makes: completeness.
 CREATE OR REPLACE TABLE completeness AS

@@ -1,6 +1,6 @@
 -- Continuity: are the first voters under new voting strategies (a unit) those who voted before? Attention is multiplied by it.
 -- Range: continuity, attention and weight 0..1. Unit: units, proposals.
--- Unknown: 1 without ballots to compare; a unit that is alone in its frame has no row, nor has a DAO without members in weighed.
+-- Unknown: 1 without ballots to compare. A unit that is alone in its frame has no row, nor has a DAO without members in weighed.
 -- From: frame_of, candidate, ballot, attended, voter_share. Makes: unit_start (units by their first ballot of all time),
 -- powered, continuity, member, weighed.
 -- One unit after another, by the last ballots before its first: they count with the continuity of their own units. Of either

@@ -1,8 +1,8 @@
 -- Deliberation of one proposal, independent of the frame: link, period, delay, dissent, reasons, votes not cast in a batch.
--- Range: 0..1 each. Unit: marks; capped power for reasons and batches.
+-- Range: 0..1 each. Unit: marks, and capped power for reasons and batches.
 -- Unknown: each NULL separately: no field, an unknown time, choices without shares, shielded votes, no power.
 -- From: proposal, ballot, own_share, voter_share, option_share, choice, discussion_link, batch_vote. Makes: deliberated.
--- A voter's capped share is divided among its wallets by power; votes without a time or a reason are bounds.
+-- A voter's capped share is divided among its wallets by power. Votes without a time or a reason are bounds.
 CREATE OR REPLACE TABLE deliberated AS
 WITH singles AS (
   SELECT proposal_no, MIN(CASE WHEN choice_kind = 'single' THEN 1 ELSE 0 END) AS are_single

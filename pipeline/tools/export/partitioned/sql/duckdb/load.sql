@@ -2,7 +2,7 @@
 -- Range: as in the export. Unit: times in milliseconds since the epoch, booleans as 1 and 0.
 -- Unknown: NULL if the source does not know a value.
 -- From: the Parquet files. Makes: version, setting, space, voter, proposal, choice, vote.
--- Each file is read once or twice; caching those of 30,000 DAOs took 4 GB.
+-- Each file is read once or twice: caching those of 30,000 DAOs took 4 GB.
 SET enable_external_file_cache = false;
 
 CREATE OR REPLACE TABLE setting AS SELECT 30 AS history_days;

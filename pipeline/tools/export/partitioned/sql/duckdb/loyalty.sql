@@ -1,5 +1,5 @@
 -- Loyalty: the capped power that the same voters have on a ballot and on earlier ones of the frame.
--- Range: marks 0..1, found 0..10. Unit: capped power; attention of the earlier ballots.
+-- Range: marks 0..1, found 0..10. Unit: capped power, and attention of the earlier ballots.
 -- Unknown: no row for the first ballot, or without known power.
 -- From: member, ballot, distribution, passing. Makes: before (the ballots to compare with), overlap, loyalty.
 -- Takes earlier ballots, latest first, until their attention is 10. The last one counts with the part that is still missing.

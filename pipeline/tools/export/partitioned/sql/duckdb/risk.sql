@@ -1,5 +1,5 @@
 -- Governance risk: how easily a DAO could be captured or become inactive.
--- Range: risk 0..100; base and dominance likewise. Unit: risk points, each with a low end and a high end.
+-- Range: risk 0..100, base and dominance likewise. Unit: risk points, each with a low end and a high end.
 -- Unknown: no row without power on any ballot.
 -- From: weighed, measured, voter_share, component, vitality. Makes: dominated, capture, activity (any DAO with a frame), risk.
 CREATE OR REPLACE TABLE dominated AS
