@@ -22,7 +22,7 @@ const OPTION_OF_SUPPORT: Readonly<Record<number, number>> = {
 /** An option that no proposal with three choices has: the vote is kept, but counts in no measure. */
 const OPTION_UNKNOWN = 4;
 
-export interface LoggedVote {
+interface LoggedVote {
   readonly voterId: number;
   readonly power: CastPower;
   /** As given by the voter; for a vote without power it is the only record of the option. */

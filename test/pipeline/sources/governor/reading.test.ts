@@ -11,7 +11,6 @@ import { type RpcOutcome, rpcOf, rpcRefusal } from "../../../../pipeline/sources
 import {
   createVoteTally,
   type LoggedProposal,
-  type LoggedVote,
   wholeTokens,
 } from "../../../../pipeline/sources/governor/vote-tally.ts";
 import { rowFailure } from "../../../../pipeline/sources/upstream/row-error.ts";
@@ -150,6 +149,7 @@ describe("malformed logs", () => {
 });
 
 describe("a proposal out of logs", () => {
+  type LoggedVote = Parameters<ReturnType<typeof createVoteTally>["add"]>[0];
   const vote = (voterId: number, power: Partial<LoggedVote["power"]>): LoggedVote => ({
     voterId,
     power: { against: 0n, for: 0n, abstain: 0n, other: 0n, ...power },
