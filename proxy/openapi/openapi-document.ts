@@ -57,9 +57,9 @@ responses are JSON: \`{"data", "meta"}\`, or \`{"error": {"code", "message"}}\` 
 
 ## Quick start
 
-Ask the operator for a key. With the address of this server in \`GOVDATA_URL\` and the key in \`GOVDATA_KEY\`:
+Ask the operator for a key. With the address of this server in \`URL\` and the key in \`KEY\`:
 
-    curl -H "x-api-key: $GOVDATA_KEY" "$GOVDATA_URL/v1/daos"
+    curl -H "x-api-key: $KEY" "$URL/v1/daos"
 
 The response lists every scored DAO by rank; \`meta.by_space_id\` says how well each score is known. On the page \`/docs\`,
 choose Authorize, then an operation and Try it out.
