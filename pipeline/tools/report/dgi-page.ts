@@ -3,7 +3,7 @@ import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html } from "../html.ts";
 import { type IndexMove, monthlyMoves, sumOfMoves } from "../index-moves.ts";
 import { spell } from "../spell.ts";
-import { moveBars, type Studio, scoreBar, type YearText, yearCharts } from "./charts.ts";
+import { moveBars, type Studio, scoreCell, type YearText, yearCharts } from "./charts.ts";
 import {
   foldedTable,
   htmlTable,
@@ -100,6 +100,7 @@ function current({ dgi, names }: ReportData): Html {
   if (dgi === undefined)
     return html`<p class="lead">There is no index: it needs at least five DAOs with enough data.</p>`;
   const parts = COMPONENT_KEYS.map((key) => ({
+    key,
     name: names[key].name,
     asks: names[key].asks,
     score: dgi.components[key],
@@ -109,7 +110,7 @@ function current({ dgi, names }: ReportData): Html {
 <p class="muted">A weight is 0 for a DAO that no longer votes or of which too little is known. It covers the DAOs that are tracked here, not all DAOs.</p>
 ${htmlTable("Components of the index, 0 to 10", parts, [
   nameColumn("Component", ({ name, asks }) => html`${spell.title(name)}<small>${asks}</small>`),
-  numberColumn("Score", ({ score }) => html`<b>${spell.score(score)}</b>${scoreBar(score, undefined)}`),
+  numberColumn("Score", ({ key, score }) => scoreCell(score, dgi.interval?.[key])),
 ])}`;
 }
 

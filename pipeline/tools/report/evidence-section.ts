@@ -12,7 +12,7 @@ import {
   type Section,
   type TableColumn,
 } from "./page.ts";
-import type { DaoReport, EvidenceStory, FullDao, ReportData } from "./report-data.ts";
+import type { DaoReport, EvidenceStory, ReportData } from "./report-data.ts";
 
 type IndicatorStory = EvidenceStory["components"][number]["indicators"][number];
 
@@ -73,9 +73,11 @@ const PROPOSALS_SEEN = 5;
 const PROPOSALS_MAX = 100;
 
 /** The proposals that a score rests on, the latest first, and why others do not count. */
-export function proposalSection({ dao, full }: DaoReport, studio: Studio): Section | undefined {
-  if (full?.evidence === undefined) return undefined;
-  const { members, leftOut } = full.evidence;
+export function proposalSection(
+  spaceId: string,
+  { members, leftOut }: EvidenceStory,
+  studio: Studio,
+): Section | undefined {
   const shown =
     members.length > PROPOSALS_MAX ? `, of which this page shows the latest ${PROPOSALS_MAX}` : "";
   const others = htmlTable("Proposals that do not count", leftOut, [
@@ -86,20 +88,20 @@ export function proposalSection({ dao, full }: DaoReport, studio: Studio): Secti
   return {
     id: "proposals",
     title: "Proposals",
-    body: html`<p>The score rests on ${spell.count(members.length)} ${members.length === 1 ? "proposal" : "proposals"}${shown}.${members.length === 0 ? "" : html` <span class="files">${dataLink(studio, `${dao.space_id}/proposals`, members, PROPOSAL_DATA)}</span>`}</p>
+    body: html`<p>${members.length === 0 ? "No proposal counts" : `${spell.counted(members.length, "proposal")} ${members.length === 1 ? "counts" : "count"}${shown}`}.${members.length === 0 ? "" : html` <span class="files">${dataLink(studio, `${spaceId}/proposals`, members, PROPOSAL_DATA)}</span>`}</p>
 ${members.length === 0 ? "" : foldedTable("Proposals, the latest first", members.slice(0, PROPOSALS_MAX), PROPOSAL_COLUMNS, { shown: PROPOSALS_SEEN })}
 ${leftOut.length === 0 ? "" : folded("Proposals that do not count, and why", others)}`,
   };
 }
 
 /** What is not known, and what it would take. */
-export function unknownSection({ evidence }: FullDao): Section | undefined {
-  if (evidence === undefined || evidence.notKnown.length === 0) return undefined;
+export function unknownSection({ notKnown }: Pick<EvidenceStory, "notKnown">): Section | undefined {
+  if (notKnown.length === 0) return undefined;
   return {
     id: "unknown",
     title: "What is not known",
     isHalf: true,
-    body: htmlTable("Indicators that are not known", evidence.notKnown, [
+    body: htmlTable("Indicators that are not known", notKnown, [
       nameColumn("Indicator", ({ asks }) => asks),
       proseColumn("It would take", ({ source }) => source),
     ]),
