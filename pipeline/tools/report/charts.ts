@@ -74,6 +74,9 @@ export function chart(
 
 const SCORES = { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 };
 
+/** An axis up with its title over it. */
+const POINTS_UP = { ...SCORES, label: "points, 0 to 10", labelArrow: "none" } as const;
+
 /** A day of a year, with the ends of its scores where they are known. */
 interface YearDay {
   readonly date: string;
@@ -116,7 +119,8 @@ export function yearCharts<Day extends YearDay>(
     days.map(row),
     (isWide) => ({
       x: { type: "utc", label: null, ticks: isWide ? 8 : 4, tickSize: 0 },
-      y: SCORES,
+      y: POINTS_UP,
+      marginTop: 24,
       marks: [
         scoreGrid(marks),
         ...scoreLine(
@@ -228,7 +232,8 @@ export function moveBars(studio: Studio, text: ChartText, moves: readonly MonthM
       // Of `2026-10` the month, where there is no room for more.
       tickFormat: (month: string) => (isWide ? month : month.slice(5)),
     },
-    y: { label: null, ticks: 4, tickSize: 0, tickFormat: spell.change },
+    marginTop: 24,
+    y: { label: "points", labelArrow: "none", ticks: 4, tickSize: 0, tickFormat: spell.change },
     color: { type: "identity" },
     marks: [
       marks.barY(parts, { x: "month", y: "points", fill: "colour" }),

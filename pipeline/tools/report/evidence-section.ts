@@ -103,7 +103,9 @@ export function unknownSection({ notKnown }: Pick<EvidenceStory, "notKnown">): S
     isHalf: true,
     body: htmlTable("Indicators that are not known", notKnown, [
       nameColumn("Indicator", ({ asks }) => asks),
-      proseColumn("It would take", ({ source }) => source),
+      proseColumn("It would take", ({ source }) =>
+        source.split("`").map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`)),
+      ),
     ]),
   };
 }
@@ -121,11 +123,16 @@ export function daoHistory(
   const band = days.some(({ ends }) => ends !== undefined)
     ? " Band: the interval in which the score lies, computed once a week from the proposals as they are measured now."
     : "";
+  const until = full?.evidence?.knownUntil;
+  const end =
+    until === undefined || spell.day(until) >= last.date
+      ? ""
+      : ` Its votes are known until ${spell.day(until)}; votes cast since are not in the later scores.`;
   const text: YearText<(typeof days)[number]> = {
     title: `Score of ${dao.name} by day`,
     componentsTitle: `Components of ${dao.name}`,
     file: `${dao.space_id}/`,
-    description: `From ${spell.score(first.gvs)} on ${first.date} to ${spell.score(last.gvs)} on ${last.date}.${band}`,
+    description: `From ${spell.score(first.gvs)} on ${first.date} to ${spell.score(last.gvs)} on ${last.date}.${band}${end}`,
     names,
     row: ({ date, gvs, components, ends, risk_score, data_completeness }) => ({
       date,

@@ -77,6 +77,7 @@ ${script}</head>
 ${page.body}</main>
 <footer>
 <p>As of ${spell.moment(data.asOf)} · method ${data.methodologyVersion} · version <code>${data.version}</code></p>
+<p>Cite as: govdata, ${page.title}, as of ${spell.day(data.asOf)}, method ${data.methodologyVersion}, version ${data.version}.</p>
 <p>${whatIsShown(data)}</p>
 </footer>
 </body>

@@ -290,6 +290,7 @@ describe("a tracked DAO without a score", () => {
       const page = words(files, "daos/quiet-reef.html");
       expect(page).toContain("Score lies in0.75–8.50");
       expect(page).toContain("It has no score. Too little is known for a score.");
+      expect(page).toContain("(a hub gives it as vp)");
       expect(page).toMatch(/Deliberation.*2\.50–6\.00.*the voting power of each vote/);
     }
     expect(open.get("llms.txt")).toContain("no score [0.75–8.50]. Too little is known for a score.");
@@ -306,6 +307,22 @@ it.each([
     interval: dao.interval && { ...dao.interval, gvs: [...ends] as [number, number] },
   }));
   expect(words(await reportFiles({ ...data, daos }), "daos/tidewater.example.html")).toContain(says);
+});
+
+it("says how to cite a page, and of a chart its axis and where the votes end", async () => {
+  expect(pageOf(open, "daos/orchard.html").querySelector("footer")?.textContent).toContain(
+    "Cite as: govdata, Orchard, as of 2026-03-31, method 1.0.0, version 20260401T010000Z-0123abcd.",
+  );
+  const page = "daos/tidewater.example.html";
+  expect(full.get("daos/charts/tidewater.example/year.svg")).toContain("points, 0 to 10");
+  expect(words(full, page), "known to the last day").not.toContain("votes cast since");
+  const data = reportData(true);
+  const [first, ...others] = data.daos;
+  const evidence = { ...first!.full!.evidence!, knownUntil: "2026-03-20T20:00:00.000Z" };
+  const daos = [{ ...first!, full: { ...first!.full!, evidence } }, ...others];
+  expect(words(await reportFiles({ ...data, daos }), page)).toContain(
+    "Its votes are known until 2026-03-20; votes cast since are not in the later scores.",
+  );
 });
 
 it("draws the grid of a chart once, and below all else", () => {
