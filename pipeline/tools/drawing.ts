@@ -63,7 +63,7 @@ export async function createDraw(): Promise<Draw> {
 const COLOURS: Readonly<Record<string, string>> = {
   accent: "#0b5f73",
   bar: "#3b7e8e",
-  soft: "#cfe3e7",
+  soft: "#7596a0",
   line: "#dfdcd5",
 };
 

@@ -1,3 +1,5 @@
+import { DAY_MS } from "../../snapshots/base/days.ts";
+import type { UnscoredDao } from "../../snapshots/format/dao.ts";
 import type { Evidence } from "../../snapshots/format/evidence.ts";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
@@ -35,4 +37,17 @@ export function absenceOf(evidence: Present): string | undefined {
     return `Fewer than two proposals of usual power ended in the last ${presenceDays - presenceFadeDays} days`;
   }
   return unseenVotes("Its votes", evidence);
+}
+
+/** Why a DAO has no score, in one line: the message of the version, or only until when its votes are known. */
+export function whyUnscored({
+  reason,
+  empty_frame: frame,
+  assessed_at: assessedAt,
+}: Pick<UnscoredDao, "reason" | "empty_frame" | "assessed_at">): string {
+  const until = frame?.measures.fetched_at ?? undefined;
+  const isOld = until !== undefined && Date.parse(assessedAt) - Date.parse(until) >= DAY_MS;
+  return reason.code === "NO_PROPOSALS" && isOld
+    ? `Votes are known until ${dayOf(Date.parse(until))} and not since.`
+    : reason.message;
 }

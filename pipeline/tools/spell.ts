@@ -17,6 +17,9 @@ export const spell = {
   },
   /** A whole number with thousands separators. */
   count: (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ","),
+  /** A number of things: `1 DAO`, `2 DAOs`. */
+  counted: (count: number, thing: string): string =>
+    `${spell.count(count)} ${thing}${count === 1 ? "" : "s"}`,
   day: (timestamp: string): string => timestamp.slice(0, 10),
   moment: (timestamp: string): string => `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`,
   word: (word: string): string => word.replaceAll("_", " "),

@@ -74,6 +74,9 @@ export function chart(
 
 const SCORES = { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 };
 
+/** An axis up with its title over it. */
+const POINTS_UP = { ...SCORES, label: "points, 0 to 10", labelArrow: "none" } as const;
+
 /** A day of a year, with the ends of its scores where they are known. */
 interface YearDay {
   readonly date: string;
@@ -116,8 +119,10 @@ export function yearCharts<Day extends YearDay>(
     days.map(row),
     (isWide) => ({
       x: { type: "utc", label: null, ticks: isWide ? 8 : 4, tickSize: 0 },
-      y: SCORES,
+      y: POINTS_UP,
+      marginTop: 24,
       marks: [
+        scoreGrid(marks),
         ...scoreLine(
           marks,
           days.map(({ date, score, ends }) => ({ date, score, ends: ends?.gvs })),
@@ -145,20 +150,23 @@ export function yearCharts<Day extends YearDay>(
       y: SCORES,
       fx: { axis: null, padding: 0.28 },
       fy: { axis: null, padding: 0.28 },
-      marks: COMPONENT_KEYS.flatMap((key, index) => {
-        const columns = isWide ? 4 : 2;
-        const facet = { fx: () => index % columns, fy: () => Math.floor(index / columns) };
-        const title = { ...facet, frameAnchor: "top-left", dy: -16, fontWeight: 600 } as const;
-        const scores = shown.map(({ date, components, ends }) => ({
-          date,
-          score: components[key],
-          ends: ends?.[key],
-        }));
-        return [
-          ...scoreLine(marks, scores, facet),
-          marks.text([spell.title(names[key].name)], { ...title, text: (text: string) => text }),
-        ];
-      }),
+      marks: [
+        scoreGrid(marks),
+        ...COMPONENT_KEYS.flatMap((key, index) => {
+          const columns = isWide ? 4 : 2;
+          const facet = { fx: () => index % columns, fy: () => Math.floor(index / columns) };
+          const title = { ...facet, frameAnchor: "top-left", dy: -16, fontWeight: 600 } as const;
+          const scores = shown.map(({ date, components, ends }) => ({
+            date,
+            score: components[key],
+            ends: ends?.[key],
+          }));
+          return [
+            ...scoreLine(marks, scores, facet),
+            marks.text([spell.title(names[key].name)], { ...title, text: (text: string) => text }),
+          ];
+        }),
+      ],
     }),
   );
   return html`${line}${panels}`;
@@ -172,6 +180,10 @@ interface ScoreDay {
 
 const timeOf = (date: string): Date => new Date(`${date}T00:00:00.000Z`);
 
+/** Lies below all else, once in each small chart. */
+const scoreGrid = (marks: Marks): Markish =>
+  marks.gridY(SCORES.ticks, { stroke: INK.line, strokeOpacity: 1 });
+
 /** What lines of scores are drawn of: a band between the ends, the line, and its last point. */
 function scoreLine(marks: Marks, days: readonly ScoreDay[], facet: object = {}): Markish[] {
   const points = days.map(({ date, ...day }) => ({ time: timeOf(date), ...day }));
@@ -180,10 +192,9 @@ function scoreLine(marks: Marks, days: readonly ScoreDay[], facet: object = {}):
     ends === undefined ? [] : [{ time, low: ends[0], high: ends[1] }],
   );
   return [
-    marks.gridY(SCORES.ticks, { stroke: INK.line, strokeOpacity: 1 }),
     marks.areaY(band, { x: "time", y1: "low", y2: "high", fill: INK.soft, ...facet }),
-    marks.lineY(points, { ...encoding, stroke: INK.accent, strokeWidth: 2 }),
-    marks.dot(points.slice(-1), { ...encoding, r: 3.5, fill: INK.accent }),
+    marks.lineY(points, { ...encoding, stroke: "currentColor", strokeWidth: 1.5 }),
+    marks.dot(points.slice(-1), { ...encoding, r: 3, fill: "currentColor" }),
     marks.text(points.slice(-1), {
       ...encoding,
       text: ({ score }: ScoreDay) => spell.score(score),
@@ -207,7 +218,7 @@ export function moveBars(studio: Studio, text: ChartText, moves: readonly MonthM
   const { marks } = studio;
   const parts = moves.flatMap(({ month, by_scores: strong, by_weights_and_members: pale }) => [
     { month, points: strong, colour: INK.accent },
-    { month, points: pale, colour: INK.line },
+    { month, points: pale, colour: INK.soft },
   ]);
   return chart(studio, text, moves, (isWide) => ({
     height: isWide ? 200 : 170,
@@ -221,7 +232,8 @@ export function moveBars(studio: Studio, text: ChartText, moves: readonly MonthM
       // Of `2026-10` the month, where there is no room for more.
       tickFormat: (month: string) => (isWide ? month : month.slice(5)),
     },
-    y: { label: null, ticks: 4, tickSize: 0, tickFormat: spell.change },
+    marginTop: 24,
+    y: { label: "points", labelArrow: "none", ticks: 4, tickSize: 0, tickFormat: spell.change },
     color: { type: "identity" },
     marks: [
       marks.barY(parts, { x: "month", y: "points", fill: "colour" }),
@@ -230,8 +242,8 @@ export function moveBars(studio: Studio, text: ChartText, moves: readonly MonthM
   }));
 }
 
-/** Scores as points from nothing to ten, each with a whisker between its ends. */
-export function scoreWhiskers(
+/** Scores as ticks from 0 to 10, each with a bar between its ends. */
+export function scoreRanges(
   studio: Studio,
   text: ChartText,
   rows: readonly DataRow[],
@@ -248,10 +260,8 @@ export function scoreWhiskers(
     y: { domain: scores.map(({ name }) => name), label: null, tickSize: 0, padding: 0.4 },
     marks: [
       marks.ruleX(SCORES.ticks, { stroke: INK.line }),
-      marks.barX(sure, { x1: "low", x2: "high", y: "name", fill: INK.soft, rx: 2 }),
-      marks.tickX(sure, { x: "low", y: "name", stroke: INK.bar }),
-      marks.tickX(sure, { x: "high", y: "name", stroke: INK.bar }),
-      marks.dot(scores, { x: "score", y: "name", r: 4, fill: INK.accent }),
+      marks.barX(sure, { x1: "low", x2: "high", y: "name", fill: INK.soft }),
+      marks.tickX(scores, { x: "score", y: "name", stroke: "currentColor", strokeWidth: 2 }),
       marks.text(scores, {
         x: 10,
         y: "name",
@@ -299,13 +309,18 @@ export function concentrationCurve(studio: Studio, text: ChartText, sharesPct: r
   }));
 }
 
-/** A line without axes, as high as a line of text; its numbers stand beside it. */
-export function sparkline({ draw, marks }: Studio, values: readonly number[], text: PictureText): Html {
+/** From the lowest to the highest of some values. */
+export const spanOf = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
+
+/** A line without axes, as high as a line of text and as `span` points; its numbers stand beside it. */
+export function sparkline(
+  { draw, marks }: Studio,
+  values: readonly number[],
+  span: number,
+  text: PictureText,
+): Html {
   const points = values.map((value, day) => ({ day, value }));
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  // A tenth of a point must not look like a landslide.
-  const middle = (low + high) / 2;
-  const half = Math.max((high - low) / 2, 0.25);
+  const middle = (Math.min(...values) + Math.max(...values)) / 2;
   const encoding = { x: "day", y: "value" };
   return draw(
     {
@@ -313,7 +328,7 @@ export function sparkline({ draw, marks }: Studio, values: readonly number[], te
       height: 28,
       margin: 3,
       axis: null,
-      y: { domain: [middle - half, middle + half] },
+      y: { domain: [middle - span / 2, middle + span / 2] },
       marks: [
         marks.lineY(points, { ...encoding, stroke: INK.accent, strokeWidth: 1.5 }),
         marks.dot(points.slice(-1), { ...encoding, r: 2.5, fill: INK.accent }),
@@ -323,17 +338,37 @@ export function sparkline({ draw, marks }: Studio, values: readonly number[], te
   );
 }
 
-/** One score from nothing to ten as a bar in a line of text, with a whisker between its ends; the numbers beside it say the same. */
-export function scoreBar(score: number, ends: Ends): Html {
+/** An interval wider than this says more than its point. */
+const WIDE_POINTS = 2;
+
+/** The interval of a score as a bar on an axis from 0 to 10, with the point as a tick; the numbers beside it say the same. */
+function rangeBar(score: number | undefined, ends: Ends): Html {
   const tenths = (points: number): string => (10 * points).toFixed(0);
-  const whisker =
+  const [low, high] = ends ?? [0, 0];
+  const range =
     ends === undefined
       ? ""
-      : html`<path class="whisker" d="M${tenths(ends[0])} 2v8M${tenths(ends[0])} 6H${tenths(ends[1])}M${tenths(ends[1])} 2v8"/>`;
-  return html`<svg class="bar" width="100" height="12" viewBox="0 0 100 12" aria-hidden="true" focusable="false"><rect class="rail" y="3" width="100" height="6"/><rect class="fill" y="3" width="${tenths(score)}" height="6"/>${whisker}</svg>`;
+      : html`<rect class="range" x="${tenths(low)}" y="3" width="${tenths(Math.max(high - low, 0.1))}" height="6"/>`;
+  const tick = score === undefined ? "" : html`<path class="point" d="M${tenths(score)} 0v12"/>`;
+  return html`<svg class="bar" width="100" height="12" viewBox="-1 0 102 12" aria-hidden="true" focusable="false"><path class="axis" d="M0 2v8M0 6H100M100 2v8"/>${range}${tick}</svg>`;
 }
 
-/** The ends of a number, in small below it; nothing where they are not known. */
-export function below(ends: Ends, spelled: (end: number) => string): Html {
-  return ends === undefined ? html`` : html`<small>${ends.map(spelled).join("–")}</small>`;
+/** A score in large and its interval in small, or the other way round where the interval is wide. */
+export function scoreFigure(score: number | undefined, ends: Ends): readonly [figure: Html, note: string] {
+  const range = ends === undefined ? "" : ends.map(spell.score).join("–");
+  if (score === undefined) return [html`<b>${range}</b>`, ""];
+  const isWide = ends !== undefined && ends[1] - ends[0] > WIDE_POINTS;
+  const [large, small] = isWide ? [range, `best guess ${spell.score(score)}`] : [spell.score(score), range];
+  return [html`<data value="${score}"><b>${large}</b></data>`, small];
+}
+
+/** A score in the cell of a table: its figure, its bar, its note. */
+export function scoreCell(score: number | undefined, ends: Ends): Html {
+  const [figure, note] = scoreFigure(score, ends);
+  return html`${figure}${rangeBar(score, ends)}${note === "" ? "" : html`<small>${note}</small>`}`;
+}
+
+/** A score without its bar, where a row has many. */
+export function plainScore(score: number, ends: Ends): Html {
+  return html`${spell.score(score)}${ends === undefined ? "" : html`<small>${ends.map(spell.tenth).join("–")}</small>`}`;
 }

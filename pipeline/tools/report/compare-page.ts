@@ -1,7 +1,7 @@
 import type { Verdict } from "../compare/tell-apart.ts";
 import { html } from "../html.ts";
 import { spell } from "../spell.ts";
-import { type Studio, scoreColumns, scoreWhiskers } from "./charts.ts";
+import { type Studio, scoreColumns, scoreRanges } from "./charts.ts";
 import {
   folded,
   htmlTable,
@@ -33,14 +33,14 @@ const shortName = (name: string): string =>
 function intervals({ daos }: ReportData, rows: readonly Row[], studio: Studio) {
   const byId = new Map(daos.map((report) => [report.dao.space_id, report]));
   const reports = rows.flatMap(({ spaceId }) => byId.get(spaceId) ?? []);
-  return scoreWhiskers(
+  return scoreRanges(
     studio,
     {
       id: "intervals",
       file: "intervals",
       title: "Governance Vitality Score, 0 to 10",
       description:
-        "Dots: the scores. Bars: the intervals in which they lie. Where two bars overlap, the data do not tell which DAO is ahead.",
+        "Ticks: the scores. Bars: the intervals in which they lie. Where two bars overlap, the data do not tell which DAO is ahead.",
     },
     reports.map(({ dao, interval }) => ({
       rank: dao.rank,

@@ -5,9 +5,11 @@ import {
   labelOf,
   TREND_WORDS,
 } from "../../../snapshots/format/value-sets.ts";
+import { indicatorTexts } from "../../score/method/indicators.ts";
 import { type Html, type HtmlValue, html, outsideLink } from "../html.ts";
+import { whyUnscored } from "../presence-texts.ts";
 import { spell } from "../spell.ts";
-import { below, type Studio, scoreBar } from "./charts.ts";
+import { type Studio, scoreCell, scoreFigure } from "./charts.ts";
 import { neighbourSection } from "./compare-page.ts";
 import { delegateSection } from "./delegate-section.ts";
 import { daoHistory, indicatorTables, proposalSection, unknownSection } from "./evidence-section.ts";
@@ -22,7 +24,8 @@ import {
   type TableColumn,
 } from "./page.ts";
 import { rankWords } from "./ranking-page.ts";
-import type { DaoReport, FullDao, ReportData } from "./report-data.ts";
+import type { DaoReport, EvidenceStory, FullDao, ReportData, UnscoredReport } from "./report-data.ts";
+import { verdict } from "./verdict.ts";
 
 /** Between which ends the risk lies; nothing where it is not known. */
 const riskEnds = ({ evidence }: FullDao): string =>
@@ -77,127 +80,120 @@ function labelled({ dao, interval }: DaoReport, key: ComponentKey | "gvs"): stri
   return labelOf(labelledPoints({ low, high }));
 }
 
+type Figure = readonly [name: string, value: HtmlValue, note: HtmlValue];
+
 /** What stands first on the page: each with what it is called, and a note in small. */
+const figureList = (items: readonly Figure[]): Html =>
+  html`<dl class="figures">${items.map(([name, value, note]) => html`<div><dt>${name}</dt><dd>${value} <small>${note}</small></dd></div>`)}</dl>
+`;
+
 function figures(report: DaoReport, { list }: ReportData): Html {
   const { dao, inCategory, interval, full } = report;
-  const items: readonly (readonly [name: string, value: HtmlValue, note: HtmlValue])[] = [
+  const [score, note] = scoreFigure(dao.gvs, interval?.gvs);
+  const risk: Figure[] =
+    full?.risk === undefined
+      ? []
+      : [["Risk", spell.tenth(full.risk.risk_score), `${riskEnds(full)}of 100, ${full.risk.risk_level}`]];
+  return figureList([
     [
-      "Score",
-      html`<b>${spell.score(dao.gvs)}</b>`,
-      `${interval === undefined ? "" : `${interval.gvs.map(spell.score).join("–")} `}of 10, ${labelled(report, "gvs").toLowerCase()}`,
+      "Score, 0 to 10",
+      score,
+      [note, labelled(report, "gvs").toLowerCase()].filter((text) => text !== "").join(", "),
     ],
     ["Change", spell.change(dao.delta_24h), "in 24 hours"],
     ["Rank", rankWords(report), `of ${list.length}`],
     [`Rank in ${spell.word(dao.category)}`, inCategory.rank, `of ${inCategory.total}`],
-    ...(full?.risk === undefined
-      ? []
-      : [
-          [
-            "Risk",
-            spell.tenth(full.risk.risk_score),
-            `${riskEnds(full)}of 100, ${full.risk.risk_level}`,
-          ] as const,
-        ]),
-    ...(full?.evidence === undefined
-      ? []
-      : [["Known", spell.percent(100 * full.evidence.knownShare), "of the score"] as const]),
-  ];
-  return html`<dl class="figures">${items.map(([name, value, note]) => html`<div><dt>${name}</dt><dd>${value} <small>${note}</small></dd></div>`)}</dl>
-`;
+    ...risk,
+  ]);
 }
 
-/** The component that no other can exceed, and the one that exceeds no other, wherever in their intervals they lie. */
-function strongestAndWeakest({ interval, full }: DaoReport, { names }: ReportData): Html {
-  if (interval === undefined) return html``;
-  const isAbove = (one: ComponentKey, other: ComponentKey): boolean => interval[one][0] >= interval[other][1];
-  const others = (key: ComponentKey) => COMPONENT_KEYS.filter((other) => other !== key);
-  const best = COMPONENT_KEYS.find((key) => others(key).every((other) => isAbove(key, other)));
-  const worst = COMPONENT_KEYS.find((key) => others(key).every((other) => isAbove(other, key)));
-  const costliest = full?.evidence?.components.find(({ key }) => key === worst)?.costliest;
-  const why =
-    costliest === undefined
-      ? ""
-      : `, which loses most on “${costliest.asks}” (${spell.tenth(costliest.cost)} points)`;
-  const said = [
-    ...(best === undefined ? [] : [`its strongest component is ${names[best].name}`]),
-    ...(worst === undefined ? [] : [`its weakest is ${names[worst].name}${why}`]),
-  ].join(", ");
-  return said === ""
-    ? html`<p class="lead">The intervals of its components overlap, so none is surely the strongest or the weakest.</p>
-`
-    : html`<p class="lead">${said.replace("its", "Its")}.</p>
-`;
-}
-
+/** How many proposals count; without evidence that is all there is to say. */
 function caveats({ dao, full }: DaoReport): Html {
-  const evidence = full?.evidence;
-  const absent =
-    evidence?.absence === undefined
-      ? ""
-      : ` ${evidence.absence}: the low end of each score is multiplied by ${spell.score(evidence.presence.low)}.`;
-  const proposals =
-    dao.gvs_confidence === "low" ? "Fewer than 20 proposals count." : "At least 20 proposals count.";
-  // Where the DAO may have voted since, the next sentence says until when its votes are known.
-  const until = evidence?.presence.low === evidence?.presence.high ? evidence?.knownUntil : undefined;
-  const known = until === undefined ? "" : `, and votes are known until ${spell.day(until)}`;
-  const completeness =
-    full === undefined
-      ? ""
-      : ` The data are ${spell.percent(full.detail.data_completeness)} complete${known}.`;
-  return html`<p class="muted">${proposals}${completeness}${absent}</p>
+  const until = full?.evidence?.presence.low === 1 ? full.evidence.knownUntil : undefined;
+  const known = until === undefined ? "" : ` Votes are known until ${spell.day(until)}.`;
+  return html`<p class="muted">${dao.gvs_confidence === "low" ? "Fewer than 20 proposals count." : "At least 20 proposals count."}${known}</p>
 `;
 }
 
-function componentColumns(report: DaoReport, { names }: ReportData): TableColumn<ComponentKey>[] {
-  const { dao, full, interval } = report;
-  const stories = full?.evidence?.components;
-  const costs = proseColumn<ComponentKey>("Loses most on", (key) => {
-    const costliest = stories?.find((story) => story.key === key)?.costliest;
+/** What a page tells of the components of a DAO, which an unscored one has only the ends of. */
+interface Components {
+  readonly scores?: Readonly<Record<ComponentKey, number>>;
+  readonly interval: DaoReport["interval"];
+  readonly evidence: EvidenceStory | undefined;
+}
+
+function components({ scores, interval, evidence }: Components, data: ReportData): Section {
+  const { names } = data;
+  const costs = proseColumn<ComponentKey>("Surely loses most on", (key) => {
+    const costliest = evidence?.components.find((story) => story.key === key)?.costliest;
     return costliest === undefined ? "–" : `${costliest.asks} (${spell.tenth(costliest.cost)} points)`;
   });
-  return [
+  const columns: readonly TableColumn<ComponentKey>[] = [
     nameColumn("Component", (key) => html`${spell.title(names[key].name)}<small>${names[key].asks}</small>`),
-    numberColumn(
-      "Score",
-      (key) =>
-        html`<b>${spell.score(dao.components[key])}</b>${scoreBar(dao.components[key], interval?.[key])}${below(interval?.[key], spell.score)}`,
-    ),
-    { heading: "In words", of: (key) => labelled(report, key) },
-    ...(stories === undefined ? [] : [costs]),
+    numberColumn("Score", (key) => scoreCell(scores?.[key], interval?.[key])),
+    ...(evidence === undefined ? [] : [costs]),
   ];
-}
-
-function components(report: DaoReport, data: ReportData): Section {
-  const evidence = report.full?.evidence;
   return {
     id: "components",
     title: "Four components",
-    body: html`${htmlTable("Components, 0 to 10", COMPONENT_KEYS, componentColumns(report, data))}
+    body: html`${htmlTable("Components, 0 to 10", COMPONENT_KEYS, columns)}
 ${evidence === undefined ? "" : indicatorTables(evidence, data)}`,
   };
 }
 
+type Headed = Pick<DaoReport, "links"> & {
+  readonly dao: { readonly space_id: string; readonly name: string };
+};
+
+/** The id and links of a DAO, and its name. */
+function pageHead({ dao, links = {} }: Headed): Html {
+  const daoLinks = Object.entries(links).map(([name, link]) => html` · ${outsideLink(link ?? "", name)}`);
+  return html`<p class="above"><a href="../index.html">Ranking</a> · <code>${dao.space_id}</code>${daoLinks}</p>
+<h1>${dao.name}</h1>
+`;
+}
+
 /** The page of one DAO: its figures first, then what they are made of. */
 export function daoPage(report: DaoReport, data: ReportData, studio: Studio): Page {
-  const { dao, full, links = {} } = report;
-  const daoLinks = Object.entries(links).map(([name, link]) => html` · ${outsideLink(link ?? "", name)}`);
+  const { dao, full, interval } = report;
+  const evidence = full?.evidence;
   return {
     path: `daos/${dao.space_id}.html`,
     title: dao.name,
     description: `${dao.name}: Governance Vitality Score ${spell.score(dao.gvs)} of 10, rank ${dao.rank} of ${data.list.length}.`,
-    body: html`<p class="above"><a href="../index.html">Ranking</a> · <code>${dao.space_id}</code>${daoLinks}</p>
-<h1>${dao.name}</h1>
-${figures(report, data)}
-${strongestAndWeakest(report, data)}${caveats(report)}
+    body: html`${pageHead(report)}${figures(report, data)}
+${evidence && interval ? verdict(evidence, interval.gvs) : ""}${caveats(report)}
 ${listedSections([
-  components(report, data),
+  components({ scores: dao.components, interval, evidence }, data),
   daoHistory(report, data, studio),
   neighbourSection(report),
   full && daoRisk(full),
   full && entities(full),
-  full && unknownSection(full),
-  full && proposalSection(report, studio),
+  evidence && unknownSection(evidence),
+  evidence && proposalSection(dao.space_id, evidence, studio),
   delegateSection(report, studio),
+])}`,
+  };
+}
+
+/** The page of a tracked DAO without a score: why it has none, and what is known. */
+export function unscoredPage(report: UnscoredReport, data: ReportData, studio: Studio): Page {
+  const { dao, evidence } = report;
+  const [score, note] = scoreFigure(undefined, dao.interval.gvs);
+  return {
+    path: `daos/${dao.space_id}.html`,
+    title: dao.name,
+    description: `${dao.name} has no Governance Vitality Score: ${whyUnscored(dao)}`,
+    body: html`${pageHead(report)}${figureList([
+      ["Score lies in", score, note],
+      ["Rank", "–", "none without a score"],
+      ["Category", spell.word(dao.category), ""],
+    ])}
+<p class="lead">It has no score. ${dao.reason.message}</p>
+${listedSections([
+  components({ interval: dao.interval, evidence: evidence?.members.length ? evidence : undefined }, data),
+  unknownSection({ notKnown: dao.not_known.map(({ id }) => ({ id, ...indicatorTexts(id) })) }),
+  evidence && proposalSection(dao.space_id, evidence, studio),
 ])}`,
   };
 }

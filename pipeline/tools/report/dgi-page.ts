@@ -3,7 +3,7 @@ import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html } from "../html.ts";
 import { type IndexMove, monthlyMoves, sumOfMoves } from "../index-moves.ts";
 import { spell } from "../spell.ts";
-import { moveBars, type Studio, scoreBar, type YearText, yearCharts } from "./charts.ts";
+import { moveBars, type Studio, scoreCell, scoreFigure, type YearText, yearCharts } from "./charts.ts";
 import {
   foldedTable,
   htmlTable,
@@ -100,16 +100,18 @@ function current({ dgi, names }: ReportData): Html {
   if (dgi === undefined)
     return html`<p class="lead">There is no index: it needs at least five DAOs with enough data.</p>`;
   const parts = COMPONENT_KEYS.map((key) => ({
+    key,
     name: names[key].name,
     asks: names[key].asks,
     score: dgi.components[key],
   }));
-  return html`<dl class="figures"><div><dt>Index</dt><dd><b>${spell.score(dgi.composite)}</b> <small>of 10${dgi.interval && html`, between ${spell.score(dgi.interval.composite[0])} and ${spell.score(dgi.interval.composite[1])}`}</small></dd></div><div><dt>Members</dt><dd>${dgi.dao_count} <small>DAOs</small></dd></div></dl>
+  const [index, note] = scoreFigure(dgi.composite, dgi.interval?.composite);
+  return html`<dl class="figures"><div><dt>Index, 0 to 10</dt><dd>${index} <small>${note}</small></dd></div><div><dt>Members</dt><dd>${dgi.dao_count} <small>DAOs</small></dd></div></dl>
 <p class="lead">The index is the weighted mean of its members' scores. A DAO weighs more the more it votes now and the better it is known.</p>
 <p class="muted">A weight is 0 for a DAO that no longer votes or of which too little is known. It covers the DAOs that are tracked here, not all DAOs.</p>
 ${htmlTable("Components of the index, 0 to 10", parts, [
   nameColumn("Component", ({ name, asks }) => html`${spell.title(name)}<small>${asks}</small>`),
-  numberColumn("Score", ({ score }) => html`<b>${spell.score(score)}</b>${scoreBar(score, undefined)}`),
+  numberColumn("Score", ({ key, score }) => scoreCell(score, dgi.interval?.[key])),
 ])}`;
 }
 

@@ -12,7 +12,7 @@ import {
   type Section,
   type TableColumn,
 } from "./page.ts";
-import type { DaoReport, EvidenceStory, FullDao, ReportData } from "./report-data.ts";
+import type { DaoReport, EvidenceStory, ReportData } from "./report-data.ts";
 
 type IndicatorStory = EvidenceStory["components"][number]["indicators"][number];
 
@@ -73,9 +73,11 @@ const PROPOSALS_SEEN = 5;
 const PROPOSALS_MAX = 100;
 
 /** The proposals that a score rests on, the latest first, and why others do not count. */
-export function proposalSection({ dao, full }: DaoReport, studio: Studio): Section | undefined {
-  if (full?.evidence === undefined) return undefined;
-  const { members, leftOut } = full.evidence;
+export function proposalSection(
+  spaceId: string,
+  { members, leftOut }: EvidenceStory,
+  studio: Studio,
+): Section | undefined {
   const shown =
     members.length > PROPOSALS_MAX ? `, of which this page shows the latest ${PROPOSALS_MAX}` : "";
   const others = htmlTable("Proposals that do not count", leftOut, [
@@ -86,22 +88,24 @@ export function proposalSection({ dao, full }: DaoReport, studio: Studio): Secti
   return {
     id: "proposals",
     title: "Proposals",
-    body: html`<p>The score rests on ${spell.count(members.length)} ${members.length === 1 ? "proposal" : "proposals"}${shown}.${members.length === 0 ? "" : html` <span class="files">${dataLink(studio, `${dao.space_id}/proposals`, members, PROPOSAL_DATA)}</span>`}</p>
+    body: html`<p>${members.length === 0 ? "No proposal counts" : `${spell.counted(members.length, "proposal")} ${members.length === 1 ? "counts" : "count"}${shown}`}.${members.length === 0 ? "" : html` <span class="files">${dataLink(studio, `${spaceId}/proposals`, members, PROPOSAL_DATA)}</span>`}</p>
 ${members.length === 0 ? "" : foldedTable("Proposals, the latest first", members.slice(0, PROPOSALS_MAX), PROPOSAL_COLUMNS, { shown: PROPOSALS_SEEN })}
 ${leftOut.length === 0 ? "" : folded("Proposals that do not count, and why", others)}`,
   };
 }
 
 /** What is not known, and what it would take. */
-export function unknownSection({ evidence }: FullDao): Section | undefined {
-  if (evidence === undefined || evidence.notKnown.length === 0) return undefined;
+export function unknownSection({ notKnown }: Pick<EvidenceStory, "notKnown">): Section | undefined {
+  if (notKnown.length === 0) return undefined;
   return {
     id: "unknown",
     title: "What is not known",
     isHalf: true,
-    body: htmlTable("Indicators that are not known", evidence.notKnown, [
+    body: htmlTable("Indicators that are not known", notKnown, [
       nameColumn("Indicator", ({ asks }) => asks),
-      proseColumn("It would take", ({ source }) => source),
+      proseColumn("It would take", ({ source }) =>
+        source.split("`").map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`)),
+      ),
     ]),
   };
 }
@@ -119,11 +123,16 @@ export function daoHistory(
   const band = days.some(({ ends }) => ends !== undefined)
     ? " Band: the interval in which the score lies, computed once a week from the proposals as they are measured now."
     : "";
+  const until = full?.evidence?.knownUntil;
+  const end =
+    until === undefined || spell.day(until) >= last.date
+      ? ""
+      : ` Its votes are known until ${spell.day(until)}; votes cast since are not in the later scores.`;
   const text: YearText<(typeof days)[number]> = {
     title: `Score of ${dao.name} by day`,
     componentsTitle: `Components of ${dao.name}`,
     file: `${dao.space_id}/`,
-    description: `From ${spell.score(first.gvs)} on ${first.date} to ${spell.score(last.gvs)} on ${last.date}.${band}`,
+    description: `From ${spell.score(first.gvs)} on ${first.date} to ${spell.score(last.gvs)} on ${last.date}.${band}${end}`,
     names,
     row: ({ date, gvs, components, ends, risk_score, data_completeness }) => ({
       date,

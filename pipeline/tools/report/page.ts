@@ -5,7 +5,11 @@ import type { ReportData } from "./report-data.ts";
 
 /** The pages that every page leads to, and `llms.txt` with what they say. */
 export const PAGES = [
-  { path: "index.html", name: "Ranking", says: "every scored DAO: score, interval, ranks, components" },
+  {
+    path: "index.html",
+    name: "Ranking",
+    says: "every tracked DAO: score, interval, ranks, components, or why it has no score",
+  },
   { path: "compare.html", name: "Compare", says: "which DAOs the data can tell apart" },
   { path: "dgi.html", name: "Index", says: "the Decentralized Governance Index, now and by day" },
   {
@@ -16,7 +20,7 @@ export const PAGES = [
   {
     path: "quality.html",
     name: "Data quality",
-    says: "sources, findings, rejected rows, DAOs without a score",
+    says: "sources, findings, rejected rows",
   },
   { path: "methodology.html", name: "Methodology", says: "how every number is computed" },
 ] as const;
@@ -73,6 +77,7 @@ ${script}</head>
 ${page.body}</main>
 <footer>
 <p>As of ${spell.moment(data.asOf)} · method ${data.methodologyVersion} · version <code>${data.version}</code></p>
+<p>Cite as: govdata, ${page.title}, as of ${spell.day(data.asOf)}, method ${data.methodologyVersion}, version ${data.version}.</p>
 <p>${whatIsShown(data)}</p>
 </footer>
 </body>

@@ -1,85 +1,52 @@
-import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { INDICATORS } from "../../score/method/indicators.ts";
 import { type Html, html } from "../html.ts";
 import { spell } from "../spell.ts";
 import {
-  folded,
   foldedTable,
   listedSections,
   nameColumn,
   numberColumn,
   type Page,
+  proseColumn,
   type Section,
+  type TableColumn,
 } from "./page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";
 
 const REJECTED_SHOWN = 100;
 
-/** So many characters of a message are seen at once. */
-const MESSAGE_SEEN = 200;
-
-type Unscored = ReportData["unscored"][number];
-
-const ends = (pair: readonly [number, number]): string => pair.map(spell.score).join("–");
-
-/** What is not known, by where it would come from. */
-function missing({ not_known: unknown }: Unscored): Html {
-  const sources = [...new Set(unknown.map(({ source }) => source))];
-  const unknownFrom = (source: string) =>
-    unknown.filter((row) => row.source === source).map(({ id }) => spell.word(id));
-  const list = html`<ul>${sources.map((source) => html`<li>${unknownFrom(source).join(", ")}: ${source}</li>`)}</ul>`;
-  return folded(`${unknown.length} of ${INDICATORS.length} indicators`, list);
+/** A cell of messages: findings and rejected rows come by the thousand, so one kind is one fold. */
+function byCode<Row extends { readonly code: string }>(
+  rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+): Html {
+  const codes = [...new Set(rows.map(({ code }) => code))];
+  return html`${codes.map((code) => {
+    const same = rows.filter((row) => row.code === code);
+    return foldedTable(`${code} (${spell.count(same.length)})`, same, columns, { shown: 0 });
+  })}`;
 }
 
-function unscored({ unscored: daos, names }: ReportData): Html {
-  if (daos.length === 0) return html`<p>Every tracked DAO has a score.</p>`;
-  return html`<p>Each of these DAOs has only an interval, which is too wide for a score.</p>
-${foldedTable(
-  "Tracked DAOs without a score",
-  daos,
-  [
-    nameColumn("DAO", ({ name }) => name),
-    numberColumn("Score", ({ interval }) => ends(interval.gvs)),
-    ...COMPONENT_KEYS.map((key) =>
-      numberColumn(spell.title(names[key].name), ({ interval }: Unscored) => ends(interval[key])),
-    ),
-    { heading: "Not known", of: missing },
-  ],
-  { noteOf: ({ reason }) => reason.message },
-)}`;
-}
-
-/** A message, in short where it lists more than one sees at a glance. */
-function shortMessage({ message }: { readonly message: string }): string | Html {
-  const [summary = "", ...rest] = message.split(": ");
-  return message.length > MESSAGE_SEEN && rest.length > 0
-    ? folded(summary, html`${rest.join(": ")}`)
-    : message;
-}
+const messageColumn = proseColumn<{ readonly message: string }>("Message", ({ message }) => message);
 
 function findings({ run }: ReportData): Html {
   if (run.findings.length === 0) return html`<p>There are no findings.</p>`;
-  const columns = [
-    nameColumn("DAO", ({ space_id }: ReportData["run"]["findings"][number]) => space_id ?? "all"),
-    { heading: "Code", of: ({ code }: { readonly code: string }) => html`<code>${code}</code>` },
-  ];
-  return foldedTable("Findings", run.findings, columns, { noteOf: shortMessage });
+  return byCode(run.findings, [nameColumn("DAO", ({ space_id }) => space_id ?? "all"), messageColumn]);
 }
 
 function rejected({ run }: ReportData): Html {
   if (run.rejected_total === 0) return html`<p>No row of the input was rejected.</p>`;
   const shown = run.rejected.slice(0, REJECTED_SHOWN);
   const first = shown.length < run.rejected_total ? ` The first ${shown.length} are listed.` : "";
-  const columns = [
-    nameColumn("DAO", ({ space_id }: (typeof shown)[number]) => space_id ?? "–"),
-    {
-      heading: "Where",
-      of: ({ file, line }: (typeof shown)[number]) => (line === null ? file : `${file}, line ${line}`),
-    },
-    { heading: "Code", of: ({ code }: { readonly code: string }) => html`<code>${code}</code>` },
-  ];
-  return html`<p>${spell.count(run.rejected_total)} ${run.rejected_total === 1 ? "row" : "rows"} of the input ${run.rejected_total === 1 ? "was" : "were"} rejected, or taken without the part that is wrong.${first}</p>
-${foldedTable("Rejected rows", shown, columns, { noteOf: shortMessage })}`;
+  const counted = spell.counted(run.rejected_total, "row");
+  return html`<p>${counted} of the input ${run.rejected_total === 1 ? "was" : "were"} rejected, or taken without the part that is wrong.${first}</p>
+${byCode(shown, [
+  nameColumn("DAO", ({ space_id }) => space_id ?? "–"),
+  {
+    heading: "Where",
+    of: ({ file, line }) => (line === null ? file : `${file}, line ${line}`),
+  },
+  messageColumn,
+])}`;
 }
 
 function fetches({ run }: ReportData): Html {
@@ -112,7 +79,7 @@ function completeness({ isFull, daos }: ReportData): Section | undefined {
   };
 }
 
-/** What the numbers rest on: sources, findings, rejected rows, and DAOs without a score. */
+/** What the numbers rest on: sources, findings and rejected rows. */
 export function qualityPage(data: ReportData): Page {
   const { run, list, sources } = data;
   const total = list.length + data.unscored.length;
@@ -122,9 +89,8 @@ export function qualityPage(data: ReportData): Page {
     title: "Data quality",
     description: "What the numbers rest on, and what is missing.",
     body: html`<h1>Data quality</h1>
-<p class="lead">${list.length} of ${total} tracked DAOs have a score. ${spell.count(votes)} votes are known, of DAOs with and without a score. There ${run.rejected_total === 1 ? "is" : "are"} ${spell.count(run.rejected_total)} rejected ${run.rejected_total === 1 ? "row" : "rows"} and ${spell.count(run.findings.length)} ${run.findings.length === 1 ? "finding" : "findings"}.</p>
+<p class="lead">${list.length} of ${total} tracked DAOs have a score. ${spell.count(votes)} votes are known, of DAOs with and without a score. There ${run.rejected_total === 1 ? "is" : "are"} ${spell.counted(run.rejected_total, "rejected row")} and ${spell.counted(run.findings.length, "finding")}.</p>
 ${listedSections([
-  { id: "unscored", title: "DAOs without a score", body: unscored(data) },
   { id: "findings", title: "Findings", body: findings(data) },
   completeness(data),
   { id: "sources", title: "Sources", body: fetches(data) },

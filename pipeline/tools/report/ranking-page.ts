@@ -1,19 +1,39 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html } from "../html.ts";
+import { whyUnscored } from "../presence-texts.ts";
 import { spell } from "../spell.ts";
-import { below, type DataRow, dataLink, type Studio, scoreBar, scoreColumns, sparkline } from "./charts.ts";
-import { htmlTable, nameColumn, numberColumn, type Page, type TableColumn } from "./page.ts";
-import type { DaoReport, ReportData } from "./report-data.ts";
+import {
+  type DataRow,
+  dataLink,
+  plainScore,
+  type Studio,
+  scoreCell,
+  scoreColumns,
+  spanOf,
+  sparkline,
+} from "./charts.ts";
+import { htmlTable, nameColumn, numberColumn, type Page, proseColumn, type TableColumn } from "./page.ts";
+import type { DaoReport, ReportData, UnscoredReport } from "./report-data.ts";
 
 /** The script of the ranking, beside its page. */
 export const RANKING_SCRIPT = "ranking.js";
 
-function thirtyDays(studio: Studio, { dao, full }: DaoReport): Html {
-  const values = full?.detail.history.gvs_30d ?? [];
+const monthOf = ({ full }: DaoReport): readonly number[] => full?.detail.history.gvs_30d ?? [];
+
+/** A line of 30 days must be so many points high at least: a tenth of a point must not look like a landslide. */
+const SPAN_MIN = 0.5;
+
+/** The height of all lines of 30 days, in points: that of the largest move. */
+const monthSpan = (daos: readonly DaoReport[]): number =>
+  Math.max(SPAN_MIN, ...daos.map(monthOf).flatMap((values) => (values.length > 1 ? spanOf(values) : [])));
+
+function thirtyDays(studio: Studio, report: DaoReport, span: number): Html {
+  const { dao } = report;
+  const values = monthOf(report);
   const [first] = values;
   const last = values.at(-1);
   if (first === undefined || last === undefined || values.length < 2) return html`–`;
-  return sparkline(studio, values, {
+  return sparkline(studio, values, span, {
     id: `spark-${dao.space_id}`,
     title: `${dao.name}, 30 days`,
     description: `From ${spell.score(first)} to ${spell.score(last)}.`,
@@ -25,31 +45,34 @@ export function rankWords({ dao, rankRange: [best, worst] = [dao.rank, dao.rank]
   return best === worst ? String(best) : `${best}–${worst}`;
 }
 
-function daoName({ dao }: DaoReport): Html {
-  const doubt = dao.gvs_confidence === "low" ? " · few proposals" : "";
-  return html`<a href="daos/${dao.space_id}.html">${dao.name}</a><small data-category="${dao.category}">${spell.word(dao.category)}${doubt}</small>`;
+type Named = Pick<DaoReport["dao"], "space_id" | "name" | "category">;
+
+function daoName({ space_id: spaceId, name, category }: Named): Html {
+  return html`<a href="daos/${spaceId}.html">${name}</a><small data-category="${category}"><code>${spaceId}</code> · ${spell.word(category)}</small>`;
 }
 
-function columnsOf(studio: Studio, { isFull, names }: ReportData): TableColumn<DaoReport>[] {
+function columnsOf(studio: Studio, { daos, isFull, names }: ReportData): TableColumn<DaoReport>[] {
+  const span = monthSpan(daos);
+  const month: TableColumn<DaoReport> = { heading: "30 days", of: (row) => thirtyDays(studio, row, span) };
   return [
     numberColumn("Rank", rankWords),
-    nameColumn("DAO", daoName),
-    numberColumn(
-      "Score",
-      ({ dao, interval }) =>
-        html`<b>${spell.score(dao.gvs)}</b>${scoreBar(dao.gvs, interval?.gvs)}${below(interval?.gvs, spell.score)}`,
-    ),
+    nameColumn("DAO", ({ dao }) => daoName(dao)),
+    numberColumn("Score", ({ dao, interval }) => scoreCell(dao.gvs, interval?.gvs)),
     numberColumn("24 h", ({ dao }) => spell.change(dao.delta_24h)),
-    ...(isFull ? [{ heading: "30 days", of: (row: DaoReport) => thirtyDays(studio, row) }] : []),
+    ...(isFull ? [month] : []),
     ...COMPONENT_KEYS.map((key) =>
-      numberColumn(
-        spell.title(names[key].name),
-        ({ dao, interval }: DaoReport) =>
-          html`${spell.score(dao.components[key])}${below(interval?.[key], spell.tenth)}`,
+      numberColumn(spell.title(names[key].name), ({ dao, interval }: DaoReport) =>
+        plainScore(dao.components[key], interval?.[key]),
       ),
     ),
   ];
 }
+
+const UNSCORED_COLUMNS: readonly TableColumn<UnscoredReport>[] = [
+  nameColumn("DAO", ({ dao }) => daoName(dao)),
+  numberColumn("Interval", ({ dao }) => scoreCell(undefined, dao.interval.gvs)),
+  proseColumn("Why it has no score", ({ dao }) => whyUnscored(dao)),
+];
 
 /** A DAO of the ranking as a row of numbers. */
 const dataRow = ({ dao, interval, rankRange }: DaoReport): DataRow => ({
@@ -64,32 +87,37 @@ const dataRow = ({ dao, interval, rankRange }: DaoReport): DataRow => ({
   ...scoreColumns({ gvs: dao.gvs, ...dao.components }, interval),
 });
 
-function summary({ dgi, list, unscored }: ReportData): Html {
+function summary({ dgi, daos, isFull, list, unscored }: ReportData): Html {
   const [first] = list;
   const last = list.at(-1);
-  if (first === undefined || last === undefined) {
-    return html`<p class="lead">No DAO has a score yet. <a href="quality.html">Data quality</a> says why.</p>`;
-  }
+  const tracked = `${spell.counted(list.length + unscored.length, "DAO")} ${list.length + unscored.length === 1 ? "is" : "are"} tracked.`;
+  if (first === undefined || last === undefined)
+    return html`<p class="lead">${tracked} No DAO has a score yet. <a href="quality.html">Data quality</a> says why.</p>`;
   const index =
     dgi === undefined
       ? "There is no index: it needs at least five DAOs with enough data."
       : html`The <a href="dgi.html">index</a> is ${spell.score(dgi.composite)}.`;
-  const omitted =
-    unscored.length === 0
-      ? ""
-      : html` <a href="quality.html">${unscored.length} more ${unscored.length === 1 ? "is" : "are"} tracked</a> without a score, because too little is known about ${unscored.length === 1 ? "it" : "them"}.`;
-  return html`<p class="lead">${list.length} ${list.length === 1 ? "DAO has" : "DAOs have"} a score, from ${spell.score(last.gvs)} (${last.name}) to ${spell.score(first.gvs)} (${first.name}). ${index}</p>
-<p>The Governance Vitality Score runs from 0 to 10; higher is better. It rates participation, the spread of voting power, deliberation and process, not whether decisions are good. Whiskers and small figures give the interval in which a score lies, whatever the missing data would show; the ranks are those that these intervals allow.${omitted}</p>
+  return html`<p class="lead">${tracked} ${list.length} ${list.length === 1 ? "has" : "have"} a score, from ${spell.score(last.gvs)} (${last.name}) to ${spell.score(first.gvs)} (${first.name}). ${index}</p>
+<p>The Governance Vitality Score runs from 0 to 10; higher is better. It rates participation, the spread of voting power, deliberation and process, not whether decisions are good. A bar shows the interval in which a score lies, whatever the missing data would show, and a tick the best guess; the ranks are those that the intervals allow.${isFull ? ` Each line of 30 days is ${spell.tenth(monthSpan(daos))} points high.` : ""}</p>
 `;
 }
 
-/** The first page: every scored DAO by rank. */
-export function rankingPage(data: ReportData, studio: Studio): Page {
-  const table =
-    data.daos.length === 0
-      ? ""
-      : html`${htmlTable("DAOs by Governance Vitality Score", data.daos, columnsOf(studio, data))}<p class="files">${dataLink(studio, "ranking", data.daos.map(dataRow))}</p>
+function scored(data: ReportData, studio: Studio): Html {
+  if (data.daos.length === 0) return html``;
+  return html`${htmlTable("DAOs by Governance Vitality Score", data.daos, columnsOf(studio, data))}<p class="files">${dataLink(studio, "ranking", data.daos.map(dataRow))}</p>
 `;
+}
+
+function withoutScore({ unscored }: ReportData): Html {
+  if (unscored.length === 0) return html``;
+  return html`<section class="unscored" aria-labelledby="unscored"><h2 id="unscored">Without a score</h2>
+<p>Too little is known of ${unscored.length === 1 ? "this DAO" : "these DAOs"} for a score: there is only an interval.</p>
+${htmlTable("Tracked DAOs without a score, those of which most is known first", unscored, UNSCORED_COLUMNS)}</section>
+`;
+}
+
+/** The first page: every tracked DAO, those with a score by rank. */
+export function rankingPage(data: ReportData, studio: Studio): Page {
   return {
     path: "index.html",
     title: "Ranking",
@@ -97,6 +125,6 @@ export function rankingPage(data: ReportData, studio: Studio): Page {
     script: RANKING_SCRIPT,
     body: html`<h1>How healthy is the governance of DAOs?</h1>
 ${summary(data)}
-${table}`,
+${scored(data, studio)}${withoutScore(data)}`,
   };
 }

@@ -1,28 +1,31 @@
-// Adds sorting by column and a filter by category to the ranking, which is complete without.
-const table = document.querySelector("main table");
-const body = table?.tBodies[0];
-const rows = [...(body?.rows ?? [])];
+// Adds search, a filter by category and sorting by column to the tables of the ranking, which are complete without.
+const tables = [...document.querySelectorAll("main table")];
+const rows = tables.flatMap((table) => [...table.tBodies[0].rows]);
+const nameOf = (row) => row.querySelector("[data-category]").parentElement.textContent.toLowerCase();
+const categoryOf = (row) => row.querySelector("[data-category]").dataset.category;
 
-/** What a cell is sorted by: the number that it begins with, or its text. */
+/** What a cell is sorted by: the score that it gives, the number that it begins with, or its text. */
 function keyOf(cell, isNumber) {
-  const text = cell.textContent.trim();
+  const text = cell.querySelector("data")?.value ?? cell.textContent.trim();
   return isNumber ? Number.parseFloat(text.replace("−", "-")) : text.toLowerCase();
 }
 
 function sortBy(heading, index) {
+  const table = heading.closest("table");
   const isNumber = heading.className === "number";
   const isAscending = heading.ariaSort ? heading.ariaSort === "descending" : !isNumber || index === 0;
   const sign = isAscending ? 1 : -1;
-  const keys = new Map(rows.map((row) => [row, keyOf(row.cells[index], isNumber)]));
+  const body = table.tBodies[0];
+  const keys = new Map([...body.rows].map((row) => [row, keyOf(row.cells[index], isNumber)]));
   const compare = (a, b) => (keys.get(a) < keys.get(b) ? -sign : keys.get(a) > keys.get(b) ? sign : 0);
   for (const each of table.tHead.rows[0].cells) each.ariaSort = null;
   heading.ariaSort = isAscending ? "ascending" : "descending";
-  body.append(...rows.toSorted(compare));
+  body.append(...[...keys.keys()].toSorted(compare));
 }
 
 function makeSortable(heading, index) {
-  // A column of pictures has nothing to sort by.
-  if (heading.className === "text") return;
+  // A column of pictures or sentences has nothing to sort by.
+  if (heading.className !== "number" && heading.className !== "name") return;
   const button = document.createElement("button");
   button.type = "button";
   button.append(...heading.childNodes);
@@ -30,22 +33,31 @@ function makeSortable(heading, index) {
   heading.append(button);
 }
 
-function makeFilter() {
-  const categoryOf = (row) => row.querySelector("[data-category]").dataset.category;
-  const categories = [...new Set(rows.map(categoryOf))].sort();
-  if (categories.length < 2) return;
-  const label = document.createElement("label");
+function makeFilters() {
+  const search = document.createElement("input");
+  search.type = "search";
   const select = document.createElement("select");
+  const categories = [...new Set(rows.map(categoryOf))].sort();
   select.append(...["all", ...categories].map((name) => new Option(name.replaceAll("_", " "), name)));
-  select.addEventListener("change", () => {
-    for (const row of rows) row.hidden = select.value !== "all" && categoryOf(row) !== select.value;
-  });
-  label.className = "filter";
-  label.append("Category ", select);
-  table.parentElement.before(label);
+  const filter = () => {
+    const wanted = search.value.trim().toLowerCase();
+    for (const row of rows)
+      row.hidden =
+        !nameOf(row).includes(wanted) || (select.value !== "all" && categoryOf(row) !== select.value);
+  };
+  const labelled = (text, field) => {
+    const label = document.createElement("label");
+    label.append(text, field);
+    return label;
+  };
+  search.addEventListener("input", filter);
+  select.addEventListener("change", filter);
+  const line = document.createElement("div");
+  line.className = "filter";
+  line.append(labelled("Name or id ", search));
+  if (categories.length > 1) line.append(labelled("Category ", select));
+  tables[0].parentElement.before(line);
 }
 
-if (body) {
-  [...table.tHead.rows[0].cells].forEach(makeSortable);
-  makeFilter();
-}
+for (const table of tables) [...table.tHead.rows[0].cells].forEach(makeSortable);
+if (rows.length > 1) makeFilters();

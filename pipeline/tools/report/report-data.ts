@@ -90,7 +90,18 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       dgi: set.dgi,
       dgiHistory: set.dgiHistory,
       indexMoves: indexMoves(set),
-      unscored: set.unscored,
+      /** Of which most is known first. */
+      unscored: set.unscored
+        .map((dao) => {
+          const published = evidence.get(dao.space_id);
+          const links = dao.empty_frame?.links ?? published?.evidence.links;
+          return {
+            dao,
+            links,
+            evidence: isFull && published ? evidenceStory(published, undefined) : undefined,
+          };
+        })
+        .toSorted((a, b) => b.dao.known_share - a.dao.known_share),
       run: readPublishedDocuments(root, version).run,
       sources: manifest.sources,
       changes: reportChanges(root, whole, isFull),
@@ -109,6 +120,9 @@ export async function readReportData(settings: Settings, isFull: boolean) {
 export type ReportData = Awaited<ReturnType<typeof readReportData>>;
 
 export type DaoReport = ReportData["daos"][number];
+
+/** A tracked DAO without a score; its evidence in a full report alone. */
+export type UnscoredReport = ReportData["unscored"][number];
 
 /** What a Free caller of the API would not get. */
 export type FullDao = NonNullable<DaoReport["full"]>;

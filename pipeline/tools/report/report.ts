@@ -5,11 +5,12 @@ import { withStore } from "../../home/store-errors.ts";
 import { atomFeed, FEED_FILE } from "../compare/feed.ts";
 import { movesOf } from "../compare/moves.ts";
 import { createDraw } from "../drawing.ts";
+import { whyUnscored } from "../presence-texts.ts";
 import { spell } from "../spell.ts";
 import { changesPage } from "./changes-page.ts";
 import type { Studio } from "./charts.ts";
 import { comparePage } from "./compare-page.ts";
-import { daoPage } from "./dao-page.ts";
+import { daoPage, unscoredPage } from "./dao-page.ts";
 import { dgiPage } from "./dgi-page.ts";
 import { methodologyPage } from "./methodology-page.ts";
 import { PAGES, renderPage } from "./page.ts";
@@ -29,6 +30,10 @@ function llmsText(data: ReportData): string {
     ({ dao, interval, rankRange }) =>
       `- [${plain(dao.name)}](daos/${dao.space_id}.html): rank ${dao.rank}${rankRange === undefined ? "" : ` (${rankRange.join("–")})`}, GVS ${spell.score(dao.gvs)}${spell.ends(interval?.gvs)}`,
   );
+  const unscored = data.unscored.map(
+    ({ dao }) =>
+      `- [${plain(dao.name)}](daos/${dao.space_id}.html): no score${spell.ends(dao.interval.gvs)}. ${whyUnscored(dao)}`,
+  );
   const lines = [
     "# govdata report",
     "",
@@ -46,6 +51,7 @@ function llmsText(data: ReportData): string {
     "## DAOs",
     "",
     ...daos,
+    ...unscored,
     "",
   ];
   return lines.join("\n");
@@ -87,6 +93,7 @@ export async function buildReport(data: ReportData, kit: ReportKit): Promise<Rea
     qualityPage(data),
     methodologyPage(data),
     ...data.daos.map((report) => daoPage(report, data, studioIn("daos/"))),
+    ...data.unscored.map((report) => unscoredPage(report, data, studioIn("daos/"))),
   ];
   return new Map([
     ...pages.map((page) => [page.path, renderPage(data, page)] as const),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { absenceOf, votesKnownUntil } from "../../../pipeline/tools/presence-texts.ts";
+import { absenceOf, votesKnownUntil, whyUnscored } from "../../../pipeline/tools/presence-texts.ts";
 
 const AS_OF = "2026-04-28T23:59:59.999Z";
 const BEFORE = "2026-02-01T23:59:59.999Z";
@@ -49,3 +49,27 @@ it.each<Row>([
   expect(absenceOf(evidence)).toBe(row.says);
   expect(votesKnownUntil(evidence)).toBe(row.until);
 });
+
+const MESSAGE = "No finished proposal ended in the last two years.";
+
+it.each([
+  { why: "known long before", fetchedAt: BEFORE, says: "Votes are known until 2026-02-01 and not since." },
+  { why: "known to the day", fetchedAt: "2026-04-28T00:00:00.000Z", says: MESSAGE },
+  { why: "known later", fetchedAt: AFTER, says: MESSAGE },
+  { why: "not known", fetchedAt: null, says: MESSAGE },
+  { why: "old, but of a flagged space", fetchedAt: BEFORE, code: "SPACE_FLAGGED", says: MESSAGE },
+])(
+  "gives the reason of an unscored DAO whose votes are $why",
+  ({ fetchedAt, code = "NO_PROPOSALS", says }) => {
+    const measures = {
+      fetched_at: fetchedAt,
+      authors: { sum: 0, of_proposals: 0, of_authors: 0 },
+      active_voters: null,
+      continuities: [],
+      guardrails: { is_proposing_gated: null, has_fixed_period: null, guardians: null },
+      delegation: null,
+    };
+    const empty_frame = { measures, measures_sha256: "0".repeat(64) };
+    expect(whyUnscored({ reason: { code, message: MESSAGE }, empty_frame, assessed_at: AS_OF })).toBe(says);
+  },
+);

@@ -1,20 +1,27 @@
 import { JSDOM } from "jsdom";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { htmlText } from "../../../../pipeline/tools/html.ts";
 import { qualityPage } from "../../../../pipeline/tools/report/quality-page.ts";
 import { reportData } from "./report-stage.ts";
 
-describe("a DAO without a score", () => {
-  it("is told with the reason, what is known of it, and where the rest would come from", () => {
-    const { document } = new JSDOM(htmlText(qualityPage(reportData(false)).body)).window;
-    const cells = [...document.querySelectorAll("[aria-labelledby=unscored] tbody tr > *")].map(
-      (cell) => cell.textContent?.trim() ?? "",
-    );
-    expect(cells).toEqual([
-      "Quiet Reef",
-      ...["0.75–8.50", "0.00–10.00", "0.00–10.00", "2.50–6.00", "3.00–4.25"],
-      "1 of 15 indicators\ntop: the voting power of each vote",
-      "Too little is known for a score.",
-    ]);
-  });
+it("folds findings and rejected rows by their kind", () => {
+  const data = reportData(false);
+  const finding = { space_id: "orchard", message: "differs" };
+  const findings = ["B", "A", "B"].map((code) => ({ code, ...finding }));
+  const body = htmlText(qualityPage({ ...data, run: { ...data.run, findings } }).body);
+  const { document } = new JSDOM(body).window;
+  const kinds = [...document.querySelectorAll("[aria-labelledby=findings] details")].map((fold) => [
+    fold.querySelector("summary")?.textContent,
+    fold.querySelectorAll("tbody tr").length,
+  ]);
+  expect(kinds).toEqual([
+    ["B (2)", 2],
+    ["A (1)", 1],
+  ]);
+  const rejected = document.querySelector("[aria-labelledby=rejected] tbody tr");
+  expect([...(rejected?.children ?? [])].map((cell) => cell.textContent)).toEqual([
+    "orchard",
+    "votes.csv, line 7",
+    "has no voter",
+  ]);
 });

@@ -22,7 +22,7 @@ it("writes open and full reports of a version, and names nobody in them who opte
   // All but the mark of the folder itself.
   const written = filesUnder(fileAt("open")).size - 1;
   expect(JSON.parse(open.stdout)).toEqual({ version, asOf: AS_OF, isFull: false, files: written });
-  expect(page("open")).toContain(`<b>${detail.gvs.toFixed(2)}</b>`);
+  expect(page("open")).toContain(`<data value="${detail.gvs}">`);
   expect(page("open")).not.toContain(entity.label);
 
   expect((await setup.govdata(["report", "-o", fileAt("full"), "--full"])).code).toBe(0);

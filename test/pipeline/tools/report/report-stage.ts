@@ -184,7 +184,7 @@ export function reportData(isFull: boolean): ReportData {
       members: 0,
       rounding: 0,
     })),
-    unscored: set.unscored,
+    unscored: set.unscored.map((dao) => ({ dao, links: undefined, evidence: undefined })),
     run: {
       ...run,
       rejected: [

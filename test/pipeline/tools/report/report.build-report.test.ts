@@ -114,7 +114,7 @@ describe("a report", () => {
     const [first, ...others] = data.daos;
     const daos = [{ ...first!, dao: named }, ...others];
     const change = { ...data.changes!.daos[0]!, name: HOSTILE };
-    const unscored = data.unscored.map((dao) => ({ ...dao, name: HOSTILE }));
+    const unscored = data.unscored.map((report) => ({ ...report, dao: { ...report.dao, name: HOSTILE } }));
     const files = await reportFiles({
       ...data,
       daos,
@@ -168,15 +168,16 @@ describe("a DAO's page begins with its story", () => {
       why: "in the open: score and place",
       files: () => open,
       path: "daos/tidewater.example.html",
-      says: ["Score7.25 6.90–7.60 of 10, strongChange−0.12 in 24 hoursRank1–2 of 3Rank in defi1 of 2"],
+      says: ["Score, 0 to 107.25 6.90–7.60, strongChange−0.12 in 24 hoursRank1–2 of 3Rank in defi1 of 2"],
     },
     {
       why: "in full: how sure, and what costs it",
       files: () => full,
       path: "daos/tidewater.example.html",
       says: [
-        "Risk41.5 40.0–45.0 of 100, moderateKnown80.0 % of the score",
-        "The data are 97.5 % complete, and votes are known until 2026-03-31.",
+        "Risk41.5 40.0–45.0 of 100, moderate",
+        "It votes: at least two proposals of usual power ended in the last 120 days. 80.0 % of its score is known: it lies between 6.90 and 7.60, from data that are 97.5 % complete. It surely loses most on “voters as large as the largest that would make up the whole”: 1.30 points of participation",
+        "At least 20 proposals count. Votes are known until 2026-03-31.",
         "votes apartthe time of each vote",
       ],
     },
@@ -184,36 +185,10 @@ describe("a DAO's page begins with its story", () => {
       why: "without evidence or risk it says so",
       files: () => full,
       path: "daos/harbor-lights.html",
-      says: ["Score3.00 of 10, weak", "Fewer than 20 proposals count.", "Not assessed"],
+      says: ["Score, 0 to 103.00 weak", "Fewer than 20 proposals count.", "Not assessed"],
     },
   ])("$why", ({ files, path, says }) => {
     for (const sentence of says) expect(words(files(), path)).toContain(sentence);
-  });
-});
-
-describe("the strongest and the weakest component", () => {
-  type Ends = NonNullable<ReturnType<typeof reportData>["daos"][number]["interval"]>;
-  const apart: Ends = { gvs: [5, 6], hpr: [4, 6], dei: [3.2, 4], pdi: [5, 7.9], gpi: [7.9, 8.1] };
-  it.each<{ why: string; interval: Ends; says: string }>([
-    {
-      why: "are named where no other can be, ends that touch included",
-      interval: apart,
-      says: "Its strongest component is process, its weakest is decentralisation, which loses most on “voters as large as the largest that would make up the whole” (1.3 points).",
-    },
-    {
-      why: "are named one without the other",
-      interval: { ...apart, dei: [3.2, 4.1] },
-      says: "Its strongest component is process.",
-    },
-    {
-      why: "are not named where intervals overlap, whatever the points",
-      interval: { ...apart, dei: [3.2, 4.1], gpi: [7.8, 8.1] },
-      says: "The intervals of its components overlap, so none is surely the strongest or the weakest.",
-    },
-  ])("$why", async ({ interval, says }) => {
-    const data = reportData(true);
-    const daos = data.daos.map((dao) => ({ ...dao, interval }));
-    expect(words(await reportFiles({ ...data, daos }), "daos/tidewater.example.html")).toContain(says);
   });
 });
 
@@ -253,9 +228,19 @@ it("shows no number with a known interval without it: in the ranking, its bars a
   const [first, second] = [...pageOf(open, "index.html").querySelectorAll("tbody tr")].map((row) =>
     [...row.querySelectorAll("small")].map((small) => small.textContent),
   );
-  expect(first).toEqual(["defi", "6.90–7.60", "3.2–4.1", "3.2–4.1", "3.2–4.1", "3.2–4.1"]);
-  expect(second, "nothing is known of its ends").toEqual([expect.stringMatching(/^[a-z ·]+$/)]);
-  expect(pageOf(open, "index.html").querySelectorAll(".whisker")).toHaveLength(1);
+  expect(first).toEqual([
+    "tidewater.example · defi",
+    "6.90–7.60",
+    "3.2–4.1",
+    "3.2–4.1",
+    "3.2–4.1",
+    "3.2–4.1",
+  ]);
+  expect(second, "nothing is known of its ends").toEqual([expect.stringMatching(/^orchard · public goods$/)]);
+  expect(
+    pageOf(open, "index.html").querySelectorAll(".range"),
+    "of one scored and one unscored DAO",
+  ).toHaveLength(2);
   expect(open.get("llms.txt")).toContain("rank 1 (1–2), GVS 7.25 [6.90–7.60]");
   expect(words(full, "daos/tidewater.example.html")).toContain("Band: the interval in which the score lies");
   expect(words(full, "daos/orchard.html")).not.toContain("Band:");
@@ -289,4 +274,67 @@ it("says what is not there: no DAO, no index, no version before", async () => {
   expect(words(files, "dgi.html")).toContain("There is no index");
   expect(words(files, "changes.html")).toContain("There is no history yet");
   expect(words(files, "changes.html")).toContain("No earlier version is kept");
+});
+
+describe("a tracked DAO without a score", () => {
+  it("stands on the first page with its interval and the reason, and has a page", () => {
+    for (const files of [open, full]) {
+      const row = pageOf(files, "index.html").querySelector("[aria-labelledby=unscored] tbody tr");
+      const cells = [...(row?.children ?? [])].map((cell) => cell.textContent?.trim());
+      expect(cells).toEqual([
+        "Quiet Reefquiet-reef · social",
+        "0.75–8.50",
+        "Too little is known for a score.",
+      ]);
+      expect(row?.querySelector("a")?.getAttribute("href")).toBe("daos/quiet-reef.html");
+      const page = words(files, "daos/quiet-reef.html");
+      expect(page).toContain("Score lies in0.75–8.50");
+      expect(page).toContain("It has no score. Too little is known for a score.");
+      expect(page).toContain("(a hub gives it as vp)");
+      expect(page).toMatch(/Deliberation.*2\.50–6\.00.*the voting power of each vote/);
+    }
+    expect(open.get("llms.txt")).toContain("no score [0.75–8.50]. Too little is known for a score.");
+  });
+});
+
+it.each([
+  { why: "2 points wide: the point in large", ends: [6, 8] as const, says: "7.25 6.00–8.00" },
+  { why: "wider: the interval", ends: [5.99, 8] as const, says: "5.99–8.00 best guess 7.25" },
+])("shows of an interval $why", async ({ ends, says }) => {
+  const data = reportData(false);
+  const daos = data.daos.map((dao) => ({
+    ...dao,
+    interval: dao.interval && { ...dao.interval, gvs: [...ends] as [number, number] },
+  }));
+  expect(words(await reportFiles({ ...data, daos }), "daos/tidewater.example.html")).toContain(says);
+});
+
+it("says how to cite a page, and of a chart its axis and where the votes end", async () => {
+  expect(pageOf(open, "daos/orchard.html").querySelector("footer")?.textContent).toContain(
+    "Cite as: govdata, Orchard, as of 2026-03-31, method 1.0.0, version 20260401T010000Z-0123abcd.",
+  );
+  const page = "daos/tidewater.example.html";
+  expect(full.get("daos/charts/tidewater.example/year.svg")).toContain("points, 0 to 10");
+  expect(words(full, page), "known to the last day").not.toContain("votes cast since");
+  const data = reportData(true);
+  const [first, ...others] = data.daos;
+  const evidence = { ...first!.full!.evidence!, knownUntil: "2026-03-20T20:00:00.000Z" };
+  const daos = [{ ...first!, full: { ...first!.full!, evidence } }, ...others];
+  expect(words(await reportFiles({ ...data, daos }), page)).toContain(
+    "Its votes are known until 2026-03-20; votes cast since are not in the later scores.",
+  );
+});
+
+it("draws the grid of a chart once, and below all else", () => {
+  for (const [file, panels] of [
+    ["year", 1],
+    ["components", 4],
+  ] as const) {
+    const picture = full.get(`daos/charts/tidewater.example/${file}.svg`) ?? "";
+    const { document } = new JSDOM(picture, { contentType: "image/svg+xml" }).window;
+    const lines = [...document.querySelectorAll('[stroke="#dfdcd5"] line')];
+    expect(lines, file).toHaveLength(6 * panels);
+    const band = document.querySelector('[fill="#7596a0"]');
+    expect(band && lines.every((line) => line.compareDocumentPosition(band) & 4), file).toBe(true);
+  }
 });

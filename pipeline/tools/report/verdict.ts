@@ -1,0 +1,58 @@
+import { METHODOLOGY } from "../../score/method/methodology.ts";
+import { type Html, html } from "../html.ts";
+import { spell } from "../spell.ts";
+import type { EvidenceStory } from "./report-data.ts";
+
+const { presenceDays, presenceFadeDays } = METHODOLOGY.interval;
+
+/** Smaller gains would be printed as 0.00. */
+const LEAST_POINTS = 0.005;
+
+/** Whether a DAO votes, and what each component loses by it where it does not. */
+function presenceSentence({ absence, presence: { low, high } }: EvidenceStory): string {
+  if (absence === undefined)
+    return `It votes: at least two proposals of usual power ended in the last ${presenceDays - presenceFadeDays} days.`;
+  const lost = spell.percent(100 * (1 - low));
+  return `${absence}: that takes ${low === high ? "" : "up to "}${lost} off each component.`;
+}
+
+function knownSentence({ knownShare, completenessPct }: EvidenceStory, [low, high]: Ends): string {
+  const complete =
+    completenessPct === undefined ? "" : `, from data that are ${spell.percent(completenessPct)} complete`;
+  return `${spell.percent(100 * knownShare)} of its score is known: it lies between ${spell.score(low)} and ${spell.score(high)}${complete}.`;
+}
+
+/** What is lost whatever the missing data would show, and what the score would gain most from. */
+function lossSentence({ components }: EvidenceStory): string {
+  const losses = components.flatMap(({ key, name, weight, score, indicators, gvsPerPoint }) =>
+    indicators.map(({ asks, cost }) => {
+      // The score is a geometric mean of 1 + points; `gvsPerPoint` holds for a small step alone.
+      const gvs = (gvsPerPoint * (1 + score.point)) / weight;
+      return {
+        key,
+        name,
+        asks,
+        cost,
+        gain: gvs * (((1 + score.point + cost) / (1 + score.point)) ** weight - 1),
+      };
+    }),
+  );
+  const [costliest] = losses.toSorted((a, b) => b.cost - a.cost);
+  const [best] = losses.toSorted((a, b) => b.gain - a.gain);
+  if (costliest === undefined || best === undefined || best.gain < LEAST_POINTS)
+    return "The data show nothing that it surely loses points on.";
+  const lost = `It surely loses most on “${costliest.asks}”: ${spell.score(costliest.cost)} points of ${costliest.name}`;
+  const gain = `would raise its score most, by about ${spell.score(best.gain)}`;
+  return best === costliest
+    ? `${lost}; to win them ${gain}.`
+    : `${lost}; full marks on “${best.asks}” ${gain}.`;
+}
+
+type Ends = readonly [low: number, high: number];
+
+/** Three sentences on a DAO: does it vote, how much is known, what does it surely lose most on. */
+export function verdict(evidence: EvidenceStory, gvs: Ends): Html {
+  const sentences = [presenceSentence(evidence), knownSentence(evidence, gvs), lossSentence(evidence)];
+  return html`<p class="lead">${sentences.join(" ")}</p>
+`;
+}
