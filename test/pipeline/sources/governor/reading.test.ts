@@ -11,8 +11,8 @@ import {
   createVoteTally,
   type LoggedProposal,
   type LoggedVote,
-  wholeTokens,
 } from "../../../../pipeline/sources/governor/vote-tally.ts";
+import { wholeTokens } from "../../../../pipeline/sources/upstream/parse-values.ts";
 import { rowFailure } from "../../../../pipeline/sources/upstream/row-error.ts";
 import { Failure } from "../../../../snapshots/base/failure.ts";
 import { memorySink } from "../memory-sink.ts";
