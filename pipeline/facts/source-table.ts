@@ -4,11 +4,12 @@ import type { TrackedDao } from "./tracked.ts";
 /** The options of `fetch` that only some sources use. */
 export type SourceOption = "since" | "full" | "record" | "rps" | "concurrency" | "retryMinutes";
 
+export const PUBLIC_ONCHAIN_URL = "https://api.snapshot.box";
 export const PUBLIC_HUB_URL = "https://hub.snapshot.org/graphql";
 
 interface SourceRow {
-  /** What `--from` is: a folder, a URL with this default, or nothing, as nodes of chains have variables of their own. */
-  readonly from: "folder" | { readonly url: string } | "nodes";
+  /** What `--from` is: a folder, a URL with this default, or nothing, as nodes and the on-chain API have variables. */
+  readonly from: "folder" | { readonly url: string } | "nodes" | "variable";
   readonly options: readonly SourceOption[];
   /** Whether the registry has the source fetch this DAO. */
   readonly isFor: (dao: TrackedDao) => boolean;
@@ -41,6 +42,14 @@ export const SOURCES = {
     isLiveFor: () => true,
     isResumable: true,
     mayLackDaos: true,
+  },
+  "snapshot-api": {
+    from: "variable",
+    options: ["full", "rps", "concurrency", "retryMinutes"],
+    isFor: ({ onchain }) => onchain !== undefined,
+    isLiveFor: ({ onchain }) => onchain !== undefined,
+    isResumable: true,
+    mayLackDaos: false,
   },
   governor: {
     from: "nodes",

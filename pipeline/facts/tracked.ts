@@ -1,11 +1,21 @@
 import type { Category } from "../../snapshots/format/value-sets.ts";
 import type { GovernorToken } from "./delegation.ts";
 
+/** A space of Snapshot's on-chain API: a governor's contract or a space of Snapshot X. */
+export interface ChainSpace {
+  /** The service's name of the chain, such as `eth` or `arb1`. */
+  readonly indexer: string;
+  /** The contract's address, spelled as the service does. */
+  readonly space: string;
+}
+
 export interface TrackedDao {
   readonly spaceId: string;
   readonly name: string;
   readonly category: Category;
   readonly governor: GovernorToken | undefined;
+  /** Its space of Snapshot's on-chain API, if it votes on a chain. */
+  readonly onchain?: ChainSpace;
   /** "none" if Snapshot has no space of this id: the DAO votes elsewhere, and no hub is asked for it. */
   readonly snapshot?: "none";
 }

@@ -6,7 +6,7 @@ import { EntityId, SpaceId } from "../../snapshots/format/ids.ts";
 import { PublicText } from "../../snapshots/format/text.ts";
 import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
 import type { GovernorToken } from "../facts/delegation.ts";
-import type { Registry } from "../facts/tracked.ts";
+import type { ChainSpace, Registry, TrackedDao } from "../facts/tracked.ts";
 import {
   findRepeats,
   type RegistryProblem,
@@ -84,6 +84,15 @@ const Governor = z
     }),
   );
 
+/** The service's name of a chain, and a contract there: of an EVM or of Starknet. */
+const Onchain = z.strictObject({
+  indexer: z.string().regex(/^[a-z0-9]{1,20}$/, "must be a name of the on-chain API, such as eth or arb1"),
+  space: z
+    .string("must be text: put the address in quotes")
+    .regex(/^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, "must be 0x and 40 hex digits, or 64 on Starknet")
+    .transform((address) => address.toLowerCase()),
+});
+
 const Dao = z
   .strictObject({
     space_id: SpaceId,
@@ -91,14 +100,32 @@ const Dao = z
     category: z.enum(CATEGORIES),
     snapshot: z.literal("none").optional(),
     governor: Governor.optional(),
+    onchain: Onchain.optional(),
+    combine: z.literal(true).optional(),
   })
-  .transform(({ space_id: spaceId, snapshot, ...rest }) => ({
-    spaceId,
-    name: rest.name,
-    category: rest.category,
-    governor: rest.governor,
-    ...(snapshot === undefined ? {} : { snapshot }),
-  }));
+  .refine(({ combine, onchain, snapshot }) => combine === undefined || (onchain && snapshot === undefined), {
+    path: ["combine"],
+    message: "needs both a space of Snapshot and `onchain`",
+  })
+  .transform(({ space_id: spaceId, snapshot, onchain, combine, ...rest }): readonly TrackedDao[] => {
+    const { name, category, governor } = rest;
+    const dao = { spaceId, name, category, governor, ...(snapshot === undefined ? {} : { snapshot }) };
+    if (onchain === undefined) return [dao];
+    if (snapshot === "none" || combine === true) return [{ ...dao, onchain }];
+    return splitElectorates(dao, onchain);
+  });
+
+/**
+ * Those who vote on Snapshot and those who vote on the chain are different electorates: each is a DAO of its own. Both have
+ * the token's delegation, but the governor's proposals belong to the chain.
+ */
+function splitElectorates(dao: TrackedDao, onchain: ChainSpace): readonly TrackedDao[] {
+  const { spaceId, name, governor } = dao;
+  return [
+    { ...dao, governor: governor && { ...governor, governor: undefined } },
+    { ...dao, spaceId: `${spaceId}.onchain`, name: `${name} (on-chain)`, snapshot: "none", onchain },
+  ];
+}
 
 const Entity = z
   .strictObject({
@@ -130,7 +157,14 @@ export function parseRegistry(text: string, fileName: string): Registry {
   const parsed = RegistryFile.safeParse(yaml.value);
   const problems = findRepeats(yaml.value).map(({ path, message }) => ({ line: yaml.lineOf(path), message }));
   if (parsed.success && problems.length === 0) {
-    const { daos, entities } = parsed.data;
+    const { entities } = parsed.data;
+    const daos = parsed.data.daos.flat();
+    const ids = new Set(daos.map(({ spaceId }) => spaceId));
+    if (ids.size < daos.length) {
+      const message =
+        "a DAO with `onchain` also has the id that ends in .onchain, which another one is given";
+      throw registryInvalid(fileName, [{ line: undefined, message }]);
+    }
     return {
       daos: daos.sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1)),
       entities: entities.sort((a, b) => (a.entityId < b.entityId ? -1 : 1)),

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { pipelineFailure } from "../facts/errors.ts";
 import type { GovernanceSource, HeldSpace } from "../facts/governance-source.ts";
-import type { SourceId } from "../facts/source-table.ts";
+import { PUBLIC_ONCHAIN_URL, type SourceId } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
 import { archivedBytes, createArchiveSource } from "./archive/archive-source.ts";
@@ -18,6 +18,8 @@ import type { GivenSettings } from "./http/http-settings.ts";
 import { minutesOf, queriesOf, requestsOf } from "./hub/estimate.ts";
 import { HUB_LIMITS } from "./hub/hub-reading.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
+import { createSnapshotApiSource } from "./snapshot-api/api-source.ts";
+import { API_LIMITS } from "./snapshot-api/open-api.ts";
 
 /** Where to fetch from, and how. Options that a source does not use are refused by the command, not here. */
 export interface SourceOptions {
@@ -32,6 +34,8 @@ export interface SourceOptions {
   /** Also record the answers as an archive in this folder. */
   readonly recordDirectory?: string | undefined;
   readonly hubKey?: string | undefined;
+  /** GraphQL URL of the on-chain API. */
+  readonly onchainUrl?: string | undefined;
   /** URL of a chain's node; it may contain a key and is never shown. */
   readonly rpcUrlOf?: (chainId: number) => string | undefined;
 }
@@ -166,6 +170,17 @@ function openHubSource(options: SourceOptions, identity: HttpClientOptions): Ope
   };
 }
 
+function openSnapshotApi(options: SourceOptions, identity: HttpClientOptions): OpenSource {
+  const { onchainUrl: url = PUBLIC_ONCHAIN_URL, pace, isFull = false } = options;
+  if (parseUrl(url) === undefined) {
+    throw pipelineFailure("BAD_OPTION", "GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API");
+  }
+  const requestsPerMinute = pace?.requestsPerMinute ?? API_LIMITS.requestsPerMinute;
+  const http = createHttpClient({ ...identity, settings: { ...pace, requestsPerMinute } });
+  const source = createSnapshotApiSource({ http, url, nowMs: identity.nowMs(), isFull });
+  return { source, atOnce: pace?.concurrencyMax ?? REQUESTS_AT_ONCE, ...endsOf(http) };
+}
+
 function heldVotes(held: HeldSpace | undefined): number {
   return held?.proposals().reduce((sum, { ballot }) => sum + (ballot?.votes ?? 0), 0) ?? 0;
 }
@@ -175,6 +190,7 @@ const OPENERS: Readonly<
 > = {
   archive: openArchive,
   "snapshot-hub": openHubSource,
+  "snapshot-api": openSnapshotApi,
   governor: openGovernor,
 };
 

@@ -126,11 +126,17 @@ async function fetchInto(
   // Loaded on demand: the network code takes as long to load as all the rest, and most commands never fetch.
   const { openSource } = await import("../sources/all.ts");
   let archivedBytes = 0;
+  /** A node of one's own says more of a governor than the on-chain API: both would put the same proposals. */
+  const hasBetter = ({ governor }: TrackedDao, sourceId: SourceId): boolean =>
+    sourceId === "snapshot-api" &&
+    sources.includes("governor") &&
+    governor?.governor !== undefined &&
+    Boolean(options.rpcUrlOf?.(governor.chainId));
   for (const sourceId of sources) {
     const opened = openSource({ ...options, source: sourceId }, httpIdentityOf(settings, effects));
     const { source, atOnce, bytesOf } = opened;
     try {
-      const tracked = chosen.filter(SOURCES[sourceId].isFor);
+      const tracked = chosen.filter((dao) => SOURCES[sourceId].isFor(dao) && !hasBetter(dao, sourceId));
       const isThreaded = isFolder(sourceId) && threads !== undefined && from !== undefined;
       const inThreads = isThreaded ? { threads, directory: from } : undefined;
       const { daos, settled } = await survey(opened, tracked, { warehouse, isFull: isWhole, effects });

@@ -25,6 +25,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["pipeline/score/frame", "batch-voting", "pipeline/score/frame/frame.test.ts"],
   ["pipeline/score/ranking", "governance-index", "pipeline/score/ranking/rank-daos.test.ts"],
   ["pipeline/sources", "all", "pipeline/sources/hub/estimate.test.ts"],
+  ["pipeline/sources/snapshot-api", "*", "pipeline/sources/snapshot-api/api-source.test.ts"],
   [
     "pipeline/sources/archive",
     "read-rows scan-vote",

@@ -7,7 +7,7 @@ import {
   settingsFrom,
 } from "../../../snapshots/base/command-line/settings.ts";
 import { ANY_TEXT, DAY, decimalNumber, wholeNumber } from "../../../snapshots/base/command-line/values.ts";
-import { PUBLIC_HUB_URL } from "../../facts/source-table.ts";
+import { PUBLIC_HUB_URL, PUBLIC_ONCHAIN_URL } from "../../facts/source-table.ts";
 
 /** More threads would only wait for the single writer. */
 const THREADS_MAX = 16;
@@ -82,6 +82,7 @@ export const SETTINGS = settingsFrom(
       "--threads <n>",
     ),
     GOVDATA_HUB_KEY: setting(ANY_TEXT, "API key of the hub", ""),
+    GOVDATA_ONCHAIN_URL: setting(ANY_TEXT, "Snapshot's on-chain API", PUBLIC_ONCHAIN_URL),
     "GOVDATA_RPC_<chain id>": setting(ANY_TEXT, "URL of a chain's node", ""),
   },
   // Empty ones are refused: a script that lost a place must not work in the default one, nor a lost key allow any version.
@@ -92,6 +93,7 @@ export const SETTINGS = settingsFrom(
     "GOVDATA_OPTOUTS",
     "GOVDATA_SOURCE",
     "GOVDATA_FROM",
+    "GOVDATA_ONCHAIN_URL",
     "GOVDATA_AS_OF",
     "GOVDATA_PUBLIC_KEY",
     "GOVDATA_THREADS",

@@ -18,7 +18,7 @@ export interface SourceFlags {
 }
 
 /** The variables of live sources that have no option. */
-export const LIVE_SOURCES_HELP = `\n${SETTINGS.help(["GOVDATA_HUB_KEY", "GOVDATA_RPC_<chain id>"])}`;
+export const LIVE_SOURCES_HELP = `\n${SETTINGS.help(["GOVDATA_HUB_KEY", "GOVDATA_ONCHAIN_URL", "GOVDATA_RPC_<chain id>"])}`;
 
 export function addSourceOptions(command: Command): Command {
   return command
@@ -55,7 +55,7 @@ function refuseUnused(sources: readonly SourceId[], flags: SourceFlags): void {
 
 /** Those that read from what `--from` names. */
 const takingFrom = (sources: readonly SourceId[]): readonly SourceId[] =>
-  sources.filter((source) => SOURCES[source].from !== "nodes");
+  sources.filter((source) => !["nodes", "variable"].includes(String(SOURCES[source].from)));
 
 /** The chosen sources without duplicates. Two that need --from exclude each other. */
 function parseSources(text: string): readonly SourceId[] {
@@ -112,6 +112,7 @@ export function fetchOptionsOf(
     isFull: flags.full === true,
     recordDirectory: flags.record,
     hubKey: SETTINGS.read("GOVDATA_HUB_KEY", environment),
+    onchainUrl: SETTINGS.read("GOVDATA_ONCHAIN_URL", environment),
     rpcUrlOf: (chainId) => environment[`GOVDATA_RPC_${chainId}`],
   };
 }

@@ -1,12 +1,12 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
 import { upstreamTitle } from "../../facts/upstream-text.ts";
-import { parseSeconds } from "../upstream/parse-values.ts";
+import { parseSeconds, wholeTokens } from "../upstream/parse-values.ts";
 import { rowFailure } from "../upstream/row-error.ts";
 import type { ChainBlock } from "./blocks.ts";
 import { type ContractAnswer, type ContractClock, decodeAnswer, timepointOf } from "./contract-calls.ts";
 import type { GovernorReading } from "./reading.ts";
-import { type LoggedProposal, wholeTokens } from "./vote-tally.ts";
+import type { LoggedProposal } from "./vote-tally.ts";
 
 /** The governor's own figures for one proposal, in the token's smallest unit. */
 interface ProposalCounts {

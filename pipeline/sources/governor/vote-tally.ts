@@ -1,16 +1,10 @@
 import { createVotesBuilder } from "../../facts/collect-votes.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
+import { wholeTokens } from "../upstream/parse-values.ts";
 import { rowFailure } from "../upstream/row-error.ts";
 import type { CastPower } from "./governor-events.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
-
-/** An amount of the smallest unit in whole tokens, as the nearest double. Throws `RowFailure` if that is infinite. */
-export function wholeTokens(amount: bigint, decimals: number): number {
-  const tokens = Number(`${amount}e-${decimals}`);
-  if (Number.isFinite(tokens) && tokens >= 0) return tokens;
-  throw rowFailure("POWER_INVALID", "an amount is negative or too large");
-}
 
 /** The options of a basic vote: For, Against, Abstain, in this order, which is not that of `support`. */
 const OPTIONS = { for: 1, against: 2, abstain: 3 } as const;

@@ -11,8 +11,8 @@ export interface GraphqlService {
   readonly headers: Readonly<Record<string, string>>;
   /** What messages call it, such as "the hub". */
   readonly name: string;
-  /** Its messages for faults that pass, such as a database that does not answer. All others are final. */
-  readonly passingMessages: ReadonlySet<string>;
+  /** Whether a message is of a fault that passes, such as a database that does not answer. All others are final. */
+  readonly isPassing: (message: string) => boolean;
   /** What to do when it refuses the key. */
   readonly keyHint: string;
 }
@@ -54,18 +54,20 @@ const Complaint = z.object({ message: z.string() });
 const Misfit = z.object({
   message: z
     .string()
-    .regex(/^(Cannot return null for non-nullable field|Expected Iterable,|\w{1,40} cannot represent) /),
+    .regex(
+      /^(Cannot return null for non-nullable field |Expected Iterable, |Row not found: |\w{1,40} cannot represent )/,
+    ),
   path: z.array(z.union([z.string(), z.int().min(0)])).min(2),
 });
 type Path = z.infer<typeof Misfit>["path"];
 
 /** Whether a body reports a failure, and whether that passes. */
-export function failureOf({ passingMessages }: GraphqlService, body: unknown) {
+export function failureOf({ isPassing }: GraphqlService, body: unknown) {
   const [first] = Answer.safeParse(body).data?.errors ?? [];
   if (first === undefined) return undefined;
   const message = messageOf(first);
-  const isPassing = message !== undefined && passingMessages.has(message);
-  return { passing: isPassing ? `reports a database failure: "${message}"` : undefined };
+  const passes = message !== undefined && isPassing(message);
+  return { passing: passes ? `reports a database failure: "${upstreamText(message)}"` : undefined };
 }
 
 function messageOf(complaint: unknown): string | undefined {

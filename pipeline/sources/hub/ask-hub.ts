@@ -73,7 +73,7 @@ export function openHub({
     url,
     headers: apiKey === undefined ? {} : { "x-api-key": apiKey },
     name: "the hub",
-    passingMessages: DATABASE_FAILS,
+    isPassing: (message) => DATABASE_FAILS.has(message),
     keyHint: "Check the hub's API key. The hub also works without one, at a lower rate.",
   });
 }

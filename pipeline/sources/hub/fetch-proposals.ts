@@ -2,9 +2,9 @@ import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { HubProposal, proposalOfHub } from "../upstream/hub-objects.ts";
-import { createRowTally, parseShape, reject, rowFailure } from "../upstream/row-error.ts";
+import { createRowTally, judgeRows, parseShape, reject, rowFailure } from "../upstream/row-error.ts";
 import { PROPOSALS_QUERY } from "./ask-hub.ts";
-import { HUB_LIMITS, type HubReading, judgeRows } from "./hub-reading.ts";
+import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
 import { readHubPages } from "./pages.ts";
 
 /**
@@ -132,7 +132,7 @@ function createTaking({ spaceId, sink, record }: HubReading) {
       }
     },
     finish(): ListedProposals {
-      judgeRows("proposals", tally);
+      judgeRows("proposals of the hub", tally);
       return { proposals, refusedIds, withheld };
     },
   };

@@ -1,8 +1,5 @@
-import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 import { createPageSize, type PageSize } from "../graphql/page-size.ts";
-import { addressOf } from "../upstream/parse-values.ts";
-import type { RowTally } from "../upstream/row-error.ts";
 import type { HubAccess } from "./ask-hub.ts";
 
 /** An object as the hub sent it, for an archive (a vote's reason is reduced to whether it is empty). */
@@ -42,17 +39,6 @@ export function createPageSizes(pageSize: number): HubReading["sizes"] {
   return { proposals: createPageSize(pageSize), votes: createPageSize(pageSize) };
 }
 
-/** The voters of rows, spelled as they are numbered; invalid addresses are left for the parser to reject. */
-export function votersOf(rows: readonly unknown[]): readonly string[] {
-  const voters = new Set<string>();
-  for (const row of rows) {
-    const voter = typeof row === "object" && row !== null && "voter" in row ? row.voter : undefined;
-    const address = typeof voter === "string" ? addressOf(voter) : undefined;
-    if (address !== undefined) voters.add(address);
-  }
-  return [...voters];
-}
-
 /** The hub's limits (the first four), and our own. */
 export const HUB_LIMITS = {
   /** Without a key, in fixed windows; with one, until its requests of the month are used up, there is no limit. */
@@ -73,8 +59,6 @@ export const HUB_LIMITS = {
   /** If more proposals than this, and more than this share, are missing, it is a fault of the hub. */
   vanishedMax: 10,
   vanishedShareMax: 0.5,
-  /** An answer with a larger share of malformed rows is rejected as a whole. */
-  malformedShareMax: 0.1,
 } as const;
 
 /** Proposals that ended within this time are always fetched again: their scores may still change. */
@@ -82,11 +66,3 @@ export const FRAME_DAYS = 730;
 
 /** An incomplete ballot is fetched again until this long after its end; then a wrong count is permanent. */
 export const RETRY_DAYS = 30;
-
-/** Throws `SOURCE_FAILED` if too many rows (named by `kind`) are malformed for a real hub. */
-export function judgeRows(kind: string, { rows, malformed }: Pick<RowTally, "rows" | "malformed">): void {
-  if (malformed <= rows * HUB_LIMITS.malformedShareMax) return;
-  throw sourceFailed(`${malformed} of ${rows} ${kind} of the hub are malformed`, {
-    hint: "The reasons are among the rejected rows. Data fetched earlier is kept.",
-  });
-}

@@ -5,20 +5,13 @@ import type { GovernanceSource, HeldProposal, HeldSpace } from "../../facts/gove
 import type { Proposal } from "../../facts/proposal.ts";
 import type { HttpClient } from "../http/http-client.ts";
 import { parseStored } from "../upstream/parse-values.ts";
-import { createRowTally, reject } from "../upstream/row-error.ts";
+import { createRowTally, judgeRows, reject } from "../upstream/row-error.ts";
 import { openHub } from "./ask-hub.ts";
 import { type Feed, readFeed } from "./change-feed.ts";
 import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
 import { fetchSpaceObject } from "./fetch-space.ts";
 import { type FetchedVotes, fetchProposalVotes, planVotes } from "./fetch-votes.ts";
-import {
-  createPageSizes,
-  FRAME_DAYS,
-  HUB_LIMITS,
-  type HubObject,
-  type HubReading,
-  judgeRows,
-} from "./hub-reading.ts";
+import { createPageSizes, FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading } from "./hub-reading.ts";
 import { fetchInGroups } from "./vote-batches.ts";
 
 export interface SnapshotHubSettings {
@@ -185,7 +178,7 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   putInOrder();
   invariant(put === planned.length, "every planned proposal was put");
   try {
-    judgeRows("votes", counts);
+    judgeRows("votes of the hub", counts);
   } catch (error) {
     // Invalid stored pages would make every later fetch fail.
     for (const { proposal } of planned) memory?.forgetPages(proposal.proposalId);

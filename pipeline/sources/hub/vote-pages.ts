@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { parseStored } from "../upstream/parse-values.ts";
+import { parseStored, votersOf } from "../upstream/parse-values.ts";
 import { VOTES_QUERY } from "./ask-hub.ts";
-import { HUB_LIMITS, type HubReading, votersOf } from "./hub-reading.ts";
+import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
 import { FIRST_PAGE, fetchHubPage, nextPage, PageCursor } from "./pages.ts";
 
 /** A page of votes as stored for resuming an interrupted fetch. */

@@ -16,6 +16,17 @@ export function addressOf(address: string): string | undefined {
   return STARKNET.test(address) ? `0x${address.slice(2).toLowerCase().padStart(64, "0")}` : undefined;
 }
 
+/** The voters of rows, spelled as they are numbered; invalid addresses are left for the parser to reject. */
+export function votersOf(rows: readonly unknown[]): readonly string[] {
+  const voters = new Set<string>();
+  for (const row of rows) {
+    const voter = typeof row === "object" && row !== null && "voter" in row ? row.voter : undefined;
+    const address = typeof voter === "string" ? addressOf(voter) : undefined;
+    if (address !== undefined) voters.add(address);
+  }
+  return [...voters];
+}
+
 /** The address of a voter or author. Throws `RowFailure`. */
 export function parseAddress(address: string, what: string): string {
   const spelled = addressOf(address);
@@ -85,6 +96,13 @@ export function parsePower(power: number | null | undefined, what: string): numb
   if (power == null) return undefined;
   if (isPossiblePower(power)) return power;
   throw rowFailure("POWER_INVALID", `${what} is negative or not a finite number`);
+}
+
+/** An amount of the smallest unit in whole tokens, as the nearest double. Throws `RowFailure` if that is infinite. */
+export function wholeTokens(amount: bigint, decimals: number): number {
+  const tokens = Number(`${amount}e-${decimals}`);
+  if (Number.isFinite(tokens) && tokens >= 0) return tokens;
+  throw rowFailure("POWER_INVALID", "an amount is negative or too large");
 }
 
 /**

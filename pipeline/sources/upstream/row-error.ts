@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { Failure, isFailure } from "../../../snapshots/base/failure.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 
 /** Why an input row is rejected or changed. Codes are stable; they are counted and published. */
@@ -98,6 +99,17 @@ export function createRowTally(sink: Pick<SpaceSink, "put">): RowTally {
     },
   };
   return tally;
+}
+
+/** An answer with a larger share of malformed rows is rejected as a whole. */
+const MALFORMED_SHARE_MAX = 0.1;
+
+/** Throws `SOURCE_FAILED` if too many rows, named by `what`, are malformed for a real service. */
+export function judgeRows(what: string, { rows, malformed }: Pick<RowTally, "rows" | "malformed">): void {
+  if (malformed <= rows * MALFORMED_SHARE_MAX) return;
+  throw sourceFailed(`${malformed} of ${rows} ${what} are malformed`, {
+    hint: "The reasons are among the rejected rows. Data fetched earlier is kept.",
+  });
 }
 
 /** Reports a rejected or changed row. Without a line, the message is about the whole file or listing. */

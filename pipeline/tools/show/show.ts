@@ -32,6 +32,7 @@ type Missing = { readonly message: string; readonly hint: string };
 const FILE_KINDS: Readonly<Record<DocumentKind, FileKind>> = {
   daos: "daos",
   dao: "dao",
+  unscored: "unscored",
   risk: "risk",
   dgi: "dgi",
   "dgi-history": "dgiHistory",

@@ -83,6 +83,17 @@ describe("a good registry", () => {
     ]);
   });
 
+  it.each([
+    ["", ["a.eth", "a.eth.onchain"], "two electorates are two DAOs"],
+    ["combine: true", ["a.eth"], "the registry says that they are one"],
+    ["snapshot: none", ["a.eth"], "it votes on the chain alone"],
+  ])("splits who votes on Snapshot and who votes on the chain: %j", (line, spaceIds, _why) => {
+    const dao = `{ space_id: a.eth, name: A, category: defi, onchain: { indexer: eth, space: "${WALLET}" }, ${line} }`;
+    const { daos } = parseRegistry(`daos: [${dao}]`, "registry.yaml");
+    expect(daos.map(({ spaceId }) => spaceId)).toEqual(spaceIds);
+    expect(daos.at(-1)?.onchain).toEqual({ indexer: "eth", space: WALLET });
+  });
+
   it("needs no entities", () => {
     expect(parseRegistry("daos: []\n", "registry.yaml")).toEqual({ daos: [], entities: [] });
   });

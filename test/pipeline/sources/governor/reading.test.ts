@@ -8,11 +8,8 @@ import {
 } from "../../../../pipeline/sources/governor/proposal-of-logs.ts";
 import { createLogTally, type GovernorReading } from "../../../../pipeline/sources/governor/reading.ts";
 import { type RpcOutcome, rpcOf, rpcRefusal } from "../../../../pipeline/sources/governor/rpc.ts";
-import {
-  createVoteTally,
-  type LoggedProposal,
-  wholeTokens,
-} from "../../../../pipeline/sources/governor/vote-tally.ts";
+import { createVoteTally, type LoggedProposal } from "../../../../pipeline/sources/governor/vote-tally.ts";
+import { wholeTokens } from "../../../../pipeline/sources/upstream/parse-values.ts";
 import { rowFailure } from "../../../../pipeline/sources/upstream/row-error.ts";
 import { Failure } from "../../../../snapshots/base/failure.ts";
 import { memorySink } from "../memory-sink.ts";

@@ -1,0 +1,148 @@
+import { sourceFailed } from "../../facts/errors.ts";
+import { fetchPage, type Page } from "../graphql/fetch-page.ts";
+import { createGraphqlClient } from "../graphql/graphql-client.ts";
+import { createPageSize, type PageSize } from "../graphql/page-size.ts";
+import type { GraphqlQuery } from "../graphql/read-answer.ts";
+import type { HttpClient } from "../http/http-client.ts";
+
+/** Our own limits; the service has none. */
+export const API_LIMITS = {
+  pageSize: 2_000,
+  requestsPerMinute: 100,
+  proposalsMax: 50_000,
+  /** The most that one ballot can hold. */
+  votesMax: 2 ** 21,
+  votesPerRunMax: 200_000_000,
+  /** Rows of a fetch that the service has but cannot return, at two requests each. */
+  withheldMax: 100,
+  /** Blocks that the service may still take back; it keeps the states of at least a hundred. */
+  unsettledBlocks: 64,
+  /** If its last block falls back further than this, it indexes its chain anew. */
+  rewindMax: 5_000,
+} as const;
+
+const listOf = (name: string, field: string, filter: string, selection: string): GraphqlQuery => ({
+  name,
+  field,
+  parameters: {
+    where: `${filter}!`,
+    indexer: "String!",
+    block: "Int!",
+    first: "Int!",
+    skip: "Int!",
+    orderBy: `${filter.replace("_filter", "_orderBy")}!`,
+  },
+  selection: `_indexer ${selection}`,
+});
+
+export const INDEXERS_QUERY: GraphqlQuery = {
+  name: "Indexers",
+  field: "_metadatas",
+  parameters: { where: "_Metadata_filter!" },
+  selection: "indexer value",
+};
+
+export const SPACES_QUERY = listOf(
+  "Spaces",
+  "spaces",
+  "Space_filter",
+  "id protocol verified proposal_threshold max_voting_period metadata { name external_url }",
+);
+
+export const PROPOSALS_QUERY = listOf(
+  "Proposals",
+  "proposals",
+  "Proposal_filter",
+  `proposal_id space { id } author { id } link created start max_end type metadata { title discussion choices }
+    scores_total vp_decimals quorum vote_count
+    cancelled vetoed execution_settled executed_at`,
+);
+
+export const VOTES_QUERY = listOf(
+  "Votes",
+  "votes",
+  "Vote_filter",
+  "space { id } proposal voter { id } choice vp created metadata { reason }",
+);
+
+/** What its database says when it cannot answer now. */
+const DATABASE_AWAY =
+  /connection terminated|connection ended|terminating connection|shutting down|starting up|recovery mode|too many clients|timeout|ECONNREFUSED|ECONNRESET/i;
+
+/** The service as of one block of one indexer. */
+export type ApiAtBlock = ReturnType<typeof openApi>;
+
+export interface ApiAccess {
+  readonly http: HttpClient;
+  readonly url: string;
+}
+
+/**
+ * Opens the service for one fetch. Only queries of one fetch share a request: within a request the service loads nested
+ * objects as of the block and indexer of the first query that needs them.
+ */
+export function openApi({ http, url }: ApiAccess, indexer: string, pageSize: number = API_LIMITS.pageSize) {
+  const client = createGraphqlClient({
+    http,
+    url,
+    headers: {},
+    name: "the on-chain API",
+    isPassing: (message) => DATABASE_AWAY.test(message),
+    keyHint: "Check GOVDATA_ONCHAIN_URL: the on-chain API needs no key.",
+  });
+  const sizes = new Map<string, PageSize>();
+  let withheld = 0;
+
+  const sizeOf = (query: GraphqlQuery): PageSize => {
+    const size = sizes.get(query.field) ?? createPageSize(pageSize);
+    sizes.set(query.field, size);
+    return size;
+  };
+  function readPage(query: GraphqlQuery, where: object, at: { block: number; skip: number; most: number }) {
+    const { block, skip, most } = at;
+    return fetchPage({
+      most,
+      size: sizeOf(query),
+      async ask(first, options) {
+        const variables = { where, indexer, block, first, skip, orderBy: "id" };
+        const { value: rows } = await client.ask(query, variables, options);
+        if (!Array.isArray(rows) || rows.length > first) {
+          throw sourceFailed(`the on-chain API's answer is not a page of ${query.field}`);
+        }
+        return rows;
+      },
+      onWithheld() {
+        withheld += 1;
+        if (withheld <= API_LIMITS.withheldMax) return;
+        throw sourceFailed(`the on-chain API cannot return more than ${API_LIMITS.withheldMax} rows`);
+      },
+    });
+  }
+  return {
+    indexer,
+    pageSize,
+    queriesMax: client.queriesMax,
+    /** Returns the last block of each indexer. */
+    async lastBlocks(): Promise<unknown> {
+      return (await client.ask(INDEXERS_QUERY, { where: { id: "last_indexed_block" } })).value;
+    },
+    /**
+     * Reads `most` rows from `skip` on, or all that follow if there are fewer. As of one block a list does not change, and
+     * ids are unique, so that rows can be skipped by number; the service has no comparison of ids.
+     */
+    async readRows(
+      query: GraphqlQuery,
+      where: object,
+      { block, skip, most }: { readonly block: number; readonly skip: number; readonly most: number },
+    ): Promise<readonly unknown[]> {
+      const rows: unknown[] = [];
+      while (rows.length < most) {
+        const left = most - rows.length;
+        const page: Page = await readPage(query, where, { block, skip: skip + rows.length, most: left });
+        for (const row of page.rows) rows.push(row);
+        if (page.rows.length < page.pageSize) break;
+      }
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { API_SERVER_LACKS, type ApiServer, startApiServer } from "../../../support/onchain-api/api-server.ts";
+import {
+  ENDED_S,
+  INDEXER,
+  putProposals,
+  putSpace,
+  SPACE,
+  voterOf,
+  votesOf,
+} from "../../../support/onchain-api/sample-rows.ts";
+import { createApiHome } from "./api-home.ts";
+
+const TABLES = "spaces, spacemetadataitems, proposals, proposalmetadataitems, votes, votemetadataitems";
+const OTHER = "0x408ED6354d4973f66138C91495F2f2FCbd8724C3";
+
+const title = `the very server${API_SERVER_LACKS === undefined ? "" : `, which lacks ${API_SERVER_LACKS}`}`;
+
+describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
+  let server: ApiServer;
+  let home: ReturnType<typeof createApiHome>;
+  beforeAll(async () => {
+    server = await startApiServer();
+  });
+  afterAll(() => server?.close());
+  beforeEach(async () => {
+    await server.sql(`TRUNCATE ${TABLES}, _metadatas`);
+    await server.setLastBlock(INDEXER, 1_000);
+    await server.setLastBlock("arb1", 2_000);
+    await putSpace(server);
+    server.onRequest(async () => undefined);
+    server.asked();
+    home = createApiHome(server.url);
+  });
+  afterEach(() => home.close());
+
+  it("reads 500 proposals and 20,000 votes in few requests, and fewer the night after", async () => {
+    const proposals = Array.from({ length: 500 }, (_, n) => ({ id: String(n), votes: votesOf(40, n) }));
+    await putProposals(server, proposals);
+    expect(await home.fetch()).toMatchObject({ status: "complete", proposals: 500, votes: 20_000 });
+    expect(server.asked()).toBeLessThanOrEqual(30);
+    expect(await home.fetch()).toMatchObject({ status: "complete", proposals: 500, votes: 20_000 });
+    expect(server.asked()).toBeLessThanOrEqual(3);
+    expect(home.facts().ballots.size).toBe(500);
+  });
+
+  it("reads every vote as it was loaded, over several pages, of the longest addresses too", async () => {
+    const starknet = { ...votesOf(1)[0], voter: `0x${"0".repeat(20)}${"ab".repeat(22)}` };
+    const votes = [...votesOf(120), { ...starknet, choice: 2, vp: 10n ** 40n, created: ENDED_S }];
+    await putProposals(server, [{ id: "1".repeat(77), title: "Title", votes }]);
+    const sink = await home.read({ pageSize: 50 });
+    const addressOf = new Map([...sink.voters].map(([address, number]) => [number, address]));
+    const [ballot] = sink.ballots;
+    const read = Array.from(ballot?.voterIds ?? [], (voterId, index) => ({
+      voter: addressOf.get(voterId),
+      choice: ballot?.choices[ballot.choiceIndexes[index] ?? 0],
+      power: ballot?.powers[index],
+      atS: ballot?.timesS[index],
+    }));
+    const loaded = votes.map(({ voter, choice, vp, created }) => ({
+      voter,
+      choice: { kind: "single", option: choice },
+      power: Number(`${vp}e-18`),
+      atS: created,
+    }));
+    expect(new Set(read.map((vote) => JSON.stringify(vote)))).toEqual(
+      new Set(loaded.map((vote) => JSON.stringify(vote))),
+    );
+    expect(read).toHaveLength(121);
+    expect(sink.rejections).toEqual([]);
+    expect(sink.spaces).toMatchObject([{ name: "Compound", isProposingGated: true, hasFixedPeriod: true }]);
+    expect(sink.proposals).toMatchObject([
+      {
+        title: "Title",
+        author: voterOf(7),
+        votesCount: 121,
+        quorum: 400_000,
+        state: "closed",
+      },
+    ]);
+  });
+
+  it.each([
+    ["cancelled", { cancelled: true }, "cancelled", 0, "nobody decided it"],
+    ["vetoed", { vetoed: true }, "cancelled", 0, "its guardian stopped it"],
+    ["active", { max_end: ENDED_S + 30 * 86_400 }, "active", 0, "votes may still come"],
+    ["ended", {}, "closed", 1, "its votes are final"],
+  ])("reads votes of a proposal that is %s: %#", async (_, columns, state, ballots, _why) => {
+    await putProposals(server, [{ id: "1", votes: votesOf(3), columns }]);
+    const sink = await home.read();
+    expect(sink.proposals).toMatchObject([{ state }]);
+    expect(sink.ballots).toHaveLength(ballots);
+  });
+
+  it("widens an estimated window, because a contract accepts no vote outside of it", async () => {
+    const late = { voter: voterOf(1), choice: 1, vp: 1n, created: ENDED_S + 500 };
+    await putProposals(server, [{ id: "1", votes: [late] }]);
+    expect(await home.fetch()).toMatchObject({ status: "complete", votes: 1 });
+    await home.fetch();
+    expect(home.facts().proposals).toMatchObject([{ end: { atMs: (ENDED_S + 500) * 1000 } }]);
+  });
+
+  it.each([
+    [{ vote_count: 4 }, "3 votes are listed, 4 counted", "a voter voted twice"],
+    [{ scores_total: "1" }, "the power of the listed votes differs from the total", "the total is wrong"],
+  ])("reports what does not add up: %s", async (columns, message, _why) => {
+    await putProposals(server, [{ id: "1", votes: votesOf(3), columns }]);
+    const sink = await home.read();
+    expect(sink.rejections).toMatchObject([{ file: "votes/1", code: "VOTES_INCOMPLETE", message }]);
+    expect(sink.ballots[0]?.count).toBe(3);
+  });
+
+  it.each([
+    [{ indexer: "etc", space: SPACE }, "the on-chain API has no indexer etc"],
+    [{ indexer: "arb1", space: SPACE }, `the on-chain API has no space ${SPACE} of the indexer arb1`],
+    [{ indexer: "eth", space: voterOf(3) }, `the on-chain API has no space ${voterOf(3)} of the indexer eth`],
+    [{ indexer: "eth", space: OTHER }, `the space ${OTHER} of the indexer eth is of the protocol aave`],
+  ])("says what is wrong with %s", async (onchain, message) => {
+    await putSpace(server, INDEXER, OTHER, { protocol: "aave" });
+    const spelled = { ...onchain, space: onchain.space.toLowerCase() };
+    expect(await home.fetch({ onchain: spelled })).toMatchObject({
+      status: "failed",
+      error: { code: "SOURCE_FAILED", message },
+    });
+  });
+
+  it("reads as of one block: what is indexed meanwhile comes with the next fetch", async () => {
+    await putProposals(server, [{ id: "1", votes: votesOf(120) }]);
+    server.onRequest(async (count) => {
+      if (count === 3) await putProposals(server, [{ id: "2", votes: votesOf(60) }], { fromBlock: 990 });
+    });
+    expect(await home.fetch({ pageSize: 50 })).toMatchObject({ status: "complete", votes: 120 });
+    server.onRequest(async () => undefined);
+    await server.setLastBlock(INDEXER, 1_100);
+    expect(await home.fetch({ pageSize: 50 })).toMatchObject({ status: "complete", votes: 180 });
+    expect(home.facts().ballots.size).toBe(2);
+  });
+
+  it("keeps what it has while the service indexes anew or has lost votes", async () => {
+    await putProposals(server, [{ id: "1", votes: votesOf(5) }]);
+    await server.setLastBlock(INDEXER, 100_000);
+    await home.fetch();
+    await server.setLastBlock(INDEXER, 70);
+    expect(await home.fetch()).toMatchObject({
+      status: "failed",
+      error: {
+        message: "the on-chain API has indexed eth up to block 70, but was read up to block 99936 before",
+      },
+    });
+    await server.setLastBlock(INDEXER, 100_000);
+    await server.sql("UPDATE proposals SET vote_count = 4");
+    expect(await home.fetch()).toMatchObject({
+      error: { message: "the on-chain API no longer has all votes of 1 of 1 held proposals" },
+    });
+    expect(home.facts().ballots.get("1")?.count).toBe(5);
+  });
+
+  it("loses and doubles nothing over ten kills, nor while the database is away", async () => {
+    await putProposals(server, [
+      { id: "1", votes: votesOf(500) },
+      { id: "2", votes: votesOf(130) },
+    ]);
+    for (let kill = 1; kill <= 10; kill += 1) {
+      server.asked();
+      server.onRequest(async (count) => {
+        if (count > 2) throw new Error("killed");
+      });
+      const interrupted = home.fetch({ pageSize: 50 });
+      expect(await interrupted).toMatchObject({ status: "failed" });
+      home.reopen();
+    }
+    server.onRequest(async () => undefined);
+    await server.postgres.kill();
+    expect(await home.fetch({ pageSize: 50 })).toMatchObject({ status: "failed" });
+    await server.postgres.restart();
+    // The service's own pool still has broken connections.
+    await expect
+      .poll(() =>
+        server.sql("SELECT 1").then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    expect(await home.fetch({ pageSize: 50 })).toMatchObject({ status: "complete", votes: 630 });
+    expect(home.facts().ballots.get("1")?.count).toBe(500);
+  });
+});
