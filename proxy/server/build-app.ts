@@ -5,10 +5,9 @@ import type { Endpoint } from "../request/endpoint.ts";
 import { createRequestSteps, type HandlerParts } from "../request/handle-request.ts";
 import { createResponseCache, createResponses } from "../request/response.ts";
 import { ENDPOINTS } from "../routes/all.ts";
-import { createLargeAnswers } from "./large-answers.ts";
 import * as limits from "./limits.ts";
 import { isOutOfFiles } from "./open-files.ts";
-import { type OpenRoutesParts, openRoutes } from "./open-routes.ts";
+import { createLargeAnswers, type OpenRoutesParts, openRoutes } from "./open-routes.ts";
 import { createWire, type Wire, type WireParts } from "./wire.ts";
 
 /** Everything the app is made of; tests pass their own. */

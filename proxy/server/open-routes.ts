@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { docsFiles } from "../openapi/docs-page.ts";
 import { openApiText } from "../openapi/openapi-document.ts";
 import type { OpenRoute } from "../request/handle-request.ts";
@@ -74,4 +75,34 @@ let openApi: StaticBody | undefined;
 function openApiBody(): StaticBody {
   openApi ??= staticBody(JSON_TYPE, Buffer.from(openApiText()));
   return openApi;
+}
+
+/**
+ * Lets so many large answers of callers without a key leave at once; others wait for their turn. The system keeps what a
+ * caller does not read, up to megabytes for each connection, and this process cannot see how much. So a large answer is
+ * the last of its connection, and counts until its caller has ended that, or it was reset.
+ */
+export function createLargeAnswers(atOnceMax: number): (socket: Socket, write: () => void) => void {
+  const waiting: { readonly socket: Socket; readonly write: () => void }[] = [];
+  let atOnce = 0;
+  const begin = (): void => {
+    while (atOnce < atOnceMax) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      const { socket, write } = next;
+      if (socket.destroyed) continue;
+      atOnce += 1;
+      // Node would close it after its last answer, and the system would keep the unread bytes for minutes.
+      socket.destroySoon = () => void socket.end();
+      socket.once("close", () => {
+        atOnce -= 1;
+        begin();
+      });
+      write();
+    }
+  };
+  return (socket, write) => {
+    waiting.push({ socket, write });
+    begin();
+  };
 }

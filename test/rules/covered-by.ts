@@ -70,7 +70,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["proxy/request", "endpoint", "proxy/request/handle-request.table.test.ts"],
   ["proxy/request", "problems", "proxy/request/response.test.ts"],
   ["proxy/routes", "*", "proxy/request/handle-request.table.test.ts"],
-  ["proxy/server", "assemble-server open-routes server-world limits", "proxy/server/start-server.test.ts"],
+  ["proxy/server", "assemble-server server-world limits", "proxy/server/start-server.test.ts"],
   ["proxy/server", "open-files", "proxy/server/connections.test.ts"],
   ["proxy/snapshot", "last-problem", "proxy/fleet/follow/follower.test.ts"],
   ["proxy/snapshot", "sequence-memory", "proxy/snapshot/readiness.test.ts"],

@@ -109,7 +109,10 @@ describe("openEarlierVisits", () => {
       source: fc.constantFrom("archive", "snapshot-hub"),
       isHibernated: fc.boolean(),
       // Proposals end up to 760 days before T; a year without a score has to follow.
-      firstDays: fc.oneof(fc.integer({ min: 300, max: 1_200 }), fc.integer({ min: -10, max: 300 })),
+      firstDays: fc.oneof(
+        { weight: 3, arbitrary: fc.integer({ min: 1_095, max: 1_300 }) },
+        { weight: 1, arbitrary: fc.integer({ min: -10, max: 1_095 }) },
+      ),
       laterDays: fc.array(fc.integer({ min: -3, max: 500 }), { minLength: 1, maxLength: 2 }),
     });
     await fc.assert(
