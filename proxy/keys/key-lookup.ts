@@ -46,7 +46,8 @@ export function createKeyLookup({
   readonly nowMs: () => number;
 }): KeyLookup {
   const cache = new LRUCache<string, CachedHolder>({ max: CACHED_MAX });
-  let revision = store.revision();
+  // Not read yet: a busy host may start while what it knows of the keys is no longer recent.
+  let revision: number | undefined;
   let clearedAtMs = nowMs();
 
   const clearOutdated = (atMs: number): void => {

@@ -28,13 +28,13 @@ function atOnce(result: ReturnType<KeyLookup>): KeyHolder | undefined {
   return result;
 }
 
-function setUp(record: KeyWithAccount | undefined = RECORD) {
+function setUp(record: KeyWithAccount | undefined = RECORD, isDown = false) {
   const world = {
     nowMs: NOW,
     record: record as KeyWithAccount | undefined,
     asked: 0,
     revision: 1,
-    isDown: false,
+    isDown,
   };
   const lookup = createKeyLookup({
     peppers: [PEPPER],
@@ -54,6 +54,13 @@ function setUp(record: KeyWithAccount | undefined = RECORD) {
 }
 
 describe("createKeyLookup", () => {
+  it("can be made while the store does not answer, and answers once it does", () => {
+    const { world, lookup } = setUp(RECORD, true);
+    expect(() => lookup(KEY)).toThrow("away");
+    world.isDown = false;
+    expect(lookup(KEY)?.account).toBe("acme");
+  });
+
   it.each([
     { why: "the tier's limit", record: RECORD, want: 10_000 },
     { why: "its own limit", record: { ...RECORD, tier: "enterprise" as const, dailyLimit: 3 }, want: 3 },
