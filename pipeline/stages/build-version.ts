@@ -40,7 +40,7 @@ export interface VersionInput {
   readonly threads?: ThreadPool | undefined;
   readonly isRendered: boolean;
   /** What need not be found out again; without it everything is. */
-  readonly earlier?: Pick<EarlierVisits, "visit" | "scoredUntilMs"> | undefined;
+  readonly earlier?: Pick<EarlierVisits, "recall"> | undefined;
 }
 
 /** What is kept of a visited DAO until the others are known; small, so that all DAOs fit into memory. */
@@ -83,9 +83,9 @@ export async function* visitDaos(
   const visitOne = async (dao: TrackedDao): Promise<VisitedDao> => {
     // Visiting here never awaits, so interrupts are only seen now.
     if (threads === undefined || earlier !== undefined) await nextTurn();
-    const known = earlier?.visit(dao);
-    if (known !== undefined) return known;
-    const task = { dao, asOfMs, isRendered, scoredUntilMs: earlier?.scoredUntilMs(dao) };
+    const { visited, scoredUntilMs } = earlier?.recall(dao) ?? {};
+    if (visited !== undefined) return visited;
+    const task = { dao, asOfMs, isRendered, scoredUntilMs };
     return threads === undefined ? visit(task) : threads.run<VisitedDao>({ kind: "visit", ...task });
   };
   // The index is summed in this order, independent of the registry's.

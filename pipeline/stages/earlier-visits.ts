@@ -14,6 +14,7 @@ import { evidenceOfLines } from "../documents/read-evidence.ts";
 import { nullableTime } from "../documents/scored-dao.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { scoreMeasures } from "../score/score-measures.ts";
+import { parseStored } from "../sources/upstream/parse-values.ts";
 import type { StoredVisit } from "../warehouse/visits.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { lastFinalDayEndMs, methodKey } from "./score-dao.ts";
@@ -28,6 +29,14 @@ const Dormant = z.strictObject({
   file: ManifestFile,
 });
 type Dormant = z.infer<typeof Dormant>;
+
+/** What need not be found out again about a DAO. */
+interface Recalled {
+  /** What a visit of a dormant DAO would find out; undefined if it must be visited. */
+  readonly visited?: VisitedDao;
+  /** The end of the last day that is known to have a stored point or no score. */
+  readonly scoredUntilMs?: number;
+}
 
 /** What earlier runs of a home found out about its DAOs. */
 export type EarlierVisits = ReturnType<typeof openEarlierVisits>;
@@ -54,13 +63,6 @@ export function openEarlierVisits(
   };
   /** Read before the facts: if these are fetched again meanwhile, the key belongs to none. */
   const seen = new Map<string, { readonly factsKey: string; readonly freshUntilMs: number }>();
-  const readVisit = (dao: TrackedDao) => {
-    const { fetchNumber, isArchive, lastCompleteFetchMs } = visits.factsOf(dao);
-    const factsKey = keyOf(dao, fetchNumber);
-    // An archive does not age; of other sources, later days are known once they are asked again.
-    seen.set(dao.spaceId, { factsKey, freshUntilMs: isArchive ? Infinity : (lastCompleteFetchMs ?? 0) });
-    return { isArchive, lastCompleteFetchMs, visit: visits.read(dao.spaceId, factsKey, asOfMs) };
-  };
 
   /** A file as the previous version has it; undefined if that was lost, damaged or redacted. */
   const bytesOf = (file: ManifestFile): Buffer | undefined => {
@@ -68,20 +70,24 @@ export function openEarlierVisits(
     return version === undefined ? undefined : readable(() => readVerified(join(snapshots, version), file));
   };
   return {
-    /** What a visit of a dormant DAO would find out; undefined if it must be visited. */
-    visit(dao: TrackedDao): VisitedDao | undefined {
-      const { isArchive, lastCompleteFetchMs, visit } = readVisit(dao);
-      if (visit?.dormantUntilMs === undefined || visit.dormantUntilMs <= asOfMs) return undefined;
-      const { data } = Dormant.safeParse(visit.published);
-      const bytes = data && bytesOf(data.file);
-      if (data === undefined || bytes === undefined) return undefined;
+    recall(dao: TrackedDao): Recalled {
+      const { spaceId } = dao;
+      const { fetchNumber, isArchive, lastCompleteFetchMs } = visits.factsOf(dao);
+      const factsKey = keyOf(dao, fetchNumber);
+      // An archive does not age; of other sources, later days are known once they are asked again.
+      seen.set(spaceId, { factsKey, freshUntilMs: isArchive ? Infinity : (lastCompleteFetchMs ?? 0) });
+      const visit = visits.read(spaceId, factsKey, asOfMs);
+      if (visit === undefined) return {};
+      const { dormantUntilMs = -Infinity, scoredUntilMs } = visit;
+      const dormant = dormantUntilMs > asOfMs ? parseStored(Dormant, visit.published) : undefined;
+      const bytes = dormant && bytesOf(dormant.file);
+      if (dormant === undefined || bytes === undefined) return { scoredUntilMs };
       // Its last visit stays the one that is stored.
-      seen.delete(dao.spaceId);
-      const fetched_at = isArchive ? data.measures.fetched_at : nullableTime(lastCompleteFetchMs);
-      return visitedAgain(dao, asOfMs, { ...data, measures: { ...data.measures, fetched_at } }, bytes);
+      seen.delete(spaceId);
+      const fetched_at = isArchive ? dormant.measures.fetched_at : nullableTime(lastCompleteFetchMs);
+      const measures = { ...dormant.measures, fetched_at };
+      return { visited: visitedAgain(dao, asOfMs, { ...dormant, measures }, bytes) };
     },
-    /** The end of the last day that is known to have a stored point or no score. */
-    scoredUntilMs: (dao: TrackedDao): number | undefined => readVisit(dao).visit?.scoredUntilMs,
     /** Stores the visits of a run that published. */
     keep(visited: Iterable<Pick<VisitedDao, "row" | "dormant">>): void {
       const stored = [...visited].flatMap(
@@ -97,7 +103,7 @@ export function openEarlierVisits(
           const { untilMs, findings, file } = dormant;
           const { links, measures } = frame;
           const published: Dormant = { ...(links && { links }), measures, findings: [...findings], file };
-          return [{ ...visit, dormantUntilMs: untilMs, published }];
+          return [{ ...visit, dormantUntilMs: untilMs, published: JSON.stringify(published) }];
         },
       );
       if (stored.length > 0) visits.keep(stored);

@@ -1,5 +1,5 @@
 import type { TrackedDao } from "../facts/tracked.ts";
-import { corrupt, type Database } from "./database.ts";
+import type { Database } from "./database.ts";
 import { lastCompleteFetch, readCompleteFetches } from "./fetches.ts";
 
 /** What is stored of the last visit of a DAO by a run that published. */
@@ -13,8 +13,8 @@ export interface StoredVisit {
   readonly scoredUntilMs: number;
   /** Of a dormant DAO, until when; `Infinity` if only a fetch can change that. */
   readonly dormantUntilMs: number | undefined;
-  /** What was published of a dormant DAO; anything that JSON can hold. */
-  readonly published: unknown;
+  /** What was published of a dormant DAO, as text that only its writer interprets. */
+  readonly published: string | undefined;
 }
 
 /** Creates the store of visits; reads from one connection and writes on the other. */
@@ -28,7 +28,7 @@ export function createVisitStore(reader: Database, writer: Database) {
       const fetches = row === undefined ? [] : readCompleteFetches(reader, row.daoNumber);
       return { fetchNumber: row?.fetchNumber ?? 0, ...lastCompleteFetch(fetches, dao) };
     },
-    /** The last visit with the same facts, at a moment or before it; throws WAREHOUSE_CORRUPT if it cannot be read. */
+    /** The last visit with the same facts, at a moment or before it. */
     read(spaceId: string, factsKey: string, atMs: number): StoredVisit | undefined {
       const row = reader.get<{
         atMs: number;
@@ -44,25 +44,17 @@ export function createVisitStore(reader: Database, writer: Database) {
       );
       if (row === undefined) return undefined;
       const { published, dormantUntilMs } = row;
-      try {
-        const value: unknown = published === null ? undefined : JSON.parse(published);
-        return { spaceId, factsKey, ...row, dormantUntilMs: dormantUntilMs ?? undefined, published: value };
-      } catch {
-        throw corrupt(`the last visit of ${spaceId} cannot be read`);
-      }
+      const dormant = { dormantUntilMs: dormantUntilMs ?? undefined, published: published ?? undefined };
+      return { spaceId, factsKey, ...row, ...dormant };
     },
     keep: (visits: readonly StoredVisit[]): void =>
       writer.transaction("immediate", () => {
-        for (const { published, dormantUntilMs, ...visit } of visits) {
+        for (const { dormantUntilMs, published, ...visit } of visits) {
           writer.run(
             `INSERT OR REPLACE INTO visits
                (space_id, facts_key, at_ms, scored_until_ms, dormant_until_ms, published)
              VALUES (@spaceId, @factsKey, @atMs, @scoredUntilMs, @dormantUntilMs, @published)`,
-            {
-              ...visit,
-              dormantUntilMs: dormantUntilMs ?? null,
-              published: published === undefined ? null : JSON.stringify(published),
-            },
+            { ...visit, dormantUntilMs: dormantUntilMs ?? null, published: published ?? null },
           );
         }
       }),

@@ -77,12 +77,12 @@ function fetchProposals(ends: readonly number[]): void {
 const visitAt = (asOfMs: number, scoredUntilMs?: number): VisitedDao =>
   createDaoVisits(registry, warehouse)({ dao, asOfMs, isRendered: true, scoredUntilMs });
 const openAt = (asOfMs: number, of = registry) => openEarlierVisits(warehouse, of, root, asOfMs);
-const visitDormant = (asOfMs: number) => openAt(asOfMs).visit(dao);
+const visitDormant = (asOfMs: number) => openAt(asOfMs).recall(dao).visited;
 
 /** Publishes the files of a visit and keeps whether it was dormant, as a run does. */
 async function publish(asOfMs: number): Promise<VisitedDao> {
   const dormant = openAt(asOfMs);
-  dormant.visit(dao);
+  dormant.recall(dao);
   const visited = visitAt(asOfMs);
   const about = { methodology_version: "1.0.0", as_of: timestampOf(asOfMs), sources: [], redacted: false };
   // Other files would have to be in the index.
@@ -132,14 +132,14 @@ describe("openEarlierVisits", () => {
           const settled = { sourceId: source, fetchedAtMs: Math.max(firstMs, laterMs - 1) };
           warehouse.settleSpaces(new Set([SPACE]), settled);
           const isCovered = dormant !== undefined && days >= 0 && laterMs < dormant.untilMs;
-          const known = visitDormant(laterMs);
-          expect(known !== undefined).toBe(isCovered);
-          const scoredUntilMs = openAt(laterMs).scoredUntilMs(dao);
-          expect(scoredUntilMs !== undefined).toBe(days >= 0);
-          expect(visitAt(laterMs, scoredUntilMs)).toEqual(visitAt(laterMs));
-          if (known === undefined) continue;
+          const { visited, scoredUntilMs } = openAt(laterMs).recall(dao);
+          expect(visited !== undefined).toBe(isCovered);
+          expect(scoredUntilMs !== undefined).toBe(days >= 0 && !isCovered);
+          const full = visitAt(laterMs);
+          if (scoredUntilMs !== undefined) expect(visitAt(laterMs, scoredUntilMs)).toEqual(full);
+          if (visited === undefined) continue;
           dormantCount += 1;
-          expect(known).toEqual({ ...visitAt(laterMs), dormant: undefined });
+          expect(visited).toEqual({ ...full, dormant: undefined });
         }
       }),
       { numRuns: 24, ...SHRINK_LIMITS },
@@ -191,6 +191,7 @@ describe("openEarlierVisits", () => {
     { why: "nothing is published any more", change: () => rmSync(root, { recursive: true }) },
     { why: "the moment is earlier", change: () => {}, at: T - 1 },
     { why: "an entity was hidden", change: () => {}, of: hiding() },
+    { why: "the stored text is cut off", change: () => tamper("UPDATE visits SET published = '{'") },
     {
       why: "the stored text has another shape",
       change: () => tamper(`UPDATE visits SET published = '{"file": 1}'`),
@@ -201,7 +202,7 @@ describe("openEarlierVisits", () => {
     await publish(T);
     expect(visitDormant(T)).toBeDefined();
     change();
-    expect(openAt(at, of).visit(dao)).toBeUndefined();
+    expect(openAt(at, of).recall(dao).visited).toBeUndefined();
   });
 
   it("ends when the vote ends, and not before", async () => {
@@ -215,7 +216,7 @@ describe("openEarlierVisits", () => {
     fetchProposals([OLD]);
     await publish(T);
     const next = openAt(T + DAY);
-    const known = next.visit(dao);
+    const known = next.recall(dao).visited;
     next.keep(known === undefined ? [] : [known]);
     expect(visitDormant(T + 2 * DAY)).toBeDefined();
   });
@@ -230,32 +231,25 @@ describe("openEarlierVisits", () => {
   ])("knows as scored $why", async ({ asOfMs, days }) => {
     fetchProposals([T - DAY]);
     await publish(asOfMs);
-    const untilMs = openAt(asOfMs).scoredUntilMs(dao) ?? 0;
+    const untilMs = openAt(asOfMs).recall(dao).scoredUntilMs ?? 0;
     expect(Math.floor((untilMs + 1 - T) / DAY)).toBe(days);
   });
 
   it("visits a DAO whose name in the registry has changed", async () => {
     fetchProposals([OLD]);
     await publish(T);
-    expect(openAt(T).visit({ ...dao, name: "Another" })).toBeUndefined();
+    expect(openAt(T).recall({ ...dao, name: "Another" }).visited).toBeUndefined();
   });
 
   it("keeps no key of facts that were fetched while it was visited", async () => {
     fetchProposals([OLD]);
     await publish(T);
     const dormant = openAt(T);
-    dormant.visit({ ...dao, name: "Another" });
+    dormant.recall({ ...dao, name: "Another" });
     const visited = visitAt(T);
     fetchProposals([OLD, T - DAY]);
     dormant.keep([visited]);
-    expect(openAt(T).visit({ ...dao, name: "Another" })).toBeUndefined();
-  });
-
-  it("says that the warehouse is corrupt where what is stored cannot be read", async () => {
-    fetchProposals([OLD]);
-    await publish(T);
-    tamper("UPDATE visits SET published = '{'");
-    expect(() => visitDormant(T)).toThrow(/the last visit of sample.eth cannot be read/);
+    expect(openAt(T).recall({ ...dao, name: "Another" }).visited).toBeUndefined();
   });
 });
 
