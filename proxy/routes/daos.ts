@@ -54,8 +54,9 @@ function scoreResponse(
   id: string,
   absent: Problem,
 ): EndpointResponse {
-  const unscored = snapshot.document("unscored", id);
-  if (unscored === undefined) return documentResponse(snapshot, kind, id, absent);
+  const found = documentResponse(snapshot, kind, id, absent);
+  const unscored = found.kind === "problem" ? snapshot.document("unscored", id) : undefined;
+  if (unscored === undefined) return found;
   const { data } = ENVELOPES.unscored.parse(JSON.parse(unscored.identity.bytes.toString("utf8")));
   return problem("dao-unscored", data.message);
 }

@@ -50,6 +50,7 @@ describe("the operator's listener of a real process", () => {
       "/v1/daos",
       `/v1/entities/${FIXTURE_ENTITY_ID}`,
       "/v1/canary-path?canary-query=1",
+      "/v1/daos/quiet-reef",
     ];
     for (const path of paths) await (await ask(path, { "x-api-key": key })).arrayBuffer();
     await (await ask(`/v1/entities?wallet=${walletOf(1)}`)).arrayBuffer();
@@ -70,9 +71,10 @@ describe("the operator's listener of a real process", () => {
       );
     expect(refused("key-missing")).toMatchObject({ value: 1, labels: { code: "MISSING_API_KEY" } });
     expect(refused("key-invalid")).toMatchObject({ value: 1, labels: { code: "INVALID_API_KEY" } });
+    expect(refused("dao-unscored")).toMatchObject({ value: 1, labels: { code: "NOT_SCORED" } });
     expect(refused("request-malformed")).toMatchObject({ value: 1, labels: { code: "INVALID_REQUEST" } });
     expect(sampleIn(told, "govdata_proxy_request_duration_seconds_count", { route: "/v1/daos" })).toBe(3);
-    expect(sampleIn(told, "govdata_proxy_quota_commit_size_sum")).toBe(4);
+    expect(sampleIn(told, "govdata_proxy_quota_commit_size_sum")).toBe(5);
     expect(sampleIn(told, "govdata_proxy_quota_commit_failures_total")).toBe(0);
     expect(sampleIn(told, "govdata_proxy_snapshot_sequence")).toBe(1);
     expect(sampleIn(told, "govdata_proxy_snapshot_age_seconds")).toBeGreaterThan(0);
