@@ -56,10 +56,15 @@ function reasonOfIssue(issue: z.core.$ZodIssue): string {
 }
 
 /** In YAML, an unquoted 0x… is a number and has already lost digits when it arrives here. */
-const Address = z
-  .string("must be text: put the address in quotes")
-  .regex(/^0x[0-9a-fA-F]{40}$/, "must be 0x and 40 hex digits")
-  .transform((address) => address.toLowerCase());
+const addressOf = (digits: RegExp, message: string) =>
+  z
+    .string({
+      error: ({ input }) => (input === undefined ? undefined : "must be text: put the address in quotes"),
+    })
+    .regex(digits, message)
+    .transform((address) => address.toLowerCase());
+
+const Address = addressOf(/^0x[0-9a-fA-F]{40}$/, "must be 0x and 40 hex digits");
 
 const Name = PublicText.refine((text) => text === text.trim(), "must not begin or end with a space");
 
@@ -87,10 +92,10 @@ const Governor = z
 /** The service's name of a chain, and a contract there: of an EVM or of Starknet. */
 const Onchain = z.strictObject({
   indexer: z.string().regex(/^[a-z0-9]{1,20}$/, "must be a name of the on-chain API, such as eth or arb1"),
-  space: z
-    .string("must be text: put the address in quotes")
-    .regex(/^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, "must be 0x and 40 hex digits, or 64 on Starknet")
-    .transform((address) => address.toLowerCase()),
+  space: addressOf(
+    /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/,
+    "must be 0x and 40 hex digits, or 64 on Starknet",
+  ),
 });
 
 const Dao = z

@@ -208,6 +208,11 @@ describe("a registry with a problem names line and reason", () => {
       want: "registry.yaml:7: daos[0].governor.token: must be text: put the address in quotes",
     },
     {
+      why: "a missing token",
+      text: governor("").replace(/\n *token: .*/, ""),
+      want: "registry.yaml:5: daos[0].governor.token: is missing: must be text",
+    },
+    {
       why: "a clock that does not exist",
       text: governor("").replace("blocknumber", "moon"),
       want: "registry.yaml:10: daos[0].governor.clock: must be one of blocknumber, timestamp",
