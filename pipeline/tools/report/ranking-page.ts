@@ -111,7 +111,7 @@ function scored(data: ReportData, studio: Studio): Html {
 function withoutScore({ unscored }: ReportData): Html {
   if (unscored.length === 0) return html``;
   return html`<section class="unscored" aria-labelledby="unscored"><h2 id="unscored">Without a score</h2>
-<p>Too little is known of ${unscored.length === 1 ? "this DAO" : "these DAOs"} for a score: there is only an interval.</p>
+<p>Only an interval is published of each, and the reason.</p>
 ${htmlTable("Tracked DAOs without a score, those of which most is known first", unscored, UNSCORED_COLUMNS)}</section>
 `;
 }
