@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeWorld } from "../../fixtures/world.ts";
 import { SQLITE_PACKAGE } from "../../snapshots/base/sqlite.ts";
-import { freePort } from "../guides/production/front-server.ts";
 import { PROJECT } from "../rules/source-files.ts";
+import { freePort } from "../support/free-port.ts";
 import { lastingFolder } from "../support/run-folder.ts";
 import { buildImage, canBuild, DOCKERFILE, type Image, SETTINGS } from "./image.ts";
 

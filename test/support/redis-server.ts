@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { freePort } from "./free-port.ts";
 import { temporaryHome } from "./run-folder.ts";
 
 /** The path of the program; undefined if it is not installed, and then tests are skipped. */
@@ -118,14 +118,4 @@ async function launch(settings: RedisSettings, before: readonly string[]): Promi
     child.once("close", (code) => reject(new Error(`redis-server ended with ${code}: ${said.slice(-1000)}`)));
   });
   return child;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }

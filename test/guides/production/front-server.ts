@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Where Debian puts servers, also for users whose PATH leaves it out. */
@@ -10,15 +9,6 @@ const FOLDERS = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin", "/usr/l
 /** The place of a program on this machine, if it is there. */
 export function placeOf(program: string): string | undefined {
   return FOLDERS.map((folder) => `${folder}/${program}`).find((path) => existsSync(path));
-}
-
-/** A port of loopback that nobody used a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** A server in front that runs. */

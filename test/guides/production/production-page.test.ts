@@ -12,8 +12,9 @@ import { makeKey, type ProxyPlaces, startProxyProcess } from "../../proxy/suppor
 import { rawRequest } from "../../proxy/support/raw-request.ts";
 import { temporaryFolder } from "../../proxy/support/temporary-folder.ts";
 import { PROJECT } from "../../rules/source-files.ts";
+import { freePort } from "../../support/free-port.ts";
 import { publishFixture } from "../../support/published-set.ts";
-import { freePort, placeOf } from "./front-server.ts";
+import { placeOf } from "./front-server.ts";
 import { deployFile, replaced } from "./production-page.ts";
 import { startNginx } from "./shared-caches.ts";
 

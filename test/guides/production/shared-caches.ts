@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type FrontServer, freePort, placeOf, startFrontServer } from "./front-server.ts";
+import { freePort } from "../../support/free-port.ts";
+import { type FrontServer, placeOf, startFrontServer } from "./front-server.ts";
 
 /** A server in front that keeps answers, or would. */
 export interface SharedCache {
