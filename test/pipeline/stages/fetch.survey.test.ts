@@ -21,12 +21,16 @@ afterEach(async () => {
 });
 
 /** Fetches these DAOs (id and further keys of the registry) from the hub, with one try a request. */
-async function fetchSpaces(daos: Readonly<Record<string, string>>, more: Partial<FetchOptions> = {}) {
+async function fetchSpaces(
+  daos: Readonly<Record<string, string>>,
+  more: Partial<FetchOptions> = {},
+  lines = "",
+) {
   const registryPath = join(directory, "registry.yaml");
   const entries = Object.entries(daos).map(
     ([id, keys]) => `  - { space_id: ${id}, name: A, category: social${keys} }\n`,
   );
-  writeFileSync(registryPath, `daos:\n${entries.join("")}`);
+  writeFileSync(registryPath, `daos:\n${entries.join("")}${lines}`);
   const warnings: string[] = [];
   const settings = {
     homeDirectory: join(directory, "home"),
@@ -106,4 +110,18 @@ it("asks for single spaces where a hub refuses to list them", async () => {
   );
   const { result } = await fetchSpaces({ [SPACE_ID]: "" });
   expect(result).toMatchObject({ failedCount: 0, records: [{ status: "complete" }] });
+});
+
+it("fetches the spaces of the hub's list where the registry tracks it, but not for a DAO that is named", async () => {
+  hub.store.putSpace(sampleSpace({ id: "other.eth", verified: true, categories: ["defi"] }));
+  const first = await fetchSpaces({ [SPACE_ID]: "" }, {}, "spaces: verified\n");
+  expect(first.result).toMatchObject({
+    records: [{ spaceId: "other.eth" }, { spaceId: SPACE_ID }],
+    registry: { daos: [{ spaceId: "other.eth", name: "Sample", category: "defi" }, { spaceId: SPACE_ID }] },
+  });
+  expect(first.operations).toEqual(["ListedSpaces", "Spaces", "Proposals_Proposals"]);
+  hub.forget();
+  const one = await fetchSpaces({ [SPACE_ID]: "" }, { spaceIds: ["other.eth"] }, "spaces: verified\n");
+  expect(one.result).toMatchObject({ records: [{ spaceId: "other.eth", status: "complete" }] });
+  expect(one.operations).not.toContain("ListedSpaces");
 });
