@@ -40,8 +40,8 @@ export async function listSpaces(reading: PageReading, list: ListedSpaces["list"
 }
 
 /**
- * All rows by id; `undefined` if the list changed between two pages. Each page begins with the last row of the one before,
- * because a space that is deleted meanwhile would move another one between the pages.
+ * All rows by id, several pages at a time; `undefined` if the list changed between two pages. Each page begins with the last
+ * row of the one before, because a space that is deleted meanwhile would move another one between the pages.
  */
 async function readRows(
   reading: PageReading,
@@ -49,15 +49,27 @@ async function readRows(
 ): Promise<readonly unknown[] | undefined> {
   const rows: unknown[] = [];
   for (;;) {
-    // A page of one row would be this row again.
-    const shared = rows.at(-1) !== undefined && reading.sizes.proposals.now() > 1 ? 1 : 0;
-    const by = { skip: rows.length - shared, orderBy: "id", orderDirection: "asc" } as const;
-    const page = await fetchRows(reading, LISTED_QUERY, { where, ...by });
-    if (shared === 1 && idOf(page.rows[0]) !== idOf(rows.at(-1))) return undefined;
-    rows.push(...page.rows.slice(shared));
-    if (page.rows.length < page.pageSize) return rows;
-    if (rows.length > HUB_LIMITS.spacesMax) {
+    const size = reading.sizes.proposals.now();
+    // A page of one row would be the row before it again.
+    const step = Math.max(1, size - 1);
+    const sharedNow = () => (rows.at(-1) === undefined || size === 1 ? 0 : 1);
+    const from = rows.length - sharedNow();
+    if (from > HUB_LIMITS.spacesMax) {
       throw sourceFailed(`the hub lists more than ${HUB_LIMITS.spacesMax} spaces`);
+    }
+    const skips = Array.from({ length: reading.hub.queriesMax() }, (_, n) => from + n * step);
+    const asked = skips.filter((skip) => skip <= HUB_LIMITS.spacesMax);
+    const by = { where, orderBy: "id", orderDirection: "asc" } as const;
+    const pages = await Promise.all(
+      asked.map((skip) => fetchRows(reading, LISTED_QUERY, { ...by, skip }, size)),
+    );
+    for (const [n, page] of pages.entries()) {
+      const shared = sharedNow();
+      // A page before it was shorter than asked for.
+      if (asked[n] !== rows.length - shared) break;
+      if (shared === 1 && idOf(page.rows[0]) !== idOf(rows.at(-1))) return undefined;
+      rows.push(...page.rows.slice(shared));
+      if (page.rows.length < page.pageSize) return rows;
     }
   }
 }
