@@ -108,12 +108,12 @@ function sectionOf(document: string, field: string): string | undefined {
   return found?.[0];
 }
 
-/** Fields under one name that one section explains, written once where they are three or more: `factors.*`. */
+/** Fields under one name that one section explains, written once where they are several: `factors.*`. */
 function shortened(own: readonly string[], all: readonly string[]): readonly string[] {
   const parentOf = (field: string): string => field.slice(0, field.lastIndexOf(".") + 1);
   const isOneSections = (parent: string): boolean =>
     parent !== "" &&
-    own.filter((field) => field.startsWith(parent)).length >= 3 &&
+    own.filter((field) => field.startsWith(parent)).length >= 2 &&
     all.every((field) => !field.startsWith(parent) || own.includes(field));
   return [...new Set(own.map((field) => (isOneSections(parentOf(field)) ? `${parentOf(field)}*` : field)))];
 }
