@@ -8,7 +8,7 @@ export const PUBLIC_ONCHAIN_URL = "https://api.snapshot.box";
 export const PUBLIC_HUB_URL = "https://hub.snapshot.org/graphql";
 
 interface SourceRow {
-  /** What `--from` is: a folder, a URL with this default, or nothing, as nodes and the on-chain API have variables. */
+  /** What `--from` is: a folder, a URL with this default, or nothing, as nodes and other services have variables. */
   readonly from: "folder" | { readonly url: string } | "nodes" | "variable";
   readonly options: readonly SourceOption[];
   /** Whether the registry has the source fetch this DAO. */
@@ -48,6 +48,15 @@ export const SOURCES = {
     options: ["full", "rps", "concurrency", "retryMinutes"],
     isFor: ({ onchain }) => onchain !== undefined,
     isLiveFor: ({ onchain }) => onchain !== undefined,
+    isResumable: true,
+    mayLackDaos: false,
+  },
+  // Brings lists of delegates only, each with the time of its own.
+  "delegates-api": {
+    from: "variable",
+    options: ["rps", "concurrency", "retryMinutes"],
+    isFor: ({ governor }) => governor !== undefined,
+    isLiveFor: () => false,
     isResumable: true,
     mayLackDaos: false,
   },

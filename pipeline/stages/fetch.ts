@@ -126,11 +126,11 @@ async function fetchInto(
   // Loaded on demand: the network code takes as long to load as all the rest, and most commands never fetch.
   const { openSource } = await import("../sources/all.ts");
   let archivedBytes = 0;
-  /** A node of one's own says more of a governor than the on-chain API: both would put the same proposals. */
+  /** A node of one's own says more of a governor and its token than the services: both would put the same facts. */
   const hasBetter = ({ governor }: TrackedDao, sourceId: SourceId): boolean =>
-    sourceId === "snapshot-api" &&
+    (sourceId === "snapshot-api" ? governor?.governor !== undefined : sourceId === "delegates-api") &&
     sources.includes("governor") &&
-    governor?.governor !== undefined &&
+    governor !== undefined &&
     Boolean(options.rpcUrlOf?.(governor.chainId));
   for (const sourceId of sources) {
     const opened = openSource({ ...options, source: sourceId }, httpIdentityOf(settings, effects));

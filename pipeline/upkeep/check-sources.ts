@@ -4,12 +4,14 @@ import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import { SOURCES, type SourceId } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
-import { readRegistry } from "../home/home.ts";
+import { homeFile, readRegistry } from "../home/home.ts";
 import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
 import { openSource, type SourceOptions } from "../sources/all.ts";
+import { readDelegateTotals } from "../sources/delegates-api/delegates-source.ts";
 import { createRpc, type Rpc } from "../sources/governor/rpc.ts";
 import { createHttpClient, type HttpClient, type HttpPace } from "../sources/http/http-client.ts";
 import { openHub } from "../sources/hub/ask-hub.ts";
+import { openWarehouseView } from "../warehouse/warehouse-reader.ts";
 import { checkChain, checkContracts, checkSpace, type PartCheck } from "./check-entry.ts";
 import { type Fact, fail, fine, warn } from "./check-home.ts";
 
@@ -85,6 +87,62 @@ export async function checkNodes(
     if (problems.length === 0) return fine(`${nodes.size} of ${nodes.size} nodes answer`);
     return fail(problems.join("\n"), "Set GOVDATA_RPC_<chain id> to the URL of a node of that chain.");
   } finally {
+    await http.close();
+  }
+}
+
+/** Above this share of the power, the service and the node differ by more than what happened between their readings. */
+const POWER_DIFFERS = 0.01;
+
+/** Whether the delegates service answers, and how far its totals differ from the delegations read from nodes. */
+export async function checkDelegates(
+  settings: Settings,
+  named: NamedSources | undefined,
+  clock: Clock,
+): Promise<Fact> {
+  const url = named?.delegatesUrl ?? "";
+  if (url === "") return fine("not checked: GOVDATA_DELEGATES is not set");
+  if (parseUrl(url) === undefined) return fail("GOVDATA_DELEGATES is not a URL", "Correct or unset it.");
+  const http = createHttpClient({
+    ...httpIdentityOf(settings, clock),
+    settings: { ...named?.pace, ...SHORT_TIMEOUTS },
+  });
+  const path = homeFile(settings, "warehouse");
+  const warehouse = existsSync(path) ? openWarehouseView(path) : undefined;
+  try {
+    const daos = readRegistry(settings).daos.filter(({ governor }) => governor !== undefined);
+    const lines: string[] = [];
+    let largest = 0;
+    let listed = 0;
+    for (const dao of daos) {
+      const { spaceId, governor } = dao;
+      const counted = governor && (await readDelegateTotals({ http, url }, governor));
+      if (counted === undefined) continue;
+      listed += 1;
+      const powers = new Map<string, bigint>();
+      for (const event of warehouse?.dao(dao).delegationEvents ?? []) {
+        if (event.kind !== "votes-changed") continue;
+        if (event.after > 0n) powers.set(event.delegate, event.after);
+        else powers.delete(event.delegate);
+      }
+      if (powers.size === 0) continue;
+      const votes = [...powers.values()].reduce((sum, one) => sum + one, 0n);
+      const difference = counted.votes > votes ? counted.votes - votes : votes - counted.votes;
+      const share = Number(difference) / Number(votes);
+      largest = Math.max(largest, share);
+      lines.push(
+        `${spaceId}: ${counted.count} delegates and ${powers.size} read from the node; power differs by ${(100 * share).toFixed(2)} %`,
+      );
+    }
+    const message = [
+      `the delegates service has the tokens of ${listed} of ${daos.length} DAOs`,
+      ...lines,
+    ].join("\n");
+    return largest > POWER_DIFFERS
+      ? warn(message, "The node's are published. Fetch both again and compare.")
+      : fine(message);
+  } finally {
+    warehouse?.close();
     await http.close();
   }
 }

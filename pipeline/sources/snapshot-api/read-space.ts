@@ -1,19 +1,8 @@
-import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import { isRowFailure, parseShape } from "../upstream/row-error.ts";
 import { ApiSpace, PROTOCOLS } from "./api-rows.ts";
 import { API_LIMITS, type ApiAtBlock, SPACES_QUERY } from "./open-api.ts";
-
-const LastBlocks = z.array(
-  z.object({
-    indexer: z.string(),
-    value: z
-      .string()
-      .regex(/^\d{1,9}$/)
-      .transform(Number),
-  }),
-);
 
 /**
  * Returns a block up to which the service's facts are settled. Throws `SOURCE_FAILED` if it has no such indexer, or if it
@@ -21,12 +10,10 @@ const LastBlocks = z.array(
  */
 export async function settledBlock(api: ApiAtBlock, readTo: number | undefined): Promise<number> {
   const { indexer } = api;
-  const blocks = LastBlocks.safeParse(await api.lastBlocks()).data;
-  if (blocks === undefined)
-    throw sourceFailed("the on-chain API does not say up to which block it has indexed");
-  const last = blocks.find((one) => one.indexer === indexer)?.value;
+  const blocks = await api.lastBlocks();
+  const last = blocks.get(indexer);
   if (last === undefined) {
-    const known = blocks.map((one) => upstreamText(one.indexer) ?? "").sort();
+    const known = [...blocks.keys()].map((one) => upstreamText(one) ?? "").sort();
     throw sourceFailed(`the on-chain API has no indexer ${indexer}`, {
       hint: `Correct \`onchain\` in the registry. It has: ${known.join(", ")}.`,
     });
