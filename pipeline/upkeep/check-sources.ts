@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { formatCount } from "../../snapshots/base/command-line/table.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
-import { SOURCES, type SourceId } from "../facts/source-table.ts";
+import { PUBLIC_ONCHAIN_URL, SOURCES, type SourceId } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
 import { homeFile, readRegistry } from "../home/home.ts";
@@ -12,7 +12,7 @@ import { createRpc, type Rpc } from "../sources/governor/rpc.ts";
 import { createHttpClient, type HttpClient, type HttpPace } from "../sources/http/http-client.ts";
 import { openHub } from "../sources/hub/ask-hub.ts";
 import { openWarehouseView } from "../warehouse/warehouse-reader.ts";
-import { checkChain, checkContracts, checkSpace, type PartCheck } from "./check-entry.ts";
+import { checkChain, checkContracts, checkOnchain, checkSpace, type PartCheck } from "./check-entry.ts";
 import { type Fact, fail, fine, warn } from "./check-home.ts";
 
 /** The sources that a run would use, read from its environment variables. */
@@ -168,8 +168,9 @@ export interface DaoCheck extends PartCheck {
   readonly name: string;
 }
 
-/** The live sources to compare the registry with: a hub, chain nodes, or both. */
-interface LiveOptions extends Pick<SourceOptions, "hubKey" | "rpcUrlOf"> {
+/** The live sources to compare the registry with. */
+interface LiveOptions extends Pick<SourceOptions, "hubKey" | "onchainUrl" | "rpcUrlOf"> {
+  /** `undefined` to ask chain nodes alone, and no service of Snapshot. */
   readonly hubUrl: string | undefined;
   readonly pace: HttpPace;
 }
@@ -180,12 +181,15 @@ interface LiveOptions extends Pick<SourceOptions, "hubKey" | "rpcUrlOf"> {
  */
 export async function checkRegistry(
   settings: Settings,
-  { hubUrl, hubKey: apiKey, rpcUrlOf, pace }: LiveOptions,
+  { hubUrl, hubKey: apiKey, onchainUrl = PUBLIC_ONCHAIN_URL, rpcUrlOf, pace }: LiveOptions,
   effects: RunEffects,
 ): Promise<readonly DaoCheck[]> {
   if (hubUrl !== undefined && parseUrl(hubUrl) === undefined) {
     const hint = "It ends in /graphql.";
     throw pipelineFailure("BAD_OPTION", "--from must be the URL of a Snapshot hub", { hint });
+  }
+  if (parseUrl(onchainUrl) === undefined) {
+    throw pipelineFailure("BAD_OPTION", "GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API");
   }
   const { daos } = readRegistry(settings);
   const http = createHttpClient({ ...httpIdentityOf(settings, effects), settings: pace });
@@ -198,9 +202,18 @@ export async function checkRegistry(
     }
     const checks: DaoCheck[] = [];
     for (const [index, dao] of daos.entries()) {
-      const { spaceId, name, governor } = dao;
+      const { spaceId, name, governor, onchain } = dao;
+      const services =
+        hubUrl === undefined
+          ? []
+          : [
+              ...(await checkSpace(openHub({ http, url: hubUrl, apiKey }), dao)),
+              ...(onchain === undefined
+                ? []
+                : [await checkOnchain({ http, url: onchainUrl }, name, onchain)]),
+            ];
       const parts = [
-        ...(hubUrl === undefined ? [] : await checkSpace(openHub({ http, url: hubUrl, apiKey }), dao)),
+        ...services,
         ...(governor === undefined ? [] : await checkContracts(nodes.get(governor.chainId), governor)),
       ];
       checks.push(...parts.map((part) => ({ spaceId, name, ...part })));

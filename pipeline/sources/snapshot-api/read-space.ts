@@ -1,3 +1,4 @@
+import * as Address from "ox/Address";
 import { sourceFailed } from "../../facts/errors.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import { isRowFailure, parseShape } from "../upstream/row-error.ts";
@@ -16,6 +17,7 @@ export async function settledBlock(api: ApiAtBlock, readTo: number | undefined):
     const known = [...blocks.keys()].map((one) => upstreamText(one) ?? "").sort();
     throw sourceFailed(`the on-chain API has no indexer ${indexer}`, {
       hint: `Correct \`onchain\` in the registry. It has: ${known.join(", ")}.`,
+      data: { isMissing: true },
     });
   }
   const block = Math.max(0, last - API_LIMITS.unsettledBlocks);
@@ -28,6 +30,10 @@ export async function settledBlock(api: ApiAtBlock, readTo: number | undefined):
   return block;
 }
 
+/** An address as the service spells it. */
+export const spelled = (address: string): string =>
+  Address.validate(address) ? Address.checksum(address) : address;
+
 /** Reads a space. Throws `SOURCE_FAILED` if there is none at this address, or if its protocol is not one of ours. */
 export async function readSpace(api: ApiAtBlock, id: string, block: number): Promise<ApiSpace> {
   const { indexer } = api;
@@ -35,6 +41,7 @@ export async function readSpace(api: ApiAtBlock, id: string, block: number): Pro
   if (row === undefined) {
     throw sourceFailed(`the on-chain API has no space ${id} of the indexer ${indexer}`, {
       hint: "Check the address and the indexer of `onchain` in the registry.",
+      data: { isMissing: true },
     });
   }
   try {
@@ -45,6 +52,7 @@ export async function readSpace(api: ApiAtBlock, id: string, block: number): Pro
       const protocol = upstreamText(space.protocol) ?? "unknown";
       throw sourceFailed(`the space ${id} of the indexer ${indexer} is of the protocol ${protocol}`, {
         hint: `Only spaces of ${PROTOCOLS.join(", ")} can be read.`,
+        data: { isMissing: true },
       });
     }
     return space;
