@@ -29,7 +29,7 @@ export const SLOW_TESTS = [
   "test/pipeline/sources/archive/record.recorded-governor.test.ts",
   "test/pipeline/sources/governor/{governor-source,governor-source.*,blocks.block-at-moment,fetch-proposals,fetch-delegation}.test.ts",
   "test/pipeline/sources/hub/hub-source.{faults,former-hub,limits,resume,withheld}.test.ts",
-  "test/pipeline/sources/snapshot-api/*.test.ts",
+  "test/pipeline/sources/{snapshot-api,delegates-api}/*.test.ts",
   "test/pipeline/stages/thread-pool.test.ts",
   "test/pipeline/upkeep/check-entry.contracts.test.ts",
   "test/proxy/server/{start-server.signed,start-server.quota-fleet,start-server.keys-fleet,start-server.restarts}.test.ts",

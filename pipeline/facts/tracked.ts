@@ -9,6 +9,9 @@ export interface ChainSpace {
   readonly space: string;
 }
 
+/** Ends the name of the electorate that votes on a chain, if another one of the same DAO votes on Snapshot. */
+export const ONCHAIN_SUFFIX = " (on-chain)";
+
 export interface TrackedDao {
   readonly spaceId: string;
   readonly name: string;

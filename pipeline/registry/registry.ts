@@ -6,7 +6,7 @@ import { EntityId, SpaceId } from "../../snapshots/format/ids.ts";
 import { PublicText } from "../../snapshots/format/text.ts";
 import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
 import type { GovernorToken } from "../facts/delegation.ts";
-import type { ChainSpace, Registry, TrackedDao } from "../facts/tracked.ts";
+import { type ChainSpace, ONCHAIN_SUFFIX, type Registry, type TrackedDao } from "../facts/tracked.ts";
 import {
   findRepeats,
   type RegistryProblem,
@@ -128,7 +128,7 @@ function splitElectorates(dao: TrackedDao, onchain: ChainSpace): readonly Tracke
   const { spaceId, name, governor } = dao;
   return [
     { ...dao, governor: governor && { ...governor, governor: undefined } },
-    { ...dao, spaceId: `${spaceId}.onchain`, name: `${name} (on-chain)`, snapshot: "none", onchain },
+    { ...dao, spaceId: `${spaceId}.onchain`, name: `${name}${ONCHAIN_SUFFIX}`, snapshot: "none", onchain },
   ];
 }
 

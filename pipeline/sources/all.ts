@@ -6,6 +6,7 @@ import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
 import { archivedBytes, createArchiveSource } from "./archive/archive-source.ts";
 import { createArchiveRecorder, createRecordedGovernor } from "./archive/record.ts";
+import { createDelegatesSource } from "./delegates-api/delegates-source.ts";
 import { createGovernorSource } from "./governor/governor-source.ts";
 import { createRpc } from "./governor/rpc.ts";
 import {
@@ -36,6 +37,8 @@ export interface SourceOptions {
   readonly hubKey?: string | undefined;
   /** GraphQL URL of the on-chain API. */
   readonly onchainUrl?: string | undefined;
+  /** GraphQL URL of the delegates service. */
+  readonly delegatesUrl?: string | undefined;
   /** URL of a chain's node; it may contain a key and is never shown. */
   readonly rpcUrlOf?: (chainId: number) => string | undefined;
 }
@@ -174,13 +177,32 @@ function openHubSource(options: SourceOptions, identity: HttpClientOptions): Ope
 }
 
 function openSnapshotApi(options: SourceOptions, identity: HttpClientOptions): OpenSource {
-  const { onchainUrl: url = PUBLIC_ONCHAIN_URL, pace, isFull = false } = options;
-  if (parseUrl(url) === undefined) {
-    throw pipelineFailure("BAD_OPTION", "GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API");
-  }
+  const { onchainUrl: url = PUBLIC_ONCHAIN_URL, isFull = false } = options;
+  const what = "GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API";
+  return openService({ url, what }, options, identity, (access) =>
+    createSnapshotApiSource({ ...access, isFull }),
+  );
+}
+
+function openDelegatesApi(options: SourceOptions, identity: HttpClientOptions): OpenSource {
+  const url = options.delegatesUrl ?? "";
+  const what = "--source delegates-api needs GOVDATA_DELEGATES, the URL of a delegates service";
+  return openService({ url, what }, options, identity, createDelegatesSource);
+}
+
+type ServiceSettings = Parameters<typeof createDelegatesSource>[0];
+
+/** Opens a source at the address that a variable holds; `what` is said of one that is no URL. */
+function openService(
+  { url, what }: { readonly url: string; readonly what: string },
+  { pace }: SourceOptions,
+  identity: HttpClientOptions,
+  create: (settings: ServiceSettings) => GovernanceSource,
+): OpenSource {
+  if (parseUrl(url) === undefined) throw pipelineFailure("BAD_OPTION", what);
   const requestsPerMinute = pace?.requestsPerMinute ?? API_LIMITS.requestsPerMinute;
   const http = createHttpClient({ ...identity, settings: { ...pace, requestsPerMinute } });
-  const source = createSnapshotApiSource({ http, url, nowMs: identity.nowMs(), isFull });
+  const source = create({ http, url, nowMs: identity.nowMs() });
   return { source, atOnce: pace?.concurrencyMax ?? REQUESTS_AT_ONCE, ...endsOf(http) };
 }
 
@@ -194,6 +216,7 @@ const OPENERS: Readonly<
   archive: openArchive,
   "snapshot-hub": openHubSource,
   "snapshot-api": openSnapshotApi,
+  "delegates-api": openDelegatesApi,
   governor: openGovernor,
 };
 

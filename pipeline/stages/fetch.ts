@@ -127,24 +127,24 @@ async function fetchInto(
   const isWhole = isFull === true || recordDirectory !== undefined;
   let registry = before;
   let chosen = chooseDaos(registry, options.spaceIds);
-  const hasNode = (chainId: number) => Boolean(options.rpcUrlOf?.(chainId));
   const isAll = options.spaceIds.length === 0;
   const sources =
-    named ?? neededSources({ daos: chosen, spaces: isAll ? registry.spaces : undefined }, hasNode);
+    named ?? neededSources({ daos: chosen, spaces: isAll ? registry.spaces : undefined }, options);
   const isTaken = (dao: TrackedDao, sourceId: SourceId): boolean =>
-    named === undefined ? isWithinReach(sourceId, dao, hasNode) : SOURCES[sourceId].isFor(dao);
+    named === undefined ? isWithinReach(sourceId, dao, options) : SOURCES[sourceId].isFor(dao);
   const isFolder = (sourceId: SourceId): boolean => SOURCES[sourceId].from === "folder";
   if (from !== undefined && sources.every(isFolder)) assertArchiveMatches(from, chosen);
   // Loaded on demand: the network code takes as long to load as all the rest, and most commands never fetch.
   const { openSource } = await import("../sources/all.ts");
   let archivedBytes = 0;
-  /** A node of one's own says more of a governor than the on-chain API: both would put the same proposals. */
-  const hasBetter = ({ governor }: TrackedDao, sourceId: SourceId): boolean =>
-    sourceId === "snapshot-api" &&
+  /** A node of one's own says more of a governor and its token than the services: both would put the same facts. */
+  const hasBetter = (dao: TrackedDao, sourceId: SourceId): boolean =>
+    (sourceId === "snapshot-api" ? dao.governor?.governor !== undefined : sourceId === "delegates-api") &&
     sources.includes("governor") &&
-    governor?.governor !== undefined &&
-    hasNode(governor.chainId);
-  const unread = chosen.filter((dao) => !sources.some((sourceId) => isTaken(dao, sourceId)));
+    isWithinReach("governor", dao, options);
+  // Delegates alone are no votes.
+  const withVotes = sources.filter((sourceId) => sourceId !== "delegates-api");
+  const unread = chosen.filter((dao) => !withVotes.some((sourceId) => isTaken(dao, sourceId)));
   if (named === undefined && isAll && unread.length > 0) effects.progress.warn(unreadText(unread));
   for (const sourceId of sources) {
     const opened = openSource({ ...options, source: sourceId }, httpIdentityOf(settings, effects));

@@ -7,7 +7,7 @@ import type { Settings } from "../home/settings.ts";
 import { inspectWarehouse } from "../warehouse/check-schema.ts";
 import * as home from "./check-home.ts";
 import * as version from "./check-published.ts";
-import { checkNodes, checkSources, type NamedSources } from "./check-sources.ts";
+import { checkDelegates, checkNodes, checkSources, type NamedSources } from "./check-sources.ts";
 
 /** All facts, one per area, and the worst verdict; contains no paths. */
 export type Diagnosis = Awaited<ReturnType<typeof runDoctor>>;
@@ -41,6 +41,7 @@ export async function runDoctor(
     registry: () => home.checkTracked(settings, current?.spaceIds ?? []),
     sources: () => checkSources(settings, namedSources(), clock),
     nodes: () => checkNodes(settings, namedSources(), clock),
+    delegates: () => checkDelegates(settings, namedSources(), clock),
     warehouse: async () => home.judgeWarehouse(await warehouse, await daos().catch(() => [])),
     "opt-outs": () => home.checkOptOuts(settings),
     version: async () => version.judgeVersion(await published),

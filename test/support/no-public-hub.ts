@@ -7,6 +7,6 @@ const { lookup } = dns;
 // A run without `--source` asks public servers, which no test may contact by mistake. Every test file has this
 // as set-up; what can run the program imports it too, as Vitest started without our configuration has no set-up.
 dns.lookup = Object.assign((...given: Parameters<typeof lookup>) => {
-  if (hostnames.includes(given[0])) throw new Error(`a test contacts ${given[0]}; start a stand-in for it`);
+  if (hostnames.includes(given[0])) throw new Error(`a test contacts ${given[0]}; start a server for it`);
   return lookup(...given);
 }, lookup);

@@ -48,7 +48,7 @@ function exitOf(checks: readonly DaoCheck[]): number {
 
 const checkCommand = command({
   name: "check",
-  description: "compare each DAO with the live hub and chains; exit 1 if anything is missing or differs",
+  description: "compare each DAO with live services and chains; exit 1 if anything is missing or differs",
   example: "govdata dao check --rps 1",
   takes: (made) =>
     made
@@ -68,6 +68,7 @@ const checkCommand = command({
     const options = {
       hubUrl: from === "" ? undefined : from,
       hubKey: SETTINGS.read("GOVDATA_HUB_KEY", environment),
+      onchainUrl: SETTINGS.read("GOVDATA_ONCHAIN_URL", environment),
       rpcUrlOf: (chainId: number) => environment[`GOVDATA_RPC_${chainId}`],
       pace: { requestsPerMinute: requestsPerMinuteOf(flags, environment) },
     };

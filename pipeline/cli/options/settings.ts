@@ -88,6 +88,7 @@ export const SETTINGS = settingsFrom(
     ),
     GOVDATA_HUB_KEY: setting(ANY_TEXT, "API key of the hub", ""),
     GOVDATA_ONCHAIN_URL: setting(ANY_TEXT, "Snapshot's on-chain API", PUBLIC_ONCHAIN_URL),
+    GOVDATA_DELEGATES: setting(ANY_TEXT, "delegates service of on-chain tokens", "off"),
     "GOVDATA_RPC_<chain id>": setting(ANY_TEXT, "URL of a chain's node", ""),
   },
   // Empty ones are refused: a script that lost a place must not work in the default one, nor a lost key allow any version.

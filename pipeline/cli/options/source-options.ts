@@ -24,7 +24,7 @@ export interface SourceFlags {
 }
 
 /** The variables of live sources that have no option. */
-export const LIVE_SOURCES_HELP = `\n${SETTINGS.help(["GOVDATA_HUB_KEY", "GOVDATA_ONCHAIN_URL", "GOVDATA_RPC_<chain id>"])}`;
+export const LIVE_SOURCES_HELP = `\n${SETTINGS.help(["GOVDATA_HUB_KEY", "GOVDATA_ONCHAIN_URL", "GOVDATA_DELEGATES", "GOVDATA_RPC_<chain id>"])}`;
 
 export function addSourceOptions(command: Command): Command {
   return command
@@ -125,6 +125,7 @@ export function fetchOptionsOf(
     recordDirectory: flags.record,
     hubKey: SETTINGS.read("GOVDATA_HUB_KEY", environment),
     onchainUrl: SETTINGS.read("GOVDATA_ONCHAIN_URL", environment),
+    delegatesUrl: SETTINGS.read("GOVDATA_DELEGATES", environment),
     rpcUrlOf: (chainId) => environment[`GOVDATA_RPC_${chainId}`],
   };
 }

@@ -43,10 +43,24 @@ it.each([
     daos: [{ ...hub, snapshot: "none", onchain } as const],
     sources: ["snapshot-api"],
   },
+  {
+    why: "a chain without a node, and a delegates service",
+    daos: [{ ...hub, governor: { ...governor, chainId: 1 } }],
+    delegatesUrl: "http://delegates.example",
+    sources: ["snapshot-hub", "delegates-api"],
+  },
   { why: "nothing", daos: [], sources: [] },
   { why: "the hub's list", daos: [], spaces: { list: "all" } as const, sources: ["snapshot-hub"] },
-])("a registry with $why needs $sources", ({ daos, spaces, sources }) => {
-  expect(neededSources({ daos, spaces }, (chainId) => chainId === 10)).toEqual(sources);
+])("a registry with $why needs $sources", ({ daos, spaces, delegatesUrl, sources }) => {
+  expect(
+    neededSources(
+      { daos, spaces },
+      {
+        rpcUrlOf: (chainId) => (chainId === 10 ? "http://node.example" : ""),
+        delegatesUrl,
+      },
+    ),
+  ).toEqual(sources);
 });
 
 it("refuses data of a source that it does not know, instead of guessing how fresh they are", () => {

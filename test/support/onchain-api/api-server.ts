@@ -16,9 +16,12 @@ export const API_SERVER_LACKS =
       ? "@snapshot-labs/checkpoint (GOVDATA_TEST_CHECKPOINT)"
       : undefined;
 
-/** The entities that are read, as the service's schema declares them; the library adds `_indexer` to each. */
+/**
+ * The entities that are read, as the on-chain API's schema and that of the delegates service declare them; the library adds
+ * `_indexer` to each.
+ */
 const SCHEMA = `
-scalar Id scalar Text scalar BigInt scalar BigDecimalVP
+scalar Id scalar Text scalar BigInt scalar BigIntVP scalar BigDecimalVP
 type Space {
   id: String! protocol: String! verified: Boolean! proposal_threshold: BigDecimalVP! max_voting_period: BigInt!
   metadata: SpaceMetadataItem
@@ -38,6 +41,10 @@ type Vote {
 }
 type VoteMetadataItem { id: String! reason: Text! }
 type User { id: String! }
+type Governance { id: String! currentDelegates: Int! delegatedVotesRaw: BigIntVP! }
+type Delegate {
+  id: String! governance: Governance user: String! delegatedVotesRaw: BigIntVP! tokenHoldersRepresentedAmount: Int!
+}
 `;
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -47,7 +54,9 @@ export type Table =
   | "proposals"
   | "proposalmetadataitems"
   | "votes"
-  | "votemetadataitems";
+  | "votemetadataitems"
+  | "governances"
+  | "delegates";
 
 /** The parts of the library and of its database client that are used. */
 interface Checkpoint {
@@ -70,7 +79,7 @@ export async function startApiServer() {
   const { default: Library } = load("@snapshot-labs/checkpoint") as {
     default: new (schema: string, options: object) => Checkpoint;
   };
-  const overridesConfig = { decimal_types: { BigDecimalVP: { p: 60, d: 0 } } };
+  const overridesConfig = { decimal_types: { BigDecimalVP: { p: 60, d: 0 }, BigIntVP: { p: 80, d: 0 } } };
   const options = { dbConnection: postgres.url, logLevel: "fatal", overridesConfig };
   const checkpoint = new Library(SCHEMA, options);
   await checkpoint.reset();
