@@ -7,8 +7,8 @@ interface CorrectFlags {
 
 export const correctCommand = command({
   name: "correct",
-  description: "record an error in published numbers, for the next version and the report",
-  details: "Appends to `corrections:` in the registry, dated today; edit it there.",
+  description: "record an error in published numbers",
+  details: "Appends to `corrections` in the registry, dated today. The next version and the report list it.",
   example:
     'govdata correct "Votes of March were counted twice." "They are counted once." --in 20260401T010000Z-9dab89c3',
   takes: (made) =>

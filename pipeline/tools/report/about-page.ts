@@ -84,18 +84,22 @@ function citing(data: ReportData, report: DaoReport | undefined): Html {
 function publisher(data: ReportData): Html {
   const [name, license] = [publisherName(data), licenseName(data)];
   const error = contactLink(data, "Report an error");
-  return html`<p>${name === undefined ? "These files do not name a publisher." : html`${name} publishes these numbers.`} ${license === undefined ? "They name no licence." : html`The licence of the numbers is ${license}.`}</p>
-<p>${error === undefined ? "They name no address for errors and opting out." : html`${error}, or ${contactLink(data, "opt out")}: an organisation that asks is no longer named.`}</p>`;
+  return html`<p>${name === undefined ? "These files do not name a publisher." : html`${name} publishes these numbers.`} ${license === undefined ? "No licence is named." : html`The licence of the numbers is ${license}.`}</p>
+<p>${error === undefined ? "No address is named for errors and opting out." : html`${error}, or ${contactLink(data, "opt out")}: an organisation that asks is no longer named.`}</p>`;
 }
 
 function corrections({ corrections: list }: ReportData): Html {
   if (list.length === 0) return html`<p>No correction is recorded.</p>`;
-  return htmlTable("Corrections, the latest first", list.toReversed(), [
-    nameColumn("Date", ({ date }) => date),
-    proseColumn("What was wrong", ({ wrong }) => wrong),
-    proseColumn("What was changed", ({ changed }) => changed),
-    proseColumn("Versions with the error", ({ versions }) => versions?.join(", ") ?? "not recorded"),
-  ]);
+  return htmlTable(
+    "Corrections, the latest first",
+    list.toReversed(),
+    [
+      nameColumn("Date", ({ date }) => date),
+      proseColumn("What was wrong", ({ wrong }) => wrong),
+      proseColumn("What was changed", ({ changed }) => changed),
+    ],
+    ({ versions }) => (versions === undefined ? "" : `In ${versions.join(", ")}`),
+  );
 }
 
 /** For whoever writes about these numbers: what they say, how to quote them, and who answers for them. */

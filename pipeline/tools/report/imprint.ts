@@ -1,20 +1,25 @@
 import { type Html, html, outsideLink } from "../html.ts";
 import { spell } from "../spell.ts";
-import type { Page } from "./page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";
 
 export const INVENTED = "The DAOs and organisations here are invented, and so is every number.";
 
 /** On every page of an invented world, and on no other. */
 export const banner = ({ imprint: { invented } }: ReportData): Html =>
-  invented ? html`<p class="banner" role="note"><b>Invented.</b> ${INVENTED}</p>\n` : html``;
+  invented ? html`<aside class="banner" aria-label="Invented data">${INVENTED}</aside>\n` : html``;
 
 /** The score of a DAO with its interval, as it is cited. */
 export const scoreWords = ({ dao, interval }: DaoReport): string =>
   `Governance Vitality Score ${spell.score(dao.gvs)}${spell.ends(interval?.gvs)} of 10`;
 
+/** What a page is called, and the number that it is about. */
+interface Cited {
+  readonly title: string;
+  readonly cited?: string;
+}
+
 /** Who says what, as of when, by which method, in which version. */
-export function citation(data: ReportData, { title, cited }: Pick<Page, "title" | "cited">): string {
+export function citation(data: ReportData, { title, cited }: Cited): string {
   const { imprint, asOf, methodologyVersion, version } = data;
   const publisher = imprint.contributors?.[0];
   return [
@@ -58,7 +63,7 @@ export function contactLink(
 }
 
 /** The foot of a page: how to cite it, who publishes it, whom to write to. */
-export function imprint(data: ReportData, page: Page, root: string): Html {
+export function imprint(data: ReportData, page: Cited, root: string): Html {
   const [publisher, license] = [publisherName(data), licenseName(data)];
   const parts = [
     publisher && html`Published by ${publisher}`,
@@ -67,7 +72,7 @@ export function imprint(data: ReportData, page: Page, root: string): Html {
     contactLink(data, "Opt out"),
     html`<a href="${root}about.html#corrections">Corrections: ${data.corrections.length}</a>`,
   ].filter((part) => part !== undefined);
-  return html`<p>Cite as: ${citation(data, page)}.</p>
+  return html`<p>Cite as: ${citation(data, page)}</p>
 <p>${parts.map((part, index) => (index === 0 ? part : html` · ${part}`))}</p>
 `;
 }

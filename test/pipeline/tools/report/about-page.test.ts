@@ -88,7 +88,7 @@ describe("corrections", () => {
     {
       why: "the latest first, escaped, with the versions",
       list: [correction, { ...correction, date: "2026-04-03", versions: ["20260401T010000Z-9dab89c3"] }],
-      want: "2026-04-03Votes <b>twice</b>.Once.20260401T010000Z-9dab89c3 2026-04-02Votes <b>twice</b>.Once.not recorded",
+      want: "2026-04-03Votes <b>twice</b>.Once. In 20260401T010000Z-9dab89c3 2026-04-02Votes <b>twice</b>.Once.",
     },
   ])("are listed: $why", ({ list, want }) => {
     expect(sectionsOf({ corrections: list })["corrections"]).toContain(want);
@@ -98,7 +98,7 @@ describe("corrections", () => {
 describe("who publishes", () => {
   it("is not made up", () => {
     expect(sectionsOf({})["publisher"]).toContain(
-      "These files do not name a publisher. They name no licence. They name no address for errors and opting out.",
+      "These files do not name a publisher. No licence is named. No address is named for errors and opting out.",
     );
   });
 
