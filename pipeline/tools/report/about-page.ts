@@ -33,13 +33,14 @@ function exampleOf({ daos }: ReportData): DaoReport | undefined {
 const nameIn = ({ imprint }: ReportData, { dao }: DaoReport): string =>
   `${imprint.invented ? "the invented DAO " : ""}${dao.name}`;
 
-/** Between which ends a score lies, as a main clause; nothing where that is not published. */
-function between({ interval }: DaoReport): string {
-  if (interval === undefined) return "";
-  const [low, high] = interval.gvs.map(spell.score);
+/** A score as the end of a clause, its interval first; without one, where that is not published. */
+function scoreClause({ dao: { gvs }, interval }: DaoReport): string {
+  const [low, high] = (interval?.gvs ?? []).map(spell.score);
+  const point = spell.score(gvs);
+  if (low === undefined) return `was ${point} of 10`;
   return low === high
-    ? "; nothing that is not known could change it"
-    : `; whatever the missing data would show, it lies between ${low} and ${high}`;
+    ? `was ${point} of 10, and nothing that is not known could change it`
+    : `lay between ${low} and ${high} of 10, whatever the missing data would show, with ${point} as the best guess`;
 }
 
 function example(data: ReportData, report: DaoReport | undefined): Html {
@@ -50,7 +51,7 @@ function example(data: ReportData, report: DaoReport | undefined): Html {
     (key) => `${data.names[key].name} ${spell.score(dao.components[key])}`,
   ).join(", ");
   const ranks = rankWords(report);
-  return html`<p>On ${day}, the score of ${nameIn(data, report)} was ${spell.score(dao.gvs)} of 10${between(report)}. Of ${spell.counted(data.list.length, "DAO")} with a score it could have ${ranks.includes("–") ? "any of the ranks" : "only rank"} ${ranks}. The best guess of its four components: ${components}. <a href="daos/${dao.space_id}.html">Its page</a> says what they are made of.</p>
+  return html`<p>On ${day}, the score of ${nameIn(data, report)} ${scoreClause(report)}. Of ${spell.counted(data.list.length, "DAO")} with a score it could have ${ranks.includes("–") ? "any of the ranks" : "only rank"} ${ranks}. The best guess of its four components: ${components}. <a href="daos/${dao.space_id}.html">Its page</a> says what they are made of.</p>
 <p class="muted">It is the DAO with the narrowest interval.</p>`;
 }
 
@@ -65,9 +66,7 @@ function quotable(data: ReportData, report: DaoReport | undefined): Html {
     `On ${day}, ${list.length} of ${tracked} tracked ${world} had a governance score${list.length === tracked ? "" : "; for the others the known votes did not allow one"} ${source}.`,
     ...(report === undefined
       ? []
-      : [
-          `The governance score of ${nameIn(data, report)} was ${spell.score(report.dao.gvs)} of 10 on ${day}${between(report)} ${source}.`,
-        ]),
+      : [`On ${day}, the governance score of ${nameIn(data, report)} ${scoreClause(report)} ${source}.`]),
     `A governance score rates how a DAO votes, not whether its decisions are good ${source}.`,
   ];
   return html`${sentences.map((sentence) => html`<blockquote><p>${sentence}</p></blockquote>`)}`;

@@ -29,7 +29,7 @@ const withInterval = (gvs: readonly [number, number]): Partial<ReportData> => ({
 describe("the example", () => {
   it("is of this version: its day, its number, its interval, its ranks", () => {
     expect(sectionsOf({})["example"]).toContain(
-      "On 2026-03-31, the score of Tidewater was 7.25 of 10; whatever the missing data would show, it lies between 6.90 and 7.60. Of 3 DAOs with a score it could have any of the ranks 1–2.",
+      "On 2026-03-31, the score of Tidewater lay between 6.90 and 7.60 of 10, whatever the missing data would show, with 7.25 as the best guess. Of 3 DAOs with a score it could have any of the ranks 1–2.",
     );
   });
 
@@ -37,7 +37,7 @@ describe("the example", () => {
     {
       why: "a score that is wholly known",
       change: withInterval([7.25, 7.25]),
-      want: "nothing that is not known could change it",
+      want: "was 7.25 of 10, and nothing that is not known could change it",
     },
     {
       why: "an invented world",
@@ -69,7 +69,7 @@ describe("the sentences that may be quoted", () => {
       "On 2026-03-31, 3 of 4 tracked DAOs had a governance score; for the others the known votes did not allow one (govdata, method 1.0.0).",
     );
     expect(quotes).toContain(
-      "The governance score of Tidewater was 7.25 of 10 on 2026-03-31; whatever the missing data would show, it lies between 6.90 and 7.60 (govdata, method 1.0.0).",
+      "On 2026-03-31, the governance score of Tidewater lay between 6.90 and 7.60 of 10, whatever the missing data would show, with 7.25 as the best guess (govdata, method 1.0.0).",
     );
     expect(quotes).toContain("not whether its decisions are good (govdata, method 1.0.0).");
   });
