@@ -3,11 +3,11 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { systemErrorCode } from "../../snapshots/base/system-errors.ts";
 import { EntityId, SpaceId } from "../../snapshots/format/ids.ts";
-import { Correction, type Imprint } from "../../snapshots/format/imprint.ts";
-import { cleanLink, PublicText } from "../../snapshots/format/text.ts";
+import { PublicText } from "../../snapshots/format/text.ts";
 import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
 import type { GovernorToken } from "../facts/delegation.ts";
 import type { ChainSpace, Registry, TrackedDao } from "../facts/tracked.ts";
+import { PUBLISHER_FIELDS, publisherOf } from "./publisher.ts";
 import {
   findRepeats,
   type RegistryProblem,
@@ -147,61 +147,23 @@ const Entity = z
     isOptedOut,
   }));
 
-const Link = z.string().transform((text, context) => {
-  const link = cleanLink(text);
-  if (link === undefined) context.addIssue("must be a link, such as https://data.example");
-  return link ?? z.NEVER;
-});
-
-/** An email address, or a link to where errors are reported. */
-const Contact = z.string().transform((text, context) => {
-  const contact = cleanLink(text);
-  if (contact !== undefined) return { contact };
-  if (!z.email().safeParse(text).success)
-    context.addIssue("must be an email address, or a link such as https://data.example/errors");
-  return { email: text };
-});
-
-const Publisher = z
-  .strictObject({ name: Name, url: Link.optional(), contact: Contact.optional() })
-  .transform(({ name, url, contact }) => ({
-    title: name,
-    role: "publisher" as const,
-    ...(url === undefined ? {} : { path: url }),
-    ...contact,
-  }));
-
-/** An identifier of a licence, such as CC-BY-4.0; any other name only says something with a link. */
-const LICENSE_ID = /^[-a-zA-Z0-9._+]+$/;
-
-const License = z
-  .strictObject({ name: Name, url: Link.optional() })
-  .refine(({ name, url }) => url !== undefined || LICENSE_ID.test(name), {
-    path: ["name"],
-    message: "must be an identifier such as CC-BY-4.0, or have a `url`",
-  })
-  .transform(({ name, url }) => ({
-    ...(LICENSE_ID.test(name) ? { name } : { title: name }),
-    ...(url === undefined ? {} : { path: url }),
-  }));
-
 /** The shape of the registry file. Strict, so that a misspelt key is an error, above all a misspelt opt-out. */
-const RegistryFile = z.strictObject({
-  daos: z.array(Dao),
-  entities: z.array(Entity).default([]),
-  publisher: Publisher.optional(),
-  license: License.optional(),
-  invented: z.boolean().default(false),
-  corrections: z.array(Correction).optional(),
-});
-
-function imprintOf({ publisher, license, invented }: z.output<typeof RegistryFile>): Imprint {
-  return {
-    ...(publisher === undefined ? {} : { contributors: [publisher] }),
-    ...(license === undefined ? {} : { licenses: [license] }),
-    ...(invented ? { invented } : {}),
-  };
-}
+const RegistryFile = z
+  .strictObject({
+    daos: z.array(Dao).optional(),
+    spaces: z.enum(["verified", "all"]).optional(),
+    spaces_category: z.enum(CATEGORIES).optional(),
+    entities: z.array(Entity).default([]),
+    ...PUBLISHER_FIELDS,
+  })
+  .refine(({ daos, spaces }) => daos !== undefined || spaces !== undefined, {
+    path: ["daos"],
+    message: "is missing: must be a list (lines that begin with a dash)",
+  })
+  .refine(({ spaces, spaces_category: category }) => category === undefined || spaces !== undefined, {
+    path: ["spaces_category"],
+    message: "needs `spaces`",
+  });
 
 /**
  * Parses a registry; sorts DAOs by space_id and entities by entity_id, and lower-cases wallets. Throws `PipelineFailure`
@@ -213,8 +175,8 @@ export function parseRegistry(text: string, fileName: string): Registry {
   const parsed = RegistryFile.safeParse(yaml.value);
   const problems = findRepeats(yaml.value).map(({ path, message }) => ({ line: yaml.lineOf(path), message }));
   if (parsed.success && problems.length === 0) {
-    const { entities, corrections = [] } = parsed.data;
-    const daos = parsed.data.daos.flat();
+    const { entities, spaces: list, spaces_category: category } = parsed.data;
+    const daos = (parsed.data.daos ?? []).flat();
     const ids = new Set(daos.map(({ spaceId }) => spaceId));
     if (ids.size < daos.length) {
       const message =
@@ -224,9 +186,8 @@ export function parseRegistry(text: string, fileName: string): Registry {
     return {
       daos: daos.sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1)),
       entities: entities.sort((a, b) => (a.entityId < b.entityId ? -1 : 1)),
-      imprint: imprintOf(parsed.data),
-      // An empty list would be a file that says nothing.
-      ...(corrections.length === 0 ? {} : { corrections }),
+      ...publisherOf(parsed.data),
+      ...(list === undefined ? {} : { spaces: { list, category } }),
     };
   }
   const issues = parsed.error?.issues ?? [];

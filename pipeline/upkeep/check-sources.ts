@@ -4,7 +4,7 @@ import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import { SOURCES, type SourceId } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
-import { readRegistry } from "../home/home.ts";
+import { readRegistry } from "../home/read-registry.ts";
 import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
 import { openSource, type SourceOptions } from "../sources/all.ts";
 import { createRpc, type Rpc } from "../sources/governor/rpc.ts";
