@@ -22,6 +22,7 @@ export interface ListsInput {
   readonly index: GovernanceIndex | undefined;
   /** The index at the end of each past day, ascending; days without an index are absent. */
   readonly indexHistory: readonly GovernanceIndex[];
+  readonly corrections?: VersionLists["corrections"];
 }
 
 /** Builds the documents of a version that cover all DAOs. Throws on an index of another moment. */
@@ -32,6 +33,7 @@ export function buildLists({
   entities,
   index,
   indexHistory,
+  corrections,
 }: ListsInput): VersionLists {
   // Every document states the moment of the run, so all its content must be of this moment.
   invariant(index === undefined || index.asOfMs === asOfMs, "the index is of another moment");
@@ -47,6 +49,7 @@ export function buildLists({
       rows.flatMap(({ participations }) => participations),
       entities,
     ),
+    corrections,
   };
 }
 

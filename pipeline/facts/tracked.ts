@@ -1,3 +1,4 @@
+import type { Correction, Imprint } from "../../snapshots/format/imprint.ts";
 import type { Category } from "../../snapshots/format/value-sets.ts";
 import type { GovernorToken } from "./delegation.ts";
 
@@ -44,6 +45,10 @@ export interface Registry {
   readonly daos: readonly TrackedDao[];
   readonly spaces?: ListedSpaces | undefined;
   readonly entities: readonly TrackedEntity[];
+  /** Who publishes, and under which licence; nothing if nobody says. */
+  readonly imprint?: Imprint;
+  /** The oldest first. */
+  readonly corrections?: readonly Correction[] | undefined;
 }
 
 /** The entity id of each labelled wallet (lower case), opted out or not. */

@@ -7,6 +7,7 @@ import { PublicText } from "../../snapshots/format/text.ts";
 import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
 import type { GovernorToken } from "../facts/delegation.ts";
 import { type ChainSpace, ONCHAIN_SUFFIX, type Registry, type TrackedDao } from "../facts/tracked.ts";
+import { PUBLISHER_FIELDS, publisherOf } from "./publisher.ts";
 import {
   findRepeats,
   type RegistryProblem,
@@ -153,6 +154,7 @@ const RegistryFile = z
     spaces: z.enum(["verified", "all"]).optional(),
     spaces_category: z.enum(CATEGORIES).optional(),
     entities: z.array(Entity).default([]),
+    ...PUBLISHER_FIELDS,
   })
   .refine(({ daos, spaces }) => daos !== undefined || spaces !== undefined, {
     path: ["daos"],
@@ -184,6 +186,7 @@ export function parseRegistry(text: string, fileName: string): Registry {
     return {
       daos: daos.sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1)),
       entities: entities.sort((a, b) => (a.entityId < b.entityId ? -1 : 1)),
+      ...publisherOf(parsed.data),
       ...(list === undefined ? {} : { spaces: { list, category } }),
     };
   }

@@ -136,6 +136,7 @@ export async function* visitVersion(
     index: scoreGovernanceIndex(indexMembers(rows), asOfMs),
     // At the end of each ended day of the longest period, ascending; days with too few DAOs are absent.
     indexHistory: series.indexes().flatMap((index) => index ?? []),
+    corrections: registry.corrections,
   });
   return { lists, rows, standings, findings, kept };
 }

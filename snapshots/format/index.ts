@@ -62,6 +62,7 @@ export {
   Timestamp,
   VersionName,
 } from "./ids.ts";
+export { Correction, CorrectionList } from "./imprint.ts";
 export type { DelegateLimit } from "./limits.ts";
 export { DAILY_REQUESTS, DELEGATE_LIMITS, FORMAT_VERSION } from "./limits.ts";
 export {
@@ -81,7 +82,7 @@ export { PATHS } from "./paths.ts";
 export type { MarkId, ProposalPlace } from "./proposal-line.ts";
 export { MARK_IDS, MeasureColumns, PROPOSAL_PLACES, ProposalLine } from "./proposal-line.ts";
 export { Ranking, Rankings } from "./rankings.ts";
-export { PlainText, PublicLink, PublicText, PublicTitle } from "./text.ts";
+export { PlainText, PublicLink, PublicSentences, PublicText, PublicTitle } from "./text.ts";
 export type {
   AccessTier,
   Category,

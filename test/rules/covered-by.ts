@@ -15,7 +15,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["pipeline/home", "*", "pipeline/home/home.test.ts"],
   ["pipeline/home", "read-registry", "pipeline/stages/track-listed.test.ts"],
   ["pipeline/recompute", "*", "journey/journey.test.ts"],
-  ["pipeline/registry", "read-yaml", "pipeline/registry/registry.test.ts"],
+  ["pipeline/registry", "publisher read-yaml", "pipeline/registry/registry.test.ts"],
   ["pipeline/score", "*", "pipeline/score/measure-dao.test.ts"],
   ["pipeline/score", "dao-evidence measure-frame", "pipeline/score/measure-dao.test.ts"],
   ["pipeline/score/alike", "largest-voters merge-ballot", "pipeline/score/alike/voter-votes.test.ts"],

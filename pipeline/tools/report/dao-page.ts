@@ -13,6 +13,7 @@ import { type Studio, scoreCell, scoreFigure } from "./charts.ts";
 import { neighbourSection } from "./compare-page.ts";
 import { delegateSection } from "./delegate-section.ts";
 import { daoHistory, indicatorTables, proposalSection, unknownSection } from "./evidence-section.ts";
+import { scoreWords } from "./imprint.ts";
 import {
   htmlTable,
   listedSections,
@@ -160,6 +161,7 @@ export function daoPage(report: DaoReport, data: ReportData, studio: Studio): Pa
   return {
     path: `daos/${dao.space_id}.html`,
     title: dao.name,
+    cited: scoreWords(report),
     description: `${dao.name}: Governance Vitality Score ${spell.score(dao.gvs)} of 10, rank ${dao.rank} of ${data.list.length}.`,
     body: html`${pageHead(report)}${figures(report, data)}
 ${evidence && interval ? verdict(evidence, interval.gvs) : ""}${caveats(report)}

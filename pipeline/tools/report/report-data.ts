@@ -35,7 +35,7 @@ import { readExplainedVersion } from "../read-explained.ts";
 export async function readReportData(settings: Settings, isFull: boolean) {
   const root = settings.snapshotsDirectory;
   const whole = readExplainedVersion(root);
-  const { version, manifest, set } = whole;
+  const { version, manifest, imprint, set } = whole;
   const rows = isFull ? LISTING_ROWS_PER_CUT : DELEGATE_LIMIT_FREE_MAX;
   const evidence = new Map(set.evidence.map((item) => [item.evidence.space_id, item]));
   const places = new Map(set.rankings.map((place) => [place.space_id, place]));
@@ -54,6 +54,8 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       asOf: manifest.as_of,
       methodologyVersion: manifest.methodology_version,
       isFull,
+      imprint,
+      corrections: set.corrections ?? [],
       names: COMPONENT_TEXTS,
       list: set.daos,
       daos: [...listedById(set.daos).values()].map(({ summary: dao, rankings }) => {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DelegateListing, DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { Evidence } from "../../../snapshots/format/evidence.ts";
+import { Correction } from "../../../snapshots/format/imprint.ts";
 import { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 
 const Count = z.int().min(0);
@@ -387,6 +388,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
   "entity list": z.array(Entity).min(1),
   "entity add": Entity,
   "entity opt-out": z.strictObject({ entity: Entity, isChanged: z.boolean(), isLive: z.boolean() }),
+  correct: Correction,
   completion: z.strictObject({
     program: z.literal("govdata"),
     shell: z.enum(["bash", "zsh", "fish"]),

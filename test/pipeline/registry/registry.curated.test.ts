@@ -86,7 +86,11 @@ describe("load registry", () => {
 
   describe("loadRegistry", () => {
     it("reads a file", () => {
-      expect(loadRegistry(written("daos: []\nentities: []\n"))).toEqual({ daos: [], entities: [] });
+      expect(loadRegistry(written("daos: []\nentities: []\n"))).toEqual({
+        daos: [],
+        entities: [],
+        imprint: {},
+      });
     });
 
     it.each([

@@ -161,6 +161,8 @@ export function reportData(isFull: boolean): ReportData {
     asOf: set.asOf,
     methodologyVersion: set.methodologyVersion,
     isFull,
+    imprint: {},
+    corrections: [],
     names: COMPONENT_TEXTS,
     list: set.daos,
     daos,

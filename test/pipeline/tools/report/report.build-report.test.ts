@@ -311,7 +311,7 @@ it.each([
 
 it("says how to cite a page, and of a chart its axis and where the votes end", async () => {
   expect(pageOf(open, "daos/orchard.html").querySelector("footer")?.textContent).toContain(
-    "Cite as: govdata, Orchard, as of 2026-03-31, method 1.0.0, version 20260401T010000Z-0123abcd.",
+    "Cite as: govdata, Orchard, Governance Vitality Score 5.50 of 10, as of 2026-03-31, method 1.0.0, version 20260401T010000Z-0123abcd",
   );
   const page = "daos/tidewater.example.html";
   expect(full.get("daos/charts/tidewater.example/year.svg")).toContain("points, 0 to 10");
