@@ -164,6 +164,7 @@ function measuresOf(
     concentration: concentrationOf(line),
     concentrationEnds: concentrationEndsOf(line),
     quorum: line.quorum ?? undefined,
+    quorumPower: line.quorum_power ?? undefined,
     fetchedShare: line.fetched_share ?? 0,
     fieldsShare: line.fields_share ?? 0,
   };

@@ -19,7 +19,10 @@ type PowerMarks = Readonly<Record<"breadth" | "effective" | "majority" | "top", 
 
 /** Measures of one proposal that do not depend on the frame. */
 export interface OwnMeasures
-  extends Pick<ProposalMeasures, "votes" | "concentrationEnds" | "quorum" | "fetchedShare" | "fieldsShare"> {
+  extends Pick<
+    ProposalMeasures,
+    "votes" | "concentrationEnds" | "quorum" | "quorumPower" | "fetchedShare" | "fieldsShare"
+  > {
   readonly marks: ReturnType<typeof proposalMarks>;
   /** `undefined` if no power is known. */
   readonly powered: ReturnType<typeof measurePower> | undefined;
@@ -124,6 +127,7 @@ export function createFrameMeasurer(
         concentration: framed?.concentration,
         concentrationEnds: measured.concentrationEnds,
         quorum: measured.quorum,
+        quorumPower: measured.quorumPower,
         fetchedShare: measured.fetchedShare,
         fieldsShare: measured.fieldsShare,
       };
@@ -156,6 +160,7 @@ export function measureAlone(
       unknownPowerOf(proposal, read?.ballot),
     ),
     quorum: proposal.quorum,
+    quorumPower: proposal.quorumPower,
     fetchedShare: fetchedShareOf(proposal, read?.ballot),
     fieldsShare: fieldsShareOf(proposal),
     marks: proposalMarks(proposal),

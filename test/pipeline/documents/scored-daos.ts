@@ -128,6 +128,7 @@ export function evidenceOf(spaceId: string, asOfMs: number, hasPower = true): Da
             : undefined,
           concentrationEnds: { majorityVoters: [1, 1], hhiPoints: [10_000, 10_000], gini: [0, 0] },
           quorum: undefined,
+          quorumPower: undefined,
           fetchedShare: 1,
           fieldsShare: 1,
         },
