@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Concentration, roundedConcentration } from "./concentration.ts";
 import {
   DaoDetail,
   DaoList,
@@ -48,6 +49,7 @@ export const Certainty = z.strictObject({
     .tuple([RoundedShare, RoundedShare])
     .describe("Low and high end of presence: whether the DAO still votes. It multiplies all components."),
   not_known: z.array(IndicatorId).describe("Indicators without any data."),
+  concentration: Concentration.optional().describe("How concentrated cast power is, if any is known."),
 });
 export type Certainty = z.infer<typeof Certainty>;
 
@@ -58,8 +60,8 @@ export const ListedIntervals = ScoreIntervals.omit({ risk: true }).meta({
 });
 
 /** How certain the scores of a listed DAO are. */
-export const ListedCertainty = z
-  .strictObject({ ...Certainty.shape, interval: ListedIntervals.describe(INTERVAL_DESCRIPTION) })
+export const ListedCertainty = Certainty.omit({ concentration: true })
+  .extend({ interval: ListedIntervals.describe(INTERVAL_DESCRIPTION) })
   .meta({ id: "ListedCertainty", description: "How certain the scores of one listed DAO are." });
 
 /** Example for the API document: an invented DAO with an unknown indicator. */
@@ -76,6 +78,11 @@ const INTERVAL_EXAMPLE = {
   pdi: [5.31, 7.33],
   gpi: [7.49, 9.18],
 };
+const CONCENTRATION_EXAMPLE = {
+  nakamoto: { low: 4, point: 5, high: 6 },
+  hhi_points: { low: 812.5, point: 870.11, high: 1042.3 },
+  gini: { low: 0.81, point: 0.83, high: 0.86 },
+};
 const META_EXAMPLE = { methodology_version: "3.0.0", as_of: "2026-10-31T23:59:59.999Z" };
 
 const UndatedMeta = { ...Meta.shape, as_of: Timestamp.describe("The moment of the data.") };
@@ -85,7 +92,12 @@ export const ScoreMeta = z.strictObject({ ...UndatedMeta, ...Certainty.partial()
   id: "ScoreMeta",
   description: "`meta` of DAO detail and risk, with the certainty of the scores if the version has it.",
   examples: [
-    { ...META_EXAMPLE, interval: { ...INTERVAL_EXAMPLE, risk: [41.7, 49.9] }, ...CERTAINTY_EXAMPLE },
+    {
+      ...META_EXAMPLE,
+      interval: { ...INTERVAL_EXAMPLE, risk: [41.7, 49.9] },
+      ...CERTAINTY_EXAMPLE,
+      concentration: CONCENTRATION_EXAMPLE,
+    },
   ],
 });
 export type ScoreMeta = z.infer<typeof ScoreMeta>;
@@ -169,16 +181,18 @@ export function intervalsOf({
 
 /** How certain a scored DAO's scores are, by its evidence and its place in `rankings.json`. */
 export function certaintyOf(
-  evidence: Parameters<typeof intervalsOf>[0] & Pick<Evidence, "known_share" | "presence" | "not_known">,
+  evidence: Parameters<typeof intervalsOf>[0] &
+    Pick<Evidence, "known_share" | "presence" | "not_known" | "concentration">,
   { best, worst }: Pick<Ranking, "best" | "worst">,
 ): Certainty {
-  const { known_share, presence, not_known } = evidence;
+  const { known_share, presence, not_known, concentration } = evidence;
   return {
     interval: intervalsOf(evidence),
     known_share: roundTo(known_share, SCORE_DECIMALS),
     rank_range: [best, worst],
     presence: roundedEnds(presence),
     not_known: [...not_known],
+    ...(concentration === null ? {} : { concentration: roundedConcentration(concentration) }),
   };
 }
 

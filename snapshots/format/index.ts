@@ -1,3 +1,4 @@
+export { Concentration } from "./concentration.ts";
 export {
   Components,
   DaoDetail,

@@ -21,7 +21,13 @@ import { parseDocument } from "../../../snapshots/store/read/parse-document.ts";
 import { readLinesOf } from "../../../snapshots/store/read/read-documents.ts";
 import { parseJsonFile } from "../../../snapshots/store/read/read-pointer.ts";
 import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
-import { type Cell, type Column, type Row, VERSION_COLUMNS } from "../../documents/columns.ts";
+import {
+  type Cell,
+  type Column,
+  concentrationCells,
+  type Row,
+  VERSION_COLUMNS,
+} from "../../documents/columns.ts";
 import { invariant } from "../../facts/errors.ts";
 import type { DatasetName } from "./choices.ts";
 import { DATASETS, filesOfDataset } from "./datasets.ts";
@@ -48,13 +54,18 @@ function* daoRecords(located: LocatedVersion): Generator<object> {
   }
 }
 
-function certaintyRecord({ interval, known_share, rank_range, presence, not_known }: Certainty): object {
+function certaintyRecord(certainty: Certainty): object {
+  const { interval, known_share, rank_range, presence, not_known, concentration } = certainty;
   const ends = Object.entries({ ...interval, presence }).flatMap(([name, pair]) => [
     [`${name}_low`, pair?.[0]],
     [`${name}_high`, pair?.[1]],
   ]);
   const [rank_best, rank_worst] = rank_range;
-  return { ...Object.fromEntries(ends), known_share, rank_best, rank_worst, not_known: not_known.join(" ") };
+  return {
+    ...Object.fromEntries(ends),
+    ...concentrationCells(concentration),
+    ...{ known_share, rank_best, rank_worst, not_known: not_known.join(" ") },
+  };
 }
 
 function* proposalRecords(located: LocatedVersion): Generator<object> {

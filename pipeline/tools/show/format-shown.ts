@@ -1,6 +1,7 @@
 import { type Column, formatTable, pairs, right, wrap } from "../../../snapshots/base/command-line/table.ts";
 import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
 import { COMPONENT_KEYS, type Confidence, TREND_WORDS } from "../../../snapshots/format/value-sets.ts";
+import { concentrationTexts } from "../concentration-texts.ts";
 import { type IndexMove, sumOfMoves } from "../index-moves.ts";
 import { formatChange, inBrackets } from "../spell.ts";
 import type { Shown, ShownEnvelope } from "./show.ts";
@@ -79,6 +80,7 @@ export function formatRisk({ data: risk, meta }: ShownEnvelope<"risk">): string 
       `${fixed(risk.risk_score, 1)}${between(meta.interval?.risk, 1)}  ${risk.risk_level}, ${TREND_WORDS[risk.trend]} over 30 days`,
     ],
     ...Object.entries(risk.factors).map(([name, value]) => [name, String(value)] as const),
+    ...concentrationTexts(meta.concentration).map(({ name, value }) => [name, value] as const),
     ["as of", risk.assessed_at],
   ]);
 }

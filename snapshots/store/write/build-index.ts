@@ -114,8 +114,9 @@ export function addIndexRows(
         const certainties = daos.flatMap(({ space_id }) => {
           const known = certainty.get(space_id);
           if (known === undefined) return [];
-          const { risk: _, ...interval } = known.interval;
-          return [[space_id, { ...known, interval }]];
+          const { concentration: _, ...listed } = known;
+          const { risk: __, ...interval } = known.interval;
+          return [[space_id, { ...listed, interval }]];
         });
         const listMeta = {
           ...whole,

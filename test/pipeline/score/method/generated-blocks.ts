@@ -76,14 +76,14 @@ const SECTIONS: readonly (readonly [section: string, fields: RegExp])[] = [
   ["Delegates", /^(delegates|graph)| measures\.delegation\./],
   [
     "Risk",
-    /^risk\/.* (risk_|factors|trend)|risk_score$| risk\.| measures\.active| (top_share|merged_top_share|whale_share|majority_voters)$/,
+    /^risk\/.* (risk_|factors|trend)|risk_score$| risk\.| measures\.active| (top_share|merged_top_share|whale_share)$|majority_voters|concentration|hhi_points_|gini| hhi_points$/,
   ],
   ["Data completeness", /complete| (fetched_share|fields_share|declared_votes|declared_power)$/],
   [
     "Ranks, index and history",
     /^dgi|rank|delta_24h|history\.|points\.(date|gvs|components|index_weight)|index_weight$/,
   ],
-  ["How to recompute", /gini| totals\.|sha256$|\.indicators\./],
+  ["How to recompute", / totals\.|sha256$|\.indicators\./],
   ["Process (GPI)", /guardrails|authors| quorum(_power)?$/],
   ["Participation (HPR)", / loyalty_attention$/],
   [

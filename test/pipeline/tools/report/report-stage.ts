@@ -58,7 +58,7 @@ function story(): EvidenceStory {
     fetchedAt: "2026-04-02T20:00:00.000Z",
     knownUntil: "2026-03-31T20:00:00.000Z",
     completenessPct: 97.5,
-    gini: 0.7,
+    concentration: [{ name: "Gini of cast power, of 1", value: "0.70" }],
     notKnown: [{ id: "not_batch", asks: "votes apart", source: "the time of each vote" }],
     components: COMPONENT_KEYS.map((key) => ({
       key,

@@ -4,7 +4,7 @@
 -- From: member, proposal, ballot, power_mark, loyalty, deliberated. Makes: measured (a row per proposal), mark (a row per indicator).
 CREATE OR REPLACE TABLE measured AS
 SELECT member.frame_no, member.space_id, member.proposal_no, member.end_ms, member.power, member.scale, member.attention, author_person_id,
-  COALESCE(fetched_votes, 0) AS votes, COALESCE(found, 0.0) AS found, own.top_share, own.majority_voters, own.whale_share, own.gini,
+  COALESCE(fetched_votes, 0) AS votes, COALESCE(found, 0.0) AS found, own.top_share, own.majority_voters, own.whale_share, own.gini, own.hhi_points,
   COALESCE(joint.top_share, own.top_share) AS merged_top_share,
   own.breadth, own.effective, own.majority, own.top, COALESCE(joint.breadth, own.breadth) AS merged_breadth,
   COALESCE(joint.effective, own.effective) AS merged_effective, COALESCE(joint.majority, own.majority) AS merged_majority,
