@@ -32,9 +32,17 @@ export interface TrackedEntity {
   readonly isOptedOut: boolean;
 }
 
+/** The spaces of the hub's own list that are tracked beside the DAOs of the registry. */
+export interface ListedSpaces {
+  readonly list: "verified" | "all";
+  /** The category of spaces that name none of ours on the hub; without it, these are not tracked. */
+  readonly category?: Category | undefined;
+}
+
 /** Tracked DAOs sorted by space_id, entities sorted by entity_id. */
 export interface Registry {
   readonly daos: readonly TrackedDao[];
+  readonly spaces?: ListedSpaces | undefined;
   readonly entities: readonly TrackedEntity[];
 }
 

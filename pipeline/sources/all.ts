@@ -57,7 +57,7 @@ interface Survey {
 }
 
 /** An opened source, with what the fetch stage has to know about it. */
-interface OpenSource {
+export interface OpenSource {
   readonly source: GovernanceSource;
   /** How many DAOs may be fetched in parallel. */
   readonly atOnce: number;
@@ -70,6 +70,8 @@ interface OpenSource {
     daos: readonly TrackedDao[],
     heldOf: (spaceId: string) => HeldSpace | undefined,
   ) => Promise<Survey>;
+  /** The source's own list of its spaces. Missing if it has none. */
+  readonly listSpaces?: ReturnType<typeof createSnapshotHubSource>["listSpaces"];
   readonly close: () => Promise<void>;
 }
 
@@ -154,6 +156,7 @@ function openHubSource(options: SourceOptions, identity: HttpClientOptions): Ope
     source,
     atOnce,
     ...endsOf(http),
+    listSpaces: source.listSpaces,
     async survey(daos, heldOf) {
       const spaceIds = daos.map(({ spaceId }) => spaceId);
       const { spaces, unchanged } = await source.readFeed(spaceIds, heldOf);

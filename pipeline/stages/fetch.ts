@@ -4,7 +4,8 @@ import { SpaceId } from "../../snapshots/format/ids.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import { SOURCES, type SourceId } from "../facts/source-table.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
-import { readRegistry, withHomeWarehouse } from "../home/home.ts";
+import { withHomeWarehouse } from "../home/home.ts";
+import { readRegistry } from "../home/read-registry.ts";
 import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
 import type { SourceOptions } from "../sources/all.ts";
 import { archivedSpaces, hasArchivedChain } from "../sources/archive/archive-source.ts";
@@ -14,6 +15,7 @@ import type { Warehouse } from "../warehouse/warehouse.ts";
 import { fetchDaos } from "./fetch-daos.ts";
 import type { NamesSummary } from "./fetch-names.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
+import { trackListed } from "./track-listed.ts";
 
 /** Number of spaces named in a message. */
 const NAMED = 3;
@@ -87,6 +89,8 @@ export interface FetchResult {
   readonly traffic: readonly SourceTraffic[];
   /** `undefined` if no chain was read. */
   readonly names: NamesSummary | undefined;
+  /** With the spaces of the hub's list, if these are tracked. */
+  readonly registry: Registry;
 }
 
 /** The requested DAOs; throws `BAD_OPTION` for an untracked one. */
@@ -105,7 +109,7 @@ async function fetchInto(
   {
     settings,
     warehouse,
-    registry,
+    registry: before,
     threads,
   }: {
     readonly settings: Settings;
@@ -120,7 +124,8 @@ async function fetchInto(
   const traffic: SourceTraffic[] = [];
   const { from, isFull, recordDirectory, retryMs } = options;
   const isWhole = isFull === true || recordDirectory !== undefined;
-  const chosen = chooseDaos(registry, options.spaceIds);
+  let registry = before;
+  let chosen = chooseDaos(registry, options.spaceIds);
   const isFolder = (sourceId: SourceId): boolean => SOURCES[sourceId].from === "folder";
   if (from !== undefined && sources.every(isFolder)) assertArchiveMatches(from, chosen);
   // Loaded on demand: the network code takes as long to load as all the rest, and most commands never fetch.
@@ -136,6 +141,10 @@ async function fetchInto(
     const opened = openSource({ ...options, source: sourceId }, httpIdentityOf(settings, effects));
     const { source, atOnce, bytesOf } = opened;
     try {
+      if (options.spaceIds.length === 0) {
+        registry = await trackListed({ settings, registry, effects }, opened.listSpaces);
+        chosen = registry.daos;
+      }
       const tracked = chosen.filter((dao) => SOURCES[sourceId].isFor(dao) && !hasBetter(dao, sourceId));
       const isThreaded = isFolder(sourceId) && threads !== undefined && from !== undefined;
       const inThreads = isThreaded ? { threads, directory: from } : undefined;
@@ -177,6 +186,7 @@ async function fetchInto(
     ).length,
     traffic,
     names,
+    registry,
   };
 }
 

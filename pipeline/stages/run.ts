@@ -1,5 +1,5 @@
-import { readRegistry } from "../home/home.ts";
 import { whileLocked } from "../home/lock.ts";
+import { readRegistry } from "../home/read-registry.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { recordingOutcome } from "../home/state.ts";
 import { type FetchOptions, type FetchResult, runFetch } from "./fetch.ts";
@@ -22,7 +22,8 @@ export function runAll(
     assertSpaceToPublish(settings, registry, effects);
     const fetch = () => runFetch(settings, options.fetch, effects, registry);
     const fetched = await clock.timed("fetch", fetch, ({ bytes }) => bytes);
-    return { fetched, published: await publishFrom(input, options.publish, effects, fetched) };
+    const current = { ...input, registry: fetched.registry };
+    return { fetched, published: await publishFrom(current, options.publish, effects, fetched) };
   });
 }
 

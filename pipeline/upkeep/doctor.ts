@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { isPipelineFailure } from "../facts/errors.ts";
 import { diskTroubleHint } from "../home/atomic-write.ts";
-import { homeFile, readRegistry } from "../home/home.ts";
+import { homeFile } from "../home/home.ts";
+import { readRegistry } from "../home/read-registry.ts";
 import type { Settings } from "../home/settings.ts";
 import { inspectWarehouse } from "../warehouse/check-schema.ts";
 import * as home from "./check-home.ts";

@@ -1,6 +1,6 @@
 import { formatTable } from "../../../snapshots/base/command-line/table.ts";
 import { PUBLIC_HUB_URL } from "../../facts/source-table.ts";
-import type { readRegistry } from "../../home/home.ts";
+import type { readRegistry } from "../../home/read-registry.ts";
 import type { DaoCheck } from "../../upkeep/check-sources.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { SETTINGS } from "../options/settings.ts";
@@ -83,7 +83,7 @@ const listCommand = command({
   description: "list the DAOs of the registry",
   example: "govdata dao list --json | jq -r '.[].spaceId'",
   run: async ({ settings }: CommandContext) =>
-    (await import("../../home/home.ts")).readRegistry(settings).daos,
+    (await import("../../home/read-registry.ts")).readRegistry(settings).daos,
   text: formatDaos,
 });
 

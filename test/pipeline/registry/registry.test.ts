@@ -94,6 +94,13 @@ describe("a good registry", () => {
     expect(daos.at(-1)?.onchain).toEqual({ indexer: "eth", space: WALLET });
   });
 
+  it.each([
+    ["spaces: verified\n", { list: "verified", category: undefined }],
+    ["daos: []\nspaces: all\nspaces_category: social\n", { list: "all", category: "social" }],
+  ])("may track the hub's own list: %j", (text, spaces) => {
+    expect(parseRegistry(text, "registry.yaml")).toEqual({ daos: [], entities: [], spaces });
+  });
+
   it("needs no entities", () => {
     expect(parseRegistry("daos: []\n", "registry.yaml")).toEqual({ daos: [], entities: [] });
   });
@@ -164,6 +171,16 @@ describe("a registry with a problem names line and reason", () => {
       why: "no daos",
       text: "entities: []\n",
       want: "registry.yaml:1: daos: is missing: must be a list (lines that begin with a dash)",
+    },
+    {
+      why: "another list of the hub",
+      text: "spaces: some\n",
+      want: "registry.yaml:1: spaces: must be one of verified, all",
+    },
+    {
+      why: "a category for no list",
+      text: "daos: []\nspaces_category: defi\n",
+      want: "registry.yaml:2: spaces_category: needs `spaces`",
     },
     { why: "an empty file", text: "", want: "registry.yaml: the registry: must be a group of keys" },
     {
