@@ -12,7 +12,7 @@ export const SLOW_TESTS = [
   "test/browser/*.test.ts",
   "test/fixtures/world-days.test.ts",
   "test/package/*.test.ts",
-  "test/real/{claims,whole-way,score-days,archive-counts,own-last-days,attacks.*}.test.ts",
+  "test/real/{claims,whole-way,score-days,archive-counts,own-last-days,onchain-api,attacks.*}.test.ts",
   "test/journey/*.test.ts",
   "test/faults/**/*.test.ts",
   "test/snapshots/base/sqlite.threads.test.ts",
