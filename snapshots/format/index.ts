@@ -13,6 +13,8 @@ export {
   PublishedDgi,
   RiskAssessment,
   ScoreIntervals,
+  ServedDao,
+  ServedDgiHistory,
   TopEntity,
   UnscoredDao,
   UnscoredList,
@@ -34,6 +36,7 @@ export { DaoParticipation, Entity } from "./entity.ts";
 export type { DocumentKind } from "./envelope.ts";
 export {
   Certainty,
+  DaoMeta,
   DelegateEnvelope,
   ENVELOPES,
   ErrorEnvelope,
