@@ -3,7 +3,7 @@ import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { DaoDocuments, VersionLists } from "../../snapshots/format/published-set.ts";
 import { invariant } from "../facts/errors.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
-import type { GovernanceIndex } from "../score/ranking/governance-index.ts";
+import type { CurrentIndex, GovernanceIndex } from "../score/ranking/governance-index.ts";
 import { buildDaoDetail, buildDaoHistory, buildRiskAssessment, placeDetail } from "./dao-documents.ts";
 import { buildDaoList, buildRankings, buildUnscoredList, type DaoRow } from "./dao-row.ts";
 import { buildDelegateListing } from "./delegate-listing.ts";
@@ -19,7 +19,7 @@ export interface ListsInput {
   readonly rows: readonly DaoRow[];
   readonly standings: ReadonlyMap<string, Standing>;
   readonly entities: PublicEntities;
-  readonly index: GovernanceIndex | undefined;
+  readonly index: CurrentIndex | undefined;
   /** The index at the end of each past day, ascending; days without an index are absent. */
   readonly indexHistory: readonly GovernanceIndex[];
   readonly corrections?: VersionLists["corrections"];

@@ -240,8 +240,8 @@ export const GOVERNANCE_INDEX_COLUMNS: readonly Column[] = [
   nullable("date", "date", "", "The day; null for the current point."),
   column("composite", "number", "points", "Decentralized Governance Index, 0 to 10."),
   ...COMPONENT_COLUMNS,
-  nullable("composite_low", "number", "points", "Low end of the index; null for a day."),
-  nullable("composite_high", "number", "points", "High end of the index; null for a day."),
+  nullable("composite_low", "number", "points", "Low end of the index; null where unknown."),
+  nullable("composite_high", "number", "points", "High end of the index; null where unknown."),
   nullable("dao_count", "integer", "DAOs", "DAOs in the index; published for the current point only."),
   nullable("calculated_at", "timestamp", "", "The moment of the current point; null for a day."),
 ];

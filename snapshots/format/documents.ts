@@ -75,7 +75,7 @@ const ofSpaces = <Value extends { readonly space_id: string }>(values: readonly 
 export const DOCUMENTS = {
   daos: row("daos.json", DaoList, { indexed: "in parts", ofLists: ({ daos }) => one(daos) }),
   dao: row("daos/{id}.json", DaoDetail, {
-    indexed: "dao",
+    indexed: "in parts",
     ofDaos: ({ details }) => ofSpaces(details),
     redact: (detail, { hidden, topEntities }) =>
       detail.top_entities.some(({ entity_id: id }) => hidden.ids.has(id))

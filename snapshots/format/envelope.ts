@@ -4,10 +4,11 @@ import {
   DaoDetail,
   DaoList,
   Dgi,
-  DgiHistory,
   IndexIntervals,
   RiskAssessment,
   ScoreIntervals,
+  ServedDao,
+  ServedDgiHistory,
   UnscoredReason,
 } from "./dao.ts";
 import { DelegateListing } from "./delegates.ts";
@@ -87,10 +88,10 @@ const META_EXAMPLE = { methodology_version: "3.0.0", as_of: "2026-10-31T23:59:59
 
 const UndatedMeta = { ...Meta.shape, as_of: Timestamp.describe("The moment of the data.") };
 
-/** `meta` of DAO detail and risk, with the certainty of the scores if the version holds evidence. */
+/** `meta` of risk, with the certainty of the scores if the version holds evidence. */
 export const ScoreMeta = z.strictObject({ ...UndatedMeta, ...Certainty.partial().shape }).meta({
   id: "ScoreMeta",
-  description: "`meta` of DAO detail and risk, with the certainty of the scores if the version has it.",
+  description: "`meta` of a risk assessment, with the certainty of the scores if the version has it.",
   examples: [
     {
       ...META_EXAMPLE,
@@ -101,6 +102,24 @@ export const ScoreMeta = z.strictObject({ ...UndatedMeta, ...Certainty.partial()
   ],
 });
 export type ScoreMeta = z.infer<typeof ScoreMeta>;
+
+/** `meta` of DAO detail, with the dates of its 30 days. */
+export const DaoMeta = z
+  .strictObject({ ...ScoreMeta.shape, gvs_30d_dates: DaoDetail.shape.gvs_30d_dates })
+  .meta({
+    id: "DaoMeta",
+    description: "`meta` of DAO detail, with the certainty of the scores if the version has it.",
+    examples: [
+      {
+        ...META_EXAMPLE,
+        gvs_30d_dates: ["2026-10-30", "2026-10-31"],
+        interval: { ...INTERVAL_EXAMPLE, risk: [41.7, 49.9] },
+        ...CERTAINTY_EXAMPLE,
+      },
+    ],
+  });
+
+export type DaoMeta = z.infer<typeof DaoMeta>;
 
 /** `meta` of the index, with its intervals if the version has them. */
 export const IndexMeta = z
@@ -217,14 +236,18 @@ const envelope = <Data extends z.ZodType, DataMeta extends z.ZodType>(
 /** The envelopes that the index stores ready to send, by kind. */
 export const ENVELOPES = {
   daos: envelope({ id: "DaoListAnswer", description: "The list of DAOs." }, DaoList, ListMeta),
-  dao: envelope({ id: "DaoDetailAnswer", description: "One DAO in detail." }, DaoDetail, ScoreMeta),
+  dao: envelope({ id: "DaoDetailAnswer", description: "One DAO in detail." }, ServedDao, DaoMeta),
   risk: envelope(
     { id: "RiskAnswer", description: "The risk assessment of one DAO." },
     RiskAssessment,
     ScoreMeta,
   ),
   dgi: envelope({ id: "DgiAnswer", description: "The Decentralized Governance Index." }, Dgi, IndexMeta),
-  "dgi-history": envelope({ id: "DgiHistoryAnswer", description: "The index day by day." }, DgiHistory, Meta),
+  "dgi-history": envelope(
+    { id: "DgiHistoryAnswer", description: "The index day by day." },
+    ServedDgiHistory,
+    Meta,
+  ),
   entity: envelope({ id: "EntityAnswer", description: "One entity." }, Entity, Meta),
   /** Why a tracked DAO has no score: never sent as it is, but the reason of a 404. */
   unscored: envelope({ description: "Why a tracked DAO has no score." }, UnscoredReason, Meta),

@@ -14,6 +14,8 @@ export {
   PublishedDgi,
   RiskAssessment,
   ScoreIntervals,
+  ServedDao,
+  ServedDgiHistory,
   TopEntity,
   UnscoredDao,
   UnscoredList,
@@ -35,6 +37,7 @@ export { DaoParticipation, Entity } from "./entity.ts";
 export type { DocumentKind } from "./envelope.ts";
 export {
   Certainty,
+  DaoMeta,
   DelegateEnvelope,
   ENVELOPES,
   ErrorEnvelope,

@@ -87,7 +87,10 @@ function* delegateRecords(located: LocatedVersion, hiddenOf: HiddenOf): Generato
 
 function* governanceIndexRecords(located: LocatedVersion): Generator<object> {
   const history = findDocument(located, PATHS.dgiHistory, DgiHistory);
-  for (const value of history?.values ?? []) yield { point: "day", ...value, ...value.components };
+  for (const value of history?.values ?? []) {
+    const [composite_low, composite_high] = value.interval ?? [null, null];
+    yield { point: "day", ...value, ...value.components, composite_low, composite_high };
+  }
   const dgi = findDocument(located, PATHS.dgi, PublishedDgi);
   if (dgi === undefined) return;
   const [composite_low, composite_high] = dgi.interval?.composite ?? [null, null];

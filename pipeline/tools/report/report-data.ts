@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listedById } from "../../../snapshots/format/agreement/check-daos.ts";
-import type { DaoDetail, DaoHistory } from "../../../snapshots/format/dao.ts";
+import type { DaoHistory, ServedDao } from "../../../snapshots/format/dao.ts";
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { certaintyOf, ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { bareGraph } from "../../../snapshots/format/hidden-entities.ts";
@@ -234,7 +234,7 @@ function evidenceStory({ evidence, proposals }: PublishedEvidence, ranking: Rank
   };
 }
 
-function detailOf(reader: SnapshotReader, spaceId: string): DaoDetail {
+function detailOf(reader: SnapshotReader, spaceId: string): ServedDao {
   const ready = reader.document("dao", spaceId);
   invariant(ready !== undefined, `${spaceId} is ranked and has no detail`);
   return ENVELOPES.dao.parse(JSON.parse(ready.identity.bytes.toString("utf8"))).data;

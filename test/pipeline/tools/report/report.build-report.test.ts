@@ -314,7 +314,8 @@ it("says how to cite a page, and of a chart its axis and where the votes end", a
     "Cite as: govdata, Orchard, Governance Vitality Score 5.50 of 10, as of 2026-03-31, method 1.0.0, version 20260401T010000Z-0123abcd",
   );
   const page = "daos/tidewater.example.html";
-  expect(full.get("daos/charts/tidewater.example/year.svg")).toContain("points, 0 to 10");
+  expect(full.get("daos/charts/tidewater.example/year.svg")).toContain("points, a part of 0 to 10");
+  expect(full.get("daos/charts/tidewater.example/scale.svg")).toContain("points, 0 to 10");
   expect(words(full, page), "known to the last day").not.toContain("votes cast since");
   const data = reportData(true);
   const [first, ...others] = data.daos;
@@ -327,7 +328,7 @@ it("says how to cite a page, and of a chart its axis and where the votes end", a
 
 it("draws the grid of a chart once, and below all else", () => {
   for (const [file, panels] of [
-    ["year", 1],
+    ["scale", 1],
     ["components", 4],
   ] as const) {
     const picture = full.get(`daos/charts/tidewater.example/${file}.svg`) ?? "";
