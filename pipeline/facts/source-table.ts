@@ -1,5 +1,5 @@
 import { pipelineFailure } from "./errors.ts";
-import type { TrackedDao } from "./tracked.ts";
+import type { Registry, TrackedDao } from "./tracked.ts";
 
 /** The options of `fetch` that only some sources use. */
 export type SourceOption = "since" | "full" | "record" | "rps" | "concurrency" | "retryMinutes";
@@ -63,6 +63,30 @@ export const SOURCES = {
 
 export type SourceId = keyof typeof SOURCES;
 export const SOURCE_IDS = Object.keys(SOURCES) as readonly SourceId[];
+
+/** Those of a network; the others read what somebody saved. */
+export const LIVE_SOURCE_IDS: readonly SourceId[] = SOURCE_IDS.filter((id) => SOURCES[id].from !== "folder");
+
+/** The live source reads this DAO, and if that takes a chain's node, there is one. */
+export function isWithinReach(
+  sourceId: SourceId,
+  dao: TrackedDao,
+  hasNode: (chainId: number) => boolean,
+): boolean {
+  if (!SOURCES[sourceId].isFor(dao)) return false;
+  return SOURCES[sourceId].from !== "nodes" || (dao.governor !== undefined && hasNode(dao.governor.chainId));
+}
+
+/** What is fetched from if nobody chooses: the live sources that the registry needs and that can be reached. */
+export function neededSources(
+  { daos, spaces }: Pick<Registry, "daos" | "spaces">,
+  hasNode: (chainId: number) => boolean,
+): readonly SourceId[] {
+  return LIVE_SOURCE_IDS.filter(
+    (id) =>
+      (id === "snapshot-hub" && spaces !== undefined) || daos.some((dao) => isWithinReach(id, dao, hasNode)),
+  );
+}
 
 /** The row of a source by the id that a warehouse stores; throws `WAREHOUSE_TOO_NEW` for an unknown one. */
 export function sourceOf(sourceId: string): SourceRow {
