@@ -15,15 +15,16 @@ export function runAll(
   settings: Settings,
   options: { readonly fetch: FetchOptions; readonly publish: PublishOptions },
   effects: RunEffects,
-): Promise<{ readonly fetched: FetchResult; readonly published: PublishResult }> {
+): Promise<{ readonly fetched: Omit<FetchResult, "registry">; readonly published: PublishResult }> {
   return whilePublishing(settings, effects, async (input) => {
     const { registry, clock } = input;
     reportNeeds(settings, registry, effects, { isFetching: true });
     assertSpaceToPublish(settings, registry, effects);
     const fetch = () => runFetch(settings, options.fetch, effects, registry);
-    const fetched = await clock.timed("fetch", fetch, ({ bytes }) => bytes);
-    const current = { ...input, registry: fetched.registry };
-    return { fetched, published: await publishFrom(current, options.publish, effects, fetched) };
+    // The registry names who opted out, so it must not be printed with the rest.
+    const { registry: current, ...fetched } = await clock.timed("fetch", fetch, ({ bytes }) => bytes);
+    const published = await publishFrom({ ...input, registry: current }, options.publish, effects, fetched);
+    return { fetched, published };
   });
 }
 
