@@ -70,6 +70,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
           interval: certainty?.interval,
           /** Best and worst rank that the intervals of all allow. */
           rankRange: certainty?.rank_range,
+          knownShare: certainty?.known_share,
           inCategory: rankings.category,
           neighbours: neighboursOf(compared, indexes.get(spaceId) ?? -1, isFull),
           links: published?.evidence.links,

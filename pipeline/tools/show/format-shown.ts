@@ -10,6 +10,8 @@ function fixed(value: number, decimals = 2): string {
   return value.toFixed(decimals);
 }
 
+const percent = (share: number | undefined): string => (share === undefined ? "-" : fixed(100 * share, 0));
+
 /** A range in brackets after a number; empty if the range is not published. */
 function between(ends: readonly [number, number] | undefined, decimals = 2): string {
   return ends === undefined ? "" : ` ${inBrackets(...ends, decimals)}`;
@@ -37,7 +39,7 @@ export function formatDaos(
       ...(isKnown ? [range] : []),
       ...COMPONENT_KEYS.map((key) => right(key, (dao: Row) => fixed(dao.components[key]))),
       right("24h", (dao) => fixed(dao.delta_24h), "drop"),
-      { heading: "proposals", cell: (dao) => PROPOSALS[dao.gvs_confidence], fit: "drop" },
+      right("known %", ({ space_id }) => percent(known?.[space_id]?.known_share), "drop"),
     ],
     columns,
   );

@@ -66,6 +66,7 @@ const collapsed = (name: string): string =>
   name
     .replace(COMPONENT, "$1*")
     .replace(MARK, "*")
+    .replace(/^(majority_voters|hhi_points|gini)_(low|high)$/, "$1_*")
     .replace(/^empty_frame\..*/, "empty_frame.*")
     .replace(/^totals\.[a-z_]+/, "totals.*");
 

@@ -73,6 +73,7 @@ const OF_OTHER_FILES = [
   "data_completeness",
   ...["risk_score", "risk_level", "risk_trend", ...Object.keys(RiskAssessment.shape.factors.shape)],
   ...["gvs", ...COMPONENT_KEYS, "risk", "presence"].flatMap((name) => [`${name}_low`, `${name}_high`]),
+  ...["nakamoto", "hhi_points", "gini"].flatMap((name) => [name, `${name}_low`, `${name}_high`]),
   ...["known_share", "rank_best", "rank_worst", "not_known", "website", "forum", "platform"],
 ];
 

@@ -3,7 +3,7 @@ import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import { type Cell, column, nullable, type Row } from "../../../../pipeline/documents/columns.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../../../pipeline/tools/export/choices.ts";
-import { ENCODERS, encodeColumns } from "../../../../pipeline/tools/export/encode.ts";
+import { ENCODERS, encodeColumns, encodeForSpreadsheets } from "../../../../pipeline/tools/export/encode.ts";
 import type { Table } from "../../../../pipeline/tools/export/rows.ts";
 import { cleanText } from "../../../../snapshots/format/text.ts";
 import { anyText } from "../../../support/any-text.ts";
@@ -21,6 +21,18 @@ const tableOf = (rows: readonly Row[]): Table => ({ columns: COLUMNS, rows });
 const encoded = (format: ExportFormat, rows: readonly Row[]): Buffer =>
   Buffer.concat([...ENCODERS[format](tableOf(rows))]);
 const bufferOf = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer;
+
+it("writes times without a zone for spreadsheets, and nothing else otherwise", () => {
+  const at = "2026-04-28T23:59:59.999Z";
+  const rows: readonly Row[] = [
+    [1, at, 0.5, true, "2026-04-28", at],
+    [2, null, null, null, null, null],
+  ];
+  const text = Buffer.concat([...encodeForSpreadsheets(tableOf(rows))]).toString("utf8");
+  expect(text).toBe(
+    `\uFEFFplace,name,share,is_known,day,at\n1,${at},0.5,true,2026-04-28,2026-04-28 23:59:59\n2,,,,,\n`,
+  );
+});
 
 const plain = (value: unknown, index: number): Cell => {
   if (value === null || value === undefined) return null;

@@ -124,6 +124,7 @@ export function reportData(isFull: boolean): ReportData {
         dao.rank === 1
           ? { gvs: [6.9, 7.6], hpr: [3.2, 4.1], dei: [3.2, 4.1], pdi: [3.2, 4.1], gpi: [3.2, 4.1] }
           : undefined,
+      knownShare: 0.8,
       rankRange: dao.rank === 1 ? [1, 2] : undefined,
       inCategory: { rank: 1, category: dao.category, total: dao.rank === 1 ? 2 : 1 },
       neighbours: set.daos

@@ -81,7 +81,7 @@ describe("a report", () => {
     const named = { ...first!, dao: { ...first!.dao, name: '=HYPERLINK("x")' } };
     const csv = (await reportFiles({ ...data, daos: [named, ...others] })).get("charts/ranking.csv");
     expect(csv?.split("\n")[1]).toBe(
-      `1,1,2,tidewater.example,"'=HYPERLINK(""x"")",defi,high,-0.12,7.25,6.9,7.6,7.25,3.2,4.1,3.63,3.2,4.1,7.25,3.2,4.1,8,3.2,4.1`,
+      `1,1,2,tidewater.example,"'=HYPERLINK(""x"")",defi,0.8,-0.12,7.25,6.9,7.6,7.25,3.2,4.1,3.63,3.2,4.1,7.25,3.2,4.1,8,3.2,4.1`,
     );
   });
 
