@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeWorld } from "../../fixtures/world.ts";
-import { SQLITE_PACKAGE } from "../../snapshots/base/sqlite.ts";
 import { PROJECT } from "../rules/source-files.ts";
 import { freePort } from "../support/free-port.ts";
 import { lastingFolder } from "../support/run-folder.ts";
@@ -25,7 +24,7 @@ it("starts from one image, of a version of Node that has SQLite's binary, and ru
   expect(SETTINGS.user).toBe("govdata-proxy");
 });
 
-describe.skipIf(!canBuild())("the built image (skipped where this user may not mount)", () => {
+describe.skipIf(!canBuild())("the built image (skipped before Node 22.14 or without mounts)", () => {
   const root = mkdtempSync(join(lastingFolder(), "govdata-image-"));
   const archive = join(root, "archive");
   const { asOf } = writeWorld({
@@ -73,32 +72,28 @@ describe.skipIf(!canBuild())("the built image (skipped where this user may not m
     expect(said.trim().split("\n").sort()).toEqual(volumes.split(" ").sort());
   });
 
-  // The image has a newer Node than some machines that run this test.
-  it.skipIf(SQLITE_PACKAGE !== "better-sqlite3")(
-    "publishes, serves and is healthy until it stops (skipped before Node 22.14)",
-    async () => {
-      const publisher = { user: "govdata" };
-      const line = `umask 027; govdata init -q --registry /mnt/registry.yaml && govdata run -q --source archive --from /mnt --as-of ${asOf}`;
-      expect(await ran(["sh", "-c", line], publisher)).toEqual({ code: 0, said: expect.anything() });
-      const proxy = {
-        environment: { GOVDATA_PROXY_PORT: String(await freePort()), GOVDATA_PROXY_DRAIN_SECONDS: "0" },
-      };
-      const made = ["sh", "-c", "govdata-proxy key create --account me --tier free | cat"];
-      const key = /^gvk_\S+/m.exec((await ran(made, proxy)).said)?.[0] ?? "";
-      expect((await ran(SETTINGS.healthCheck, proxy)).code).toBe(1);
+  it("publishes, serves and is healthy until it stops", async () => {
+    const publisher = { user: "govdata" };
+    const line = `umask 027; govdata init -q --registry /mnt/registry.yaml && govdata run -q --source archive --from /mnt --as-of ${asOf}`;
+    expect(await ran(["sh", "-c", line], publisher)).toEqual({ code: 0, said: expect.anything() });
+    const proxy = {
+      environment: { GOVDATA_PROXY_PORT: String(await freePort()), GOVDATA_PROXY_DRAIN_SECONDS: "0" },
+    };
+    const made = ["sh", "-c", "govdata-proxy key create --account me --tier free | cat"];
+    const key = /^gvk_\S+/m.exec((await ran(made, proxy)).said)?.[0] ?? "";
+    expect((await ran(SETTINGS.healthCheck, proxy)).code).toBe(1);
 
-      const serving = image.start(SETTINGS.command, proxy);
-      const ended = new Promise((resolve) => serving.once("close", resolve));
-      try {
-        await new Promise((resolve) => serving.stdout?.once("data", resolve));
-        expect((await ran(SETTINGS.healthCheck, proxy)).code).toBe(0);
-        const url = `http://127.0.0.1:${proxy.environment.GOVDATA_PROXY_PORT}/v1/daos`;
-        const answer = await fetch(url, { headers: { "x-api-key": key } });
-        expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(SPACE_ID)]);
-      } finally {
-        serving.kill("SIGTERM");
-      }
-      expect(await ended).toBe(0);
-    },
-  );
+    const serving = image.start(SETTINGS.command, proxy);
+    const ended = new Promise((resolve) => serving.once("close", resolve));
+    try {
+      await new Promise((resolve) => serving.stdout?.once("data", resolve));
+      expect((await ran(SETTINGS.healthCheck, proxy)).code).toBe(0);
+      const url = `http://127.0.0.1:${proxy.environment.GOVDATA_PROXY_PORT}/v1/daos`;
+      const answer = await fetch(url, { headers: { "x-api-key": key } });
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(SPACE_ID)]);
+    } finally {
+      serving.kill("SIGTERM");
+    }
+    expect(await ended).toBe(0);
+  });
 });

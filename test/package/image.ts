@@ -6,10 +6,11 @@ import {
   spawn,
   spawnSync,
 } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type Copy, DockerfileParser, type From, type Instruction } from "dockerfile-ast";
+import { SQLITE_PACKAGE } from "../../snapshots/base/sqlite.ts";
 import { PROJECT } from "../rules/source-files.ts";
 import { lastingFolder } from "../support/run-folder.ts";
 import { plainEnvironment } from "./install-package.ts";
@@ -20,6 +21,12 @@ const execute = promisify(execFile);
 export const DOCKERFILE = DockerfileParser.parse(
   readFileSync(join(PROJECT, "proxy/deploy/Dockerfile"), "utf8"),
 );
+
+/** The Node of the image: the one that `.ci/run` names, else the one that runs the tests. */
+const NODE = process.env["GOVDATA_TEST_IMAGE_NODE"] ?? process.execPath;
+/** Where the image that the Dockerfile starts from has Node. */
+const PROGRAMS = "/usr/local/bin";
+const PATH = `${PROGRAMS}:/usr/sbin:/usr/bin:/sbin:/bin`;
 
 /** Lays what a stage changed over the files of this machine, which stand for the image that the Dockerfile starts from. */
 const LAY = `
@@ -60,8 +67,12 @@ class Stage {
   }
 }
 
-/** Whether this user may do here what building needs: mount, and change the root. */
+/**
+ * Whether building is possible here: the user may mount and change the root, and the image's Node has a binary of SQLite,
+ * which is not compiled in an image.
+ */
 export function canBuild(): boolean {
+  if (NODE === process.execPath && SQLITE_PACKAGE !== "better-sqlite3") return false;
   const root = mkdtempSync(join(lastingFolder(), "govdata-image-"));
   const { folder } = new Stage(root, 0);
   const [program = "", ...args] = inOwnMounts(`${LAY} chroot "$1/root" true`, folder);
@@ -125,6 +136,8 @@ export async function buildImage(root: string, archive: string): Promise<Image> 
     FROM: (instruction) => {
       stage = new Stage(root, stages.size + 1);
       stages.set((instruction as From).getBuildStage() ?? "", stage);
+      mkdirSync(stage.path(PROGRAMS), { recursive: true });
+      cpSync(realpathSync(NODE), stage.path(join(PROGRAMS, "node")));
     },
     WORKDIR: (_, content) => {
       stage.directory = content;
@@ -135,7 +148,7 @@ export async function buildImage(root: string, archive: string): Promise<Image> 
       const line = `cd ${stage.directory} && ${content}`;
       const script = `${LAY} exec chroot "$1/root" /bin/sh -c "$2"`;
       const [program = "", ...args] = inOwnMounts(script, stage.folder, line);
-      return execute(program, args, { env: plainEnvironment(), maxBuffer: 2 ** 26 });
+      return execute(program, args, { env: { ...plainEnvironment(), PATH }, maxBuffer: 2 ** 26 });
     },
   };
   for (const instruction of DOCKERFILE.getInstructions()) {
@@ -146,8 +159,7 @@ export async function buildImage(root: string, archive: string): Promise<Image> 
     path: (path) => stage.path(path),
     start: (command, { user = SETTINGS.user, environment = {} } = {}, options = {}) => {
       const variables = Object.entries({ ...SETTINGS.environment, ...environment });
-      const path = `PATH=${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
-      const pairs = [path, ...variables.map(([name, value]) => `${name}=${value}`)];
+      const pairs = [`PATH=${PATH}`, ...variables.map(([name, value]) => `${name}=${value}`)];
       const [program = "", ...args] = inOwnMounts(RUN, folder, ...pairs, ...command);
       const settings = { VOLUMES: SETTINGS.volumes.join(" "), ARCHIVE: archive, CONTAINER_USER: user };
       return spawn(program, args, { ...options, env: { ...plainEnvironment(), ...settings } });

@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, it } from "vitest";
+import { programVersions } from "../../proxy/cli.ts";
 import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import { SETTINGS } from "../../proxy/settings.ts";
+import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
 import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { publishFixture } from "../support/published-set.ts";
@@ -13,7 +15,9 @@ import { runProxyCommand } from "../support/run-in-process.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const folder = temporaryFolder();
+
 const published = join(folder, "published");
+
 const NOW = Date.parse("2026-04-01T12:00:00Z");
 
 beforeAll(async () => {
@@ -288,4 +292,35 @@ it("what is printed steers no terminal, whoever named it", async () => {
   const { run } = terminal();
   const { stderr } = await run("\u001B[2J\u202Eserve");
   expect(stderr).toContain("unknown command '?[2J?serve'");
+});
+
+const OURS = '{"name":"govdata","version":"7.8.9","engines":{"node":">=22.12"}}';
+
+it.each([
+  { why: "beside the program", above: "dist/proxy" },
+  { why: "further up, as above a build", above: "." },
+])("tells the version of the package $why", ({ above }) => {
+  const root = mkdtempSync(join(folder, "root-"));
+  mkdirSync(join(root, "dist/proxy"), { recursive: true });
+  writeFileSync(join(root, above, "package.json"), OURS);
+  expect(programVersions(join(root, "dist/proxy"))).toBe(`govdata-proxy 7.8.9, format ${FORMAT_VERSION}`);
+});
+
+it("goes past a package.json that is not its own", () => {
+  const root = mkdtempSync(join(folder, "root-"));
+  mkdirSync(join(root, "dist/proxy"), { recursive: true });
+  writeFileSync(join(root, "dist/proxy/package.json"), '{"type":"module"}');
+  writeFileSync(join(root, "dist/package.json"), '{"name":"another","version":"1.0.0"}');
+  expect(programVersions(join(root, "dist/proxy"))).toContain("version unknown");
+  writeFileSync(join(root, "package.json"), OURS);
+  expect(programVersions(join(root, "dist/proxy"))).toContain("7.8.9");
+});
+
+it.each([
+  { why: "the root of the disk", start: "/" },
+  { why: "a folder that is not there", start: "/no-such-folder/proxy" },
+])("ends where no package lies above, and says so: $why", ({ start }) => {
+  expect(programVersions(start)).toBe(
+    `govdata-proxy (version unknown: no package.json of govdata found above it), format ${FORMAT_VERSION}`,
+  );
 });

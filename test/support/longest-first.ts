@@ -1,19 +1,22 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * The slowest test files, slowest first, each more than a thirtieth of its suite. A clean checkout has no times of an
+ * The slowest test files, slowest first, each more than a sixtieth of its suite. A clean checkout has no times of an
  * earlier run, so vitest sorts by file size: one of these would be last, and the other cores would be idle.
  */
 export const LONGEST = [
   // Slow tests.
-  "test/real/attacks.aave.test.ts",
+  "test/real/attacks.figures.test.ts",
   "test/real/whole-way.test.ts",
+  "test/package/image.test.ts",
   "test/journey/interrupted-fetch.test.ts",
-  "test/real/attacks.decentraland.test.ts",
+  "test/snapshots/store/write/publish-snapshot.faults.test.ts",
+  "test/browser/docs.test.ts",
+  "test/pipeline/sources/hub/hub-source.former-hub.test.ts",
   "test/proxy/fleet/commands/follow-command.processes.test.ts",
   "test/browser/report.test.ts",
-  "test/package/install.test.ts",
-  "test/faults/hostile/memory.test.ts",
+  "test/pipeline/sources/hub/hub-source.faults.test.ts",
+  "test/proxy/fleet/follow/follow-remote.test.ts",
   // The others.
   "test/rules/boundaries.test.ts",
   "test/pipeline/warehouse/warehouse.test.ts",

@@ -1,8 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
-import type { GovernanceSource } from "../../../pipeline/facts/governance-source.ts";
+import type { GovernanceSource, SpaceSink } from "../../../pipeline/facts/governance-source.ts";
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
+import type { FetchPart, ThreadPool } from "../../../pipeline/stages/thread-pool.ts";
+import type { FetchRecord } from "../../../pipeline/warehouse/fetches.ts";
+import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { voterListOf } from "../facts/voter-lists.ts";
+import { address, ballot, dao, proposal, TOKEN, transfer } from "../warehouse/sample-facts.ts";
+import { createWarehouseHome, type WarehouseHome } from "../warehouse/warehouse-home.ts";
 import { fakeWarehouse } from "./fake-warehouse.ts";
 
 const tracked = (spaceId: string): TrackedDao => ({
@@ -210,5 +216,214 @@ describe("a source that is away for a while", () => {
   it("does not ask again for what was refused for good", async () => {
     const end = await fetchOften({ a: [final, final], b: [away, final] }, 600_000);
     expect(end).toMatchObject({ status: ["failed", "failed"], asked: ["a", "b", "b"], pausesMs: [30_000] });
+  });
+});
+
+describe("room", () => {
+  let home: WarehouseHome;
+
+  let warehouse: Warehouse;
+
+  beforeEach(() => {
+    home = createWarehouseHome();
+    warehouse = home.open();
+  });
+
+  afterEach(() => home.remove());
+
+  const page = { series: "0x1", page: 0, payload: "a page", voters: [] };
+
+  /** Fetches of every DAO what `fetch` puts, on a disk with so much room. */
+  function fetchWith(
+    spaceIds: readonly string[],
+    freeBytes: () => number,
+    fetch: (sink: SpaceSink) => void,
+  ): Promise<readonly FetchRecord[]> {
+    return fetchDaos({
+      daos: spaceIds.map(dao),
+      source: { sourceId: "snapshot-hub", fetchSpace: async (_dao, sink) => fetch(sink) },
+      warehouse,
+      atOnce: 1,
+      effects: {
+        nowMs: () => 7,
+        runId: "0123456789abcdef",
+        freeBytes,
+        progress: { step: () => {}, tick: () => {}, warn: () => {} },
+      },
+    });
+  }
+
+  /** Fetches two DAOs of a page and a proposal each, on a disk that takes so many writes before it is nearly full. */
+  async function fetchOn(writes: number) {
+    let left = writes;
+    const freeBytes = () => {
+      left -= 1;
+      return left < 0 ? 199_999_999 : 200_000_000;
+    };
+    const records = await fetchWith(["a.eth", "b.eth"], freeBytes, (sink) => {
+      sink.memory?.checkpoint(page);
+      sink.put({ kind: "proposal", proposal: proposal("0x1") });
+      sink.put({ kind: "rejection", file: "votes/0x1", line: 1, code: "ODD", message: "odd" });
+    });
+    return records.map(({ status, error }) => error?.message ?? status);
+  }
+
+  const FULL = "less than 200 MB are free on the disk of the home";
+
+  it.each([
+    { why: "there is room", writes: 6, is: ["complete", "complete"] },
+    { why: "there is none from the beginning", writes: 0, is: [FULL, FULL] },
+    { why: "it goes before a page is kept", writes: 1, is: [FULL, FULL] },
+    { why: "it goes before a fact is taken", writes: 2, is: [FULL, FULL] },
+    { why: "it goes between two DAOs", writes: 3, is: ["complete", FULL] },
+    { why: "it goes during the second", writes: 5, is: ["complete", FULL] },
+  ])("what is complete is kept, and nothing else is begun, where $why", async ({ writes, is }) => {
+    expect(await fetchOn(writes)).toEqual(is);
+    const complete = is.filter((each) => each === "complete").length;
+    expect(warehouse.holdings().map((one) => one.spaceId)).toEqual(["a.eth", "b.eth"].slice(0, complete));
+  });
+
+  const times = (count: number, put: (n: number) => void): void => {
+    for (let n = 0; n < count; n += 1) put(n);
+  };
+
+  const proposals = (count: number) => (sink: SpaceSink) =>
+    times(count, (n) => sink.put({ kind: "proposal", proposal: proposal(`0x${n}`) }));
+
+  it.each([
+    { why: "ten small records", looks: 2, put: proposals(10) },
+    { why: "150 of them", looks: 3, put: proposals(150) },
+    {
+      why: "three ballots of 30,000 votes",
+      looks: 3,
+      put(sink: SpaceSink) {
+        proposals(3)(sink);
+        const voters = Array.from({ length: 30_000 }, (_, n) => address(n + 1));
+        sink.numberVoters(voterListOf(voters));
+        const votes = ballot(sink, "0x0", voters);
+        times(3, (n) =>
+          sink.put({ kind: "votes", votes: { ...votes, proposalId: `0x${n}` }, isFinal: true }),
+        );
+      },
+    },
+    {
+      why: "two readings of 4,000 logs",
+      looks: 3,
+      put: (sink: SpaceSink) =>
+        times(2, (n) => {
+          const events = Array.from({ length: 4_000 }, (_, at) => transfer(1 + n, at));
+          sink.put({ kind: "delegation-events", token: TOKEN, events });
+        }),
+    },
+  ])("the disk is asked once for some megabytes, not for each record: $why", async ({ looks, put }) => {
+    let asked = 0;
+    const freeBytes = () => {
+      asked += 1;
+      return 1e12;
+    };
+    const [record] = await fetchWith(["a.eth"], freeBytes, put);
+    expect(record?.error).toBeUndefined();
+    expect(asked).toBe(looks);
+  });
+});
+
+const daos = ["a", "b", "c"].map(
+  (spaceId): TrackedDao => ({ spaceId, name: spaceId, category: "defi", governor: undefined }),
+);
+
+const source: GovernanceSource = { sourceId: "archive", fetchSpace: () => Promise.reject(new Error("here")) };
+
+const effects = {
+  nowMs: () => 7,
+  runId: "0",
+  progress: { step: () => {}, tick: () => {}, warn: () => {} },
+};
+
+const NOTHING = { records: [], voters: undefined };
+
+/** Threads that read a DAO as `work` says: what they hand over is heard as of real ones. */
+function threadsThat(
+  work: (spaceId: string, hear: (said: FetchPart) => unknown) => Promise<void>,
+): ThreadPool {
+  return {
+    atOnce: 3,
+    run: async (task, hear = () => undefined) => {
+      if (task.kind === "visit") throw new Error("building fetches nothing");
+      await work(task.dao.spaceId, hear);
+      return undefined as never;
+    },
+    close: async () => undefined,
+  };
+}
+
+describe("fetching in threads", () => {
+  it("writes one DAO at a time, in the order of their first records", async () => {
+    const fake = fakeWarehouse();
+    const order: string[] = [];
+    const warehouse: typeof fake = {
+      ...fake,
+      beginSpaceFetch(attempt) {
+        order.push(`${attempt.spaceId} begins`);
+        const fetch = fake.beginSpaceFetch(attempt);
+        return {
+          ...fetch,
+          commit() {
+            order.push(`${attempt.spaceId} ends`);
+            return fetch.commit();
+          },
+        };
+      },
+    };
+    const threads = threadsThat(async (_, hear) => void (await hear(NOTHING)));
+    await fetchDaos({ daos, source, warehouse, effects, atOnce: 1, inThreads: { threads, directory: "" } });
+    expect(order).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+  });
+
+  it("ends with the error where the warehouse cannot be opened, and lets nobody wait behind it", async () => {
+    const warehouse = {
+      ...fakeWarehouse(),
+      beginSpaceFetch() {
+        throw pipelineFailure("WAREHOUSE_BUSY", "another process is writing to the warehouse");
+      },
+    };
+    const threads = threadsThat(async (_, hear) => void (await hear(NOTHING)));
+    const fetched = fetchDaos({
+      daos,
+      source,
+      warehouse,
+      effects,
+      atOnce: 1,
+      inThreads: { threads, directory: "" },
+    });
+    await expect(fetched).rejects.toMatchObject({ code: "WAREHOUSE_BUSY" });
+  });
+
+  it("goes on where a thread ends while its DAO waits for its turn", async () => {
+    const warehouse = fakeWarehouse();
+    let end: (error: Error) => void = () => undefined;
+    const threads = threadsThat((spaceId, hear) => {
+      const heard = Promise.resolve(hear(NOTHING)).then(() => undefined);
+      if (spaceId !== "b") return heard;
+      // What the pool does to the tasks of a thread that dies, while "a" has the turn that "b" waits for.
+      const died = new Promise<void>((_, reject) => {
+        end = reject;
+      });
+      queueMicrotask(() => end(new Error("a thread ended with 1")));
+      return died;
+    });
+    const records = await fetchDaos({
+      daos,
+      source,
+      warehouse,
+      effects,
+      atOnce: 1,
+      inThreads: { threads, directory: "" },
+    });
+    expect(records).toMatchObject([
+      { spaceId: "a", status: "complete" },
+      { spaceId: "b", status: "failed", error: { code: "UNEXPECTED" } },
+      { spaceId: "c", status: "complete" },
+    ]);
+    expect([...warehouse.ended].sort()).toEqual(["a committed", "b failed", "c committed"]);
   });
 });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { QuotaAnswer } from "../../../proxy/quota/daily-quota.ts";
 import { createAdmit, createInFlight } from "../../../proxy/request/admit.ts";
+import type { Sabotage } from "../../faults/quota-simulated-proxy.ts";
+import { simulateQuota } from "../../faults/quota-simulator.ts";
+import { chosenSeed } from "../../faults/seeded-random.ts";
 
 const HOLDER = { keyId: "key_1", account: "acme", tier: "pro" as const, dailyLimit: 5 };
 
@@ -193,5 +196,32 @@ describe("createInFlight", () => {
     for (let left = 0; left < 63; left += 1) inFlight.leave("a");
     inFlight.leave("b");
     expect([inFlight.count(), enter(inFlight, "a", 65)]).toEqual([0, 64]);
+  });
+});
+
+describe("admission, simulated", () => {
+  it("never serves above the limit in force, whatever fails, ends or turns back", async () => {
+    const seed = chosenSeed();
+    const { broken, ...tally } = await simulateQuota({ runs: 25, steps: 60, seed });
+    expect(broken, `FAULTS_SEED=${seed}`).toEqual([]);
+    // A simulation in which nothing happens would prove nothing.
+    expect(tally.served).toBeGreaterThan(150);
+    expect(Math.min(tally.crashes, tally.faults, tally.refunds)).toBeGreaterThan(20);
+    for (const situation of ["key-invalid", "quota-used-up", "quota-store-down"]) {
+      expect(tally.refused[situation], situation).toBeGreaterThan(5);
+    }
+  });
+
+  it.each<{ why: string; sabotage: Sabotage; says: RegExp }>([
+    {
+      why: "who waits is released although the commit failed",
+      sabotage: "grants-without-commit",
+      says: /released before a commit|above|only \d+ counted/,
+    },
+    { why: "a unit is given back that was used", sabotage: "forgets-a-unit", says: /served/ },
+    { why: "the remainder falls below nothing", sabotage: "negative-remainder", says: /fewer than none/ },
+  ])("notices when $why", async ({ sabotage, says }) => {
+    const { broken } = await simulateQuota({ runs: 6, steps: 60, seed: 1, sabotage });
+    expect(broken.join("\n")).toMatch(says);
   });
 });

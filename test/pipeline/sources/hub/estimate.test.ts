@@ -9,7 +9,6 @@ import { dao } from "../../warehouse/sample-facts.ts";
 import { createVirtualTime } from "../http/virtual-time.ts";
 import { useHubStage } from "./hub-stage.ts";
 
-// At the top of the file, where the test of the former hub can set the release.
 const stage = useHubStage();
 
 describe("estimate", () => {

@@ -21,7 +21,6 @@ import { createVirtualTime } from "../http/virtual-time.ts";
 import { memorySink } from "../memory-sink.ts";
 import { useHubStage } from "./hub-stage.ts";
 
-// At the top of the file, where the test of the former hub can set the release.
 const stage = useHubStage();
 
 describe("a hub that lets a hundred requests a minute through", () => {

@@ -1,10 +1,22 @@
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type BackupNote, readHashed } from "../../../../proxy/fleet/backup/backup-folder.ts";
 import { restoreBackup } from "../../../../proxy/fleet/backup/restore-backup.ts";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { openSqlite, type SqliteDatabase } from "../../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { NOON_MS, setUp } from "./backed-up-home.ts";
+import { counterOf, grant, grantIn, LIMIT, NOON_MS, setUp } from "./backed-up-home.ts";
 
 const folder = temporaryFolder();
 
@@ -54,4 +66,213 @@ it("lets one restore at a time work in a home, and cleans up after one that was 
   expect(await first).toMatchObject({ keys: 1, closedThrough: "2026-04-01" });
   expect(await second).toMatchObject({ code: "RESTORE_AT_WORK" });
   expect(readdirSync(home).sort()).toEqual([".restore-lock", "keys.db", "quota.db"]);
+});
+
+describe("quota", () => {
+  let homes: Awaited<ReturnType<typeof setUp>>;
+
+  beforeAll(async () => {
+    homes = await setUp(folder);
+    // Enough for more than one page: a damaged one is not the first.
+    const ledger = counterOf(homes.home);
+    for (let account = 0; account < 400; account += 1) grant(ledger, 1, { account: `account-${account}` });
+    ledger.close();
+    await homes.run(`backup ${homes.backup}`);
+  });
+
+  const emptyHome = () => mkdtempSync(join(folder, "home-"));
+
+  const orderAt = (nowMs: number, quota: "close-today" | "grant-today" | "keep" = "close-today") => ({
+    quota,
+    nowMs,
+    givenPepper: undefined,
+  });
+
+  describe("the clock of a restore", () => {
+    it.each([
+      { why: "a moment behind the backup", nowMs: NOON_MS - 1 },
+      { why: "a day behind: that day was over, and today would be granted again", nowMs: NOON_MS - DAY_MS },
+      { why: "of a machine that lost its battery", nowMs: 0 },
+    ])("is refused where it does not tell the day to close: $why", async ({ nowMs }) => {
+      const home = emptyHome();
+      await expect(restoreBackup(homes.backup, home, orderAt(nowMs))).rejects.toThrow(
+        expect.objectContaining({
+          code: "CLOCK_BEHIND",
+          message: expect.stringContaining("taken later, at 2026-04-01T12:00:00.000Z"),
+          hint: expect.stringContaining("--grant-today"),
+        }),
+      );
+      expect(readdirSync(home)).toEqual([]);
+    });
+
+    it("may be that of the backup itself", async () => {
+      expect(await restoreBackup(homes.backup, emptyHome(), orderAt(NOON_MS))).toMatchObject({
+        closedThrough: "2026-04-01",
+      });
+    });
+
+    it("is not asked where no day is closed: a backup by a clock that was ahead is not lost", async () => {
+      const granted = emptyHome();
+      await restoreBackup(homes.backup, granted, orderAt(NOON_MS - DAY_MS, "grant-today"));
+      expect(grantIn(granted, 1)).toBe(1);
+      const kept = emptyHome();
+      copyFileSync(join(homes.backup, "quota.db"), join(kept, "quota.db"));
+      await restoreBackup(homes.backup, kept, orderAt(NOON_MS - DAY_MS, "keep"));
+      expect(grantIn(kept, LIMIT + 1, { account: "account-7" })).toBe(LIMIT - 1);
+    });
+  });
+
+  describe("a counter that is to be kept", () => {
+    const inBackup = (name: string) => readFileSync(join(homes.backup, name));
+    const overwritten = (bytes: Buffer) => bytes.fill(0xff, bytes.length - 4096);
+    it.each([
+      { why: "emptied", content: () => "", says: "is empty" },
+      { why: "no database", content: () => "x".repeat(5000), says: "SQLITE_NOTADB" },
+      { why: "of another kind", content: () => inBackup("keys.db"), says: "cannot be opened" },
+      {
+        why: "cut off",
+        content: () => inBackup("quota.db").subarray(0, 8192),
+        says: /damaged|SQLITE_CORRUPT/,
+      },
+      {
+        why: "a page overwritten",
+        content: () => overwritten(inBackup("quota.db")),
+        says: "The quota.db of this home is damaged.",
+      },
+    ])("is refused where it is none: $why", async ({ content, says }) => {
+      const home = emptyHome();
+      writeFileSync(join(home, "quota.db"), content());
+      await expect(restoreBackup(homes.backup, home, orderAt(NOON_MS, "keep"))).rejects.toThrow(
+        expect.objectContaining({
+          code: "STORE_UNUSABLE",
+          message: typeof says === "string" ? expect.stringContaining(says) : expect.stringMatching(says),
+        }),
+      );
+      expect(readdirSync(home)).toEqual([".restore-lock", "quota.db"]);
+    });
+
+    it("is refused where it is a pipe, without waiting for whoever writes into it", async () => {
+      const home = emptyHome();
+      execFileSync("mkfifo", [join(home, "quota.db")]);
+      await expect(restoreBackup(homes.backup, home, orderAt(NOON_MS, "keep"))).rejects.toThrow(
+        "is not a file",
+      );
+    });
+
+    it("has more than one page in this test", () => {
+      expect(statSync(join(homes.backup, "quota.db")).size).toBeGreaterThan(3 * 4096);
+      const database = openSqlite(join(homes.backup, "quota.db"), { readonly: true });
+      expect(database.pragma("page_size", { simple: true })).toBe(4096);
+      database.close();
+    });
+  });
+});
+
+describe("sequence", () => {
+  const ORDER = { quota: "close-today", nowMs: NOON_MS, givenPepper: undefined } as const;
+
+  /** A backup of a home that served version 7. */
+  let homes: Awaited<ReturnType<typeof setUp>>;
+
+  beforeAll(async () => {
+    homes = await setUp(folder);
+    writeFileSync(join(homes.home, "highest-sequence"), "7\n");
+    await homes.run(`backup ${homes.backup}`);
+  });
+
+  /** An empty home, which may have served a version. */
+  function homeThatServed(sequence: string | undefined): string {
+    const home = mkdtempSync(join(folder, "served-"));
+    if (sequence !== undefined) writeFileSync(join(home, "highest-sequence"), `${sequence}\n`);
+    return home;
+  }
+
+  const sequenceIn = (home: string) => readFileSync(join(home, "highest-sequence"), "utf8");
+
+  describe("the highest sequence of a backup", () => {
+    it.each([
+      { why: "none was served here", before: undefined, after: "7\n" },
+      { why: "an earlier one", before: "6", after: "7\n" },
+      { why: "the same", before: "7", after: "7\n" },
+      { why: "a later one", before: "9", after: "9\n" },
+    ])("only ever raises that of the home: $why", async ({ before, after }) => {
+      const home = homeThatServed(before);
+      await restoreBackup(homes.backup, home, ORDER);
+      expect(sequenceIn(home)).toBe(after);
+    });
+
+    /** Options that run `work` when the pepper is asked for: after the home was found empty, before anything is placed. */
+    const meanwhile = (work: () => void) => ({
+      ...ORDER,
+      get givenPepper() {
+        work();
+        return undefined;
+      },
+    });
+
+    it.each([
+      { why: "an earlier one", before: "3" },
+      { why: "a later one", before: "9" },
+      { why: "none", before: undefined },
+    ])("is as it was, and nothing else is left, if keys appear meanwhile: $why", async ({ before }) => {
+      const home = homeThatServed(before);
+      const options = meanwhile(() => writeFileSync(join(home, "keys.db"), "of a server that started"));
+      await expect(restoreBackup(homes.backup, home, options)).rejects.toMatchObject({
+        code: "HOME_NOT_EMPTY",
+      });
+      const left = readdirSync(home).map((name) => [name, readFileSync(join(home, name), "utf8")]);
+      const sequence = before === undefined ? {} : { "highest-sequence": `${before}\n` };
+      expect(Object.fromEntries(left)).toEqual({
+        ".restore-lock": "",
+        "keys.db": "of a server that started",
+        ...sequence,
+      });
+    });
+
+    it("leaves a counter that a server has opened meanwhile", async () => {
+      const home = homeThatServed(undefined);
+      const options = meanwhile(() => {
+        for (const name of ["keys.db", "quota.db-wal"]) writeFileSync(join(home, name), "");
+      });
+      await expect(restoreBackup(homes.backup, home, options)).rejects.toMatchObject({
+        code: "HOME_NOT_EMPTY",
+      });
+      expect(readdirSync(home)).toContain("quota.db");
+    });
+
+    it.each([
+      { why: "more than a server reads", text: "1000000000000000\n" },
+      { why: "of another base", text: "0x10\n" },
+      { why: "with an exponent", text: "1e3\n" },
+      { why: "none", text: "0\n" },
+      { why: "empty", text: "" },
+    ])("that no server reads is not taken over: $why", async ({ text }) => {
+      const backup = mkdtempSync(join(folder, "spoilt-"));
+      cpSync(homes.backup, backup, { recursive: true });
+      writeFileSync(join(backup, "highest-sequence"), text);
+      const note: BackupNote = JSON.parse(readFileSync(join(backup, "backup.json"), "utf8"));
+      note.files["highest-sequence"] = readHashed(join(backup, "highest-sequence")).sha256;
+      writeFileSync(join(backup, "backup.json"), JSON.stringify(note));
+      const home = homeThatServed(undefined);
+      await expect(restoreBackup(backup, home, ORDER)).rejects.toEqual(
+        expect.objectContaining({
+          code: "BACKUP_INVALID",
+          message: expect.stringContaining("is not a number"),
+        }),
+      );
+      expect(readdirSync(home)).toEqual([".restore-lock"]);
+    });
+
+    it("that cannot be put in place is told in plain words, and nothing is restored", async () => {
+      const home = homeThatServed(undefined);
+      mkdirSync(join(home, "highest-sequence"));
+      const end = await homes.run(`restore ${homes.backup}`, { home });
+      expect(end).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("cannot be used: it is a folder (EISDIR)"),
+      });
+      expect(end.stderr).not.toContain("defect");
+      expect(readdirSync(home)).toEqual([".restore-lock", "highest-sequence"]);
+    });
+  });
 });

@@ -1,12 +1,17 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openQuotaDatabase } from "../../../../proxy/quota/sqlite/open-quota-database.ts";
+import {
+  assertDurable,
+  isBusy,
+  openQuotaDatabase,
+} from "../../../../proxy/quota/sqlite/open-quota-database.ts";
 import { openQuotaLedger } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
-import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
+import { openSqlite, type SqliteDatabase } from "../../../../snapshots/base/sqlite.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
+
 const newPath = () => join(mkdtempSync(join(folder, "home-")), "quota.db");
 
 describe("openQuotaDatabase", () => {
@@ -98,5 +103,55 @@ describe("the database", () => {
     const path = newPath();
     make(path);
     expect(() => openQuotaDatabase(path)).toThrow(expect.objectContaining({ code: "STORE_UNUSABLE" }));
+  });
+});
+
+it.each([
+  { why: "another program writes", error: { code: "SQLITE_BUSY" }, busy: true },
+  { why: "another program puts a log in order", error: { code: "SQLITE_BUSY_RECOVERY" }, busy: true },
+  { why: "a picture that is too old to write on", error: { code: "SQLITE_BUSY_SNAPSHOT" }, busy: true },
+  { why: "a table of this very handle", error: { code: "SQLITE_LOCKED" }, busy: false },
+  { why: "a full disk", error: { code: "SQLITE_FULL" }, busy: false },
+  { why: "the word elsewhere", error: { code: "NO_SQLITE_BUSY" }, busy: false },
+  { why: "a device, as the system says it", error: { code: "EBUSY" }, busy: false },
+  { why: "a code that is a number", error: { code: 5 }, busy: false },
+  { why: "no code", error: new Error("SQLITE_BUSY"), busy: false },
+  { why: "a word", error: "SQLITE_BUSY", busy: false },
+  { why: "nothing", error: undefined, busy: false },
+  { why: "null", error: null, busy: false },
+])("isBusy: $why", ({ error, busy }) => {
+  expect(isBusy(error)).toBe(busy);
+});
+
+let files = 0;
+
+function handleOn(set: (database: SqliteDatabase) => unknown): SqliteDatabase {
+  files += 1;
+  const path = join(folder, `quota-${files}.db`);
+  openQuotaDatabase(path).close();
+  const database = openSqlite(path);
+  set(database);
+  database.prepare("SELECT count(*) FROM quota").get();
+  return database;
+}
+
+describe("assertDurable", () => {
+  it.each([
+    { why: "WAL and FULL", set: "synchronous = FULL", refused: undefined },
+    { why: "what the binding reopens at", set: "trusted_schema = OFF", refused: "synchronous is not FULL" },
+    { why: "no flush at all", set: "synchronous = OFF", refused: "synchronous is not FULL" },
+    { why: "one flush too many is another setting", set: "synchronous = 3", refused: "is not FULL" },
+    { why: "a journal that is no WAL", set: "journal_mode = DELETE", refused: "cannot be used in WAL mode" },
+  ])("judges a handle by what it does, not by what it was told: $why", ({ set, refused }) => {
+    const database = handleOn((handle) => handle.pragma(set));
+    if (refused === undefined) expect(() => assertDurable(database)).not.toThrow();
+    else expect(() => assertDurable(database)).toThrow(refused);
+    database.close();
+  });
+
+  it("refuses what lies in no file", () => {
+    const database = openSqlite(":memory:");
+    expect(() => assertDurable(database)).toThrow("quota.db cannot be used in WAL mode");
+    database.close();
   });
 });

@@ -1,0 +1,268 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
+import { DaoHistory } from "../../../../snapshots/format/dao.ts";
+import { RunReport } from "../../../../snapshots/format/manifest.ts";
+import {
+  closedProposal,
+  NOW_MS,
+  putWithVotes,
+  SPACE_ID,
+  sampleSpace,
+  voteOn,
+} from "../../../support/fake-hub/sample-space.ts";
+import { type FakeHub, startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
+import { publishedFiles } from "../../../support/published-files.ts";
+import { lastKeptDate, tamperPoints } from "../../warehouse/tamper-points.ts";
+import { govdata, LEAF, makeStands, type Stand } from "../stand.ts";
+
+const { published } = await makeStands();
+
+const historyOf = (setup: Stand) =>
+  DaoHistory.parse(publishedFiles(setup.snapshots).json(`history/${LEAF}.json`)).points;
+
+const findingsOf = (setup: Stand) =>
+  RunReport.parse(publishedFiles(setup.snapshots).json("run.json")).findings.map(({ code }) => code);
+
+const warehouseOf = (setup: Stand) => join(setup.home, "warehouse.db");
+
+const publish = (setup: Stand) => setup.govdata(["publish", "--as-of", "2026-10-31"]);
+
+describe("history", () => {
+  it("is a year of days, ascending, up to the moment of the version", () => {
+    const points = historyOf(published());
+    expect([points.at(0)?.date, points.at(-1)?.date]).toEqual(["2025-11-01", "2026-10-31"]);
+    expect(points.every(({ methodology_version }) => methodology_version === METHODOLOGY.version)).toBe(true);
+  });
+
+  it("keeps what was published of a day that is over for good, and scores the last week anew", async () => {
+    const setup = published();
+    const before = historyOf(setup);
+    tamperPoints(warehouseOf(setup), (point) => {
+      if (point.date === "2026-10-23") return undefined;
+      return point.date === "2026-10-24" ? { ...point, gvs: 1.25 } : point;
+    });
+    expect(await publish(setup)).toMatchObject({ code: 0 });
+    const changed = historyOf(setup).filter((point, index) => point.gvs !== before[index]?.gvs);
+    expect(
+      changed.map(({ date, gvs }) => [date, gvs]),
+      "a missing day is filled as it was",
+    ).toEqual([["2026-10-24", 1.25]]);
+    expect(lastKeptDate(warehouseOf(setup)), "later days may still change").toBe("2026-10-24");
+  });
+
+  it("is made anew, and says so, when a constant of the method changed", async () => {
+    const setup = published();
+    const before = historyOf(setup);
+    expect(findingsOf(setup)).not.toContain("HISTORY_RECOMPUTED");
+    tamperPoints(
+      warehouseOf(setup),
+      (point) => ({ ...point, gvs: 1.25 }),
+      () => "0.9.0+0123456789abcdef",
+    );
+    expect(await publish(setup)).toMatchObject({ code: 0 });
+    expect(historyOf(setup)).toEqual(before);
+    expect(findingsOf(setup)).toContain("HISTORY_RECOMPUTED");
+  });
+
+  it("is scored again for the days that are asked for", async () => {
+    const setup = published();
+    const before = historyOf(setup);
+    tamperPoints(warehouseOf(setup), (point) =>
+      point.date >= "2026-01-01" && point.date <= "2026-01-10" ? { ...point, gvs: 1.25 } : point,
+    );
+    const end = await setup.govdata([
+      "--json",
+      "backfill",
+      LEAF,
+      "--from",
+      "2025-01-01",
+      "--to",
+      "2026-01-07",
+    ]);
+    expect(end.code, end.stderr).toBe(0);
+    const [result] = JSON.parse(end.stdout);
+    expect(result).toMatchObject({ spaceId: LEAF, days: 372 });
+    await publish(setup);
+    const points = historyOf(setup);
+    const wrong = points.filter(({ gvs }) => gvs === 1.25).map(({ date }) => date);
+    expect(wrong, "days that nobody asked for stay").toEqual(["2026-01-08", "2026-01-09", "2026-01-10"]);
+    expect(points.length, "older days join the history").toBe(before.length + result.scored - 68);
+  });
+
+  it.each([
+    { why: "days that may still change", from: "2026-10-01", to: "2026-10-25", says: "2026-10-24" },
+    { why: "an end before the beginning", from: "2026-05-02", to: "2026-05-01", says: "is after" },
+    { why: "more days than any DAO has", from: "2001-01-01", to: "2026-01-01", says: "more than" },
+    { why: "no day", from: "2026-02-30", to: "2026-03-01", says: "--from" },
+  ])("refuses $why", async ({ from, to, says }) => {
+    const end = await published().govdata(["backfill", "--from", from, "--to", to]);
+    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+  });
+});
+
+describe("live hub", () => {
+  const PROPOSALS = 25;
+
+  const AS_OF = new Date(NOW_MS - 1).toISOString();
+
+  let hub: FakeHub;
+
+  let directory: string;
+
+  beforeEach(async () => {
+    hub = await startFakeHub();
+    directory = mkdtempSync(join(tmpdir(), "govdata-live-"));
+    writeFileSync(
+      join(directory, "registry.yaml"),
+      `daos:\n  - space_id: ${SPACE_ID}\n    name: Sample\n    category: social\nentities: []\n`,
+    );
+    hub.store.putSpace(sampleSpace());
+    for (let n = 0; n < PROPOSALS; n += 1) {
+      const proposal = closedProposal(`0x${n}`, {}, 5 + 5 * n);
+      const votes = Array.from({ length: 30 }, (_, voter) =>
+        voteOn(proposal, voter + 1, {
+          created: Number(proposal["start"]) + 3600 * (voter + n),
+          choice: 1 + (voter % 2),
+        }),
+      );
+      putWithVotes(hub.store, proposal, votes);
+    }
+  });
+
+  afterEach(async () => {
+    await hub.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const placesIn = (name: string) => [
+    "--home",
+    join(directory, name, "home"),
+    "--snapshots",
+    join(directory, name, "published"),
+    "--registry",
+    join(directory, "registry.yaml"),
+  ];
+
+  const runWith = { nowMs: () => NOW_MS, environment: { GOVDATA_HUB_KEY: "good" } };
+
+  const live = (name: string, ...more: readonly string[]) =>
+    govdata(
+      [
+        ...placesIn(name),
+        "run",
+        "--source",
+        "snapshot-hub",
+        "--from",
+        hub.url,
+        "--rps",
+        "1000",
+        "--as-of",
+        AS_OF,
+        ...more,
+      ],
+      runWith,
+    );
+
+  it("fetches from a hub, scores and publishes; the next run asks for no vote again", async () => {
+    const first = await live("kept");
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("1 DAOs scored") });
+    expect(first.stderr).toContain(
+      "stage=estimate done=1/1 space=snapshot-hub spaces=1 unchanged=0 requests=4 minutes=1\n",
+    );
+    expect(first.stderr.indexOf("stage=estimate")).toBeLessThan(first.stderr.indexOf("stage=fetch"));
+    expect(new Set(hub.arrived.map(({ key }) => key))).toEqual(new Set(["good"]));
+    const votesAsked = () => hub.arrived.filter(({ operation }) => /vote/i.test(operation)).length;
+    expect(votesAsked()).toBe(1);
+
+    hub.forget();
+    expect(await live("kept")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(" unchanged=1 requests=0 "),
+    });
+    expect(hub.arrived).toHaveLength(1);
+    expect(votesAsked()).toBe(0);
+  });
+
+  it("scores no space that the hub has flagged, says why, and tells of one that sleeps", async () => {
+    hub.store.putSpace(sampleSpace({ flagged: true, hibernated: true }));
+    expect(await live("kept")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("0 DAOs scored, 1 unscored"),
+    });
+    const published = () => publishedFiles(join(directory, "kept", "published"));
+    expect(published().json("unscored.json")).toMatchObject([
+      {
+        space_id: SPACE_ID,
+        reason: { code: "SPACE_FLAGGED", message: expect.stringContaining("has flagged its space") },
+      },
+    ]);
+    expect(published().json("run.json")).toMatchObject({
+      findings: expect.arrayContaining([
+        expect.objectContaining({ code: "SPACE_HIBERNATED", space_id: SPACE_ID }),
+      ]),
+    });
+    expect(await govdata([...placesIn("kept"), "recompute"], runWith)).toMatchObject({ code: 0 });
+
+    hub.store.putSpace(sampleSpace());
+    expect(await live("kept")).toMatchObject({ code: 0, stdout: expect.stringContaining("1 DAOs scored") });
+  });
+
+  it("records an archive from which the same documents come out, as of the day of its last ballot", async () => {
+    const record = join(directory, "recorded");
+    // An archive counts as fetched at the end of that day: of a later one, less is known than the hub was asked for.
+    const asOf = ["--as-of", new Date(NOW_MS - 1 - 5 * 86_400_000).toISOString()];
+    expect(await live("kept", "--record", record, "--full", ...asOf)).toMatchObject({ code: 0 });
+    const args = ["run", "--source", "archive", "--from", record, ...asOf];
+    expect(await govdata([...placesIn("replayed"), ...args], runWith)).toMatchObject({ code: 0 });
+    const [kept, replayed] = ["kept", "replayed"].map((name) =>
+      publishedFiles(join(directory, name, "published")),
+    );
+    expect(replayed?.json("daos.json")).toEqual(kept?.json("daos.json"));
+    expect(replayed?.json(`risk/${SPACE_ID}.json`)).toEqual(kept?.json(`risk/${SPACE_ID}.json`));
+  });
+
+  it("keeps what was published when the hub is away, and shows no key", async () => {
+    expect(await live("kept")).toMatchObject({ code: 0 });
+    const before = publishedFiles(join(directory, "kept", "published")).version;
+    hub.failWith(() => ({ kind: "status", status: 403, body: { error: "unauthorized" } }));
+    const end = await live("kept");
+    expect(end).toMatchObject({ code: 4, stdout: "" });
+    expect(end.stderr).toContain("none of 1 DAOs could be fetched: the hub refused the key");
+    expect(end.stderr).not.toContain("good");
+    expect(publishedFiles(join(directory, "kept", "published")).version).toBe(before);
+  });
+
+  it.each([
+    {
+      why: "an archive knows no rate",
+      args: ["--source", "archive", "--from", ".", "--rps", "2"],
+      says: "--rps",
+    },
+    {
+      why: "an archive is one already",
+      args: ["--source", "archive", "--from", ".", "--record", "x"],
+      says: "--record",
+    },
+    {
+      why: "a rate of nothing",
+      args: ["--source", "snapshot-hub", "--from", "http://127.0.0.1:1/graphql", "--rps", "0"],
+      says: "--rps is not a number",
+    },
+    {
+      why: "a hub that is no address",
+      args: ["--source", "snapshot-hub", "--from", "hub"],
+      says: "--from must be the URL",
+    },
+    {
+      why: "a day that is none",
+      args: ["--source", "snapshot-hub", "--from", "http://127.0.0.1:1/graphql", "--since", "2026-02-30"],
+      says: "--since",
+    },
+  ])("refuses options that cannot be meant: $why", async ({ args, says }) => {
+    const end = await govdata([...placesIn("kept"), "fetch", ...args], runWith);
+    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+  });
+});
