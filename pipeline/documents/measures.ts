@@ -117,6 +117,11 @@ export const PROPOSAL_MEASURES = tableOf<MeasureColumn, MeasuredProposal>({
     ({ measures }) => measures?.concentration?.gini,
   ),
   quorum: amount("power", "Power that the proposal requires.", ({ measures }) => measures?.quorum),
+  quorum_power: amount(
+    "power",
+    "Power that counts for the quorum; empty if all power cast counts.",
+    ({ measures }) => measures?.quorumPower,
+  ),
   fetched_share: amount(
     "share",
     "The part of the ballot's power that was fetched.",

@@ -150,6 +150,7 @@ function measuresOf(
     loyaltyAttention: line.loyalty_attention ?? 0,
     concentration: concentrationOf(line),
     quorum: line.quorum ?? undefined,
+    quorumPower: line.quorum_power ?? undefined,
     fetchedShare: line.fetched_share ?? 0,
     fieldsShare: line.fields_share ?? 0,
   };

@@ -18,7 +18,7 @@ type PowerMarks = Readonly<Record<"breadth" | "effective" | "majority" | "top", 
 
 /** Measures of one proposal that do not depend on the frame. */
 export interface OwnMeasures
-  extends Pick<ProposalMeasures, "votes" | "quorum" | "fetchedShare" | "fieldsShare"> {
+  extends Pick<ProposalMeasures, "votes" | "quorum" | "quorumPower" | "fetchedShare" | "fieldsShare"> {
   readonly marks: ReturnType<typeof proposalMarks>;
   /** `undefined` if no power is known. */
   readonly powered: ReturnType<typeof measurePower> | undefined;
@@ -122,6 +122,7 @@ export function createFrameMeasurer(
         loyaltyAttention: framed?.loyaltyAttention ?? 0,
         concentration: framed?.concentration,
         quorum: measured.quorum,
+        quorumPower: measured.quorumPower,
         fetchedShare: measured.fetchedShare,
         fieldsShare: measured.fieldsShare,
       };
@@ -150,6 +151,7 @@ export function measureAlone(
   return {
     votes: read?.ballot.fetchedCount ?? 0,
     quorum: proposal.quorum,
+    quorumPower: proposal.quorumPower,
     fetchedShare: fetchedShareOf(proposal, read?.ballot),
     fieldsShare: fieldsShareOf(proposal),
     marks: proposalMarks(proposal),

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { formatCount } from "../../snapshots/base/command-line/table.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
-import { PUBLIC_ONCHAIN_URL, SOURCES, type SourceId } from "../facts/source-table.ts";
+import { neededSources, PUBLIC_ONCHAIN_URL, SOURCES, type SourceId } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
 import { homeFile } from "../home/home.ts";
@@ -18,8 +18,12 @@ import { type Fact, fail, fine, warn } from "./check-home.ts";
 
 /** The sources that a run would use, read from its environment variables. */
 export interface NamedSources extends Omit<SourceOptions, "source"> {
-  readonly sources: readonly SourceId[];
+  /** `undefined`: those that the registry needs. */
+  readonly sources: readonly SourceId[] | undefined;
 }
+
+const sourcesOf = (settings: Settings, named: NamedSources | undefined): readonly SourceId[] =>
+  named?.sources ?? neededSources(readRegistry(settings), named ?? {});
 
 /** A diagnosis should not take as long as a run. */
 const SHORT_TIMEOUTS = { attemptsMax: 1, headersTimeoutMs: 15_000, attemptTimeoutMs: 15_000 };
@@ -34,10 +38,12 @@ export async function checkSources(
   named: NamedSources | undefined,
   clock: Clock,
 ): Promise<Fact> {
-  if (named === undefined) return fine("GOVDATA_SOURCE is not set; sources come from options");
+  const sources = sourcesOf(settings, named);
+  if (named === undefined)
+    return fine(`not asked: no variable is set; a run would use ${sources.join(", ")}`);
   const daos = readRegistry(settings).daos.slice(0, SPACES_ASKED);
-  const lines = [`GOVDATA_SOURCE: ${named.sources.join(", ")}`];
-  for (const source of named.sources) {
+  const lines = [sources.join(", ")];
+  for (const source of sources) {
     if (SOURCES[source].from === "folder" && !existsSync(named.from ?? "")) {
       // The error of opening it would contain its path.
       const next = "Set it to one; fixtures/README.md shows its layout.";
@@ -73,8 +79,8 @@ export async function checkNodes(
   named: NamedSources | undefined,
   clock: Clock,
 ): Promise<Fact> {
-  if (named?.sources.some((source) => SOURCES[source].from === "nodes") !== true) {
-    return fine("not checked: GOVDATA_SOURCE has no governor");
+  if (named === undefined || !sourcesOf(settings, named).some((id) => SOURCES[id].from === "nodes")) {
+    return fine("not checked: no chain is read");
   }
   const pace = { ...named.pace, ...SHORT_TIMEOUTS };
   const http = createHttpClient({ ...httpIdentityOf(settings, clock), settings: pace });

@@ -69,6 +69,8 @@ export const MeasureColumns = z.strictObject({
   /** Reported, never scored. */
   gini: z.number().nullable(),
   quorum: Amount.nullable(),
+  /** The power that counts for the quorum; `null` also if all power cast counts. */
+  quorum_power: Amount.nullable(),
   /** r and φ. */
   fetched_share: Share.nullable(),
   fields_share: Share.nullable(),

@@ -87,7 +87,7 @@ describe("the lines of README for govdata, one after the other", async () => {
       .replaceAll("tidewater-credit.example", LEAF)
       .replaceAll("harbour-lanterns.example", TOAST)
       .replace("-o .govdata", `-o ${setup.directory}`);
-    if (/\bURL\b|--source snapshot-hub/.test(runs)) return;
+    if (/\bURL\b|^run *$/.test(runs)) return;
     const end = await setup.govdata(
       [...runs.split(" "), ...(runs.startsWith("run ") ? ["--as-of", AS_OF] : [])].filter(
         (word) => word !== "",
@@ -100,7 +100,7 @@ describe("the lines of README for govdata, one after the other", async () => {
 
 it("the block of README for real DAOs has a home of its own, with our registry and not the demo's", () => {
   const blocks = readFileSync(join(PROJECT, "README.md"), "utf8").split("```\n");
-  const [block = "", ...others] = blocks.filter((each) => each.includes("--source snapshot-hub"));
+  const [block = "", ...others] = blocks.filter((each) => /^govdata run +#/m.test(each));
   expect(others).toEqual([]);
   expect(block).toMatch(/^export GOVDATA_HOME=\S+\/real GOVDATA_SNAPSHOTS=\S+\ngovdata init\n/);
   expect(block).not.toMatch(/demo|--registry|tidewater/);

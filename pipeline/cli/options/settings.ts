@@ -42,7 +42,12 @@ export const SETTINGS = settingsFrom(
       "the home's",
       "--optouts <file>",
     ),
-    GOVDATA_SOURCE: settingOr(ANY_TEXT, "sources, separated by commas", "archive", "--source <names>"),
+    GOVDATA_SOURCE: setting(
+      ANY_TEXT,
+      "sources, separated by commas",
+      "the live ones that the registry needs",
+      "--source <names>",
+    ),
     GOVDATA_FROM: setting(
       ANY_TEXT,
       "folder of an archive, or GraphQL URL of a hub",

@@ -61,6 +61,8 @@ export interface ProposalMeasures {
   /** `undefined` if no power is known. */
   readonly concentration: Concentration | undefined;
   readonly quorum: number | undefined;
+  /** The power that counts for the quorum; `undefined` if all power cast counts. */
+  readonly quorumPower: number | undefined;
   /** r, 0–1: the part of the ballot's power that was fetched. */
   readonly fetchedShare: number;
   /** φ, 0–1: the part of the proposal's fields that is known. */

@@ -55,7 +55,7 @@ export const PROPOSALS_QUERY = listOf(
   "proposals",
   "Proposal_filter",
   `proposal_id space { id } author { id } link created start max_end type metadata { title discussion choices }
-    scores_total vp_decimals quorum vote_count
+    scores_1 scores_2 scores_3 scores_total vp_decimals quorum quorum_type quorum_finalized vote_count
     cancelled vetoed execution_settled executed_at`,
 );
 

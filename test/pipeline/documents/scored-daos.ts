@@ -126,6 +126,7 @@ export function evidenceOf(spaceId: string, asOfMs: number, hasPower = true): Da
             ? { topShare: 1, mergedTopShare: 1, whaleShare: 1, majorityVoters: 1, gini: 0 }
             : undefined,
           quorum: undefined,
+          quorumPower: undefined,
           fetchedShare: 1,
           fieldsShare: 1,
         },

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -138,3 +141,44 @@ it("publishes the spaces of the list in the run that fetches it", async () => {
   const { published } = await runAll(settings, { fetch: options, publish }, effects);
   expect(published.daosUnscored).toBe(2);
 });
+
+it("fetches what the registry needs where no source is chosen, and names what no source reads", async () => {
+  const api = await startHangUp();
+  const ask = (spaceIds: readonly string[]) =>
+    fetchSpaces(
+      {
+        [SPACE_ID]: "",
+        "chain.eth": `, snapshot: none, onchain: { indexer: eth, space: "${ADDRESS}" }`,
+        "node.eth": `, snapshot: none, governor: ${GOVERNOR}`,
+      },
+      { sources: undefined, onchainUrl: api.url, spaceIds },
+    );
+  try {
+    const { result, warnings } = await ask([]);
+    expect(result).toMatchObject({
+      records: [
+        { spaceId: SPACE_ID, sourceId: "snapshot-hub", status: "complete" },
+        { spaceId: "chain.eth", sourceId: "snapshot-api", status: "failed" },
+      ],
+    });
+    expect(warnings[0]).toBe("no source reads node.eth; set GOVDATA_RPC_10");
+    const none = await ask(["node.eth"]);
+    expect(none.result).toMatchObject({ error: { code: "BAD_OPTION", message: "no source reads node.eth" } });
+    const one = await ask([SPACE_ID]);
+    expect([one.warnings, one.result]).toMatchObject([[], { records: [{ spaceId: SPACE_ID }] }]);
+  } finally {
+    await api.close();
+  }
+});
+
+const ADDRESS = `0x${"1".repeat(40)}`;
+const GOVERNOR = `{ chain_id: 10, token: "${ADDRESS}", kind: erc20votes, decimals: 18, clock: timestamp, first_block: 1 }`;
+
+/** A server that answers nothing. */
+async function startHangUp() {
+  const server = createServer((request) => request.socket.destroy()).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async () => void (await new Promise((resolve) => server.close(resolve)));
+  return { url: `http://127.0.0.1:${port}`, close };
+}

@@ -29,8 +29,9 @@ type Space {
 type SpaceMetadataItem { id: String! name: String! external_url: String! }
 type Proposal {
   id: String! proposal_id: String! space: Space! author: User! link: String! metadata: ProposalMetadataItem
-  created: Int! start: BigInt! max_end: BigInt! type: String! scores_1: BigDecimalVP! scores_3: BigDecimalVP!
-  scores_total: BigDecimalVP! vp_decimals: Int! quorum: BigDecimalVP! quorum_type: String vote_count: Int!
+  created: Int! start: BigInt! max_end: BigInt! type: String! scores_1: BigDecimalVP! scores_2: BigDecimalVP!
+  scores_3: BigDecimalVP! scores_total: BigDecimalVP! vp_decimals: Int! quorum: BigDecimalVP! quorum_type: String
+  quorum_finalized: Boolean! vote_count: Int!
   cancelled: Boolean! vetoed: Boolean! execution_settled: Boolean! executed_at: BigInt
 }
 type ProposalMetadataItem { id: String! title: Text discussion: Text choices: [String!]! }

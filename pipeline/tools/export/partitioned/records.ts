@@ -103,6 +103,7 @@ export function proposalRecord(proposal: Proposal): object {
     discussion: discussion && withoutAddresses(discussion),
     quorum: proposal.quorum,
     is_quorum_rejection: proposal.isQuorumRejection,
+    quorum_power: proposal.quorumPower,
     state: proposal.state,
     scores_state: proposal.scoresState,
     scores_total: proposal.scoresTotal,

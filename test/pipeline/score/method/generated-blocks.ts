@@ -84,7 +84,7 @@ const SECTIONS: readonly (readonly [section: string, fields: RegExp])[] = [
     /^dgi|rank|delta_24h|history\.|points\.(date|gvs|components|index_weight)|index_weight$/,
   ],
   ["How to recompute", /gini| totals\.|sha256$|\.indicators\./],
-  ["Process (GPI)", /guardrails|authors| quorum$/],
+  ["Process (GPI)", /guardrails|authors| quorum(_power)?$/],
   ["Participation (HPR)", / loyalty_attention$/],
   [
     "What is counted",

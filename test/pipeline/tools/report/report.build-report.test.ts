@@ -334,7 +334,7 @@ it("draws the grid of a chart once, and below all else", () => {
     const { document } = new JSDOM(picture, { contentType: "image/svg+xml" }).window;
     const lines = [...document.querySelectorAll('[stroke="#dfdcd5"] line')];
     expect(lines, file).toHaveLength(6 * panels);
-    const band = document.querySelector('[fill="#7596a0"]');
+    const band = document.querySelector('[fill="#6e8f99"]');
     expect(band && lines.every((line) => line.compareDocumentPosition(band) & 4), file).toBe(true);
   }
 });

@@ -11,7 +11,7 @@ SELECT member.frame_no, member.space_id, member.proposal_no, member.end_ms, memb
   COALESCE(joint.top, own.top) AS merged_top, loyalty.low AS loyalty_low, loyalty.high AS loyalty_high,
   discussion_mark.discussion, period, delay, contested, rationale_low, rationale_high, not_batch_low, not_batch_high,
   CASE WHEN is_quorum_rejection = 1 THEN NULL WHEN quorum = 0 THEN 0.0
-    WHEN quorum > 0 AND member.power IS NOT NULL AND scale > 0 THEN LEAST(1.0, quorum / (0.01 * scale)) * LEAST(1.0, GREATEST(0.0, 2 * member.power / quorum - 1)) END AS quorum_mark,
+    WHEN quorum > 0 AND member.power IS NOT NULL AND scale > 0 THEN LEAST(1.0, quorum / (0.01 * scale)) * LEAST(1.0, GREATEST(0.0, 2 * COALESCE(quorum_power, member.power) / quorum - 1)) END AS quorum_mark,
   CASE WHEN valid_power > 0 THEN CASE WHEN scores_total IS NOT NULL THEN LEAST(1.0, valid_power / scores_total)
     ELSE known_votes * 1.0 / GREATEST(fetched_votes, COALESCE(votes_count, 0)) END ELSE 0.0 END AS fetched_share,
   CASE WHEN fetched_votes > 0 THEN fetched_votes * 1.0 / GREATEST(fetched_votes, COALESCE(votes_count, 0)) ELSE 0.0 END AS votes_share,
