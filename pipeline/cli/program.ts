@@ -8,6 +8,7 @@ import { METHODOLOGY } from "../score/method/methodology.ts";
 import { backfillCommand } from "./commands/backfill.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { computeCommand } from "./commands/compute.ts";
+import { correctCommand } from "./commands/correct.ts";
 import { daoCommand } from "./commands/dao.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { entityCommand } from "./commands/entity.ts";
@@ -63,6 +64,7 @@ const LAST_COMMANDS: readonly MakeCommand[] = [
   methodologyCommand,
   daoCommand,
   entityCommand,
+  correctCommand,
   completionCommand,
 ];
 

@@ -3,7 +3,7 @@ import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { DaoDocuments, VersionLists } from "../../snapshots/format/published-set.ts";
 import { invariant } from "../facts/errors.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
-import type { GovernanceIndex } from "../score/ranking/governance-index.ts";
+import type { CurrentIndex, GovernanceIndex } from "../score/ranking/governance-index.ts";
 import { buildDaoDetail, buildDaoHistory, buildRiskAssessment, placeDetail } from "./dao-documents.ts";
 import { buildDaoList, buildRankings, buildUnscoredList, type DaoRow } from "./dao-row.ts";
 import { buildDelegateListing } from "./delegate-listing.ts";
@@ -19,9 +19,10 @@ export interface ListsInput {
   readonly rows: readonly DaoRow[];
   readonly standings: ReadonlyMap<string, Standing>;
   readonly entities: PublicEntities;
-  readonly index: GovernanceIndex | undefined;
+  readonly index: CurrentIndex | undefined;
   /** The index at the end of each past day, ascending; days without an index are absent. */
   readonly indexHistory: readonly GovernanceIndex[];
+  readonly corrections?: VersionLists["corrections"];
 }
 
 /** Builds the documents of a version that cover all DAOs. Throws on an index of another moment. */
@@ -32,6 +33,7 @@ export function buildLists({
   entities,
   index,
   indexHistory,
+  corrections,
 }: ListsInput): VersionLists {
   // Every document states the moment of the run, so all its content must be of this moment.
   invariant(index === undefined || index.asOfMs === asOfMs, "the index is of another moment");
@@ -47,6 +49,7 @@ export function buildLists({
       rows.flatMap(({ participations }) => participations),
       entities,
     ),
+    corrections,
   };
 }
 

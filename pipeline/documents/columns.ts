@@ -1,3 +1,4 @@
+import type { Concentration } from "../../snapshots/format/concentration.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
 import { COMPONENT_TEXTS } from "../score/method/indicators.ts";
 import { type Measure, PROPOSAL_MEASURES, RISK_MEASURES } from "./measures.ts";
@@ -72,6 +73,37 @@ const INTERVAL_COLUMNS = ["gvs", ...COMPONENT_KEYS, "risk"].flatMap((key) => [
   nullable(`${key}_high`, "number", "points", "High end of its interval."),
 ]);
 
+/** How concentrated cast power is: each figure with its interval. */
+export const CONCENTRATION_COLUMNS: readonly Column[] = (
+  [
+    [
+      "nakamoto",
+      "voters",
+      "Nakamoto number: the fewest voters that hold more than half; a median over ballots.",
+    ],
+    [
+      "hhi_points",
+      "points",
+      "Herfindahl-Hirschman index of cast power, up to 10,000; a median over ballots.",
+    ],
+    ["gini", "share", "Gini coefficient of cast power, 0 to 1; a median over ballots."],
+  ] as const
+).flatMap(([name, unit, description]) => [
+  nullable(name, "number", unit, description),
+  nullable(`${name}_low`, "number", unit, "Low end of its interval."),
+  nullable(`${name}_high`, "number", unit, "High end of its interval; null if it has none."),
+]);
+
+/** The cells of `CONCENTRATION_COLUMNS`. */
+export function concentrationCells(concentration: Concentration | null | undefined): object {
+  const cells = Object.entries(concentration ?? {}).flatMap(([name, { low, point, high }]) => [
+    [name, point],
+    [`${name}_low`, low],
+    [`${name}_high`, high],
+  ]);
+  return Object.fromEntries(cells);
+}
+
 export const TITLE_COLUMNS: readonly Column[] = [
   textOrNull("title", "Title: cleaned, at most 200 characters, accounts replaced by […]."),
   textOrNull("link", "Page of the proposal on its platform."),
@@ -110,7 +142,51 @@ export const DAO_COLUMNS: readonly Column[] = [
   nullable("presence_low", "number", "share", "How active the DAO is now: multiplies all components."),
   nullable("presence_high", "number", "share", "The same if proposals were missed since the last fetch."),
   textOrNull("not_known", "Unknown indicators, separated by spaces."),
+  ...CONCENTRATION_COLUMNS,
   ...LINK_COLUMNS,
+];
+
+const IN_EVERY_ROW = new Set(["space_id", "name", "category", "last_calculated"]);
+
+/** One row per tracked DAO: those of `DAO_COLUMNS`, empty for a DAO without a score where only one has a value. */
+export const TRACKED_COLUMNS: readonly Column[] = [
+  ...DAO_COLUMNS.map((given) => (IN_EVERY_ROW.has(given.name) ? given : { ...given, isNullable: true })),
+  textOrNull("unscored", "Why it has no score, as a code; null for a scored DAO."),
+  textOrNull("unscored_reason", "The same in words."),
+];
+
+/** One row per indicator of each component of a DAO, not rounded. */
+export const INDICATOR_COLUMNS: readonly Column[] = [
+  SPACE_ID,
+  text("component", "hpr, dei, pdi, gpi."),
+  text("id", "The indicator."),
+  column("low", "number", "mark", "Low end of its mark over the frame, 0 to 1."),
+  column("high", "number", "mark", "High end of its mark."),
+  column("weight", "number", "proposals", "Weight of the proposals on which it is known."),
+  column("points", "number", "points", "Its part of the component's low end."),
+];
+
+/** One row per entity and DAO in which it takes part. */
+export const ENTITY_COLUMNS: readonly Column[] = [
+  text("entity_id", "The entity."),
+  text("label", "Its name."),
+  SPACE_ID,
+  text("name", "The DAO's name."),
+  nullable(
+    "voting_power_share_pct",
+    "number",
+    "%",
+    "Its share of cast power; null if none of the DAO's is known.",
+  ),
+  column("proposals_voted", "integer", "proposals", "Proposals on which it voted."),
+  column("proposals_known", "integer", "proposals", "Proposals of which it is known whether it voted."),
+  column("proposals_unknown", "integer", "proposals", "Proposals of which it is not known."),
+  nullable("participation_pct", "number", "%", "Share of the known proposals on which it voted, by weight."),
+  nullable("participation_low_pct", "number", "%", "Low end of its interval."),
+  nullable("participation_high_pct", "number", "%", "High end of its interval."),
+  nullable("first_vote_at", "timestamp", "", "Its first vote; null if it only holds delegated power."),
+  nullable("last_vote_at", "timestamp", "", "Its last vote; null likewise."),
+  nullable("delegate_rank", "integer", "place", "Its rank among the delegates; null if it is none."),
 ];
 
 /** One row per known proposal of every tracked DAO, in the frame or not, with its measures. */
@@ -164,8 +240,8 @@ export const GOVERNANCE_INDEX_COLUMNS: readonly Column[] = [
   nullable("date", "date", "", "The day; null for the current point."),
   column("composite", "number", "points", "Decentralized Governance Index, 0 to 10."),
   ...COMPONENT_COLUMNS,
-  nullable("composite_low", "number", "points", "Low end of the index; null for a day."),
-  nullable("composite_high", "number", "points", "High end of the index; null for a day."),
+  nullable("composite_low", "number", "points", "Low end of the index; null where unknown."),
+  nullable("composite_high", "number", "points", "High end of the index; null where unknown."),
   nullable("dao_count", "integer", "DAOs", "DAOs in the index; published for the current point only."),
   nullable("calculated_at", "timestamp", "", "The moment of the current point; null for a day."),
 ];

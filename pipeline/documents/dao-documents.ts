@@ -19,10 +19,10 @@ const labelled = (component: Interval) => ({
   label: labelOf(published(labelledPoints(component))),
 });
 
-/** The gvs of the last 30 ended days, ascending; days without a gvs are left out. */
-function gvsOfLastDays({ current, points }: ScoredDao): number[] {
+/** The points of the last 30 ended days, ascending; days without a gvs are left out. */
+function pointsOfLastDays({ current, points }: ScoredDao): readonly DailyPoint[] {
   const days = new Set(endedDayEndsMs(current.asOfMs, GVS_HISTORY_DAYS).map(dayOf));
-  return points.filter(({ date }) => days.has(date)).map(({ gvs }) => published(gvs));
+  return points.filter(({ date }) => days.has(date));
 }
 
 /** The part of a DAO's detail that depends on no other DAO. */
@@ -32,6 +32,7 @@ export type OwnDetail = Omit<DaoDetail, "rankings" | "top_entities">;
 export function buildDaoDetail(scored: ScoredDao): OwnDetail {
   const { spaceId, name, category } = scored.dao;
   const { components } = scored.current;
+  const lastDays = pointsOfLastDays(scored);
   return {
     space_id: spaceId,
     name,
@@ -41,7 +42,8 @@ export function buildDaoDetail(scored: ScoredDao): OwnDetail {
     last_calculated: timestampOf(scored.current.asOfMs),
     data_completeness: published(scored.current.completenessPct ?? 0),
     components: byComponent((key) => labelled(components[key])),
-    history: { gvs_30d: gvsOfLastDays(scored), interval: "daily" },
+    history: { gvs_30d: lastDays.map(({ gvs }) => published(gvs)), interval: "daily" },
+    gvs_30d_dates: lastDays.map(({ date }) => date),
   };
 }
 

@@ -9,6 +9,7 @@ import { rankDaos } from "../score/ranking/rank-daos.ts";
 import type { DaoScore } from "../score/score-measures.ts";
 import { buildSummary } from "./dao-documents.ts";
 import { type PublicEntities, participationsIn } from "./entities.ts";
+import { buildConcentration } from "./evidence-documents.ts";
 import type { EntityInDao, ScoredDao, Standing } from "./scored-dao.ts";
 import { buildNotKnown, buildUnscored, type UnscoredLine } from "./unscored.ts";
 
@@ -16,7 +17,14 @@ import { buildNotKnown, buildUnscored, type UnscoredLine } from "./unscored.ts";
 export interface ScoreSummary
   extends Pick<
     DaoScore,
-    "spaceId" | "gvs" | "unscored" | "knownShare" | "presence" | "notKnown" | "completenessPct"
+    | "spaceId"
+    | "gvs"
+    | "unscored"
+    | "knownShare"
+    | "presence"
+    | "notKnown"
+    | "completenessPct"
+    | "concentration"
   > {
   readonly components: Readonly<Record<ComponentKey, Interval>>;
   readonly risk: Interval | undefined;
@@ -41,7 +49,7 @@ const endsOf = ({ low, point, high }: Interval): Interval => ({ low, point, high
 /** Extracts the row of a DAO; without `entities`, it contains no participations. */
 export function rowOf(scored: ScoredDao, entities?: PublicEntities): DaoRow {
   const { dao, current } = scored;
-  const { spaceId, gvs, unscored, knownShare, presence, notKnown, completenessPct } = current;
+  const { spaceId, gvs, unscored, knownShare, presence, notKnown, completenessPct, concentration } = current;
   return {
     spaceId: dao.spaceId,
     category: dao.category,
@@ -55,6 +63,7 @@ export function rowOf(scored: ScoredDao, entities?: PublicEntities): DaoRow {
       presence,
       notKnown,
       completenessPct,
+      concentration,
     },
     summary: unscored === undefined ? buildSummary(scored) : undefined,
     unscored: buildUnscored(scored),
@@ -126,6 +135,7 @@ export function certaintyOfRows(
           known_share: score.knownShare,
           presence: { low, high },
           not_known: [...score.notKnown],
+          concentration: buildConcentration(score.concentration),
         },
         { best, worst },
       );

@@ -4,26 +4,22 @@ import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import { byComponent } from "../../snapshots/format/value-sets.ts";
 import { endedDayEndsMs } from "../facts/days.ts";
-import type { GovernanceIndex } from "../score/ranking/governance-index.ts";
+import type { CurrentIndex, GovernanceIndex } from "../score/ranking/governance-index.ts";
 import { published, publishedComponents } from "./scored-dao.ts";
 
 /** The longest period that the API offers; shorter periods are its last days. */
 const PERIOD = "365d";
 
 /** Builds `dgi.json`; `undefined` with too few DAOs for an index. */
-export function buildDgi(index: GovernanceIndex | undefined): PublishedDgi | undefined {
+export function buildDgi(index: CurrentIndex | undefined): PublishedDgi | undefined {
   if (index === undefined) return undefined;
   const { ends } = index;
-  const intervals = ends && {
-    composite: roundedEnds(ends.gvs),
-    ...byComponent((key) => roundedEnds(ends[key])),
-  };
   return {
     composite: published(index.composite),
     components: publishedComponents(index.components),
     dao_count: index.daoCount,
     calculated_at: timestampOf(index.asOfMs),
-    ...(intervals === undefined ? {} : { interval: intervals }),
+    interval: { composite: roundedEnds(ends.gvs), ...byComponent((key) => roundedEnds(ends[key])) },
   };
 }
 
@@ -36,10 +32,11 @@ export function buildDgiHistory(
   const days = new Set(endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS[PERIOD]).map(dayOf));
   const values = indexHistory
     .filter((point) => days.has(dayOf(point.asOfMs)))
-    .map((point) => ({
-      date: dayOf(point.asOfMs),
-      composite: published(point.composite),
-      components: publishedComponents(point.components),
+    .map(({ asOfMs: dayEndMs, composite, components, gvsEnds: ends }) => ({
+      date: dayOf(dayEndMs),
+      composite: published(composite),
+      components: publishedComponents(components),
+      ...(ends && { interval: roundedEnds({ low: ends[0], high: ends[1] }) }),
     }));
   return index === undefined && values.length === 0 ? undefined : { period: PERIOD, values };
 }

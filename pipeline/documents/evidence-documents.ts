@@ -9,11 +9,12 @@ import {
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
 import { byComponent } from "../../snapshots/format/value-sets.ts";
 import { upstreamTitle } from "../facts/upstream-text.ts";
+import type { PowerConcentration } from "../score/components/concentration.ts";
 import type { Risk } from "../score/components/risk.ts";
 import type { DaoEvidence, ProposalEvidence } from "../score/dao-evidence.ts";
 import { type DaoMeasures, weightAt } from "../score/method/measures.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
-import { sortedSum, weightedMedian } from "../score/method/statistics.ts";
+import { sortedSum } from "../score/method/statistics.ts";
 import type { DaoScore } from "../score/score-measures.ts";
 import { PROPOSAL_MEASURES, publishMeasures, RISK_MEASURES } from "./measures.ts";
 import { nullableTime } from "./scored-dao.ts";
@@ -41,6 +42,7 @@ export function buildEvidence(evidence: DaoEvidence, score: DaoScore): Published
       unscored: score.unscored ?? null,
       gvs_confidence: score.confidence,
       risk: score.risk === undefined ? null : buildRisk(score.risk),
+      concentration: buildConcentration(score.concentration),
       completeness_pct: score.completenessPct ?? null,
       index_weight: score.indexWeight,
       not_known: [...score.notKnown],
@@ -86,19 +88,14 @@ function buildWholeMeasures({ fetchedAtMs, authors, ...rest }: DaoMeasures): Who
 }
 
 function buildFrame({ measures, proposals }: DaoEvidence): Evidence["frame"] {
-  const members = measures.proposals.map((member) => ({
-    weight: weightAt(member, measures.asOfMs),
-    gini: member.concentration?.gini,
-  }));
-  const ginis = members.flatMap(({ weight, gini }) => (gini === undefined ? [] : [{ value: gini, weight }]));
+  const weights = measures.proposals.map((member) => weightAt(member, measures.asOfMs));
   const counts = new Map<string, number>();
   for (const { reason } of measures.excluded) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return {
     known: proposals.length,
-    members: members.length,
+    members: weights.length,
     eligible: measures.eligibleCount,
-    weight: sortedSum(members.map(({ weight }) => weight)),
-    gini: weightedMedian(ginis) ?? null,
+    weight: sortedSum(weights),
     excluded: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
@@ -129,6 +126,14 @@ function buildRisk(risk: Risk): NonNullable<Evidence["risk"]> {
     dominance_floor: risk.dominance,
     ...publishMeasures<Factors, Risk>(RISK_MEASURES, risk),
   };
+}
+
+export function buildConcentration(concentration: PowerConcentration | undefined): Evidence["concentration"] {
+  if (concentration === undefined) return null;
+  const { majorityVoters, hhiPoints, gini } = concentration;
+  const { low, point, high } = majorityVoters;
+  const nakamoto = { low, point, high: Number.isFinite(high) ? high : null };
+  return { nakamoto, hhi_points: hhiPoints, gini };
 }
 
 /** One line of `proposals/<space_id>.ndjson`, with unrounded numbers and without author, voters or wallets. */

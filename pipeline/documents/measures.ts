@@ -2,7 +2,7 @@ import { MARK_IDS, type MarkId, type MeasureColumn } from "../../snapshots/forma
 import type { Risk } from "../score/components/risk.ts";
 import type { ProposalEvidence } from "../score/dao-evidence.ts";
 import { indicatorTexts } from "../score/method/indicators.ts";
-import { weightAt } from "../score/method/measures.ts";
+import { type ConcentrationEnds, weightAt } from "../score/method/measures.ts";
 
 /** One published measure: how to read it, and its description in columns, schemas and dictionaries. */
 export interface Measure<Name extends string = string, From = never> {
@@ -49,6 +49,33 @@ export function publishMeasures<Published, From>(
 export interface MeasuredProposal extends ProposalEvidence {
   readonly asOfMs: number;
 }
+
+type ConcentrationName = "majority_voters" | "hhi_points" | "gini";
+type ConcentrationColumn = ConcentrationName | `${ConcentrationName}_${"low" | "high"}`;
+
+/** The columns of one figure of concentration: of the known votes, and the ends that unknown votes allow. */
+const concentrationRows = (
+  make: typeof count,
+  name: ConcentrationName,
+  key: keyof ConcentrationEnds,
+  unit: string,
+  description: string,
+) =>
+  ({
+    [name]: make<MeasuredProposal>(unit, description, ({ measures }) => measures?.concentration?.[key]),
+    ...Object.fromEntries(
+      (["low", "high"] as const).map((end, index) => [
+        `${name}_${end}`,
+        make<MeasuredProposal>(
+          unit,
+          `The ${end === "low" ? "least" : "most"} that it may be, whatever votes are unknown.`,
+          ({ measures }) => finite(measures?.concentrationEnds[key][index]),
+        ),
+      ]),
+    ),
+  }) as Record<ConcentrationColumn, Row<MeasuredProposal>>;
+
+const finite = (value: number | undefined): number | undefined => (value === Infinity ? undefined : value);
 
 type MarkColumn = Extract<MeasureColumn, `${MarkId}_${"low" | "high"}`>;
 
@@ -106,17 +133,33 @@ export const PROPOSAL_MEASURES = tableOf<MeasureColumn, MeasuredProposal>({
     "Joint share of the four largest voters.",
     ({ measures }) => measures?.concentration?.whaleShare,
   ),
-  majority_voters: count(
+  ...concentrationRows(
+    count,
+    "majority_voters",
+    "majorityVoters",
     "voters",
     "The smallest number of voters that hold more than half together.",
-    ({ measures }) => measures?.concentration?.majorityVoters,
   ),
-  gini: amount(
+  ...concentrationRows(
+    amount,
+    "hhi_points",
+    "hhiPoints",
+    "points",
+    "Sum of the squared shares of the voters, 0 to 10,000; reported, never scored.",
+  ),
+  ...concentrationRows(
+    amount,
+    "gini",
+    "gini",
     "share",
     "Inequality among the voters; reported, never scored.",
-    ({ measures }) => measures?.concentration?.gini,
   ),
   quorum: amount("power", "Power that the proposal requires.", ({ measures }) => measures?.quorum),
+  quorum_power: amount(
+    "power",
+    "Power that counts for the quorum; empty if all power cast counts.",
+    ({ measures }) => measures?.quorumPower,
+  ),
   fetched_share: amount(
     "share",
     "The part of the ballot's power that was fetched.",

@@ -12,7 +12,12 @@ import {
 } from "../score/dao-evidence.ts";
 import { selectFrame } from "../score/frame/frame.ts";
 import type { Mark } from "../score/method/marks.ts";
-import type { Concentration, DaoMeasures, ProposalMeasures } from "../score/method/measures.ts";
+import type {
+  Concentration,
+  ConcentrationEnds,
+  DaoMeasures,
+  ProposalMeasures,
+} from "../score/method/measures.ts";
 import { scoreMeasures } from "../score/score-measures.ts";
 import { buildEvidence } from "./evidence-documents.ts";
 
@@ -123,10 +128,18 @@ function markOf(line: ProposalLine, id: MarkId): Mark | undefined {
 /** `undefined` if the line has no power. */
 function concentrationOf(line: ProposalLine): Concentration | undefined {
   const { top_share: topShare, merged_top_share: mergedTopShare, whale_share: whaleShare } = line;
-  const { majority_voters: majorityVoters, gini } = line;
+  const { majority_voters: majorityVoters, hhi_points: hhiPoints, gini } = line;
   if (topShare === null || mergedTopShare === null || whaleShare === null) return undefined;
-  if (majorityVoters === null || gini === null) return undefined;
-  return { topShare, mergedTopShare, whaleShare, majorityVoters, gini };
+  if (majorityVoters === null || hhiPoints === null || gini === null) return undefined;
+  return { topShare, mergedTopShare, whaleShare, majorityVoters, hhiPoints, gini };
+}
+
+function concentrationEndsOf(line: ProposalLine): ConcentrationEnds {
+  return {
+    majorityVoters: [line.majority_voters_low ?? 0, line.majority_voters_high ?? Infinity],
+    hhiPoints: [line.hhi_points_low ?? 0, line.hhi_points_high ?? 0],
+    gini: [line.gini_low ?? 0, line.gini_high ?? 0],
+  };
 }
 
 /**
@@ -149,7 +162,9 @@ function measuresOf(
     marks: Object.fromEntries(marks) as ProposalMeasures["marks"],
     loyaltyAttention: line.loyalty_attention ?? 0,
     concentration: concentrationOf(line),
+    concentrationEnds: concentrationEndsOf(line),
     quorum: line.quorum ?? undefined,
+    quorumPower: line.quorum_power ?? undefined,
     fetchedShare: line.fetched_share ?? 0,
     fieldsShare: line.fields_share ?? 0,
   };

@@ -19,6 +19,8 @@ export interface DailyPoint {
   /** Version of the method that computed it. */
   readonly methodologyVersion: string;
   readonly gvs: number;
+  /** Between which ends the gvs lies; published histories do not say. */
+  readonly gvsEnds?: readonly [low: number, high: number] | undefined;
   readonly components: Readonly<Record<ComponentKey, number>>;
   /** 0–100; `undefined` if the day has no risk score. */
   readonly riskScore: number | undefined;

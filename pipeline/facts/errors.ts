@@ -39,6 +39,8 @@ interface PipelineFailureData {
   readonly gates?: readonly string[];
   /** A smaller request may succeed. */
   readonly isTooLarge?: boolean;
+  /** The service answers, and has not what the registry names. */
+  readonly isMissing?: boolean;
   /** The status of the answer that refused a query. */
   readonly status?: number;
   /** The row, by its index, or the field, by its name, without which the query may succeed. */

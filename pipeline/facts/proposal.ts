@@ -38,9 +38,12 @@ export interface Proposal {
   readonly choicesCount: number | undefined;
   /** The discussion link as received; "" if the author gave none, `undefined` if the source has no such field. */
   readonly discussion: string | undefined;
+  /** Also `undefined` if it is not known which power counts for it. */
   readonly quorum: number | undefined;
   /** A rejection quorum counts the votes against: a veto, not a quorum. */
   readonly isQuorumRejection: boolean;
+  /** The power that counts for the quorum, if only a part of the power cast does. */
+  readonly quorumPower: number | undefined;
   /** The state as received; `undefined` if the source has none. */
   readonly state: "pending" | "active" | "closed" | "cancelled" | undefined;
   /** `undefined` for an archive of closed proposals, which counts as final. */

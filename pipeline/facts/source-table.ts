@@ -1,5 +1,5 @@
 import { pipelineFailure } from "./errors.ts";
-import type { TrackedDao } from "./tracked.ts";
+import type { Registry, TrackedDao } from "./tracked.ts";
 
 /** The options of `fetch` that only some sources use. */
 export type SourceOption = "since" | "full" | "record" | "rps" | "concurrency" | "retryMinutes";
@@ -8,7 +8,7 @@ export const PUBLIC_ONCHAIN_URL = "https://api.snapshot.box";
 export const PUBLIC_HUB_URL = "https://hub.snapshot.org/graphql";
 
 interface SourceRow {
-  /** What `--from` is: a folder, a URL with this default, or nothing, as nodes and the on-chain API have variables. */
+  /** What `--from` is: a folder, a URL with this default, or nothing, as nodes and other services have variables. */
   readonly from: "folder" | { readonly url: string } | "nodes" | "variable";
   readonly options: readonly SourceOption[];
   /** Whether the registry has the source fetch this DAO. */
@@ -51,6 +51,15 @@ export const SOURCES = {
     isResumable: true,
     mayLackDaos: false,
   },
+  // Brings lists of delegates only, each with the time of its own.
+  "delegates-api": {
+    from: "variable",
+    options: ["rps", "concurrency", "retryMinutes"],
+    isFor: ({ governor }) => governor !== undefined,
+    isLiveFor: () => false,
+    isResumable: true,
+    mayLackDaos: false,
+  },
   governor: {
     from: "nodes",
     options: ["full", "record", "rps", "concurrency", "retryMinutes"],
@@ -63,6 +72,40 @@ export const SOURCES = {
 
 export type SourceId = keyof typeof SOURCES;
 export const SOURCE_IDS = Object.keys(SOURCES) as readonly SourceId[];
+
+/** Those of a network; the others read what somebody saved. */
+export const LIVE_SOURCE_IDS: readonly SourceId[] = SOURCE_IDS.filter((id) => SOURCES[id].from !== "folder");
+
+/** The URLs of what is not public: nodes and a delegates service. */
+export interface OwnServices {
+  readonly rpcUrlOf?: ((chainId: number) => string | undefined) | undefined;
+  readonly delegatesUrl?: string | undefined;
+}
+
+/** The live source reads this DAO, and if that takes a chain's node or a delegates service, there is one. */
+export function isWithinReach(
+  sourceId: SourceId,
+  dao: TrackedDao,
+  { rpcUrlOf, delegatesUrl }: OwnServices,
+): boolean {
+  if (!SOURCES[sourceId].isFor(dao)) return false;
+  if (sourceId === "delegates-api") return Boolean(delegatesUrl);
+  return (
+    SOURCES[sourceId].from !== "nodes" ||
+    (dao.governor !== undefined && Boolean(rpcUrlOf?.(dao.governor.chainId)))
+  );
+}
+
+/** What is fetched from if nobody chooses: the live sources that the registry needs and that can be reached. */
+export function neededSources(
+  { daos, spaces }: Pick<Registry, "daos" | "spaces">,
+  services: OwnServices,
+): readonly SourceId[] {
+  return LIVE_SOURCE_IDS.filter(
+    (id) =>
+      (id === "snapshot-hub" && spaces !== undefined) || daos.some((dao) => isWithinReach(id, dao, services)),
+  );
+}
 
 /** The row of a source by the id that a warehouse stores; throws `WAREHOUSE_TOO_NEW` for an unknown one. */
 export function sourceOf(sourceId: string): SourceRow {

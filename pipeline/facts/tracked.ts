@@ -1,3 +1,4 @@
+import type { Correction, Imprint } from "../../snapshots/format/imprint.ts";
 import type { Category } from "../../snapshots/format/value-sets.ts";
 import type { GovernorToken } from "./delegation.ts";
 
@@ -8,6 +9,9 @@ export interface ChainSpace {
   /** The contract's address, spelled as the service does. */
   readonly space: string;
 }
+
+/** Ends the name of the electorate that votes on a chain, if another one of the same DAO votes on Snapshot. */
+export const ONCHAIN_SUFFIX = " (on-chain)";
 
 export interface TrackedDao {
   readonly spaceId: string;
@@ -29,10 +33,22 @@ export interface TrackedEntity {
   readonly isOptedOut: boolean;
 }
 
+/** The spaces of the hub's own list that are tracked beside the DAOs of the registry. */
+export interface ListedSpaces {
+  readonly list: "verified" | "all";
+  /** The category of spaces that name none of ours on the hub; without it, these are not tracked. */
+  readonly category?: Category | undefined;
+}
+
 /** Tracked DAOs sorted by space_id, entities sorted by entity_id. */
 export interface Registry {
   readonly daos: readonly TrackedDao[];
+  readonly spaces?: ListedSpaces | undefined;
   readonly entities: readonly TrackedEntity[];
+  /** Who publishes, and under which licence; nothing if nobody says. */
+  readonly imprint?: Imprint;
+  /** The oldest first. */
+  readonly corrections?: readonly Correction[] | undefined;
 }
 
 /** The entity id of each labelled wallet (lower case), opted out or not. */

@@ -1,5 +1,11 @@
+import { VersionName } from "../../snapshots/format/ids.ts";
 import type { Pointer } from "../../snapshots/format/manifest.ts";
-import { keptVersions, methodNumberOf, ofLastMethod } from "../../snapshots/store/read/kept-versions.ts";
+import {
+  keptVersions,
+  methodNumberOf,
+  ofLastMethod,
+  redactedVersionOf,
+} from "../../snapshots/store/read/kept-versions.ts";
 import { type LocatedVersion, locateVersion } from "../../snapshots/store/read/locate-version.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { isSnapshotFailure, snapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
@@ -17,14 +23,17 @@ export interface VersionOptions {
 export type ChosenVersion = Awaited<ReturnType<typeof chooseVersion>>;
 
 /**
- * Finds a kept version; reads other manifests only for `previous` or a moment. Throws `NOT_FOUND`, listing
+ * Finds a kept version; reads other manifests only for `previous`, a moment or a name that is gone. Throws `NOT_FOUND`, listing
  * the kept versions, and SNAPSHOT_INVALID for a version that exists but is damaged.
  */
 export function chooseVersion({ snapshotsDirectory: root }: Settings, options: VersionOptions) {
   return withStore(() => {
     const pointer = readPointer(root);
     const name = selectedName(root, pointer, options);
-    const located = name === undefined ? undefined : locatePublished(root, pointer, name);
+    const located =
+      name === undefined
+        ? undefined
+        : (locatePublished(root, pointer, name) ?? locateRedacted(root, pointer, name));
     if (located !== undefined) return { ...located, isCurrent: located.version === pointer.version };
     throw pipelineFailure("NOT_FOUND", missingMessage(options), {
       hint: keptVersionsHint(keptVersions(root)),
@@ -75,6 +84,13 @@ function locatePublished(root: string, pointer: Pointer, version: string): Locat
     if (isSnapshotFailure(error) && error.code === "SNAPSHOT_MISSING") return undefined;
     throw error;
   }
+}
+
+/** The version that stands for one that was redacted: whoever has cited the old name finds the same numbers. */
+function locateRedacted(root: string, pointer: Pointer, cited: string): LocatedVersion | undefined {
+  if (!VersionName.safeParse(cited).success) return undefined;
+  const version = redactedVersionOf(root, cited);
+  return version === undefined ? undefined : locatePublished(root, pointer, version);
 }
 
 function missingMessage({ version, asOfMs }: VersionOptions): string {

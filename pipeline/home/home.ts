@@ -1,7 +1,5 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Registry } from "../facts/tracked.ts";
-import { loadRegistry } from "../registry/registry.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { openWarehouse } from "../warehouse/warehouse.ts";
 import { diskTroubleHint, onDisk } from "./atomic-write.ts";
@@ -11,6 +9,7 @@ const HOME_FILES = {
   registry: "registry.yaml",
   warehouse: "warehouse.db",
   state: "state.json",
+  listedSpaces: "listed-spaces.json",
   optOuts: "optouts.db",
   signingKey: "signing-key.pem",
   pseudonymKey: "voter-pseudonyms.key",
@@ -59,11 +58,6 @@ export function registryInForce(settings: Settings) {
   const path = registryPathOf(settings);
   const fallback = path === curatedRegistryPath(settings) ? "curated" : "home";
   return { file: basename(path), origin: settings.registryPath === undefined ? fallback : "named" } as const;
-}
-
-/** Reads the registry in force; throws `REGISTRY_INVALID`. */
-export function readRegistry(settings: Settings): Registry {
-  return loadRegistry(registryPathOf(settings));
 }
 
 /** Opens the warehouse of the home; creates it if it is missing. The caller closes it. */

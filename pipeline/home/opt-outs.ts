@@ -19,7 +19,8 @@ import { entitiesOf } from "../../snapshots/store/maintain/redact-draft.ts";
 import type { LocatedVersion } from "../../snapshots/store/read/locate-version.ts";
 import { pipelineFailure } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
-import { homeFile, makeHome, readRegistry } from "./home.ts";
+import { homeFile, makeHome } from "./home.ts";
+import { readRegistry } from "./read-registry.ts";
 import type { RunEffects, Settings } from "./settings.ts";
 import { readState, updateState } from "./state.ts";
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Document, isSeq, parseDocument, Scalar, visit, type YAMLSeq } from "yaml";
+import type { Correction } from "../../snapshots/format/imprint.ts";
 import { invariant, isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import type { Registry, TrackedEntity } from "../facts/tracked.ts";
 import { parseRegistry } from "./registry.ts";
@@ -34,22 +35,36 @@ export function addEntity(
   parseRegistry(text, fileName);
   const entityId = entityIdOf(label);
   const document = parseDocument(text);
-  const entry = document.createNode({
-    entity_id: entityId,
-    label,
-    wallets: [...wallets],
-    publicApiOptOut: false,
-  });
-  visit(entry, {
-    // Quoted as by `init`; the id and the keys need no quotes.
+  append(document, "entities", { entity_id: entityId, label, wallets: [...wallets], publicApiOptOut: false });
+  return finish(document, fileName, entityId);
+}
+
+/** Appends a correction, as `addEntity` an entity. */
+export function addCorrection(
+  text: string,
+  fileName: string,
+  correction: Correction,
+): { readonly text: string; readonly correction: Correction } {
+  parseRegistry(text, fileName);
+  const document = parseDocument(text);
+  append(document, "corrections", correction);
+  return { text: checkedText(document, fileName).text, correction };
+}
+
+/** What needs no quotes: a day, an id and the names of versions. */
+const PLAIN = /^(\d{4}-\d{2}-\d{2}|ent_\w+|\d{8}T\d{6}Z-\w+)$/;
+
+function append(document: Document, list: string, entry: object): void {
+  const node = document.createNode(entry);
+  visit(node, {
+    // Quoted as by `init`.
     Scalar(key, scalar) {
-      if (key !== "key" && typeof scalar.value === "string" && scalar.value !== entityId) {
+      if (key !== "key" && typeof scalar.value === "string" && !PLAIN.test(scalar.value)) {
         scalar.type = Scalar.QUOTE_DOUBLE;
       }
     },
   });
-  entitiesOf(document).add(entry);
-  return finish(document, fileName, entityId);
+  listIn(document, list).add(node);
 }
 
 /**
@@ -65,7 +80,7 @@ export function setOptOut(
   const known = requireEntity(parseRegistry(text, fileName), fileName, entityId);
   if (known.isOptedOut === isOptedOut) return { text, entity: known };
   const document = parseDocument(text);
-  const entities = entitiesOf(document);
+  const entities = listIn(document, "entities");
   const index = entities.items.findIndex((_, index) => entities.getIn([index, "entity_id"]) === entityId);
   entities.setIn([index, "publicApiOptOut"], isOptedOut);
   return finish(document, fileName, entityId);
@@ -84,22 +99,27 @@ export function requireEntity(
   });
 }
 
-/** The list of entities; added if the registry has none. An empty list `[]` is changed to block style. */
-function entitiesOf(document: Document): YAMLSeq {
-  if (!document.has("entities")) document.set("entities", document.createNode([]));
-  const entities = document.get("entities");
-  invariant(isSeq(entities), "a registry that was parsed has a list of entities");
-  if (entities.items.length === 0) entities.flow = false;
-  return entities;
+/** A list of the registry; added if there is none. An empty list `[]` is changed to block style. */
+function listIn(document: Document, name: string): YAMLSeq {
+  if (!document.has(name)) document.set(name, document.createNode([]));
+  const list = document.get(name);
+  invariant(isSeq(list), `a registry that was parsed has a list of ${name}`);
+  if (list.items.length === 0) list.flow = false;
+  return list;
 }
 
 function finish(document: Document, fileName: string, entityId: string): EditedRegistry {
+  const { text, registry } = checkedText(document, fileName);
+  const entity = registry.entities.find((entity) => entity.entityId === entityId);
+  invariant(entity !== undefined, "an edited registry holds the entity that was edited");
+  return { text, entity };
+}
+
+function checkedText(document: Document, fileName: string) {
   // Without folding of long lines, which would change other lines.
   const text = document.toString({ lineWidth: 0 });
   try {
-    const entity = parseRegistry(text, fileName).entities.find((entity) => entity.entityId === entityId);
-    invariant(entity !== undefined, "an edited registry holds the entity that was edited");
-    return { text, entity };
+    return { text, registry: parseRegistry(text, fileName) };
   } catch (cause) {
     if (!isPipelineFailure(cause)) throw cause;
     // The edit is checked before it is written.

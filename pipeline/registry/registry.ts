@@ -6,7 +6,8 @@ import { EntityId, SpaceId } from "../../snapshots/format/ids.ts";
 import { PublicText } from "../../snapshots/format/text.ts";
 import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
 import type { GovernorToken } from "../facts/delegation.ts";
-import type { ChainSpace, Registry, TrackedDao } from "../facts/tracked.ts";
+import { type ChainSpace, ONCHAIN_SUFFIX, type Registry, type TrackedDao } from "../facts/tracked.ts";
+import { PUBLISHER_FIELDS, publisherOf } from "./publisher.ts";
 import {
   findRepeats,
   type RegistryProblem,
@@ -128,7 +129,7 @@ function splitElectorates(dao: TrackedDao, onchain: ChainSpace): readonly Tracke
   const { spaceId, name, governor } = dao;
   return [
     { ...dao, governor: governor && { ...governor, governor: undefined } },
-    { ...dao, spaceId: `${spaceId}.onchain`, name: `${name} (on-chain)`, snapshot: "none", onchain },
+    { ...dao, spaceId: `${spaceId}.onchain`, name: `${name}${ONCHAIN_SUFFIX}`, snapshot: "none", onchain },
   ];
 }
 
@@ -147,10 +148,22 @@ const Entity = z
   }));
 
 /** The shape of the registry file. Strict, so that a misspelt key is an error, above all a misspelt opt-out. */
-const RegistryFile = z.strictObject({
-  daos: z.array(Dao),
-  entities: z.array(Entity).default([]),
-});
+const RegistryFile = z
+  .strictObject({
+    daos: z.array(Dao).optional(),
+    spaces: z.enum(["verified", "all"]).optional(),
+    spaces_category: z.enum(CATEGORIES).optional(),
+    entities: z.array(Entity).default([]),
+    ...PUBLISHER_FIELDS,
+  })
+  .refine(({ daos, spaces }) => daos !== undefined || spaces !== undefined, {
+    path: ["daos"],
+    message: "is missing: must be a list (lines that begin with a dash)",
+  })
+  .refine(({ spaces, spaces_category: category }) => category === undefined || spaces !== undefined, {
+    path: ["spaces_category"],
+    message: "needs `spaces`",
+  });
 
 /**
  * Parses a registry; sorts DAOs by space_id and entities by entity_id, and lower-cases wallets. Throws `PipelineFailure`
@@ -162,8 +175,8 @@ export function parseRegistry(text: string, fileName: string): Registry {
   const parsed = RegistryFile.safeParse(yaml.value);
   const problems = findRepeats(yaml.value).map(({ path, message }) => ({ line: yaml.lineOf(path), message }));
   if (parsed.success && problems.length === 0) {
-    const { entities } = parsed.data;
-    const daos = parsed.data.daos.flat();
+    const { entities, spaces: list, spaces_category: category } = parsed.data;
+    const daos = (parsed.data.daos ?? []).flat();
     const ids = new Set(daos.map(({ spaceId }) => spaceId));
     if (ids.size < daos.length) {
       const message =
@@ -173,6 +186,8 @@ export function parseRegistry(text: string, fileName: string): Registry {
     return {
       daos: daos.sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1)),
       entities: entities.sort((a, b) => (a.entityId < b.entityId ? -1 : 1)),
+      ...publisherOf(parsed.data),
+      ...(list === undefined ? {} : { spaces: { list, category } }),
     };
   }
   const issues = parsed.error?.issues ?? [];

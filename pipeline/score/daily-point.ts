@@ -14,6 +14,7 @@ export function dailyPointOf(score: DaoScore): DailyPoint | undefined {
     date: dayOf(asOfMs),
     methodologyVersion: METHODOLOGY.version,
     gvs: gvs.point,
+    gvsEnds: [gvs.low, gvs.high],
     components: endsOf(components, "point"),
     riskScore: risk?.score.point,
     completenessPct,

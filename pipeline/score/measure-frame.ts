@@ -4,7 +4,8 @@ import { createAlikeFinder } from "./alike/find-alike.ts";
 import { type BallotPower, createBallotMerger } from "./alike/merge-ballot.ts";
 import { collectVoterVotes } from "./alike/voter-votes.ts";
 import { fetchedShareOf, fieldsShareOf } from "./components/completeness.ts";
-import { decentralizationMarks, gini, majorityVoters, whaleShare } from "./components/decentralization.ts";
+import { concentrationEnds, concentrationOf, unknownPowerOf } from "./components/concentration.ts";
+import { decentralizationMarks, whaleShare } from "./components/decentralization.ts";
 import { castMarks, proposalMarks } from "./components/deliberation.ts";
 import { breadthOf, createLoyaltyMeasurer } from "./components/participation.ts";
 import { quorumMark } from "./components/process.ts";
@@ -18,7 +19,10 @@ type PowerMarks = Readonly<Record<"breadth" | "effective" | "majority" | "top", 
 
 /** Measures of one proposal that do not depend on the frame. */
 export interface OwnMeasures
-  extends Pick<ProposalMeasures, "votes" | "quorum" | "fetchedShare" | "fieldsShare"> {
+  extends Pick<
+    ProposalMeasures,
+    "votes" | "concentrationEnds" | "quorum" | "quorumPower" | "fetchedShare" | "fieldsShare"
+  > {
   readonly marks: ReturnType<typeof proposalMarks>;
   /** `undefined` if no power is known. */
   readonly powered: ReturnType<typeof measurePower> | undefined;
@@ -121,7 +125,9 @@ export function createFrameMeasurer(
         },
         loyaltyAttention: framed?.loyaltyAttention ?? 0,
         concentration: framed?.concentration,
+        concentrationEnds: measured.concentrationEnds,
         quorum: measured.quorum,
+        quorumPower: measured.quorumPower,
         fetchedShare: measured.fetchedShare,
         fieldsShare: measured.fieldsShare,
       };
@@ -149,7 +155,12 @@ export function measureAlone(
   const read = fetched && readBallot(fetched.votes, electorate, proposal.votingType);
   return {
     votes: read?.ballot.fetchedCount ?? 0,
+    concentrationEnds: concentrationEnds(
+      read?.ballot.ascending ?? new Float64Array(),
+      unknownPowerOf(proposal, read?.ballot),
+    ),
     quorum: proposal.quorum,
+    quorumPower: proposal.quorumPower,
     fetchedShare: fetchedShareOf(proposal, read?.ballot),
     fieldsShare: fieldsShareOf(proposal),
     marks: proposalMarks(proposal),
@@ -167,8 +178,7 @@ function measurePower(proposal: Proposal, { votes, batch }: FetchedBallot, cast:
     concentration: {
       topShare: ascending.at(-1) ?? 0,
       whaleShare: whaleShare(ascending),
-      majorityVoters: majorityVoters(ascending),
-      gini: gini(ascending),
+      ...concentrationOf(ascending),
     },
   };
 }

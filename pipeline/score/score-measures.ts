@@ -1,6 +1,7 @@
 import { DAY_MS } from "../../snapshots/base/days.ts";
 import { byComponent, type ComponentKey, type Confidence } from "../../snapshots/format/value-sets.ts";
 import { completenessPct } from "./components/completeness.ts";
+import { type PowerConcentration, scoreConcentration } from "./components/concentration.ts";
 import { cadenceOf, guardrailsMark, proposersSum } from "./components/process.ts";
 import { type Risk, scoreRisk } from "./components/risk.ts";
 import { INDICATORS, type IndicatorId } from "./method/indicators.ts";
@@ -52,6 +53,8 @@ export interface DaoScore {
   readonly confidence: Confidence;
   /** `undefined` without power on any ballot. */
   readonly risk: Risk | undefined;
+  /** `undefined` likewise. */
+  readonly concentration: PowerConcentration | undefined;
   /** 0–100; `undefined` without a frame. */
   readonly completenessPct: number | undefined;
   /** v, 0–1: how much the DAO counts in the index. */
@@ -197,6 +200,7 @@ export function scoreMeasures(measures: DaoMeasures, intervals = scoreIntervals(
     ...scores,
     confidence: confidenceOf(measures),
     risk: scoreRisk(measures, components.dei, gvs),
+    concentration: scoreConcentration(measures),
     completenessPct: completenessPct(measures),
     indexWeight: presence[0] * clamp(2 * knownShare - 1),
     notKnown: indicators.filter(({ mark }) => mark[0] === 0 && mark[1] === 1).map(({ id }) => id),

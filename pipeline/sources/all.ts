@@ -6,6 +6,7 @@ import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
 import { archivedBytes, createArchiveSource } from "./archive/archive-source.ts";
 import { createArchiveRecorder, createRecordedGovernor } from "./archive/record.ts";
+import { createDelegatesSource } from "./delegates-api/delegates-source.ts";
 import { createGovernorSource } from "./governor/governor-source.ts";
 import { createRpc } from "./governor/rpc.ts";
 import {
@@ -36,6 +37,8 @@ export interface SourceOptions {
   readonly hubKey?: string | undefined;
   /** GraphQL URL of the on-chain API. */
   readonly onchainUrl?: string | undefined;
+  /** GraphQL URL of the delegates service. */
+  readonly delegatesUrl?: string | undefined;
   /** URL of a chain's node; it may contain a key and is never shown. */
   readonly rpcUrlOf?: (chainId: number) => string | undefined;
 }
@@ -54,7 +57,7 @@ interface Survey {
 }
 
 /** An opened source, with what the fetch stage has to know about it. */
-interface OpenSource {
+export interface OpenSource {
   readonly source: GovernanceSource;
   /** How many DAOs may be fetched in parallel. */
   readonly atOnce: number;
@@ -67,6 +70,8 @@ interface OpenSource {
     daos: readonly TrackedDao[],
     heldOf: (spaceId: string) => HeldSpace | undefined,
   ) => Promise<Survey>;
+  /** The source's own list of its spaces. Missing if it has none. */
+  readonly listSpaces?: ReturnType<typeof createSnapshotHubSource>["listSpaces"];
   readonly close: () => Promise<void>;
 }
 
@@ -151,6 +156,7 @@ function openHubSource(options: SourceOptions, identity: HttpClientOptions): Ope
     source,
     atOnce,
     ...endsOf(http),
+    listSpaces: source.listSpaces,
     async survey(daos, heldOf) {
       const spaceIds = daos.map(({ spaceId }) => spaceId);
       const { spaces, unchanged } = await source.readFeed(spaceIds, heldOf);
@@ -171,13 +177,32 @@ function openHubSource(options: SourceOptions, identity: HttpClientOptions): Ope
 }
 
 function openSnapshotApi(options: SourceOptions, identity: HttpClientOptions): OpenSource {
-  const { onchainUrl: url = PUBLIC_ONCHAIN_URL, pace, isFull = false } = options;
-  if (parseUrl(url) === undefined) {
-    throw pipelineFailure("BAD_OPTION", "GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API");
-  }
+  const { onchainUrl: url = PUBLIC_ONCHAIN_URL, isFull = false } = options;
+  const what = "GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API";
+  return openService({ url, what }, options, identity, (access) =>
+    createSnapshotApiSource({ ...access, isFull }),
+  );
+}
+
+function openDelegatesApi(options: SourceOptions, identity: HttpClientOptions): OpenSource {
+  const url = options.delegatesUrl ?? "";
+  const what = "--source delegates-api needs GOVDATA_DELEGATES, the URL of a delegates service";
+  return openService({ url, what }, options, identity, createDelegatesSource);
+}
+
+type ServiceSettings = Parameters<typeof createDelegatesSource>[0];
+
+/** Opens a source at the address that a variable holds; `what` is said of one that is no URL. */
+function openService(
+  { url, what }: { readonly url: string; readonly what: string },
+  { pace }: SourceOptions,
+  identity: HttpClientOptions,
+  create: (settings: ServiceSettings) => GovernanceSource,
+): OpenSource {
+  if (parseUrl(url) === undefined) throw pipelineFailure("BAD_OPTION", what);
   const requestsPerMinute = pace?.requestsPerMinute ?? API_LIMITS.requestsPerMinute;
   const http = createHttpClient({ ...identity, settings: { ...pace, requestsPerMinute } });
-  const source = createSnapshotApiSource({ http, url, nowMs: identity.nowMs(), isFull });
+  const source = create({ http, url, nowMs: identity.nowMs() });
   return { source, atOnce: pace?.concurrencyMax ?? REQUESTS_AT_ONCE, ...endsOf(http) };
 }
 
@@ -191,6 +216,7 @@ const OPENERS: Readonly<
   archive: openArchive,
   "snapshot-hub": openHubSource,
   "snapshot-api": openSnapshotApi,
+  "delegates-api": openDelegatesApi,
   governor: openGovernor,
 };
 

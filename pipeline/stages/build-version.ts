@@ -61,7 +61,10 @@ export interface VisitedVersion {
 function assertSomething(registry: Registry, warehouse: Warehouse): void {
   if (registry.daos.length === 0) {
     throw pipelineFailure("NOTHING_TO_SCORE", "the registry tracks no DAO", {
-      hint: "Add DAOs under `daos:`.",
+      hint:
+        registry.spaces === undefined
+          ? "Add DAOs under `daos:`."
+          : "Run `govdata fetch`, which gets the hub's list of spaces.",
     });
   }
   const held = new Set(warehouse.holdings().map((holding) => holding.spaceId));
@@ -133,6 +136,7 @@ export async function* visitVersion(
     index: scoreGovernanceIndex(indexMembers(rows), asOfMs),
     // At the end of each ended day of the longest period, ascending; days with too few DAOs are absent.
     indexHistory: series.indexes().flatMap((index) => index ?? []),
+    corrections: registry.corrections,
   });
   return { lists, rows, standings, findings, kept };
 }

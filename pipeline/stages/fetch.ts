@@ -2,9 +2,10 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SpaceId } from "../../snapshots/format/ids.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
-import { SOURCES, type SourceId } from "../facts/source-table.ts";
+import { isWithinReach, neededSources, SOURCES, type SourceId } from "../facts/source-table.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
-import { readRegistry, withHomeWarehouse } from "../home/home.ts";
+import { withHomeWarehouse } from "../home/home.ts";
+import { readRegistry } from "../home/read-registry.ts";
 import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
 import type { SourceOptions } from "../sources/all.ts";
 import { archivedSpaces, hasArchivedChain } from "../sources/archive/archive-source.ts";
@@ -14,6 +15,7 @@ import type { Warehouse } from "../warehouse/warehouse.ts";
 import { fetchDaos } from "./fetch-daos.ts";
 import type { NamesSummary } from "./fetch-names.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
+import { trackListed } from "./track-listed.ts";
 
 /** Number of spaces named in a message. */
 const NAMED = 3;
@@ -64,7 +66,8 @@ function nothingFetched(message: string, advice = "Check --source and --from.") 
  * can have.
  */
 export interface FetchOptions extends Omit<SourceOptions, "source"> {
-  readonly sources: readonly SourceId[];
+  /** `undefined`: the live ones that the registry needs. */
+  readonly sources: readonly SourceId[] | undefined;
   readonly spaceIds: readonly string[];
   /** How long in all to wait for another try of DAOs that a source could not give. */
   readonly retryMs?: number | undefined;
@@ -87,6 +90,8 @@ export interface FetchResult {
   readonly traffic: readonly SourceTraffic[];
   /** `undefined` if no chain was read. */
   readonly names: NamesSummary | undefined;
+  /** With the spaces of the hub's list, if these are tracked. */
+  readonly registry: Registry;
 }
 
 /** The requested DAOs; throws `BAD_OPTION` for an untracked one. */
@@ -105,7 +110,7 @@ async function fetchInto(
   {
     settings,
     warehouse,
-    registry,
+    registry: before,
     threads,
   }: {
     readonly settings: Settings;
@@ -113,30 +118,43 @@ async function fetchInto(
     readonly registry: Registry;
     readonly threads: ThreadPool | undefined;
   },
-  { sources, ...options }: FetchOptions,
+  { sources: named, ...options }: FetchOptions,
   effects: RunEffects,
 ): Promise<FetchResult> {
   const records: FetchRecord[] = [];
   const traffic: SourceTraffic[] = [];
   const { from, isFull, recordDirectory, retryMs } = options;
   const isWhole = isFull === true || recordDirectory !== undefined;
-  const chosen = chooseDaos(registry, options.spaceIds);
+  let registry = before;
+  let chosen = chooseDaos(registry, options.spaceIds);
+  const isAll = options.spaceIds.length === 0;
+  const sources =
+    named ?? neededSources({ daos: chosen, spaces: isAll ? registry.spaces : undefined }, options);
+  const isTaken = (dao: TrackedDao, sourceId: SourceId): boolean =>
+    named === undefined ? isWithinReach(sourceId, dao, options) : SOURCES[sourceId].isFor(dao);
   const isFolder = (sourceId: SourceId): boolean => SOURCES[sourceId].from === "folder";
   if (from !== undefined && sources.every(isFolder)) assertArchiveMatches(from, chosen);
   // Loaded on demand: the network code takes as long to load as all the rest, and most commands never fetch.
   const { openSource } = await import("../sources/all.ts");
   let archivedBytes = 0;
-  /** A node of one's own says more of a governor than the on-chain API: both would put the same proposals. */
-  const hasBetter = ({ governor }: TrackedDao, sourceId: SourceId): boolean =>
-    sourceId === "snapshot-api" &&
+  /** A node of one's own says more of a governor and its token than the services: both would put the same facts. */
+  const hasBetter = (dao: TrackedDao, sourceId: SourceId): boolean =>
+    (sourceId === "snapshot-api" ? dao.governor?.governor !== undefined : sourceId === "delegates-api") &&
     sources.includes("governor") &&
-    governor?.governor !== undefined &&
-    Boolean(options.rpcUrlOf?.(governor.chainId));
+    isWithinReach("governor", dao, options);
+  // Delegates alone are no votes.
+  const withVotes = sources.filter((sourceId) => sourceId !== "delegates-api");
+  const unread = chosen.filter((dao) => !withVotes.some((sourceId) => isTaken(dao, sourceId)));
+  if (named === undefined && isAll && unread.length > 0) effects.progress.warn(unreadText(unread));
   for (const sourceId of sources) {
     const opened = openSource({ ...options, source: sourceId }, httpIdentityOf(settings, effects));
     const { source, atOnce, bytesOf } = opened;
     try {
-      const tracked = chosen.filter((dao) => SOURCES[sourceId].isFor(dao) && !hasBetter(dao, sourceId));
+      if (isAll) {
+        registry = await trackListed({ settings, registry, effects }, opened.listSpaces);
+        chosen = registry.daos;
+      }
+      const tracked = chosen.filter((dao) => isTaken(dao, sourceId) && !hasBetter(dao, sourceId));
       const isThreaded = isFolder(sourceId) && threads !== undefined && from !== undefined;
       const inThreads = isThreaded ? { threads, directory: from } : undefined;
       const { daos, settled } = await survey(opened, tracked, { warehouse, isFull: isWhole, effects });
@@ -158,8 +176,12 @@ async function fetchInto(
   }
   const unmatched = options.spaceIds.find((spaceId) => records.every((record) => record.spaceId !== spaceId));
   if (unmatched !== undefined) {
-    throw pipelineFailure("BAD_OPTION", `--source ${sources.join(",")} cannot fetch ${unmatched}`, {
-      hint: "The governor source needs a governor in the DAO's registry entry.",
+    const message =
+      named === undefined
+        ? `no source reads ${unmatched}`
+        : `--source ${named.join(",")} cannot fetch ${unmatched}`;
+    throw pipelineFailure("BAD_OPTION", message, {
+      hint: "The governor source needs a governor in the DAO's registry entry, and a node of its chain.",
     });
   }
   if (records.length > 0 && records.every((record) => record.status === "failed")) {
@@ -177,6 +199,7 @@ async function fetchInto(
     ).length,
     traffic,
     names,
+    registry,
   };
 }
 
@@ -229,11 +252,20 @@ async function survey(
   }
 }
 
+function unreadText(unread: readonly TrackedDao[]): string {
+  const chains = new Set(unread.flatMap(({ governor }) => governor?.chainId ?? []));
+  const nodes = [...chains].map((chainId) => `GOVDATA_RPC_${chainId}`).join(", ");
+  return `no source reads ${someOf(unread)}; set ${nodes || "`onchain` in the registry"}`;
+}
+
+function someOf(daos: readonly TrackedDao[]): string {
+  const named = daos.slice(0, NAMED).map(({ spaceId }) => spaceId);
+  return `${named.join(", ")}${daos.length > NAMED ? ", …" : ""}`;
+}
+
 function missingText(missing: readonly TrackedDao[], count: number): string {
-  const named = missing.slice(0, NAMED).map(({ spaceId }) => spaceId);
-  const more = missing.length > NAMED ? ", …" : "";
   return (
-    `the hub has no space for ${missing.length} of ${count} DAOs: ${named.join(", ")}${more}; ` +
+    `the hub has no space for ${missing.length} of ${count} DAOs: ${someOf(missing)}; ` +
     "for those that vote elsewhere, set `snapshot: none` in the registry"
   );
 }

@@ -254,7 +254,8 @@ async function publishVisited(work: Publishing, threads: ThreadPool | undefined,
       stages: clock.stages(),
     });
   };
-  const content = { ...about, sources, tables: TABLE_SCHEMAS, parts: parts(), report };
+  const { imprint } = registry;
+  const content = { ...about, sources, imprint, tables: TABLE_SCHEMAS, parts: parts(), report };
   const published = await withStore(() =>
     publishSnapshot({ runId: effects.runId, createdAtMs, signManifest, ...content }, disk),
   );

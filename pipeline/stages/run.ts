@@ -1,5 +1,5 @@
-import { readRegistry } from "../home/home.ts";
 import { whileLocked } from "../home/lock.ts";
+import { readRegistry } from "../home/read-registry.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { recordingOutcome } from "../home/state.ts";
 import { type FetchOptions, type FetchResult, runFetch } from "./fetch.ts";
@@ -15,14 +15,16 @@ export function runAll(
   settings: Settings,
   options: { readonly fetch: FetchOptions; readonly publish: PublishOptions },
   effects: RunEffects,
-): Promise<{ readonly fetched: FetchResult; readonly published: PublishResult }> {
+): Promise<{ readonly fetched: Omit<FetchResult, "registry">; readonly published: PublishResult }> {
   return whilePublishing(settings, effects, async (input) => {
     const { registry, clock } = input;
     reportNeeds(settings, registry, effects, { isFetching: true });
     assertSpaceToPublish(settings, registry, effects);
     const fetch = () => runFetch(settings, options.fetch, effects, registry);
-    const fetched = await clock.timed("fetch", fetch, ({ bytes }) => bytes);
-    return { fetched, published: await publishFrom(input, options.publish, effects, fetched) };
+    // The registry names who opted out, so it must not be printed with the rest.
+    const { registry: current, ...fetched } = await clock.timed("fetch", fetch, ({ bytes }) => bytes);
+    const published = await publishFrom({ ...input, registry: current }, options.publish, effects, fetched);
+    return { fetched, published };
   });
 }
 

@@ -41,7 +41,7 @@ export interface VisitedDao {
   readonly derived: DaoRow | undefined;
   /** The files that depend on no other DAO; absent if a gate refuses them, or if rendering was not requested. */
   readonly rendered: RenderedPart | undefined;
-  /** Of each day with a weight in the index: its number among the year's ended days, gvs, components, weight. */
+  /** Of each day with a weight in the index: its number among the year's ended days, gvs, components, weight, ends of the gvs. */
   readonly days: Float64Array;
   /** Newly scored points that can no longer change. */
   readonly finalPoints: readonly DailyPoint[];
@@ -131,26 +131,28 @@ function isSameRow(row: DaoRow, derived: DaoRow): boolean {
 
 /** Days of the index's history (a year), and numbers per packed day. */
 const INDEX_DAYS = DGI_PERIOD_DAYS["365d"];
-const DAY_NUMBERS = 7;
+const DAY_NUMBERS = 9;
 
 function packDays(points: readonly DailyPoint[], asOfMs: number): Float64Array {
   const [firstEndMs = 0] = endedDayEndsMs(asOfMs, INDEX_DAYS);
   const firstDayMs = dayStartMs(firstEndMs);
-  const numbers = points.flatMap(({ date, gvs, components: { hpr, dei, pdi, gpi }, indexWeight }) => {
-    const index = (Date.parse(date) - firstDayMs) / DAY_MS;
-    const isIndexed = index >= 0 && index < INDEX_DAYS && indexWeight !== 0;
-    return isIndexed ? [index, gvs, hpr, dei, pdi, gpi, indexWeight] : [];
-  });
+  const numbers = points.flatMap(
+    ({ date, gvs, gvsEnds, components: { hpr, dei, pdi, gpi }, indexWeight }) => {
+      const index = (Date.parse(date) - firstDayMs) / DAY_MS;
+      const isIndexed = index >= 0 && index < INDEX_DAYS && indexWeight !== 0;
+      const ends = gvsEnds ?? [Number.NaN, Number.NaN];
+      return isIndexed ? [index, gvs, hpr, dei, pdi, gpi, indexWeight, ...ends] : [];
+    },
+  );
   return Float64Array.from(numbers);
 }
 
 /** Yields a DAO's contribution to the index on each packed day, by the day's number. */
 export function* packedDays(days: Float64Array): Generator<readonly [index: number, point: IndexedScore]> {
   for (let start = 0; start < days.length; start += DAY_NUMBERS) {
-    const [index, gvs, hpr, dei, pdi, gpi, indexWeight] = days.subarray(
-      start,
-      start + DAY_NUMBERS,
-    ) as unknown as readonly [number, number, number, number, number, number, number];
-    yield [index, { gvs, components: { hpr, dei, pdi, gpi }, indexWeight }];
+    const [index = 0, gvs = 0, hpr = 0, dei = 0, pdi = 0, gpi = 0, indexWeight = 0, low = 0, high = 0] =
+      days.subarray(start, start + DAY_NUMBERS);
+    const gvsEnds = Number.isNaN(low) ? undefined : ([low, high] as const);
+    yield [index, { gvs, gvsEnds, components: { hpr, dei, pdi, gpi }, indexWeight }];
   }
 }

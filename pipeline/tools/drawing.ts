@@ -63,7 +63,7 @@ export async function createDraw(): Promise<Draw> {
 const COLOURS: Readonly<Record<string, string>> = {
   accent: "#0b5f73",
   bar: "#3b7e8e",
-  soft: "#7596a0",
+  soft: "#6e8f99",
   line: "#dfdcd5",
 };
 

@@ -2,18 +2,20 @@ import * as AbiFunction from "ox/AbiFunction";
 import { z } from "zod";
 import type { GovernorToken } from "../facts/delegation.ts";
 import { isPipelineFailure, sourceFailed } from "../facts/errors.ts";
-import type { TrackedDao } from "../facts/tracked.ts";
+import { type ChainSpace, ONCHAIN_SUFFIX, type TrackedDao } from "../facts/tracked.ts";
 import { upstreamText } from "../facts/upstream-text.ts";
 import { callContracts, decodeAnswer, filledHex, readClock } from "../sources/governor/contract-calls.ts";
 import { hexQuantity, isRpcRefusal, parseQuantity, type Rpc } from "../sources/governor/rpc.ts";
 import type { HubAccess, HubQuery } from "../sources/hub/ask-hub.ts";
+import { type ApiAccess, openApi } from "../sources/snapshot-api/open-api.ts";
+import { readSpace, settledBlock, spelled } from "../sources/snapshot-api/read-space.ts";
 
 type HubPart = "space" | "flagged" | "hibernated" | "strategies";
 type TokenPart = "token" | "first-block" | "decimals" | "kind" | "clock";
 
 /** The comparison of one part of a DAO's entry with the live source. */
 export interface PartCheck {
-  readonly part: HubPart | "chain" | TokenPart | "governor" | "governor-token";
+  readonly part: HubPart | "onchain" | "chain" | TokenPart | "governor" | "governor-token";
   /** `renamed` is no fault: the registry's name is the published one; `not-checked` has its reason in `detail`. */
   readonly status: "same" | "renamed" | "differs" | "missing" | "failed" | "not-checked";
   /** For people: the actual value, or why the check failed. */
@@ -42,7 +44,8 @@ async function checkPart(part: PartCheck["part"], read: () => Promise<Result>): 
 function failedPart(part: PartCheck["part"], error: unknown): PartCheck {
   const isExpected = isPipelineFailure(error) && error.code !== "INTERRUPTED";
   if (!isExpected && !isRpcRefusal(error)) throw error;
-  return { part, status: "failed", detail: error.message };
+  const isMissing = isExpected && error.data?.isMissing === true;
+  return { part, status: isMissing ? "missing" : "failed", detail: error.message };
 }
 
 const SPACE_QUERY: HubQuery = {
@@ -77,15 +80,31 @@ export async function checkSpace(hub: HubAccess, dao: TrackedDao): Promise<reado
     const hubName = upstreamText(space.name) ?? name;
     const marks = (["flagged", "hibernated"] as const).filter((mark) => space[mark] === true);
     return [
-      hubName === name
-        ? { part: "space", ...SAME }
-        : { part: "space", status: "renamed", detail: `the hub calls it ${hubName}` },
+      { part: "space", ...compareNames(name, hubName, "the hub") },
       ...marks.map((part) => ({ part, ...differs(MARKS[part]) })),
       ...(governor === undefined ? [] : [checkStrategies(governor, space.strategies ?? [])]),
     ];
   } catch (error) {
     return [failedPart("space", error)];
   }
+}
+
+function compareNames(registered: string, actual: string, service: string): Result {
+  return registered === actual ? SAME : { status: "renamed", detail: `${service} calls it ${actual}` };
+}
+
+/** Compares a DAO's space of the on-chain API: whether it is there and can be read, and its name. */
+export function checkOnchain(
+  access: ApiAccess,
+  name: string,
+  { indexer, space }: ChainSpace,
+): Promise<PartCheck> {
+  return checkPart("onchain", async () => {
+    const api = openApi(access, indexer);
+    const { metadata } = await readSpace(api, spelled(space), await settledBlock(api, undefined));
+    const registered = name.endsWith(ONCHAIN_SUFFIX) ? name.slice(0, -ONCHAIN_SUFFIX.length) : name;
+    return compareNames(registered, upstreamText(metadata?.name) ?? registered, "the on-chain API");
+  });
 }
 
 /** Strategies have the contract address in different parameters, so the check searches their whole text. */

@@ -1,22 +1,29 @@
 import { existsSync } from "node:fs";
 import { formatCount } from "../../snapshots/base/command-line/table.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
-import { SOURCES, type SourceId } from "../facts/source-table.ts";
+import { neededSources, PUBLIC_ONCHAIN_URL, SOURCES, type SourceId } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
-import { readRegistry } from "../home/home.ts";
+import { homeFile } from "../home/home.ts";
+import { readRegistry } from "../home/read-registry.ts";
 import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
 import { openSource, type SourceOptions } from "../sources/all.ts";
+import { readDelegateTotals } from "../sources/delegates-api/delegates-source.ts";
 import { createRpc, type Rpc } from "../sources/governor/rpc.ts";
 import { createHttpClient, type HttpClient, type HttpPace } from "../sources/http/http-client.ts";
 import { openHub } from "../sources/hub/ask-hub.ts";
-import { checkChain, checkContracts, checkSpace, type PartCheck } from "./check-entry.ts";
+import { openWarehouseView } from "../warehouse/warehouse-reader.ts";
+import { checkChain, checkContracts, checkOnchain, checkSpace, type PartCheck } from "./check-entry.ts";
 import { type Fact, fail, fine, warn } from "./check-home.ts";
 
 /** The sources that a run would use, read from its environment variables. */
 export interface NamedSources extends Omit<SourceOptions, "source"> {
-  readonly sources: readonly SourceId[];
+  /** `undefined`: those that the registry needs. */
+  readonly sources: readonly SourceId[] | undefined;
 }
+
+const sourcesOf = (settings: Settings, named: NamedSources | undefined): readonly SourceId[] =>
+  named?.sources ?? neededSources(readRegistry(settings), named ?? {});
 
 /** A diagnosis should not take as long as a run. */
 const SHORT_TIMEOUTS = { attemptsMax: 1, headersTimeoutMs: 15_000, attemptTimeoutMs: 15_000 };
@@ -31,10 +38,12 @@ export async function checkSources(
   named: NamedSources | undefined,
   clock: Clock,
 ): Promise<Fact> {
-  if (named === undefined) return fine("GOVDATA_SOURCE is not set; sources come from options");
+  const sources = sourcesOf(settings, named);
+  if (named === undefined)
+    return fine(`not asked: no variable is set; a run would use ${sources.join(", ")}`);
   const daos = readRegistry(settings).daos.slice(0, SPACES_ASKED);
-  const lines = [`GOVDATA_SOURCE: ${named.sources.join(", ")}`];
-  for (const source of named.sources) {
+  const lines = [sources.join(", ")];
+  for (const source of sources) {
     if (SOURCES[source].from === "folder" && !existsSync(named.from ?? "")) {
       // The error of opening it would contain its path.
       const next = "Set it to one; fixtures/README.md shows its layout.";
@@ -70,8 +79,8 @@ export async function checkNodes(
   named: NamedSources | undefined,
   clock: Clock,
 ): Promise<Fact> {
-  if (named?.sources.some((source) => SOURCES[source].from === "nodes") !== true) {
-    return fine("not checked: GOVDATA_SOURCE has no governor");
+  if (named === undefined || !sourcesOf(settings, named).some((id) => SOURCES[id].from === "nodes")) {
+    return fine("not checked: no chain is read");
   }
   const pace = { ...named.pace, ...SHORT_TIMEOUTS };
   const http = createHttpClient({ ...httpIdentityOf(settings, clock), settings: pace });
@@ -85,6 +94,62 @@ export async function checkNodes(
     if (problems.length === 0) return fine(`${nodes.size} of ${nodes.size} nodes answer`);
     return fail(problems.join("\n"), "Set GOVDATA_RPC_<chain id> to the URL of a node of that chain.");
   } finally {
+    await http.close();
+  }
+}
+
+/** Above this share of the power, the service and the node differ by more than what happened between their readings. */
+const POWER_DIFFERS = 0.01;
+
+/** Whether the delegates service answers, and how far its totals differ from the delegations read from nodes. */
+export async function checkDelegates(
+  settings: Settings,
+  named: NamedSources | undefined,
+  clock: Clock,
+): Promise<Fact> {
+  const url = named?.delegatesUrl ?? "";
+  if (url === "") return fine("not checked: GOVDATA_DELEGATES is not set");
+  if (parseUrl(url) === undefined) return fail("GOVDATA_DELEGATES is not a URL", "Correct or unset it.");
+  const http = createHttpClient({
+    ...httpIdentityOf(settings, clock),
+    settings: { ...named?.pace, ...SHORT_TIMEOUTS },
+  });
+  const path = homeFile(settings, "warehouse");
+  const warehouse = existsSync(path) ? openWarehouseView(path) : undefined;
+  try {
+    const daos = readRegistry(settings).daos.filter(({ governor }) => governor !== undefined);
+    const lines: string[] = [];
+    let largest = 0;
+    let listed = 0;
+    for (const dao of daos) {
+      const { spaceId, governor } = dao;
+      const counted = governor && (await readDelegateTotals({ http, url }, governor));
+      if (counted === undefined) continue;
+      listed += 1;
+      const powers = new Map<string, bigint>();
+      for (const event of warehouse?.dao(dao).delegationEvents ?? []) {
+        if (event.kind !== "votes-changed") continue;
+        if (event.after > 0n) powers.set(event.delegate, event.after);
+        else powers.delete(event.delegate);
+      }
+      if (powers.size === 0) continue;
+      const votes = [...powers.values()].reduce((sum, one) => sum + one, 0n);
+      const difference = counted.votes > votes ? counted.votes - votes : votes - counted.votes;
+      const share = Number(difference) / Number(votes);
+      largest = Math.max(largest, share);
+      lines.push(
+        `${spaceId}: ${counted.count} delegates and ${powers.size} read from the node; power differs by ${(100 * share).toFixed(2)} %`,
+      );
+    }
+    const message = [
+      `the delegates service has the tokens of ${listed} of ${daos.length} DAOs`,
+      ...lines,
+    ].join("\n");
+    return largest > POWER_DIFFERS
+      ? warn(message, "The node's are published. Fetch both again and compare.")
+      : fine(message);
+  } finally {
+    warehouse?.close();
     await http.close();
   }
 }
@@ -110,8 +175,9 @@ export interface DaoCheck extends PartCheck {
   readonly name: string;
 }
 
-/** The live sources to compare the registry with: a hub, chain nodes, or both. */
-interface LiveOptions extends Pick<SourceOptions, "hubKey" | "rpcUrlOf"> {
+/** The live sources to compare the registry with. */
+interface LiveOptions extends Pick<SourceOptions, "hubKey" | "onchainUrl" | "rpcUrlOf"> {
+  /** `undefined` to ask chain nodes alone, and no service of Snapshot. */
   readonly hubUrl: string | undefined;
   readonly pace: HttpPace;
 }
@@ -122,12 +188,15 @@ interface LiveOptions extends Pick<SourceOptions, "hubKey" | "rpcUrlOf"> {
  */
 export async function checkRegistry(
   settings: Settings,
-  { hubUrl, hubKey: apiKey, rpcUrlOf, pace }: LiveOptions,
+  { hubUrl, hubKey: apiKey, onchainUrl = PUBLIC_ONCHAIN_URL, rpcUrlOf, pace }: LiveOptions,
   effects: RunEffects,
 ): Promise<readonly DaoCheck[]> {
   if (hubUrl !== undefined && parseUrl(hubUrl) === undefined) {
     const hint = "It ends in /graphql.";
     throw pipelineFailure("BAD_OPTION", "--from must be the URL of a Snapshot hub", { hint });
+  }
+  if (parseUrl(onchainUrl) === undefined) {
+    throw pipelineFailure("BAD_OPTION", "GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API");
   }
   const { daos } = readRegistry(settings);
   const http = createHttpClient({ ...httpIdentityOf(settings, effects), settings: pace });
@@ -140,9 +209,18 @@ export async function checkRegistry(
     }
     const checks: DaoCheck[] = [];
     for (const [index, dao] of daos.entries()) {
-      const { spaceId, name, governor } = dao;
+      const { spaceId, name, governor, onchain } = dao;
+      const services =
+        hubUrl === undefined
+          ? []
+          : [
+              ...(await checkSpace(openHub({ http, url: hubUrl, apiKey }), dao)),
+              ...(onchain === undefined
+                ? []
+                : [await checkOnchain({ http, url: onchainUrl }, name, onchain)]),
+            ];
       const parts = [
-        ...(hubUrl === undefined ? [] : await checkSpace(openHub({ http, url: hubUrl, apiKey }), dao)),
+        ...services,
         ...(governor === undefined ? [] : await checkContracts(nodes.get(governor.chainId), governor)),
       ];
       checks.push(...parts.map((part) => ({ spaceId, name, ...part })));

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { isPipelineFailure } from "../facts/errors.ts";
 import { diskTroubleHint } from "../home/atomic-write.ts";
-import { homeFile, readRegistry } from "../home/home.ts";
+import { homeFile } from "../home/home.ts";
+import { readRegistry } from "../home/read-registry.ts";
 import type { Settings } from "../home/settings.ts";
 import { inspectWarehouse } from "../warehouse/check-schema.ts";
 import * as home from "./check-home.ts";
 import * as version from "./check-published.ts";
-import { checkNodes, checkSources, type NamedSources } from "./check-sources.ts";
+import { checkDelegates, checkNodes, checkSources, type NamedSources } from "./check-sources.ts";
 
 /** All facts, one per area, and the worst verdict; contains no paths. */
 export type Diagnosis = Awaited<ReturnType<typeof runDoctor>>;
@@ -40,6 +41,7 @@ export async function runDoctor(
     registry: () => home.checkTracked(settings, current?.spaceIds ?? []),
     sources: () => checkSources(settings, namedSources(), clock),
     nodes: () => checkNodes(settings, namedSources(), clock),
+    delegates: () => checkDelegates(settings, namedSources(), clock),
     warehouse: async () => home.judgeWarehouse(await warehouse, await daos().catch(() => [])),
     "opt-outs": () => home.checkOptOuts(settings),
     version: async () => version.judgeVersion(await published),

@@ -1,4 +1,5 @@
 import { basename, join } from "node:path";
+import type { Correction } from "../../snapshots/format/imprint.ts";
 import { isOptOutsFailure, openOptOutStore } from "../../snapshots/optouts/opt-out-store.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import type { TrackedEntity } from "../facts/tracked.ts";
@@ -6,7 +7,7 @@ import { diskTroubleHint, replaceFile } from "../home/atomic-write.ts";
 import { registryPathOf } from "../home/home.ts";
 import { openLiveOptOuts, optOutsPathOf } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
-import { addEntity, type EditedRegistry, requireEntity, setOptOut } from "../registry/edit-entities.ts";
+import { addCorrection, addEntity, requireEntity, setOptOut } from "../registry/edit-entities.ts";
 import { loadRegistry } from "../registry/registry.ts";
 
 /**
@@ -21,6 +22,11 @@ export function addRegistryEntity(
   return edit(settings, (text, fileName) => addEntity(text, fileName, entity)).entity;
 }
 
+/** Records a correction, which the next version publishes. Throws as `addRegistryEntity`. */
+export function addRegistryCorrection(settings: Settings, correction: Correction): Correction {
+  return edit(settings, (text, fileName) => addCorrection(text, fileName, correction)).correction;
+}
+
 /** An entity after its opt-out was set, and whether that changed anything. */
 export type OptOutResult = ReturnType<typeof setRegistryOptOut>;
 
@@ -29,7 +35,10 @@ export function setRegistryOptOut(settings: Settings, entityId: string, isOptedO
   const inRegistry = () =>
     edit(settings, (text, fileName) => setOptOut(text, fileName, entityId, isOptedOut));
   const onList = () => setLiveOptOut(settings, entityId, isOptedOut, nowMs);
-  const outcomeOf = ({ entity, isChanged }: ReturnType<typeof edit>, live: ReturnType<typeof onList>) => ({
+  const outcomeOf = (
+    { entity, isChanged }: ReturnType<typeof inRegistry>,
+    live: ReturnType<typeof onList>,
+  ) => ({
     entity,
     isChanged: isChanged || live.isChanged,
     /** Whether a running proxy follows; not while the live list is unavailable, as it then names no entity at all. */
@@ -82,7 +91,10 @@ function setLiveOptOut(settings: Settings, entityId: string, isOptedOut: boolean
   }
 }
 
-function edit(settings: Settings, change: (text: string, fileName: string) => EditedRegistry) {
+function edit<Edited extends { readonly text: string }>(
+  settings: Settings,
+  change: (text: string, fileName: string) => Edited,
+) {
   const path = editablePath(settings);
   // Report an invalid registry before locking the file.
   loadRegistry(path);

@@ -11,7 +11,6 @@ import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts
 import { pipelineFailure } from "../facts/errors.ts";
 import { checkPrivacy } from "../gate/check-privacy.ts";
 import { chooseVersion } from "../home/choose-version.ts";
-import { readRegistry } from "../home/home.ts";
 import { whileLocked } from "../home/lock.ts";
 import {
   type LiveOptOuts,
@@ -20,6 +19,7 @@ import {
   requireOptedOut,
   withLiveOptOuts,
 } from "../home/opt-outs.ts";
+import { readRegistry } from "../home/read-registry.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { signerOf, trustedKeysOf } from "../home/signing-key.ts";
 import { withStore } from "../home/store-errors.ts";

@@ -8,11 +8,11 @@ import { corrupt, type Database } from "./database.ts";
  * Points of one DAO: format and count (4 bytes each), a column of doubles for each number in the order below, dates and
  * versions as JSON, and a checksum of all this under the DAO and the method.
  */
-const FORMAT = 1;
+const FORMAT = 2;
 const HEADER_BYTES = 8;
 
-/** The numbers of a point, one per column; NaN stands for a missing risk score. */
-const NUMBERS: readonly ((point: DailyPoint) => number)[] = [
+/** The numbers of a point, one per column; NaN stands for a missing one. */
+const NUMBERS: readonly ((point: DailyPoint) => number | undefined)[] = [
   ({ gvs }) => gvs,
   ({ components }) => components.hpr,
   ({ components }) => components.dei,
@@ -20,7 +20,9 @@ const NUMBERS: readonly ((point: DailyPoint) => number)[] = [
   ({ components }) => components.gpi,
   ({ completenessPct }) => completenessPct,
   ({ indexWeight }) => indexWeight,
-  ({ riskScore }) => riskScore ?? Number.NaN,
+  ({ riskScore }) => riskScore,
+  ({ gvsEnds }) => gvsEnds?.[0],
+  ({ gvsEnds }) => gvsEnds?.[1],
 ];
 const RISK_COLUMN = 7;
 
@@ -30,11 +32,12 @@ export function packPoints(name: string, points: readonly DailyPoint[]): Buffer 
   const columns = new Float64Array(NUMBERS.length * count);
   NUMBERS.forEach((numberOf, column) => {
     points.forEach((point, index) => {
-      columns[column * count + index] = numberOf(point);
+      columns[column * count + index] = numberOf(point) ?? Number.NaN;
     });
   });
   const wrong = columns.findIndex((number, index) => {
-    const isMissing = index >= RISK_COLUMN * count && points[index % count]?.riskScore === undefined;
+    const point = points[index % count];
+    const isMissing = point !== undefined && NUMBERS[Math.floor(index / count)]?.(point) === undefined;
     return !isMissing && !Number.isFinite(number);
   });
   invariant(wrong < 0, `a number of the point of ${name} on ${points[wrong % count]?.date} is not finite`);
@@ -54,6 +57,8 @@ export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPo
   const bytes = openSealed(name, packed, HEADER_BYTES, fail);
   const end = bytes.length;
   const [format, count] = columnAt(Uint32Array, bytes, 0, 2) as unknown as [number, number];
+  // It had no ends of the gvs: its days are scored again.
+  if (format === 1) return [];
   if (format !== FORMAT) throw fail(`format ${format} is not known`);
   const textAt = HEADER_BYTES + NUMBERS.length * 8 * count;
   const text = textAt <= end ? textOf(bytes.toString("utf8", textAt, end)) : undefined;
@@ -65,10 +70,12 @@ export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPo
     const methodologyVersion = text.versions[text.versionAt[index] ?? -1];
     if (methodologyVersion === undefined) throw fail(`the point of ${date} has no version`);
     const riskScore = numberOf(RISK_COLUMN, index);
+    const [low, high] = [numberOf(RISK_COLUMN + 1, index), numberOf(RISK_COLUMN + 2, index)];
     return {
       date,
       methodologyVersion,
       gvs: numberOf(0, index),
+      gvsEnds: Number.isNaN(low) ? undefined : [low, high],
       completenessPct: numberOf(5, index),
       indexWeight: numberOf(6, index),
       components: {

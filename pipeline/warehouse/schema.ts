@@ -1,5 +1,5 @@
 /** Raised with each change of the tables: a file of another version is refused. */
-export const WAREHOUSE_VERSION = 14;
+export const WAREHOUSE_VERSION = 15;
 
 export const WAREHOUSE_TABLES = `
 -- One row per DAO that was ever fetched; other tables refer to its number.
@@ -123,6 +123,8 @@ CREATE TABLE proposals (
   discussion TEXT,
   quorum REAL,
   is_quorum_rejection INTEGER NOT NULL CHECK (is_quorum_rejection IN (0, 1)),
+  -- The power that counts for the quorum; NULL if all power cast counts.
+  quorum_power REAL,
   state TEXT,
   scores_state TEXT,
   scores_total REAL,

@@ -38,7 +38,7 @@ export function addAccountCommands(context: CommandContext): void {
   add(
     account,
     "set <name>",
-    "change tier or limit for all keys of the account at once; today's count stays",
+    "change tier or limit of an account and its keys; today's count stays",
     "account set acme --tier pro",
   )
     .option(

@@ -53,7 +53,7 @@ export function addKeyCommands(context: CommandContext): void {
   add(
     key,
     "create",
-    "create a key; it is printed once, alone on stdout, and cannot be shown again",
+    "create a key; it is printed once, alone on stdout",
     "key create --account acme --tier pro",
   )
     .requiredOption("--account <name>", "its account, which is created if it is missing")

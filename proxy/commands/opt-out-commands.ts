@@ -52,7 +52,7 @@ export function addOptOutCommands({
   add(
     optOut,
     "list",
-    "list all opt-outs as hashes, and the id if the published version still contains it",
+    "list all opt-outs as hashes, with the ids that the published version still contains",
     "optout list",
   ).action(() => {
     withStore((store) => {

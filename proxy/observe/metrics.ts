@@ -95,17 +95,17 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   },
   govdata_proxy_remote_problem: {
     kind: "gauge",
-    help: "1 while the copy may not be the version published at the remote address, by reason; else absent.",
+    help: "1 while the copy of a remote version may be outdated, by reason; else absent.",
     read: ({ snapshot }) => because(snapshot().remote?.problem),
   },
   govdata_proxy_remote_age_seconds: {
     kind: "gauge",
-    help: "Seconds since the copy was last known to be the version published at the remote address; absent without one.",
+    help: "Seconds since the copy was last known to be current; absent without a remote address.",
     read: ({ snapshot, nowMs }) => secondsSince(snapshot().remote?.upToDateAtMs, nowMs()),
   },
   govdata_proxy_remote_pulled_bytes_total: {
     kind: "counter",
-    help: "Bytes downloaded from the remote address for versions; absent without one.",
+    help: "Bytes of versions downloaded; absent without a remote address.",
     read: ({ snapshot }) => present(snapshot().remote?.bytesPulled),
   },
   govdata_proxy_entities_withheld: {
@@ -115,7 +115,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   },
   govdata_proxy_log_lines_dropped_total: {
     kind: "counter",
-    help: "Log lines not written: left out by sampling (sampled), or not accepted by a full or hanging log (not_taken).",
+    help: "Log lines not written: left out by sampling (sampled), or not accepted (not_taken).",
     read: ({ linesSampledAway, linesNotTaken }) => [
       { value: linesSampledAway(), labels: { reason: "sampled" } },
       { value: linesNotTaken(), labels: { reason: "not_taken" } },

@@ -79,7 +79,7 @@ ${TIER_ROWS.join("\n")}
 
 **How sure a number is.** \`meta\` has an interval for each score, and how much of it is known. \`gvs_confidence\` only counts proposals.
 
-**History.** Of the index, \`/v1/dgi/history\`; of one DAO, \`history.gvs_30d\`. A year of each DAO, dated, is in the
+**History.** Of the index, \`/v1/dgi/history\`; of one DAO, \`history.gvs_30d\` with its dates in \`meta\`. A year of each DAO is in the
 published files \`history/<space_id>.json\`, which need no key.
 
 **Changes.** Under \`/v1\` fields, codes and values may be added, never removed or redefined. An operation that is to

@@ -124,7 +124,7 @@ const DaoScoreHistory = z
       .array(Score)
       .max(GVS_HISTORY_DAYS)
       .describe(
-        "One score for each of the last 30 UTC days that had ended at `meta.as_of`, ascending. 30 values are exactly these days; with fewer, days without enough data are left out, and only the published `history/<space_id>.json` dates each value, over a year.",
+        "One score for each of the last 30 UTC days that had ended at `meta.as_of`, ascending; days without enough data are left out. `meta.gvs_30d_dates` dates each.",
       ),
     interval: z.enum(HISTORY_INTERVALS).describe("Spacing of the scores."),
   })
@@ -133,7 +133,7 @@ const DaoScoreHistory = z
     description: "Daily scores, ascending.",
   });
 
-/** `daos/<space_id>.json`: DAO detail. */
+/** `daos/<space_id>.json`: DAO detail, and the dates that the API sends in `meta`. */
 export const DaoDetail = z
   .strictObject({
     space_id: SpaceId.describe("The DAO's id."),
@@ -150,9 +150,20 @@ export const DaoDetail = z
       .array(TopEntity)
       .max(TOP_ENTITIES_MAX)
       .describe("The strongest labelled entities by share of voting power; may be empty."),
+    gvs_30d_dates: z
+      .array(IsoDate)
+      .max(GVS_HISTORY_DAYS)
+      .describe("The day (UTC) of each value of `history.gvs_30d`, ascending."),
   })
-  .meta({ id: "DaoDetail", description: "One DAO in detail." });
+  .meta({ description: "One DAO in detail." });
 export type DaoDetail = z.infer<typeof DaoDetail>;
+
+/** DAO detail as the API sends it. */
+export const ServedDao = DaoDetail.omit({ gvs_30d_dates: true }).meta({
+  id: "DaoDetail",
+  description: "One DAO in detail.",
+});
+export type ServedDao = z.infer<typeof ServedDao>;
 
 /** The Decentralized Governance Index as of the run. */
 export const Dgi = z
@@ -180,24 +191,32 @@ export type IndexIntervals = z.infer<typeof IndexIntervals>;
 export const PublishedDgi = z.strictObject({ ...Dgi.shape, interval: IndexIntervals.optional() });
 export type PublishedDgi = z.infer<typeof PublishedDgi>;
 
-/** The DGI as of the end of one day. */
-export const DgiPoint = z
+const ServedPoint = z
   .strictObject({
     date: IsoDate.describe("The day (UTC)."),
     composite: Score.describe("The index."),
     components: Components.describe("Its four components."),
   })
   .meta({ id: "DgiPoint", description: "The index as of the end of one day." });
+
+/** The DGI as of the end of one day; versions of before have no interval. */
+export const DgiPoint = z.strictObject({ ...ServedPoint.shape, interval: ScoreRange.optional() });
 export type DgiPoint = z.infer<typeof DgiPoint>;
 
+const PERIOD = z.enum(DGI_PERIODS).describe("The period asked for.");
+
 /** `dgi-history.json` covers 365 days; the shorter periods are cut from its end. */
-export const DgiHistory = z
+export const DgiHistory = z.strictObject({ period: PERIOD, values: z.array(DgiPoint) });
+export type DgiHistory = z.infer<typeof DgiHistory>;
+
+/** The history of the index as the API sends it. */
+export const ServedDgiHistory = z
   .strictObject({
-    period: z.enum(DGI_PERIODS).describe("The period asked for."),
-    values: z.array(DgiPoint).describe("One point a day, ascending."),
+    period: PERIOD,
+    values: z.array(ServedPoint).describe("One point a day, ascending."),
   })
   .meta({ id: "DgiHistory", description: "The index day by day." });
-export type DgiHistory = z.infer<typeof DgiHistory>;
+export type ServedDgiHistory = z.infer<typeof ServedDgiHistory>;
 
 /** One DAO as of the end of one day. */
 export const HistoryPoint = z.strictObject({

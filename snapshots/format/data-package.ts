@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Count, MethodologyVersion, Timestamp } from "./ids.ts";
+import { IMPRINT, type Imprint } from "./imprint.ts";
 import { type Manifest, ManifestFile, ManifestSource } from "./manifest.ts";
 import { PlainText } from "./text.ts";
 
@@ -46,6 +47,7 @@ export const DataPackage = z.strictObject({
   description: PlainText,
   as_of: Timestamp,
   methodology_version: MethodologyVersion,
+  ...IMPRINT,
   sources: z.array(z.strictObject({ title: ManifestSource.shape.source_id })),
   resources: z.array(DataResource).min(1),
 });
@@ -89,9 +91,11 @@ export function describeVersion(
     methodology_version,
     sources,
     files,
+    imprint = {},
   }: Pick<Manifest, "as_of" | "methodology_version"> & {
     readonly sources: readonly Pick<ManifestSource, "source_id">[];
     readonly files: readonly ManifestFile[];
+    readonly imprint?: Imprint | undefined;
   },
   schemaOf: (path: string) => DataResource["schema"],
 ): Omit<DataPackage, "resources"> & { readonly resources: Iterable<DataResource> } {
@@ -102,9 +106,10 @@ export function describeVersion(
     profile: "data-package",
     name: "govdata",
     title: "Governance health of DAOs",
-    description: `Scores of DAO governance as of ${as_of}. Paths are those inside the version's folder.`,
+    description: `Scores of DAO governance as of ${as_of}. ${imprint.invented === true ? "The organisations are invented. " : ""}Paths are those inside the version's folder.`,
     as_of,
     methodology_version,
+    ...imprint,
     sources: sources.map(({ source_id }) => ({ title: source_id })),
     resources: {
       *[Symbol.iterator]() {

@@ -15,6 +15,7 @@ import { Entity } from "./entity.ts";
 import type { DocumentKind } from "./envelope.ts";
 import { Evidence } from "./evidence.ts";
 import { bareGraph, bareListing, type Redaction } from "./hidden-entities.ts";
+import { CorrectionList } from "./imprint.ts";
 import { type ManifestFile, RunReport } from "./manifest.ts";
 import { ProposalLine } from "./proposal-line.ts";
 import type { DaoDocuments, VersionLists } from "./published-set.ts";
@@ -74,7 +75,7 @@ const ofSpaces = <Value extends { readonly space_id: string }>(values: readonly 
 export const DOCUMENTS = {
   daos: row("daos.json", DaoList, { indexed: "in parts", ofLists: ({ daos }) => one(daos) }),
   dao: row("daos/{id}.json", DaoDetail, {
-    indexed: "dao",
+    indexed: "in parts",
     ofDaos: ({ details }) => ofSpaces(details),
     redact: (detail, { hidden, topEntities }) =>
       detail.top_entities.some(({ entity_id: id }) => hidden.ids.has(id))
@@ -142,6 +143,7 @@ export const DOCUMENTS = {
     indexed: "in parts",
     ofLists: ({ unscored }) => one(unscored),
   }),
+  corrections: row("corrections.json", CorrectionList, { ofLists: ({ corrections }) => some(corrections) }),
   run: row("run.json", RunReport, {
     redact: (report, { entitiesCount: entities_published }) =>
       report.counts.entities_published === entities_published

@@ -1,12 +1,14 @@
 import { z } from "zod";
+import { Concentration, roundedConcentration } from "./concentration.ts";
 import {
   DaoDetail,
   DaoList,
   Dgi,
-  DgiHistory,
   IndexIntervals,
   RiskAssessment,
   ScoreIntervals,
+  ServedDao,
+  ServedDgiHistory,
   UnscoredReason,
 } from "./dao.ts";
 import { DelegateListing } from "./delegates.ts";
@@ -48,6 +50,7 @@ export const Certainty = z.strictObject({
     .tuple([RoundedShare, RoundedShare])
     .describe("Low and high end of presence: whether the DAO still votes. It multiplies all components."),
   not_known: z.array(IndicatorId).describe("Indicators without any data."),
+  concentration: Concentration.optional().describe("How concentrated cast power is, if any is known."),
 });
 export type Certainty = z.infer<typeof Certainty>;
 
@@ -58,8 +61,8 @@ export const ListedIntervals = ScoreIntervals.omit({ risk: true }).meta({
 });
 
 /** How certain the scores of a listed DAO are. */
-export const ListedCertainty = z
-  .strictObject({ ...Certainty.shape, interval: ListedIntervals.describe(INTERVAL_DESCRIPTION) })
+export const ListedCertainty = Certainty.omit({ concentration: true })
+  .extend({ interval: ListedIntervals.describe(INTERVAL_DESCRIPTION) })
   .meta({ id: "ListedCertainty", description: "How certain the scores of one listed DAO are." });
 
 /** Example for the API document: an invented DAO with an unknown indicator. */
@@ -76,19 +79,47 @@ const INTERVAL_EXAMPLE = {
   pdi: [5.31, 7.33],
   gpi: [7.49, 9.18],
 };
+const CONCENTRATION_EXAMPLE = {
+  nakamoto: { low: 4, point: 5, high: 6 },
+  hhi_points: { low: 812.5, point: 870.11, high: 1042.3 },
+  gini: { low: 0.81, point: 0.83, high: 0.86 },
+};
 const META_EXAMPLE = { methodology_version: "3.0.0", as_of: "2026-10-31T23:59:59.999Z" };
 
 const UndatedMeta = { ...Meta.shape, as_of: Timestamp.describe("The moment of the data.") };
 
-/** `meta` of DAO detail and risk, with the certainty of the scores if the version holds evidence. */
+/** `meta` of risk, with the certainty of the scores if the version holds evidence. */
 export const ScoreMeta = z.strictObject({ ...UndatedMeta, ...Certainty.partial().shape }).meta({
   id: "ScoreMeta",
-  description: "`meta` of DAO detail and risk, with the certainty of the scores if the version has it.",
+  description: "`meta` of a risk assessment, with the certainty of the scores if the version has it.",
   examples: [
-    { ...META_EXAMPLE, interval: { ...INTERVAL_EXAMPLE, risk: [41.7, 49.9] }, ...CERTAINTY_EXAMPLE },
+    {
+      ...META_EXAMPLE,
+      interval: { ...INTERVAL_EXAMPLE, risk: [41.7, 49.9] },
+      ...CERTAINTY_EXAMPLE,
+      concentration: CONCENTRATION_EXAMPLE,
+    },
   ],
 });
 export type ScoreMeta = z.infer<typeof ScoreMeta>;
+
+/** `meta` of DAO detail, with the dates of its 30 days. */
+export const DaoMeta = z
+  .strictObject({ ...ScoreMeta.shape, gvs_30d_dates: DaoDetail.shape.gvs_30d_dates })
+  .meta({
+    id: "DaoMeta",
+    description: "`meta` of DAO detail, with the certainty of the scores if the version has it.",
+    examples: [
+      {
+        ...META_EXAMPLE,
+        gvs_30d_dates: ["2026-10-30", "2026-10-31"],
+        interval: { ...INTERVAL_EXAMPLE, risk: [41.7, 49.9] },
+        ...CERTAINTY_EXAMPLE,
+      },
+    ],
+  });
+
+export type DaoMeta = z.infer<typeof DaoMeta>;
 
 /** `meta` of the index, with its intervals if the version has them. */
 export const IndexMeta = z
@@ -169,16 +200,18 @@ export function intervalsOf({
 
 /** How certain a scored DAO's scores are, by its evidence and its place in `rankings.json`. */
 export function certaintyOf(
-  evidence: Parameters<typeof intervalsOf>[0] & Pick<Evidence, "known_share" | "presence" | "not_known">,
+  evidence: Parameters<typeof intervalsOf>[0] &
+    Pick<Evidence, "known_share" | "presence" | "not_known" | "concentration">,
   { best, worst }: Pick<Ranking, "best" | "worst">,
 ): Certainty {
-  const { known_share, presence, not_known } = evidence;
+  const { known_share, presence, not_known, concentration } = evidence;
   return {
     interval: intervalsOf(evidence),
     known_share: roundTo(known_share, SCORE_DECIMALS),
     rank_range: [best, worst],
     presence: roundedEnds(presence),
     not_known: [...not_known],
+    ...(concentration === null ? {} : { concentration: roundedConcentration(concentration) }),
   };
 }
 
@@ -203,14 +236,18 @@ const envelope = <Data extends z.ZodType, DataMeta extends z.ZodType>(
 /** The envelopes that the index stores ready to send, by kind. */
 export const ENVELOPES = {
   daos: envelope({ id: "DaoListAnswer", description: "The list of DAOs." }, DaoList, ListMeta),
-  dao: envelope({ id: "DaoDetailAnswer", description: "One DAO in detail." }, DaoDetail, ScoreMeta),
+  dao: envelope({ id: "DaoDetailAnswer", description: "One DAO in detail." }, ServedDao, DaoMeta),
   risk: envelope(
     { id: "RiskAnswer", description: "The risk assessment of one DAO." },
     RiskAssessment,
     ScoreMeta,
   ),
   dgi: envelope({ id: "DgiAnswer", description: "The Decentralized Governance Index." }, Dgi, IndexMeta),
-  "dgi-history": envelope({ id: "DgiHistoryAnswer", description: "The index day by day." }, DgiHistory, Meta),
+  "dgi-history": envelope(
+    { id: "DgiHistoryAnswer", description: "The index day by day." },
+    ServedDgiHistory,
+    Meta,
+  ),
   entity: envelope({ id: "EntityAnswer", description: "One entity." }, Entity, Meta),
   /** Why a tracked DAO has no score: never sent as it is, but the reason of a 404. */
   unscored: envelope({ description: "Why a tracked DAO has no score." }, UnscoredReason, Meta),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Concentration } from "./concentration.ts";
 import {
   Count,
   IndicatorId,
@@ -68,8 +69,6 @@ const FrameEvidence = z.strictObject({
   eligible: Count,
   /** Σw. */
   weight: Double,
-  /** Weighted median over the ballots with power; reported, never scored. */
-  gini: Double.nullable(),
   excluded: z.record(ReasonCode, Count),
 });
 
@@ -120,6 +119,8 @@ export const Evidence = z.strictObject({
   gvs_confidence: z.enum(CONFIDENCES),
   /** `null` without voting power on any ballot. */
   risk: RiskEvidence.nullable(),
+  /** `null` likewise. */
+  concentration: Concentration.nullable(),
   completeness_pct: Double.nullable(),
   /** v. */
   index_weight: Double,

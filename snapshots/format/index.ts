@@ -1,3 +1,4 @@
+export { Concentration } from "./concentration.ts";
 export {
   Components,
   DaoDetail,
@@ -13,6 +14,8 @@ export {
   PublishedDgi,
   RiskAssessment,
   ScoreIntervals,
+  ServedDao,
+  ServedDgiHistory,
   TopEntity,
   UnscoredDao,
   UnscoredList,
@@ -34,6 +37,7 @@ export { DaoParticipation, Entity } from "./entity.ts";
 export type { DocumentKind } from "./envelope.ts";
 export {
   Certainty,
+  DaoMeta,
   DelegateEnvelope,
   ENVELOPES,
   ErrorEnvelope,
@@ -62,6 +66,7 @@ export {
   Timestamp,
   VersionName,
 } from "./ids.ts";
+export { Correction, CorrectionList } from "./imprint.ts";
 export type { DelegateLimit } from "./limits.ts";
 export { DAILY_REQUESTS, DELEGATE_LIMITS, FORMAT_VERSION } from "./limits.ts";
 export {
@@ -81,7 +86,7 @@ export { PATHS } from "./paths.ts";
 export type { MarkId, ProposalPlace } from "./proposal-line.ts";
 export { MARK_IDS, MeasureColumns, PROPOSAL_PLACES, ProposalLine } from "./proposal-line.ts";
 export { Ranking, Rankings } from "./rankings.ts";
-export { PlainText, PublicLink, PublicText, PublicTitle } from "./text.ts";
+export { PlainText, PublicLink, PublicSentences, PublicText, PublicTitle } from "./text.ts";
 export type {
   AccessTier,
   Category,

@@ -63,12 +63,23 @@ export const MeasureColumns = z.strictObject({
   /** s₁, before and after merging wallets that vote alike. */
   top_share: Share.nullable(),
   merged_top_share: Share.nullable(),
-  /** CR4 and K. */
+  /** CR4. */
   whale_share: Share.nullable(),
+  /** K, the sum of squared shares (0–10,000) and the Gini coefficient, each between what unknown votes allow. */
   majority_voters: Count.nullable(),
+  majority_voters_low: Count.nullable(),
+  /** Also `null` if any number of votes may be unknown. */
+  majority_voters_high: Count.nullable(),
+  hhi_points: Amount.nullable(),
+  hhi_points_low: Amount.nullable(),
+  hhi_points_high: Amount.nullable(),
   /** Reported, never scored. */
   gini: z.number().nullable(),
+  gini_low: Share.nullable(),
+  gini_high: Share.nullable(),
   quorum: Amount.nullable(),
+  /** The power that counts for the quorum; `null` also if all power cast counts. */
+  quorum_power: Amount.nullable(),
   /** r and φ. */
   fetched_share: Share.nullable(),
   fields_share: Share.nullable(),

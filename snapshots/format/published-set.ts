@@ -10,6 +10,7 @@ import type {
 import type { DelegateDay, DelegateItem, DelegateListing, DelegationGraph } from "./delegates.ts";
 import type { Entity } from "./entity.ts";
 import type { Evidence } from "./evidence.ts";
+import type { Correction } from "./imprint.ts";
 import type { ProposalLine } from "./proposal-line.ts";
 import type { Rankings } from "./rankings.ts";
 
@@ -50,6 +51,8 @@ export interface VersionLists {
   readonly dgi: PublishedDgi | undefined;
   readonly dgiHistory: DgiHistory | undefined;
   readonly entities: readonly Entity[];
+  /** The oldest first; absent if the publisher has recorded none. */
+  readonly corrections?: readonly Correction[] | undefined;
 }
 
 /** Documents about single DAOs: of one DAO while a version is built, or of all DAOs of a version. */

@@ -65,3 +65,11 @@ export const PlainText = z
   .string()
   .min(1)
   .refine((text) => replaceUnsafe(text) === text, "contains characters that are not published");
+
+const SENTENCES_LENGTH_MAX = 2_000;
+
+/** A publisher's own sentences, on one line. An account in them could not be hidden if its owner opts out later. */
+export const PublicSentences = PlainText.max(SENTENCES_LENGTH_MAX).refine(
+  (text) => text.search(ACCOUNT) === -1,
+  "must not contain the address of a wallet or the id of an entity",
+);

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHROMIUM, hasChromium, openChromium } from "../../fixtures/pictures/open-chromium.ts";
+import type { ReportData } from "../../pipeline/tools/report/report-data.ts";
 import { reportData, reportFiles } from "../pipeline/tools/report/report-stage.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -55,7 +56,24 @@ const SCREENS_MAX = 4;
 
 describe.skipIf(!hasChromium)(`the report in Chromium (skipped where ${CHROMIUM} is missing)`, () => {
   const root = mkdtempSync(join(tmpdir(), "govdata-pages-"));
-  const data = reportData(true);
+  const data = {
+    ...reportData(true),
+    imprint: {
+      contributors: [
+        { title: "A publisher", role: "publisher", path: "https://us.example/", email: "errors@us.example" },
+      ] satisfies ReportData["imprint"]["contributors"],
+      invented: true as const,
+    },
+    corrections: [
+      {
+        date: "2026-04-02",
+        wrong: "A sentence as long as sentences about errors in published numbers are wont to be.",
+        changed:
+          "Another one, about what was done, which numbers moved by how much, and why it took so long.",
+        versions: Array.from({ length: 9 }, (_, day) => `2026040${day + 1}T010000Z-9dab89c3`),
+      },
+    ],
+  };
   let browser: Browser;
   let pages: readonly string[];
   const addressOf = (path: string) => pathToFileURL(join(root, path)).href;

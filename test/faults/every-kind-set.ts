@@ -66,6 +66,7 @@ export function everyKindSet(): PublishedSet {
         },
         rankings,
         history: { gvs_30d: [gvs], interval: "daily" },
+        gvs_30d_dates: detail.gvs_30d_dates.slice(-1),
       },
     ],
     risks: [{ ...risk, space_id: SPACE, risk_score: riskScore, risk_level: riskLevelOf(riskScore) }],

@@ -120,7 +120,7 @@ it("each status a caller can get has its line", () => {
   const [, failures = ""] = PAGE.split("## When it fails");
   const statuses = [...new Set(Object.values(PROBLEMS).map(({ status }) => status))];
   for (const status of statuses)
-    expect(failures, `${status}`).toMatch(new RegExp(`^\\| [^|]*\\b${status}\\b`, "m"));
+    expect(failures, `${status}`).toMatch(new RegExp(`^- \\*\\*[^*]*\\b${status}\\b`, "m"));
   for (const code of PAGE.match(/`(?!GOVDATA_)[A-Z]+(_[A-Z]+)+`/g) ?? [])
     expect(ERROR_CODES, code).toContain(code.replaceAll("`", ""));
 });

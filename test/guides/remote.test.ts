@@ -102,7 +102,7 @@ describe("the settings of snapshots/REMOTE.md", () => {
   });
 
   it("name every code", () => {
-    const rows = [...guide.matchAll(/^\| `(REMOTE_[A-Z]+)` \|/gm)].map(([, code]) => code);
-    expect(rows).toEqual([...REMOTE_ERROR_CODES]);
+    const listed = [...guide.matchAll(/^- `(REMOTE_[A-Z]+)`: /gm)].map(([, code]) => code);
+    expect(listed).toEqual([...REMOTE_ERROR_CODES]);
   });
 });

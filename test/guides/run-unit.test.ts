@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { EXIT } from "../../pipeline/cli/terminal/exit-codes.ts";
-import { readRegistry } from "../../pipeline/home/home.ts";
+import { readRegistry } from "../../pipeline/home/read-registry.ts";
 import { queriesOf } from "../../pipeline/sources/hub/estimate.ts";
 import { STOP_DEADLINE_MS } from "../../proxy/server/limits.ts";
 import { SETTINGS } from "../../proxy/settings.ts";

@@ -162,7 +162,7 @@ async function answersOf(asked: readonly Canary[]): Promise<Answers> {
 const bytesOf = ({ delegates, rest }: Answers) =>
   Buffer.concat([rest, ...[...delegates.values()].map(({ body }) => Buffer.from(body))]);
 
-const DATASETS = ["daos", "proposals", "delegates", "dgi", "history"];
+const DATASETS = ["daos", "tracked", "indicators", "proposals", "delegates", "entities", "dgi", "history"];
 
 /** Exports and a full report of what is published now; the places in them that name a canary. A bare delegate is no name. */
 async function madeFromPublished(): Promise<readonly string[]> {

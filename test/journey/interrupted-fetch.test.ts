@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openWarehouseView } from "../../pipeline/warehouse/warehouse-reader.ts";
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { chosenSeed, seededRandom } from "../faults/seeded-random.ts";
 import { dao } from "../pipeline/warehouse/sample-facts.ts";
 import { EIGHT_SPACES, EIGHT_SPACES_REGISTRY, putEightSpaces } from "../support/fake-hub/eight-spaces.ts";
+import { closedProposal, NOW_MS, putWithVotes, voteOn } from "../support/fake-hub/sample-space.ts";
 import { type FakeHub, startFakeHub } from "../support/fake-hub/start-fake-hub.ts";
 import { type Ended, startProgram } from "../support/run-program.ts";
 
@@ -104,10 +106,13 @@ describe("a hub whose database fails for two seconds in mid-run", () => {
 describe("a fetch that is killed and started again", () => {
   const seed = chosenSeed();
 
-  /** Kills a fetch some time after one of its first requests; `undefined` for one that ended before. */
-  async function killOne(home: string, random: () => number): Promise<Ended | undefined> {
+  /** Kills a fetch some time after one of these requests; `undefined` for one that ended before. */
+  async function killOne(
+    home: string,
+    random: () => number,
+    { min, max } = REQUESTS_BEFORE_KILL,
+  ): Promise<Ended | undefined> {
     hub.forget();
-    const { min, max } = REQUESTS_BEFORE_KILL;
     const last = min + Math.floor(random() * (max - min));
     const delayMs = random() * WORK_AFTER_REQUEST_MS;
     const { child, ended } = start(home, "fetch");
@@ -144,5 +149,28 @@ describe("a fetch that is killed and started again", () => {
     hub.forget();
     expect(await start(home, "fetch").ended).toMatchObject({ code: 0 });
     expect(votesAsked(), "nothing is left to ask for").toBe(0);
+  });
+
+  it(`misses nothing that changed, when it is killed while it asks what did (FAULTS_SEED=${seed})`, async () => {
+    const random = seededRandom(seed);
+    expect(await start("asking", "fetch").ended).toMatchObject({ code: 0 });
+    const [first = "", second = ""] = EIGHT_SPACES;
+    // The program's clock is not the hub's.
+    const daysAgo = Math.ceil((NOW_MS - Date.now()) / DAY_MS) + 1;
+    const added = closedProposal("0xadded", { space: first }, daysAgo);
+    putWithVotes(
+      hub.store,
+      added,
+      [1, 2, 3].map((n) => voteOn(added, n, { space: first })),
+    );
+    const [edited] = hub.store.proposalsOf(second);
+    hub.store.putProposal({ ...edited, title: "Edited", updated: Math.floor(Date.now() / 1000) });
+    // The whole survey is the first request.
+    for (let kill = 0; kill < 3; kill += 1) await killOne("asking", random, { min: 1, max: 2 });
+    hub.failWith(undefined);
+    expect(await start("asking", "fetch").ended).toMatchObject({ code: 0 });
+    expect(await start("anew", "fetch").ended).toMatchObject({ code: 0 });
+    expect(rowsOf("asking"), `FAULTS_SEED=${seed}`).toEqual(rowsOf("anew"));
+    expect(rowsOf("asking")).not.toEqual(undisturbed);
   });
 });

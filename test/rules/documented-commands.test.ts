@@ -87,7 +87,7 @@ describe("the lines of README for govdata, one after the other", async () => {
       .replaceAll("tidewater-credit.example", LEAF)
       .replaceAll("harbour-lanterns.example", TOAST)
       .replace("-o .govdata", `-o ${setup.directory}`);
-    if (/\bURL\b|--source snapshot-hub/.test(runs)) return;
+    if (/\bURL\b|^run *$/.test(runs)) return;
     const end = await setup.govdata(
       [...runs.split(" "), ...(runs.startsWith("run ") ? ["--as-of", AS_OF] : [])].filter(
         (word) => word !== "",
@@ -100,37 +100,17 @@ describe("the lines of README for govdata, one after the other", async () => {
 
 it("the block of README for real DAOs has a home of its own, with our registry and not the demo's", () => {
   const blocks = readFileSync(join(PROJECT, "README.md"), "utf8").split("```\n");
-  const [block = "", ...others] = blocks.filter((each) => each.includes("--source snapshot-hub"));
+  const [block = "", ...others] = blocks.filter((each) => /^govdata run +#/m.test(each));
   expect(others).toEqual([]);
   expect(block).toMatch(/^export GOVDATA_HOME=\S+\/real GOVDATA_SNAPSHOTS=\S+\ngovdata init\n/);
   expect(block).not.toMatch(/demo|--registry|tidewater/);
 });
 
-/** One line of a table that says what commands print. */
-interface Row {
-  readonly commands: readonly string[];
-  readonly text: string;
-}
-
-/** What stands between the signs for code. */
-const codes = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? "");
-
-function rowsOf(text: string, heading: string): readonly Row[] {
-  const [, after = ""] = text.split(`\n${heading}\n|---|---|\n`);
-  return after
-    .split("\n\n", 1)
-    .flatMap((table) => table.split("\n"))
-    .filter((line) => line.startsWith("| "))
-    .map((line) => {
-      const [commands = "", ...cells] = line.slice(2).split(" | ");
-      return { commands: codes(commands), text: cells.join(" | ") };
-    });
-}
-
-/** The commands that a row is about: `show …` stands for all below `show`. */
-function meantBy({ commands }: Row, ends: readonly string[]): readonly string[] {
-  return commands.flatMap((command) =>
-    command.endsWith(" …") ? ends.filter((end) => end.startsWith(command.slice(0, -1))) : [command],
+/** The entries of the list under a heading, each as the commands before its first colon. */
+function entriesUnder(text: string, heading: string): readonly (readonly string[])[] {
+  const [section = ""] = (text.split(`\n${heading}\n`)[1] ?? "").split("\n## ");
+  return [...section.matchAll(/^- (.+?): /gm)].map(([, commands = ""]) =>
+    [...commands.matchAll(/`([^`]+)`/g)].map(([, command = ""]) => command),
   );
 }
 
@@ -141,18 +121,18 @@ async function endsOf(run: typeof runProxyCommand): Promise<readonly string[]> {
 
 describe("proxy/COMMANDS.md, where it says what --json prints", () => {
   const text = readFileSync(join(PROJECT, "proxy/COMMANDS.md"), "utf8");
-  const rows = rowsOf(text, "| command | prints with `--json` |");
+  const entries = entriesUnder(text, "## `--json`");
 
-  it("has one row for every command, and none for another", async () => {
+  it("has one entry for every command, and none for another", async () => {
     const ends = await endsOf(runProxyCommand);
-    expect(rows.length).toBeGreaterThan(7);
-    expect(rows.flatMap((row) => meantBy(row, ends)).sort()).toEqual([...ends].sort());
+    expect(entries.length).toBeGreaterThan(7);
+    expect(entries.flat().sort()).toEqual([...ends].sort());
   });
 });
 
 test.each([
-  { why: "a row", text: "\n| a |\n|---|---|\n| `x`, `y z` | `one` |\n\nafter", is: [["x", "y z"]] },
-  { why: "no table", text: "\n| b |\n|---|---|\n| `x` | `one` |\n", is: [] },
+  { why: "an entry", text: "\n## a\n\n- `x`, `y z`: `one`\n\nafter", is: [["x", "y z"]] },
+  { why: "no entry of another section", text: "\n## a\n\nnone\n\n## b\n\n- `x`: `one`\n", is: [] },
 ])("the rule finds $why", ({ text, is }) => {
-  expect(rowsOf(text, "| a |").map(({ commands }) => commands)).toEqual(is);
+  expect(entriesUnder(text, "## a")).toEqual(is);
 });

@@ -47,7 +47,8 @@ const LINES = `SELECT candidate.space_id AS space_id, proposal.proposal_id AS pr
     COALESCE(verdict, CASE WHEN measured.proposal_no IS NOT NULL THEN 'MEMBER' WHEN attended.proposal_no IS NULL THEN 'IGNORED' ELSE 'OTHER_VOTERS' END) AS place,
     votes_count AS declared_votes, scores_total AS declared_power, candidate.power AS power, measured.attention AS attention,
     weighed.weight AS weight, measured.votes AS votes, found AS loyalty_attention, top_share, merged_top_share, whale_share,
-    majority_voters, gini, CASE WHEN measured.proposal_no IS NOT NULL THEN quorum END AS quorum, fetched_share, fields_share
+    majority_voters, hhi_points, gini, CASE WHEN measured.proposal_no IS NOT NULL THEN quorum END AS quorum,
+    CASE WHEN measured.proposal_no IS NOT NULL THEN quorum_power END AS quorum_power, fetched_share, fields_share
   FROM frame_of
   JOIN moment ON moment.moment_no = frame_of.moment_no
   JOIN candidate ON candidate.frame_no = frame_of.frame_no

@@ -85,6 +85,7 @@ function detailOf(summary: DaoSummary, daos: readonly DaoSummary[], topEntity: b
       },
     },
     history: { gvs_30d: [summary.gvs, summary.gvs, summary.gvs], interval: "daily" },
+    gvs_30d_dates: [3, 2, 1].map((ago) => dayOf(Date.parse(summary.last_calculated) - ago * DAY_MS)),
     top_entities: topEntity
       ? [
           {

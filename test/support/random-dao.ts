@@ -49,6 +49,7 @@ const proposal = fc.record({
   discussion: fc.constantFrom(undefined, "", "https://forum.example/t/1", "mailto:a@b.example"),
   quorum: fc.constantFrom(undefined, undefined, 0, 1, 50, 1e4),
   isQuorumRejection: fc.constantFrom(false, false, false, true),
+  quorumShare: fc.constantFrom(undefined, undefined, 0, 0.4, 1),
   author: fc.constantFrom(undefined, "0xa", "0xb", "0xc", "0xd"),
   state: fc.constantFrom<Proposal["state"]>(
     ...Array<"closed">(16).fill("closed"),
@@ -182,6 +183,7 @@ export function buildRandomDao(spec: RandomDaoSpec, options: BuildOptions = {}):
         discussion: item.discussion,
         quorum: item.quorum,
         isQuorumRejection: item.isQuorumRejection,
+        quorumPower: item.quorumShare === undefined ? undefined : item.quorumShare * sum,
         state: item.state,
         strategiesKey: item.unit,
         isShutter: item.isShutter,

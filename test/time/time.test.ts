@@ -39,7 +39,7 @@ function oldMember(setup: Stand): { readonly id: string; readonly end: number } 
 /** The last day that stands: later ones are scored anew by every run. */
 const STANDS = "2026-10-24";
 
-/** One row of the table in snapshots/README.md each: what happens, and what it does. */
+/** One entry of the list in snapshots/README.md each: what happens, and what it does. */
 const ROWS: Readonly<Record<string, () => Promise<void>>> = {
   "`--as-of` in the past": async () => {
     const setup = published();
@@ -57,7 +57,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
       before.untimed,
     );
   },
-  "the clock goes back": async () => {
+  "The clock goes back": async () => {
     const setup = published();
     const early = clockAt(NOW_MS - 3_600_000);
     const args = ["publish", "--as-of", AS_OF];
@@ -71,7 +71,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     const findings = ["CLOCK_WENT_BACK", "FUTURE_DATA"];
     expect([now.sequence, now.findings, now.untimed]).toEqual([2, findings, before.untimed]);
   },
-  "the clock runs ahead": async () => {
+  "The clock runs ahead": async () => {
     const setup = published();
     expect(
       await setup.govdata(["publish"], clockAt(NOW_MS + 900 * DAY_MS)),
@@ -89,7 +89,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     expect(publishedNow(setup.snapshots).sequence).toBe(1);
     expect(await setup.run(), "fetching again puts it right").toMatchObject({ code: 0 });
   },
-  "two runs in one second": async () => {
+  "Two runs in one second": async () => {
     const setup = published();
     expect(await publish(setup, AS_OF)).toMatchObject({ code: 0 });
     const now = publishedNow(setup.snapshots);
@@ -97,7 +97,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     expect(now.version).not.toBe(before.version);
     expect([now.sequence, now.untimed]).toEqual([2, before.untimed]);
   },
-  "a missed week": async () => {
+  "A missed week": async () => {
     const setup = published();
     expect(await publish(setup, "2026-10-16")).toMatchObject({ code: 0 });
     expect(await publish(setup, AS_OF)).toMatchObject({
@@ -108,7 +108,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     expect(holesIn(now.points(LEAF))).toEqual([]);
     expect(withoutOlderDays(now, before)).toEqual(before.untimed);
   },
-  "a leap day": async () => {
+  "A leap day": async () => {
     const directory = join(root, "leap", "archive");
     writeWorld({ directory, seed: "leap", endDay: "2028-03-01", spaceIds: [LEAF] });
     const snapshots = join(root, "leap", "published");
@@ -126,7 +126,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     const [leap, march] = [last[1]?.gvs ?? 0, last[2]?.gvs ?? 0];
     expect(daos[0]?.delta_24h).toBeCloseTo(march - leap, 1);
   },
-  "a DAO appears": async () => {
+  "A DAO appears": async () => {
     const setup = published();
     const registry = registryOf(setup);
     track(setup, [LEAF], registry);
@@ -141,7 +141,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     const deltaOf = ({ daos }: typeof both) => daos.find((dao) => dao.space_id === LEAF)?.delta_24h;
     expect(deltaOf(both)).toBe(deltaOf(alone));
   },
-  "a DAO disappears": async () => {
+  "A DAO disappears": async () => {
     const setup = published();
     track(setup, [LEAF], registryOf(setup));
     expect(await publish(setup, AS_OF)).toMatchObject({
@@ -154,7 +154,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     expect(now.paths.filter((path) => path.includes(TOAST))).toEqual([]);
     expect(now.points(LEAF)).toEqual(before.points(LEAF));
   },
-  "a proposal is flagged later": async () => {
+  "A proposal is flagged later": async () => {
     const setup = published();
     const { id } = oldMember(setup);
     editFile(setup.archive, `proposals/${LEAF}.ndjson`, (text) =>
@@ -171,7 +171,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     expect(restOf(now.points(LEAF), STANDS)).toEqual(restOf(before.points(LEAF), STANDS));
     expect(now.points(LEAF).at(-1)).not.toEqual(before.points(LEAF).at(-1));
   },
-  "votes are counted anew upstream": async () => {
+  "Votes are counted anew upstream": async () => {
     const setup = published();
     const { id, end } = oldMember(setup);
     editFile(setup.archive, `votes/${LEAF}.ndjson`, (text) => {
@@ -198,7 +198,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
       before.points(LEAF).filter(({ date }) => date < from),
     );
   },
-  "the method changes": async () => {
+  "The method changes": async () => {
     const setup = published();
     tamperPoints(
       join(setup.home, "warehouse.db"),
@@ -249,10 +249,10 @@ describe("what time does", () => {
     await check();
   });
 
-  it("stands in the README, a row each", () => {
+  it("stands in the README, an entry each", () => {
     const readme = readFileSync(new URL("../../snapshots/README.md", import.meta.url), "utf8");
-    const table = readme.split("\n## Time\n")[1]?.split("\n## ")[0] ?? "";
-    const rows = [...table.matchAll(/^\| ([^|]+?) \|/gm)].map((match) => match[1]);
-    expect(rows).toEqual(["what happens", ...Object.keys(ROWS)]);
+    const section = readme.split("\n## Time\n")[1]?.split("\n## ")[0] ?? "";
+    const entries = [...section.matchAll(/^- \*\*(.+?)\*\*:/gm)].map(([, event = ""]) => event);
+    expect(entries).toEqual(Object.keys(ROWS));
   });
 });

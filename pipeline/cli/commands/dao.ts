@@ -1,6 +1,6 @@
 import { formatTable } from "../../../snapshots/base/command-line/table.ts";
 import { PUBLIC_HUB_URL } from "../../facts/source-table.ts";
-import type { readRegistry } from "../../home/home.ts";
+import type { readRegistry } from "../../home/read-registry.ts";
 import type { DaoCheck } from "../../upkeep/check-sources.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { SETTINGS } from "../options/settings.ts";
@@ -48,7 +48,7 @@ function exitOf(checks: readonly DaoCheck[]): number {
 
 const checkCommand = command({
   name: "check",
-  description: "compare each DAO with the live hub and chains; exit 1 if anything is missing or differs",
+  description: "compare each DAO with live services and chains; exit 1 if anything is missing or differs",
   example: "govdata dao check --rps 1",
   takes: (made) =>
     made
@@ -68,6 +68,7 @@ const checkCommand = command({
     const options = {
       hubUrl: from === "" ? undefined : from,
       hubKey: SETTINGS.read("GOVDATA_HUB_KEY", environment),
+      onchainUrl: SETTINGS.read("GOVDATA_ONCHAIN_URL", environment),
       rpcUrlOf: (chainId: number) => environment[`GOVDATA_RPC_${chainId}`],
       pace: { requestsPerMinute: requestsPerMinuteOf(flags, environment) },
     };
@@ -82,7 +83,7 @@ const listCommand = command({
   description: "list the DAOs of the registry",
   example: "govdata dao list --json | jq -r '.[].spaceId'",
   run: async ({ settings }: CommandContext) =>
-    (await import("../../home/home.ts")).readRegistry(settings).daos,
+    (await import("../../home/read-registry.ts")).readRegistry(settings).daos,
   text: formatDaos,
 });
 

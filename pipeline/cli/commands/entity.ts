@@ -1,5 +1,5 @@
 import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
-import type { readRegistry } from "../../home/home.ts";
+import type { readRegistry } from "../../home/read-registry.ts";
 import type { OptOutResult } from "../../upkeep/edit-registry.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 
@@ -51,7 +51,7 @@ const listCommand = command({
   description: "list the entities of the registry",
   example: "govdata entity list --json | jq -r '.[].label'",
   run: async ({ settings }: CommandContext) =>
-    (await import("../../home/home.ts")).readRegistry(settings).entities,
+    (await import("../../home/read-registry.ts")).readRegistry(settings).entities,
   text: formatEntities,
 });
 

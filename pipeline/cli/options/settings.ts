@@ -42,7 +42,12 @@ export const SETTINGS = settingsFrom(
       "the home's",
       "--optouts <file>",
     ),
-    GOVDATA_SOURCE: settingOr(ANY_TEXT, "sources, separated by commas", "archive", "--source <names>"),
+    GOVDATA_SOURCE: setting(
+      ANY_TEXT,
+      "sources, separated by commas",
+      "the live ones that the registry needs",
+      "--source <names>",
+    ),
     GOVDATA_FROM: setting(
       ANY_TEXT,
       "folder of an archive, or GraphQL URL of a hub",
@@ -83,6 +88,7 @@ export const SETTINGS = settingsFrom(
     ),
     GOVDATA_HUB_KEY: setting(ANY_TEXT, "API key of the hub", ""),
     GOVDATA_ONCHAIN_URL: setting(ANY_TEXT, "Snapshot's on-chain API", PUBLIC_ONCHAIN_URL),
+    GOVDATA_DELEGATES: setting(ANY_TEXT, "delegates service of on-chain tokens", "off"),
     "GOVDATA_RPC_<chain id>": setting(ANY_TEXT, "URL of a chain's node", ""),
   },
   // Empty ones are refused: a script that lost a place must not work in the default one, nor a lost key allow any version.

@@ -2,7 +2,13 @@ import type { Command } from "commander";
 import type { Environment } from "../../../snapshots/base/command-line/settings.ts";
 import { parseValue, wordOf } from "../../../snapshots/base/command-line/values.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
-import { SOURCE_IDS, SOURCES, type SourceId, type SourceOption } from "../../facts/source-table.ts";
+import {
+  LIVE_SOURCE_IDS,
+  SOURCE_IDS,
+  SOURCES,
+  type SourceId,
+  type SourceOption,
+} from "../../facts/source-table.ts";
 import type { FetchOptions } from "../../stages/fetch.ts";
 import { SETTINGS } from "./settings.ts";
 
@@ -18,7 +24,7 @@ export interface SourceFlags {
 }
 
 /** The variables of live sources that have no option. */
-export const LIVE_SOURCES_HELP = `\n${SETTINGS.help(["GOVDATA_HUB_KEY", "GOVDATA_ONCHAIN_URL", "GOVDATA_RPC_<chain id>"])}`;
+export const LIVE_SOURCES_HELP = `\n${SETTINGS.help(["GOVDATA_HUB_KEY", "GOVDATA_ONCHAIN_URL", "GOVDATA_DELEGATES", "GOVDATA_RPC_<chain id>"])}`;
 
 export function addSourceOptions(command: Command): Command {
   return command
@@ -70,6 +76,10 @@ function parseSources(text: string): readonly SourceId[] {
   return chosen;
 }
 
+/** Without --source, --from names an archive or the hub of the live sources. */
+const impliedSources = (place: string | undefined): readonly SourceId[] | undefined =>
+  place === undefined || /^https?:/i.test(place) ? undefined : ["archive"];
+
 const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The request rate from --rps or GOVDATA_RPS; throws `BAD_OPTION`. */
@@ -87,15 +97,17 @@ export function fetchOptionsOf(
   spaceIds: readonly string[],
   environment: Environment,
 ): FetchOptions {
-  const sources = parseSources(SETTINGS.read("GOVDATA_SOURCE", environment, flags.source));
-  refuseUnused(sources, flags);
-  const [needing] = takingFrom(sources);
-  const usual = needing && SOURCES[needing].from;
+  const named = SETTINGS.read("GOVDATA_SOURCE", environment, flags.source);
   const place = SETTINGS.read("GOVDATA_FROM", environment, flags.from);
+  const sources = named === undefined ? impliedSources(place) : parseSources(named);
+  const possible = sources ?? LIVE_SOURCE_IDS;
+  refuseUnused(possible, flags);
+  const [needing] = takingFrom(possible);
+  const usual = needing && SOURCES[needing].from;
   const from = place ?? (typeof usual === "object" ? usual.url : undefined);
   if (needing !== undefined && (from === undefined || from === "")) {
     throw pipelineFailure("BAD_OPTION", `--source ${needing} needs --from`, {
-      hint: "Example: --source archive --from ./archive. `--source snapshot-hub,governor` uses the public hub and chain nodes.",
+      hint: "Example: --source archive --from ./archive. Without both options, live sources are used.",
     });
   }
   const since = SETTINGS.read("GOVDATA_SINCE", environment, flags.since);
@@ -113,12 +125,14 @@ export function fetchOptionsOf(
     recordDirectory: flags.record,
     hubKey: SETTINGS.read("GOVDATA_HUB_KEY", environment),
     onchainUrl: SETTINGS.read("GOVDATA_ONCHAIN_URL", environment),
+    delegatesUrl: SETTINGS.read("GOVDATA_DELEGATES", environment),
     rpcUrlOf: (chainId) => environment[`GOVDATA_RPC_${chainId}`],
   };
 }
 
-/** The sources named by variables; `undefined` if none is set. Throws `BAD_OPTION`. */
+/** The sources of the variables; `undefined` if none says where to fetch from. Throws `BAD_OPTION`. */
 export function sourcesOfVariables(environment: Environment): FetchOptions | undefined {
-  const { GOVDATA_SOURCE: source, GOVDATA_FROM: from } = environment;
-  return source === undefined && from === undefined ? undefined : fetchOptionsOf({}, [], environment);
+  const named = /^GOVDATA_(SOURCE|FROM|HUB_KEY|ONCHAIN_URL|RPC_\d+)$/;
+  const isNamed = Object.entries(environment).some(([name, text]) => text !== undefined && named.test(name));
+  return isNamed ? fetchOptionsOf({}, [], environment) : undefined;
 }

@@ -59,7 +59,7 @@ export function completenessPct({ proposals, asOfMs }: DaoMeasures): number | un
 }
 
 /** Relative difference up to which two sums count as equal; covers the rounding of thousands of doubles. */
-const EQUAL_WITHIN = 1e-6;
+export const EQUAL_WITHIN = 1e-6;
 
 /** Differences between fetched votes and what the source declares. */
 export interface Reconciliation {

@@ -25,15 +25,20 @@ function votersForHalf(ascending: Float64Array): number {
   return ascending.length;
 }
 
-/** Computes how many equal voters would be as concentrated as one ballot. */
-export function equalVoters({ ascending }: Pick<BallotPower, "ascending">): EqualVoters {
+/** Σs², the Herfindahl–Hirschman index of shares. */
+export function sumOfSquares(ascending: Float64Array): number {
   let squares = 0;
   for (let index = 0; index < ascending.length; index += 1) {
     const share = ascending[index] as number;
     squares += share * share;
   }
+  return squares;
+}
+
+/** Computes how many equal voters would be as concentrated as one ballot. */
+export function equalVoters({ ascending }: Pick<BallotPower, "ascending">): EqualVoters {
   return {
-    effective: 1 / squares,
+    effective: 1 / sumOfSquares(ascending),
     majority: 2 * votersForHalf(ascending),
     top: 1 / (ascending.at(-1) ?? 1),
   };
@@ -53,14 +58,19 @@ export function decentralizationMarks(power: Pick<BallotPower, "ascending">): Eq
   return { effective: mark(effective), majority: mark(majority), top: mark(top) };
 }
 
-/** K: the smallest number of voters that hold more than half. */
-export function majorityVoters(ascending: Float64Array): number {
+/** How many of the largest voters hold more than this share together; `undefined` if all do not. */
+export function votersAbove(ascending: Float64Array, share: number): number | undefined {
   let held = 0;
   for (let index = ascending.length - 1; index >= 0; index -= 1) {
     held += ascending[index] as number;
-    if (held > 0.5 * (1 + RULES.majorityMargin)) return ascending.length - index;
+    if (held > share * (1 + RULES.majorityMargin)) return ascending.length - index;
   }
-  return ascending.length;
+  return undefined;
+}
+
+/** K: the smallest number of voters that hold more than half. */
+export function majorityVoters(ascending: Float64Array): number {
+  return votersAbove(ascending, 0.5) ?? ascending.length;
 }
 
 /** CR4: the joint share of the four largest voters. */

@@ -18,19 +18,19 @@ const RULES = METHODOLOGY.process;
  * Quorum: is a meaningful quorum required, and was it reached?
  *
  * Range: 0..1; no quorum gives 0, up to half reached 0, reached 1; a quorum below 1 % of the usual power earns less.
- * Unit: power cast on one proposal.
- * Source: the proposal's quorum, S, and the scale of its unit.
+ * Unit: power on one proposal that counts for its quorum: S, or the part of it that the source gives.
+ * Source: the proposal's quorum, the power that counts for it, S, and the scale of its unit.
  * Unknown: without the field, for a quorum of rejections (a veto), or without power.
  */
 export function quorumMark(
-  { quorum, isQuorumRejection }: Pick<Proposal, "quorum" | "isQuorumRejection">,
+  { quorum, isQuorumRejection, quorumPower }: Pick<Proposal, "quorum" | "isQuorumRejection" | "quorumPower">,
   { power, scale }: Pick<FrameProposal, "power" | "scale">,
 ): Mark | undefined {
   if (quorum === undefined || isQuorumRejection) return undefined;
   if (quorum === 0) return exactly(0);
   if (power === undefined || scale === undefined) return undefined;
   const meaning = clamp(quorum / (RULES.meaningfulQuorumShare * scale));
-  return exactly(meaning * clamp((2 * power) / quorum - 1));
+  return exactly(meaning * clamp((2 * (quorumPower ?? power)) / quorum - 1));
 }
 
 /**

@@ -39,9 +39,19 @@ export interface Concentration {
   readonly whaleShare: number;
   /** K: the smallest number of voters that hold more than half. */
   readonly majorityVoters: number;
+  /** Σs², in HHI points (0–10,000). */
+  readonly hhiPoints: number;
   /** 0 if all are equal, near 1 if one has everything. Depends on the number of dust voters, so it is not scored. */
   readonly gini: number;
 }
+
+/** The ends of what a ballot's concentration may be, whatever the votes that are not known would show. */
+export type ConcentrationEnds = Readonly<
+  Record<
+    keyof Pick<Concentration, "majorityVoters" | "hhiPoints" | "gini">,
+    readonly [low: number, high: number]
+  >
+>;
 
 /** The measures of one proposal of the frame, without wallets; `undefined` means unknown. */
 export interface ProposalMeasures {
@@ -60,7 +70,10 @@ export interface ProposalMeasures {
   readonly loyaltyAttention: number;
   /** `undefined` if no power is known. */
   readonly concentration: Concentration | undefined;
+  readonly concentrationEnds: ConcentrationEnds;
   readonly quorum: number | undefined;
+  /** The power that counts for the quorum; `undefined` if all power cast counts. */
+  readonly quorumPower: number | undefined;
   /** r, 0–1: the part of the ballot's power that was fetched. */
   readonly fetchedShare: number;
   /** φ, 0–1: the part of the proposal's fields that is known. */

@@ -16,7 +16,7 @@ import { GOVERNOR_LIMITS } from "./rpc.ts";
 import type { LoggedProposal } from "./vote-tally.ts";
 
 /** Increase this when the same logs produce other proposals or ballots; all are then rebuilt. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /**
  * Reads a governor's proposals and votes, including those of open proposals. Votes have the choices For,

@@ -1,5 +1,6 @@
 import * as AbiParameters from "ox/AbiParameters";
 import type { Hex } from "ox/Hex";
+import { type CastPower, NO_POWER } from "../upstream/cast-power.ts";
 import { assertLogOf, type ChainLog, malformed } from "../upstream/delegation-event.ts";
 
 /** keccak-256 of the event signatures. GovernorAlpha, Bravo and OpenZeppelin share all but Alpha's vote. */
@@ -14,14 +15,6 @@ export const GOVERNOR_TOPICS = {
   overrideVoteCast: "0x49549bd03796fa3aec6f7adab515dd07e1b4d2021298a516bd2a048c95413c71",
   voteReduced: "0xa3e9dc6f75dd03afa423da7498d345528f378d27f40d23f69693cec61e1cd127",
 } as const;
-
-/** Power in the token's smallest unit, by support; `other` is a support value that is not understood. */
-export interface CastPower {
-  readonly against: bigint;
-  readonly for: bigint;
-  readonly abstain: bigint;
-  readonly other: bigint;
-}
 
 /** An event of a governor. `start` and `end` are blocks or seconds, by the governor's clock. */
 export type GovernorEvent =
@@ -52,7 +45,6 @@ export type GovernorEvent =
       readonly reason: string | undefined;
     };
 
-const NOTHING: CastPower = { against: 0n, for: 0n, abstain: 0n, other: 0n };
 const FRACTIONAL = 255;
 /** Three uint128, packed: against, for, abstain. */
 const FRACTIONS = /^0x([0-9a-fA-F]{32})([0-9a-fA-F]{32})([0-9a-fA-F]{32})$/;
@@ -112,18 +104,18 @@ function voteOf(vote: Omit<Extract<GovernorEvent, { kind: "vote" }>, "kind">): G
 }
 
 function powerOf(support: number, weight: bigint): CastPower {
-  if (support === 0) return { ...NOTHING, against: weight };
-  if (support === 1) return { ...NOTHING, for: weight };
-  if (support === 2) return { ...NOTHING, abstain: weight };
-  return { ...NOTHING, other: weight };
+  if (support === 0) return { ...NO_POWER, against: weight };
+  if (support === 1) return { ...NO_POWER, for: weight };
+  if (support === 2) return { ...NO_POWER, abstain: weight };
+  return { ...NO_POWER, other: weight };
 }
 
 /** Reads the parts from `params`: `weight` is the cast part in some governors and the total in others. */
 function fractionsOf(params: string, weight: bigint): CastPower {
   const parts = FRACTIONS.exec(params);
-  if (parts === null) return { ...NOTHING, other: weight };
+  if (parts === null) return { ...NO_POWER, other: weight };
   const [against, inFavour, abstain] = parts.slice(1).map((part) => BigInt(`0x${part}`));
-  return { ...NOTHING, against: against ?? 0n, for: inFavour ?? 0n, abstain: abstain ?? 0n };
+  return { ...NO_POWER, against: against ?? 0n, for: inFavour ?? 0n, abstain: abstain ?? 0n };
 }
 
 /** The value types that are read, and what each decodes to. */

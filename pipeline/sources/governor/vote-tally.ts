@@ -1,9 +1,9 @@
 import { createVotesBuilder } from "../../facts/collect-votes.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
+import { type CastPower, NO_POWER, sumOfPower } from "../upstream/cast-power.ts";
 import { wholeTokens } from "../upstream/parse-values.ts";
 import { rowFailure } from "../upstream/row-error.ts";
-import type { CastPower } from "./governor-events.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
 
 /** The options of a basic vote: For, Against, Abstain, in this order, which is not that of `support`. */
@@ -51,8 +51,7 @@ export function createVoteTally() {
       rows.set(voterId, { ...before, power: left });
     },
     votersCount: () => rows.size,
-    /** Sum of all power cast, in the smallest unit. */
-    total: () => [...rows.values()].reduce((sum, { power }) => sum + sumOf(power), 0n),
+    power: () => [...rows.values()].reduce((sum, { power }) => plus(sum, power), NO_POWER),
     /** Whether some voter split their power over several options. */
     isSplit: () => [...rows.values()].some(({ power }) => optionsOf(power).length > 1),
     ballot(proposal: Proposal, timesMs: ReadonlyMap<number, number>, decimals: number) {
@@ -67,7 +66,7 @@ export function createVoteTally() {
           voterId,
           created: timeMs === undefined ? undefined : { atS: timeMs / 1000, precision: "second" },
           choice: choiceOf(vote, isFractional),
-          power: wholeTokens(sumOf(power), decimals),
+          power: wholeTokens(sumOfPower(power), decimals),
           isReasonGiven: reason === undefined ? undefined : reason.trim() !== "",
           isFinal: true,
           voteId: undefined,
@@ -82,7 +81,7 @@ export function createVoteTally() {
 function joined(before: LoggedVote, vote: LoggedVote): LoggedVote {
   return {
     ...vote,
-    power: combined(before.power, vote.power, (one, other) => one + other),
+    power: plus(before.power, vote.power),
     reason: vote.reason?.trim() ? vote.reason : (before.reason ?? vote.reason),
   };
 }
@@ -96,9 +95,7 @@ function combined(a: CastPower, b: CastPower, combine: (a: bigint, b: bigint) =>
   };
 }
 
-function sumOf(power: CastPower): bigint {
-  return power.against + power.for + power.abstain + power.other;
-}
+const plus = (a: CastPower, b: CastPower): CastPower => combined(a, b, (one, other) => one + other);
 
 function optionsOf(power: CastPower): (readonly [option: number, amount: bigint])[] {
   const parts = [

@@ -39,13 +39,15 @@ export function createPageSizes(pageSize: number): HubReading["sizes"] {
   return { proposals: createPageSize(pageSize), votes: createPageSize(pageSize) };
 }
 
-/** The hub's limits (the first four), and our own. */
+/** The hub's limits (the first five), and our own. */
 export const HUB_LIMITS = {
   /** Without a key, in fixed windows; with one, until its requests of the month are used up, there is no limit. */
   requestsPerMinute: 100,
   pageSizeMax: 1_000,
   skipMax: 5_000,
   idsMax: 100,
+  /** The most that a list of spaces may skip. */
+  spacesMax: 100_000,
   /** Several times the proposals of the hub's largest space. */
   proposalsMax: 200_000,
   /** The most that one ballot can hold. */

@@ -3,6 +3,7 @@ import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { invariant, pipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource, HeldProposal, HeldSpace } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
+import type { ListedSpaces } from "../../facts/tracked.ts";
 import type { HttpClient } from "../http/http-client.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { createRowTally, judgeRows, reject } from "../upstream/row-error.ts";
@@ -12,6 +13,7 @@ import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
 import { fetchSpaceObject } from "./fetch-space.ts";
 import { type FetchedVotes, fetchProposalVotes, planVotes } from "./fetch-votes.ts";
 import { createPageSizes, FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading } from "./hub-reading.ts";
+import { listSpaces } from "./list-spaces.ts";
 import { fetchInGroups } from "./vote-batches.ts";
 
 export interface SnapshotHubSettings {
@@ -36,6 +38,8 @@ interface HubSource extends GovernanceSource {
   /** How many queries share a request. */
   queriesMax(): number;
   readFeed(spaceIds: readonly string[], heldOf: (spaceId: string) => HeldSpace | undefined): Promise<Feed>;
+  /** The hub's own list. */
+  listSpaces(list: ListedSpaces["list"]): ReturnType<typeof listSpaces>;
 }
 
 /**
@@ -74,6 +78,8 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSourc
       sink.memory?.putNote(writeNote(note, fromS, nowMs));
     },
     queriesMax: hub.queriesMax,
+    listSpaces: (list) =>
+      listSpaces({ hub, pageSize, sizes: createPageSizes(pageSize), budget: { ...budget } }, list),
     async readFeed(spaceIds, heldOf) {
       const wantedS = wantedFromS(sinceMs);
       const isCovered = (held: HeldSpace | undefined) =>

@@ -122,31 +122,29 @@ function outOfOrder(): Error {
   return sourceFailed("the hub's rows are not in order of `created`");
 }
 
+/** What a page of a list is requested with, besides the number of its rows. */
+interface PageVariables {
+  readonly where: Readonly<Record<string, unknown>>;
+  readonly skip: number;
+  readonly orderBy: string;
+  readonly orderDirection: "asc" | "desc";
+}
+
 /**
  * Fetches one page of at most `most` rows. Throws `SOURCE_FAILED` if the answer is not such a page, or if
  * too many single rows were withheld.
  */
-export function fetchHubPage(
-  reading: PageReading,
+export function fetchRows(
+  { hub, budget, sizes, pageSize }: PageReading,
   query: HubQuery,
-  where: Readonly<Record<string, unknown>>,
-  { cursor, most = reading.pageSize }: { readonly cursor: PageCursor; readonly most?: number },
+  variables: PageVariables,
+  most = pageSize,
 ): Promise<Page> {
-  const { hub, budget, sizes } = reading;
-  const { createdGte, skip, downTo } = cursor;
-  const second = downTo === undefined ? {} : { created_lte: createdGte };
   return fetchPage({
     most,
     size: sizes[query.field === "votes" ? "votes" : "proposals"],
     async ask(first, options) {
-      const variables = {
-        where: { ...where, created_gte: createdGte, ...second },
-        first,
-        skip,
-        orderBy: "created",
-        orderDirection: downTo === undefined ? "asc" : "desc",
-      };
-      const { value: rows } = await hub.ask(query, variables, options);
+      const { value: rows } = await hub.ask(query, { ...variables, first }, options);
       if (!Array.isArray(rows)) {
         throw sourceFailed(`the hub's answer is not a list of ${query.field} (${query.name})`);
       }
@@ -163,6 +161,24 @@ export function fetchHubPage(
       throw sourceFailed(`the hub cannot return more than ${most} rows: a required field of each is null`);
     },
   });
+}
+
+/** Fetches the page at a cursor, as `fetchRows`. */
+export function fetchHubPage(
+  reading: PageReading,
+  query: HubQuery,
+  where: Readonly<Record<string, unknown>>,
+  { cursor, most }: { readonly cursor: PageCursor; readonly most?: number },
+): Promise<Page> {
+  const { createdGte, skip, downTo } = cursor;
+  const second = downTo === undefined ? {} : { created_lte: createdGte };
+  const variables = {
+    where: { ...where, created_gte: createdGte, ...second },
+    skip,
+    orderBy: "created",
+    orderDirection: downTo === undefined ? ("asc" as const) : ("desc" as const),
+  };
+  return fetchRows(reading, query, variables, most);
 }
 
 /** Yields all pages of a listing. Every page but the last has a row, so a limit on the rows ends the loop. */

@@ -3,6 +3,7 @@ import type { Space } from "../../facts/dao-facts.ts";
 import { type Proposal, VOTING_TYPES } from "../../facts/proposal.ts";
 import type { CastVote } from "../../facts/proposal-votes.ts";
 import { upstreamLink, upstreamText, upstreamTitle } from "../../facts/upstream-text.ts";
+import { type CastPower, quorumOf, sumOfPower, type VoteOption } from "../upstream/cast-power.ts";
 import { parseAddress, parseId, parseSeconds, wholeTokens } from "../upstream/parse-values.ts";
 import { rowFailure } from "../upstream/row-error.ts";
 
@@ -37,9 +38,14 @@ export const ApiProposal = z.object({
   max_end: Seconds,
   type: z.string(),
   metadata: z.object({ title: Text, discussion: Text, choices: z.array(z.unknown()).nullish() }).nullish(),
+  scores_1: Amount,
+  scores_2: Amount,
+  scores_3: Amount,
   scores_total: Amount,
   vp_decimals: z.int().min(0).max(77),
   quorum: Amount,
+  quorum_type: Text,
+  quorum_finalized: z.boolean(),
   vote_count: z.int().min(0),
   cancelled: z.boolean(),
   vetoed: z.boolean(),
@@ -116,7 +122,7 @@ export function proposalOfApi(row: ApiProposal, { protocol, nowMs }: ProposalCon
     choicesCount: row.metadata?.choices?.length || 3,
     // Governors have no field for a discussion.
     discussion: protocol === "snapshot-x" ? (row.metadata?.discussion ?? "") : undefined,
-    quorum: wholeTokens(BigInt(row.quorum), decimals),
+    ...quorumOf(knownQuorum(row, protocol), powerOf(row), countedOptions(row, protocol), decimals),
     isQuorumRejection: false,
     state: isStopped ? "cancelled" : state,
     scoresState: isStopped || state === "closed" ? "final" : "pending",
@@ -128,6 +134,34 @@ export function proposalOfApi(row: ApiProposal, { protocol, nowMs }: ProposalCon
     isFlagged: false,
     isDeleted: false,
   };
+}
+
+/** The service writes 0 for a strategy of Snapshot X that it does not know, and estimates a governor's until the first vote. */
+function knownQuorum({ quorum, quorum_finalized }: ApiProposal, protocol: string): bigint | undefined {
+  const isKnown =
+    protocol === "snapshot-x" ? BigInt(quorum) > 0n : protocol === "governor-bravo" || quorum_finalized;
+  return isKnown ? BigInt(quorum) : undefined;
+}
+
+/** Without a type, votes for and abstentions count, but the service gives every proposal of Bravo a type. */
+function countedOptions(
+  { quorum_type: type }: ApiProposal,
+  protocol: string,
+): readonly VoteOption[] | undefined {
+  if (type === "for_only") return ["for"];
+  return type == null && protocol !== "governor-bravo" ? ["for", "abstain"] : undefined;
+}
+
+/** Encrypted votes are in the total before they are counted by option. */
+function powerOf(row: ApiProposal): CastPower {
+  const power = {
+    for: BigInt(row.scores_1),
+    against: BigInt(row.scores_2),
+    abstain: BigInt(row.scores_3),
+    other: 0n,
+  };
+  const other = BigInt(row.scores_total) - sumOfPower(power);
+  return { ...power, other: other > 0n ? other : 0n };
 }
 
 /** A space of Snapshot X may execute a proposal before its last moment; nobody can vote after that. */

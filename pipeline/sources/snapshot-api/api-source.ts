@@ -1,4 +1,3 @@
-import * as Address from "ox/Address";
 import { z } from "zod";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { sourceFailed } from "../../facts/errors.ts";
@@ -8,7 +7,7 @@ import { createRowTally, judgeRows, parseShape, reject, rowFailure } from "../up
 import { ApiProposal, proposalOfApi, spaceOfApi } from "./api-rows.ts";
 import { type ApiReading, fetchVotes, type Polled } from "./fetch-votes.ts";
 import { API_LIMITS, type ApiAccess, openApi, PROPOSALS_QUERY } from "./open-api.ts";
-import { readSpace, settledBlock } from "./read-space.ts";
+import { readSpace, settledBlock, spelled } from "./read-space.ts";
 
 interface ApiSettings extends ApiAccess {
   readonly nowMs: number;
@@ -49,10 +48,6 @@ export function createSnapshotApiSource(settings: ApiSettings): GovernanceSource
     },
   };
 }
-
-/** An address as the service spells it. */
-const spelled = (address: string): string =>
-  Address.validate(address) ? Address.checksum(address) : address;
 
 async function fetchAll(reading: ApiReading, nowMs: number): Promise<void> {
   const { api, sink, block, isFull } = reading;

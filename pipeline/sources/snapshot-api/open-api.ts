@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
 import { fetchPage, type Page } from "../graphql/fetch-page.ts";
 import { createGraphqlClient } from "../graphql/graphql-client.ts";
@@ -21,7 +22,7 @@ export const API_LIMITS = {
   rewindMax: 5_000,
 } as const;
 
-const listOf = (name: string, field: string, filter: string, selection: string): GraphqlQuery => ({
+export const listOf = (name: string, field: string, filter: string, selection: string): GraphqlQuery => ({
   name,
   field,
   parameters: {
@@ -54,7 +55,7 @@ export const PROPOSALS_QUERY = listOf(
   "proposals",
   "Proposal_filter",
   `proposal_id space { id } author { id } link created start max_end type metadata { title discussion choices }
-    scores_total vp_decimals quorum vote_count
+    scores_1 scores_2 scores_3 scores_total vp_decimals quorum quorum_type quorum_finalized vote_count
     cancelled vetoed execution_settled executed_at`,
 );
 
@@ -63,6 +64,16 @@ export const VOTES_QUERY = listOf(
   "votes",
   "Vote_filter",
   "space { id } proposal voter { id } choice vp created metadata { reason }",
+);
+
+const LastBlocks = z.array(
+  z.object({
+    indexer: z.string(),
+    value: z
+      .string()
+      .regex(/^\d{1,9}$/)
+      .transform(Number),
+  }),
 );
 
 /** What its database says when it cannot answer now. */
@@ -77,18 +88,31 @@ export interface ApiAccess {
   readonly url: string;
 }
 
+/** A service built with the same library: what messages call it, and the variable that holds its address. */
+interface ApiService {
+  readonly name: string;
+  readonly variable: string;
+}
+
+const ONCHAIN_API: ApiService = { name: "the on-chain API", variable: "GOVDATA_ONCHAIN_URL" };
+
 /**
  * Opens the service for one fetch. Only queries of one fetch share a request: within a request the service loads nested
  * objects as of the block and indexer of the first query that needs them.
  */
-export function openApi({ http, url }: ApiAccess, indexer: string, pageSize: number = API_LIMITS.pageSize) {
+export function openApi(
+  { http, url }: ApiAccess,
+  indexer: string,
+  pageSize: number = API_LIMITS.pageSize,
+  { name, variable }: ApiService = ONCHAIN_API,
+) {
   const client = createGraphqlClient({
     http,
     url,
     headers: {},
-    name: "the on-chain API",
+    name,
     isPassing: (message) => DATABASE_AWAY.test(message),
-    keyHint: "Check GOVDATA_ONCHAIN_URL: the on-chain API needs no key.",
+    keyHint: `Check ${variable}: ${name} needs no key.`,
   });
   const sizes = new Map<string, PageSize>();
   let withheld = 0;
@@ -107,14 +131,14 @@ export function openApi({ http, url }: ApiAccess, indexer: string, pageSize: num
         const variables = { where, indexer, block, first, skip, orderBy: "id" };
         const { value: rows } = await client.ask(query, variables, options);
         if (!Array.isArray(rows) || rows.length > first) {
-          throw sourceFailed(`the on-chain API's answer is not a page of ${query.field}`);
+          throw sourceFailed(`${name}'s answer is not a page of ${query.field}`);
         }
         return rows;
       },
       onWithheld() {
         withheld += 1;
         if (withheld <= API_LIMITS.withheldMax) return;
-        throw sourceFailed(`the on-chain API cannot return more than ${API_LIMITS.withheldMax} rows`);
+        throw sourceFailed(`${name} cannot return more than ${API_LIMITS.withheldMax} rows`);
       },
     });
   }
@@ -123,8 +147,11 @@ export function openApi({ http, url }: ApiAccess, indexer: string, pageSize: num
     pageSize,
     queriesMax: client.queriesMax,
     /** Returns the last block of each indexer. */
-    async lastBlocks(): Promise<unknown> {
-      return (await client.ask(INDEXERS_QUERY, { where: { id: "last_indexed_block" } })).value;
+    async lastBlocks(): Promise<ReadonlyMap<string, number>> {
+      const { value } = await client.ask(INDEXERS_QUERY, { where: { id: "last_indexed_block" } });
+      const blocks = LastBlocks.safeParse(value).data;
+      if (blocks === undefined) throw sourceFailed(`${name} does not say up to which block it has indexed`);
+      return new Map(blocks.map((one) => [one.indexer, one.value]));
     },
     /**
      * Reads `most` rows from `skip` on, or all that follow if there are fewer. As of one block a list does not change, and

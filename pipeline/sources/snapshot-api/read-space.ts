@@ -1,19 +1,9 @@
-import { z } from "zod";
+import * as Address from "ox/Address";
 import { sourceFailed } from "../../facts/errors.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import { isRowFailure, parseShape } from "../upstream/row-error.ts";
 import { ApiSpace, PROTOCOLS } from "./api-rows.ts";
 import { API_LIMITS, type ApiAtBlock, SPACES_QUERY } from "./open-api.ts";
-
-const LastBlocks = z.array(
-  z.object({
-    indexer: z.string(),
-    value: z
-      .string()
-      .regex(/^\d{1,9}$/)
-      .transform(Number),
-  }),
-);
 
 /**
  * Returns a block up to which the service's facts are settled. Throws `SOURCE_FAILED` if it has no such indexer, or if it
@@ -21,14 +11,13 @@ const LastBlocks = z.array(
  */
 export async function settledBlock(api: ApiAtBlock, readTo: number | undefined): Promise<number> {
   const { indexer } = api;
-  const blocks = LastBlocks.safeParse(await api.lastBlocks()).data;
-  if (blocks === undefined)
-    throw sourceFailed("the on-chain API does not say up to which block it has indexed");
-  const last = blocks.find((one) => one.indexer === indexer)?.value;
+  const blocks = await api.lastBlocks();
+  const last = blocks.get(indexer);
   if (last === undefined) {
-    const known = blocks.map((one) => upstreamText(one.indexer) ?? "").sort();
+    const known = [...blocks.keys()].map((one) => upstreamText(one) ?? "").sort();
     throw sourceFailed(`the on-chain API has no indexer ${indexer}`, {
       hint: `Correct \`onchain\` in the registry. It has: ${known.join(", ")}.`,
+      data: { isMissing: true },
     });
   }
   const block = Math.max(0, last - API_LIMITS.unsettledBlocks);
@@ -41,6 +30,10 @@ export async function settledBlock(api: ApiAtBlock, readTo: number | undefined):
   return block;
 }
 
+/** An address as the service spells it. */
+export const spelled = (address: string): string =>
+  Address.validate(address) ? Address.checksum(address) : address;
+
 /** Reads a space. Throws `SOURCE_FAILED` if there is none at this address, or if its protocol is not one of ours. */
 export async function readSpace(api: ApiAtBlock, id: string, block: number): Promise<ApiSpace> {
   const { indexer } = api;
@@ -48,6 +41,7 @@ export async function readSpace(api: ApiAtBlock, id: string, block: number): Pro
   if (row === undefined) {
     throw sourceFailed(`the on-chain API has no space ${id} of the indexer ${indexer}`, {
       hint: "Check the address and the indexer of `onchain` in the registry.",
+      data: { isMissing: true },
     });
   }
   try {
@@ -58,6 +52,7 @@ export async function readSpace(api: ApiAtBlock, id: string, block: number): Pro
       const protocol = upstreamText(space.protocol) ?? "unknown";
       throw sourceFailed(`the space ${id} of the indexer ${indexer} is of the protocol ${protocol}`, {
         hint: `Only spaces of ${PROTOCOLS.join(", ")} can be read.`,
+        data: { isMissing: true },
       });
     }
     return space;

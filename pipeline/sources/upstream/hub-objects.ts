@@ -159,6 +159,9 @@ export const HubProposal = z.object({
 });
 export type HubProposal = z.infer<typeof HubProposal>;
 
+/** What counts for a quorum of another type is not known. */
+const QUORUM_TYPES: ReadonlySet<string> = new Set(["default", "rejection"]);
+
 /** Maps a hub's proposal to ours. Throws `RowFailure` if it is invalid. */
 export function proposalOfHub(hub: HubProposal): Proposal {
   const start = parseMoment({ seconds: hub.start, day: hub.start_date }, "start", "start");
@@ -179,8 +182,9 @@ export function proposalOfHub(hub: HubProposal): Proposal {
     // No choices means that the source does not know them.
     choicesCount: hub.choices == null || hub.choices.length === 0 ? undefined : hub.choices.length,
     discussion: hub.discussion === null ? "" : hub.discussion,
-    quorum: parsePower(hub.quorum, "quorum"),
+    quorum: QUORUM_TYPES.has(hub.quorumType || "default") ? parsePower(hub.quorum, "quorum") : undefined,
     isQuorumRejection: hub.quorumType === "rejection",
+    quorumPower: undefined,
     state: hub.state === "canceled" ? "cancelled" : (hub.state ?? undefined),
     scoresState: scoresStateOf(hub.scores_state),
     scoresTotal: parsePower(hub.scores_total, "scores_total"),

@@ -198,7 +198,7 @@ function formatLeftOut({ leftOut }: Story): string {
   return `${wrap(`Left out: ${total.toLocaleString("en")} ${total === 1 ? "proposal" : "proposals"}`)}${rows.join("")}`;
 }
 
-function formatRisk({ risk, unscored }: Story): string {
+function formatRisk({ risk, unscored, certainty }: Story): string {
   if (risk === undefined) return wrap("Risk is not assessed: no power is known on any ballot.");
   const sources = risk.sources.map(({ name, points }) => `${points.toFixed(1)} (${name})`).join(" and ");
   const number =
@@ -206,11 +206,13 @@ function formatRisk({ risk, unscored }: Story): string {
   return [
     wrap(`${number}; between ${risk.low.toFixed(1)} and ${risk.high.toFixed(1)}: the larger of ${sources}`),
     ...risk.factors.map(({ name, value }) => `  - ${name}: ${value}\n`),
+    wrap("Reported, never scored, medians over the ballots:"),
+    ...certainty.concentration.map(({ name, value }) => `  - ${name}: ${value}\n`),
   ].join("");
 }
 
 function formatCertaintyNotes({ certainty, rank }: Story): string {
-  const { weights, completenessPct, knownUntil, gini } = certainty;
+  const { weights, completenessPct, knownUntil } = certainty;
   const lines: string[] = [];
   if (certainty.rank !== undefined && rank !== undefined) {
     lines.push(`By the intervals of all DAOs: rank ${range(certainty.rank)} of ${rank.total}.`);
@@ -224,7 +226,6 @@ function formatCertaintyNotes({ certainty, rank }: Story): string {
       ? "Completeness of the data: not applicable."
       : `Data are ${completenessPct.toFixed(1)} % complete; votes are known until ${day(knownUntil)}.`,
   );
-  if (gini !== undefined) lines.push(`Reported, never scored: median Gini of cast power ${gini.toFixed(2)}.`);
   return lines.map((line) => wrap(line, "  - ")).join("");
 }
 

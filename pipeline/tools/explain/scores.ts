@@ -9,6 +9,7 @@ import {
 } from "../../../snapshots/format/value-sets.ts";
 import { COMPONENT_TEXTS, indicatorTexts } from "../../score/method/indicators.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
+import { concentrationTexts } from "../concentration-texts.ts";
 import { absenceOf, votesKnownUntil } from "../presence-texts.ts";
 
 type ExplainedComponent = ReturnType<typeof explainComponent>;
@@ -78,7 +79,7 @@ function explainWeights(weights: Weights) {
 
 /** The certainty of a DAO's scores, the completeness of its data, and what is unknown. */
 export function explainCertainty(evidence: Evidence, ranking: Ranking | undefined) {
-  const { presence, known_share: knownShare, not_known: notKnown, frame, measures } = evidence;
+  const { presence, known_share: knownShare, not_known: notKnown, measures } = evidence;
   return {
     completenessPct: evidence.completeness_pct ?? undefined,
     knownShare,
@@ -92,6 +93,6 @@ export function explainCertainty(evidence: Evidence, ranking: Ranking | undefine
     rank: ranking && { best: ranking.best, worst: ranking.worst },
     weights: ranking && explainWeights(ranking.weights),
     notKnown: notKnown.map((id) => ({ id, ...indicatorTexts(id) })),
-    gini: frame.gini ?? undefined,
+    concentration: concentrationTexts(evidence.concentration),
   };
 }

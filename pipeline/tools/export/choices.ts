@@ -1,4 +1,13 @@
-export const DATASET_NAMES = ["daos", "proposals", "delegates", "dgi", "history"] as const;
+export const DATASET_NAMES = [
+  "daos",
+  "tracked",
+  "indicators",
+  "proposals",
+  "delegates",
+  "entities",
+  "dgi",
+  "history",
+] as const;
 export type DatasetName = (typeof DATASET_NAMES)[number];
 
 export const EXPORT_FORMATS = ["csv", "ndjson", "parquet"] as const;

@@ -4,9 +4,12 @@ import {
   type Column,
   DAO_COLUMNS,
   DELEGATE_COLUMNS,
+  ENTITY_COLUMNS,
   GOVERNANCE_INDEX_COLUMNS,
   HISTORY_COLUMNS,
+  INDICATOR_COLUMNS,
   PROPOSAL_COLUMNS,
+  TRACKED_COLUMNS,
 } from "../../documents/columns.ts";
 import type { DatasetName } from "./choices.ts";
 
@@ -26,6 +29,24 @@ export const DATASETS: Readonly<Record<DatasetName, Dataset>> = {
     madeOf: "daos.json, rankings.json, daos/*.json, risk/*.json, evidence/*.json",
     needs: ["daos", "rankings", "dao", "risk", "evidence"],
     columns: DAO_COLUMNS,
+  },
+  tracked: {
+    description: "One row per tracked DAO: the scored by rank, then the others by id.",
+    madeOf: "unscored.json and the files of `daos`",
+    needs: ["daos", "rankings", "dao", "risk", "evidence", "unscored"],
+    columns: TRACKED_COLUMNS,
+  },
+  indicators: {
+    description: "One row per indicator of each component of every DAO with a proposal in its frame.",
+    madeOf: "evidence/*.json",
+    needs: ["evidence"],
+    columns: INDICATOR_COLUMNS,
+  },
+  entities: {
+    description: "One row per entity and DAO in which it takes part.",
+    madeOf: "entities/*.json",
+    needs: ["entity"],
+    columns: ENTITY_COLUMNS,
   },
   proposals: {
     description: "One row per known proposal of every tracked DAO, in the frame or not.",

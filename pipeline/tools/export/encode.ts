@@ -107,6 +107,21 @@ function* encodeCsv({ columns, rows }: Table): Generator<Uint8Array> {
   for (const batch of inBatches(rows, BATCH_ROWS)) yield bytesOf(csvText(batch));
 }
 
+/** So that spreadsheets read names as UTF-8. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/** CSV for spreadsheets, which read no time with a zone: `2026-04-28 23:59:59`, in UTC. */
+export function* encodeForSpreadsheets({ columns, rows }: Table): Generator<Uint8Array> {
+  const isTime = columns.map(({ type }) => type === "timestamp");
+  const zoneless = (cell: Cell, index: number): Cell =>
+    cell !== null && isTime[index] === true ? String(cell).slice(0, 19).replace("T", " ") : cell;
+  function* shown() {
+    for (const row of rows) yield row.map(zoneless);
+  }
+  yield bytesOf(BYTE_ORDER_MARK);
+  yield* encodeCsv({ columns, rows: shown() });
+}
+
 function* encodeNdjson({ columns, rows }: Table): Generator<Uint8Array> {
   for (const batch of inBatches(rows, BATCH_ROWS)) {
     const lines = batch.map((row) => {

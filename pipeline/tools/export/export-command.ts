@@ -14,6 +14,7 @@ interface ExportFlags extends OutputFlags {
   readonly dictionary?: boolean;
   readonly datapackage?: boolean;
   readonly partitioned?: boolean;
+  readonly excel?: boolean;
 }
 
 /** What one call exports: a table, one of the two descriptions, or a folder of all tables. */
@@ -21,7 +22,7 @@ type Wanted = DatasetName | "dictionary" | "datapackage" | "partitioned";
 
 /** Throws `BAD_OPTION` unless exactly one thing is requested, with options that apply to it. */
 function wantedOf(dataset: DatasetName | undefined, flags: ExportFlags): Wanted {
-  const { format, version, allVersions } = flags;
+  const { format, version, allVersions, excel } = flags;
   const asked = (["dictionary", "datapackage", "partitioned"] as const).filter((name) => flags[name]);
   const wanted: readonly Wanted[] = dataset === undefined ? asked : [dataset, ...asked];
   const [only] = wanted;
@@ -33,6 +34,7 @@ function wantedOf(dataset: DatasetName | undefined, flags: ExportFlags): Wanted 
   const isTable = only === dataset;
   const meaningless = [
     ...(format !== undefined && !isTable ? ["--format"] : []),
+    ...(excel === true && !isTable ? ["--excel"] : []),
     ...(allVersions === true && !isTable ? ["--all-versions"] : []),
     ...(version !== undefined && only === "dictionary" ? ["--version"] : []),
   ];
@@ -95,14 +97,19 @@ async function exportPartitioned(context: CommandContext, flags: ExportFlags) {
 async function exportTable(context: CommandContext, dataset: DatasetName, flags: ExportFlags) {
   const format = formatOf(flags, context.isJson);
   const output = outputOf(context, flags, format !== "parquet");
-  const { version, allVersions, output: file = "" } = flags;
-  const request = { dataset, format, version, isOfAllVersions: allVersions === true };
+  const { version, allVersions, excel, output: file = "" } = flags;
+  if (excel === true && format !== "csv")
+    throw pipelineFailure("BAD_OPTION", `--excel writes CSV, not ${format}`, {
+      hint: "Omit one of the two.",
+    });
+  const about = { dataset, format, version, isOfAllVersions: allVersions === true };
+  const request = { ...about, isForSpreadsheets: excel === true };
   const { runExport } = await import("./export-table.ts");
-  const { written, ...about } = await runExport(context.settings, request, output, context.effects);
+  const { written, ...exported } = await runExport(context.settings, request, output, context.effects);
   if (written === undefined) return undefined;
   return {
-    text: `wrote ${file}: ${formatCount(about.rows, "row")}, ${formatBytes(written.bytes)}\n`,
-    json: { file: basename(file), ...about, ...written },
+    text: `wrote ${file}: ${formatCount(exported.rows, "row")}, ${formatBytes(written.bytes)}\n`,
+    json: { file: basename(file), ...exported, ...written },
   };
 }
 
@@ -129,6 +136,7 @@ export const exportCommand = command({
       .option("--force", "replace an existing file")
       .addOption(versionOption().conflicts("allVersions"))
       .option("--all-versions", "rows of every kept version, with columns version, sequence and as_of")
+      .option("--excel", "CSV for spreadsheets: UTC times without a zone, and a byte-order mark")
       .option("--dictionary", "print the meaning of every column, as Markdown")
       .option(
         "--partitioned",

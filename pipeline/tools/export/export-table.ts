@@ -15,7 +15,7 @@ import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import type { DatasetName, ExportFormat } from "./choices.ts";
 import { filesOfDataset } from "./datasets.ts";
-import { ENCODERS } from "./encode.ts";
+import { ENCODERS, encodeForSpreadsheets } from "./encode.ts";
 import { rowsOfVersions } from "./rows.ts";
 
 /** Throws `SnapshotFailure` for the first file that does not match its manifest, before anything is written. */
@@ -57,6 +57,8 @@ interface ExportOptions extends VersionOptions {
   readonly isOfAllVersions: boolean;
   readonly dataset: DatasetName;
   readonly format: ExportFormat;
+  /** CSV with a byte-order mark and times without a zone. */
+  readonly isForSpreadsheets: boolean;
 }
 
 function put(output: Output, chunks: Iterable<Uint8Array>): Written | undefined {
@@ -99,7 +101,8 @@ export async function runExport(
       yield row;
     }
   }
-  const written = await withStore(() => put(output, ENCODERS[format]({ columns, rows: counted() })));
+  const encode = request.isForSpreadsheets ? encodeForSpreadsheets : ENCODERS[format];
+  const written = await withStore(() => put(output, encode({ columns, rows: counted() })));
   return { dataset, format, versions: versions.map(({ version }) => version), rows: count, written };
 }
 

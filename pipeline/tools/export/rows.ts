@@ -1,3 +1,4 @@
+import { roundedConcentration } from "../../../snapshots/format/concentration.ts";
 import {
   DaoDetail,
   DaoHistory,
@@ -5,13 +6,16 @@ import {
   DgiHistory,
   PublishedDgi,
   RiskAssessment,
+  UnscoredList,
 } from "../../../snapshots/format/dao.ts";
 import { identifyFile } from "../../../snapshots/format/documents.ts";
+import { Entity } from "../../../snapshots/format/entity.ts";
 import { type Certainty, certaintyOf } from "../../../snapshots/format/envelope.ts";
 import { Evidence } from "../../../snapshots/format/evidence.ts";
 import { bareRow, type HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import { Rankings } from "../../../snapshots/format/rankings.ts";
+import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import {
   findDocument,
   type LocatedVersion,
@@ -21,7 +25,13 @@ import { parseDocument } from "../../../snapshots/store/read/parse-document.ts";
 import { readLinesOf } from "../../../snapshots/store/read/read-documents.ts";
 import { parseJsonFile } from "../../../snapshots/store/read/read-pointer.ts";
 import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
-import { type Cell, type Column, type Row, VERSION_COLUMNS } from "../../documents/columns.ts";
+import {
+  type Cell,
+  type Column,
+  concentrationCells,
+  type Row,
+  VERSION_COLUMNS,
+} from "../../documents/columns.ts";
 import { invariant } from "../../facts/errors.ts";
 import type { DatasetName } from "./choices.ts";
 import { DATASETS, filesOfDataset } from "./datasets.ts";
@@ -48,13 +58,62 @@ function* daoRecords(located: LocatedVersion): Generator<object> {
   }
 }
 
-function certaintyRecord({ interval, known_share, rank_range, presence, not_known }: Certainty): object {
-  const ends = Object.entries({ ...interval, presence }).flatMap(([name, pair]) => [
-    [`${name}_low`, pair?.[0]],
-    [`${name}_high`, pair?.[1]],
-  ]);
+function certaintyRecord(certainty: Certainty): object {
+  const { interval, known_share, rank_range, presence, not_known, concentration } = certainty;
   const [rank_best, rank_worst] = rank_range;
-  return { ...Object.fromEntries(ends), known_share, rank_best, rank_worst, not_known: not_known.join(" ") };
+  return {
+    ...endCells({ ...interval, presence }),
+    ...concentrationCells(concentration),
+    ...{ known_share, rank_best, rank_worst, not_known: not_known.join(" ") },
+  };
+}
+
+const endCells = (pairs: Readonly<Record<string, readonly [number, number] | undefined>>): object =>
+  Object.fromEntries(
+    Object.entries(pairs).flatMap(([name, pair]) => [
+      [`${name}_low`, pair?.[0]],
+      [`${name}_high`, pair?.[1]],
+    ]),
+  );
+
+function* trackedRecords(located: LocatedVersion): Generator<object> {
+  yield* daoRecords(located);
+  for (const dao of readDocument(located, PATHS.unscored, UnscoredList)) {
+    const evidence = findDocument(located, PATHS.evidence(dao.space_id), Evidence);
+    const concentration = evidence?.concentration;
+    yield {
+      ...dao,
+      ...endCells({ ...dao.interval, presence: dao.presence }),
+      ...concentrationCells(concentration && roundedConcentration(concentration)),
+      ...(evidence?.links ?? dao.empty_frame?.links),
+      not_known: dao.not_known.map(({ id }) => id).join(" "),
+      last_calculated: dao.assessed_at,
+      unscored: dao.reason.code,
+      unscored_reason: dao.reason.message,
+    };
+  }
+}
+
+function* indicatorRecords(located: LocatedVersion): Generator<object> {
+  for (const file of filesOfDataset("indicators", located.manifest)) {
+    const bytes = readVerified(located.directory, file);
+    const { space_id, components } = parseJsonFile(file.path, bytes, Evidence);
+    for (const component of COMPONENT_KEYS)
+      for (const row of components[component].indicators) yield { space_id, component, ...row };
+  }
+}
+
+function* entityRecords(located: LocatedVersion, hiddenOf: HiddenOf): Generator<object> {
+  const { ids } = hiddenOf(located);
+  for (const file of filesOfDataset("entities", located.manifest)) {
+    if (ids.has(identifyFile(file.path)?.id ?? "")) continue;
+    const bytes = readVerified(located.directory, file);
+    const { entity_id, label, dao_participations } = parseJsonFile(file.path, bytes, Entity);
+    for (const row of dao_participations) {
+      const [participation_low_pct, participation_high_pct] = row.participation_interval_pct;
+      yield { entity_id, label, ...row, participation_low_pct, participation_high_pct };
+    }
+  }
 }
 
 function* proposalRecords(located: LocatedVersion): Generator<object> {
@@ -76,7 +135,10 @@ function* delegateRecords(located: LocatedVersion, hiddenOf: HiddenOf): Generato
 
 function* governanceIndexRecords(located: LocatedVersion): Generator<object> {
   const history = findDocument(located, PATHS.dgiHistory, DgiHistory);
-  for (const value of history?.values ?? []) yield { point: "day", ...value, ...value.components };
+  for (const value of history?.values ?? []) {
+    const [composite_low, composite_high] = value.interval ?? [null, null];
+    yield { point: "day", ...value, ...value.components, composite_low, composite_high };
+  }
   const dgi = findDocument(located, PATHS.dgi, PublishedDgi);
   if (dgi === undefined) return;
   const [composite_low, composite_high] = dgi.interval?.composite ?? [null, null];
@@ -96,6 +158,9 @@ export const RECORDS: Readonly<
   Record<DatasetName, (located: LocatedVersion, hiddenOf: HiddenOf) => Iterable<object>>
 > = {
   daos: daoRecords,
+  tracked: trackedRecords,
+  indicators: indicatorRecords,
+  entities: entityRecords,
   proposals: proposalRecords,
   delegates: delegateRecords,
   dgi: governanceIndexRecords,

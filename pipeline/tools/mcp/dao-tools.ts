@@ -86,8 +86,9 @@ export const getDao = tool({
       };
       return { quote: daoSentence(said, source), ...source, unscored: shown };
     }
-    const { data: dao, meta } = await showEnvelope(settings, "dao", spaceId);
-    const { as_of, methodology_version, ...certainty } = meta;
+    const { data, meta } = await showEnvelope(settings, "dao", spaceId);
+    const { as_of, methodology_version, gvs_30d_dates, ...certainty } = meta;
+    const dao = { ...data, gvs_30d_dates };
     const { rank, total } = dao.rankings.overall;
     const said = {
       name: dao.name,

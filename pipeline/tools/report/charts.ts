@@ -1,4 +1,4 @@
-import type { Markish, PlotOptions } from "@observablehq/plot";
+import type { Markish, PlotOptions, ScaleOptions } from "@observablehq/plot";
 import { type CsvCell, csvText } from "../../../snapshots/base/csv.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { type Draw, INK, type Marks, type PictureText, svgFile } from "../drawing.ts";
@@ -74,15 +74,12 @@ export function chart(
 
 const SCORES = { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 };
 
-/** An axis up with its title over it. */
-const POINTS_UP = { ...SCORES, label: "points, 0 to 10", labelArrow: "none" } as const;
-
 /** A day of a year, with the ends of its scores where they are known. */
 interface YearDay {
   readonly date: string;
   readonly score: number;
   readonly components: Readonly<Record<ComponentKey, number>>;
-  readonly ends?: (Readonly<Record<ComponentKey, Ends>> & { readonly gvs: Ends }) | undefined;
+  readonly ends?: (Readonly<Partial<Record<ComponentKey, Ends>>> & { readonly gvs: Ends }) | undefined;
   /** What the score would be otherwise: a broken line. */
   readonly otherwise?: number;
 }
@@ -97,14 +94,32 @@ export interface YearText<Day> {
   readonly row: (day: Day) => DataRow;
 }
 
-/** A year of scores from nothing to ten: the score by day, and each component in a small chart of its own. */
+/** Days wider than this are drawn on the whole scale alone. */
+const CUT_POINTS_MAX = 6;
+
+/** Around all that is drawn, at least half a point. */
+function rangeOf(days: readonly YearDay[]): readonly [low: number, high: number] {
+  const drawn = days.flatMap(({ score, otherwise = score, ends }) => [
+    score,
+    otherwise,
+    ...(ends?.gvs ?? []),
+  ]);
+  const [low, high] = [Math.min(...drawn), Math.max(...drawn)];
+  const margin = Math.max(0.05 * (high - low), (0.5 - (high - low)) / 2);
+  return [Math.max(0, low - margin), Math.min(10, high + margin)];
+}
+
+/**
+ * A year of scores: by day on the range of the data, with the whole scale behind a fold, and each component from 0 to 10 in
+ * a small chart of its own.
+ */
 export function yearCharts<Day extends YearDay>(
   studio: Studio,
   { file, names, row, ...text }: YearText<Day>,
   days: readonly Day[],
 ): Html {
   const { marks } = studio;
-  const known = days.filter(({ ends }) => ends !== undefined);
+  const known = days.filter(({ ends }) => ends?.hpr !== undefined);
   const shown = known.length > 1 ? known : days;
   const broken = {
     x: "time",
@@ -113,27 +128,41 @@ export function yearCharts<Day extends YearDay>(
     strokeWidth: 1.5,
     strokeDasharray: "4 4",
   };
-  const line = chart(
-    studio,
-    { id: "year-line", file: `${file}year`, title: text.title, description: text.description },
-    days.map(row),
-    (isWide) => ({
-      x: { type: "utc", label: null, ticks: isWide ? 8 : 4, tickSize: 0 },
-      y: POINTS_UP,
-      marginTop: 24,
-      marks: [
-        scoreGrid(marks),
-        ...scoreLine(
-          marks,
-          days.map(({ date, score, ends }) => ({ date, score, ends: ends?.gvs })),
-        ),
-        marks.lineY(
-          days.map(({ date, otherwise }) => ({ time: timeOf(date), otherwise })),
-          broken,
-        ),
-      ],
-    }),
-  );
+  const lineOn = (y: ScaleOptions & { readonly ticks: number | number[] }, id: string, title: string): Html =>
+    chart(
+      studio,
+      { id, file: `${file}${id}`, title, description: text.description },
+      days.map(row),
+      (isWide) => ({
+        x: { type: "utc", label: null, ticks: isWide ? 8 : 4, tickSize: 0 },
+        y: { labelArrow: "none", tickSize: 0, ...y },
+        marginTop: 24,
+        marks: [
+          marks.gridY({ ticks: y.ticks, stroke: INK.line, strokeOpacity: 1 }),
+          ...scoreLine(
+            marks,
+            days.map(({ date, score, ends }) => ({ date, score, ends: ends?.gvs })),
+          ),
+          marks.lineY(
+            days.map(({ date, otherwise }) => ({ time: timeOf(date), otherwise })),
+            broken,
+          ),
+        ],
+      }),
+    );
+  const [low, high] = rangeOf(days);
+  const whole = () => lineOn({ ...SCORES, label: "points, 0 to 10" }, "scale", text.title);
+  const cut = () =>
+    lineOn(
+      { domain: [low, high], nice: true, ticks: 5, label: "points, a part of 0 to 10" },
+      "year",
+      text.title,
+    );
+  const line =
+    high - low > CUT_POINTS_MAX
+      ? whole()
+      : html`${cut()}<details><summary>On the whole scale, 0 to 10</summary>
+${whole()}</details>`;
   const panels = chart(
     studio,
     {

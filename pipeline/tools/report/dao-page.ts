@@ -13,6 +13,7 @@ import { type Studio, scoreCell, scoreFigure } from "./charts.ts";
 import { neighbourSection } from "./compare-page.ts";
 import { delegateSection } from "./delegate-section.ts";
 import { daoHistory, indicatorTables, proposalSection, unknownSection } from "./evidence-section.ts";
+import { scoreWords } from "./imprint.ts";
 import {
   htmlTable,
   listedSections,
@@ -47,6 +48,20 @@ ${
       ])
 }`;
   return { id: "risk", title: "Risk", body: assessed, isHalf: true };
+}
+
+/** How concentrated cast power is, each figure with its interval. */
+function concentrationSection(evidence: EvidenceStory | undefined): Section | undefined {
+  if (evidence === undefined || evidence.concentration.length === 0) return undefined;
+  return {
+    id: "concentration",
+    title: "Concentration",
+    isHalf: true,
+    body: html`${htmlTable("Concentration of cast power", evidence.concentration, [
+      nameColumn("Figure", ({ name }) => name),
+      numberColumn("Value", ({ value }) => value),
+    ])}<p class="muted">Medians over the ballots, between what the votes that are not known allow; no score uses them.</p>`,
+  };
 }
 
 /** What was not fetched is not absence, so it is counted apart. */
@@ -107,11 +122,15 @@ function figures(report: DaoReport, { list }: ReportData): Html {
   ]);
 }
 
-/** How many proposals count; without evidence that is all there is to say. */
-function caveats({ dao, full }: DaoReport): Html {
+/** How many proposals count; without evidence no more than how much of the score is known. */
+function caveats({ dao, full, knownShare }: DaoReport): Html {
   const until = full?.evidence?.presence.low === 1 ? full.evidence.knownUntil : undefined;
+  const share =
+    full?.evidence !== undefined || knownShare === undefined
+      ? ""
+      : ` ${spell.percent(100 * knownShare)} of the score is known.`;
   const known = until === undefined ? "" : ` Votes are known until ${spell.day(until)}.`;
-  return html`<p class="muted">${dao.gvs_confidence === "low" ? "Fewer than 20 proposals count." : "At least 20 proposals count."}${known}</p>
+  return html`<p class="muted">${dao.gvs_confidence === "low" ? "Fewer than 20 proposals count." : "At least 20 proposals count."}${share}${known}</p>
 `;
 }
 
@@ -160,6 +179,7 @@ export function daoPage(report: DaoReport, data: ReportData, studio: Studio): Pa
   return {
     path: `daos/${dao.space_id}.html`,
     title: dao.name,
+    cited: scoreWords(report),
     description: `${dao.name}: Governance Vitality Score ${spell.score(dao.gvs)} of 10, rank ${dao.rank} of ${data.list.length}.`,
     body: html`${pageHead(report)}${figures(report, data)}
 ${evidence && interval ? verdict(evidence, interval.gvs) : ""}${caveats(report)}
@@ -168,6 +188,7 @@ ${listedSections([
   daoHistory(report, data, studio),
   neighbourSection(report),
   full && daoRisk(full),
+  concentrationSection(evidence),
   full && entities(full),
   evidence && unknownSection(evidence),
   evidence && proposalSection(dao.space_id, evidence, studio),
@@ -192,6 +213,7 @@ export function unscoredPage(report: UnscoredReport, data: ReportData, studio: S
 <p class="lead">It has no score. ${dao.reason.message}</p>
 ${listedSections([
   components({ interval: dao.interval, evidence: evidence?.members.length ? evidence : undefined }, data),
+  concentrationSection(evidence),
   unknownSection({ notKnown: dao.not_known.map(({ id }) => ({ id, ...indicatorTexts(id) })) }),
   evidence && proposalSection(dao.space_id, evidence, studio),
 ])}`,

@@ -34,25 +34,29 @@ function byScoresAlone(
 function year({ dgiHistory, indexMoves, names }: ReportData, studio: Studio): Html {
   const points = dgiHistory?.values ?? [];
   const alone = byScoresAlone(points, indexMoves);
-  const days = points.map(({ date, composite: score, components }) => ({
+  const days = points.map(({ date, composite: score, components, interval: ends }) => ({
     date,
     score,
     components,
+    ends: ends && { gvs: ends },
     otherwise: alone.get(date) ?? score,
   }));
   const [first] = days;
   const last = days.at(-1);
   if (first === undefined || last === undefined || days.length < 2)
     return html`<p>There is no history yet.</p>`;
+  const band = days.some(({ ends }) => ends !== undefined) ? " Band: the interval in which it lies." : "";
   const text: YearText<(typeof days)[number]> = {
     title: "The index by day",
     componentsTitle: "Components of the index",
     file: "index-",
-    description: `From ${spell.score(first.score)} on ${first.date} to ${spell.score(last.score)} on ${last.date}. Broken line: the index if only its members' scores had moved. The gap between the lines comes from their weights and from DAOs that joined or left.`,
+    description: `From ${spell.score(first.score)} on ${first.date} to ${spell.score(last.score)} on ${last.date}.${band} Broken line: the index if only its members' scores had moved. The gap between the lines comes from their weights and from DAOs that joined or left.`,
     names,
-    row: ({ date, score: composite, components, otherwise }) => ({
+    row: ({ date, score: composite, components, ends, otherwise }) => ({
       date,
       composite,
+      composite_low: ends?.gvs[0],
+      composite_high: ends?.gvs[1],
       by_scores_alone: spell.score(otherwise),
       ...components,
     }),

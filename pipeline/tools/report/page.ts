@@ -1,6 +1,7 @@
 import { FEED_FILE } from "../compare/feed.ts";
 import { type Html, type HtmlValue, html, htmlText } from "../html.ts";
 import { spell } from "../spell.ts";
+import { banner, imprint } from "./imprint.ts";
 import type { ReportData } from "./report-data.ts";
 
 /** The pages that every page leads to, and `llms.txt` with what they say. */
@@ -23,6 +24,11 @@ export const PAGES = [
     says: "sources, findings, rejected rows",
   },
   { path: "methodology.html", name: "Methodology", says: "how every number is computed" },
+  {
+    path: "about.html",
+    name: "In plain words",
+    says: "what a score says and what not, how to cite it, who publishes it, corrections",
+  },
 ] as const;
 
 /** One page: where it lies, what it is called, what stands on it. */
@@ -31,6 +37,8 @@ export interface Page {
   readonly title: string;
   readonly description: string;
   readonly body: Html;
+  /** The number that the page is about, to be cited. */
+  readonly cited?: string;
   /** A script beside the page that adds to it; the page is complete without. */
   readonly script?: string;
 }
@@ -73,12 +81,11 @@ ${script}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header><p class="brand">govdata</p><nav aria-label="Pages"><ul>${links}</ul></nav><p class="date">${spell.day(data.asOf)}</p></header>
-<main id="content" tabindex="-1">
+${banner(data)}<main id="content" tabindex="-1">
 ${page.body}</main>
 <footer>
 <p>As of ${spell.moment(data.asOf)} · method ${data.methodologyVersion} · version <code>${data.version}</code></p>
-<p>Cite as: govdata, ${page.title}, as of ${spell.day(data.asOf)}, method ${data.methodologyVersion}, version ${data.version}.</p>
-<p>${whatIsShown(data)}</p>
+${imprint(data, page, root)}<p>${whatIsShown(data)}</p>
 </footer>
 </body>
 </html>

@@ -75,14 +75,15 @@ const UNSCORED_COLUMNS: readonly TableColumn<UnscoredReport>[] = [
 ];
 
 /** A DAO of the ranking as a row of numbers. */
-const dataRow = ({ dao, interval, rankRange }: DaoReport): DataRow => ({
+const dataRow = ({ dao, interval, rankRange, knownShare, full }: DaoReport): DataRow => ({
   rank: dao.rank,
   rank_best: rankRange?.[0],
   rank_worst: rankRange?.[1],
   space_id: dao.space_id,
   name: dao.name,
   category: dao.category,
-  confidence: dao.gvs_confidence,
+  known_share: knownShare,
+  ...(full === undefined ? {} : { data_completeness: full.detail.data_completeness }),
   delta_24h: dao.delta_24h,
   ...scoreColumns({ gvs: dao.gvs, ...dao.components }, interval),
 });

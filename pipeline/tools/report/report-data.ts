@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listedById } from "../../../snapshots/format/agreement/check-daos.ts";
-import type { DaoDetail, DaoHistory } from "../../../snapshots/format/dao.ts";
+import type { DaoHistory, ServedDao } from "../../../snapshots/format/dao.ts";
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { certaintyOf, ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { bareGraph } from "../../../snapshots/format/hidden-entities.ts";
@@ -35,7 +35,7 @@ import { readExplainedVersion } from "../read-explained.ts";
 export async function readReportData(settings: Settings, isFull: boolean) {
   const root = settings.snapshotsDirectory;
   const whole = readExplainedVersion(root);
-  const { version, manifest, set } = whole;
+  const { version, manifest, imprint, set } = whole;
   const rows = isFull ? LISTING_ROWS_PER_CUT : DELEGATE_LIMIT_FREE_MAX;
   const evidence = new Map(set.evidence.map((item) => [item.evidence.space_id, item]));
   const places = new Map(set.rankings.map((place) => [place.space_id, place]));
@@ -54,6 +54,8 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       asOf: manifest.as_of,
       methodologyVersion: manifest.methodology_version,
       isFull,
+      imprint,
+      corrections: set.corrections ?? [],
       names: COMPONENT_TEXTS,
       list: set.daos,
       daos: [...listedById(set.daos).values()].map(({ summary: dao, rankings }) => {
@@ -68,6 +70,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
           interval: certainty?.interval,
           /** Best and worst rank that the intervals of all allow. */
           rankRange: certainty?.rank_range,
+          knownShare: certainty?.known_share,
           inCategory: rankings.category,
           neighbours: neighboursOf(compared, indexes.get(spaceId) ?? -1, isFull),
           links: published?.evidence.links,
@@ -232,7 +235,7 @@ function evidenceStory({ evidence, proposals }: PublishedEvidence, ranking: Rank
   };
 }
 
-function detailOf(reader: SnapshotReader, spaceId: string): DaoDetail {
+function detailOf(reader: SnapshotReader, spaceId: string): ServedDao {
   const ready = reader.document("dao", spaceId);
   invariant(ready !== undefined, `${spaceId} is ranked and has no detail`);
   return ENVELOPES.dao.parse(JSON.parse(ready.identity.bytes.toString("utf8"))).data;

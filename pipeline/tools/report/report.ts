@@ -7,11 +7,13 @@ import { movesOf } from "../compare/moves.ts";
 import { createDraw } from "../drawing.ts";
 import { whyUnscored } from "../presence-texts.ts";
 import { spell } from "../spell.ts";
+import { aboutPage } from "./about-page.ts";
 import { changesPage } from "./changes-page.ts";
 import type { Studio } from "./charts.ts";
 import { comparePage } from "./compare-page.ts";
 import { daoPage, unscoredPage } from "./dao-page.ts";
 import { dgiPage } from "./dgi-page.ts";
+import { INVENTED } from "./imprint.ts";
 import { methodologyPage } from "./methodology-page.ts";
 import { PAGES, renderPage } from "./page.ts";
 import { qualityPage } from "./quality-page.ts";
@@ -40,6 +42,7 @@ function llmsText(data: ReportData): string {
     "> The governance health of DAOs, from published files alone. Scores run from 0 to 10, higher is better; risk from 0 to 100, lower is better.",
     "",
     `As of ${data.asOf}, method ${data.methodologyVersion}, version ${data.version}. ${data.isFull ? "Full report." : "Open report: no risk, no history of single DAOs, no proposals."}`,
+    ...(data.imprint.invented ? [INVENTED] : []),
     "Missing data make an interval wider; they count neither as 0 nor as an average. Scores rate how a DAO votes, not whether its decisions are good.",
     "",
     "## Pages",
@@ -81,7 +84,7 @@ export async function buildReport(data: ReportData, kit: ReportKit): Promise<Rea
   const files = new Map<string, string>();
   const studioIn = (folder: string): Studio => ({
     ...kit,
-    source: `govdata · ${spell.day(data.asOf)} · method ${data.methodologyVersion}`,
+    source: `govdata · ${spell.day(data.asOf)} · method ${data.methodologyVersion}${data.imprint.invented ? " · invented DAOs" : ""}`,
     keep: (path, text) => files.set(`${folder}${path}`, text),
   });
   const studio = studioIn("");
@@ -92,6 +95,7 @@ export async function buildReport(data: ReportData, kit: ReportKit): Promise<Rea
     changesPage(data),
     qualityPage(data),
     methodologyPage(data),
+    aboutPage(data),
     ...data.daos.map((report) => daoPage(report, data, studioIn("daos/"))),
     ...data.unscored.map((report) => unscoredPage(report, data, studioIn("daos/"))),
   ];

@@ -1,6 +1,7 @@
 import { type Column, formatTable, pairs, right, wrap } from "../../../snapshots/base/command-line/table.ts";
 import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
 import { COMPONENT_KEYS, type Confidence, TREND_WORDS } from "../../../snapshots/format/value-sets.ts";
+import { concentrationTexts } from "../concentration-texts.ts";
 import { type IndexMove, sumOfMoves } from "../index-moves.ts";
 import { formatChange, inBrackets } from "../spell.ts";
 import type { Shown, ShownEnvelope } from "./show.ts";
@@ -8,6 +9,8 @@ import type { Shown, ShownEnvelope } from "./show.ts";
 function fixed(value: number, decimals = 2): string {
   return value.toFixed(decimals);
 }
+
+const percent = (share: number | undefined): string => (share === undefined ? "-" : fixed(100 * share, 0));
 
 /** A range in brackets after a number; empty if the range is not published. */
 function between(ends: readonly [number, number] | undefined, decimals = 2): string {
@@ -36,7 +39,7 @@ export function formatDaos(
       ...(isKnown ? [range] : []),
       ...COMPONENT_KEYS.map((key) => right(key, (dao: Row) => fixed(dao.components[key]))),
       right("24h", (dao) => fixed(dao.delta_24h), "drop"),
-      { heading: "proposals", cell: (dao) => PROPOSALS[dao.gvs_confidence], fit: "drop" },
+      right("known %", ({ space_id }) => percent(known?.[space_id]?.known_share), "drop"),
     ],
     columns,
   );
@@ -79,6 +82,7 @@ export function formatRisk({ data: risk, meta }: ShownEnvelope<"risk">): string 
       `${fixed(risk.risk_score, 1)}${between(meta.interval?.risk, 1)}  ${risk.risk_level}, ${TREND_WORDS[risk.trend]} over 30 days`,
     ],
     ...Object.entries(risk.factors).map(([name, value]) => [name, String(value)] as const),
+    ...concentrationTexts(meta.concentration).map(({ name, value }) => [name, value] as const),
     ["as of", risk.assessed_at],
   ]);
 }

@@ -33,7 +33,7 @@ export function addBackupCommands(context: CommandContext): void {
   add(
     program,
     "restore <dir>",
-    "restore a backup into a home without databases, or into the Redis in GOVDATA_QUOTA, with every server stopped; every account is at its limit until the day ends (UTC)",
+    "restore a backup into a home without databases, or the Redis in GOVDATA_QUOTA, with every server stopped; accounts are at their limit until the day ends (UTC)",
     "restore /var/backups/govdata-proxy/2026-04-01",
   )
     .option(

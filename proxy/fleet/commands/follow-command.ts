@@ -35,7 +35,7 @@ export function addFollowCommand(
   add(
     program,
     "follow [address]",
-    "keep the home's copy of what is published at s3://bucket/prefix or https://mirror (GOVDATA_SNAPSHOTS) up to date, for the servers of this home",
+    "keep the home's copy of a bucket or mirror (GOVDATA_SNAPSHOTS) up to date, for its servers",
     "follow s3://bucket/prefix",
   ).action(async (given: string | undefined) => {
     const { home, ...published } = paths();

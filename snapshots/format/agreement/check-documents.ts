@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../base/days.ts";
-import type { DaoDetail, DgiHistory, DgiPoint } from "../dao.ts";
+import type { DaoDetail, DgiPoint, ServedDgiHistory } from "../dao.ts";
 import { dayOf } from "../ids.ts";
-import { DGI_PERIOD_DAYS } from "../limits.ts";
+import { DGI_PERIOD_DAYS, GVS_HISTORY_DAYS } from "../limits.ts";
 import { PATHS } from "../paths.ts";
 import type { VersionLists } from "../published-set.ts";
 import type { DgiPeriod } from "../value-sets.ts";
@@ -53,6 +53,7 @@ export function checkPart(part: DocumentPart): readonly Disagreement[] {
   return [
     ...checkDao(part),
     ...checkHistory(part),
+    ...checkLastDays(part),
     ...part.listings.flatMap((listing) => checkListing(listing, lastDay)),
     ...checkGraphs(part),
     ...checkEvidence(part),
@@ -118,9 +119,10 @@ export function endedDays(asOf: string, days: number): { readonly first: string;
 }
 
 /** The history of one period, cut from the points of the longest period. */
-export function dgiTail(points: readonly DgiPoint[], period: DgiPeriod, asOf: string): DgiHistory {
+export function dgiTail(points: readonly DgiPoint[], period: DgiPeriod, asOf: string): ServedDgiHistory {
   const { first, last } = endedDays(asOf, DGI_PERIOD_DAYS[period]);
-  return { period, values: points.filter(({ date }) => date >= first && date <= last) };
+  const within = points.filter(({ date }) => date >= first && date <= last);
+  return { period, values: within.map(({ interval: _, ...point }) => point) };
 }
 
 function checkIndex({ dgi, dgiHistory, daos, asOf }: VersionLists): readonly Disagreement[] {
@@ -149,4 +151,17 @@ function checkHistory({ spaceId, histories, asOf }: DocumentPart): readonly Disa
       [dates.every((date) => date <= last), "contains a day that had not ended at as_of"],
     ]);
   });
+}
+
+function checkLastDays({ spaceId, details, asOf }: DocumentPart): readonly Disagreement[] {
+  const { first, last } = endedDays(asOf, GVS_HISTORY_DAYS);
+  return details.flatMap(({ history, gvs_30d_dates: dates }) =>
+    disagreementsAt(PATHS.dao(spaceId), [
+      [dates.length === history.gvs_30d.length, "gvs_30d_dates does not date each value of gvs_30d"],
+      [
+        isAscending(dates) && dates.every((date) => date >= first && date <= last),
+        "gvs_30d_dates are not ascending days among the 30 that had ended at as_of",
+      ],
+    ]),
+  );
 }

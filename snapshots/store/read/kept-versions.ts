@@ -20,6 +20,24 @@ export function keptVersions(
     .sort((a, b) => a.manifest.sequence - b.manifest.sequence);
 }
 
+/** Length of the time at the beginning of a version's name. */
+const MOMENT_LENGTH = "20260401T010000Z".length;
+
+/**
+ * The version that a redaction, or several in turn, put in the place of this one, which is gone. It has the same time,
+ * as a redaction does not make data newer; a rollback and any other version have another.
+ */
+export function redactedVersionOf(root: string, version: string): string | undefined {
+  const moment = version.slice(0, MOMENT_LENGTH);
+  const redacted = keptVersions(root).filter(
+    ({ version: name, manifest: { redacted, replaces } }) =>
+      redacted && name.startsWith(moment) && replaces?.startsWith(moment),
+  );
+  const direct = redacted.find(({ manifest }) => manifest.replaces === version);
+  // Two publications of one second could be mistaken for each other.
+  return (direct ?? (redacted.length === 1 ? redacted[0] : undefined))?.version;
+}
+
 /** The major version of the method: it rises if scores change their meaning, or evidence and history their shape. */
 export const methodNumberOf = ({ methodology_version: version }: ManifestHead): string =>
   version.split(".")[0] ?? "";

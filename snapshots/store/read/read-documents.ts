@@ -16,6 +16,7 @@ import {
 } from "../../format/documents.ts";
 import { Evidence } from "../../format/evidence.ts";
 import { SpaceId } from "../../format/ids.ts";
+import { imprintOf } from "../../format/imprint.ts";
 import { type ManifestFile, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import type { DaoDocuments, PublishedEvidence, VersionLists } from "../../format/published-set.ts";
@@ -122,11 +123,12 @@ export type WholeVersion = ReturnType<typeof readVersion>;
 export function readVersion(root: string, version?: string) {
   const located = locateVersion(root, { version });
   const documents = readGood(located, located.manifest.files);
+  const [imprint = {}] = valuesOf(documents, "dataPackage").map(imprintOf);
   const set: WholeSet = {
     ...requireLists(located, documents),
     ...explainedOf(located, located.manifest.files, documents),
   };
-  return { version: located.version, manifest: located.manifest, set };
+  return { version: located.version, manifest: located.manifest, imprint, set };
 }
 
 /**
@@ -253,6 +255,7 @@ export function listsOf(
   const [unscored] = valuesOf(documents, "unscored");
   const [dgi] = valuesOf(documents, "dgi");
   const [dgiHistory] = valuesOf(documents, "dgiHistory");
+  const [corrections] = valuesOf(documents, "corrections");
   if (daos === undefined || rankings === undefined || unscored === undefined) return undefined;
   return {
     asOf: manifest.as_of,
@@ -263,6 +266,7 @@ export function listsOf(
     dgi,
     dgiHistory,
     entities: valuesOf(documents, "entity"),
+    corrections,
   };
 }
 

@@ -7,6 +7,7 @@ import { DOCUMENTS, type FileRow, type PublishedDocument, valuesOf } from "../..
 import {
   type Certainty,
   certaintyOf,
+  type DaoMeta,
   type DocumentKind,
   type IndexMeta,
   type ListMeta,
@@ -96,13 +97,13 @@ export function addIndexRows(
     kind: DocumentKind,
     documentId: string,
     data: string,
-    metaOf: ScoreMeta | ListMeta | IndexMeta = whole,
+    metaOf: ScoreMeta | DaoMeta | ListMeta | IndexMeta = whole,
   ) => {
     const meta = JSON.stringify(metaOf);
     rows.documents.push({ kind, id: documentId, path, meta, body: `{"data":${data},"meta":${meta}}\n` });
   };
   if (indexed !== "in parts") {
-    const known = indexed === "dao" || indexed === "risk" ? certainty.get(id) : undefined;
+    const known = indexed === "risk" ? certainty.get(id) : undefined;
     addEnvelope(indexed, id || "current", bytesOf(path).toString("utf8").trimEnd(), { ...whole, ...known });
   }
   switch (document.kind) {
@@ -114,8 +115,9 @@ export function addIndexRows(
         const certainties = daos.flatMap(({ space_id }) => {
           const known = certainty.get(space_id);
           if (known === undefined) return [];
-          const { risk: _, ...interval } = known.interval;
-          return [[space_id, { ...known, interval }]];
+          const { concentration: _, ...listed } = known;
+          const { risk: __, ...interval } = known.interval;
+          return [[space_id, { ...listed, interval }]];
         });
         const listMeta = {
           ...whole,
@@ -127,6 +129,11 @@ export function addIndexRows(
         addEnvelope("daos", category, JSON.stringify(daos), listMeta);
       }
       return;
+    case "dao": {
+      const { gvs_30d_dates, ...data } = document.value;
+      addEnvelope("dao", id, JSON.stringify(data), { ...whole, gvs_30d_dates, ...certainty.get(id) });
+      return;
+    }
     case "dgi": {
       const { interval, ...data } = document.value;
       addEnvelope(

@@ -2,6 +2,7 @@ import { disagreementsAt } from "../../format/agreement/disagreement.ts";
 import { encodeParsed } from "../../format/canonical-json.ts";
 import { describeVersion, TableSchema } from "../../format/data-package.ts";
 import { type FileKind, identifyFile, schemaPath } from "../../format/documents.ts";
+import type { Imprint } from "../../format/imprint.ts";
 import { type ManifestFile, type ManifestSource, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { snapshotFailure } from "../read/snapshot-error.ts";
@@ -16,6 +17,8 @@ export interface SnapshotPlan extends Publication {
   readonly asOf: string;
   readonly methodologyVersion: string;
   readonly sources: readonly ManifestSource[];
+  /** For the data package. */
+  readonly imprint?: Imprint | undefined;
   /**
    * Every document but `run.json`, in parts. They are taken while the lock is held, and each is freed once it is written.
    * If the iterator throws, nothing is published.
@@ -55,7 +58,7 @@ export async function publishSnapshot(plan: SnapshotPlan, disk: SnapshotDisk): P
 
 /** Yields all files as bytes, the index and the data package last, because they depend on the others. */
 async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile> {
-  const { asOf: as_of, methodologyVersion: methodology_version, sources, tables = {} } = plan;
+  const { asOf: as_of, methodologyVersion: methodology_version, sources, imprint, tables = {} } = plan;
   const schemas = Object.entries(tables).map(
     ([kind, schema]) => [kind, renderJson(schemaPath(kind as FileKind), TableSchema, schema)] as const,
   );
@@ -77,7 +80,7 @@ async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile> {
     index.close();
   }
   const schemaPaths = new Map(schemas.map(([kind, { entry }]) => [kind, entry.path]));
-  const described = describeVersion({ as_of, methodology_version, sources, files }, (path) =>
+  const described = describeVersion({ as_of, methodology_version, sources, files, imprint }, (path) =>
     schemaPaths.get(identifyFile(path)?.kind ?? ""),
   );
   // Not parsed: it consists of entries that the manifest will check, and of texts that repeat for every DAO.

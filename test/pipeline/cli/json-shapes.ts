@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DelegateListing, DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { Evidence } from "../../../snapshots/format/evidence.ts";
+import { Correction } from "../../../snapshots/format/imprint.ts";
 import { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 
 const Count = z.int().min(0);
@@ -65,12 +66,15 @@ const Entity = z.strictObject({
   wallets: z.array(z.string()),
   isOptedOut: z.boolean(),
 });
+const Problem = z.strictObject({ path: z.string(), code: z.string(), message: z.string() });
 const Side = z.looseObject({ version: z.string(), asOf: Moment });
 
 /** Shapes that several commands print, by the name that the documents give them. */
 export const SHARED_SHAPES = {
   interval: Interval,
+  span: Span,
   finding: Finding,
+  problem: Problem,
   "fetch record": Fetched,
   upload: Uploaded,
   publication: Published,
@@ -182,7 +186,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     version: z.string(),
     sequence: Count,
     files: Count,
-    problems: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+    problems: z.array(Problem),
     unreadable: z.array(z.string()),
   }),
   verify: z.strictObject({
@@ -191,7 +195,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     files: Count,
     bytes: Count,
     documents: Count,
-    problems: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+    problems: z.array(Problem),
   }),
   status: z.strictObject({
     lastRun: z
@@ -305,7 +309,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     version: z.string(),
     asOf: Moment,
     methodologyVersion: z.string(),
-    problems: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+    problems: z.array(Problem),
     differences: z.array(
       z.strictObject({ path: z.string(), published: z.unknown(), recomputed: z.unknown() }),
     ),
@@ -384,6 +388,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
   "entity list": z.array(Entity).min(1),
   "entity add": Entity,
   "entity opt-out": z.strictObject({ entity: Entity, isChanged: z.boolean(), isLive: z.boolean() }),
+  correct: Correction,
   completion: z.strictObject({
     program: z.literal("govdata"),
     shell: z.enum(["bash", "zsh", "fish"]),

@@ -360,12 +360,21 @@ describe("every command", async () => {
       "opt-out",
       entityOf(),
     ],
+    correct: ({ home }) => [
+      "--registry",
+      join(home, "registry.yaml"),
+      "correct",
+      "Votes of March were counted twice.",
+      "They are counted once.",
+      "--in",
+      "20260401T010000Z-9dab89c3",
+    ],
     completion: () => ["completion", "bash"],
   };
 
   async function standFor(name: string): Promise<Stand> {
     const setup = published();
-    if (/^entity (add|opt-out)/.test(name)) await setup.govdata(["init"]);
+    if (/^(correct|entity (add|opt-out))/.test(name)) await setup.govdata(["init"]);
     if (name === "rollback") await setup.govdata(["publish", "--as-of", AS_OF]);
     return setup;
   }

@@ -65,6 +65,14 @@ function scoreAt(spaceId: string, asOfMs: number): fc.Arbitrary<DaoScore> {
       components: fc.record({ hpr: component, dei: component, pdi: component, gpi: component }),
       confidence: fc.constantFrom("high" as const, "low" as const),
       risk: fc.option(risk, { nil: undefined }),
+      concentration: fc.option(
+        fc.record({
+          majorityVoters: intervalUpTo(50),
+          hhiPoints: intervalUpTo(10_000),
+          gini: intervalUpTo(1),
+        }),
+        { nil: undefined },
+      ),
       completenessPct: number(100),
       indexWeight: share,
       knownShare: share,

@@ -24,6 +24,8 @@ import {
 
 const AS_OF = "2026-03-31T23:59:59.999Z";
 
+const WHOLE = { low: 0, high: 10 };
+
 describe("the documents of a small world", () => {
   const set = buildPublishedSet(smallWorld());
 
@@ -78,6 +80,7 @@ describe("the documents of a small world", () => {
       },
       rankings: { overall: { rank: 1, total: 2 }, category: { rank: 1, category: "defi", total: 1 } },
       history: { gvs_30d: [7.4, 7.25], interval: "daily" },
+      gvs_30d_dates: ["2026-03-30", "2026-03-31"],
       top_entities: [
         {
           entity_id: entityIdOf("lantern"),
@@ -250,7 +253,8 @@ describe("building documents stops on the impossible", () => {
           composite: 1,
           components: { hpr: 1, dei: 1, pdi: 1, gpi: 1 },
           daoCount: 5,
-          ends: undefined,
+          gvsEnds: undefined,
+          ends: { gvs: WHOLE, hpr: WHOLE, dei: WHOLE, pdi: WHOLE, gpi: WHOLE },
         },
       }),
       message: /index is of another moment/,

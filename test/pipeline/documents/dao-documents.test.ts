@@ -85,6 +85,7 @@ describe("buildDaoDetail", () => {
   ])("gvs_30d: $why", ({ days, want }) => {
     const detail = detailOf({ points: pointsOf("orchard", days) });
     expect(detail.history).toEqual({ gvs_30d: want, interval: "daily" });
+    expect(detail.gvs_30d_dates).toHaveLength(want.length);
   });
 
   it("leaves out the running day", () => {
@@ -95,6 +96,7 @@ describe("buildDaoDetail", () => {
       points: pointsOf("orchard", Object.fromEntries(days.map((day, index) => [day, index + 1]))),
     });
     expect(detail.history.gvs_30d).toEqual([1, 2]);
+    expect(detail.gvs_30d_dates).toEqual(days.slice(0, 2));
   });
 });
 

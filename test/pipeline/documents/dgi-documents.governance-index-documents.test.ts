@@ -1,44 +1,36 @@
 import { describe, expect, it } from "vitest";
 import { buildDgi, buildDgiHistory } from "../../../pipeline/documents/dgi-documents.ts";
-import type { GovernanceIndex } from "../../../pipeline/score/ranking/governance-index.ts";
+import type { CurrentIndex, GovernanceIndex } from "../../../pipeline/score/ranking/governance-index.ts";
 import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";
 import { AS_OF_MS, DAY_MS } from "./scored-daos.ts";
 
-const indexAt = (asOfMs: number): GovernanceIndex => ({
+const ends = (low: number, high: number) => ({ low, high });
+
+const indexAt = (asOfMs: number): CurrentIndex => ({
   asOfMs,
   composite: 5.125_1,
   components: { hpr: 1.004, dei: 2, pdi: 3.3333, gpi: 9.999 },
   daoCount: 5,
-  ends: undefined,
+  gvsEnds: [4.125_1, 6],
+  ends: {
+    gvs: ends(4.125_1, 6),
+    hpr: ends(1, 2),
+    dei: ends(0, 10),
+    pdi: ends(3.3333, 4),
+    gpi: ends(9, 9.999),
+  },
 });
 
 const ROUNDED = { hpr: 1, dei: 2, pdi: 3.33, gpi: 10 };
 
 describe("buildDgi", () => {
-  it("rounds the index and names its moment", () => {
+  it("rounds the index and its ends, and names its moment", () => {
     expect(buildDgi(indexAt(AS_OF_MS))).toEqual({
       composite: 5.13,
       components: ROUNDED,
       dao_count: 5,
       calculated_at: "2026-03-31T23:59:59.999Z",
-    });
-  });
-
-  it("rounds its ends, if they are known", () => {
-    const of = (low: number, high: number) => ({ low, high });
-    const ends = {
-      gvs: of(4.125_1, 6),
-      hpr: of(1, 2),
-      dei: of(0, 10),
-      pdi: of(3.3333, 4),
-      gpi: of(9, 9.999),
-    };
-    expect(buildDgi({ ...indexAt(AS_OF_MS), ends })?.interval).toEqual({
-      composite: [4.13, 6],
-      hpr: [1, 2],
-      dei: [0, 10],
-      pdi: [3.33, 4],
-      gpi: [9, 10],
+      interval: { composite: [4.13, 6], hpr: [1, 2], dei: [0, 10], pdi: [3.33, 4], gpi: [9, 10] },
     });
   });
 
@@ -94,11 +86,15 @@ describe("buildDgiHistory", () => {
     expect(daysOf(days, asOfMs, index)).toEqual(want);
   });
 
-  it("is the history of 365d, rounded", () => {
+  it("is the history of 365d, rounded; a day of which a member's ends are not known has no interval", () => {
     const yesterday = AS_OF_MS - DAY_MS;
-    expect(buildDgiHistory(AS_OF_MS, undefined, [indexAt(yesterday)])).toEqual({
+    const before = { ...indexAt(yesterday - DAY_MS), gvsEnds: undefined };
+    expect(buildDgiHistory(AS_OF_MS, undefined, [before, indexAt(yesterday)])).toEqual({
       period: "365d",
-      values: [{ date: dayOf(yesterday), composite: 5.13, components: ROUNDED }],
+      values: [
+        { date: dayOf(yesterday - DAY_MS), composite: 5.13, components: ROUNDED },
+        { date: dayOf(yesterday), composite: 5.13, components: ROUNDED, interval: [4.13, 6] },
+      ],
     });
   });
 });

@@ -39,6 +39,7 @@ export function variedDao(spaceId: string, members = 4): DaoFacts {
       endDaysAgo: 60 - 3 * index,
       author: `0xauthor${index % 3}`,
       quorum: 300,
+      quorumPower: index === 0 ? 200 : undefined,
       votesCount: 9 - (index % 2),
       title: index === 1 ? "=1+1;=2+2" : `m${index}`,
       link: `https://vote.example/#/s:sample.eth/proposal/m${index}`,

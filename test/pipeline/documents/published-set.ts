@@ -3,7 +3,7 @@ import { rankRows, rowOf } from "../../../pipeline/documents/dao-row.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { Registry } from "../../../pipeline/facts/tracked.ts";
-import type { GovernanceIndex } from "../../../pipeline/score/ranking/governance-index.ts";
+import type { CurrentIndex, GovernanceIndex } from "../../../pipeline/score/ranking/governance-index.ts";
 import { topEntitiesOf } from "../../../snapshots/format/entity.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 
@@ -12,7 +12,7 @@ export interface PublishedSetInput {
   readonly asOfMs: number;
   readonly daos: readonly ScoredDao[];
   readonly registry: Registry;
-  readonly index: GovernanceIndex | undefined;
+  readonly index: CurrentIndex | undefined;
   readonly indexHistory: readonly GovernanceIndex[];
 }
 

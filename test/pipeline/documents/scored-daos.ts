@@ -86,6 +86,7 @@ export function daoScore(options: ScoreOptions = {}): DaoScore {
     unscored: options.unscored,
     confidence: "high",
     risk: "risk" in options ? options.risk : riskOf(41.46),
+    concentration: undefined,
     completenessPct: "completenessPct" in options ? options.completenessPct : 97.5,
     indexWeight: 1,
     notKnown: options.notKnown ?? [],
@@ -123,9 +124,11 @@ export function evidenceOf(spaceId: string, asOfMs: number, hasPower = true): Da
           marks: marks as ProposalMeasures["marks"],
           loyaltyAttention: 0,
           concentration: hasPower
-            ? { topShare: 1, mergedTopShare: 1, whaleShare: 1, majorityVoters: 1, gini: 0 }
+            ? { topShare: 1, mergedTopShare: 1, whaleShare: 1, majorityVoters: 1, hhiPoints: 10_000, gini: 0 }
             : undefined,
+          concentrationEnds: { majorityVoters: [1, 1], hhiPoints: [10_000, 10_000], gini: [0, 0] },
           quorum: undefined,
+          quorumPower: undefined,
           fetchedShare: 1,
           fieldsShare: 1,
         },

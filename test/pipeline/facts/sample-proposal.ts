@@ -21,6 +21,7 @@ export function sampleProposal(change: Partial<Proposal> = {}): Proposal {
     discussion: undefined,
     quorum: undefined,
     isQuorumRejection: false,
+    quorumPower: undefined,
     state: "closed",
     scoresState: "final",
     scoresTotal: undefined,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addEntity, entityIdOf, setOptOut } from "../../../pipeline/registry/edit-entities.ts";
+import { addCorrection, addEntity, entityIdOf, setOptOut } from "../../../pipeline/registry/edit-entities.ts";
 import { parseRegistry } from "../../../pipeline/registry/registry.ts";
 
 const FILE = "registry.yaml";
@@ -41,6 +41,49 @@ describe("entityIdOf", () => {
     { label: "kpk", id: "ent_yjhyn3zc2r27uyxil4ckyf4w45" },
   ])("is made of the label: $label", ({ label, id }) => {
     expect(entityIdOf(label)).toBe(id);
+  });
+});
+
+describe("addCorrection", () => {
+  const correction = {
+    date: "2026-04-02",
+    wrong: 'Votes: of March # were counted "twice".',
+    changed: "They are counted once.",
+    versions: ["20260401T010000Z-9dab89c3"],
+  };
+
+  it("appends at the end and leaves every other line as it was", () => {
+    const { text } = addCorrection(KEPT, FILE, correction);
+    expect(text.startsWith(KEPT.trimEnd())).toBe(true);
+    const again = addCorrection(text, FILE, { ...correction, date: "2026-04-03" }).text;
+    expect(again.startsWith(text)).toBe(true);
+    expect(parseRegistry(again, FILE).corrections).toEqual([
+      correction,
+      { ...correction, date: "2026-04-03" },
+    ]);
+  });
+
+  it.each([
+    {
+      why: "an empty sentence",
+      change: { wrong: "" },
+      want: "corrections[0].wrong: must have at least 1 characters",
+    },
+    {
+      why: "a line of its own",
+      change: { changed: "a\nb" },
+      want: "corrections[0].changed: contains characters",
+    },
+    { why: "a wallet", change: { wrong: `Of ${WALLET}.` }, want: "corrections[0].wrong: must not contain" },
+    {
+      why: "no version",
+      change: { versions: ["current"] },
+      want: "corrections[0].versions[0]: is not valid here",
+    },
+  ])("refuses $why", ({ change, want }) => {
+    expect(() => addCorrection(KEPT, FILE, { ...correction, ...change })).toThrow(
+      expect.objectContaining({ code: "BAD_OPTION", message: expect.stringContaining(want) }),
+    );
   });
 });
 

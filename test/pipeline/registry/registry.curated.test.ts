@@ -28,8 +28,18 @@ describe("the curated registry", () => {
     expect(new Set(daos.map(({ name }) => name)).size).toBe(daos.length);
   });
 
+  it("names at least 25 contracts of the on-chain API, none twice, and says which electorate it is", () => {
+    const spaces = daos.flatMap(({ onchain }) => onchain ?? []);
+    expect(spaces.length).toBeGreaterThanOrEqual(25);
+    expect(new Set(spaces.map(({ indexer, space }) => `${indexer} ${space}`)).size).toBe(spaces.length);
+    for (const { spaceId, name, onchain } of daos) {
+      expect(name.endsWith("(on-chain)"), spaceId).toBe(spaceId.endsWith(".eth.onchain"));
+      expect(spaceId.endsWith(".onchain"), spaceId).toBe(onchain !== undefined);
+    }
+  });
+
   it("names governors completely, and no contract twice", () => {
-    const governors = daos.flatMap(({ governor }) => governor ?? []);
+    const governors = daos.flatMap(({ governor }) => (governor?.governor === undefined ? [] : governor));
     expect(governors.length).toBeGreaterThanOrEqual(5);
     const contracts = governors.flatMap(({ token, governor }) => [token, governor]);
     expect(contracts).not.toContain(undefined);
@@ -76,7 +86,11 @@ describe("load registry", () => {
 
   describe("loadRegistry", () => {
     it("reads a file", () => {
-      expect(loadRegistry(written("daos: []\nentities: []\n"))).toEqual({ daos: [], entities: [] });
+      expect(loadRegistry(written("daos: []\nentities: []\n"))).toEqual({
+        daos: [],
+        entities: [],
+        imprint: {},
+      });
     });
 
     it.each([

@@ -72,6 +72,7 @@ describe("a good registry", () => {
         { entityId: ID_A, label: "A", wallets: [WALLET], isOptedOut: false },
         { entityId: ID_B, label: "B & Co", wallets: [OTHER], isOptedOut: true },
       ],
+      imprint: {},
     });
   });
 
@@ -94,8 +95,51 @@ describe("a good registry", () => {
     expect(daos.at(-1)?.onchain).toEqual({ indexer: "eth", space: WALLET });
   });
 
+  it.each([
+    ["spaces: verified\n", { list: "verified", category: undefined }],
+    ["daos: []\nspaces: all\nspaces_category: social\n", { list: "all", category: "social" }],
+  ])("may track the hub's own list: %j", (text, spaces) => {
+    expect(parseRegistry(text, "registry.yaml")).toEqual({ daos: [], entities: [], imprint: {}, spaces });
+  });
+
   it("needs no entities", () => {
-    expect(parseRegistry("daos: []\n", "registry.yaml")).toEqual({ daos: [], entities: [] });
+    expect(parseRegistry("daos: []\n", "registry.yaml")).toEqual({ daos: [], entities: [], imprint: {} });
+  });
+
+  it.each([
+    { why: "a real world says nothing", text: "invented: false", want: {} },
+    { why: "an invented world", text: "invented: true", want: { invented: true } },
+    {
+      why: "a publisher by name alone",
+      text: "publisher: { name: Us }",
+      want: { contributors: [{ title: "Us", role: "publisher" }] },
+    },
+    {
+      why: "a publisher with an address to write to",
+      text: "publisher: { name: Us, url: https://us.example, contact: errors@us.example }",
+      want: {
+        contributors: [
+          { title: "Us", role: "publisher", path: "https://us.example/", email: "errors@us.example" },
+        ],
+      },
+    },
+    {
+      why: "errors are reported on a page",
+      text: "publisher: { name: Us, contact: https://us.example/errors }",
+      want: { contributors: [{ title: "Us", role: "publisher", contact: "https://us.example/errors" }] },
+    },
+    {
+      why: "a licence by its identifier",
+      text: "license: { name: CC0-1.0 }",
+      want: { licenses: [{ name: "CC0-1.0" }] },
+    },
+    {
+      why: "terms of one's own",
+      text: "license: { name: Our terms, url: https://us.example/terms }",
+      want: { licenses: [{ title: "Our terms", path: "https://us.example/terms" }] },
+    },
+  ])("says who publishes, and never what nobody has said: $why", ({ text, want }) => {
+    expect(parseRegistry(`daos: []\n${text}\n`, "registry.yaml").imprint).toEqual(want);
   });
 });
 
@@ -110,6 +154,57 @@ describe("a registry with a problem names line and reason", () => {
       `    governor:\n      chain_id: 1\n      token: "${WALLET}"\n      kind: erc20votes\n      decimals: 18\n      clock: blocknumber\n      first_block: 1\n${change}`,
     );
   it.each([
+    ...[
+      {
+        why: "a publisher without a name",
+        text: "publisher: {}",
+        want: "publisher.name: is missing: must be text",
+      },
+      {
+        why: "a contact that is neither an address nor a link",
+        text: "publisher: { name: Us, contact: ask us }",
+        want: "publisher.contact: must be an email address, or a link such as",
+      },
+      {
+        why: "a link that runs in a page",
+        text: "publisher: { name: Us, url: 'javascript:alert(1)' }",
+        want: "publisher.url: must be a link, such as",
+      },
+      {
+        why: "a contact with a password",
+        text: "publisher: { name: Us, contact: 'https://a:b@us.example' }",
+        want: "publisher.contact: must be an email address",
+      },
+      {
+        why: "a licence that nobody can find",
+        text: "license: { name: Our terms }",
+        want: "license.name: must be an identifier such as CC-BY-4.0, or have a `url`",
+      },
+      {
+        why: "a misspelt key",
+        text: "publisher: { nmae: Us }",
+        want: "publisher.nmae: there is no such key",
+      },
+      {
+        why: "a correction on a day that does not exist",
+        text: "corrections: [{ date: 2026-02-30, wrong: A., changed: B. }]",
+        want: "corrections[0].date: is not valid here",
+      },
+      {
+        why: "a correction that names a wallet, whose owner may opt out",
+        text: `corrections: [{ date: 2026-02-03, wrong: 'Votes of ${WALLET}.', changed: B. }]`,
+        want: "corrections[0].wrong: must not contain the address of a wallet",
+      },
+      {
+        why: "a correction of something that is no version",
+        text: "corrections: [{ date: 2026-02-03, wrong: A., changed: B., versions: [latest] }]",
+        want: "corrections[0].versions[0]: is not valid here",
+      },
+    ].map(({ text, want, ...row }) => ({
+      ...row,
+      text: `daos: []\n${text}\n`,
+      want: `registry.yaml:2: ${want}`,
+    })),
     {
       why: "an unknown category",
       text: dao("").replace("defi", "gaming"),
@@ -164,6 +259,16 @@ describe("a registry with a problem names line and reason", () => {
       why: "no daos",
       text: "entities: []\n",
       want: "registry.yaml:1: daos: is missing: must be a list (lines that begin with a dash)",
+    },
+    {
+      why: "another list of the hub",
+      text: "spaces: some\n",
+      want: "registry.yaml:1: spaces: must be one of verified, all",
+    },
+    {
+      why: "a category for no list",
+      text: "daos: []\nspaces_category: defi\n",
+      want: "registry.yaml:2: spaces_category: needs `spaces`",
     },
     { why: "an empty file", text: "", want: "registry.yaml: the registry: must be a group of keys" },
     {

@@ -18,7 +18,7 @@ import {
 } from "./attacked-dao.ts";
 import { expectSame } from "./expect-same.ts";
 import { plainScore } from "./plain-score.ts";
-import { DAY, type SampleVote, scoreSample, T } from "./sample-facts.ts";
+import { DAY, type SampleVote, sampleDao, sampleProposal, scoreSample, T } from "./sample-facts.ts";
 
 test("a plain second reading of the method gives the same numbers", () => {
   let scored = 0;
@@ -203,6 +203,18 @@ function renumbering(seed: number): (voter: number) => number {
 }
 
 const measured = (facts: DaoFacts) => createDaoMeasurer(facts, () => undefined).measureAt(T);
+
+test("measures name the quorum and the power that counts for it, from which its mark follows", () => {
+  const proposals = [undefined, 0, 75].map((quorumPower, index) =>
+    sampleProposal(`q${index}`, { endDaysAgo: 9 - index, scoresTotal: 100, quorum: 100, quorumPower }),
+  );
+  const measured = createDaoMeasurer(sampleDao({ proposals }), () => undefined).measureAt(T).proposals;
+  expect(measured.map(({ quorum, quorumPower, marks }) => [quorum, quorumPower, marks.quorum])).toEqual([
+    [100, undefined, [1, 1]],
+    [100, 0, [0, 0]],
+    [100, 75, [0.5, 0.5]],
+  ]);
+});
 
 test("order of arrival and the numbers of voters change no bit", () => {
   let merged = 0;

@@ -476,11 +476,11 @@ function castMarks(
 }
 
 function quorum({ proposal, S, scale }: PlainMember): number | undefined {
-  const { quorum: q, isQuorumRejection } = proposal;
+  const { quorum: q, isQuorumRejection, quorumPower: counted = S } = proposal;
   if (q === undefined || isQuorumRejection) return undefined;
   if (q === 0) return 0;
-  if (S === undefined || scale === undefined) return undefined;
-  return unit(q / (0.01 * scale)) * unit((2 * S) / q - 1);
+  if (S === undefined || counted === undefined || scale === undefined) return undefined;
+  return unit(q / (0.01 * scale)) * unit((2 * counted) / q - 1);
 }
 
 function cadence(members: readonly PlainMember[], t: number): number {

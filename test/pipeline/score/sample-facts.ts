@@ -71,6 +71,7 @@ export function sampleProposal(
     discussion: "https://forum.example/t/1",
     quorum: undefined,
     isQuorumRejection: false,
+    quorumPower: undefined,
     state: "closed",
     scoresState: "final",
     scoresTotal: undefined,

@@ -1,8 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type FetchOptions, runFetch } from "../../../pipeline/stages/fetch.ts";
+import { runAll } from "../../../pipeline/stages/run.ts";
 import { NOW_MS, SPACE_ID, sampleSpace } from "../../support/fake-hub/sample-space.ts";
 import { type FakeHub, startFakeHub } from "../../support/fake-hub/start-fake-hub.ts";
 import { PACKAGE_DIRECTORY } from "../cli/stand.ts";
@@ -21,12 +25,16 @@ afterEach(async () => {
 });
 
 /** Fetches these DAOs (id and further keys of the registry) from the hub, with one try a request. */
-async function fetchSpaces(daos: Readonly<Record<string, string>>, more: Partial<FetchOptions> = {}) {
+async function fetchSpaces(
+  daos: Readonly<Record<string, string>>,
+  more: Partial<FetchOptions> = {},
+  lines = "",
+) {
   const registryPath = join(directory, "registry.yaml");
   const entries = Object.entries(daos).map(
     ([id, keys]) => `  - { space_id: ${id}, name: A, category: social${keys} }\n`,
   );
-  writeFileSync(registryPath, `daos:\n${entries.join("")}`);
+  writeFileSync(registryPath, `daos:\n${entries.join("")}${lines}`);
   const warnings: string[] = [];
   const settings = {
     homeDirectory: join(directory, "home"),
@@ -35,16 +43,15 @@ async function fetchSpaces(daos: Readonly<Record<string, string>>, more: Partial
     packageDirectory: PACKAGE_DIRECTORY,
   };
   const pace = { attemptsMax: 1, requestsPerMinute: 60_000 };
-  const result = await runFetch(
-    settings,
-    { sources: ["snapshot-hub"], from: hub.url, spaceIds: [], pace, ...more },
-    {
-      nowMs: () => NOW_MS,
-      runId: "0",
-      progress: { step: () => {}, tick: () => {}, warn: (message) => void warnings.push(message) },
-    },
-  ).catch((error: unknown) => ({ error }));
-  return { result, warnings, operations: hub.arrived.map(({ operation }) => operation) };
+  const options: FetchOptions = { sources: ["snapshot-hub"], from: hub.url, spaceIds: [], pace, ...more };
+  const effects = {
+    nowMs: () => NOW_MS,
+    runId: "0".repeat(16),
+    progress: { step: () => {}, tick: () => {}, warn: (message: string) => void warnings.push(message) },
+  };
+  const result = await runFetch(settings, options, effects).catch((error: unknown) => ({ error }));
+  const operations = hub.arrived.map(({ operation }) => operation);
+  return { result, warnings, operations, settings, options, effects };
 }
 
 it("reports all spaces that the hub does not have in one line, and does not ask for each", async () => {
@@ -107,3 +114,71 @@ it("asks for single spaces where a hub refuses to list them", async () => {
   const { result } = await fetchSpaces({ [SPACE_ID]: "" });
   expect(result).toMatchObject({ failedCount: 0, records: [{ status: "complete" }] });
 });
+
+it("fetches the spaces of the hub's list where the registry tracks it, but not for a DAO that is named", async () => {
+  hub.store.putSpace(sampleSpace({ id: "other.eth", verified: true, categories: ["defi"] }));
+  const first = await fetchSpaces({ [SPACE_ID]: "" }, {}, "spaces: verified\n");
+  expect(first.result).toMatchObject({
+    records: [{ spaceId: "other.eth" }, { spaceId: SPACE_ID }],
+    registry: { daos: [{ spaceId: "other.eth", name: "Sample", category: "defi" }, { spaceId: SPACE_ID }] },
+  });
+  expect(first.operations).toEqual([
+    Array.from({ length: 5 }, () => "ListedSpaces").join("_"),
+    "Spaces",
+    "Proposals_Proposals",
+  ]);
+  hub.forget();
+  const one = await fetchSpaces({ [SPACE_ID]: "" }, { spaceIds: ["other.eth"] }, "spaces: verified\n");
+  expect(one.result).toMatchObject({ records: [{ spaceId: "other.eth", status: "complete" }] });
+  expect(one.operations).not.toContain("ListedSpaces");
+});
+
+it("publishes the spaces of the list in the run that fetches it", async () => {
+  hub.store.putSpace(sampleSpace({ id: "other.eth", verified: true, categories: ["defi"] }));
+  const { settings, options, effects } = await fetchSpaces({ [SPACE_ID]: "" });
+  appendFileSync(settings.registryPath, "spaces: verified\n");
+  const publish = { asOfMs: NOW_MS, overrides: ["first-version"] as const };
+  const { published } = await runAll(settings, { fetch: options, publish }, effects);
+  expect(published.daosUnscored).toBe(2);
+});
+
+it("fetches what the registry needs where no source is chosen, and names what no source reads", async () => {
+  const api = await startHangUp();
+  const ask = (spaceIds: readonly string[]) =>
+    fetchSpaces(
+      {
+        [SPACE_ID]: "",
+        "chain.eth": `, snapshot: none, onchain: { indexer: eth, space: "${ADDRESS}" }`,
+        "node.eth": `, snapshot: none, governor: ${GOVERNOR}`,
+      },
+      { sources: undefined, onchainUrl: api.url, spaceIds },
+    );
+  try {
+    const { result, warnings } = await ask([]);
+    expect(result).toMatchObject({
+      records: [
+        { spaceId: SPACE_ID, sourceId: "snapshot-hub", status: "complete" },
+        { spaceId: "chain.eth", sourceId: "snapshot-api", status: "failed" },
+      ],
+    });
+    expect(warnings[0]).toBe("no source reads node.eth; set GOVDATA_RPC_10");
+    const none = await ask(["node.eth"]);
+    expect(none.result).toMatchObject({ error: { code: "BAD_OPTION", message: "no source reads node.eth" } });
+    const one = await ask([SPACE_ID]);
+    expect([one.warnings, one.result]).toMatchObject([[], { records: [{ spaceId: SPACE_ID }] }]);
+  } finally {
+    await api.close();
+  }
+});
+
+const ADDRESS = `0x${"1".repeat(40)}`;
+const GOVERNOR = `{ chain_id: 10, token: "${ADDRESS}", kind: erc20votes, decimals: 18, clock: timestamp, first_block: 1 }`;
+
+/** A server that answers nothing. */
+async function startHangUp() {
+  const server = createServer((request) => request.socket.destroy()).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async () => void (await new Promise((resolve) => server.close(resolve)));
+  return { url: `http://127.0.0.1:${port}`, close };
+}

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { Registry } from "../../../pipeline/facts/tracked.ts";
-import { openHomeWarehouse, readRegistry } from "../../../pipeline/home/home.ts";
+import { openHomeWarehouse } from "../../../pipeline/home/home.ts";
+import { readRegistry } from "../../../pipeline/home/read-registry.ts";
 import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
 import {
   type VersionInput,

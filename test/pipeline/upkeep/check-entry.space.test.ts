@@ -4,7 +4,7 @@ import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { HttpClient } from "../../../pipeline/sources/http/http-client.ts";
 import { openHub } from "../../../pipeline/sources/hub/ask-hub.ts";
-import { checkSpace } from "../../../pipeline/upkeep/check-entry.ts";
+import { checkOnchain, checkSpace } from "../../../pipeline/upkeep/check-entry.ts";
 
 const TOKEN = `0x${"ab".repeat(20)}`;
 const GOVERNOR = `0x${"cd".repeat(20)}`;
@@ -23,20 +23,21 @@ const governedBy = (governor: string | undefined): TrackedDao => {
   return { ...DAO, governor: entry };
 };
 
-/** Checks a DAO with a hub that answers this body to whatever it is asked, or throws it. */
-function check(body: unknown, dao: TrackedDao = DAO) {
-  const counters = { requests: 0, retries: 0, bytes: 0, rateLimited: 0 };
-  const http: HttpClient = {
-    postJson: async ({ late }) => {
-      late?.();
-      if (body instanceof Error) throw body;
-      return { status: 200, headers: {}, body };
-    },
-    counters: () => counters,
-    close: async () => undefined,
-  };
-  return checkSpace(openHub({ http, url: "http://127.0.0.1/graphql" }), dao);
-}
+const URL = "http://127.0.0.1/graphql";
+
+/** A service that answers this body to whatever it is asked, or throws it. */
+const answering = (body: unknown): HttpClient => ({
+  postJson: async ({ late }) => {
+    late?.();
+    if (body instanceof Error) throw body;
+    return { status: 200, headers: {}, body };
+  },
+  counters: () => ({ requests: 0, retries: 0, bytes: 0, rateLimited: 0 }),
+  close: async () => undefined,
+});
+
+const check = (body: unknown, dao: TrackedDao = DAO) =>
+  checkSpace(openHub({ http: answering(body), url: URL }), dao);
 
 describe("checkSpace", () => {
   it.each([
@@ -130,5 +131,59 @@ describe("checkSpace", () => {
 
   it("asks nothing for a DAO that Snapshot does not have", async () => {
     expect(await check(new Error("asked"), { ...DAO, snapshot: "none" })).toEqual([]);
+  });
+});
+
+describe("checkOnchain", () => {
+  const SPACE = "0xc0Da02939E1441F497fd74F78cE7Decb17B66529";
+  const row = {
+    ...{ _indexer: "eth", id: SPACE, protocol: "governor-bravo", verified: true },
+    ...{ proposal_threshold: "1", max_voting_period: "0", metadata: { name: "Sample" } },
+  };
+  const onchain = { indexer: "eth", space: SPACE.toLowerCase() };
+  const _metadatas = [{ indexer: "eth", value: "1000" }];
+
+  it.each([
+    { why: "the same name", name: "Sample", want: { status: "same" } },
+    { why: "the name of one of two electorates", name: "Sample (on-chain)", want: { status: "same" } },
+    { why: "no name", spaces: [{ ...row, metadata: null }], want: { status: "same" } },
+    {
+      why: "another name",
+      name: "Other",
+      want: { status: "renamed", detail: "the on-chain API calls it Sample" },
+    },
+    {
+      why: "no such space",
+      spaces: [],
+      want: { status: "missing", detail: `the on-chain API has no space ${SPACE} of the indexer eth` },
+    },
+    {
+      why: "another protocol",
+      spaces: [{ ...row, protocol: "aave" }],
+      want: { status: "missing", detail: `the space ${SPACE} of the indexer eth is of the protocol aave` },
+    },
+    {
+      why: "no such indexer",
+      indexer: "etc",
+      want: { status: "missing", detail: "the on-chain API has no indexer etc" },
+    },
+    {
+      why: "a service that answers something else",
+      spaces: [{ ...row, proposal_threshold: 1 }],
+      want: { status: "failed" },
+    },
+  ])("reads $why", async ({ name = "Sample", spaces = [row], indexer = "eth", want }) => {
+    const http = answering({ data: { _metadatas, spaces } });
+    expect(await checkOnchain({ http, url: URL }, name, { ...onchain, indexer })).toMatchObject({
+      part: "onchain",
+      ...want,
+    });
+  });
+
+  it("does not call a service that is away a missing space", async () => {
+    const http = answering(pipelineFailure("SOURCE_FAILED", "away"));
+    expect(await checkOnchain({ http, url: URL }, "Sample", onchain)).toEqual({
+      ...{ part: "onchain", status: "failed", detail: "away" },
+    });
   });
 });

@@ -1,11 +1,13 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { sampleSpace } from "../../support/fake-hub/sample-space.ts";
 import { type FakeHub, startFakeHub } from "../../support/fake-hub/start-fake-hub.ts";
 import { govdata, makeStands } from "../cli/stand.ts";
+import { address as addressOf, TOKEN } from "../warehouse/sample-facts.ts";
 
 const { fresh } = await makeStands();
 const setup = fresh();
@@ -64,7 +66,7 @@ const live = (more: Readonly<Record<string, string>> = {}) => ({
 it("a hub is asked one cheap question with its key, and each node for its chain", async () => {
   hub.forget();
   expect(await said("sources", live())).toBe(
-    "ok: GOVDATA_SOURCE: snapshot-hub, governor; the hub answers and has 2 of 2 spaces; " +
+    "ok: snapshot-hub, governor; the hub answers and has 2 of 2 spaces; " +
       "fetching them all takes at most 1 request and 1 minute",
   );
   expect(hub.arrived.map(({ operation, key }) => `${operation} ${key}`)).toEqual(["Spaces good"]);
@@ -72,7 +74,7 @@ it("a hub is asked one cheap question with its key, and each node for its chain"
 });
 
 it.each([
-  { why: "nothing is named", given: {}, says: /^ok: GOVDATA_SOURCE is not set/ },
+  { why: "nothing is named", given: {}, says: /^ok: not asked: .* snapshot-hub$/ },
   { why: "an unknown source", given: { GOVDATA_SOURCE: "hub" }, says: /^fail: --source is not one of/ },
   {
     why: "an archive without a folder",
@@ -114,7 +116,7 @@ it("a hub that is away comes with the variable to look at", async () => {
 it("a space that the hub does not know is told", async () => {
   hub.store.spaces.delete("b.eth");
   expect(await said("sources", live())).toContain(
-    "warn: GOVDATA_SOURCE: snapshot-hub, governor; the hub answers and has 1 of 2",
+    "warn: snapshot-hub, governor; the hub answers and has 1 of 2",
   );
   hub.store.putSpace(sampleSpace({ id: "b.eth" }));
 });
@@ -137,7 +139,7 @@ it.each([
     why: "no governor",
     chain: "0x1",
     more: { GOVDATA_SOURCE: "snapshot-hub" },
-    says: "ok: not checked: GOVDATA_SOURCE has no governor",
+    says: "ok: not checked: no chain is read",
   },
 ])("nodes: $why", async ({ chain, more, says }) => {
   served.chain = chain;
@@ -160,4 +162,52 @@ it("`dao check` goes through the DAOs in order, and on after one that fails", as
   ]);
   expect(end.stdout).not.toContain("secret");
   expect(end.stderr).toContain("stage=check done=1/2 space=a.eth renamed=1\n");
+});
+
+it.each([
+  { why: "no address", url: "", says: "ok: not checked: GOVDATA_DELEGATES is not set" },
+  { why: "no URL", url: "here", says: "fail: GOVDATA_DELEGATES is not a URL" },
+  { why: "nobody there", url: "http://127.0.0.1:1", says: "fail: http://127.0.0.1:1 refused the connection" },
+])("delegates: $why", async ({ url, says }) => {
+  expect(await said("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(says);
+});
+
+it("says how far the delegates service differs from what was read from a node", async () => {
+  const totals = { _indexer: "eth", id: TOKEN, currentDelegates: 3, delegatedVotesRaw: "101" };
+  const service = createServer((request, response) => {
+    let body = "";
+    request.on("data", (part) => {
+      body += part;
+    });
+    request.on("end", () => {
+      const blocks = [{ indexer: "eth", value: "9" }];
+      const data = body.includes("_metadatas") ? { _metadatas: blocks } : { governances: [totals] };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ data }));
+    });
+  });
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const has = "the delegates service has the tokens of 1 of 1 DAOs";
+  expect(await said("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(`ok: ${has}`);
+  mkdirSync(setup.home, { recursive: true, mode: 0o700 });
+  const warehouse = openWarehouse(join(setup.home, "warehouse.db"));
+  const fetch = warehouse.beginSpaceFetch({ spaceId: "b.eth", sourceId: "archive", fetchedAtMs: 1 });
+  const events = [
+    { delegate: 1, before: 0n, after: 70n },
+    { delegate: 2, before: 0n, after: 30n },
+    { delegate: 3, before: 0n, after: 5n },
+    { delegate: 3, before: 5n, after: 0n },
+  ].map(({ delegate, ...votes }, logIndex) => ({
+    ...{ kind: "votes-changed" as const, blockNumber: 1, blockTimeMs: 1, logIndex, ...votes },
+    delegate: addressOf(delegate),
+  }));
+  fetch.put({ kind: "delegation-events", token: TOKEN, events });
+  fetch.commit();
+  warehouse.close();
+  const differs = "b.eth: 3 delegates and 2 read from the node; power differs by";
+  expect(await said("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(`ok: ${has}\n${differs} 1.00 %`);
+  totals.delegatedVotesRaw = "98";
+  expect(await said("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(`warn: ${has}\n${differs} 2.00 %`);
+  service.close();
 });

@@ -77,6 +77,7 @@ const AREAS = [
   "registry",
   "sources",
   "nodes",
+  "delegates",
   "warehouse",
   "opt-outs",
   "version",

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readRegistry } from "../../../pipeline/home/home.ts";
 import { readLiveOptOuts } from "../../../pipeline/home/opt-outs.ts";
+import { readRegistry } from "../../../pipeline/home/read-registry.ts";
 import type { Settings } from "../../../pipeline/home/settings.ts";
 import { addRegistryEntity, setRegistryOptOut } from "../../../pipeline/upkeep/edit-registry.ts";
 

@@ -81,6 +81,7 @@ export const arbitraryProposal: fc.Arbitrary<Proposal> = fc.record({
   discussion: maybe(fc.oneof(fc.constant(""), text)),
   quorum: maybe(finite),
   isQuorumRejection: fc.boolean(),
+  quorumPower: maybe(finite),
   state: maybe(
     fc.constantFrom("pending" as const, "active" as const, "closed" as const, "cancelled" as const),
   ),

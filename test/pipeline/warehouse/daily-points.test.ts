@@ -22,6 +22,7 @@ describe("daily points", () => {
       const arbitraryPoint = fc.record({
         date: fc.date({ min: new Date("2015-01-01"), max: new Date("2099-12-31"), noInvalidDate: true }),
         gvs: number,
+        gvsEnds: fc.option(fc.tuple(number, number), { nil: undefined }),
         components: fc.record({ hpr: number, dei: number, pdi: number, gpi: number }),
         riskScore: fc.option(number, { nil: undefined }),
         completenessPct: number,
@@ -49,14 +50,17 @@ describe("daily points", () => {
           const want = given.toSorted((a, b) => (a.date < b.date ? -1 : 1));
           expect(JSON.stringify(home.open().dailyPoints.read(DAO, "m"))).toBe(
             JSON.stringify(
-              want.map(({ date, methodologyVersion, gvs, completenessPct, indexWeight, ...rest }) => ({
-                date,
-                methodologyVersion,
-                gvs,
-                completenessPct,
-                indexWeight,
-                ...rest,
-              })),
+              want.map(
+                ({ date, methodologyVersion, gvs, gvsEnds, completenessPct, indexWeight, ...rest }) => ({
+                  date,
+                  methodologyVersion,
+                  gvs,
+                  gvsEnds,
+                  completenessPct,
+                  indexWeight,
+                  ...rest,
+                }),
+              ),
             ),
           );
         }),
@@ -199,11 +203,11 @@ describe("packed points", () => {
     );
   });
 
-  it("take 64 bytes for the numbers of a day, and a dozen for its date", () => {
+  it("take 80 bytes for the numbers of a day, and a dozen for its date", () => {
     const days = (count: number) =>
       Array.from({ length: count }, (_, n) => pointOn(`2026-01-${String(n + 10)}`));
     expect(packPoints(NAME, days(20)).length - packPoints(NAME, days(10)).length).toBeLessThanOrEqual(
-      10 * 80,
+      10 * 96,
     );
   });
 
@@ -211,14 +215,21 @@ describe("packed points", () => {
     { why: "NaN", change: { gvs: Number.NaN } },
     { why: "an infinite number", change: { indexWeight: Number.POSITIVE_INFINITY } },
     { why: "a risk score that is NaN, which would read as none", change: { riskScore: Number.NaN } },
+    { why: "a high end that is NaN", change: { gvsEnds: [1, Number.NaN] as const } },
     { why: "a component that is NaN", change: { components: { hpr: 1, dei: 2, pdi: Number.NaN, gpi: 4 } } },
   ])("are no $why: the point is named", ({ change }) => {
     const pack = () => packPoints(NAME, [pointOn("2026-01-01"), pointOn("2026-01-02", change)]);
     expect(pack).toThrow("a.eth by method 1 on 2026-01-02 is not finite");
   });
 
+  it("of the first format are none: their days are scored again", () => {
+    const bytes = packPoints(NAME, [pointOn("2026-01-01")]).subarray(0, -4);
+    bytes.writeUInt32LE(1, 0);
+    expect(unpackPoints(NAME, sealColumns(NAME, [bytes]))).toEqual([]);
+  });
+
   it.each([
-    { why: "a later format", change: (bytes: Buffer) => bytes.writeUInt32LE(2, 0), says: "format 2" },
+    { why: "a later format", change: (bytes: Buffer) => bytes.writeUInt32LE(3, 0), says: "format 3" },
     {
       why: "a count that is too large",
       change: (bytes: Buffer) => bytes.writeUInt32LE(9, 4),
@@ -231,7 +242,7 @@ describe("packed points", () => {
     },
     {
       why: "no texts",
-      change: (bytes: Buffer) => bytes.fill("x", 8 + 128),
+      change: (bytes: Buffer) => bytes.fill("x", 8 + 160),
       says: "their columns",
     },
     {

@@ -46,6 +46,7 @@ export function proposal(proposalId: string, change: Partial<Proposal> = {}): Pr
     discussion: undefined,
     quorum: undefined,
     isQuorumRejection: false,
+    quorumPower: undefined,
     state: undefined,
     scoresState: undefined,
     scoresTotal: undefined,

@@ -182,6 +182,7 @@ function formattedSpace(store: HubStore, space: HubRow) {
     hibernated: space["hibernated"] ?? false,
     verified: space["verified"] ?? false,
     created: space["created"] ?? 0,
+    categories: space["categories"] ?? [],
     proposalsCount: () => ownProposals().length,
     votesCount: () => ownProposals().reduce((sum, { votes }) => sum + (Number(votes) || 0), 0),
   };

@@ -49,6 +49,7 @@ const SCHEMA = `
     proposalsCount: Int+
     votesCount: Int+
     created: Value!
+    categories: [String+]+
     parent: Space
   }
   input SpaceWhere {

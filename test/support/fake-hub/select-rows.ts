@@ -48,8 +48,12 @@ export function selectRows(
   const filters = Object.entries(where).flatMap((filter) => filterOf(filter) ?? []);
   const chosen: HubRow[] = [];
   for (const row of rows) if (filters.every((passes) => passes(row))) chosen.push(row);
-  const byId = (a: HubRow, b: HubRow) => tieSign * (String(a["id"]) < String(b["id"]) ? -1 : 1);
-  chosen.sort((a, b) => sign * (Number(a[orderBy]) - Number(b[orderBy])) || byId(a, b));
+  const byId = (a: HubRow, b: HubRow) => (String(a["id"]) < String(b["id"]) ? -1 : 1);
+  chosen.sort((a, b) =>
+    orderBy === "id"
+      ? sign * byId(a, b)
+      : sign * (Number(a[orderBy]) - Number(b[orderBy])) || tieSign * byId(a, b),
+  );
   return chosen.slice(skip, skip + first);
 }
 

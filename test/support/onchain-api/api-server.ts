@@ -16,9 +16,12 @@ export const API_SERVER_LACKS =
       ? "@snapshot-labs/checkpoint (GOVDATA_TEST_CHECKPOINT)"
       : undefined;
 
-/** The entities that are read, as the service's schema declares them; the library adds `_indexer` to each. */
+/**
+ * The entities that are read, as the on-chain API's schema and that of the delegates service declare them; the library adds
+ * `_indexer` to each.
+ */
 const SCHEMA = `
-scalar Id scalar Text scalar BigInt scalar BigDecimalVP
+scalar Id scalar Text scalar BigInt scalar BigIntVP scalar BigDecimalVP
 type Space {
   id: String! protocol: String! verified: Boolean! proposal_threshold: BigDecimalVP! max_voting_period: BigInt!
   metadata: SpaceMetadataItem
@@ -26,8 +29,9 @@ type Space {
 type SpaceMetadataItem { id: String! name: String! external_url: String! }
 type Proposal {
   id: String! proposal_id: String! space: Space! author: User! link: String! metadata: ProposalMetadataItem
-  created: Int! start: BigInt! max_end: BigInt! type: String! scores_1: BigDecimalVP! scores_3: BigDecimalVP!
-  scores_total: BigDecimalVP! vp_decimals: Int! quorum: BigDecimalVP! quorum_type: String vote_count: Int!
+  created: Int! start: BigInt! max_end: BigInt! type: String! scores_1: BigDecimalVP! scores_2: BigDecimalVP!
+  scores_3: BigDecimalVP! scores_total: BigDecimalVP! vp_decimals: Int! quorum: BigDecimalVP! quorum_type: String
+  quorum_finalized: Boolean! vote_count: Int!
   cancelled: Boolean! vetoed: Boolean! execution_settled: Boolean! executed_at: BigInt
 }
 type ProposalMetadataItem { id: String! title: Text discussion: Text choices: [String!]! }
@@ -37,6 +41,10 @@ type Vote {
 }
 type VoteMetadataItem { id: String! reason: Text! }
 type User { id: String! }
+type Governance { id: String! currentDelegates: Int! delegatedVotesRaw: BigIntVP! }
+type Delegate {
+  id: String! governance: Governance user: String! delegatedVotesRaw: BigIntVP! tokenHoldersRepresentedAmount: Int!
+}
 `;
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -46,7 +54,9 @@ export type Table =
   | "proposals"
   | "proposalmetadataitems"
   | "votes"
-  | "votemetadataitems";
+  | "votemetadataitems"
+  | "governances"
+  | "delegates";
 
 /** The parts of the library and of its database client that are used. */
 interface Checkpoint {
@@ -69,7 +79,7 @@ export async function startApiServer() {
   const { default: Library } = load("@snapshot-labs/checkpoint") as {
     default: new (schema: string, options: object) => Checkpoint;
   };
-  const overridesConfig = { decimal_types: { BigDecimalVP: { p: 60, d: 0 } } };
+  const overridesConfig = { decimal_types: { BigDecimalVP: { p: 60, d: 0 }, BigIntVP: { p: 80, d: 0 } } };
   const options = { dbConnection: postgres.url, logLevel: "fatal", overridesConfig };
   const checkpoint = new Library(SCHEMA, options);
   await checkpoint.reset();

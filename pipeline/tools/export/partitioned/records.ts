@@ -2,6 +2,7 @@ import { sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
 import type { Evidence, Interval } from "../../../../snapshots/format/evidence.ts";
 import type { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
+import { concentrationCells } from "../../../documents/columns.ts";
 import type { DelegateList, DelegationEvent } from "../../../facts/delegation.ts";
 import type { Moment, Proposal } from "../../../facts/proposal.ts";
 import type { ViewedDao } from "../../../warehouse/warehouse-reader.ts";
@@ -103,6 +104,7 @@ export function proposalRecord(proposal: Proposal): object {
     discussion: discussion && withoutAddresses(discussion),
     quorum: proposal.quorum,
     is_quorum_rejection: proposal.isQuorumRejection,
+    quorum_power: proposal.quorumPower,
     state: proposal.state,
     scores_state: proposal.scoresState,
     scores_total: proposal.scoresTotal,
@@ -164,7 +166,7 @@ export function scoreRecord({ evidence, summary, ranking, assessment }: Publishe
     risk_trend: assessment?.trend,
     data_completeness_pct: evidence.completeness_pct,
     frame_weight: frame.weight,
-    gini_median: frame.gini,
+    ...concentrationCells(evidence.concentration),
     fetched_at_ms: fetchedAt === null ? null : Date.parse(fetchedAt),
     author_weight: authors.sum,
     author_weight_squares: authors.of_proposals,

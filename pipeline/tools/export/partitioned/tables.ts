@@ -4,6 +4,7 @@ import {
   DELEGATE_DAY_COLUMNS,
   GOVERNANCE_INDEX_COLUMNS,
   HISTORY_COLUMNS,
+  INDICATOR_COLUMNS,
   nullable,
   SPACE_ID,
 } from "../../../documents/columns.ts";
@@ -16,7 +17,7 @@ import {
   SPACE_COLUMNS,
   VOTER_COLUMNS,
 } from "./columns/fact-columns.ts";
-import { INDICATOR_COLUMNS, SCORES_COLUMNS } from "./columns/score-columns.ts";
+import { SCORES_COLUMNS } from "./columns/score-columns.ts";
 
 interface PartitionedTable {
   readonly description: string;

@@ -1,6 +1,10 @@
 import "../../../support/no-public-hub.ts";
 import { describe, expect, it } from "vitest";
-import { fetchOptionsOf, type SourceFlags } from "../../../../pipeline/cli/options/source-options.ts";
+import {
+  fetchOptionsOf,
+  type SourceFlags,
+  sourcesOfVariables,
+} from "../../../../pipeline/cli/options/source-options.ts";
 
 const HUB = "https://hub.example/graphql";
 const read = (flags: SourceFlags) => fetchOptionsOf(flags, [], {});
@@ -48,6 +52,30 @@ describe("--source", () => {
     expect(read({ source: "snapshot-hub,governor", from: HUB, since: "2026-01-01" })).toMatchObject({
       sinceMs: Date.parse("2026-01-01T00:00:00.000Z"),
     });
+  });
+});
+
+describe("without --source", () => {
+  it.each<{ why: string; flags: SourceFlags; sources: unknown; from: string }>([
+    { why: "nothing", flags: {}, sources: undefined, from: "https://hub.snapshot.org/graphql" },
+    { why: "a hub", flags: { from: HUB, rps: "2" }, sources: undefined, from: HUB },
+    { why: "a folder", flags: { from: "./https" }, sources: ["archive"], from: "./https" },
+  ])("--from with $why decides what is read", ({ flags, sources, from }) => {
+    expect(read(flags)).toMatchObject({ sources, from });
+  });
+
+  it("takes the options of live sources, and for a folder only those of an archive", () => {
+    expect(read({ since: "2026-01-01", record: "./new" }).recordDirectory).toBe("./new");
+    expect(() => read({ from: "./archive", rps: "2" })).toThrow("--source archive does not use --rps");
+  });
+
+  it.each([
+    { variables: {}, isNamed: false },
+    { variables: { GOVDATA_HOME: "home", GOVDATA_RPC_x: "node" }, isNamed: false },
+    { variables: { GOVDATA_RPC_1: "http://node.example" }, isNamed: true },
+    { variables: { GOVDATA_FROM: HUB }, isNamed: true },
+  ])("the variables $variables name a source: $isNamed", ({ variables, isNamed }) => {
+    expect(sourcesOfVariables(variables) !== undefined).toBe(isNamed);
   });
 });
 

@@ -243,7 +243,7 @@ const USAGE: readonly Omit<Ending, "code">[] = [
   },
   {
     why: "no archive",
-    args: () => ["run"],
+    args: () => ["run", "--source", "archive"],
     says: /^error BAD_OPTION: --source archive needs --from\nExample:/,
   },
   {

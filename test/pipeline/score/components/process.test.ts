@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   cadenceOf,
@@ -23,15 +24,42 @@ test.each([
   { why: "unknown: a veto", quorum: 100, power: 100, isVeto: true, mark: undefined },
   { why: "unknown: no power", quorum: 100, power: undefined, mark: undefined },
   { why: "no quorum needs no power", quorum: 0, power: undefined, mark: 0 },
-])("quorum: $why", ({ quorum, power, isVeto = false, mark }) => {
-  const found = quorumMark({ quorum, isQuorumRejection: isVeto }, { power, scale: 100 });
+  { why: "low: nobody voted for", quorum: 100, power: 500, quorumPower: 0, mark: 0 },
+  { why: "between: a part counts", quorum: 100, power: 500, quorumPower: 75, mark: 0.5 },
+  { why: "boundary: the part that counts reaches it", quorum: 100, power: 500, quorumPower: 100, mark: 1 },
+  { why: "no quorum, whatever counts", quorum: 0, power: 500, quorumPower: 75, mark: 0 },
+  { why: "a veto, whatever counts", quorum: 100, power: 500, quorumPower: 75, isVeto: true, mark: undefined },
+])("quorum: $why", ({ quorum, power, quorumPower, isVeto = false, mark }) => {
+  const facts = { quorum, isQuorumRejection: isVeto, quorumPower };
+  const found = quorumMark(facts, { power, scale: 100 });
   if (mark === undefined) expect(found).toBeUndefined();
   else expect(found?.[0]).toBeCloseTo(mark, 12);
   expect(found?.[0]).toBe(found?.[1]);
 });
 
 test("a quorum of a unit without a scale is unknown", () => {
-  expect(quorumMark({ quorum: 1, isQuorumRejection: false }, { power: 1, scale: undefined })).toBeUndefined();
+  const facts = { quorum: 1, isQuorumRejection: false, quorumPower: undefined };
+  expect(quorumMark(facts, { power: 1, scale: undefined })).toBeUndefined();
+});
+
+test("a quorum for which only a part of the power counts never has a higher mark than if all counted", () => {
+  const amount = fc.double({ min: 1e-3, max: 1e6, noNaN: true });
+  const part = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(amount, amount, amount, part, (quorum, power, scale, share) => {
+      const markOf = (quorumPower: number | undefined) =>
+        quorumMark({ quorum, isQuorumRejection: false, quorumPower }, { power, scale });
+      const [mark = 0] = markOf(share * power) ?? [];
+      expect(mark).toBeLessThanOrEqual(markOf(undefined)?.[0] ?? 0);
+      expect(markOf(power)).toEqual(markOf(undefined));
+      // Votes against do not help to reach it.
+      const more = quorumMark(
+        { quorum, isQuorumRejection: false, quorumPower: share * power },
+        { power: power * 2, scale },
+      );
+      expect(more).toEqual([mark, mark]);
+    }),
+  );
 });
 
 describe("cadence", () => {

@@ -36,7 +36,7 @@ const line = ({
   attention,
   marks: { ...template.marks, not_batch: batch },
   concentration: hasPower
-    ? { topShare: top, mergedTopShare: merged, whaleShare: 0.3, majorityVoters: K, gini: 0 }
+    ? { topShare: top, mergedTopShare: merged, whaleShare: 0.3, majorityVoters: K, hhiPoints: 0, gini: 0 }
     : undefined,
 });
 const riskOf = (lines: readonly Line[], dei = 5, gvs = 5, changes: Partial<DaoMeasures> = {}) => {

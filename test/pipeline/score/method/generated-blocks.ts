@@ -66,6 +66,7 @@ const collapsed = (name: string): string =>
   name
     .replace(COMPONENT, "$1*")
     .replace(MARK, "*")
+    .replace(/^(majority_voters|hhi_points|gini)_(low|high)$/, "$1_*")
     .replace(/^empty_frame\..*/, "empty_frame.*")
     .replace(/^totals\.[a-z_]+/, "totals.*");
 
@@ -76,15 +77,15 @@ const SECTIONS: readonly (readonly [section: string, fields: RegExp])[] = [
   ["Delegates", /^(delegates|graph)| measures\.delegation\./],
   [
     "Risk",
-    /^risk\/.* (risk_|factors|trend)|risk_score$| risk\.| measures\.active| (top_share|merged_top_share|whale_share|majority_voters)$/,
+    /^risk\/.* (risk_|factors|trend)|risk_score$| risk\.| measures\.active| (top_share|merged_top_share|whale_share)$|majority_voters|concentration|hhi_points_|gini| hhi_points$/,
   ],
   ["Data completeness", /complete| (fetched_share|fields_share|declared_votes|declared_power)$/],
   [
     "Ranks, index and history",
     /^dgi|rank|delta_24h|history\.|points\.(date|gvs|components|index_weight)|index_weight$/,
   ],
-  ["How to recompute", /gini| totals\.|sha256$|\.indicators\./],
-  ["Process (GPI)", /guardrails|authors| quorum$/],
+  ["How to recompute", / totals\.|sha256$|\.indicators\./],
+  ["Process (GPI)", /guardrails|authors| quorum(_power)?$/],
   ["Participation (HPR)", / loyalty_attention$/],
   [
     "What is counted",
@@ -94,24 +95,26 @@ const SECTIONS: readonly (readonly [section: string, fields: RegExp])[] = [
     "From marks to a score",
     /^(daos|evidence|unscored).*[ .](gvs|components|presence|known_share|unscored|reason)|^proposals.* \*_|fetched_at$/,
   ],
-  [
-    "How to read a number",
-    /interval|known_share|presence|not_known|links\.|_id$|name$|category$|as_of$|_version$|_at$|_calculated$| total$|assessed|^meta unscored$/,
-  ],
+  ["How to read a number", /interval|known_share|presence|not_known/],
 ];
 
-function sectionOf(document: string, field: string): string {
+/** Ids, names, times and links, which no method makes. */
+const PLAIN = /links\.|_id$|name$|category$|as_of$|_version$|_at$|_calculated$| total$|^meta unscored$/;
+
+/** The section that explains a field; none for a plain one. */
+function sectionOf(document: string, field: string): string | undefined {
   const found = SECTIONS.find(([, fields]) => fields.test(`${document} ${field}`));
-  if (found === undefined) throw new Error(`METHODOLOGY.md has no section for ${field} of ${document}`);
-  return found[0];
+  if (found === undefined && !PLAIN.test(`${document} ${field}`))
+    throw new Error(`METHODOLOGY.md has no section for ${field} of ${document}`);
+  return found?.[0];
 }
 
-/** Fields under one name that one section explains, written once where they are three or more: `factors.*`. */
+/** Fields under one name that one section explains, written once where they are several: `factors.*`. */
 function shortened(own: readonly string[], all: readonly string[]): readonly string[] {
   const parentOf = (field: string): string => field.slice(0, field.lastIndexOf(".") + 1);
   const isOneSections = (parent: string): boolean =>
     parent !== "" &&
-    own.filter((field) => field.startsWith(parent)).length >= 3 &&
+    own.filter((field) => field.startsWith(parent)).length >= 2 &&
     all.every((field) => !field.startsWith(parent) || own.includes(field));
   return [...new Set(own.map((field) => (isOneSections(parentOf(field)) ? `${parentOf(field)}*` : field)))];
 }
@@ -122,6 +125,7 @@ export function fieldsBlock(): string {
   for (const [document, shape] of Object.entries(DOCUMENTS)) {
     const all = [...new Set(namesIn(shape).map(collapsed))];
     for (const section of new Set(all.map((field) => sectionOf(document, field)))) {
+      if (section === undefined) continue;
       const own = shortened(
         all.filter((field) => sectionOf(document, field) === section),
         all,

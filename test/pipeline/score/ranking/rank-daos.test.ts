@@ -110,9 +110,23 @@ describe("governance index", () => {
   test("order of DAOs changes no bit, and a series is each moment alone", () => {
     expect(scoreGovernanceIndex(five.toReversed(), T)).toStrictEqual(scoreGovernanceIndex(five, T));
     const series = createIndexSeries([T - DAY, T]);
-    for (const each of five) series.add(1, each);
-    const now = scoreGovernanceIndex(five, T);
-    expect(series.indexes()).toStrictEqual([undefined, now && { ...now, ends: undefined }]);
+    for (const each of five) {
+      const { low, high } = each.ends.gvs;
+      series.add(1, { ...each, gvsEnds: [low, high] });
+    }
+    const { ends, ...now } = scoreGovernanceIndex(five, T) ?? expect.fail("five DAOs have an index");
+    expect(series.indexes()).toStrictEqual([undefined, now]);
+    expect(now.gvsEnds).toStrictEqual([ends.gvs.low, ends.gvs.high]);
+  });
+
+  test("a series has no ends where those of a member are not known", () => {
+    const series = createIndexSeries([T - DAY, T]);
+    for (const [place, each] of five.entries()) {
+      series.add(0, each.gvs === 3 ? each : { ...each, gvsEnds: [0, 10] });
+      series.add(1, place === 0 ? { ...each, indexWeight: 0 } : { ...each, gvsEnds: [0, 10] });
+    }
+    series.add(1, { ...dao(9), gvsEnds: [0, 10] });
+    expect(series.indexes().map((index) => index?.gvsEnds)).toStrictEqual([undefined, [0, 10]]);
   });
 
   test("its ends are the means of its members' ends, of each component too", () => {

@@ -142,6 +142,8 @@ describeOnChain("proposals and votes on a real chain", () => {
           end: { atMs: (await edgeS(end)) * 1000, precision: "second" },
           choicesCount: 3,
           quorum: 4,
+          // 8 for and 4 abstentions, of 18.
+          quorumPower: 12,
           state: "closed",
           scoresState: "final",
           scoresTotal: 18,

@@ -52,6 +52,7 @@ describeOnChain("governors older than OpenZeppelin's, on a real chain", () => {
       end: { atMs: (await timeS(end + 2n)) * 1000 },
       state: "closed",
       quorum: 7,
+      quorumPower: 3,
       scoresTotal: 3.5,
       votesCount: 2,
       votingType: "basic",
@@ -83,6 +84,7 @@ describeOnChain("governors older than OpenZeppelin's, on a real chain", () => {
     const governed = { sink, ids: { one: "7" } };
     expect(proposalOf(governed, "one")).toMatchObject({
       quorum: 9,
+      quorumPower: 3,
       scoresTotal: 4,
       votesCount: 3,
       state: "closed",

@@ -75,49 +75,74 @@ describe("a governor's own count", () => {
   const words = (...values: number[]) =>
     `0x${values.map((value) => value.toString(16).padStart(64, "0")).join("")}`;
   const logged = { id: 1n, start: 10n, end: 20n } as LoggedProposal;
-  const totalOf = async (head: number, answers: readonly (string | undefined)[]) => {
+  const text = (value: string) => AbiParameters.encode([{ type: "string" }], [value]);
+  const countsOf = async (head: number, answers: readonly (string | undefined)[], mode?: string) => {
     const reading = {
-      aggregate: async () => answers,
+      aggregate: async () => [...answers, mode],
       head: { number: head, hash: "0x", timeMs: 0 },
     } as unknown as GovernorReading;
     return (await readProposalCounts(reading, `0x${"00".repeat(20)}`, "blocknumber", [logged]))[0];
   };
+  const power = (inFavour: bigint, against: bigint, abstain: bigint) => ({
+    for: inFavour,
+    against,
+    abstain,
+    other: 0n,
+  });
+  const NOTHING = { quorum: undefined, counted: ["for"], power: undefined };
   it.each<[string, (string | undefined)[], object]>([
-    ["OpenZeppelin", [words(4), undefined, words(1, 2, 3), undefined], { quorum: 4n, total: 6n }],
+    [
+      "OpenZeppelin",
+      [words(4), undefined, words(1, 2, 3), undefined],
+      { quorum: 4n, counted: undefined, power: power(2n, 1n, 3n) },
+    ],
     [
       "Bravo, cancelled",
       [undefined, words(5), undefined, words(1, 9, 0, 10, 20, 1, 2, 3, 1, 1)],
-      { quorum: 5n, total: 6n },
+      { quorum: 5n, counted: ["for"], power: power(1n, 2n, 3n) },
     ],
     [
       "Alpha, cancelled",
       [undefined, words(5), undefined, words(1, 9, 0, 10, 20, 1, 2, 1, 1)],
-      { quorum: 5n, total: 3n },
+      { quorum: 5n, counted: ["for"], power: power(1n, 2n, 0n) },
     ],
     [
       "another structure",
       [undefined, undefined, undefined, words(1, 9, 0, 10, 20, 1, 2, 3, 4, 5, 6)],
-      { quorum: undefined, total: undefined },
+      NOTHING,
     ],
-    [
-      "another proposal",
-      [undefined, undefined, undefined, words(2, 9, 0, 10, 20, 1, 2, 3, 0, 0)],
-      { quorum: undefined, total: undefined },
-    ],
-    [
-      "another vote",
-      [undefined, undefined, undefined, words(1, 9, 0, 10, 21, 1, 2, 3, 0, 0)],
-      { quorum: undefined, total: undefined },
-    ],
-    ["nothing", [undefined, undefined, undefined, undefined], { quorum: undefined, total: undefined }],
-    ["answers that are cut", ["0x01", "0x", words(1, 2), "0x0102"], { quorum: undefined, total: undefined }],
+    ["another proposal", [undefined, undefined, undefined, words(2, 9, 0, 10, 20, 1, 2, 3, 0, 0)], NOTHING],
+    ["another vote", [undefined, undefined, undefined, words(1, 9, 0, 10, 21, 1, 2, 3, 0, 0)], NOTHING],
+    ["nothing", [undefined, undefined, undefined, undefined], NOTHING],
+    ["answers that are cut", ["0x01", "0x", words(1, 2), "0x0102"], NOTHING],
   ])("%s", async (_why, answers, expected) => {
-    expect(await totalOf(21, answers)).toEqual(expected);
+    expect(await countsOf(21, answers)).toEqual(expected);
   });
   it("is not asked for a vote that can still change, nor its quorum before the start is past", async () => {
     const answers = [words(4), undefined, words(1, 2, 3), undefined];
-    expect(await totalOf(20, answers)).toEqual({ quorum: 4n, total: undefined });
-    expect(await totalOf(10, answers)).toEqual({ quorum: undefined, total: undefined });
+    expect(await countsOf(20, answers)).toMatchObject({ quorum: 4n, power: undefined });
+    expect(await countsOf(10, answers)).toMatchObject({ quorum: undefined, power: undefined });
+  });
+  it.each<[string, object | undefined, string]>([
+    ["support=bravo&quorum=for,abstain", ["for", "abstain"], "OpenZeppelin's simple counting"],
+    ["support=bravo&quorum=bravo", ["for"], "OpenZeppelin's form of Bravo"],
+    ["support=bravo,fractional&quorum=for,abstain&params=fractional", ["for", "abstain"], "fractional"],
+    ["support=bravo&quorum=against,for,abstain&params=modules", ["for", "against", "abstain"], "all count"],
+    ["support=bravo&quorum=for", ["for"], "the option by its own name"],
+    ["support=bravo&quorum=for,maybe", undefined, "unknown: an option that nobody knows"],
+    ["support=bravo&quorum=against", undefined, "unknown: a veto is no quorum"],
+    ["support=bravo&quorum=", undefined, "unknown: nothing counts"],
+    ["support=bravo", undefined, "unknown: no word of it"],
+    ["", undefined, "unknown: an empty mode"],
+  ])("%s has %j count for the quorum: %s", async (mode, counted, _why) => {
+    const answers = [words(4), words(5), words(1, 2, 3), undefined];
+    expect((await countsOf(21, answers, text(mode)))?.counted).toEqual(counted);
+  });
+  it("does not know what counts where the mode is no text, whether or not it has Bravo's quorum", async () => {
+    for (const quorum of [words(4), undefined]) {
+      const answers = [quorum, words(5), words(1, 2, 3), undefined];
+      expect((await countsOf(21, answers, "0x01"))?.counted).toBeUndefined();
+    }
   });
 });
 
@@ -231,7 +256,9 @@ describe("a proposal out of logs", () => {
   });
 
   it("believes the governor's own total, so that logs that differ are found out", () => {
-    const counts = { quorum: 4n, total: 99n };
-    expect(proposalOfLogs(logged(), contextAt(30, { counts }))).toMatchObject({ quorum: 4, scoresTotal: 99 });
+    const power = { for: 90n, against: 4n, abstain: 5n, other: 0n };
+    const counts = { quorum: 4n, counted: ["for" as const], power };
+    const proposal = proposalOfLogs(logged(), contextAt(30, { counts }));
+    expect(proposal).toMatchObject({ quorum: 4, scoresTotal: 99, quorumPower: 90 });
   });
 });

@@ -177,13 +177,14 @@ describe("a proposal's type", () => {
   });
 
   it.each([
-    { quorumType: "default", isQuorumRejection: false },
-    { quorumType: "rejection", isQuorumRejection: true },
-    { quorumType: "of-next-year", isQuorumRejection: false },
+    { quorumType: "default", isQuorumRejection: false, quorum: 1.2345678901234568e21 },
+    { quorumType: "rejection", isQuorumRejection: true, quorum: 1.2345678901234568e21 },
+    { quorumType: "of-next-year", isQuorumRejection: false, quorum: undefined },
   ])("comes with a quorum of the kind $quorumType, and totals of many digits", async (row) => {
+    const { quorum, isQuorumRejection } = row;
     const change = { quorumType: row.quorumType, quorum: 1.2345678901234568e21 };
     const { proposal, record } = await fetchOne(change, [{ vp: 1.2345678901234568e21 }, { vp: 0.1 }]);
-    expect(proposal).toMatchObject({ quorum: change.quorum, isQuorumRejection: row.isQuorumRejection });
+    expect(proposal).toMatchObject({ quorum, isQuorumRejection });
     expect(proposal?.scoresTotal).toBe(1.2345678901234568e21 + 0.1);
     expect(record.rejected).toEqual({});
   });

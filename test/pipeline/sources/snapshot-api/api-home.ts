@@ -11,17 +11,22 @@ export const NOW_MS = Date.UTC(2024, 0, 20);
 
 type Settings = Parameters<typeof createSnapshotApiSource>[0];
 
-/** A warehouse that one DAO is fetched into. */
-export function createApiHome(url: string) {
-  const home = createWarehouseHome();
-  let warehouse = home.open();
-  const http = createHttpClient({
+/** An HTTP client that never waits. */
+export function hastyHttpClient() {
+  return createHttpClient({
     nowMs: () => 0,
     sleep: async () => {},
     random: () => 0.5,
     version: "1.0.0",
     settings: { requestsPerMinute: 1e9, attemptsMax: 4, serverErrorAttemptsMax: 3 },
   });
+}
+
+/** A warehouse that one DAO is fetched into. */
+export function createApiHome(url: string) {
+  const home = createWarehouseHome();
+  let warehouse = home.open();
+  const http = hastyHttpClient();
   const sourceOf = (settings: Partial<Settings>) =>
     createSnapshotApiSource({ http, url, nowMs: NOW_MS, isFull: false, ...settings });
   return {

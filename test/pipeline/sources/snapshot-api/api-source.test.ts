@@ -92,6 +92,39 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     expect(sink.ballots).toHaveLength(ballots);
   });
 
+  const BRAVO = "governor-bravo";
+  const OPEN_ZEPPELIN = "@openzeppelin/governor";
+  const SX = "snapshot-x";
+  it.each([
+    [BRAVO, {}, [100, 50], "its votes for count"],
+    [BRAVO, { quorum_type: null }, [undefined, undefined], "unknown: Bravo always has a type"],
+    [OPEN_ZEPPELIN, { quorum_type: null, quorum_finalized: true }, [100, 70], "abstentions count too"],
+    [OPEN_ZEPPELIN, { quorum_finalized: true }, [100, 50], "its contract counts as Bravo does"],
+    [OPEN_ZEPPELIN, { quorum_type: null }, [undefined, undefined], "unknown: read before its start"],
+    [OPEN_ZEPPELIN, { quorum_type: "all", quorum_finalized: true }, [undefined, undefined], "unknown type"],
+    [SX, { quorum_type: null }, [100, 70], "abstentions count too"],
+    [SX, { quorum_type: null, quorum: "0" }, [undefined, undefined], "unknown: no strategy is known"],
+    [SX, { quorum_type: null, scores_3: "19" }, [undefined, undefined], "unknown: a vote is still encrypted"],
+    [BRAVO, { quorum: "0" }, [0, 50], "low: it requires nothing"],
+  ])(
+    "counts for a quorum of %s what its contract counts: %j, %j, %s",
+    async (protocol, columns, want, _why) => {
+      await server.sql("UPDATE spaces SET protocol = ?", [protocol]);
+      const votes = [50n, 30n, 20n].map((vp, index) => ({
+        voter: voterOf(index + 1),
+        choice: index + 1,
+        vp,
+        created: ENDED_S,
+      }));
+      await putProposals(server, [
+        { id: "1", votes, columns: { vp_decimals: 0, quorum: "100", ...columns } },
+      ]);
+      const [proposal] = (await home.read()).proposals;
+      expect([proposal?.quorum, proposal?.quorumPower]).toEqual(want);
+      expect(proposal).toMatchObject({ scoresTotal: 100, isQuorumRejection: false });
+    },
+  );
+
   it("widens an estimated window, because a contract accepts no vote outside of it", async () => {
     const late = { voter: voterOf(1), choice: 1, vp: 1n, created: ENDED_S + 500 };
     await putProposals(server, [{ id: "1", votes: [late] }]);

@@ -316,6 +316,12 @@ describe("proposalOfHub", () => {
       hub: { quorum: 5, quorumType: "rejection" },
       want: { quorum: 5, isQuorumRejection: true },
     },
+    {
+      why: "a quorum for which nobody knows what counts",
+      hub: { quorum: 5, quorumType: "of-next-year" },
+      want: { quorum: undefined, isQuorumRejection: false },
+    },
+    { why: "a quorum of no type", hub: { quorum: 5, quorumType: "" }, want: { quorum: 5 } },
     { why: "final", hub: { scores_state: "final" }, want: { scoresState: "final" } },
     { why: "not counted yet", hub: { scores_state: "" }, want: { scoresState: "pending" } },
     {

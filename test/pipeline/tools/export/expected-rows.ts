@@ -1,11 +1,24 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DatasetName } from "../../../../pipeline/tools/export/choices.ts";
+import { DATASETS } from "../../../../pipeline/tools/export/datasets.ts";
 
 /** A row as every reader must give it back: by name, moments and days in ISO 8601. */
 export type PlainRow = Readonly<Record<string, unknown>>;
 
 type Json = Readonly<Record<string, unknown>>;
+
+function concentrationOf(concentration: ReturnType<typeof JSON.parse> | null | undefined): PlainRow {
+  const cell = (name: string, end: string) => {
+    const value = concentration?.[name][end] ?? null;
+    return [end === "point" ? name : `${name}_${end}`, value === null ? null : Number(value.toFixed(2))];
+  };
+  return Object.fromEntries(
+    ["nakamoto", "hhi_points", "gini"].flatMap((name) =>
+      ["low", "point", "high"].map((end) => cell(name, end)),
+    ),
+  );
+}
 
 function certaintyOf(
   evidence: ReturnType<typeof JSON.parse> | undefined,
@@ -23,6 +36,7 @@ function certaintyOf(
   ]);
   return {
     ...Object.fromEntries(ends),
+    ...concentrationOf(source.concentration),
     known_share: fixed(source.known_share),
     rank_best: isRanked ? place.best : null,
     rank_worst: isRanked ? place.worst : null,
@@ -69,6 +83,48 @@ export function expectedRows(dataset: DatasetName, directory: string): readonly 
             json("rankings.json").find((place: Json) => place["space_id"] === dao["space_id"]),
           ),
         };
+      }),
+    tracked: () => [
+      ...expectedRows("daos", directory).map((row) => ({ ...row, unscored: null, unscored_reason: null })),
+      ...json("unscored.json").map((dao: ReturnType<typeof JSON.parse>) => {
+        const file = `${dao.space_id}.json`;
+        const evidence = folderHas("evidence") && has("evidence", file) ? json(`evidence/${file}`) : {};
+        const links = evidence.links ?? dao.empty_frame?.links ?? {};
+        const ends = Object.entries({ ...dao.interval, presence: dao.presence }).flatMap(([name, pair]) => {
+          const [low, high] = pair as readonly number[];
+          return [
+            [`${name}_low`, low],
+            [`${name}_high`, high],
+          ];
+        });
+        return {
+          ...Object.fromEntries(DATASETS.tracked.columns.map(({ name }) => [name, null])),
+          ...{ space_id: dao.space_id, name: dao.name, category: dao.category, known_share: dao.known_share },
+          ...{ last_calculated: dao.assessed_at, data_completeness: dao.data_completeness ?? null, ...links },
+          ...Object.fromEntries(ends),
+          ...concentrationOf(evidence.concentration),
+          not_known: dao.not_known.map(({ id }: Json) => id).join(" "),
+          ...{ unscored: dao.reason.code, unscored_reason: dao.reason.message },
+        };
+      }),
+    ],
+    indicators: () =>
+      folderHas("evidence")
+        ? filesIn("evidence").flatMap(({ name }) => {
+            const { space_id, components } = json(`evidence/${name}`);
+            return ["hpr", "dei", "pdi", "gpi"].flatMap((component) =>
+              components[component].indicators.map((row: Json) => ({ space_id, component, ...row })),
+            );
+          })
+        : [],
+    entities: () =>
+      filesIn("entities").flatMap(({ name }) => {
+        const { entity_id, label, dao_participations } = json(`entities/${name}`);
+        return dao_participations.map(
+          ({ participation_interval_pct: [low, high], ...row }: ReturnType<typeof JSON.parse>) => ({
+            ...{ entity_id, label, ...row, participation_low_pct: low, participation_high_pct: high },
+          }),
+        );
       }),
     proposals: () =>
       readdirSync(directory).includes("proposals")

@@ -10,7 +10,16 @@ import { govdata, NOW_MS, PACKAGE_DIRECTORY } from "../../cli/stand.ts";
 import { makeExportStage } from "./export-stage.ts";
 
 const stage = await makeExportStage();
-const DATASETS = ["daos", "proposals", "delegates", "dgi", "history"] as const;
+const DATASETS = [
+  "daos",
+  "tracked",
+  "indicators",
+  "proposals",
+  "delegates",
+  "entities",
+  "dgi",
+  "history",
+] as const;
 const fresh = (name: string) => join(mkdtempSync(join(stage.root, "out-")), name);
 
 /** What a command writes to a stdout that takes bytes, as a pipe does. */
@@ -109,7 +118,7 @@ describe("govdata export", () => {
 describe("what nobody can have meant ends with 2 and writes nothing", () => {
   it.each([
     { why: "nothing named", args: [], says: "exactly one thing can be exported" },
-    { why: "a dataset that is none", args: ["votes"], says: "Allowed choices are daos, proposals" },
+    { why: "a dataset that is none", args: ["votes"], says: "Allowed choices are daos, tracked" },
     { why: "a form that is none", args: ["daos", "--format", "xlsx"], says: "Allowed choices are csv" },
     { why: "two things", args: ["daos", "--dictionary"], says: "exactly one thing" },
     { why: "both descriptions", args: ["--datapackage", "--dictionary"], says: "exactly one thing" },
@@ -148,6 +157,16 @@ describe("what nobody can have meant ends with 2 and writes nothing", () => {
     },
     { why: "a file for it", args: ["--dictionary", "-o", "x.md"], says: "it has no --output" },
     { why: "no file's name", args: ["daos", "-o", ""], says: "--output must name a file" },
+    {
+      why: "Parquet for a spreadsheet",
+      args: ["daos", "--excel", "--format", "parquet", "-o", "x.md"],
+      says: "--excel writes CSV, not parquet",
+    },
+    {
+      why: "no table for a spreadsheet",
+      args: ["--dictionary", "--excel"],
+      says: "cannot be combined with --excel",
+    },
     { why: "CSV as JSON", args: ["--json", "daos", "--format", "csv"], says: "--json prints JSON, not csv" },
   ])("$why", async ({ args, says }) => {
     const end = await stage.govdata("export", ...args);

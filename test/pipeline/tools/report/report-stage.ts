@@ -58,7 +58,7 @@ function story(): EvidenceStory {
     fetchedAt: "2026-04-02T20:00:00.000Z",
     knownUntil: "2026-03-31T20:00:00.000Z",
     completenessPct: 97.5,
-    gini: 0.7,
+    concentration: [{ name: "Gini of cast power, of 1", value: "0.70" }],
     notKnown: [{ id: "not_batch", asks: "votes apart", source: "the time of each vote" }],
     components: COMPONENT_KEYS.map((key) => ({
       key,
@@ -124,6 +124,7 @@ export function reportData(isFull: boolean): ReportData {
         dao.rank === 1
           ? { gvs: [6.9, 7.6], hpr: [3.2, 4.1], dei: [3.2, 4.1], pdi: [3.2, 4.1], gpi: [3.2, 4.1] }
           : undefined,
+      knownShare: 0.8,
       rankRange: dao.rank === 1 ? [1, 2] : undefined,
       inCategory: { rank: 1, category: dao.category, total: dao.rank === 1 ? 2 : 1 },
       neighbours: set.daos
@@ -161,6 +162,8 @@ export function reportData(isFull: boolean): ReportData {
     asOf: set.asOf,
     methodologyVersion: set.methodologyVersion,
     isFull,
+    imprint: {},
+    corrections: [],
     names: COMPONENT_TEXTS,
     list: set.daos,
     daos,

@@ -81,7 +81,7 @@ describe("a report", () => {
     const named = { ...first!, dao: { ...first!.dao, name: '=HYPERLINK("x")' } };
     const csv = (await reportFiles({ ...data, daos: [named, ...others] })).get("charts/ranking.csv");
     expect(csv?.split("\n")[1]).toBe(
-      `1,1,2,tidewater.example,"'=HYPERLINK(""x"")",defi,high,-0.12,7.25,6.9,7.6,7.25,3.2,4.1,3.63,3.2,4.1,7.25,3.2,4.1,8,3.2,4.1`,
+      `1,1,2,tidewater.example,"'=HYPERLINK(""x"")",defi,0.8,-0.12,7.25,6.9,7.6,7.25,3.2,4.1,3.63,3.2,4.1,7.25,3.2,4.1,8,3.2,4.1`,
     );
   });
 
@@ -311,10 +311,11 @@ it.each([
 
 it("says how to cite a page, and of a chart its axis and where the votes end", async () => {
   expect(pageOf(open, "daos/orchard.html").querySelector("footer")?.textContent).toContain(
-    "Cite as: govdata, Orchard, as of 2026-03-31, method 1.0.0, version 20260401T010000Z-0123abcd.",
+    "Cite as: govdata, Orchard, Governance Vitality Score 5.50 of 10, as of 2026-03-31, method 1.0.0, version 20260401T010000Z-0123abcd",
   );
   const page = "daos/tidewater.example.html";
-  expect(full.get("daos/charts/tidewater.example/year.svg")).toContain("points, 0 to 10");
+  expect(full.get("daos/charts/tidewater.example/year.svg")).toContain("points, a part of 0 to 10");
+  expect(full.get("daos/charts/tidewater.example/scale.svg")).toContain("points, 0 to 10");
   expect(words(full, page), "known to the last day").not.toContain("votes cast since");
   const data = reportData(true);
   const [first, ...others] = data.daos;
@@ -327,14 +328,14 @@ it("says how to cite a page, and of a chart its axis and where the votes end", a
 
 it("draws the grid of a chart once, and below all else", () => {
   for (const [file, panels] of [
-    ["year", 1],
+    ["scale", 1],
     ["components", 4],
   ] as const) {
     const picture = full.get(`daos/charts/tidewater.example/${file}.svg`) ?? "";
     const { document } = new JSDOM(picture, { contentType: "image/svg+xml" }).window;
     const lines = [...document.querySelectorAll('[stroke="#dfdcd5"] line')];
     expect(lines, file).toHaveLength(6 * panels);
-    const band = document.querySelector('[fill="#7596a0"]');
+    const band = document.querySelector('[fill="#6e8f99"]');
     expect(band && lines.every((line) => line.compareDocumentPosition(band) & 4), file).toBe(true);
   }
 });

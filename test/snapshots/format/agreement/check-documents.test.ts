@@ -72,6 +72,23 @@ describe("checkSeries", () => {
       message: /outside the 365/,
     },
     {
+      why: "a value of the last days without a date",
+      change: (set) => ({
+        details: changeAt(set.details, 0, (detail) => ({ ...detail, gvs_30d_dates: [] })),
+      }),
+      message: /does not date each value/,
+    },
+    {
+      why: "a date that is older than the last days",
+      change: (set) => ({
+        details: changeAt(set.details, 0, (detail) => ({
+          ...detail,
+          gvs_30d_dates: ["2026-03-01", ...detail.gvs_30d_dates.slice(1)],
+        })),
+      }),
+      message: /not ascending days/,
+    },
+    {
       why: "a history of tomorrow",
       change: (set) => ({
         histories: changeAt(set.histories, 0, (history) => ({

@@ -303,8 +303,9 @@ describe("renderPart", () => {
     const known = certainty.get("orchard");
     expect([known?.interval === undefined, known?.rank_range]).toEqual([false, [2, 2]]);
     const rendered = renderPart(unchecked(documents), { ...about, certainty });
-    for (const kind of ["dao", "risk"])
-      expect(metaOf(rendered, kind, "orchard")).toEqual({ ...version, ...known });
+    const { gvs_30d_dates } = set.details.find(({ space_id }) => space_id === "orchard") ?? {};
+    expect(metaOf(rendered, "dao", "orchard")).toEqual({ ...version, ...known, gvs_30d_dates });
+    expect(metaOf(rendered, "risk", "orchard")).toEqual({ ...version, ...known });
     const listed = renderPart(lists, { ...about, certainty });
     expect(Object.keys(metaOf(listed, "daos", "all").by_space_id)).toEqual(["orchard"]);
     expect(metaOf(renderPart(lists, about), "daos", "all").by_space_id).toEqual({});

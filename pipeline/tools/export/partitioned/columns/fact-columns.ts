@@ -43,6 +43,12 @@ const FACTS: readonly Column[] = [
   ),
   nullable("quorum", "number", "power", "Power that the proposal requires."),
   flag("is_quorum_rejection", "Whether its quorum counts votes against (a veto)."),
+  nullable(
+    "quorum_power",
+    "number",
+    "power",
+    "Power that counts for its quorum; null if all power cast counts.",
+  ),
   textOrNull("state", "pending, active, closed, cancelled."),
   textOrNull(
     "scores_state",

@@ -1,5 +1,6 @@
 import { COMPONENT_KEYS } from "../../../../../snapshots/format/value-sets.ts";
 import {
+  CONCENTRATION_COLUMNS,
   type Column,
   column,
   measureColumns,
@@ -10,17 +11,6 @@ import {
 } from "../../../../documents/columns.ts";
 import { RISK_MEASURES } from "../../../../documents/measures.ts";
 import { COMPONENT_TEXTS } from "../../../../score/method/indicators.ts";
-
-/** One row per indicator of each component of a DAO, not rounded. */
-export const INDICATOR_COLUMNS: readonly Column[] = [
-  SPACE_ID,
-  text("component", "hpr, dei, pdi, gpi."),
-  text("id", "The indicator."),
-  column("low", "number", "mark", "Low end of its mark over the frame, 0 to 1."),
-  column("high", "number", "mark", "High end of its mark."),
-  column("weight", "number", "proposals", "Weight of the proposals on which it is known."),
-  column("points", "number", "points", "Its part of the component's low end."),
-];
 
 /** One row per DAO: its unrounded scores, and the numbers directly behind them. */
 export const SCORES_COLUMNS: readonly Column[] = [
@@ -52,7 +42,7 @@ export const SCORES_COLUMNS: readonly Column[] = [
   nullable("members", "integer", "proposals", "Proposals in the frame."),
   nullable("eligible", "integer", "proposals", "Eligible proposals."),
   nullable("frame_weight", "number", "proposals", "Total weight of the frame."),
-  nullable("gini_median", "number", "share", "Weighted median; reported, never scored."),
+  ...CONCENTRATION_COLUMNS,
   nullable(
     "fetched_at_ms",
     "integer",

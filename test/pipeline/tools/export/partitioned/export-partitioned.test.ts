@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { parquetReadObjects } from "hyparquet";
 import { afterAll, describe, expect, it } from "vitest";
+import { concentrationCells } from "../../../../../pipeline/documents/columns.ts";
 import { type ProposalVotes, VOTE_FLAGS } from "../../../../../pipeline/facts/proposal-votes.ts";
 import { loadRegistry } from "../../../../../pipeline/registry/registry.ts";
 import { createPseudonyms } from "../../../../../pipeline/tools/export/partitioned/pseudonyms.ts";
@@ -217,7 +218,7 @@ describe("every proposal is there", () => {
 
 /** The cells of a row of `scores` that are named otherwise than in the documents they come from. */
 const scoreCells = (
-  { completeness_pct, frame, measures, presence, risk }: Evidence,
+  { completeness_pct, concentration, frame, measures, presence, risk }: Evidence,
   ranking: Ranking | undefined,
   summary: DaoSummary | undefined,
   assessment: RiskAssessment | undefined,
@@ -236,7 +237,7 @@ const scoreCells = (
   members: frame.members,
   eligible: frame.eligible,
   frame_weight: frame.weight,
-  gini_median: frame.gini,
+  ...concentrationCells(concentration),
   author_weight: measures.authors.sum,
   author_weight_squares: measures.authors.of_proposals,
   author_sum_squares: measures.authors.of_authors,

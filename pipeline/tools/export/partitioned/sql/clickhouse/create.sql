@@ -21,7 +21,7 @@ CREATE OR REPLACE TABLE proposals (
   start_at_ms Nullable(Int64), start_precision Nullable(String),
   end_at_ms Nullable(Int64), end_precision Nullable(String),
   voting_type Nullable(String), choices_count Nullable(Int64), discussion Nullable(String),
-  quorum Nullable(Float64), is_quorum_rejection Bool, state Nullable(String),
+  quorum Nullable(Float64), is_quorum_rejection Bool, quorum_power Nullable(Float64), state Nullable(String),
   scores_state Nullable(String), scores_total Nullable(Float64), votes_count Nullable(Int64),
   strategies_sha256 Nullable(String), is_shutter Bool, is_flagged Bool, is_deleted Bool, ballot_votes_count Nullable(Int64)
 ) ENGINE = MergeTree ORDER BY (space_id, proposal_id);

@@ -12,7 +12,7 @@ INSERT INTO voters SELECT voter_id, person_id, is_labelled FROM file('voters.par
 
 INSERT INTO proposals
 SELECT space_id, proposal_id, author_id, author_person_id, created_at_ms, created_precision, start_at_ms, start_precision, end_at_ms,
-  end_precision, voting_type, choices_count, discussion, quorum, is_quorum_rejection, state, scores_state, scores_total, votes_count,
+  end_precision, voting_type, choices_count, discussion, quorum, is_quorum_rejection, quorum_power, state, scores_state, scores_total, votes_count,
   strategies_sha256, is_shutter, is_flagged, is_deleted, ballot_votes_count
 FROM file('proposals/*/*.parquet', Parquet);
 

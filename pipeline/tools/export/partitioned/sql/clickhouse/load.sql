@@ -23,7 +23,8 @@ FROM (SELECT ROW_NUMBER() OVER (ORDER BY voter_id) AS voter_no, voter_id, person
 CREATE OR REPLACE TABLE proposal ENGINE = MergeTree ORDER BY proposal_no AS
 SELECT ROW_NUMBER() OVER (ORDER BY space_id, end_at_ms NULLS FIRST, proposal_id) AS proposal_no, space_id, proposal_id, author_person_id,
   created_at_ms AS created_ms, created_precision, start_at_ms AS start_ms, start_precision, end_at_ms AS end_ms, end_precision,
-  voting_type, choices_count, discussion, quorum, CAST(is_quorum_rejection AS INTEGER) AS is_quorum_rejection, state, scores_state,
+  voting_type, choices_count, discussion, quorum, CAST(is_quorum_rejection AS INTEGER) AS is_quorum_rejection, quorum_power,
+  state, scores_state,
   scores_total, votes_count, strategies_sha256 AS strategies_key, CAST(is_shutter AS INTEGER) AS is_shutter,
   CAST(is_flagged AS INTEGER) AS is_flagged, CAST(is_deleted AS INTEGER) AS is_deleted,
   CASE WHEN ballot_votes_count IS NULL THEN 0 ELSE 1 END AS is_ballot_fetched

@@ -34,7 +34,7 @@ FROM (
 ) AS shared;
 
 CREATE OR REPLACE TABLE power_mark AS
-SELECT frame_no, proposal_no, top_share, majority_voters, whale_share, gini,
+SELECT frame_no, proposal_no, top_share, majority_voters, whale_share, gini, 10000 * squares AS hhi_points,
   LEAST(1.0, GREATEST(0.0, LN(1 / (capped_squares * 3)) / LN(100.0 / 3))) AS breadth,
   LEAST(1.0, GREATEST(0.0, LN(1 / squares) / LN(50.0))) AS effective,
   LEAST(1.0, GREATEST(0.0, LN(2 * half_voters) / LN(50.0))) AS majority,

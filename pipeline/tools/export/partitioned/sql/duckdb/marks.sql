@@ -4,14 +4,14 @@
 -- From: member, proposal, ballot, power_mark, loyalty, deliberated. Makes: measured (a row per proposal), mark (a row per indicator).
 CREATE OR REPLACE TABLE measured AS
 SELECT member.frame_no, member.space_id, member.proposal_no, member.end_ms, member.power, member.scale, member.attention, author_person_id,
-  COALESCE(fetched_votes, 0) AS votes, COALESCE(found, 0.0) AS found, own.top_share, own.majority_voters, own.whale_share, own.gini,
+  COALESCE(fetched_votes, 0) AS votes, COALESCE(found, 0.0) AS found, own.top_share, own.majority_voters, own.whale_share, own.gini, own.hhi_points,
   COALESCE(joint.top_share, own.top_share) AS merged_top_share,
   own.breadth, own.effective, own.majority, own.top, COALESCE(joint.breadth, own.breadth) AS merged_breadth,
   COALESCE(joint.effective, own.effective) AS merged_effective, COALESCE(joint.majority, own.majority) AS merged_majority,
   COALESCE(joint.top, own.top) AS merged_top, loyalty.low AS loyalty_low, loyalty.high AS loyalty_high,
   discussion_mark.discussion, period, delay, contested, rationale_low, rationale_high, not_batch_low, not_batch_high,
   CASE WHEN is_quorum_rejection = 1 THEN NULL WHEN quorum = 0 THEN 0.0
-    WHEN quorum > 0 AND member.power IS NOT NULL AND scale > 0 THEN LEAST(1.0, quorum / (0.01 * scale)) * LEAST(1.0, GREATEST(0.0, 2 * member.power / quorum - 1)) END AS quorum_mark,
+    WHEN quorum > 0 AND member.power IS NOT NULL AND scale > 0 THEN LEAST(1.0, quorum / (0.01 * scale)) * LEAST(1.0, GREATEST(0.0, 2 * COALESCE(quorum_power, member.power) / quorum - 1)) END AS quorum_mark,
   CASE WHEN valid_power > 0 THEN CASE WHEN scores_total IS NOT NULL THEN LEAST(1.0, valid_power / scores_total)
     ELSE known_votes * 1.0 / GREATEST(fetched_votes, COALESCE(votes_count, 0)) END ELSE 0.0 END AS fetched_share,
   CASE WHEN fetched_votes > 0 THEN fetched_votes * 1.0 / GREATEST(fetched_votes, COALESCE(votes_count, 0)) ELSE 0.0 END AS votes_share,

@@ -13,6 +13,8 @@ export const ODD_MOMENTS = [`${LAST_DAY}T23:59:59.999Z`, "2026-10-15T12:00:00.00
 /** Every other DAO was fetched from a live source, so that days went by unseen. */
 const LIVE_FETCH = `UPDATE complete_fetches SET source_id = 'snapshot-hub', fetched_at_ms = ${Date.parse("2026-06-27T06:00:00.000Z")}
   WHERE dao_number % 2 = 0`;
+/** No hub says which power counts for a quorum, but governors do. */
+const PART_COUNTS = `UPDATE proposals SET quorum_power = 0.1 * (proposal_number % 13) * quorum WHERE proposal_number % 3 > 0`;
 
 /** Exports of an odd world as of its moments, in a folder that the caller removes; `seed` makes it again. */
 export async function exportOddWorld(
@@ -28,6 +30,7 @@ export async function exportOddWorld(
     onFetched(home) {
       const warehouse = openSqlite(join(home, "warehouse.db"));
       const { changes } = warehouse.prepare(LIVE_FETCH).run();
+      warehouse.prepare(PART_COUNTS).run();
       warehouse.close();
       expect(changes).toBeGreaterThan(2);
     },
@@ -56,6 +59,8 @@ export async function expectEverythingOdd(rows: AskRows): Promise<void> {
   const [judged] = await rows("SELECT MIN(continuity) AS least, MAX(continuity) AS most FROM continuity");
   expect(Number(judged?.["least"]), "the least continuity").toBeLessThan(1);
   expect(Number(judged?.["most"]), "the largest continuity").toBe(1);
+  const [parts] = await rows("SELECT COUNT(*) AS quorums FROM proposal WHERE quorum_power < quorum");
+  expect(Number(parts?.["quorums"]), "quorums for which a part counts").toBeGreaterThan(0);
   const [labelled] = await rows("SELECT COUNT(*) AS wallets FROM voter WHERE is_labelled = 1");
   expect(Number(labelled?.["wallets"])).toBe(3);
 }
