@@ -5,7 +5,7 @@ import { readHeldProposals } from "./proposals.ts";
 import { readDao, readSpace } from "./spaces.ts";
 
 /** Why a fetch failed before it began: the source did not answer, and what is held is as it was. */
-export const SOURCE_AWAY = "SOURCE_AWAY";
+const SOURCE_AWAY = "SOURCE_AWAY";
 
 /** What is stored of a DAO from one source; `undefined` unless the newest fetch that reached the source was complete. */
 export function readHeldSpace(

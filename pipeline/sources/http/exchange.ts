@@ -188,7 +188,7 @@ function parseBody(
 type Headers = Dispatcher.ResponseData["headers"];
 
 /** A header's text; several of one name are joined. */
-export function headerOf(headers: Headers, name: string): string | undefined {
+function headerOf(headers: Headers, name: string): string | undefined {
   return headers[name]?.toString();
 }
 

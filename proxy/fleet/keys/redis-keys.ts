@@ -153,7 +153,7 @@ export async function commitKeys(
 }
 
 /** The error for a Redis without keys: it is usually the wrong one. */
-export function notBegun(): OperatorFailure {
+function notBegun(): OperatorFailure {
   return operatorFailure(
     "KEYS_MISSING",
     "There are no keys in the Redis that GOVDATA_QUOTA names.",
