@@ -32,7 +32,13 @@ function listenTo(page: Page): string[] {
 
 /** What is wrong with a page to look at: too wide, a picture without a size, no style sheet, a date on two lines. */
 async function looksOf(page: Page): Promise<string[]> {
-  const { over, flat, colour, broken } = await page.evaluate(() => ({
+  const { over, flat, colour, broken, shaded } = await page.evaluate(() => ({
+    shaded: [...document.querySelectorAll("caption")].filter((caption) => {
+      const range = document.createRange();
+      range.selectNodeContents(caption);
+      const edge = caption.closest(".scroll")?.getBoundingClientRect().right ?? 0;
+      return [...range.getClientRects()].some(({ right }) => right > edge - 12);
+    }).length,
     over: document.documentElement.scrollWidth - window.innerWidth,
     flat: [...document.querySelectorAll("svg")].filter((svg) => !svg.getAttribute("width")).length,
     colour: getComputedStyle(document.body).backgroundColor,
@@ -46,6 +52,7 @@ async function looksOf(page: Page): Promise<string[]> {
     ...(over > 0 ? [`${over} px too wide`] : []),
     ...(flat > 0 ? [`${flat} pictures without a size`] : []),
     ...(colour === "rgba(0, 0, 0, 0)" ? ["the style sheet is not there"] : []),
+    ...(shaded > 0 ? [`${shaded} captions that run into the shade`] : []),
     ...(broken > 0 ? [`${broken} broken dates`] : []),
   ];
 }

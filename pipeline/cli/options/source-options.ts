@@ -132,7 +132,7 @@ export function fetchOptionsOf(
 
 /** The sources of the variables; `undefined` if none says where to fetch from. Throws `BAD_OPTION`. */
 export function sourcesOfVariables(environment: Environment): FetchOptions | undefined {
-  const named = /^GOVDATA_(SOURCE|FROM|HUB_KEY|ONCHAIN_URL|RPC_\d+)$/;
+  const named = /^GOVDATA_(SOURCE|FROM|HUB_KEY|ONCHAIN_URL|DELEGATES|RPC_\d+)$/;
   const isNamed = Object.entries(environment).some(([name, text]) => text !== undefined && named.test(name));
   return isNamed ? fetchOptionsOf({}, [], environment) : undefined;
 }

@@ -87,7 +87,9 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     await put(5);
     server.onRequest(async (count) => {
       if (count === 3)
-        await server.sql("UPDATE delegates SET block_range = '[2000,)' WHERE user = ?", [voterOf(1)]);
+        await server.sql("UPDATE delegates SET block_range = '[2000,)' WHERE id = ?", [
+          `${TOKEN}/${voterOf(1)}`,
+        ]);
       if (count === 4) await server.sql("UPDATE delegates SET block_range = '[1,)'");
     });
     const sink = await read();
