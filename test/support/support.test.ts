@@ -61,7 +61,7 @@ it("what comes first is there", () => {
 
 it("no test reaches the public hub by the way that sources take", async () => {
   const http = createHttpClient({ nowMs: () => 0, version: "1.0.0" });
-  await expect(http.postJson({ url: PUBLIC_HUB_URL, body: {} })).rejects.toThrow("start a fake hub for it");
+  await expect(http.postJson({ url: PUBLIC_HUB_URL, body: {} })).rejects.toThrow("start a server for it");
   await http.close();
 });
 

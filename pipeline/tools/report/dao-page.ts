@@ -9,7 +9,7 @@ import { indicatorTexts } from "../../score/method/indicators.ts";
 import { type Html, type HtmlValue, html, outsideLink } from "../html.ts";
 import { whyUnscored } from "../presence-texts.ts";
 import { spell } from "../spell.ts";
-import { type Studio, scoreCell, scoreFigure } from "./charts.ts";
+import type { Studio } from "./charts.ts";
 import { neighbourSection } from "./compare-page.ts";
 import { delegateSection } from "./delegate-section.ts";
 import { daoHistory, indicatorTables, proposalSection, unknownSection } from "./evidence-section.ts";
@@ -26,6 +26,7 @@ import {
 } from "./page.ts";
 import { rankWords } from "./ranking-page.ts";
 import type { DaoReport, EvidenceStory, FullDao, ReportData, UnscoredReport } from "./report-data.ts";
+import { scoreCell, scoreFigure } from "./score-cell.ts";
 import { verdict } from "./verdict.ts";
 
 /** Between which ends the risk lies; nothing where it is not known. */

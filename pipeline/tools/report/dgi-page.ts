@@ -3,7 +3,7 @@ import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html } from "../html.ts";
 import { type IndexMove, monthlyMoves, sumOfMoves } from "../index-moves.ts";
 import { spell } from "../spell.ts";
-import { moveBars, type Studio, scoreCell, scoreFigure, type YearText, yearCharts } from "./charts.ts";
+import { moveBars, type Studio, type YearText, yearCharts } from "./charts.ts";
 import {
   foldedTable,
   htmlTable,
@@ -15,6 +15,7 @@ import {
   type TableColumn,
 } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
+import { scoreCell, scoreFigure } from "./score-cell.ts";
 
 /** The index of each day had its members' scores alone moved it since the first. */
 function byScoresAlone(

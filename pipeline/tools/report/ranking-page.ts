@@ -2,18 +2,10 @@ import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html } from "../html.ts";
 import { whyUnscored } from "../presence-texts.ts";
 import { spell } from "../spell.ts";
-import {
-  type DataRow,
-  dataLink,
-  plainScore,
-  type Studio,
-  scoreCell,
-  scoreColumns,
-  spanOf,
-  sparkline,
-} from "./charts.ts";
+import { type DataRow, dataLink, type Studio, scoreColumns, spanOf, sparkline } from "./charts.ts";
 import { htmlTable, nameColumn, numberColumn, type Page, proseColumn, type TableColumn } from "./page.ts";
 import type { DaoReport, ReportData, UnscoredReport } from "./report-data.ts";
+import { plainScore, scoreCell } from "./score-cell.ts";
 
 /** The script of the ranking, beside its page. */
 export const RANKING_SCRIPT = "ranking.js";

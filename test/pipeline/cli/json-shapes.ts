@@ -116,6 +116,14 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
           presence: z.tuple([z.number(), z.number()]),
           notKnown: z.array(z.string()),
           completenessPct: z.number().optional(),
+          concentration: z
+            .strictObject({
+              // `null` if any number of votes may be missing.
+              majorityVoters: Interval.extend({ high: z.number().nullable() }),
+              hhiPoints: Interval,
+              gini: Interval,
+            })
+            .optional(),
         }),
       )
       .min(2),

@@ -31,6 +31,7 @@ describe("openSnapshot: documents", () => {
     data,
     meta: { ...META, total: data.length, unscored, updated_at: set.asOf, by_space_id: {} },
   });
+  const { gvs_30d_dates, ...detail } = set.details[1]!;
   const history = (count: number) => set.dgiHistory!.values.slice(-count);
   const rows: { why: string; kind: DocumentKind; id: string; want: unknown }[] = [
     { why: "the whole list", kind: "daos", id: "all", want: list(set.daos, 1) },
@@ -42,7 +43,7 @@ describe("openSnapshot: documents", () => {
     },
     { why: "an empty category is an empty list", kind: "daos", id: "infrastructure", want: list([]) },
     { why: "a category of the unscored only", kind: "daos", id: "social", want: list([], 1) },
-    { why: "a detail", kind: "dao", id: "orchard", want: { data: set.details[1], meta: META } },
+    { why: "a detail", kind: "dao", id: "orchard", want: { data: detail, meta: { ...META, gvs_30d_dates } } },
     {
       why: "why a DAO has no score",
       kind: "unscored",
