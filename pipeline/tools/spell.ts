@@ -23,6 +23,8 @@ export const spell = {
   day: (timestamp: string): string => timestamp.slice(0, 10),
   moment: (timestamp: string): string => `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`,
   word: (word: string): string => word.replaceAll("_", " "),
+  /** A level of risk; the specification says "critical" of scores too, of which it is the lowest. */
+  risk: (level: string): string => (level === "critical" ? "very high" : level),
   title: (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1),
 } as const;
 

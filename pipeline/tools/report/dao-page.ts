@@ -39,13 +39,13 @@ function daoRisk(full: FullDao): Section {
   const assessed =
     risk === undefined
       ? html`<p>Not assessed: the power of no vote is known.</p>`
-      : html`<p><b>${spell.tenth(risk.risk_score)}</b>, ${riskEnds(full)}of 100: ${risk.risk_level}, ${TREND_WORDS[risk.trend]} over 30 days. Lower is better.</p>
+      : html`<p><b>${spell.tenth(risk.risk_score)}</b>, ${riskEnds(full)}of 100: ${spell.risk(risk.risk_level)}, ${TREND_WORDS[risk.trend]} over 30 days. Lower is better.</p>
 ${
   factors.length === 0
     ? ""
     : htmlTable("Risk factors", factors, [
         nameColumn("Factor", ({ name }) => spell.title(name)),
-        numberColumn("Value", ({ value }) => value),
+        numberColumn("Value", ({ value }) => spell.risk(value)),
       ])
 }`;
   return { id: "risk", title: "Risk", body: assessed, isHalf: true };
@@ -109,7 +109,13 @@ function figures(report: DaoReport, { list }: ReportData): Html {
   const risk: Figure[] =
     full?.risk === undefined
       ? []
-      : [["Risk", spell.tenth(full.risk.risk_score), `${riskEnds(full)}of 100, ${full.risk.risk_level}`]];
+      : [
+          [
+            "Risk",
+            spell.tenth(full.risk.risk_score),
+            `${riskEnds(full)}of 100, ${spell.risk(full.risk.risk_level)}`,
+          ],
+        ];
   return figureList([
     [
       "Score, 0 to 10",

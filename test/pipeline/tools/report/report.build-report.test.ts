@@ -257,6 +257,18 @@ it("tells what moved the index, in the chart and by month", () => {
   expect(page.querySelectorAll("[stroke-dasharray]").length).toBeGreaterThan(0);
 });
 
+it("calls the worst risk very high, since critical is the lowest word for a score", async () => {
+  const data = reportData(true);
+  const daos = data.daos.map((dao) => {
+    const risk = dao.full?.risk && { ...dao.full.risk, risk_level: "critical" as const };
+    return dao.full === undefined ? dao : { ...dao, full: { ...dao.full, risk } };
+  });
+  const page = words(await reportFiles({ ...data, daos }), "daos/tidewater.example.html");
+  expect(page).toContain("of 100, very high");
+  expect(page).toContain("of 100: very high, ");
+  expect(page).not.toMatch(/critical/i);
+});
+
 it("says what is not there: no DAO, no index, no version before", async () => {
   const files = await reportFiles({
     ...reportData(false),
