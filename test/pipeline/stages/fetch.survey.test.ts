@@ -171,6 +171,35 @@ it("fetches what the registry needs where no source is chosen, and names what no
   }
 });
 
+it.each([
+  {
+    node: true,
+    sources: ["snapshot-hub", "governor"],
+    why: "a node says more, and would put the same facts",
+  },
+  { node: false, sources: ["snapshot-hub", "snapshot-api", "delegates-api"], why: "there is no node" },
+])("asks $sources about a governor, its space and its token: $why", async ({ node, sources }) => {
+  const api = await startHangUp();
+  try {
+    const governor = GOVERNOR.replace("{", `{ governor: "${ADDRESS}",`);
+    const { result } = await fetchSpaces(
+      {
+        [SPACE_ID]: "",
+        "both.eth": `, snapshot: none, governor: ${governor}, onchain: { indexer: eth, space: "${ADDRESS}" }`,
+      },
+      {
+        sources: undefined,
+        onchainUrl: api.url,
+        delegatesUrl: api.url,
+        rpcUrlOf: () => (node ? api.url : undefined),
+      },
+    );
+    expect("records" in result && result.records.map(({ sourceId }) => sourceId)).toEqual(sources);
+  } finally {
+    await api.close();
+  }
+});
+
 const ADDRESS = `0x${"1".repeat(40)}`;
 const GOVERNOR = `{ chain_id: 10, token: "${ADDRESS}", kind: erc20votes, decimals: 18, clock: timestamp, first_block: 1 }`;
 
