@@ -198,7 +198,8 @@ indicators = table("""
                      FROM mark)
     SELECT indicator, sum(w) FILTER (is_low) AS k, sum(w * m) FILTER (is_low) / (k + 2) AS low,
            (sum(w * m) FILTER (NOT is_low) + 2) / (k + 2) AS high
-    FROM weighed GROUP BY indicator ORDER BY indicator""")
+    FROM weighed WHERE indicator NOT IN ('majority_voters', 'hhi_points', 'gini')  -- no marks, but ends of concentration
+    GROUP BY indicator ORDER BY indicator""")
 ends = {row["indicator"]: (row["low"], row["high"]) for row in indicators}
 
 # %% [markdown]

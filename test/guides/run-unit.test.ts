@@ -17,12 +17,14 @@ const settingOf = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(UNIT)
 const hoursOf = (name: string) => Number(/^(\d+)h$/.exec(settingOf(name))?.[1]);
 
 it("a first fetch of the curated list fits twice into the time that the unit gives a run, and a run into a day", () => {
-  const { daos } = readRegistry({
+  const registry = readRegistry({
     homeDirectory: "/nowhere",
     snapshotsDirectory: "/nowhere",
     registryPath: undefined,
     packageDirectory: PROJECT,
   });
+  // Those that vote on a chain alone are not asked for there.
+  const daos = registry.daos.filter(({ snapshot }) => snapshot !== "none");
   const size = { proposalsCount: 1_000, votesCount: 200_000 };
   const queries = daos.length * queriesOf(size);
   const words = (text: string) => text.replaceAll(/\n#? ?/g, " ");

@@ -61,7 +61,7 @@ function concentrationSection(evidence: EvidenceStory | undefined): Section | un
     body: html`${htmlTable("Concentration of cast power", evidence.concentration, [
       nameColumn("Figure", ({ name }) => name),
       numberColumn("Value", ({ value }) => value),
-    ])}<p class="muted">Medians over the ballots, between what the votes that are not known allow; no score uses them.</p>`,
+    ])}<p class="muted">Medians over the ballots. No score uses them.</p>`,
   };
 }
 

@@ -84,7 +84,6 @@ ${script}</head>
 ${banner(data)}<main id="content" tabindex="-1">
 ${page.body}</main>
 <footer>
-<p>As of ${spell.moment(data.asOf)} · method ${data.methodologyVersion} · version <code>${data.version}</code></p>
 ${imprint(data, page, root)}<p>${whatIsShown(data)}</p>
 </footer>
 </body>

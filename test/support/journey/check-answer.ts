@@ -65,7 +65,7 @@ export function metaOf(published: PublishedFiles): { methodology_version: string
 
 /** How certain the scores of a DAO are, from its evidence; without risk in the list, which is Free. */
 export function certaintyOf(published: PublishedFiles, id: string, withRisk: boolean): object {
-  const { gvs, components, risk, ...rest } = published.json(`evidence/${id}.json`) as Evidence;
+  const { gvs, components, risk, concentration, ...rest } = published.json(`evidence/${id}.json`) as Evidence;
   const { hpr, dei, pdi, gpi } = components;
   const rankings = published.json("rankings.json") as Rankings;
   const place = rankings.find(({ space_id: spaceId }) => spaceId === id);
@@ -78,7 +78,15 @@ export function certaintyOf(published: PublishedFiles, id: string, withRisk: boo
     rank_range: [place?.best, place?.worst],
     presence: ends(rest.presence),
     not_known: rest.not_known,
+    ...(withRisk && concentration !== null ? { concentration: roundedFigures(concentration) } : {}),
   };
+}
+
+/** Voters are counted; the other figures of concentration have two decimals. */
+function roundedFigures({ nakamoto, ...figures }: NonNullable<Evidence["concentration"]>): object {
+  const round = (figure: object) =>
+    Object.fromEntries(Object.entries(figure).map(([end, value]) => [end, Number(value.toFixed(2))]));
+  return { nakamoto, hhi_points: round(figures.hhi_points), gini: round(figures.gini) };
 }
 
 /** The text of a file in `data`: without its final newline. */

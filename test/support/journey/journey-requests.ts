@@ -25,8 +25,11 @@ export function daoRequests({ published }: JourneySubjects): JourneyRequest[] {
   const unscored = published.json("unscored.json") as { space_id: string }[];
   const file = (shape: z.ZodType, path: string, id: string): Promised => {
     if (!published.paths.includes(path)) return NOT_FOUND;
-    const meta = { ...metaOf(published), ...certaintyOf(published, id, true) };
-    return { status: 200, shape, data: textOf(published, path), meta, isEntity: false };
+    // The dates of a detail are served in its meta.
+    const { gvs_30d_dates, ...data } = published.json(path) as { readonly gvs_30d_dates?: unknown };
+    const dates = gvs_30d_dates === undefined ? {} : { gvs_30d_dates };
+    const meta = { ...metaOf(published), ...dates, ...certaintyOf(published, id, true) };
+    return { status: 200, shape, data: JSON.stringify(data), meta, isEntity: false };
   };
   return [
     ...daos.flatMap(({ space_id: id }) => [
@@ -146,7 +149,10 @@ export function indexRequests({ published }: JourneySubjects): JourneyRequest[] 
   const lastMs = Date.parse(`${meta.as_of.slice(0, 10)}T00:00:00.000Z`);
   const period = (name: keyof typeof DGI_PERIOD_DAYS): Promised => {
     const first = new Date(lastMs - (DGI_PERIOD_DAYS[name] - 1) * 86_400_000).toISOString().slice(0, 10);
-    const values = history.values.filter((point) => point.date >= first);
+    const values = history.values
+      .filter((point) => point.date >= first)
+      // The interval of a day is published, but not served.
+      .map(({ interval: _, ...point }) => point);
     return {
       status: 200,
       shape: ENVELOPES["dgi-history"],
