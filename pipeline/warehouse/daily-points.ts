@@ -57,8 +57,6 @@ export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPo
   const bytes = openSealed(name, packed, HEADER_BYTES, fail);
   const end = bytes.length;
   const [format, count] = columnAt(Uint32Array, bytes, 0, 2) as unknown as [number, number];
-  // It had no ends of the gvs: its days are scored again.
-  if (format === 1) return [];
   if (format !== FORMAT) throw fail(`format ${format} is not known`);
   const textAt = HEADER_BYTES + NUMBERS.length * 8 * count;
   const text = textAt <= end ? textOf(bytes.toString("utf8", textAt, end)) : undefined;
