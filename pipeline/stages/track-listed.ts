@@ -11,7 +11,7 @@ const VANISHED_MAX = 10;
 /**
  * Fetches the hub's list of spaces if the registry tracks it, keeps it in the home, and returns the registry with it;
  * reports how many are not tracked because they have no category, or cannot be read. If the hub is away or its list has lost
- * many spaces, the last list counts, with a warning. Throws `SOURCE_FAILED` if there is none.
+ * many spaces, the last list counts, with a warning. Throws `SOURCE_FAILED` if nothing else is tracked.
  */
 export async function trackListed(
   { settings, registry, effects }: Stage,
@@ -21,7 +21,8 @@ export async function trackListed(
   const { list, category } = registry.spaces;
   const before = readListedSpaces(settings, list);
   const keepLast = (reason: string, cause?: unknown): Registry => {
-    effects.progress.warn(`the last list of spaces counts: ${reason}`, cause);
+    const what = before.length > 0 ? "the last list of spaces counts" : "no list of spaces is tracked yet";
+    effects.progress.warn(`${what}: ${reason}`, cause);
     return registry;
   };
   try {
@@ -40,7 +41,8 @@ export async function trackListed(
       invalid,
     });
   } catch (error) {
-    if (!isPipelineFailure(error) || error.code !== "SOURCE_FAILED" || before.length === 0) throw error;
+    if (!isPipelineFailure(error) || error.code !== "SOURCE_FAILED" || registry.daos.length === 0)
+      throw error;
     return keepLast(error.message, error);
   }
   return readRegistry(settings);

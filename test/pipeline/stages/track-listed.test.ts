@@ -134,6 +134,13 @@ describe("a list that cannot be right", () => {
     expect(warnings).toEqual(["the last list of spaces counts: the hub is away"]);
   });
 
+  it("keeps nobody from being fetched whom the registry itself tracks", async () => {
+    register("daos: [{ space_id: m.eth, name: Own, category: social }]\nspaces: all\n");
+    const { ids, warnings } = await track(sourceFailed("the hub is away"));
+    expect(ids).toEqual(["m.eth"]);
+    expect(warnings).toEqual(["no list of spaces is tracked yet: the hub is away"]);
+  });
+
   it("hides no other fault behind the last one", async () => {
     await track([space("a.eth")]);
     const bug = new Error("a bug");
