@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { dayOf } from "../../../snapshots/format/ids.ts";
-import { COMMAND_BUSY_TIMEOUT_MS, openHome } from "../../home.ts";
+import { COMMAND_BUSY_TIMEOUT_MS } from "../../home.ts";
 import type { RandomBytes } from "../../keys/key-format.ts";
 import { openKeyTable } from "../../keys/key-table.ts";
 import { operatorFailure } from "../../operator-error.ts";
@@ -17,12 +17,12 @@ import type { RedisLink } from "../redis/redis-link.ts";
 import { withRedis } from "../redis-commands.ts";
 import { openBackup } from "./backup-folder.ts";
 import {
+  clockBehind,
   inStage,
   type Restore,
   type Restored,
   type RestoreOptions,
-  raisingSequence,
-  refuseClockBehind,
+  raiseSequence,
   stageFile,
   stageKeys,
 } from "./restore-backup.ts";
@@ -43,9 +43,9 @@ export async function restoreIntoRedis(
     const nowMs = await redisNowMs(link);
     // Clocks of two machines differ a little; only another day would be the wrong one to close.
     if (options.quota === "close-today" && dayOf(nowMs) < dayOf(Date.parse(backup.takenAt)))
-      refuseClockBehind(backup.takenAt, nowMs, "The clock of Redis");
+      throw clockBehind(backup.takenAt, nowMs, "The clock of Redis");
     if ((await createKeyScripts(link).load(NO_POINT)).point.revision !== 0) throw redisNotEmpty();
-    return inStage(openHome(homeDirectory), "close-today", (home, stage) =>
+    return inStage(homeDirectory, "close-today", (home, stage) =>
       restoreInto(link, randomBytes, { backup, home, stage, options }),
     );
   });
@@ -55,16 +55,15 @@ async function restoreInto(link: RedisLink, randomBytes: RandomBytes, restore: R
   const { backup, home, options } = restore;
   const keys = stageKeys(restore);
   const counted = { link, memory: openEpochMemory(home.directory), randomBytes };
-  return raisingSequence(restore, async () => {
-    const closedThrough = options.quota === "close-today" ? await closeRedisDay(counted) : null;
-    if (options.quota === "grant-today") await continueCounts(counted, restore);
-    const point = await commitKeys(createKeyScripts(link), NO_POINT, stagedEntries(restore), randomBytes);
-    if (point === undefined) throw redisNotEmpty();
-    // From now on, no server starts here without `GOVDATA_QUOTA`.
-    rmSync(home.keysPointPath, { force: true });
-    await openPointMemory(home).remember(point);
-    return { takenAt: backup.takenAt, ...keys, closedThrough };
-  });
+  await raiseSequence(restore);
+  const closedThrough = options.quota === "close-today" ? await closeRedisDay(counted) : null;
+  if (options.quota === "grant-today") await continueCounts(counted, restore);
+  const point = await commitKeys(createKeyScripts(link), NO_POINT, stagedEntries(restore), randomBytes);
+  if (point === undefined) throw redisNotEmpty();
+  // From now on, no server starts here without `GOVDATA_QUOTA`.
+  rmSync(home.keysPointPath, { force: true });
+  await openPointMemory(home).remember(point);
+  return { takenAt: backup.takenAt, ...keys, closedThrough };
 }
 
 function stagedEntries({ stage }: Restore) {

@@ -2,7 +2,7 @@ import { requireOutside } from "../../../snapshots/base/command-line/public-fold
 import { badOption } from "../../../snapshots/base/command-line/values.ts";
 import { dayEndMs, timestampOf } from "../../../snapshots/format/ids.ts";
 import type { CommandContext } from "../../commands/command-context.ts";
-import type { QuotaChoice, Restored } from "../backup/restore-backup.ts";
+import type { QuotaChoice } from "../backup/restore-backup.ts";
 
 interface RestoreOptions {
   readonly grantToday?: boolean;
@@ -45,25 +45,37 @@ export function addBackupCommands(context: CommandContext): void {
       const { home } = paths();
       const { randomBytes } = world;
       const order = { quota: quotaChoiceOf(options), nowMs: world.nowMs(), givenPepper: givenPepper() };
-      const { restoreBackup } = await import("../backup/restore-backup.ts");
-      const { restoreIntoRedis } = await import("../backup/restore-into-redis.ts");
       const url = redisUrl();
       const restored =
         url === undefined
-          ? await restoreBackup(directory, home, order)
-          : await restoreIntoRedis(directory, home, order, { url, randomBytes });
-      tell(...restoredLines(restored, options));
-      if (redisUrl() !== undefined) {
+          ? await (await import("../backup/restore-backup.ts")).restoreBackup(directory, home, order)
+          : await (await import("../backup/restore-into-redis.ts")).restoreIntoRedis(directory, home, order, {
+              url,
+              randomBytes,
+            });
+      const { takenAt, closedThrough, hasPepper, accounts, keys } = restored;
+      tell(
+        `restored accounts: ${accounts}, keys: ${keys}, as they were at ${takenAt}`,
+        "keys created since then are gone; keys revoked since then work again: revoke them again before you start a server",
+      );
+      if (closedThrough !== null) {
+        const opensAt = timestampOf(dayEndMs(closedThrough) + 1);
+        tell(`what was used since then is unknown, so every account is at its limit until ${opensAt}`);
+      }
+      if (options.grantToday === true) tell("requests used since then can be used again today");
+      if (!hasPepper)
+        tell("the pepper is missing: put it into the home (mode 600) before you start a server");
+      if (url !== undefined) {
         tell(
           "every host needs GOVDATA_QUOTA and the pepper of this home; delete keys-point in the home of every other host",
         );
       }
       printDone({
-        taken_at: restored.takenAt,
-        accounts: restored.accounts,
-        keys: restored.keys,
-        closed_through: restored.closedThrough,
-        has_pepper: restored.hasPepper,
+        taken_at: takenAt,
+        accounts,
+        keys,
+        closed_through: closedThrough,
+        has_pepper: hasPepper,
       });
     });
 }
@@ -77,20 +89,4 @@ function quotaChoiceOf({ grantToday, keepQuota }: RestoreOptions): QuotaChoice {
   }
   if (keepQuota === true) return "keep";
   return grantToday === true ? "grant-today" : "close-today";
-}
-
-function restoredLines(restored: Restored, { grantToday }: RestoreOptions): readonly string[] {
-  const { accounts, keys, takenAt, closedThrough, hasPepper } = restored;
-  const lines = [
-    `restored accounts: ${accounts}, keys: ${keys}, as they were at ${takenAt}`,
-    "keys created since then are gone; keys revoked since then work again: revoke them again before you start a server",
-  ];
-  if (closedThrough !== null) {
-    const opensAt = timestampOf(dayEndMs(closedThrough) + 1);
-    lines.push(`what was used since then is unknown, so every account is at its limit until ${opensAt}`);
-  }
-  if (grantToday === true) lines.push("requests used since then can be used again today");
-  if (!hasPepper)
-    lines.push("the pepper is missing: put it into the home (mode 600) before you start a server");
-  return lines;
 }
