@@ -5,8 +5,8 @@ import type { KeyTable } from "../keys/key-table.ts";
 import type { Counts } from "../quota/daily-quota.ts";
 import type { KeysToEdit } from "../server/server-world.ts";
 import { createKeyScripts, KEY_SCRIPTS, NO_POINT } from "./keys/key-scripts.ts";
-import { createRedisKeys, type RedisKeys } from "./keys/redis-keys.ts";
-import { COUNTS_LOST, type EpochMemory, openEpochMemory } from "./quota/quota-guard.ts";
+import { editKeys } from "./keys/redis-keys.ts";
+import { type EpochMemory, openEpochMemory } from "./quota/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "./quota/quota-scripts.ts";
 import { readRedisUsage, setRedisCounts } from "./quota/redis-counts.ts";
 import { openRedisLink, type RedisLink } from "./redis/redis-link.ts";
@@ -29,18 +29,6 @@ export async function withRedis<Result>(
   }
 }
 
-/** Keys for a command, which polls nothing. */
-export function commandKeys(link: RedisLink, randomBytes: RandomBytes, mayBegin: boolean): RedisKeys {
-  return createRedisKeys({
-    scripts: createKeyScripts(link),
-    randomBytes,
-    mayBegin,
-    known: NO_POINT,
-    clocks: [],
-    onChange: async () => {},
-  });
-}
-
 /** Does some work with the keys in Redis; twice, if another command wrote meanwhile. */
 export function editRedisKeys<Result>(
   { url, directory, mayMakeHome, randomBytes }: KeysToEdit & { readonly url: string },
@@ -49,33 +37,25 @@ export function editRedisKeys<Result>(
   const home = mayMakeHome ? openHome(directory) : homeAt(directory);
   // If this home has seen keys there, do not start anew: its callers' keys are lost, or this is another Redis.
   const mayBegin = mayMakeHome && !existsSync(home.keysPointPath);
-  return withRedis(url, (link) =>
-    commandKeys(link, randomBytes, mayBegin).edit((table) => work(table, home)),
-  );
+  return withRedis(url, (link) => {
+    const edited = { scripts: createKeyScripts(link), known: NO_POINT, randomBytes, mayBegin };
+    return editKeys(edited, (table) => work(table, home));
+  });
 }
 
 /** The counts in Redis, as the operator's commands use them. */
-export function countsInRedis(url: string, home: Home, randomBytes: RandomBytes): Counts {
+export function countsInRedis(url: string, { directory }: Home, randomBytes: RandomBytes): Counts {
   return {
-    usage: (account) =>
-      withRedis(url, async (link) => {
-        const { closedThrough, ...usage } = await readRedisUsage(link, account);
-        const closed =
-          closedThrough === undefined ? undefined : { through: closedThrough, since: COUNTS_LOST };
-        return { ...usage, closed };
-      }),
+    usage: (account) => withRedis(url, (link) => readRedisUsage(link, account)),
     set: (account, used) =>
       withRedis(url, async (link) => {
-        const counted = { link, memory: memoryOf(home), randomBytes };
-        const [set] = await setRedisCounts(counted, [{ account, used }]);
+        // A host that only runs commands has no home, and nothing to remember.
+        const memory: EpochMemory = existsSync(directory)
+          ? openEpochMemory(directory)
+          : { last: () => undefined, remember: async () => {} };
+        const [set] = await setRedisCounts({ link, memory, randomBytes }, [{ account, used }]);
         if (set === undefined) throw new Error("invariant: a count was set without an answer");
         return set;
       }),
   };
-}
-
-/** A host that only runs commands has no home, and nothing to remember. */
-function memoryOf({ directory }: Home): EpochMemory {
-  if (existsSync(directory)) return openEpochMemory(directory);
-  return { last: () => undefined, remember: async () => {} };
 }

@@ -12,8 +12,7 @@ import { createKeyScripts, NO_POINT } from "../keys/key-scripts.ts";
 import { commitKeys } from "../keys/redis-keys.ts";
 import { openPointMemory } from "../open-redis-stores.ts";
 import { type CountedIn, openEpochMemory } from "../quota/quota-guard.ts";
-import { closeRedisDay, raiseRedisCounts, redisNowMs } from "../quota/redis-counts.ts";
-import type { RedisLink } from "../redis/redis-link.ts";
+import { closeRedisDay, redisNowMs, setRedisCounts } from "../quota/redis-counts.ts";
 import { withRedis } from "../redis-commands.ts";
 import { openBackup } from "./backup-folder.ts";
 import {
@@ -40,34 +39,36 @@ export async function restoreIntoRedis(
 ): Promise<Restored> {
   const backup = openBackup(directory);
   return withRedis(url, async (link) => {
+    const scripts = createKeyScripts(link);
     const nowMs = await redisNowMs(link);
     // Clocks of two machines differ a little; only another day would be the wrong one to close.
     if (options.quota === "close-today" && dayOf(nowMs) < dayOf(Date.parse(backup.takenAt)))
       throw clockBehind(backup.takenAt, nowMs, "The clock of Redis");
-    if ((await createKeyScripts(link).load(NO_POINT)).point.revision !== 0) throw redisNotEmpty();
-    return inStage(homeDirectory, "close-today", (home, stage) =>
-      restoreInto(link, randomBytes, { backup, home, stage, options }),
-    );
+    if ((await scripts.load(NO_POINT)).point.revision !== 0) throw redisNotEmpty();
+    return inStage(homeDirectory, "close-today", async (home, stage) => {
+      const restore = { backup, home, stage, options };
+      const keys = stageKeys(restore);
+      const entries = entriesIn(join(stage, "keys.db"));
+      const counted = { link, memory: openEpochMemory(home.directory), randomBytes };
+      await raiseSequence(restore);
+      const closedThrough = options.quota === "close-today" ? await closeRedisDay(counted) : null;
+      if (options.quota === "grant-today") {
+        const names = [...entries.keys()].filter((field) => field.startsWith("account:"));
+        const accounts = names.map((field) => field.slice("account:".length));
+        await continueCounts(counted, restore, accounts, dayOf(nowMs));
+      }
+      const point = await commitKeys(scripts, NO_POINT, entries, randomBytes);
+      if (point === undefined) throw redisNotEmpty();
+      // From now on, no server starts here without `GOVDATA_QUOTA`.
+      rmSync(home.keysPointPath, { force: true });
+      await openPointMemory(home).remember(point);
+      return { takenAt: backup.takenAt, ...keys, closedThrough };
+    });
   });
 }
 
-async function restoreInto(link: RedisLink, randomBytes: RandomBytes, restore: Restore): Promise<Restored> {
-  const { backup, home, options } = restore;
-  const keys = stageKeys(restore);
-  const counted = { link, memory: openEpochMemory(home.directory), randomBytes };
-  await raiseSequence(restore);
-  const closedThrough = options.quota === "close-today" ? await closeRedisDay(counted) : null;
-  if (options.quota === "grant-today") await continueCounts(counted, restore);
-  const point = await commitKeys(createKeyScripts(link), NO_POINT, stagedEntries(restore), randomBytes);
-  if (point === undefined) throw redisNotEmpty();
-  // From now on, no server starts here without `GOVDATA_QUOTA`.
-  rmSync(home.keysPointPath, { force: true });
-  await openPointMemory(home).remember(point);
-  return { takenAt: backup.takenAt, ...keys, closedThrough };
-}
-
-function stagedEntries({ stage }: Restore) {
-  const table = openKeyTable(join(stage, "keys.db"), COMMAND_BUSY_TIMEOUT_MS);
+function entriesIn(path: string) {
+  const table = openKeyTable(path, COMMAND_BUSY_TIMEOUT_MS);
   try {
     return entriesOf(table);
   } finally {
@@ -75,25 +76,24 @@ function stagedEntries({ stage }: Restore) {
   }
 }
 
-/** Brings what the backup counted today, by Redis' clock; a count that is higher in Redis stays. */
-async function continueCounts(counted: CountedIn, restore: Restore): Promise<void> {
-  const { backup, stage } = restore;
-  const day = dayOf(await redisNowMs(counted.link));
-  const accounts = [...stagedEntries(restore).keys()].flatMap((field) =>
-    field.startsWith("account:") ? [field.slice("account:".length)] : [],
-  );
-  const database = backup.has("quota.db")
-    ? openQuotaDatabase(stageFile(backup, stage, "quota.db"), { mayCreate: false })
-    : undefined;
+/** Brings what the backup counted on a day, also of accounts that used nothing; a count that is higher in Redis stays. */
+async function continueCounts(
+  counted: CountedIn,
+  { backup, stage }: Restore,
+  accounts: readonly string[],
+  day: string,
+): Promise<void> {
+  if (backup.has("quota.db")) stageFile(backup, stage, "quota.db");
+  const database = openQuotaDatabase(join(stage, "quota.db"));
   try {
-    const usage = database === undefined ? undefined : prepareQuotaRows(database).usage;
+    const { usage } = prepareQuotaRows(database);
     const counts = accounts.map((account) => ({
       account,
-      used: usage?.(account, day).find((row) => row.day === day)?.used ?? 0,
+      used: usage(account, day).find((row) => row.day === day)?.used ?? 0,
     }));
-    await raiseRedisCounts(counted, counts, day);
+    await setRedisCounts(counted, counts, "raise");
   } finally {
-    database?.close();
+    database.close();
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { flushSync, writeNew } from "../../../snapshots/base/durable-files.ts";
@@ -10,7 +9,9 @@ import { openKeyTable } from "../../keys/key-table.ts";
 import { operatorFailure, systemReason } from "../../operator-error.ts";
 import { openSequenceMemory, SEQUENCE_FILE } from "../../snapshot/sequence-memory.ts";
 import { entriesOf, fillTable } from "../keys/key-entries.ts";
-import { commandKeys, withRedis } from "../redis-commands.ts";
+import { createKeyScripts, NO_POINT } from "../keys/key-scripts.ts";
+import { loadKeys } from "../keys/redis-keys.ts";
+import { withRedis } from "../redis-commands.ts";
 import { type BackupFile, type BackupNote, NOTE, sha256Of } from "./backup-folder.ts";
 
 /** A backup is usually on another disk than the home, so either disk may be the one that fails. */
@@ -36,18 +37,18 @@ export async function takeBackup(
     const saveCounts = existsSync(quotaPath) ? copyOf(quotaPath) : undefined;
     return writeBackup(homeDirectory, directory, nowMs, copyOf(keysPath), saveCounts);
   }
-  const loaded = await withRedis(url, (link) => commandKeys(link, randomBytes, false).load());
+  const { table: keys } = await withRedis(url, (link) => loadKeys(createKeyScripts(link), NO_POINT));
   try {
     return writeBackup(homeDirectory, directory, nowMs, (target) => {
       const table = openKeyTable(target, COMMAND_BUSY_TIMEOUT_MS);
       try {
-        fillTable(table, entriesOf(loaded));
+        fillTable(table, entriesOf(keys));
       } finally {
         table.close();
       }
     });
   } finally {
-    loaded.close();
+    keys.close();
   }
 }
 

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import type { KeyWithAccount } from "../../keys/key-table.ts";
-import { type RedisScript, redisScript } from "../redis/redis-connection.ts";
-import type { RedisLink } from "../redis/redis-link.ts";
+import { type RedisLink, type RedisScript, redisScript } from "../redis/redis-link.ts";
 import { storeFailure } from "../redis/store-failure.ts";
 import { type KeyEntries, readKeyWithAccount } from "./key-entries.ts";
 
@@ -65,20 +63,7 @@ return {'ok', revision, ARGV[3]}`);
 /** What a link must load. */
 export const KEY_SCRIPTS: readonly RedisScript[] = [FIND, LOAD, COMMIT];
 
-/** The keys in one Redis. Methods reject with a `StoreFailure`: KEYS_LOST if its history does not contain `known`. */
-export interface KeyScripts {
-  readonly find: (
-    known: KeysPoint,
-    digests: readonly Buffer[],
-  ) => Promise<{
-    readonly point: KeysPoint;
-    readonly peppers: string;
-    readonly key: KeyWithAccount | undefined;
-  }>;
-  readonly load: (known: KeysPoint) => Promise<{ readonly point: KeysPoint; readonly entries: KeyEntries }>;
-  /** The new state; undefined if the keys are no longer at `point`, and nothing was written. */
-  readonly commit: (point: KeysPoint, entries: KeyEntries, token: string) => Promise<KeysPoint | undefined>;
-}
+export type KeyScripts = ReturnType<typeof createKeyScripts>;
 
 /** A page takes Redis about 3 ms. */
 const PAGE_ENTRIES = 1_000;
@@ -89,15 +74,15 @@ const PAGES_MAX = 10_000;
 /** A page or a commit may be large, and no request waits for it. */
 const BULK_TIMEOUT_MS = 5_000;
 
-const Words = z.array(z.string()).min(1);
 const Point = z.tuple([z.string().regex(/^(0|[1-9][0-9]{0,14})$/), z.string().regex(/^[0-9a-f]{0,64}$/)]);
 
-export function createKeyScripts(link: Pick<RedisLink, "call">): KeyScripts {
+/** The keys in one Redis. Methods reject with a `StoreFailure`: KEYS_LOST if its history does not contain `known`. */
+export function createKeyScripts(link: Pick<RedisLink, "call">) {
   /** Resolves to the state and the words after it; undefined if the keys have moved on. */
-  const run = async (script: RedisScript, { revision, token }: KeysPoint, args: readonly string[] = []) => {
+  const run = async (script: RedisScript, { revision, token }: KeysPoint, args: readonly string[]) => {
     const timeoutMs = script === FIND ? undefined : BULK_TIMEOUT_MS;
     const [reply] = await link.call([script.run(REDIS_KEYS, [revision, token, ...args])], timeoutMs);
-    const words = Words.safeParse(reply);
+    const words = z.array(z.string()).min(1).safeParse(reply);
     if (!words.success) throw storeFailure("KEYS_INVALID");
     const [kind, ...rest] = words.data;
     if (kind === "outdated") throw storeFailure("KEYS_OUTDATED");
@@ -113,17 +98,17 @@ export function createKeyScripts(link: Pick<RedisLink, "call">): KeyScripts {
     return reply;
   };
   return {
-    find: async (known, digests) => {
-      const { point, words } = await read(
-        FIND,
-        known,
-        digests.map((digest) => digest.toString("hex")),
-      );
+    find: async (known: KeysPoint, digests: readonly Buffer[]) => {
+      const hex = digests.map((digest) => digest.toString("hex"));
+      const { point, words } = await read(FIND, known, hex);
       const [peppers = "", field, key = "", account = ""] = words;
-      const record = field === undefined ? undefined : readKeyWithAccount(field, key, account);
-      return { point, peppers, key: record };
+      return {
+        point,
+        peppers,
+        key: field === undefined ? undefined : readKeyWithAccount(field, key, account),
+      };
     },
-    load: async (known) => {
+    load: async (known: KeysPoint): Promise<{ point: KeysPoint; entries: KeyEntries }> => {
       const entries = new Map<string, string>();
       let start: KeysPoint | undefined;
       let cursor = "0";
@@ -143,7 +128,8 @@ export function createKeyScripts(link: Pick<RedisLink, "call">): KeyScripts {
       }
       throw storeFailure("KEYS_INVALID");
     },
-    commit: async (point, entries, token) =>
+    /** The new state; undefined if the keys are no longer at `point`, and nothing was written. */
+    commit: async (point: KeysPoint, entries: KeyEntries, token: string): Promise<KeysPoint | undefined> =>
       (await run(COMMIT, point, [token, ...[...entries].flat()]))?.point,
   };
 }

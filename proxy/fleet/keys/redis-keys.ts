@@ -1,6 +1,6 @@
 import type { RandomBytes } from "../../keys/key-format.ts";
 import { type KeyTable, openKeyTableInMemory } from "../../keys/key-table.ts";
-import { type OperatorFailure, operatorFailure } from "../../operator-error.ts";
+import { operatorFailure } from "../../operator-error.ts";
 import {
   describeRedisFailure,
   failureAgain,
@@ -22,13 +22,8 @@ const TRIES_MAX = 8;
 
 const TOKEN_BYTES = 16;
 
-export type RedisKeys = ReturnType<typeof createRedisKeys>;
-
-export interface RedisKeysParts {
-  readonly scripts: KeyScripts;
-  readonly randomBytes: RandomBytes;
-  /** Whether `edit` may begin the keys of a Redis without any. */
-  readonly mayBegin: boolean;
+export interface FollowedKeysParts {
+  readonly scripts: Pick<KeyScripts, "find">;
   /** The last state this host saw; refused if the history in Redis does not contain it. */
   readonly known: KeysPoint;
   /**
@@ -41,81 +36,90 @@ export interface RedisKeysParts {
 }
 
 /** Looks keys up in Redis, which several hosts share. `find` and `revision` throw until the first `poll`. */
-export function createRedisKeys(parts: RedisKeysParts) {
-  const { scripts, clocks } = parts;
+export function followRedisKeys({ scripts, known, clocks, onChange }: FollowedKeysParts) {
   const readings = (): readonly number[] => clocks.map((clock) => clock());
-  let point = parts.known;
+  let point = known;
   let confirmedAt: readonly number[] | undefined;
   let failure: unknown;
   let isPolling = false;
 
   const revision = (): number => {
-    if (confirmedAt !== undefined && areRecent(confirmedAt, readings())) return point.revision;
+    const isRecent = readings().every((atMs, index) => {
+      const ageMs = atMs - (confirmedAt?.[index] ?? Number.NaN);
+      return ageMs >= 0 && ageMs < TRUSTED_MS;
+    });
+    if (isRecent) return point.revision;
     if (isStoreFailure(failure) && !isRedisFailure(failure)) throw failureAgain(failure);
     throw storeFailure("KEYS_STALE", undefined, failure);
-  };
-  const poll = async (): Promise<void> => {
-    if (isPolling) return;
-    isPolling = true;
-    const startedAt = readings();
-    try {
-      const latest = await scripts.find(point, []);
-      if (latest.point.revision !== point.revision || confirmedAt === undefined)
-        await parts.onChange(latest.point, latest.peppers);
-      point = latest.point;
-      confirmedAt = startedAt;
-      failure = undefined;
-    } catch (error) {
-      failure = error;
-      // Redis did reply, but its keys cannot be used, so nothing found in them before is valid.
-      if (!isRedisFailure(error)) confirmedAt = undefined;
-    } finally {
-      isPolling = false;
-    }
   };
   return {
     revision,
     /** Asks whether anything changed. Never rejects: while keys are invalid or failures last, other methods throw. */
-    poll,
+    poll: async (): Promise<void> => {
+      if (isPolling) return;
+      isPolling = true;
+      const startedAt = readings();
+      try {
+        const latest = await scripts.find(point, []);
+        if (latest.point.revision !== point.revision || confirmedAt === undefined)
+          await onChange(latest.point, latest.peppers);
+        point = latest.point;
+        confirmedAt = startedAt;
+        failure = undefined;
+      } catch (error) {
+        failure = error;
+        // Redis did reply, but its keys cannot be used, so nothing found in them before is valid.
+        if (!isRedisFailure(error)) confirmedAt = undefined;
+      } finally {
+        isPolling = false;
+      }
+    },
     find: async (digests: readonly Buffer[]) => {
       revision();
       return (await scripts.find(point, digests)).key;
     },
-    /** A copy of all keys, which the caller closes. */
-    load: async (): Promise<KeyTable> => {
-      const loaded = await scripts.load(point);
-      if (loaded.point.revision === 0) throw notBegun();
-      return tableOf(loaded.entries);
-    },
-    edit: <Result>(work: (table: KeyTable) => Result) => editKeys(parts, work),
     close: () => {
       confirmedAt = undefined;
     },
   };
 }
 
-function areRecent(then: readonly number[], now: readonly number[]): boolean {
-  return now.every((atMs, index) => {
-    const ageMs = atMs - (then[index] ?? Number.NaN);
-    return ageMs >= 0 && ageMs < TRUSTED_MS;
-  });
-}
-
-function tableOf(entries: KeyEntries): KeyTable {
+/** A copy of all keys, which the caller closes. */
+export async function loadKeys(
+  scripts: Pick<KeyScripts, "load">,
+  known: KeysPoint,
+  mayBegin = false,
+): Promise<{ readonly table: KeyTable; readonly point: KeysPoint; readonly entries: KeyEntries }> {
+  const { entries, point } = await scripts.load(known);
+  if (point.revision === 0 && !mayBegin) {
+    // A Redis without keys is usually the wrong one.
+    throw operatorFailure(
+      "KEYS_MISSING",
+      "There are no keys in the Redis that GOVDATA_QUOTA names.",
+      "Check its address and database number. If Redis lost its keys, put its files back, or `restore` a backup. If there never were any, `key create` or `account create` starts (delete keys-point first if this home has seen keys there), or `restore` brings those of a backup.",
+    );
+  }
   const table = openKeyTableInMemory();
   fillTable(table, entries);
-  return table;
+  return { table, point, entries };
+}
+
+/** Where a command edits keys. */
+export interface KeysEdited {
+  readonly scripts: Pick<KeyScripts, "load" | "commit">;
+  readonly known: KeysPoint;
+  readonly randomBytes: RandomBytes;
+  /** Whether the keys of a Redis without any may be begun. */
+  readonly mayBegin: boolean;
 }
 
 /** Runs `work` on a copy, and writes its changes if nobody wrote meanwhile; otherwise runs it on a fresh copy. */
-async function editKeys<Result>(
-  { scripts, known, mayBegin, randomBytes }: RedisKeysParts,
+export async function editKeys<Result>(
+  { scripts, known, mayBegin, randomBytes }: KeysEdited,
   work: (table: KeyTable) => Result,
 ): Promise<Result> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const { entries, point } = await scripts.load(known);
-    if (point.revision === 0 && !mayBegin) throw notBegun();
-    const table = tableOf(entries);
+    const { table, point, entries } = await loadKeys(scripts, known, mayBegin);
     try {
       const result = work(table);
       const changed = [...entriesOf(table)].filter(([field, json]) => entries.get(field) !== json);
@@ -134,7 +138,7 @@ async function editKeys<Result>(
 
 /** Commits entries with a token unlike any other. A write without a reply may have been done; it is not sent again. */
 export async function commitKeys(
-  scripts: KeyScripts,
+  scripts: Pick<KeyScripts, "commit">,
   point: KeysPoint,
   entries: KeyEntries,
   randomBytes: RandomBytes,
@@ -150,13 +154,4 @@ export async function commitKeys(
       error,
     );
   }
-}
-
-/** The error for a Redis without keys: it is usually the wrong one. */
-function notBegun(): OperatorFailure {
-  return operatorFailure(
-    "KEYS_MISSING",
-    "There are no keys in the Redis that GOVDATA_QUOTA names.",
-    "Check its address and database number. If Redis lost its keys, put its files back, or `restore` a backup. If there never were any, `key create` or `account create` starts (delete keys-point first if this home has seen keys there), or `restore` brings those of a backup.",
-  );
 }

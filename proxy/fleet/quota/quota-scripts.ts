@@ -1,5 +1,6 @@
 import { DAY_MS } from "../../../snapshots/base/days.ts";
-import { type RedisScript, redisScript } from "../redis/redis-connection.ts";
+import { dayOf } from "../../../snapshots/format/ids.ts";
+import { type RedisScript, redisScript } from "../redis/redis-link.ts";
 
 /** The hash with the counter's state: `epoch`, `before`, `closed_through`, `settled`. */
 export const GUARD_KEY = "govdata:guard";
@@ -18,25 +19,17 @@ export function countKey(account: string, day: string): string {
 }
 
 /** The number of a day, counted from 1970-01-01, as the scripts use it. */
-export function dayNumberOf(day: string): number {
-  return Math.floor(Date.parse(day) / DAY_MS);
-}
+export const dayNumberOf = (day: string): number => Date.parse(day) / DAY_MS;
 
-/** The day with this number, as `YYYY-MM-DD`. */
-export function dayOfNumber(number: number): string {
-  return new Date(number * DAY_MS).toISOString().slice(0, 10);
-}
+export const dayOfNumber = (number: number): string => dayOf(number * DAY_MS);
 
-/** The proxy's day, the one before and the one after: one of them should be today by Redis' clock. */
-const DAYS_TRIED = [-1, 0, 1] as const;
-
-/** `KEYS[1..3]` for the scripts that find today's count, and `ARGV[1]`: the day number of the first key. */
-export function countsAround(
-  account: string,
-  day: string,
-): { readonly keys: string[]; readonly firstDay: number } {
-  const days = DAYS_TRIED.map((days) => dayNumberOf(day) + days);
-  return { keys: days.map((number) => countKey(account, dayOfNumber(number))), firstDay: Math.min(...days) };
+/**
+ * `KEYS` for the scripts that find today's count, and `ARGV[1]`: the day number of the first. They are of the proxy's
+ * day, the one before and the one after: one of them should be today by Redis' clock.
+ */
+export function countsAround(account: string, day: string) {
+  const firstDay = dayNumberOf(day) - 1;
+  return { keys: [0, 1, 2].map((after) => countKey(account, dayOfNumber(firstDay + after))), firstDay };
 }
 
 /**
@@ -94,78 +87,61 @@ if back > 0 then redis.call('HINCRBY', KEYS[1], 'used', -back) end
 return back
 `);
 
-/** Sets today's count to ARGV[2], in epoch ARGV[3]. Returns the time, the old count (-2: KEYS lack today). */
+/**
+ * Sets today's count to ARGV[2], in epoch ARGV[3]; a higher one stays if ARGV[4] is 'raise'. Returns the time, the old
+ * count (-2: KEYS lack today).
+ */
 export const SET_COUNT = redisScript(`${TODAY}${COUNT_OF}
 if redis.call('TYPE', key).ok ~= 'hash' then redis.call('DEL', key) end
-local used = count_of(redis.call('HGET', key, 'used')) or 0
-redis.call('HSET', key, 'used', ARGV[2], 'set', ARGV[3])
+local before = count_of(redis.call('HGET', key, 'used')) or 0
+local used = tonumber(ARGV[2])
+if ARGV[4] == 'raise' then used = math.max(used, before) end
+redis.call('HSET', key, 'used', string.format('%d', used), 'set', ARGV[3])
 ${EXPIRE}
-return {at, used, 1}
+return {at, before, 1}
 `);
 
-/** How long, in seconds, a process that ended leaves its key of a few bytes. */
+/** How long, in seconds, a process that ended leaves its key of a few bytes. A server writes each second. */
 const OWN_SECONDS = 30 * 86_400;
 
-const KEEP_OWN = `redis.call('SET', KEYS[2], own, 'EX', ${OWN_SECONDS})`;
-
-/**
- * Reads the number of writes of this process (KEYS[2]). ARGV[1] of them were answered, the last at ARGV[2] in
- * seconds. If the key merely expired, after a long pause or a leap of Redis' clock, no write counts as lost.
- */
+/** How many writes of this process (KEYS[2]) are there, and how many were answered (ARGV[1]); and the time. */
 const OWN = `
+local own, own_known = tonumber(redis.call('GET', KEYS[2]) or 0), tonumber(ARGV[1])
 local now = redis.call('TIME')
-local own, own_known = redis.call('GET', KEYS[2]), tonumber(ARGV[1])
-if not own and ARGV[2] + ${OWN_SECONDS} <= tonumber(now[1]) then
-  own = own_known
-  ${KEEP_OWN}
-end
-own = tonumber(own or 0)
+local at = now[1] * 1000 + math.floor(now[2] / 1000)
 `;
 
 /**
- * Counts one write in the total (KEYS[1]) and for this process (KEYS[2]). If KEYS[2] is below the number of
- * answered writes (ARGV[1]), some were lost, and nothing is counted. Neither writes of other processes nor
- * unanswered ones of this process can hide that. Returns the total (-1: lost), the epoch, and the writes of
- * this process.
+ * Counts one write in the total (KEYS[1]) and for this process (KEYS[2]). If some of its answered writes were lost,
+ * nothing is counted. Neither writes of other processes nor unanswered ones of this process can hide that. Returns the
+ * epoch, the total (-1: lost), the writes of this process and the time.
  */
 export const TICK = redisScript(`${OWN}
 local epoch = redis.call('HGET', KEYS[1], 'epoch') or ''
-if own < own_known then return {-1, epoch, own} end
-own = own + 1
-${KEEP_OWN}
-return {redis.call('HINCRBY', KEYS[1], 'settled', 1), epoch, own}
+if own < own_known then return {epoch, -1, own, at} end
+redis.call('SET', KEYS[2], own + 1, 'EX', ${OWN_SECONDS})
+return {epoch, redis.call('HINCRBY', KEYS[1], 'settled', 1), own + 1, at}
 `);
 
 /**
- * Finds the current epoch, and begins one if there is none. ARGV[3..5]: the caller's epoch (empty: none yet),
- * how many writes it saw in it, and the name for a new one. If counts of the caller's epoch are lost, a new
- * epoch begins, in which today is closed. No proxy can mistake it for the old one, and those that counted in
- * the old one recognise it by `before`. Tomorrow is closed too if units of it were counted: a Redis that
- * replaces the lost one may have another clock. Returns the epoch, the last closed day (-1: none), the total
- * of writes, the time, and the writes of this process.
+ * Finds the current epoch, and begins one if there is none. ARGV[2] is the latest time that the caller ever read here;
+ * ARGV[3..5] are its epoch (empty: none yet), how many writes it saw in it, and the name for a new one. If counts of the
+ * caller's epoch are lost, a new epoch begins, in which today is closed. No proxy can mistake it for the old one, and
+ * those that counted in the old one recognise it by `before`. Tomorrow is closed too if units of it were counted: a Redis
+ * that replaces the lost one may have another clock. Returns the epoch, the total of writes, the writes of this process,
+ * the time, and the last closed day (-1: none).
  */
 export const GUARD = redisScript(`${OWN}
-local at = now[1] * 1000 + math.floor(now[2] / 1000)
 local day = math.floor(now[1] / 86400)
 local found = redis.call('HMGET', KEYS[1], 'epoch', 'before', 'closed_through', 'settled')
 local epoch, before = found[1], found[2] or ''
 local closed, settled = tonumber(found[3] or -1), tonumber(found[4] or 0)
 local counted_in, known = ARGV[3], tonumber(ARGV[4])
 
-local function write()
-  redis.call('HSET', KEYS[1], 'epoch', epoch, 'before', before, 'closed_through', closed, 'settled', settled)
-end
-
-local is_lost
-if counted_in == '' then
-  is_lost = false
-  if not epoch then
-    epoch = ARGV[5]
-    write()
-  end
-elseif epoch == counted_in then
+local is_lost = false
+if epoch == counted_in then
   is_lost = settled < known or own < own_known
-else
+elseif counted_in ~= '' then
   is_lost = not (epoch and string.find(' ' .. before .. ' ', ' ' .. counted_in .. ' ', 1, true))
 end
 if is_lost then
@@ -173,12 +149,14 @@ if is_lost then
   if epoch and epoch ~= counted_in then before = before .. ' ' .. epoch end
   -- Only who has slept through so many losses would not find its own any more, and closes the day once again.
   before = string.sub(before, -4096)
-  epoch = ARGV[5]
-  closed = math.max(closed, day, math.min(math.floor(ARGV[2] / 86400), day + 1))
+  closed = math.max(closed, day, math.min(math.floor(ARGV[2] / 86400000), day + 1))
   settled = math.max(settled, known)
-  write()
 end
-return {epoch, closed, settled, at, own}
+if is_lost or not epoch then
+  epoch = ARGV[5]
+  redis.call('HSET', KEYS[1], 'epoch', epoch, 'before', before, 'closed_through', closed, 'settled', settled)
+end
+return {epoch, settled, own, at, closed}
 `);
 
 /** All scripts of the counter, which a link must load before it counts. */

@@ -43,7 +43,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis for a server", ()
         },
         onWarning: (warning) => state.warnings.push(warning),
       });
-      opened.push(keys);
+      opened.push(keys.keys);
       const lookup = createKeyLookup({ store: keys.keys, peppers: keys.peppers, nowMs: () => state.nowMs });
       return {
         ...keys,
@@ -195,8 +195,8 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis for a server", ()
   it("end with the server", async () => {
     const { key } = await makeKey();
     const { start, state } = host();
-    const { lookup, close } = await start();
-    close();
+    const { lookup, keys } = await start();
+    keys.close();
     await expect(state.poll()).rejects.toThrow("polled after its end");
     await expect(lookup(key)).rejects.toThrow();
     opened.splice(0);

@@ -6,7 +6,12 @@ import {
   type KeyScripts,
   NO_POINT,
 } from "../../../../proxy/fleet/keys/key-scripts.ts";
-import { createRedisKeys, type RedisKeysParts } from "../../../../proxy/fleet/keys/redis-keys.ts";
+import {
+  editKeys,
+  type FollowedKeysParts,
+  followRedisKeys,
+  loadKeys,
+} from "../../../../proxy/fleet/keys/redis-keys.ts";
 import { openRedisLink, type RedisLink } from "../../../../proxy/fleet/redis/redis-link.ts";
 import { createKey } from "../../../../proxy/keys/issue-keys.ts";
 import type { KeyTable } from "../../../../proxy/keys/key-table.ts";
@@ -21,13 +26,21 @@ export const KEY_OPTIONS = {
   expiresAtMs: null,
 };
 
+export interface HostParts extends Omit<FollowedKeysParts, "scripts"> {
+  readonly scripts: KeyScripts;
+  readonly mayBegin: boolean;
+}
+
 /** What the tests of a file have in common: one Redis, and the keys in it. */
 export interface KeysInRedis {
   readonly server: () => RedisServer;
   readonly link: () => RedisLink;
   readonly scripts: () => KeyScripts;
   /** Keys of one host. */
-  readonly keysWith: (parts?: Partial<RedisKeysParts>) => ReturnType<typeof createRedisKeys>;
+  readonly keysWith: (parts?: Partial<HostParts>) => ReturnType<typeof followRedisKeys> & {
+    readonly load: () => Promise<KeyTable>;
+    readonly edit: <Result>(work: (table: KeyTable) => Result) => Promise<Result>;
+  };
   readonly edit: <Result>(work: (table: KeyTable) => Result) => Promise<Result>;
   readonly makeKey: (options?: Partial<typeof KEY_OPTIONS>) => Promise<ReturnType<typeof createKey>>;
 }
@@ -50,16 +63,20 @@ export function keysInRedis(): KeysInRedis {
     await server?.remove();
   });
   const scripts = () => createKeyScripts(need(link));
-  const keysWith: KeysInRedis["keysWith"] = (parts) =>
-    createRedisKeys({
+  const keysWith: KeysInRedis["keysWith"] = ({ mayBegin = true, ...more } = {}) => {
+    const parts = {
       scripts: scripts(),
-      randomBytes,
-      mayBegin: true,
       known: NO_POINT,
       clocks: [() => NOW_MS],
       onChange: async () => {},
-      ...parts,
-    });
+      ...more,
+    };
+    return {
+      ...followRedisKeys(parts),
+      load: async () => (await loadKeys(parts.scripts, parts.known)).table,
+      edit: (work) => editKeys({ ...parts, mayBegin, randomBytes }, work),
+    };
+  };
   const edit: KeysInRedis["edit"] = (work) => keysWith().edit(work);
   return {
     server: () => need(server),

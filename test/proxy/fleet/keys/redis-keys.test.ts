@@ -8,14 +8,14 @@ import {
   type KeyScripts,
   NO_POINT,
 } from "../../../../proxy/fleet/keys/key-scripts.ts";
-import { createRedisKeys, type RedisKeysParts } from "../../../../proxy/fleet/keys/redis-keys.ts";
+import { followRedisKeys, loadKeys } from "../../../../proxy/fleet/keys/redis-keys.ts";
 import { openRedisLink } from "../../../../proxy/fleet/redis/redis-link.ts";
 import { isRedisFailure, redisFailure, storeFailure } from "../../../../proxy/fleet/redis/store-failure.ts";
 import { setAccount } from "../../../../proxy/keys/accounts.ts";
 import { revokeKey } from "../../../../proxy/keys/issue-keys.ts";
 import { createKeyLookup } from "../../../../proxy/keys/key-lookup.ts";
 import { REDIS_SERVER, startRedisServer } from "../../../support/redis-server.ts";
-import { keysInRedis, NOW_MS, PEPPER } from "./keys-in-redis.ts";
+import { type HostParts, keysInRedis, NOW_MS, PEPPER } from "./keys-in-redis.ts";
 
 const coded = (code: string) => expect.objectContaining({ code });
 
@@ -23,7 +23,7 @@ describe.skipIf(REDIS_SERVER === undefined)("keys that a server looks up in Redi
   const { server, scripts, keysWith, edit, makeKey } = keysInRedis();
 
   /** A server with its own clock, and a line to Redis that can be cut. */
-  const startServer = async (parts: Partial<RedisKeysParts> = {}) => {
+  const startServer = async (parts: Partial<HostParts> = {}) => {
     const state = { nowMs: NOW_MS, isCut: false };
     const cuttable: KeyScripts = {
       ...scripts(),
@@ -250,10 +250,8 @@ describe.skipIf(REDIS_SERVER === undefined)("an older file of Redis that was put
       await server.restart();
       const known = await retried(() => write(2));
       const keysOf = () =>
-        createRedisKeys({
+        followRedisKeys({
           scripts,
-          randomBytes,
-          mayBegin: false,
           known,
           clocks: [() => NOW_MS],
           onChange: async () => {},
@@ -271,7 +269,7 @@ describe.skipIf(REDIS_SERVER === undefined)("an older file of Redis that was put
       expect((await write(3)).revision).toBeGreaterThan(known.revision);
       await running.poll();
       expect(() => running.revision()).toThrow(coded("KEYS_LOST"));
-      await expect(keysOf().load()).rejects.toEqual(coded("KEYS_LOST"));
+      await expect(loadKeys(scripts, known)).rejects.toEqual(coded("KEYS_LOST"));
     } finally {
       link.close();
       await server.remove();

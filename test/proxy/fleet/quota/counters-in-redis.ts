@@ -56,6 +56,7 @@ export async function openCounter(
   const errors: unknown[] = [];
   const counter = await openRedisQuota({
     link: {
+      check: link.check,
       call: (calls) => {
         writes.push(calls);
         return link.call(hasClockInKey ? calls.map(byClockInKey) : calls);

@@ -112,21 +112,6 @@ describe.skipIf(REDIS_SERVER === undefined)("the day of Redis (needs redis-serve
     expect(await one.told("acme", 2)).toBe("granted 1");
   });
 
-  it.each([
-    { why: "so much later that it went by itself", days: 31, want: "granted 1" },
-    { why: "a little sooner", days: 29, want: "refused 0" },
-  ])("misses the count of its own writes $why", async ({ days, want }) => {
-    const one = await open(LAST_MS);
-    await one.told("acme", 2);
-    const own = (await server.ask("KEYS", "{govdata:guard}:process:*")) as string[];
-    expect(own).toHaveLength(1);
-    await server.ask("DEL", ...own);
-    await bothGoOn(LAST_MS + days * 24 * HOUR_MS, days * 24 * HOUR_MS);
-    await one.probe(true).catch(() => {});
-    await expect.poll(() => one.told("acme", 2)).toBe(want);
-    expect(one.lost).toHaveLength(want === "refused 0" ? 1 : 0);
-  });
-
   it("closes no more than one day ahead of Redis' clock, however far ahead that was once", async () => {
     const one = await open(LAST_MS + 365 * 24 * HOUR_MS);
     await one.told("acme", 2);

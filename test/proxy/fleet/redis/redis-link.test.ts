@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { redisScript } from "../../../../proxy/fleet/redis/redis-connection.ts";
 import {
   openRedisLink,
   type RedisLink,
   type RedisLinkOptions,
+  redisScript,
 } from "../../../../proxy/fleet/redis/redis-link.ts";
 import type { StoreFailure } from "../../../../proxy/fleet/redis/store-failure.ts";
 import { Failure } from "../../../../snapshots/base/failure.ts";
