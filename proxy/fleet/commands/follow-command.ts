@@ -5,7 +5,6 @@ import { CUT_SHORT, stopped } from "../../commands/command-world.ts";
 import { openHome } from "../../home.ts";
 import { fileFailure } from "../../operator-error.ts";
 import { publishedPath, readFollowSettings } from "../../settings.ts";
-import type { RemoteStatus } from "../../snapshot/snapshot-source.ts";
 import type { RemoteEvent } from "../follow/follow-remote.ts";
 
 const UNSIGNED_REMOTE =
@@ -23,9 +22,8 @@ const MESSAGES: Readonly<Record<RemoteEvent["kind"], { level: "info" | "warn"; w
   "given up": { level: "warn", words: "the copy was damaged and is downloaded again" },
 };
 
-/** Waits `waitMs`, or until the signal aborts; never rejects. */
-const rest = (waitMs: number, signal: AbortSignal): Promise<void> =>
-  pause(waitMs, undefined, { signal }).catch(() => {});
+/** A pointer that has not changed costs one request without a body. */
+const POLL_MS = 1_000;
 
 /** Adds `follow`. `setExitCode` is called when it was stopped before it was done. */
 export function addFollowCommand(
@@ -53,56 +51,43 @@ export function addFollowCommand(
     );
     const { followRemote } = await import("../follow/follow-remote.ts");
     const log = createLog({ write: (line) => void world.stderr.write(line) }, settings.logLevel);
-    let status: RemoteStatus = {
-      problem: undefined,
-      refusedVersion: undefined,
-      upToDateAtMs: undefined,
-      bytesPulled: 0,
-    };
-    const report = () => {
-      try {
-        writeRemoteStatus(home, status, world.nowMs());
-      } catch {
-        // Without a report a server says that nobody follows, which is what its operator has to look at.
-      }
-    };
-    const following = await followRemote(
+    const ending = new AbortController();
+    const { name, status, run } = await followRemote(
       { address, root, home, ...settings },
       {
         environment: world.environment,
         nowMs: world.nowMs,
-        random: () => (world.randomBytes(1)[0] ?? 0) / 256,
-        rest,
+        rest: (signal) => pause(POLL_MS, undefined, { signal }).catch(() => {}),
         onEvent: (event) => {
           const { level, words } = MESSAGES[event.kind];
-          log[level]({ remote: following.name, ...event }, words);
-        },
-        onStatus: (latest) => {
-          status = latest;
-          report();
+          log[level]({ remote: name, ...event }, words);
         },
       },
+      ending.signal,
     );
-    if (settings.trustedKeys === undefined) log.warn({ remote: following.name }, UNSIGNED_REMOTE);
-    if (isJson()) printDone({ following: following.name, copy: root });
-    else world.stdout.write(`following ${following.name} into ${root}\n`);
+    if (settings.trustedKeys === undefined) log.warn({ remote: name }, UNSIGNED_REMOTE);
+    if (isJson()) printDone({ following: name, copy: root });
+    else world.stdout.write(`following ${name} into ${root}\n`);
+    const report = () => {
+      try {
+        writeRemoteStatus(home, status(), world.nowMs());
+      } catch {
+        // Without a report a server says that nobody follows, which is what its operator has to look at.
+      }
+    };
     report();
     const reporting = setInterval(report, REPORT_EVERY_MS);
-    const ending = new AbortController();
-    const run = following
-      .run(ending.signal)
-      .then(
-        () => true,
-        (error: unknown) => Promise.reject(fileFailure(error, "The copy in the home")),
-      )
+    const running = run()
+      .catch((error: unknown) => Promise.reject(fileFailure(error, "The copy in the home")))
       .finally(() => {
         clearInterval(reporting);
         removeRemoteStatus(home);
       });
     const end = () => {
       ending.abort();
-      return run;
+      return running;
     };
-    if (!(await Promise.race([stopped(world, end), run]))) setExitCode(CUT_SHORT);
+    const isDone = await Promise.race([stopped(world, end), running.then(() => true)]);
+    if (!isDone) setExitCode(CUT_SHORT);
   });
 }

@@ -10,15 +10,19 @@ import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { readable } from "../../../snapshots/store/read/snapshot-error.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
 import { openSequenceMemory } from "../../snapshot/sequence-memory.ts";
-import type { RemoteProblem, RemoteStatus } from "../../snapshot/snapshot-source.ts";
+import type { RemoteProblem } from "../../snapshot/snapshot-source.ts";
 import { createFollower, type FollowerEvent } from "./follower.ts";
-import { createCopyKeeper, keepRoom, ROOM_KEPT_BYTES } from "./keep-copy.ts";
+import { type CareEvent, createCopyKeeper, keepRoom, ROOM_KEPT_BYTES } from "./keep-copy.ts";
 
 /** What happened, for the log. */
-export type RemoteEvent =
-  | FollowerEvent
-  | { readonly kind: "tidied"; readonly versions: readonly string[] }
-  | { readonly kind: "given up" };
+export type RemoteEvent = FollowerEvent | CareEvent;
+
+/** A damaged copy cannot be pulled again now, and is better than none. */
+const OUT_OF_REACH: readonly (RemoteProblem | undefined)[] = [
+  "REMOTE_AWAY",
+  "REMOTE_REFUSED",
+  "REMOTE_MISSING",
+];
 
 /** Opens the remote storage and prepares to follow it; throws `RemoteFailure` if the address cannot be used. */
 export async function followRemote(
@@ -38,85 +42,69 @@ export async function followRemote(
     /** Environment variables for the client: region, endpoint, credentials. */
     readonly environment: Readonly<Record<string, string | undefined>>;
     readonly nowMs: () => number;
-    /** From 0 up to 1. */
-    readonly random: () => number;
-    /** Waits `waitMs`, or until the signal aborts; never rejects. */
-    readonly rest: (waitMs: number, signal: AbortSignal) => Promise<void>;
+    /** Waits until the next check, or until the signal aborts; never rejects. */
+    readonly rest: (signal: AbortSignal) => Promise<void>;
     readonly onEvent: (event: RemoteEvent) => void;
-    /** Called after each check of the remote pointer. */
-    readonly onStatus: (status: RemoteStatus) => void;
   },
+  /** Ends the loop, and a pull in progress. */
+  until: AbortSignal,
 ) {
-  const { address, root, trustedKeys, sequenceMin } = paths;
+  const { root, trustedKeys, sequenceMin } = paths;
   const { environment, nowMs, onEvent } = world;
-  const remote = await openRemote(address, { environment, nowMs });
+  const remote = await openRemote(paths.address, { environment, nowMs });
   const disk = createSnapshotDisk(root);
   // Read each time, since a server with this home writes it.
   const highest = () => openSequenceMemory(paths.home, paths).highest();
   const keeper = createCopyKeeper({ disk, trustedKeys, highest, nowMs });
-
-  const follow = async (until: AbortSignal): Promise<void> => {
-    let pulled: string | undefined;
-    const follower = createFollower({
-      ...world,
-      look: (knownEtag) => readNewPointer(remote, knownEtag, until),
-      pull: (allowsRollback) =>
-        pullVersion({
-          reader: remote,
-          disk: keepRoom(disk, paths.roomKeptBytes ?? ROOM_KEPT_BYTES),
-          sequenceMin: allowsRollback ? sequenceMin : highest(),
-          trustedKeys,
-          allowsRollback,
-          wanted: isServed,
-          signal: until,
-        }),
-      here: () => readable((): Pointer => readPointer(root)),
-      highest,
-      isUnsigned: trustedKeys === undefined,
-      sequenceMin,
-      onEvent: (event) => {
-        // Work aborted at the end is not reported.
-        if (until.aborted) return;
-        if (event.kind === "pulled") pulled = event.version;
-        onEvent(event);
-      },
-    });
-    while (!until.aborted) {
-      const waitMs = await follower.step();
-      const status = follower.status();
-      world.onStatus(status);
-      const { isGivenUp, tidied } = await keeper.care({
-        pulled,
-        isRemoteThere: !isOutOfReach(status.problem),
-      });
-      pulled = undefined;
-      if (isGivenUp) onEvent({ kind: "given up" });
-      if (tidied.length > 0) onEvent({ kind: "tidied", versions: tidied });
-      await world.rest(waitMs, until);
-    }
-  };
+  let pulled: string | undefined;
+  const follower = createFollower({
+    look: (knownEtag) => readNewPointer(remote, knownEtag, until),
+    pull: (allowsRollback) =>
+      pullVersion({
+        reader: remote,
+        disk: keepRoom(disk, paths.roomKeptBytes ?? ROOM_KEPT_BYTES),
+        sequenceMin: allowsRollback ? sequenceMin : highest(),
+        trustedKeys,
+        allowsRollback,
+        wanted: isServed,
+        signal: until,
+      }),
+    here: () => readable((): Pointer => readPointer(root)),
+    highest,
+    isUnsigned: trustedKeys === undefined,
+    sequenceMin,
+    nowMs,
+    onEvent: (event) => {
+      // Work aborted at the end is not reported.
+      if (until.aborted) return;
+      if (event.kind === "pulled") pulled = event.version;
+      onEvent(event);
+    },
+  });
 
   return {
     /** The address in a form that is safe to log. */
     name: remote.name,
-    /** Follows until the signal aborts, which also ends a pull in progress; never rejects. */
-    run: async (until: AbortSignal): Promise<void> => {
+    status: follower.status,
+    /** Follows until the signal aborts. */
+    run: async (): Promise<void> => {
       // Each transfer adds a listener; without this Node would warn of a leak.
       setMaxListeners(0, until);
       try {
         await disk.makeRoot();
-        await follow(until);
+        while (!until.aborted) {
+          pulled = undefined;
+          await follower.step();
+          const event = await keeper.care(pulled, !OUT_OF_REACH.includes(follower.status().problem));
+          if (event !== undefined) onEvent(event);
+          await world.rest(until);
+        }
       } finally {
         keeper.close();
         remote.close();
       }
     },
   };
-}
-
-/** Whether the copy cannot be pulled again now: a damaged copy is then better than none. */
-function isOutOfReach(problem: RemoteProblem | undefined): boolean {
-  return problem === "REMOTE_AWAY" || problem === "REMOTE_REFUSED" || problem === "REMOTE_MISSING";
 }
 
 /** Whether this program reads a file of a version, besides its manifest: the index and the dated listings. */

@@ -20,9 +20,6 @@ export type FollowerEvent =
   /** A version older than one already seen was pulled. */
   | { readonly kind: "went back"; readonly sequence: number; readonly seen: number };
 
-/** A pointer that has not changed costs one request without a body. */
-const POLL_MS = 1_000;
-
 /**
  * Without signatures a sequence cannot be trusted: someone with temporary write access to the remote storage could set it
  * so high that every later honest version is refused. So an older version is accepted if no newer one was named for this
@@ -30,25 +27,15 @@ const POLL_MS = 1_000;
  */
 export const BELIEVED_AFTER_MS = 600_000;
 
-/** Each wait is longer by up to this share, so that proxies started together do not poll together. */
-const JITTER = 0.25;
-
-/** Polling each second would help neither side. With jitter the wait is at most 30 s. */
-const OUT_OF_REACH: Backoff = { firstMs: 1_000, mostMs: 24_000 };
+/** How long a version that could not be pulled waits for the next try; the pointer is read each second. */
+const BACKOFFS: Readonly<Partial<Record<RemoteProblem, Backoff>>> = {
+  REMOTE_AWAY: { firstMs: 1_000, mostMs: 24_000 },
+  // All downloaded files were deleted again, so somebody has to free space first.
+  REMOTE_NO_ROOM: { firstMs: 60_000, mostMs: 900_000 },
+};
 
 /** An incomplete version may soon be complete; a forged one never is, and a try costs its manifest and failed files. */
 const REFUSED: Backoff = { firstMs: 1_000, mostMs: 60_000 };
-
-/** All downloaded files were deleted again, so somebody has to free space first. */
-const NO_ROOM: Backoff = { firstMs: 60_000, mostMs: 900_000 };
-
-const BACKOFFS: Readonly<Partial<Record<RemoteProblem, Backoff>>> = {
-  REMOTE_AWAY: OUT_OF_REACH,
-  REMOTE_REFUSED: OUT_OF_REACH,
-  REMOTE_NO_ROOM: NO_ROOM,
-};
-
-const backoffOf = (problem: RemoteProblem): Backoff => BACKOFFS[problem] ?? REFUSED;
 
 /**
  * Follows a remote pointer by its ETag. If a version cannot be fetched, trusted or parsed, only the status changes: the
@@ -70,113 +57,89 @@ export function createFollower(parts: {
   /** The highest sequence ever served from this home. */
   readonly highest: () => number;
   readonly nowMs: () => number;
-  /** From 0 up to 1. */
-  readonly random: () => number;
   readonly onEvent: (event: FollowerEvent) => void;
 }) {
   const { nowMs, onEvent } = parts;
-  const problems = createLastProblem<Problem>(nowMs, backoffOf);
+  /** The mark of a problem is the version that has it, if the pointer could be read. */
+  const problems = createLastProblem<{ readonly problem: RemoteProblem; readonly mark: string }>(
+    nowMs,
+    (problem) => BACKOFFS[problem] ?? REFUSED,
+  );
   let last: Pick<RemotePointer, "pointer" | "etag"> | undefined;
   let upToDateAtMs: number | undefined;
   let bytesPulled = 0;
   /** Since when the remote pointer has named only versions older than one already seen. */
   let olderSinceMs: number | undefined;
 
-  const note = (problem: RemoteProblem, detail: string, pointer: Pointer | undefined): void => {
-    const refusedVersion = pointer?.version;
-    if (problems.put({ problem, mark: refusedVersion ?? "", refusedVersion }))
+  const note = (problem: RemoteProblem, detail: string, refusedVersion: string | undefined): void => {
+    if (problems.put({ problem, mark: refusedVersion ?? "" }))
       onEvent({ kind: "not followed", problem, detail, refusedVersion });
   };
-  const noteError = (error: unknown, pointer: Pointer | undefined): void => {
-    // Another process of this home is pulling the same version and will soon finish.
-    if (isSnapshotFailure(error) && error.code === "PUBLISH_LOCKED") return;
-    note(...describe(error), pointer);
-  };
-
-  const isHere = (pointer: Pointer): boolean => {
-    const here = parts.here();
-    return here?.version === pointer.version && here.sequence === pointer.sequence;
-  };
-
   const accept = (): void => {
     olderSinceMs = undefined;
     upToDateAtMs = nowMs();
     if (problems.current() !== undefined) onEvent({ kind: "followed again" });
     problems.clear();
   };
-
+  const isHere = ({ version, sequence }: Pointer): boolean => {
+    const here = parts.here();
+    return here?.version === version && here.sequence === sequence;
+  };
   const isBelieved = (sequence: number): boolean => {
     // If the clock is set back, the time starts again.
     olderSinceMs = Math.min(olderSinceMs ?? nowMs(), nowMs());
     const isAllowed = parts.isUnsigned && sequence >= parts.sequenceMin;
     return isAllowed && nowMs() - olderSinceMs >= BELIEVED_AFTER_MS;
   };
-
-  const pull = async (pointer: Pointer, seen: number): Promise<void> => {
+  const follow = async (pointer: Pointer): Promise<void> => {
+    if (isHere(pointer)) return accept();
+    if (problems.isWaiting(pointer.version)) return;
+    const { sequence, version } = pointer;
+    const seen = Math.max(parts.here()?.sequence ?? 0, parts.highest());
+    const isOlder = sequence < seen;
+    if (!isOlder) olderSinceMs = undefined;
+    else if (!isBelieved(sequence)) {
+      const detail = `current.json: names sequence ${sequence}, but ${seen} was seen before`;
+      return note("REMOTE_STALE", detail, version);
+    }
     const beganMs = nowMs();
-    const isOlder = pointer.sequence < seen;
     const result = await parts.pull(isOlder);
     if (result.kind === "pulled") {
       bytesPulled += result.bytes;
       onEvent({ ...result, durationMs: nowMs() - beganMs });
-      if (isOlder) onEvent({ kind: "went back", sequence: pointer.sequence, seen });
+      if (isOlder) onEvent({ kind: "went back", sequence, seen });
       accept();
       // Nothing was pulled if another process of the same home was faster.
     } else if (isHere(pointer)) accept();
   };
 
-  const follow = async (pointer: Pointer): Promise<void> => {
-    try {
-      if (isHere(pointer)) return accept();
-      if (problems.isWaiting(pointer.version)) return;
-      const { sequence } = pointer;
-      const seen = Math.max(parts.here()?.sequence ?? 0, parts.highest());
-      if (sequence >= seen) olderSinceMs = undefined;
-      if (sequence >= seen || isBelieved(sequence)) return await pull(pointer, seen);
-      note("REMOTE_STALE", `current.json: names sequence ${sequence}, but ${seen} was seen before`, pointer);
-    } catch (error) {
-      noteError(error, pointer);
-    }
-  };
-
-  const look = async (): Promise<void> => {
-    const remote = await parts.look(last?.etag);
-    if (remote !== "unchanged") last = remote;
-    if (last !== undefined) return follow(last.pointer);
-    note("REMOTE_MISSING", NOTHING_THERE, undefined);
-  };
-
   return {
     status: (): RemoteStatus => ({
       problem: problems.current()?.problem,
-      refusedVersion: problems.current()?.refusedVersion,
+      refusedVersion: problems.current()?.mark || undefined,
       upToDateAtMs,
       bytesPulled,
     }),
-    /** Checks once and pulls if needed; returns the milliseconds to wait before the next step. Never rejects. */
-    step: async (): Promise<number> => {
+    /** Checks once and pulls if needed; never rejects. */
+    step: async (): Promise<void> => {
+      let version: string | undefined;
       try {
-        await look();
+        const remote = await parts.look(last?.etag);
+        if (remote !== "unchanged") last = remote;
+        version = last?.pointer.version;
+        if (last === undefined) note("REMOTE_MISSING", NOTHING_THERE, undefined);
+        else await follow(last.pointer);
       } catch (error) {
-        noteError(error, undefined);
+        // Another process of this home is pulling the same version and will soon finish.
+        if (isSnapshotFailure(error) && error.code === "PUBLISH_LOCKED") return;
+        note(...describe(error), version);
       }
-      const problem = problems.current();
-      // Storage that is out of reach is not polled at all during the wait.
-      const isOut = problem !== undefined && backoffOf(problem.problem) === OUT_OF_REACH;
-      const waitMs = isOut ? Math.max(POLL_MS, problem.waitMs) : POLL_MS;
-      return Math.round(waitMs * (1 + JITTER * parts.random()));
     },
   };
 }
 
 const NOTHING_THERE =
   "current.json: is missing; nothing has been published there yet, or the address is wrong";
-
-interface Problem {
-  readonly problem: RemoteProblem;
-  readonly mark: string;
-  readonly refusedVersion: string | undefined;
-}
 
 function describe(error: unknown): [problem: RemoteProblem, detail: string] {
   const shortage = shortageIn(error);

@@ -10,14 +10,22 @@ import {
 } from "../../../snapshots/store/read/read-pointer.ts";
 import { isSnapshotFailure, readable } from "../../../snapshots/store/read/snapshot-error.ts";
 import type { SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
-import type { SnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
-import { discardVersion, whileLocked } from "../../../snapshots/store/write/snapshot-disk.ts";
+import {
+  discardVersion,
+  type SnapshotDisk,
+  whileLocked,
+} from "../../../snapshots/store/write/snapshot-disk.ts";
 
 /** A version that is no longer the newest stays at least this long: a server of this home may still use it. */
 export const COPY_GRACE_MS = 60_000;
 
 /** The least time between two repairs: a disk that keeps damaging the copy must not cause a pull each second. */
 const REPAIRED_AGAIN_MS = 60_000;
+
+/** What was done to the copy, for the log. */
+export type CareEvent =
+  | { readonly kind: "tidied"; readonly versions: readonly string[] }
+  | { readonly kind: "given up" };
 
 /**
  * Creates a keeper that gives up a damaged copy and deletes versions no longer needed. To give up a version, it deletes
@@ -36,11 +44,11 @@ export function createCopyKeeper({
   readonly nowMs: () => number;
 }) {
   let held: SnapshotReader | undefined;
+  /** Since when this process has known the newest version. */
+  let newestSinceMs = 0;
   /** A version that cannot be opened although its bytes are as published, so another pull would not help. */
   let publishedSo: string | undefined;
   let repairedAtMs = Number.NEGATIVE_INFINITY;
-  /** When this process first saw that a version was not the newest. */
-  const pastSinceMs = new Map<string, number>();
 
   const release = (): void => {
     held?.close();
@@ -54,6 +62,7 @@ export function createCopyKeeper({
       release();
       if (pointer === undefined || pointer.version === publishedSo) return undefined;
       held = await openSnapshot(disk.root, { trustedKeys });
+      newestSinceMs = nowMs();
     }
     const damage = await held.damage();
     if (damage === undefined) return held;
@@ -61,67 +70,52 @@ export function createCopyKeeper({
     throw damage;
   };
 
-  const giveUp = async (): Promise<boolean> => {
-    if (Math.abs(nowMs() - repairedAtMs) < REPAIRED_AGAIN_MS) return false;
+  const giveUp = async (): Promise<CareEvent | undefined> => {
+    if (Math.abs(nowMs() - repairedAtMs) < REPAIRED_AGAIN_MS) return undefined;
     await whileLocked(disk, async () => {
       await disk.remove(POINTER_FILE);
       await disk.syncDirectory(".");
     });
     repairedAtMs = nowMs();
-    return true;
+    return { kind: "given up" };
   };
 
-  /** Returns the versions to delete. The one before the newest stays 15 minutes, unless the newest redacts it. */
-  const dueVersions = async (newest: SnapshotReader): Promise<readonly string[]> => {
-    const past = versionNames(await disk.names(".")).filter((version) => version !== newest.version);
-    for (const version of [...pastSinceMs.keys()]) if (!past.includes(version)) pastSinceMs.delete(version);
-    for (const version of past) if (!pastSinceMs.has(version)) pastSinceMs.set(version, nowMs());
-    const before = past.at(-1);
-    return past.filter((version) => {
-      const ageMs = nowMs() - (pastSinceMs.get(version) ?? nowMs());
-      const isKeptLonger = version === before && !newest.manifest.redacted;
-      return ageMs >= (isKeptLonger ? KEPT_YOUNGER_THAN_MS : COPY_GRACE_MS);
-    });
-  };
-
-  const tidy = async (newest: SnapshotReader): Promise<readonly string[]> => {
+  const tidy = async ({
+    version: newest,
+    sequence,
+    manifest,
+  }: SnapshotReader): Promise<CareEvent | undefined> => {
     // A server that does not use the newest yet still serves an older one.
-    if (highest() !== 0 && highest() < newest.sequence) return [];
-    const due = await dueVersions(newest);
-    if (due.length === 0) return [];
+    if (highest() !== 0 && highest() < sequence) return undefined;
+    const ageMs = nowMs() - newestSinceMs;
+    if (ageMs < COPY_GRACE_MS) return undefined;
+    const past = versionNames(await disk.names(".")).filter((version) => version !== newest);
+    // The one before stays longer, unless the newest redacts it.
+    if (ageMs < KEPT_YOUNGER_THAN_MS && !manifest.redacted) past.pop();
+    if (past.length === 0) return undefined;
     await whileLocked(disk, async () => {
-      for (const version of due) await discardVersion(disk, version);
+      for (const version of past) await discardVersion(disk, version);
     });
-    return due;
+    return { kind: "tidied", versions: past };
   };
 
   return {
     close: release,
     /**
-     * Checks and tidies the copy after each check of the remote pointer: whether it was damaged and will be pulled again,
-     * and the old versions deleted. Never rejects.
+     * Checks and tidies the copy after each check of the remote pointer; gives up a damaged one, to be pulled again, if
+     * the remote is there. `pulled` is the version pulled since the last call, whose bytes are as published. Never rejects.
      */
-    care: async ({
-      pulled,
-      isRemoteThere,
-    }: {
-      /** The version pulled since the last call, whose bytes are as published. */
-      readonly pulled: string | undefined;
-      /** Whether the copy could be pulled again now. */
-      readonly isRemoteThere: boolean;
-    }): Promise<{ readonly isGivenUp: boolean; readonly tidied: readonly string[] }> => {
-      let newest: SnapshotReader | undefined;
-      try {
-        newest = await openCopy();
-      } catch (error) {
-        if (!isDamage(error)) return { isGivenUp: false, tidied: [] };
-        publishedSo = pulled ?? publishedSo;
-        const isWorthIt = pulled === undefined && isRemoteThere;
-        return { isGivenUp: isWorthIt && (await giveUp().catch(() => false)), tidied: [] };
-      }
+    care: async (pulled: string | undefined, isRemoteThere: boolean): Promise<CareEvent | undefined> => {
       // If another process is pulling or the disk fails, the next call tries again.
-      const tidied = newest === undefined ? [] : await tidy(newest).catch(() => []);
-      return { isGivenUp: false, tidied };
+      try {
+        const newest = await openCopy();
+        return newest && (await tidy(newest));
+      } catch (error) {
+        if (!isDamage(error)) return undefined;
+        publishedSo = pulled ?? publishedSo;
+        if (pulled !== undefined || !isRemoteThere) return undefined;
+        return giveUp().catch(() => undefined);
+      }
     },
   };
 }

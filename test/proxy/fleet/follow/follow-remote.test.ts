@@ -10,7 +10,7 @@ import { createKey } from "../../../../proxy/keys/issue-keys.ts";
 import { openKeyTable } from "../../../../proxy/keys/key-table.ts";
 import { type RunningServer, startServer } from "../../../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../../../proxy/settings.ts";
-import { type RemoteStatus, versionsIn } from "../../../../proxy/snapshot/snapshot-source.ts";
+import { versionsIn } from "../../../../proxy/snapshot/snapshot-source.ts";
 import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { SEQUENCE_LEAD_MAX, SEQUENCE_MAX } from "../../../../snapshots/format/limits.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../../snapshots/optouts/opt-out-store.ts";
@@ -130,14 +130,13 @@ async function follow(
     turned = resolve;
   });
   const { sequenceMin = 0, roomKeptBytes = 0 } = options;
-  let status: RemoteStatus | undefined;
+  const ending = new AbortController();
   const following = await followRemote(
     { address, root: copy, home, trustedKeys, sequenceMin, roomKeptBytes },
     {
       environment: storage.environment,
       nowMs: () => clock.nowMs,
-      random: () => 0,
-      rest: (_waitMs, signal) =>
+      rest: (signal) =>
         new Promise((resolve) => {
           if (signal.aborted) return resolve();
           signal.addEventListener("abort", () => resolve(), { once: true });
@@ -145,15 +144,11 @@ async function follow(
           turned();
         }),
       onEvent: (event) => events.push(event),
-      onStatus: (told) => {
-        status = told;
-      },
     },
+    ending.signal,
   );
-  const ending = new AbortController();
-  const run = following.run(ending.signal);
+  const run = following.run();
   await firstTurn;
-  const remote = (): RemoteStatus => status ?? expect.fail("nothing was reported");
   let poll = async () => {};
   const server = await startServer(
     { home, snapshots: copy, optouts },
@@ -164,7 +159,10 @@ async function follow(
       randomBytes,
       logStream: { write: (line) => void lines.push(line) },
       pepper: PEPPER,
-      versions: { ...versionsIn(copy, trustedKeys), ...(options.isByHand === true ? {} : { remote }) },
+      versions: {
+        ...versionsIn(copy, trustedKeys),
+        ...(options.isByHand === true ? {} : { remote: following.status }),
+      },
       repeat: (task) => {
         poll = task;
         return () => {};
@@ -628,19 +626,18 @@ describe("a proxy that follows a storage", () => {
     const home = mkdtempSync(join(folder, "home-"));
     openHome(home);
     const copy = join(home, "published");
+    const ending = new AbortController();
     const following = await followRemote(
       { address: publisher.address, root: copy, home, trustedKeys: undefined, sequenceMin: 0 },
       {
         environment: storage.environment,
         nowMs: () => START_MS,
-        random: () => 0,
         rest: async () => {},
         onEvent: (event) => expect.fail(event.kind),
-        onStatus: () => {},
       },
+      ending.signal,
     );
-    const ending = new AbortController();
-    const run = following.run(ending.signal);
+    const run = following.run();
     await isHere;
     ending.abort();
     await run;

@@ -47,10 +47,11 @@ function setUp(options: Partial<Pick<Parameters<typeof createCopyKeeper>[0], "tr
     nowMs: () => world.nowMs,
   });
   onTestFinished(keeper.close);
-  const care = (isRemoteThere = true) => keeper.care({ pulled: world.pulled, isRemoteThere });
+  const care = (isRemoteThere = true) => keeper.care(world.pulled, isRemoteThere);
   return { root, world, keeper, care, versions: versionsIn(root) };
 }
 
+const GIVEN_UP = { kind: "given up" };
 const isPointerThere = (root: string) => readdirSync(root).includes("current.json");
 
 describe("a keeper of copies, of old versions", () => {
@@ -61,9 +62,10 @@ describe("a keeper of copies, of old versions", () => {
     { why: "after a quarter of an hour", afterMs: KEPT_YOUNGER_THAN_MS, left: 1 },
   ])("leaves $left of three, $why", async ({ afterMs, left }) => {
     const { root, world, care, versions } = setUp();
-    expect(await care()).toEqual({ isGivenUp: false, tidied: [] });
+    expect(await care()).toBeUndefined();
     world.nowMs = afterMs;
-    expect((await care()).tidied).toEqual(versions.slice(0, -left));
+    const tidied = { kind: "tidied", versions: versions.slice(0, -left) };
+    expect(await care()).toEqual(left === 3 ? undefined : tidied);
     expect(versionsIn(root)).toEqual(versions.slice(-left));
     expect(readdirSync(root).filter((name) => name.startsWith("."))).toEqual([]);
   });
@@ -85,16 +87,15 @@ describe("a keeper of copies, of old versions", () => {
     await care();
     world.nowMs = KEPT_YOUNGER_THAN_MS;
     const unlock = createSnapshotDisk(root).lock();
-    expect((await care()).tidied).toEqual([]);
+    expect(await care()).toBeUndefined();
     unlock();
-    expect((await care()).tidied).toHaveLength(2);
+    expect(await care()).toMatchObject({ versions: { length: 2 } });
   });
 
   it("says nothing against a root that is not there", async () => {
     const disk = createSnapshotDisk(join(temporaryRoot(), "none"));
     const keeper = createCopyKeeper({ disk, trustedKeys: undefined, highest: () => 0, nowMs: () => 0 });
-    const care = await keeper.care({ pulled: undefined, isRemoteThere: true });
-    expect(care).toEqual({ isGivenUp: false, tidied: [] });
+    expect(await keeper.care(undefined, true)).toBeUndefined();
   });
 });
 
@@ -111,10 +112,10 @@ describe("a keeper of copies, of a damaged copy", () => {
     const { root, care, versions } = setUp();
     if (isOpened) await care();
     cut(root);
-    expect(await care()).toEqual({ isGivenUp: true, tidied: [] });
+    expect(await care()).toEqual(GIVEN_UP);
     expect(isPointerThere(root)).toBe(false);
     expect(versionsIn(root)).toEqual(versions);
-    expect(await care()).toEqual({ isGivenUp: false, tidied: [] });
+    expect(await care()).toBeUndefined();
   });
 
   it("does so again only after a minute", async () => {
@@ -124,9 +125,9 @@ describe("a keeper of copies, of a damaged copy", () => {
     await care();
     writeFileSync(join(root, "current.json"), pointer);
     world.nowMs = 59_999;
-    expect((await care()).isGivenUp).toBe(false);
+    expect(await care()).toBeUndefined();
     world.nowMs = 60_000;
-    expect((await care()).isGivenUp).toBe(true);
+    expect(await care()).toEqual(GIVEN_UP);
   });
 
   it("keeps a version that was published so: no other copy of it would be better", async () => {
@@ -134,22 +135,22 @@ describe("a keeper of copies, of a damaged copy", () => {
     replaceFile(join(currentDirectory(root), "index.sqlite"), "no database at all");
     sealAgain(root, "index.sqlite");
     world.pulled = readPointer(root).version;
-    expect((await care()).isGivenUp).toBe(false);
+    expect(await care()).toBeUndefined();
     world.pulled = undefined;
-    expect((await care()).isGivenUp).toBe(false);
+    expect(await care()).toBeUndefined();
     expect(isPointerThere(root)).toBe(true);
   });
 
   it("keeps what cannot be had again", async () => {
     const { root, care } = setUp();
     cut(root);
-    expect((await care(false)).isGivenUp).toBe(false);
-    expect((await care(true)).isGivenUp).toBe(true);
+    expect(await care(false)).toBeUndefined();
+    expect(await care(true)).toEqual(GIVEN_UP);
   });
 
   it("keeps a copy that nobody trusted has signed, which no other copy would mend", async () => {
     const { root, care } = setUp({ trustedKeys: parseTrustedKeys(stranger?.publicKey ?? "") });
-    expect((await care()).isGivenUp).toBe(false);
+    expect(await care()).toBeUndefined();
     expect(isPointerThere(root)).toBe(true);
   });
 
@@ -157,9 +158,9 @@ describe("a keeper of copies, of a damaged copy", () => {
     const { root, care } = setUp();
     cut(root);
     const unlock = createSnapshotDisk(root).lock();
-    expect((await care()).isGivenUp).toBe(false);
+    expect(await care()).toBeUndefined();
     unlock();
-    expect((await care()).isGivenUp).toBe(true);
+    expect(await care()).toEqual(GIVEN_UP);
   });
 });
 
