@@ -79,37 +79,35 @@ export async function openServedKeys(
   const memory = openPointMemory(home);
   const known = memory.last() ?? NO_POINT;
   const loaded = await explainingStoreFailures(() => loadKeys(scripts, known));
+  const warnings = [existsSync(home.keysPath) ? KEYS_LEFT : undefined];
   let peppers: Peppers;
-  let lastWarning: string | undefined;
   try {
     const shared = { mayCreate: false, tell: onWarning };
     peppers = pepperFor(loaded.table, home, { given: world.pepper, randomBytes, shared });
-    lastWarning = strandedKeysWarning(loaded.table, peppers, nowMs());
+    warnings.push(strandedKeysWarning(loaded.table, peppers, nowMs()));
   } finally {
     loaded.table.close();
   }
-  const warnings = [lastWarning, existsSync(home.keysPath) ? KEYS_LEFT : undefined];
 
+  /** The entry of the peppers: only a new one can make this host unable to recognise keys. */
+  let checkedPeppers = loaded.entries.get("peppers") ?? "";
   const checkPeppers = async (): Promise<void> => {
     const { table } = await loadKeys(scripts, known);
     try {
       // A 401 would be wrong: the caller's key may be valid.
       if (!table.acceptsPeppers(peppers)) throw storeFailure("KEYS_PEPPER");
       const warning = strandedKeysWarning(table, peppers, nowMs());
-      if (warning !== undefined && warning !== lastWarning) onWarning(warning);
-      lastWarning = warning;
+      if (warning !== undefined) onWarning(warning);
     } finally {
       table.close();
     }
   };
-  let checkedPeppers: string | undefined;
   let remembered: Promise<void> | undefined;
   const { poll, ...followed } = followRedisKeys({
     scripts,
     known,
     clocks: [nowMs, monotonicMs],
     onChange: async (point, peppersThere) => {
-      // Only a new pepper can make this host unable to recognise keys.
       if (peppersThere !== checkedPeppers) await checkPeppers();
       checkedPeppers = peppersThere;
       remembered = memory.remember(point).catch(() => onWarning(NOT_REMEMBERED));

@@ -11,8 +11,6 @@ export interface RedisAddress {
   readonly password: string | undefined;
 }
 
-const PORT = 6379;
-
 /** An operator adds this to an address to allow sending the password unencrypted. */
 const PASSWORD_IN_CLEAR = "?password-in-clear=yes";
 
@@ -28,50 +26,38 @@ export function readRedisAddress(text: string): RedisAddress {
       "Write redis://HOST:PORT/DATABASE, or rediss:// for TLS; USER:PASSWORD@ before the host, percent-encoded.",
     );
   }
-  const isInClear = address.password !== undefined && !address.isTls && !isLoopback(address.host);
-  if (!isInClear || text.endsWith(PASSWORD_IN_CLEAR)) return address;
+  const { host, isTls, password } = address;
+  const isLoopback = /^(127\.[\d.]+|::1|localhost)$/i.test(host);
+  if (password === undefined || isTls || isLoopback || text.endsWith(PASSWORD_IN_CLEAR)) return address;
   throw badOption(
     `GOVDATA_QUOTA would send its password to ${nameOfRedis(address)} in clear text: anyone who reads it can change every key and count.`,
     `Use rediss:// and let Redis listen with TLS. If nobody else can read that connection, add ${PASSWORD_IN_CLEAR} to the address.`,
   );
 }
 
-function isLoopback(host: string): boolean {
-  if (isIP(host) === 4) return host.startsWith("127.");
-  return host === "::1" || host.toLowerCase() === "localhost";
-}
-
 function parseRedisAddress(text: string): RedisAddress | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  const [, database = "none"] = /^\/?(|0|[1-9][0-9]{0,4})$/.exec(url.pathname) ?? [];
-  const username = decoded(url.username);
-  const password = decoded(url.password);
-  const isRedis = url.protocol === "redis:" || url.protocol === "rediss:";
-  // The operator may rely on an option or fragment, so unknown ones are refused, not ignored.
-  const isPlain = (url.search === "" || url.search === PASSWORD_IN_CLEAR) && url.hash === "";
-  if (!isRedis || !isPlain || url.hostname === "" || database === "none") return undefined;
-  if (username === undefined || password === undefined || (username !== "" && password === ""))
+  try {
+    const { protocol, hostname, port, pathname, search, hash, username, password } = new URL(text);
+    const [, database] = /^\/?(|0|[1-9][0-9]{0,4})$/.exec(pathname) ?? [];
+    const isRedis = protocol === "redis:" || protocol === "rediss:";
+    // The operator may rely on an option or fragment, so unknown ones are refused, not ignored.
+    const isPlain = (search === "" || search === PASSWORD_IN_CLEAR) && hash === "";
+    if (!isRedis || !isPlain || hostname === "" || database === undefined) return undefined;
+    if (username !== "" && password === "") return undefined;
+    return {
+      host: hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: Number(port || 6379),
+      isTls: protocol === "rediss:",
+      database: Number(database),
+      username: decodeURIComponent(username) || undefined,
+      password: decodeURIComponent(password) || undefined,
+    };
+  } catch {
     return undefined;
-  return {
-    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: url.port === "" ? PORT : Number(url.port),
-    isTls: url.protocol === "rediss:",
-    database: Number(database),
-    username: username === "" ? undefined : username,
-    password: password === "" ? undefined : password,
-  };
+  }
 }
 
 /** The address for messages: host and port, without user and password. */
 export function nameOfRedis({ host, port }: RedisAddress): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

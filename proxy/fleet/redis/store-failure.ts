@@ -18,7 +18,7 @@ const MESSAGES = {
   QUOTA_ANSWER_INVALID: "Redis gave an invalid answer",
 } as const;
 
-export type StoreFailureCode = keyof typeof MESSAGES;
+type StoreFailureCode = keyof typeof MESSAGES;
 export type StoreFailure = Failure<StoreFailureCode>;
 
 /** A failure of the stores in Redis. Neither message nor cause may hold a key, a digest, a password or an address. */
@@ -30,12 +30,14 @@ export function storeFailure(
   return new Failure(code, message, { cause });
 }
 
+const CALL_FAILED = ["REDIS_AWAY", "REDIS_TIMEOUT", "REDIS_REFUSED"] as const;
+
 /**
  * A failed call; it is not known whether any of it was done. `reason` is an error code of Redis, of the system or of ours.
  * The client's own error is never kept: it contains the arguments of the command, and one may be the password.
  */
 export function redisFailure(
-  code: "REDIS_AWAY" | "REDIS_TIMEOUT" | "REDIS_REFUSED",
+  code: (typeof CALL_FAILED)[number],
   reason?: string,
   message: string = MESSAGES[code],
 ): StoreFailure {
@@ -48,9 +50,8 @@ export function isStoreFailure(error: unknown, ...codes: StoreFailureCode[]): er
 }
 
 /** Whether a call to Redis failed. */
-export function isRedisFailure(error: unknown): error is StoreFailure {
-  return isStoreFailure(error, "REDIS_AWAY", "REDIS_TIMEOUT", "REDIS_REFUSED");
-}
+export const isRedisFailure = (error: unknown): error is StoreFailure =>
+  isStoreFailure(error, ...CALL_FAILED);
 
 /** The same failure as a new error: the log writes each error object only once. */
 export function failureAgain({ code, message, cause }: StoreFailure): StoreFailure {
@@ -78,19 +79,16 @@ export async function explainingStoreFailures<Result>(work: () => Promise<Result
     return await work();
   } catch (error) {
     if (!isStoreFailure(error)) throw error;
-    const { code, message } = error;
+    const { code } = error;
+    let { message } = error;
+    let hint = HINTS[code] ?? RESTORE_REDIS;
     if (isRedisFailure(error)) {
-      const hint = "Check the Redis in GOVDATA_QUOTA, its log and its disk, and try again.";
-      throw operatorFailure("STORE_UNUSABLE", `${describeRedisFailure(error)}.`, hint, error);
+      message = `${describeRedisFailure(error)}.`;
+      hint = "Check the Redis in GOVDATA_QUOTA, its log and its disk, and try again.";
+    } else if (code.startsWith("QUOTA_")) {
+      message = `Counts in Redis: ${message}.`;
+      hint = "Run the command again.";
     }
-    if (code.startsWith("QUOTA_"))
-      throw operatorFailure(
-        "STORE_UNUSABLE",
-        `Counts in Redis: ${message}.`,
-        "Run the command again.",
-        error,
-      );
-    const hint = HINTS[code] ?? RESTORE_REDIS;
     throw operatorFailure(code === "KEYS_LOST" ? "KEYS_MISSING" : "STORE_UNUSABLE", message, hint, error);
   }
 }
