@@ -307,10 +307,10 @@ module.exports = {
       "load-on-demand",
       "A command loads what it runs when it runs; otherwise every --help would load all of it.",
       {
-        path: "^(pipeline/cli/|pipeline/tools/(commands|.*-command|tool-options)\\.ts|proxy/(cli\\.ts|(fleet/)?commands/))",
+        path: "^(pipeline/cli/|pipeline/tools/(commands|.*-command|tool-options)\\.ts|proxy/(cli\\.ts|commands/|fleet/fleet-commands\\.ts))",
       },
       {
-        path: "^(pipeline/(stages|tools|upkeep|home)/|proxy/(server|observe|openapi)/|proxy/fleet/(?!commands/|fleet-commands))",
+        path: "^(pipeline/(stages|tools|upkeep|home)/|proxy/(server|observe|openapi)/|proxy/fleet/(?!fleet-commands))",
         pathNot: [LIGHT, "-command\\.ts$"],
         dynamic: false,
         dependencyTypesNot: ["type-only"],

@@ -36,7 +36,7 @@ export const SLOW_TESTS = [
   "test/proxy/observe/create-log.process.test.ts",
   "test/proxy/quota/sqlite/quota-ledger.processes.test.ts",
   "test/proxy/fleet/follow/follow-remote.test.ts",
-  "test/proxy/fleet/commands/follow-command.processes.test.ts",
+  "test/proxy/fleet/follow/follow-remote.processes.test.ts",
   "test/time/*.test.ts",
 ];
 

@@ -32,11 +32,11 @@ export async function openRedisStores(url: string, home: Home, world: StoreWorld
   };
   try {
     // Two connections, so that a charge never waits behind the transfer of many keys.
-    const keysLink = await openRedisLink(url, { scripts: KEY_SCRIPTS });
+    const keysLink = await openRedisLink(url, KEY_SCRIPTS);
     closes.push(keysLink.close);
     const { keys, peppers, warnings } = await openServedKeys(keysLink, home, world);
     closes.push(keys.close);
-    const link = await openRedisLink(url, { scripts: QUOTA_SCRIPTS });
+    const link = await openRedisLink(url, QUOTA_SCRIPTS);
     closes.push(link.close);
     const { quota, probe, hasInvalidCount, warning } = await openRedisQuota({
       link,

@@ -21,7 +21,7 @@ export async function withRedis<Result>(
   work: (link: RedisLink) => Promise<Result>,
 ): Promise<Result> {
   const scripts = [...KEY_SCRIPTS, ...QUOTA_SCRIPTS];
-  const link = await openRedisLink(url, { scripts, callTimeoutMs: COMMAND_TIMEOUT_MS });
+  const link = await openRedisLink(url, scripts, COMMAND_TIMEOUT_MS);
   try {
     return await explainingStoreFailures(() => work(link));
   } finally {

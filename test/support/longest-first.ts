@@ -13,7 +13,7 @@ export const LONGEST = [
   "test/snapshots/store/write/publish-snapshot.faults.test.ts",
   "test/browser/docs.test.ts",
   "test/pipeline/sources/hub/hub-source.former-hub.test.ts",
-  "test/proxy/fleet/commands/follow-command.processes.test.ts",
+  "test/proxy/fleet/follow/follow-remote.processes.test.ts",
   "test/browser/report.test.ts",
   "test/pipeline/sources/hub/hub-source.faults.test.ts",
   "test/proxy/fleet/follow/follow-remote.test.ts",

@@ -54,7 +54,7 @@ return reply`);
 
 /** Writes fields and JSON (from ARGV[4]) as the next revision, with token ARGV[3], unless somebody wrote meanwhile. */
 const COMMIT = redisScript(`${CHECK}
-if revision ~= ARGV[1] or token ~= ARGV[2] then return {'moved'} end
+if revision ~= ARGV[1] or token ~= ARGV[2] then return {'moved', revision, token} end
 for i = 4, #ARGV, 2 do redis.call('HSET', entries, ARGV[i], ARGV[i + 1]) end
 revision = string.format('%d', revision + 1)
 redis.call('HSET', history, revision, ARGV[3], 'revision', revision, 'size', redis.call('HLEN', entries))
@@ -78,7 +78,7 @@ const Point = z.tuple([z.string().regex(/^(0|[1-9][0-9]{0,14})$/), z.string().re
 
 /** The keys in one Redis. Methods reject with a `StoreFailure`: KEYS_LOST if its history does not contain `known`. */
 export function createKeyScripts(link: Pick<RedisLink, "call">) {
-  /** Resolves to the state and the words after it; undefined if the keys have moved on. */
+  /** Resolves to what it said first, the state, and the words after it. */
   const run = async (script: RedisScript, { revision, token }: KeysPoint, args: readonly string[]) => {
     const timeoutMs = script === FIND ? undefined : BULK_TIMEOUT_MS;
     const [reply] = await link.call([script.run(REDIS_KEYS, [revision, token, ...args])], timeoutMs);
@@ -87,20 +87,15 @@ export function createKeyScripts(link: Pick<RedisLink, "call">) {
     const [kind, ...rest] = words.data;
     if (kind === "outdated") throw storeFailure("KEYS_OUTDATED");
     if (kind === "lost") throw storeFailure("KEYS_LOST");
-    if (kind === "moved") return undefined;
     const point = Point.safeParse(rest.slice(0, 2));
     if (!point.success) throw storeFailure("KEYS_INVALID");
-    return { point: { revision: Number(point.data[0]), token: point.data[1] }, words: rest.slice(2) };
-  };
-  const read = async (...args: Parameters<typeof run>) => {
-    const reply = await run(...args);
-    if (reply === undefined) throw storeFailure("KEYS_INVALID");
-    return reply;
+    const [revisionThere, tokenThere] = point.data;
+    return { kind, point: { revision: Number(revisionThere), token: tokenThere }, words: rest.slice(2) };
   };
   return {
     find: async (known: KeysPoint, digests: readonly Buffer[]) => {
       const hex = digests.map((digest) => digest.toString("hex"));
-      const { point, words } = await read(FIND, known, hex);
+      const { point, words } = await run(FIND, known, hex);
       const [peppers = "", field, key = "", account = ""] = words;
       return {
         point,
@@ -113,7 +108,7 @@ export function createKeyScripts(link: Pick<RedisLink, "call">) {
       let start: KeysPoint | undefined;
       let cursor = "0";
       for (let page = 0; page < PAGES_MAX; page += 1) {
-        const { point, words } = await read(LOAD, known, [cursor, String(PAGE_ENTRIES)]);
+        const { point, words } = await run(LOAD, known, [cursor, String(PAGE_ENTRIES)]);
         start ??= point;
         if (point.token !== start.token) {
           // Somebody wrote between two pages: begin again.
@@ -129,7 +124,9 @@ export function createKeyScripts(link: Pick<RedisLink, "call">) {
       throw storeFailure("KEYS_INVALID");
     },
     /** The new state; undefined if the keys are no longer at `point`, and nothing was written. */
-    commit: async (point: KeysPoint, entries: KeyEntries, token: string): Promise<KeysPoint | undefined> =>
-      (await run(COMMIT, point, [token, ...[...entries].flat()]))?.point,
+    commit: async (point: KeysPoint, entries: KeyEntries, token: string): Promise<KeysPoint | undefined> => {
+      const next = await run(COMMIT, point, [token, ...[...entries].flat()]);
+      return next.kind === "moved" ? undefined : next.point;
+    },
   };
 }

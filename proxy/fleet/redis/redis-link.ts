@@ -2,7 +2,13 @@ import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { operatorFailure } from "../../operator-error.ts";
 import { nameOfRedis, type RedisAddress, readRedisAddress } from "./redis-address.ts";
-import { describeRedisFailure, failureAgain, isRedisFailure, redisFailure } from "./store-failure.ts";
+import {
+  describeRedisFailure,
+  failureAgain,
+  isRedisFailure,
+  redisFailure,
+  type StoreFailure,
+} from "./store-failure.ts";
 
 /** One command: name and arguments. */
 export type RedisCall = readonly [name: string, ...args: (string | number)[]];
@@ -35,12 +41,6 @@ export interface RedisLink {
   readonly close: () => void;
 }
 
-export interface RedisLinkOptions {
-  /** Loaded on each new connection, before it is used. */
-  readonly scripts?: readonly RedisScript[];
-  readonly callTimeoutMs?: number;
-}
-
 /** Requests wait for this: a request without a reply by then gets 503. */
 const CALL_TIMEOUT_MS = 250;
 
@@ -55,10 +55,14 @@ const CHANGED = new Set(["NOSCRIPT", "READONLY", "NOAUTH", "LOADING"]);
 
 /**
  * Opens a link. Rejects with `OperatorFailure` if `url` is not the address of a Redis, nothing answers there, the login
- * is refused, or that Redis could lose what it confirmed. An open link reconnects, and checks the server each time.
+ * is refused, or that Redis could lose what it confirmed. An open link reconnects, and each time checks the server and
+ * loads the scripts.
  */
-export async function openRedisLink(url: string, options: RedisLinkOptions = {}): Promise<RedisLink> {
-  const { scripts = [], callTimeoutMs = CALL_TIMEOUT_MS } = options;
+export async function openRedisLink(
+  url: string,
+  scripts: readonly RedisScript[],
+  callTimeoutMs = CALL_TIMEOUT_MS,
+): Promise<RedisLink> {
   const address = readRedisAddress(url);
   /** Why Redis cannot be used, if that is known. */
   let problem: unknown;
@@ -96,35 +100,32 @@ export async function openRedisLink(url: string, options: RedisLinkOptions = {})
     if (CHANGED.has(reason)) cut();
     throw redisFailure("REDIS_REFUSED", reason);
   };
-  const check = async (): Promise<void> => {
-    const names = Object.keys(SETTINGS);
-    const asked = names.map((name): RedisCall => ["CONFIG", "GET", name]);
+  /** As `send`, and gives the connection up where it fails. */
+  const ask = async (...calls: readonly RedisCall[]): Promise<readonly unknown[]> => {
     try {
-      assertDurable(await send([["ROLE"], ...asked], GREETING_TIMEOUT_MS));
+      return await send(calls, GREETING_TIMEOUT_MS);
     } catch (error) {
-      problem = error;
-      cut();
-      throw error;
+      throw unusable(error);
     }
+  };
+  const unusable = (error: unknown): unknown => {
+    problem = error;
+    cut();
+    return error;
+  };
+  const check = async (): Promise<void> => {
+    const settings = Object.keys(SETTINGS).map((name): RedisCall => ["CONFIG", "GET", name]);
+    const unfit = unfitness(await ask(["ROLE"], ...settings));
+    if (unfit !== undefined) throw unusable(unfit);
   };
   /** Logs in, checks the server and loads the scripts. The client would go on without the replies. */
   const greet = async (): Promise<void> => {
     const { username, password, database } = address;
-    try {
-      if (password !== undefined)
-        await send([["AUTH", ...(username === undefined ? [] : [username]), password]], GREETING_TIMEOUT_MS);
-      // A Redis that is still reading its file answers PING with LOADING.
-      await send([["SELECT", database], ["PING"]], GREETING_TIMEOUT_MS);
-      await check();
-      await send(
-        scripts.map(({ source }): RedisCall => ["SCRIPT", "LOAD", source]),
-        GREETING_TIMEOUT_MS,
-      );
-    } catch (error) {
-      problem = error;
-      cut();
-      throw error;
-    }
+    if (password !== undefined) await ask(["AUTH", ...(username === undefined ? [] : [username]), password]);
+    // A Redis that is still reading its file answers PING with LOADING.
+    await ask(["SELECT", database], ["PING"]);
+    await check();
+    await ask(...scripts.map(({ source }): RedisCall => ["SCRIPT", "LOAD", source]));
     [isUsable, failures, problem] = [true, 0, undefined];
   };
   const close = (): void => {
@@ -203,15 +204,15 @@ const SETTINGS = {
   "maxmemory-policy": "noeviction",
 } as const;
 
-/** Refuses a Redis that could lose what it confirmed, and a replica, because nothing can be counted there. */
-function assertDurable([role, ...settings]: readonly unknown[]): void {
-  if (!Array.isArray(role) || role[0] !== "master") {
-    throw redisFailure("REDIS_REFUSED", "ROLE_NOT_MASTER", "Redis is a replica; use the one it follows");
-  }
+/** Why a Redis could lose what it confirmed, or is a replica, in which nothing can be counted. */
+function unfitness([role, ...settings]: readonly unknown[]): StoreFailure | undefined {
+  if (!Array.isArray(role) || role[0] !== "master")
+    return redisFailure("REDIS_REFUSED", "ROLE_NOT_MASTER", "Redis is a replica; use the one it follows");
   for (const [index, [name, wanted]] of Object.entries(SETTINGS).entries()) {
     const pair = settings[index];
     if (Array.isArray(pair) && pair[1] === wanted) continue;
     const reason = `${name}_not_${wanted}`.replaceAll("-", "_").toUpperCase();
-    throw redisFailure("REDIS_REFUSED", reason, `Redis must have ${name} ${wanted}`);
+    return redisFailure("REDIS_REFUSED", reason, `Redis must have ${name} ${wanted}`);
   }
+  return undefined;
 }

@@ -55,7 +55,7 @@ export function keysInRedis(): KeysInRedis {
   };
   beforeAll(async () => {
     server = await startRedisServer();
-    link = await openRedisLink(server.url, { scripts: KEY_SCRIPTS, callTimeoutMs: 60_000 });
+    link = await openRedisLink(server.url, KEY_SCRIPTS, 60_000);
   });
   beforeEach(async () => void (await need(server).ask("FLUSHALL")));
   afterAll(async () => {

@@ -231,7 +231,7 @@ const ACCOUNT = '{"tier":"free","dailyLimit":null,"createdAtMs":0}';
 describe.skipIf(REDIS_SERVER === undefined)("an older file of Redis that was put back", () => {
   it("is noticed by a proxy that runs and by one that starts, also after more was written on top of it", async () => {
     const server = await startRedisServer();
-    const link = await openRedisLink(server.url, { scripts: KEY_SCRIPTS, callTimeoutMs: 60_000 });
+    const link = await openRedisLink(server.url, KEY_SCRIPTS, 60_000);
     const older = join(server.folder, "older");
     const file = join(server.folder, "appendonlydir");
     try {

@@ -50,7 +50,7 @@ export async function openCounter(
     readonly hasClockInKey?: boolean;
   },
 ): Promise<StandCounter> {
-  const link = await openRedisLink(url, { scripts: QUOTA_SCRIPTS, callTimeoutMs: 60_000 });
+  const link = await openRedisLink(url, QUOTA_SCRIPTS, 60_000);
   const writes: (readonly RedisCall[])[] = [];
   const lost: string[] = [];
   const errors: unknown[] = [];

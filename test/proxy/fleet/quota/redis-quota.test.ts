@@ -26,7 +26,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the counter in Redis (needs redis-s
   const keyOf = (account: string) => countKey(account, today);
   const usedBy = async (account: string) => Number((await server.ask("HGET", keyOf(account), "used")) ?? 0);
   const setCount = async (account: string, used: number, home: string) => {
-    const link = await openRedisLink(server.url, { scripts: QUOTA_SCRIPTS, callTimeoutMs: 60_000 });
+    const link = await openRedisLink(server.url, QUOTA_SCRIPTS, 60_000);
     try {
       return await setRedisCounts(
         { link, memory: openEpochMemory(home), randomBytes: (count) => Buffer.alloc(count, 0xff) },
@@ -317,7 +317,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the counter in Redis (needs redis-s
     });
 
     it("counts no write on a count that is behind: those of its own that nobody answered hide nothing", async () => {
-      const link = await openRedisLink(server.url, { scripts: QUOTA_SCRIPTS, callTimeoutMs: 60_000 });
+      const link = await openRedisLink(server.url, QUOTA_SCRIPTS, 60_000);
       const keys = ["govdata:guard", processKey("its-own")];
       const tick = async (answered: number) => {
         const [reply] = await link.call([TICK.run(keys, [answered])]);
@@ -397,7 +397,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the counter in Redis (needs redis-s
     const one = await open();
     await one.told("acme", 5);
     await server.ask("HSET", countKey("acme", dayOf(Date.parse(today) - 86_400_000)), "used", 7);
-    const link = await openRedisLink(server.url, { callTimeoutMs: 60_000 });
+    const link = await openRedisLink(server.url, [], 60_000);
     const usage = await readRedisUsage(link, "acme");
     link.close();
     expect(usage.days).toEqual([

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import {
   openRedisLink,
   type RedisLink,
-  type RedisLinkOptions,
+  type RedisScript,
   redisScript,
 } from "../../../../proxy/fleet/redis/redis-link.ts";
 import type { StoreFailure } from "../../../../proxy/fleet/redis/store-failure.ts";
@@ -34,9 +34,12 @@ async function untilGood(link: RedisLink): Promise<readonly unknown[]> {
 describe.skipIf(REDIS_SERVER === undefined)("openRedisLink (needs redis-server)", () => {
   let server: RedisServer;
   const links: RedisLink[] = [];
-  const open = async (options: RedisLinkOptions = {}, url = server.url): Promise<RedisLink> => {
+  const open = async (
+    { scripts = [] as readonly RedisScript[], callTimeoutMs = 60_000 } = {},
+    url = server.url,
+  ): Promise<RedisLink> => {
     // Redis has as long as it needs on a busy machine, unless a test is about waiting.
-    const link = await openRedisLink(url, { callTimeoutMs: 60_000, ...options });
+    const link = await openRedisLink(url, scripts, callTimeoutMs);
     onTestFinished(link.close);
     return link;
   };

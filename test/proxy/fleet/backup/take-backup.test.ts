@@ -28,7 +28,7 @@ import {
   setUp,
   TODAY,
   TOMORROW,
-} from "../backup/backed-up-home.ts";
+} from "./backed-up-home.ts";
 
 const folder = temporaryFolder();
 
