@@ -108,6 +108,6 @@ export async function followRemote(
 }
 
 /** Whether this program reads a file of a version, besides its manifest: the index and the dated listings. */
-export function isServed(path: string): boolean {
+function isServed(path: string): boolean {
   return path === PATHS.index || identifyFile(path)?.kind === "delegateMonth";
 }

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openServedKeys } from "../../../proxy/fleet/open-redis-stores.ts";
 import { openHome } from "../../../proxy/home.ts";
 import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
-import { createKey, revokeKey } from "../../../proxy/keys/issue-keys.ts";
+import { createKey } from "../../../proxy/keys/issue-keys.ts";
 import { createKeyLookup } from "../../../proxy/keys/key-lookup.ts";
 import { REDIS_SERVER } from "../../support/redis-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -54,20 +54,6 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis for a server", ()
     return { home, state, start };
   };
   const pointOf = (path: string) => (existsSync(path) ? readFileSync(path, "utf8") : "none");
-
-  it("open on every host, with what is made and revoked on any", async () => {
-    const { key, record } = await makeKey();
-    const [one, two] = [host(), host()];
-    const lookups = [await one.start(), await two.start()];
-    for (const { lookup, probe, warnings } of lookups) {
-      expect(await lookup(key)).toMatchObject({ keyId: record.keyId });
-      expect(warnings).toEqual([undefined, undefined]);
-      await expect(probe()).resolves.toBeUndefined();
-    }
-    await edit((table) => revokeKey(table, record.keyId, NOW_MS));
-    for (const { state } of [one, two]) await state.poll();
-    for (const { lookup } of lookups) expect(await lookup(key)).toBeUndefined();
-  });
 
   it("are refused from a Redis in which none were begun: it is more often the wrong one", async () => {
     const { start, home } = host();

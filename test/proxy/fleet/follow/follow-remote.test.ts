@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { followRemote, isServed, type RemoteEvent } from "../../../../proxy/fleet/follow/follow-remote.ts";
+import { followRemote, type RemoteEvent } from "../../../../proxy/fleet/follow/follow-remote.ts";
 import { BELIEVED_AFTER_MS } from "../../../../proxy/fleet/follow/follower.ts";
 import { COPY_GRACE_MS } from "../../../../proxy/fleet/follow/keep-copy.ts";
 import { openHome } from "../../../../proxy/home.ts";
@@ -12,30 +12,22 @@ import { type RunningServer, startServer } from "../../../../proxy/server/start-
 import { readServeSettings } from "../../../../proxy/settings.ts";
 import { versionsIn } from "../../../../proxy/snapshot/snapshot-source.ts";
 import { DAY_MS } from "../../../../snapshots/base/days.ts";
-import { SEQUENCE_LEAD_MAX, SEQUENCE_MAX } from "../../../../snapshots/format/limits.ts";
+import { SEQUENCE_LEAD_MAX } from "../../../../snapshots/format/limits.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../../snapshots/optouts/opt-out-store.ts";
 import { openRemoteWriter } from "../../../../snapshots/remote/open-remote.ts";
 import { pushVersion } from "../../../../snapshots/remote/push-version.ts";
 import { redactSnapshot } from "../../../../snapshots/store/maintain/redact-snapshot.ts";
-import { locateVersion } from "../../../../snapshots/store/read/locate-version.ts";
 import { manifestSigner, parseTrustedKeys } from "../../../../snapshots/store/read/manifest-signature.ts";
 import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { copyOf, replaceFile, sealAgain, sharedRoot } from "../../../snapshots/store/temporary-root.ts";
-import {
-  FIXTURE_AS_OF_MS,
-  FIXTURE_ENTITY_ID,
-  publishedSet,
-  publishFixture,
-} from "../../../support/published-set.ts";
+import { FIXTURE_AS_OF_MS, FIXTURE_ENTITY_ID, publishFixture } from "../../../support/published-set.ts";
 import { type S3TestServer, startS3Server } from "../../../support/s3-server.ts";
 import { parsePrometheus, sampleIn } from "../../support/prometheus-text.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { PEPPER } from "../../support/test-proxy.ts";
 
 const folder = temporaryFolder();
-/** A day that only the version of the next day has a listing of. */
-const DATED = "2026-04-01";
 const START_MS = Date.parse("2026-04-01T12:00:00Z");
 /** A root with one version, made once. */
 const first = sharedRoot();
@@ -57,8 +49,8 @@ interface Publisher {
   readonly root: string;
   readonly address: string;
   readonly push: () => Promise<void>;
-  /** One more version: of the next day, all of it new, or of the same day, all of it as before. */
-  readonly publish: (daysLater?: 0 | 1) => Promise<string>;
+  /** One more version of the same day. */
+  readonly publish: () => Promise<string>;
 }
 
 function publisherAt(from: string): Publisher {
@@ -75,10 +67,9 @@ function publisherAt(from: string): Publisher {
     root,
     address,
     push,
-    publish: async (daysLater = 0) => {
+    publish: async () => {
       hours += 1;
       const { version } = await publishFixture(root, {
-        set: publishedSet(FIXTURE_AS_OF_MS + daysLater * DAY_MS),
         createdAtMs: FIXTURE_AS_OF_MS + DAY_MS + hours * 3_600_000,
       });
       return version;
@@ -367,35 +358,6 @@ describe("a proxy that follows a storage", () => {
   }
 
   it.each([
-    { why: "the highest number there is", sequence: SEQUENCE_MAX },
-    { why: "one more than may be skipped", sequence: 1 + SEQUENCE_LEAD_MAX + 1 },
-  ])(
-    "refuses an unsigned jump to $why, says so, and takes the honest version after it",
-    async ({ sequence }) => {
-      const publisher = publisherAt(first.root);
-      await publisher.push();
-      const proxy = await follow(publisher.address);
-      const version = await proxy.served();
-      const forged = await forge(publisher, sequence);
-      for (let turns = 0; turns < 2; turns += 1) await proxy.turn();
-      expect(await proxy.served()).toBe(version);
-      expect(await proxy.readiness()).toMatchObject({
-        status: "degraded",
-        reason: "REMOTE_INVALID",
-        refused_version: forged.version,
-      });
-      expect(kindsOf(proxy)).toEqual(["pulled", "REMOTE_INVALID"]);
-      await forged.putBack();
-      const next = await publisher.publish();
-      await publisher.push();
-      proxy.clock.nowMs += 60_000;
-      await proxy.turn();
-      expect(await proxy.served()).toBe(next);
-      expect(await proxy.readiness()).toMatchObject({ status: "ready" });
-    },
-  );
-
-  it.each([
     { why: "follow is started by serve", isByHand: false },
     { why: "follow is started by hand", isByHand: true },
   ])("gets over an unsigned jump that it took, also when started again: $why", async ({ isByHand }) => {
@@ -442,66 +404,6 @@ describe("a proxy that follows a storage", () => {
     const proxy = await follow(publisher.address, { sequenceMin });
     expect((await proxy.get("/v1/daos")).status).toBe(status);
     expect(kindsOf(proxy)).toEqual([problem ?? "pulled"]);
-  });
-
-  it("takes no version of which only the pointer is there, and takes it when the rest is", async () => {
-    const publisher = publisherAt(first.root);
-    await publisher.push();
-    const proxy = await follow(publisher.address);
-    const version = await proxy.served();
-    const next = await publisher.publish();
-    const writer = await openRemoteWriter(publisher.address, { environment: storage.environment });
-    const before = await writer.readSmall("current.json", 4096);
-    await writer.swap(
-      "current.json",
-      readFileSync(join(publisher.root, "current.json")),
-      typeof before === "object" ? before.etag : undefined,
-    );
-    await proxy.turn();
-    expect(await proxy.served()).toBe(version);
-    expect(await proxy.readiness()).toMatchObject({
-      status: "degraded",
-      reason: "REMOTE_STALE",
-      refused_version: next,
-    });
-    // Back to the older pointer, so that the publisher may push as it would have.
-    const forged = await writer.readSmall("current.json", 4096);
-    await writer.swap(
-      "current.json",
-      readFileSync(join(proxy.copy, "current.json")),
-      typeof forged === "object" ? forged.etag : undefined,
-    );
-    writer.close();
-    await publisher.push();
-    await proxy.turn();
-    await proxy.turn();
-    expect(await proxy.served()).toBe(next);
-  });
-
-  it("refuses a manifest, an index and a listing that were changed on the way, and takes them when they are right", async () => {
-    const publisher = publisherAt(first.root);
-    await publisher.push();
-    const proxy = await follow(publisher.address);
-    const version = await proxy.served();
-    const next = await publisher.publish(1);
-    await publisher.push();
-    const all = ["manifest.json", "index.sqlite", "2026-04.ndjson"];
-    // What was right once is kept, and not asked for again: so the last of them stays wrong to the end.
-    for (const changed of [all, all.slice(1), all.slice(2)]) {
-      const change = (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -2), Buffer.from("?\n")]);
-      storage.meet(({ path }) =>
-        changed.some((file) => path.endsWith(`/${file}`)) ? { kind: "change", change } : undefined,
-      );
-      proxy.clock.nowMs += 60_000;
-      await proxy.turn();
-      expect(await proxy.served()).toBe(version);
-      expect(await proxy.readiness()).toMatchObject({ status: "degraded", reason: "REMOTE_INVALID" });
-    }
-    storage.meet();
-    proxy.clock.nowMs += 60_000;
-    await proxy.turn();
-    expect(await proxy.served()).toBe(next);
-    expect((await proxy.get(`/v1/daos/tidewater.example/delegates?date=${DATED}`)).status).toBe(200);
   });
 
   it("takes no version that nobody it trusts has signed", async () => {
@@ -605,59 +507,5 @@ describe("a proxy that follows a storage", () => {
     const pulls = [...one.events, ...two.events].filter(({ kind }) => kind === "pulled");
     expect(pulls).toHaveLength(2);
     expect([...kindsOf(one), ...kindsOf(two)].every((kind) => kind === "pulled")).toBe(true);
-  });
-
-  it("stops in the middle of a pull, and the next start takes up what has come", async () => {
-    const publisher = publisherAt(first.root);
-    await publisher.push();
-    let release = () => {};
-    const until = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let arrived = () => {};
-    const isHere = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    storage.meet(({ path }) => {
-      if (!path.endsWith("index.sqlite")) return undefined;
-      arrived();
-      return { kind: "stall", when: "within", until };
-    });
-    const home = mkdtempSync(join(folder, "home-"));
-    openHome(home);
-    const copy = join(home, "published");
-    const ending = new AbortController();
-    const following = await followRemote(
-      { address: publisher.address, root: copy, home, trustedKeys: undefined, sequenceMin: 0 },
-      {
-        environment: storage.environment,
-        nowMs: () => START_MS,
-        rest: async () => {},
-        onEvent: (event) => expect.fail(event.kind),
-      },
-      ending.signal,
-    );
-    const run = following.run();
-    await isHere;
-    ending.abort();
-    await run;
-    release();
-    storage.meet();
-    expect(existsSync(join(copy, "current.json"))).toBe(false);
-    const proxy = await follow(publisher.address, { home });
-    expect(await proxy.served()).toBe(currentOf(publisher.root));
-  });
-});
-
-describe("isServed", () => {
-  it("takes the index and the listings of days, which is all that serving reads", () => {
-    const { manifest } = locateVersion(first.root);
-    const paths = manifest.files.map(({ path }) => path).filter(isServed);
-    expect(paths).toContain("index.sqlite");
-    expect(paths.filter((path) => path !== "index.sqlite")).toEqual(
-      manifest.files.map(({ path }) => path).filter((path) => /\/\d{4}-\d{2}\.ndjson$/.test(path)),
-    );
-    expect(paths.length).toBeGreaterThan(1);
-    expect(paths.length).toBeLessThan(manifest.files.length);
   });
 });

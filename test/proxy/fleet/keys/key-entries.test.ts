@@ -56,29 +56,16 @@ describe("the entries of keys in Redis", () => {
 
   it.each([
     { why: "no JSON", field: "account:acme", text: "{" },
-    { why: "nothing", field: "account:acme", text: "" },
     { why: "null", field: "account:acme", text: "null" },
     { why: "an unknown tier", field: "account:acme", value: { ...ACCOUNT, tier: "gold" } },
     { why: "a limit of none", field: "account:acme", value: { ...ACCOUNT, dailyLimit: 0 } },
-    { why: "a limit of a half", field: "account:acme", value: { ...ACCOUNT, dailyLimit: 1.5 } },
-    {
-      why: "a limit that is not exact",
-      field: "account:acme",
-      text: '{"tier":"enterprise","dailyLimit":1e300,"createdAtMs":0}',
-    },
-    { why: "a negative moment", field: "account:acme", value: { ...ACCOUNT, createdAtMs: -1 } },
+    { why: "a limit that is not exact", field: "account:acme", value: { ...ACCOUNT, dailyLimit: 1e300 } },
     { why: "an unknown property", field: "account:acme", value: { ...ACCOUNT, isAdmin: true } },
-    { why: "a pepper without a number", field: "peppers", value: { one: HEX } },
     { why: "a pepper without a digest", field: "peppers", value: { "1": "" } },
-    {
-      why: "a key that may be revoked",
-      name: "a key",
-      field: FIELD,
-      value: { ...KEY, revokedAtMs: undefined },
-    },
-    { why: "a revocation in words", name: "a key", field: FIELD, value: { ...KEY, revokedAtMs: "never" } },
-    { why: "pepper 0", name: "a key", field: FIELD, value: { ...KEY, pepperId: 0 } },
-  ])("are refused by name, without their content: $why", ({ field, value, text, name = field }) => {
+    { why: "a key that may be revoked", field: FIELD, value: { ...KEY, revokedAtMs: undefined } },
+    { why: "pepper 0", field: FIELD, value: { ...KEY, pepperId: 0 } },
+  ])("are refused by name, without their content: $why", ({ field, value, text }) => {
+    const name = field === FIELD ? "a key" : field;
     expect(failureOf(new Map([[field, text ?? JSON.stringify(value)]]))).toMatchObject({
       code: "KEYS_INVALID",
       message: `The value in Redis under ${name} was not written by this program.`,
@@ -86,14 +73,11 @@ describe("the entries of keys in Redis", () => {
   });
 
   it.each([
-    { why: "no kind", field: "acme" },
     { why: "an unknown kind", field: "secret:hunter2" },
     { why: "a short digest", field: "key:0a" },
     { why: "a digest in capitals", field: `key:${HEX.toUpperCase()}` },
     { why: "a key instead of its digest", field: `key:${SECRET}` },
     { why: "a key instead of an account", field: `account:${SECRET} ` },
-    { why: "no name", field: "account:" },
-    { why: "a line end", field: "account:a\nb" },
     { why: "a name of 65", field: `account:${"a".repeat(65)}` },
     { why: "a property of every object", field: "__proto__" },
   ])("under an unknown field are refused without repeating it: $why", ({ field }) => {
