@@ -48,8 +48,10 @@ export function fillTable(table: KeyTable, entries: KeyEntries): void {
   try {
     table.atomically(() => {
       for (const [field, json] of entries) {
-        if (field.startsWith("account:")) table.putAccount(readAccount(field, json));
-        else if (field === "peppers") putPeppers(table, json);
+        if (field === "peppers") {
+          for (const [id, hex] of Object.entries(parsed(field, json, PepperEntry)))
+            table.addPepper({ id: Number(id), digest: Buffer.from(hex, "hex") });
+        } else if (field.startsWith("account:")) table.putAccount(readAccount(field, json));
         else keys.push(readKey(field, json));
       }
       for (const key of keys) table.addKey({ ...key, successorId: null });
@@ -60,11 +62,6 @@ export function fillTable(table: KeyTable, entries: KeyEntries): void {
     const message = "Rows in Redis contradict each other, such as a key without its account.";
     throw storeFailure("KEYS_INVALID", message, error);
   }
-}
-
-function putPeppers(table: KeyTable, json: string): void {
-  for (const [id, hex] of Object.entries(parsed("peppers", json, PepperEntry)))
-    table.addPepper({ id: Number(id), digest: Buffer.from(hex, "hex") });
 }
 
 function readAccount(field: string, json: string): Account {

@@ -89,7 +89,7 @@ export async function openQuotaGuard(
     closedThrough < 0 ? undefined : closedDayWarning(dayOfNumber(closedThrough), nowMs(), COUNTS_LOST);
   const renew = async (): Promise<void> => {
     const [reply] = await link.call([
-      GUARD.run(keys, [writesKnown, latestMs, known.epoch, known.settled, newName()]),
+      GUARD.run(keys, [writesKnown, latestMs / 1000, known.epoch, known.settled, newName()]),
     ]);
     const [epoch, ...numbers]: readonly unknown[] = Array.isArray(reply) ? reply : [];
     const [settled = 0, writes = 0, atMs = 0, closed = 0] = wholeNumbers(numbers, 4);

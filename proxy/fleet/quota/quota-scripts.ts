@@ -124,7 +124,7 @@ return {epoch, redis.call('HINCRBY', KEYS[1], 'settled', 1), own + 1, at}
 `);
 
 /**
- * Finds the current epoch, and begins one if there is none. ARGV[2] is the latest time that the caller ever read here;
+ * Finds the current epoch, and begins one if there is none. ARGV[2] is the latest time, in seconds, that the caller ever read here;
  * ARGV[3..5] are its epoch (empty: none yet), how many writes it saw in it, and the name for a new one. If counts of the
  * caller's epoch are lost, a new epoch begins, in which today is closed. No proxy can mistake it for the old one, and
  * those that counted in the old one recognise it by `before`. Tomorrow is closed too if units of it were counted: a Redis
@@ -149,7 +149,7 @@ if is_lost then
   if epoch and epoch ~= counted_in then before = before .. ' ' .. epoch end
   -- Only who has slept through so many losses would not find its own any more, and closes the day once again.
   before = string.sub(before, -4096)
-  closed = math.max(closed, day, math.min(math.floor(ARGV[2] / 86400000), day + 1))
+  closed = math.max(closed, day, math.min(math.floor(ARGV[2] / 86400), day + 1))
   settled = math.max(settled, known)
 end
 if is_lost or not epoch then

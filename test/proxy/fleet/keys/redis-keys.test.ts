@@ -146,15 +146,6 @@ describe.skipIf(REDIS_SERVER === undefined)("keys that a server looks up in Redi
     await expect(lookup(key), "the second time too").rejects.toEqual(coded(code));
   });
 
-  it("are refused after they were begun anew, however far that has come", async () => {
-    const { key } = await makeKey();
-    const { lookup, poll } = await startServer();
-    await server().ask("FLUSHALL");
-    for (let index = 0; index < 5; index += 1) await makeKey();
-    await poll();
-    await expect(lookup(key)).rejects.toEqual(coded("KEYS_LOST"));
-  });
-
   it("are used again when Redis has back what it had", async () => {
     const { key, record } = await makeKey();
     const { lookup, poll } = await startServer();
