@@ -56,8 +56,6 @@ export interface CountedIn {
 /** Since when a day is closed, for the operator. */
 export const COUNTS_LOST = "since Redis lost its counts";
 
-export type QuotaGuard = Awaited<ReturnType<typeof openQuotaGuard>>;
-
 /**
  * Detects that Redis lost counts: reads the epoch, or begins one, and checks each write against it from then on. Keeps
  * the time of Redis between replies by `tickMs`. `onLost` is called with a warning when the counts are gone and the rest
