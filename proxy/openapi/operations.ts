@@ -64,8 +64,8 @@ function queryParameters({ parameters = {} }: Endpoint): readonly JsonObject[] {
 
 function tierOf({ beyondFree }: ParameterRule<unknown>): JsonObject {
   if (beyondFree === undefined) return {};
-  if (beyondFree === "any value") return { "x-lowest-tier": "pro" };
-  return { "x-free-maximum": beyondFree.maximum };
+  const { maximum } = beyondFree;
+  return maximum === undefined ? { "x-lowest-tier": "pro" } : { "x-free-maximum": maximum };
 }
 
 function goodResponses({ answers, summary }: Endpoint): JsonObject {

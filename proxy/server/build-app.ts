@@ -3,7 +3,7 @@ import { fastify } from "fastify";
 import { describeError, type Log } from "../observe/create-log.ts";
 import type { Endpoint } from "../request/endpoint.ts";
 import { createRequestSteps, type HandlerParts } from "../request/handle-request.ts";
-import { createResponseCache, createResponses } from "../request/response.ts";
+import { createResponses } from "../request/response.ts";
 import { ENDPOINTS } from "../routes/all.ts";
 import * as limits from "./limits.ts";
 import { isOutOfFiles } from "./open-files.ts";
@@ -14,7 +14,7 @@ import { createWire, type Wire, type WireParts } from "./wire.ts";
 export interface AppParts
   extends Omit<
     HandlerParts & WireParts & OpenRoutesParts,
-    "answers" | "cache" | "sendLarge" | "onAdmitted" | "onFailure"
+    "answers" | "sendLarge" | "onAdmitted" | "onFailure"
   > {
   readonly log: Log;
   /** Tests add endpoints; the server uses `ENDPOINTS`. */
@@ -58,7 +58,6 @@ export function buildApp(parts: AppParts) {
   const steps = createRequestSteps({
     ...parts,
     answers,
-    cache: createResponseCache(limits.ANSWERS_CACHED_BYTES_MAX),
     sendLarge: createLargeAnswers(limits.LARGE_ANSWERS_MAX),
     onAdmitted: wire.admitted,
     onFailure: (error, requestId) => {
