@@ -78,3 +78,43 @@ export function bufferLines(sink: LineSink, { bufferMax = BUFFER_MAX, behindMax 
     dropped: () => dropped,
   };
 }
+
+/** What failed: a key lookup, a charge or refund of one request, or the commit of all waiting ones. */
+export type FailedStore = "keys" | "quota" | "quota commit";
+
+/** The time between two lines of one kind: a full disk fails every request, and more lines would add nothing. */
+const EVERY_MS = 1_000;
+
+/** The most kinds remembered. There are few in practice; the limit only bounds the memory. */
+const KINDS_MAX = 64;
+
+/**
+ * Logs store failures: one line per second and kind, with the number of failures it represents. A failed commit is one
+ * failure, regardless of how many requests waited for it. `onDropped` is called for each failure without a line.
+ */
+export function logStoreFailures(
+  log: Log,
+  { nowMs, onDropped }: { readonly nowMs: () => number; readonly onDropped: () => void },
+): (where: FailedStore, error: unknown) => void {
+  const kinds = new Map<string, { lineAtMs: number; unlogged: number }>();
+  const seen = new WeakSet<object>();
+  return (where, error) => {
+    if (typeof error === "object" && error !== null) {
+      if (seen.has(error)) return;
+      seen.add(error);
+    }
+    const { frames, ...words } = describeError(error);
+    const kind = JSON.stringify([where, words]);
+    const last = kinds.get(kind);
+    const ageMs = nowMs() - (last?.lineAtMs ?? Number.NEGATIVE_INFINITY);
+    // A clock set back silences nothing.
+    if (last !== undefined && ageMs >= 0 && ageMs < EVERY_MS) {
+      last.unlogged += 1;
+      return onDropped();
+    }
+    if (kinds.size >= KINDS_MAX) kinds.clear();
+    kinds.set(kind, { lineAtMs: nowMs(), unlogged: 0 });
+    const failures = last === undefined || last.unlogged === 0 ? undefined : 1 + last.unlogged;
+    log.error({ where, ...words, failures, frames }, "store failed");
+  };
+}

@@ -97,11 +97,16 @@ export function closedDayWarning(
 /** The most days that an operator is shown, if they are kept that long. */
 export const USAGE_DAYS = 30;
 
+export interface DayUse {
+  readonly day: string;
+  readonly used: number;
+}
+
 /** The counts of one account, by the counter's clock. */
 export interface DayCounts {
   readonly nowMs: number;
   /** Latest first. */
-  readonly days: readonly { readonly day: string; readonly used: number }[];
+  readonly days: readonly DayUse[];
   /** The last day on which this account gets nothing, and why. */
   readonly closed: { readonly through: string; readonly since?: string } | undefined;
 }

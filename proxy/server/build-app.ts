@@ -3,6 +3,7 @@ import { fastify } from "fastify";
 import { describeError, type Log } from "../observe/create-log.ts";
 import type { Endpoint } from "../request/endpoint.ts";
 import { createRequestSteps, type HandlerParts } from "../request/handle-request.ts";
+import { noQuery } from "../request/request-head.ts";
 import { createResponses } from "../request/response.ts";
 import { ENDPOINTS } from "../routes/all.ts";
 import * as limits from "./limits.ts";
@@ -37,8 +38,7 @@ export function buildApp(parts: AppParts) {
     },
     // The wire answers requests that cannot be parsed.
     clientErrorHandler: () => {},
-    // The endpoints parse queries themselves, strictly.
-    routerOptions: { maxParamLength: limits.PATH_ID_CHARACTERS_MAX, querystringParser: () => ({}) },
+    routerOptions: { maxParamLength: limits.PATH_ID_CHARACTERS_MAX, querystringParser: noQuery },
     // Fastify's own compilers take a tenth of a second to load, at every start.
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
     genReqId: parts.newRequestId,

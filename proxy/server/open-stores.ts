@@ -13,7 +13,7 @@ import {
   SERVER_BUSY_TIMEOUT_MS,
   strandedKeysWarning,
 } from "../home.ts";
-import { openKeyFile } from "../keys/key-store.ts";
+import { openKeyFile } from "../keys/key-lookup.ts";
 import { type KeyTable, openKeyTable } from "../keys/key-table.ts";
 import { operatorFailure } from "../operator-error.ts";
 import { type Counts, closedDayWarning, quotaDayOf, USAGE_DAYS } from "../quota/daily-quota.ts";

@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
 import type { RandomBytes } from "../keys/key-format.ts";
-import type { KeyStore } from "../keys/key-store.ts";
+import type { KeyStore } from "../keys/key-lookup.ts";
 import type { Peppers } from "../keys/peppers.ts";
 import type { LogStream } from "../observe/create-log.ts";
 import type { ClosableQuota } from "../quota/group-commit.ts";

@@ -2,8 +2,8 @@ import { lstatSync } from "node:fs";
 import { basename } from "node:path";
 import type { SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { type OperatorFailure, operatorFailure, systemReason } from "../../operator-error.ts";
+import type { DayUse } from "../daily-quota.ts";
 import { emptyLog, openQuotaDatabase } from "./open-quota-database.ts";
-import type { DayUse } from "./quota-rows.ts";
 
 /**
  * Closes all days up to `throughDay` in the counter at `path`, and creates the counter if it is missing.

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
 import { createKey, revokeKey, rotateKey } from "../../../proxy/keys/issue-keys.ts";
 import { makeKey } from "../../../proxy/keys/key-format.ts";
-import { openKeyFile } from "../../../proxy/keys/key-store.ts";
+import { openKeyFile } from "../../../proxy/keys/key-lookup.ts";
 import { type KeyTable, openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { keyDigest } from "../../../proxy/keys/peppers.ts";
 import { isOperatorFailure } from "../../../proxy/operator-error.ts";
