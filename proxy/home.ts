@@ -34,7 +34,6 @@ export function findHome(directory: string): Home {
   );
 }
 
-/** Opens the home and creates it (0700) if it is missing. */
 export function openHome(directory: string): Home {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -60,7 +59,6 @@ export function hasLostKeys(home: Home): boolean {
   });
 }
 
-/** Checks a home's files; turns system errors into `OperatorFailure`. */
 function lookIn(home: Home, look: () => boolean): boolean {
   return explainingFileFailures(`The home ${resolve(home.directory)}`, look);
 }
@@ -84,7 +82,6 @@ export function refuseMovedKeys(home: Home): void {
   );
 }
 
-/** Refuses to serve if the keys that callers hold are lost. */
 export function refuseLostKeys(home: Home): void {
   refuseMovedKeys(home);
   if (!hasLostKeys(home)) return;
@@ -95,7 +92,6 @@ export function refuseLostKeys(home: Home): void {
   );
 }
 
-/** The paths of a home, whether it exists or not. */
 export function homeAt(directory: string): Home {
   return {
     directory,
@@ -106,7 +102,6 @@ export function homeAt(directory: string): Home {
   };
 }
 
-/** The source of the pepper for some keys. */
 interface PepperSource {
   /** The pepper from the environment; if undefined or empty, the file in the home is used. */
   readonly given: string | undefined;

@@ -24,7 +24,6 @@ interface TermOptions {
   readonly dailyLimit?: string;
 }
 
-/** Tier and limit from the command line. `default` removes an account's own limit. */
 export function parseTerms({ tier, dailyLimit: limit }: TermOptions): AccountTerms {
   const count = (text: string) => parseValue(wholeNumber(1, COUNT_MAX), "--daily-limit", text);
   return {

@@ -12,10 +12,8 @@ interface GlobalFlags extends Partial<Paths> {
   readonly json?: boolean;
 }
 
-/** What commands share: adding a command, paths, keys, and output. */
 export type CommandContext = ReturnType<typeof commandContext>;
 
-/** The context of a program's commands in a world; flags are read when a command runs. */
 export function commandContext(program: Command, world: CommandWorld) {
   const { environment, stdout, stderr, randomBytes } = world;
   const flags = () => program.opts<GlobalFlags>();
@@ -83,11 +81,9 @@ export function commandContext(program: Command, world: CommandWorld) {
         isJson() ? `${JSON.stringify(rows, null, 2)}\n` : formatTable(rows, shown, stdout.columns),
       );
     },
-    /** Prints the result of a command as one line of JSON, if JSON was requested. */
     printDone: (did: Row) => {
       if (isJson()) stdout.write(`${JSON.stringify(did)}\n`);
     },
-    /** Adds a command, with an example under its help. */
     add: (parent: Command, name: string, description: string, example: string): Command => {
       const command = describedCommand({ name, description, example: `govdata-proxy ${example}` });
       parent.addCommand(command);

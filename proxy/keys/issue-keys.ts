@@ -5,7 +5,6 @@ import { type KeyEnvironment, makeKey, makeKeyId } from "./key-format.ts";
 import type { KeyEnd, KeyRecord, KeyTable } from "./key-table.ts";
 import { keyDigest, type Pepper } from "./peppers.ts";
 
-/** What making and rotating keys needs. */
 export interface KeyIssuer {
   readonly table: KeyTable;
   /** The newest pepper, under which new keys are stored. */
@@ -88,7 +87,6 @@ export function withdrawKey(table: KeyTable, { record, replaced }: IssuedKey, no
   table.setKeyEnd(replaced.keyId, { ...endOf(replaced), revokedAtMs: now.revokedAtMs });
 }
 
-/** The state of a key at a moment. */
 export function stateOfKey(record: KeyRecord, nowMs: number): "active" | "expired" | "revoked" {
   if (record.revokedAtMs !== null) return "revoked";
   return (record.expiresAtMs ?? Number.POSITIVE_INFINITY) <= nowMs ? "expired" : "active";

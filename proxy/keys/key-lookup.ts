@@ -25,7 +25,6 @@ export interface KeyStore {
   readonly close: () => void;
 }
 
-/** The holder of a valid key, and what its account may do. */
 export interface KeyHolder {
   readonly keyId: string;
   readonly account: string;
@@ -45,7 +44,6 @@ const CLEARED_EVERY_MS = 5_000;
 /** Limits the memory that a flood of invented keys can use. */
 const CACHED_MAX = 10_000;
 
-/** The cached result for a well-formed key. */
 interface CachedHolder {
   readonly holder: KeyHolder | undefined;
   readonly endsAtMs: number;

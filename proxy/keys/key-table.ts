@@ -36,13 +36,10 @@ export interface KeyRecord {
   readonly pepperId: number;
 }
 
-/** When a key ends, and its successor. */
 export type KeyEnd = Pick<KeyRecord, "expiresAtMs" | "revokedAtMs" | "successorId">;
 
-/** A key with the tier and limit of its account. */
 export type KeyWithAccount = KeyRecord & Pick<Account, "tier" | "dailyLimit">;
 
-/** A pepper as a database knows it: its number, and a fixed digest of it. */
 interface KnownPepper {
   readonly id: number;
   readonly digest: Buffer;
@@ -188,7 +185,6 @@ function keyTableOn(database: SqliteDatabase) {
     setKeyEnd: (keyId: string, end: KeyEnd): void => void setKeyEnd.run({ ...end, keyId }),
     findByDigest: (digest: Buffer) => findByDigest.get(digest),
     ...preparePeppers(database),
-    /** Runs `work` as one transaction: all of it or nothing. */
     atomically: <Result>(work: () => Result): Result => database.transaction(work).immediate(),
     /** A number that differs after every change of the database, by this or any other program. */
     revision: () => revision.get() ?? 0,

@@ -5,10 +5,8 @@ export interface LogStream {
   write(line: string): void;
 }
 
-/** The log of this program: one JSON object per line. */
 export type Log = Logger;
 
-/** Creates a log that writes lines at `level` or above to `stream`. */
 export function createLog(stream: LogStream, level: string): Log {
   return pino({ level, base: null }, stream);
 }
@@ -32,12 +30,10 @@ function codesOfCauses({ cause }: Error): readonly string[] {
 
 /** Where lines are written; `writableLength` is the number of bytes not yet written. */
 interface LineSink {
-  /** Calls `done` when the text is written or has failed. */
   write(text: string, done?: (error?: Error | null) => void): unknown;
   readonly writableLength?: number | undefined;
 }
 
-/** The most characters buffered before a write. */
 const BUFFER_MAX = 64 * 1024;
 
 /** The most bytes that may be unwritten in a sink: a hanging reader must not fill our memory. */
@@ -74,7 +70,6 @@ export function bufferLines(sink: LineSink, { bufferMax = BUFFER_MAX, behindMax 
     },
     /** Writes the buffered lines; call it periodically and at the end. */
     flush,
-    /** The number of lines that could not be written so far. */
     dropped: () => dropped,
   };
 }

@@ -22,7 +22,6 @@ interface MetricSources {
   readonly linesNotTaken: () => number;
 }
 
-/** One metric: its kind, its help text, and how it is read. */
 interface Metric {
   readonly kind: "counter" | "gauge" | "histogram";
   readonly help: string;

@@ -9,7 +9,6 @@ const LINES_PER_SECOND_MAX = 100;
 /** Above that, one line in this many is written. */
 const ONE_IN = 100;
 
-/** The clock for sampling, and the callback for lines that are not written. */
 interface RequestLogRules {
   readonly nowMs: () => number;
   readonly onDropped: () => void;

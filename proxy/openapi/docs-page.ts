@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY } from "../request/headers.ts";
 import { encodings, type StaticBody } from "../request/response.ts";
 
-/** The page of `/docs`, and its files by name. */
 interface Docs {
   readonly page: StaticBody;
   readonly files: ReadonlyMap<string, StaticBody>;

@@ -40,7 +40,6 @@ export interface UnitsReturned extends Omit<QuotaRequest, "limit"> {
   readonly units: number;
 }
 
-/** The result for units that were requested together. */
 export interface UnitsGranted {
   /** The count before this grant; infinite for a closed day, whose remaining units are unknown. */
   readonly used: number;
@@ -64,7 +63,6 @@ export function answerAt(
   return countedAtMs === undefined ? { isGranted, remaining } : { isGranted, remaining, countedAtMs };
 }
 
-/** The UTC day in which a moment is counted, and when that day ends. */
 export interface QuotaDay {
   readonly day: string;
   readonly resetAtMs: number;

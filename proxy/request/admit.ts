@@ -8,7 +8,6 @@ import { presentedKey } from "./request-head.ts";
 export interface QuotaStatus {
   readonly limit: number;
   readonly remaining: number;
-  /** 00:00 UTC after the day of admission. */
   readonly resetAtMs: number;
   readonly secondsToReset: number;
 }
@@ -26,7 +25,6 @@ export interface Admitted {
   readonly leave: () => void;
 }
 
-/** A request that was refused; `keyId` and `quota` where they are known. */
 export interface Refused {
   readonly kind: "refused";
   readonly problem: Problem;
@@ -125,7 +123,6 @@ function statusOf(limit: number, remaining: number, { resetAtMs, secondsToReset 
   return { limit, remaining, resetAtMs, secondsToReset };
 }
 
-/** How many requests are in progress, in all and for each account. */
 export interface InFlight {
   /** False where the cap, or the account's share of it, is reached; true counts one in. */
   readonly enter: (account: string) => boolean;

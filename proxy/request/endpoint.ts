@@ -19,7 +19,6 @@ export interface ParameterRule<Value> {
   readonly beyondFree?: { readonly problem: Problem; readonly maximum?: number };
 }
 
-/** The parameters an endpoint takes, by their exact names. */
 type ParameterRules = Readonly<Record<string, ParameterRule<unknown>>>;
 
 /** The values read by a set of rules; a parameter that was not sent is absent. */
@@ -56,7 +55,6 @@ export interface Endpoint<Rules extends ParameterRules = ParameterRules> {
   find(values: ParameterValues<Rules>, request: EndpointRequest): EndpointResponse;
 }
 
-/** An endpoint with the types of its parameters worked out. */
 export function defineEndpoint<Rules extends ParameterRules>(endpoint: Endpoint<Rules>): Endpoint<Rules> {
   return endpoint;
 }

@@ -57,7 +57,6 @@ export interface HandlerParts {
   readonly corsOrigins: CorsOrigins;
   /** Aborted once the server is stopping: each response ends its connection then. */
   readonly stopping: AbortSignal;
-  /** A clock for durations. */
   readonly tickMs: () => number;
   readonly observers: readonly ObserveRequest[];
   /** Writes a large answer without a key when it is its turn. */
@@ -203,7 +202,6 @@ export function createRequestSteps(parts: HandlerParts) {
       else decide(decision);
     },
 
-    /** The handler of an endpoint. */
     answer: (endpoint: Endpoint) => {
       return ({ exchange, params }: FastifyRequest): void | Promise<void> => {
         const { admission } = exchange;

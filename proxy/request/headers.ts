@@ -1,4 +1,3 @@
-/** The type of every body of the API. */
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** For responses that no cache may store: errors, entities, readiness. */

@@ -80,7 +80,6 @@ export type Problem = keyof typeof TABLE;
 
 export const PROBLEMS: Readonly<Record<Problem, Outcome>> = TABLE;
 
-/** Makes outcomes of one status and code. */
 function outcomes(status: number, code: Outcome["code"]) {
   return (message: string, retryAfterSeconds?: number): Outcome =>
     retryAfterSeconds === undefined

@@ -168,12 +168,10 @@ export function createResponses(corsOrigins: CorsOrigins) {
       if (isKnown) return { status: 304, head, tail, body: undefined };
       return { status: 200, head, tail: [...tail, ...contentLines(body, encoding)], body: body.bytes };
     },
-    /** A small body of JSON that no cache may store. */
     ofJson: (status: number, value: unknown): ReadyResponse => {
       const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
       return { status, head: notStored, tail: lengthLine(bytes), body: sendable(bytes) };
     },
-    /** No body at all. */
     ofNothing: (status: number, tail: HeaderLines): ReadyResponse => {
       return { status, head: notStored, tail, body: undefined };
     },

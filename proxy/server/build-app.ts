@@ -11,7 +11,6 @@ import { isOutOfFiles } from "./open-files.ts";
 import { createLargeAnswers, type OpenRoutesParts, openRoutes } from "./open-routes.ts";
 import { createWire, type Wire, type WireParts } from "./wire.ts";
 
-/** Everything the app is made of; tests pass their own. */
 export interface AppParts
   extends Omit<
     HandlerParts & WireParts & OpenRoutesParts,

@@ -7,7 +7,6 @@ import { splitTarget } from "../request/request-head.ts";
 import { encodings, type Responses, type StaticBody } from "../request/response.ts";
 import type { Readiness } from "../snapshot/readiness.ts";
 
-/** What the open routes need for their answers. */
 export interface OpenRoutesParts {
   readonly answers: Responses;
   readonly readiness: () => Readiness;

@@ -202,7 +202,6 @@ export async function startServer(paths: Paths, settings: ServeSettings, world: 
   return {
     /** `http://host:port`, with the actual port. */
     address: addressOf(wire.server),
-    /** For the operator; logged too. */
     warnings,
     adminAddress: admin && addressOf(admin),
     /**

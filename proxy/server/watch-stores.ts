@@ -1,6 +1,5 @@
 import { isBusy } from "../quota/sqlite/open-quota-database.ts";
 
-/** The stores without which no request is admitted. */
 export type Store = "keys" | "quota";
 
 interface StoreWatchParts {

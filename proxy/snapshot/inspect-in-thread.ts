@@ -12,7 +12,6 @@ import {
   snapshotFailure,
 } from "../../snapshots/store/read/snapshot-error.ts";
 
-/** The input of a thread; keys are passed on as their text. */
 interface InspectionTask {
   readonly inspect: string;
   readonly choice: Omit<VersionChoice, "trustedKeys">;

@@ -27,7 +27,6 @@ export function openDays(path: string): void {
   changeWhole(path, (database) => void database.exec("DELETE FROM closed; DELETE FROM opened"));
 }
 
-/** An account's use of one day, as stated by the operator. */
 interface SaidUse extends DayUse {
   readonly account: string;
 }
@@ -86,7 +85,6 @@ function changeWhole(path: string, change: (database: SqliteDatabase) => void): 
   assertWhole(path);
 }
 
-/** The error for a store whose log could not be moved into its file. */
 function notWhole(path: string, why: string, cause?: unknown): OperatorFailure {
   return operatorFailure(
     "STORE_UNUSABLE",

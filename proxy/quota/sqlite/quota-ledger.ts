@@ -199,7 +199,6 @@ function identityOf(path: string): { readonly file: string; readonly all: string
   return { file, all: `${file} ${idOf(`${path}-wal`)}` };
 }
 
-/** What one transaction did. */
 interface Settled {
   readonly granted: readonly UnitsGranted[];
   /** How many transactions have written to this file; only ever grows. */
@@ -208,7 +207,6 @@ interface Settled {
   readonly hasWritten: boolean;
 }
 
-/** Prepares the statements and the transaction of an open counter. */
 function prepareRows(database: SqliteDatabase) {
   const usage = database.prepare<[string, string], DayUse>(
     "SELECT day, used FROM quota WHERE account = ? AND day >= ? ORDER BY day DESC",
