@@ -334,7 +334,8 @@ describe("a group", () => {
     const seen: unknown[] = [];
     const { quota } = counterWith({
       settle: async (asked, returned) => {
-        seen.push(asked, returned);
+        // They go on to hold what was granted.
+        seen.push(structuredClone(asked), structuredClone(returned));
         return asked.map(({ units }) => ({ used: 0, granted: units }));
       },
     });
