@@ -36,8 +36,6 @@ export interface KeyRecord {
   readonly pepperId: number;
 }
 
-export type KeyEnd = Pick<KeyRecord, "expiresAtMs" | "revokedAtMs" | "successorId">;
-
 export type KeyWithAccount = KeyRecord & Pick<Account, "tier" | "dailyLimit">;
 
 interface KnownPepper {
@@ -163,7 +161,7 @@ function keyTableOn(database: SqliteDatabase) {
      (:keyId, :account, :environment, :digest, :createdAtMs, :expiresAtMs, :revokedAtMs, :successorId,
       :pepperId)`,
   );
-  const setKeyEnd = database.prepare<[KeyEnd & { readonly keyId: string }]>(
+  const setKeyEnd = database.prepare<[KeyRecord]>(
     `UPDATE keys SET expires_at_ms = :expiresAtMs, revoked_at_ms = :revokedAtMs, successor_id = :successorId
      WHERE key_id = :keyId`,
   );
@@ -182,7 +180,8 @@ function keyTableOn(database: SqliteDatabase) {
     key: (keyId: string) => key.get(keyId),
     keys: () => keys.all(),
     addKey: (row: KeyRecord): void => void addKey.run(row),
-    setKeyEnd: (keyId: string, end: KeyEnd): void => void setKeyEnd.run({ ...end, keyId }),
+    /** Changes expiry, revocation and successor of a key; nothing else of it ever changes. */
+    setKeyEnd: (row: KeyRecord): void => void setKeyEnd.run(row),
     findByDigest: (digest: Buffer) => findByDigest.get(digest),
     ...preparePeppers(database),
     atomically: <Result>(work: () => Result): Result => database.transaction(work).immediate(),
