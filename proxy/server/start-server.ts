@@ -163,8 +163,9 @@ export async function startServer(paths: Paths, settings: ServeSettings, world: 
   const startAdmin = async (address: { readonly host: string; readonly port: number }): Promise<void> => {
     world.addProcessMetrics?.(metrics.registry);
     const onError = (error: unknown) => log.error(describeError(error), "admin request failed");
-    admin = createAdmin({ metrics, readiness, onError });
-    const listen = () => once(admin?.listen(address.port, address.host) as Server, "listening");
+    const server = createAdmin({ metrics, readiness, onError });
+    admin = server;
+    const listen = () => once(server.listen(address.port, address.host), "listening");
     await listening(listen, address, "GOVDATA_PROXY_ADMIN_HOST, --admin-port N");
     if (LOOPBACK.test(address.host)) return;
     log.warn("the operator's listener is not on loopback: keep callers away from it");
