@@ -15,35 +15,30 @@ import { comparable, NOON_MS, PEPPER } from "../support/test-proxy.ts";
 const folder = temporaryFolder();
 const ENTITY = `/v1/entities/${FIXTURE_ENTITY_ID}`;
 let proxy: ListeningProxy;
-let isServing = true;
-let isFull = false;
-let isKeyStoreDown = false;
-let isQuotaDown = false;
+const WELL = { isServing: true, isFull: false, isKeyStoreDown: false, isQuotaDown: false };
+const world = { ...WELL };
 
 beforeAll(async () => {
   await publishFixture(join(folder, "published"));
   proxy = await createListeningProxy({
     folder,
     published: join(folder, "published"),
-    isServing: () => isServing,
-    inFlight: (real) => ({ ...real, enter: (account) => !isFull && real.enter(account) }),
+    isServing: () => world.isServing,
+    inFlight: (real) => ({ ...real, enter: (account) => !world.isFull && real.enter(account) }),
     lookup: (real) => (key) => {
-      if (isKeyStoreDown) throw new Error("keys.db is away");
+      if (world.isKeyStoreDown) throw new Error("keys.db is away");
       return real(key);
     },
     quota: (real) => ({
       ...real,
       charge: (request) =>
-        isQuotaDown ? Promise.reject(new Error("quota.db is away")) : real.charge(request),
+        world.isQuotaDown ? Promise.reject(new Error("quota.db is away")) : real.charge(request),
     }),
   });
 });
 afterAll(() => proxy.close());
 beforeEach(() => {
-  isServing = true;
-  isFull = false;
-  isKeyStoreDown = false;
-  isQuotaDown = false;
+  Object.assign(world, WELL);
   proxy.clock.nowMs += DAY_MS;
 });
 
@@ -200,7 +195,7 @@ describe("each check stands before the next one", () => {
       want: "400 INVALID_PARAMETER",
     },
   ])("$why", async (row) => {
-    if (row.busy) isFull = true;
+    if (row.busy) world.isFull = true;
     if (row.spent) exhaustFree();
     const key = row.key === "free" || row.key === "pro" ? proxy.keys[row.key] : row.key;
     const answer = await proxy.ask(row.url, {
@@ -271,41 +266,13 @@ describe("what it costs (rows 3 to 8, 28)", () => {
   it.each([
     { why: "no key", key: undefined, status: 401 },
     { why: "a wrong key", key: "x", status: 401 },
-    {
-      why: "the key store is down",
-      setUp: () => {
-        isKeyStoreDown = true;
-      },
-      key: "pro",
-      status: 503,
-    },
-    {
-      why: "the quota store is down",
-      setUp: () => {
-        isQuotaDown = true;
-      },
-      key: "pro",
-      status: 503,
-    },
-    {
-      why: "no snapshot",
-      setUp: () => {
-        isServing = false;
-      },
-      key: "pro",
-      status: 503,
-    },
-    {
-      why: "too busy",
-      setUp: () => {
-        isFull = true;
-      },
-      key: "pro",
-      status: 503,
-    },
+    { why: "the key store is down", harm: { isKeyStoreDown: true }, key: "pro", status: 503 },
+    { why: "the quota store is down", harm: { isQuotaDown: true }, key: "pro", status: 503 },
+    { why: "no snapshot", harm: { isServing: false }, key: "pro", status: 503 },
+    { why: "too busy", harm: { isFull: true }, key: "pro", status: 503 },
     { why: "OPTIONS", method: "OPTIONS", key: "pro", status: 204 },
   ])("costs nothing: $why", async (row) => {
-    row.setUp?.();
+    Object.assign(world, row.harm);
     const before = proxy.usedBy("pro");
     const answer = await proxy.ask("/v1/daos", {
       key: row.key === "pro" ? proxy.keys.pro : row.key,
