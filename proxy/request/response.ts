@@ -233,8 +233,6 @@ const ENTRY_OVERHEAD_BYTES = 512;
 /** A path under `/v1` and a query without escapes, so that each response has few spellings here, not thousands. */
 const PLAIN_TARGET = /^\/v1\/[\w./:~-]{1,255}(\?[\w.&=~-]{0,255})?$/;
 
-export type ResponseCache = ReturnType<typeof createResponseCache>;
-
 /**
  * Returns a function that gives the cached response of a tier and target, or the one that `make` gives. Responses are
  * cached with the reader that gave them, so that none of another version or another deny list is ever found.
