@@ -21,7 +21,7 @@ interface ExportedFile extends Written {
 export type ExportFolder = ReturnType<typeof createExportFolder>;
 
 /** Throws `BAD_OPTION` if the path exists and may not be replaced, or is no partitioned export. */
-export function assertReplaceable({ path, isForced }: OutputFile): void {
+function assertReplaceable({ path, isForced }: OutputFile): void {
   if (!existsSync(path)) return;
   if (!isForced) {
     throw pipelineFailure("BAD_OPTION", `${path} already exists`, {
