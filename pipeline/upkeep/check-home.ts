@@ -48,19 +48,15 @@ export function checkHome({ homeDirectory, snapshotsDirectory }: Settings): Fact
   const folders = { home: homeDirectory, "folder of --snapshots": snapshotsDirectory };
   for (const [name, path] of Object.entries(folders)) {
     const stat = seen(path);
-    if (stat?.isDirectory() === false) return fail(`the ${name} is not a folder`, next);
-    if (stat && !mayWrite(path)) return fail(`the ${name} is not writable for this user`, next);
+    if (stat === undefined) continue;
+    if (!stat.isDirectory()) return fail(`the ${name} is not a folder`, next);
+    try {
+      accessSync(path, constants.W_OK);
+    } catch {
+      return fail(`the ${name} is not writable for this user`, next);
+    }
   }
   return fine("home and snapshots are writable");
-}
-
-function mayWrite(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Permission bits of the group and of everybody. */

@@ -31,6 +31,7 @@ export async function runDoctor(
   const path = homeFile(settings, "warehouse");
   const warehouse = (async () => (existsSync(path) ? inspectWarehouse(path) : undefined))();
   const records = (await warehouse.catch(() => undefined))?.records ?? [];
+  const fetchedMs = records.map(({ fetchedAtMs }) => fetchedAtMs);
   const daos = async () => readRegistry(settings).daos;
   // In the order of their lines.
   const areas: Readonly<Record<string, () => home.Fact | Promise<home.Fact>>> = {
@@ -48,12 +49,7 @@ export async function runDoctor(
     age: () => version.judgeAge(publishedMs && (nowMs - publishedMs) / 3_600_000, maxAgeHours),
     "last run": () => home.checkLastRun(settings),
     signing: () => version.checkSigning(settings, current),
-    clock: () =>
-      version.judgeClock(
-        nowMs,
-        publishedMs === undefined ? [] : [publishedMs],
-        records.map(({ fetchedAtMs }) => fetchedAtMs),
-      ),
+    clock: () => version.judgeClock(nowMs, publishedMs, fetchedMs),
     leftovers: () =>
       published.then(
         (read) => version.checkLeftovers(settings, read),

@@ -62,35 +62,29 @@ export async function runRepair(
 /** `govdata verify`: lists every problem of a version by file; without public keys, no signature is required. */
 export async function verifyPublished(
   { snapshotsDirectory }: Settings,
-  {
-    publicKeys,
-    ...options
-  }: Omit<VerifyOptions, "trustedKeys"> & { readonly publicKeys: string | undefined },
+  { publicKeys, ...options }: Omit<VerifyOptions, "trustedKeys"> & BelievedKeys,
 ) {
   const trustedKeys = publicKeys === undefined ? undefined : trustedKeysOf(publicKeys);
   return verifySnapshot(snapshotsDirectory, { ...options, trustedKeys });
 }
 
-interface RedactOptions extends BelievedKeys {
-  readonly isDryRun: boolean;
-  readonly whileReadersFollow: () => Promise<void>;
-}
-
 /** `govdata redact`: removes everybody opted out, in the registry or on the live list, from all kept versions. */
 export async function runRedact(
   settings: Settings,
-  { isDryRun, whileReadersFollow, publicKeys }: RedactOptions,
+  {
+    publicKeys,
+    ...options
+  }: BelievedKeys & Pick<Parameters<typeof redactSnapshot>[1], "isDryRun" | "whileReadersFollow">,
   effects: Pick<RunEffects, "runId">,
 ) {
   const { known, isHidden } = requireOptedOut(settings);
   return whileLocked(settings, (disk) =>
     redactSnapshot(disk, {
+      ...options,
       runId: effects.runId,
       isHidden,
       known,
-      isDryRun,
       signer: signerOf(settings, publicKeys),
-      whileReadersFollow,
     }),
   );
 }
