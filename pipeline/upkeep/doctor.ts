@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { errorCode } from "../../snapshots/base/system-errors.ts";
 import { isPipelineFailure } from "../facts/errors.ts";
 import { diskTroubleHint } from "../home/atomic-write.ts";
 import { homeFile } from "../home/home.ts";
@@ -72,8 +73,8 @@ async function factOf(check: () => home.Fact | Promise<home.Fact>): Promise<home
   } catch (error) {
     if (isPipelineFailure(error)) return home.fail(error.message, error.hint ?? VERBOSE_HINT);
     // The system's message would contain paths of this machine: report only its code.
-    if (!(error instanceof Error && "code" in error)) throw error;
-    const code = String(error.code);
+    const code = errorCode(error);
+    if (code === undefined) throw error;
     return home.fail(`cannot be checked (${code})`, diskTroubleHint(code) ?? VERBOSE_HINT);
   }
 }
