@@ -28,7 +28,6 @@ export const fail = (message: string, next: string): Fact => ({ verdict: "fail",
 /** `undefined` if nothing is there; throws if that cannot be told, as `existsSync` does not. */
 const seen = (path: string) => statSync(path, { throwIfNoEntry: false });
 
-/** Names in a folder; none if it does not exist. */
 export const namesIn = (path: string): readonly string[] =>
   seen(path)?.isDirectory() === true ? readdirSync(path) : [];
 
@@ -59,11 +58,9 @@ export function checkHome({ homeDirectory, snapshotsDirectory }: Settings): Fact
   return fine("home and snapshots are writable");
 }
 
-/** Permission bits of the group and of everybody. */
 const OTHERS = 0o077;
 const EVERYBODY = 0o007;
 
-/** Whether an existing file or folder has one of these permission bits. */
 const isOpen = (path: string, bits: number): boolean => ((seen(path)?.mode ?? 0) & bits) !== 0;
 
 /** Without a path, as diagnoses are pasted into tickets. */

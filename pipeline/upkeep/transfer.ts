@@ -11,7 +11,6 @@ import type { Progress, RunEffects, Settings } from "../home/settings.ts";
 import { trustedKeysOf } from "../home/signing-key.ts";
 import { withStore } from "../home/store-errors.ts";
 
-/** Where to pull from, and which keys to trust. */
 interface PullOptions {
   readonly from: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -91,7 +90,6 @@ function withWriter<Result>(
   });
 }
 
-/** Reports the progress of a transfer, and its total at the end. */
 function transferProgress(progress: Progress, stage: "push" | "pull", name: string) {
   let last: TransferProgress | undefined;
   return {

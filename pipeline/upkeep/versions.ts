@@ -24,7 +24,6 @@ import type { RunEffects, Settings } from "../home/settings.ts";
 import { signerOf, trustedKeysOf } from "../home/signing-key.ts";
 import { withStore } from "../home/store-errors.ts";
 
-/** What was deleted, or would be. */
 export type PruneResult = Awaited<ReturnType<typeof runPrune>>;
 
 /** `govdata prune`: deletes versions older than a limit, or lists them; never the current one. */
@@ -42,7 +41,6 @@ interface RepairOptions extends BelievedKeys {
   readonly allowsUnsigned: boolean;
 }
 
-/** The current version after a repair, and its problems. */
 export type RepairOutcome = Awaited<ReturnType<typeof runRepair>>;
 
 /** `govdata repair`: sets a lost, damaged or outdated pointer to the newest version, which it verifies deeply. */

@@ -11,7 +11,6 @@ import { refuseUnknown } from "../refuse-unknown.ts";
 import { gvsSlope } from "./diff-scores.ts";
 import { type ComparedDao, differenceOf, spanOf, tellApart } from "./tell-apart.ts";
 
-/** The result of comparing DAOs of one version. */
 export type CompareResult = Awaited<ReturnType<typeof runCompare>>;
 
 /** Every pair is compared, so more DAOs would fill pages. */

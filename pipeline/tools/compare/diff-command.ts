@@ -38,7 +38,6 @@ function requestedDays(
   return days === undefined ? undefined : { days: parseWhole("--days", days, 1, DAYS_MAX), to: last };
 }
 
-/** `govdata diff A B --min-delta X`, `govdata diff --days N`, `govdata diff --from DAY --to DAY` */
 export const diffCommand = command({
   name: "diff",
   description: "print which scores moved between two versions or two days, by how much, and why",
@@ -204,7 +203,6 @@ function formatNotes(daos: readonly Dao[], isOfDays: boolean): string {
   return notes.length === 0 ? "" : `\n${notes.join("")}`;
 }
 
-/** Formats what changed between two versions or days, and why. */
 function formatDiff({ from, to, constants, daos, ...counts }: VersionDiff, isOfDays: boolean): string {
   const changed = constants.map(({ name, before, after }) => wrap(`${name}: ${before} to ${after}`, "  "));
   const small = counts.hidden === 0 ? "" : `, ${counts.hidden} moved by less`;

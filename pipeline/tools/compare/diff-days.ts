@@ -43,7 +43,6 @@ export function lastDayOf({ manifest }: Pick<WholeVersion, "manifest">): string 
   return dayOf(lastMs);
 }
 
-/** The day that many days before another. */
 export function daysBefore(day: string, days: number): string {
   return dayOf(dayEndMs(day) - days * DAY_MS);
 }

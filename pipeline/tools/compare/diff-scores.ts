@@ -22,7 +22,6 @@ export interface SideScores extends Pick<Evidence, "unscored" | "presence"> {
   readonly components: Readonly<Record<ComponentKey, SideComponent>>;
 }
 
-/** The change of a DAO's components, with its causes. */
 export function scoreChanges(before: SideScores, after: SideScores) {
   const components = COMPONENT_KEYS.map((key) => componentChange(key, before, after));
   return {

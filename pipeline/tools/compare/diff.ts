@@ -27,7 +27,6 @@ export async function runDiff(
   return diffVersions(await read(request.from), await read(request.to), request.minDelta);
 }
 
-/** Compares two versions; DAOs whose gvs moved by less than `minDelta` are counted, not listed. */
 export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta: number) {
   return diffSides(
     { summary: sideOf(before), daos: sidesOf(before) },
@@ -36,7 +35,6 @@ export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta
   );
 }
 
-/** One side of a diff: its DAOs by id. */
 export interface DiffSide {
   readonly summary: ReturnType<typeof sideOf>;
   readonly daos: ReadonlyMap<string, DaoSide>;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { formatCount } from "../../../snapshots/base/command-line/table.ts";
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
 import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
@@ -89,9 +90,7 @@ function whyOf(dao: DaoDiff): string {
   const proposals = [
     { count: dao.frame.entered.length, what: "entered the frame" },
     { count: dao.frame.left.length, what: "left it" },
-  ].flatMap(({ count, what }) =>
-    count === 0 ? [] : [`${count} ${count === 1 ? "proposal" : "proposals"} ${what}`],
-  );
+  ].flatMap(({ count, what }) => (count === 0 ? [] : [`${formatCount(count, "proposal")} ${what}`]));
   return [...parts, ...proposals].join(", ");
 }
 

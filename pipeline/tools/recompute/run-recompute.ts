@@ -1,3 +1,4 @@
+import { formatCount } from "../../../snapshots/base/command-line/table.ts";
 import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
 import { readByDao } from "../../../snapshots/store/read/read-documents.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
@@ -7,7 +8,7 @@ import { withStore } from "../../home/store-errors.ts";
 import { recomputeVersion } from "../../recompute/recompute.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 
-export type RecomputeResult = Awaited<ReturnType<typeof runRecompute>>;
+type RecomputeResult = Awaited<ReturnType<typeof runRecompute>>;
 
 /**
  * `govdata recompute`: verifies a version's files, and recomputes every score without a warehouse. Throws
@@ -21,6 +22,7 @@ export async function runRecompute(settings: Settings, requested: string | undef
   const about = { version, asOf, methodologyVersion, problems };
   // Nothing is recomputed from damaged files.
   if (problems.length > 0) return { ...about, numbers: 0, daos: 0, differences: [] };
+  // With the constants of another method, every number would differ.
   if (methodologyVersion !== METHODOLOGY.version) {
     throw pipelineFailure(
       "SNAPSHOT_INVALID",
@@ -29,4 +31,24 @@ export async function runRecompute(settings: Settings, requested: string | undef
     );
   }
   return { ...about, ...(await withStore(() => recomputeVersion(readByDao(root, version)))) };
+}
+
+/** Differences listed; the others are counted. `--json` has all. */
+const LISTED_MAX = 50;
+
+const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
+
+function formatDifference({ path, published, recomputed }: RecomputeResult["differences"][number]): string {
+  return `${path}\n  published  ${shown(published)}\n  recomputed ${shown(recomputed)}\n`;
+}
+
+export function formatRecomputed(result: RecomputeResult): string {
+  const { version, problems, differences, numbers, daos } = result;
+  if (problems.length > 0) {
+    const lines = problems.map(({ code, message }) => `${code} ${message}\n`).join("");
+    return `${lines}${version} is damaged: nothing was recomputed\n`;
+  }
+  const listed = differences.slice(0, LISTED_MAX).map(formatDifference).join("");
+  const more = differences.length > LISTED_MAX ? `and ${differences.length - LISTED_MAX} more\n` : "";
+  return `${listed}${more}${formatCount(differences.length, "difference")} in ${numbers.toLocaleString("en")} numbers of ${formatCount(daos, "DAO")}\n`;
 }
