@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { openRememberedFile, type RememberedFile } from "../../snapshots/base/durable-files.ts";
 import { type Home, pepperFor, strandedKeysWarning } from "../home.ts";
-import type { KeyStore } from "../keys/key-store.ts";
+import type { KeyStore } from "../keys/key-lookup.ts";
 import type { Peppers } from "../keys/peppers.ts";
 import { fileFailure, operatorFailure } from "../operator-error.ts";
 import type { KeysAndQuota, StoreWorld } from "../server/server-world.ts";

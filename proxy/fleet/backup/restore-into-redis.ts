@@ -5,8 +5,7 @@ import { COMMAND_BUSY_TIMEOUT_MS } from "../../home.ts";
 import type { RandomBytes } from "../../keys/key-format.ts";
 import { openKeyTable } from "../../keys/key-table.ts";
 import { operatorFailure } from "../../operator-error.ts";
-import { openQuotaDatabase } from "../../quota/sqlite/open-quota-database.ts";
-import { prepareQuotaRows } from "../../quota/sqlite/quota-rows.ts";
+import { openQuotaLedger } from "../../quota/sqlite/quota-ledger.ts";
 import { entriesOf } from "../keys/key-entries.ts";
 import { createKeyScripts, NO_POINT } from "../keys/key-scripts.ts";
 import { commitKeys } from "../keys/redis-keys.ts";
@@ -84,16 +83,15 @@ async function continueCounts(
   day: string,
 ): Promise<void> {
   if (backup.has("quota.db")) stageFile(backup, stage, "quota.db");
-  const database = openQuotaDatabase(join(stage, "quota.db"));
+  const counter = openQuotaLedger(join(stage, "quota.db"));
   try {
-    const { usage } = prepareQuotaRows(database);
     const counts = accounts.map((account) => ({
       account,
-      used: usage(account, day).find((row) => row.day === day)?.used ?? 0,
+      used: counter.usage(account, day).find((row) => row.day === day)?.used ?? 0,
     }));
     await setRedisCounts(counted, counts, "raise");
   } finally {
-    database.close();
+    counter.close();
   }
 }
 
