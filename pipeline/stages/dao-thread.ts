@@ -4,7 +4,7 @@ import type { SpaceSink } from "../facts/governance-source.ts";
 import type { VoterList } from "../facts/voters.ts";
 import { createArchiveSource } from "../sources/archive/archive-source.ts";
 import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
-import { REJECTED_ROWS_MAX } from "../warehouse/fetches.ts";
+import { REJECTED_ROWS_MAX } from "../warehouse/rejections.ts";
 import { packedVotesOf } from "../warehouse/votes.ts";
 import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";
 import type { FromTask, PostedTask, ThreadStart, ThreadTask } from "./thread-pool.ts";

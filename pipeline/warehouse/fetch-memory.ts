@@ -4,7 +4,6 @@ import type { FetchMemory, HeldProposal } from "../facts/governance-source.ts";
 import { busyElsewhere, corrupt, type Database } from "./database.ts";
 import { openToken } from "./delegation-events.ts";
 import { createDelegationMemory } from "./delegation-memory.ts";
-import { putNote } from "./fetches.ts";
 import { readHeldProposals } from "./proposals.ts";
 import type { VoterNumbers, WriteAtOnce } from "./voter-numbers.ts";
 
@@ -23,6 +22,7 @@ export function openFetchMemory(
   { daoNumber, sourceId }: { readonly daoNumber: number; readonly sourceId: string },
   assertOpen: () => void,
 ) {
+  const key = [daoNumber, sourceId] as const;
   const keptProposals = new Set<string>();
   const keptVotes = new Set<string>();
   const delegations = new Map<string, ReturnType<typeof createDelegationMemory>>();
@@ -59,7 +59,7 @@ export function openFetchMemory(
       note() {
         assertOpen();
         const select = "SELECT note FROM fetch_notes WHERE dao_number = ? AND source_id = ?";
-        return newNote ?? database.get<{ note: string }>(select, daoNumber, sourceId)?.note;
+        return newNote ?? database.get<{ note: string }>(select, ...key)?.note;
       },
       putNote(note) {
         assertOpen();
@@ -67,15 +67,9 @@ export function openFetchMemory(
       },
       checkpoint({ series, page, payload, voters: addresses }) {
         write(() => {
-          const { changes } = database.run(
-            `INSERT INTO fetch_pages (dao_number, source_id, series, page, packed) VALUES (?, ?, ?, ?, ?)
-             ON CONFLICT DO NOTHING`,
-            daoNumber,
-            sourceId,
-            series,
-            page,
-            deflateSync(payload, { level: 1 }),
-          );
+          const insert = `INSERT INTO fetch_pages (dao_number, source_id, series, page, packed)
+            VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+          const changes = database.run(insert, ...key, series, page, deflateSync(payload, { level: 1 }));
           // If two fetches mixed their pages, votes would be lost where pages overlap.
           if (changes !== 1) throw busyElsewhere();
           for (const address of addresses) voters.numberOf(address);
@@ -83,18 +77,14 @@ export function openFetchMemory(
       },
       resumedPage(series, page) {
         assertOpen();
-        const row = database.get<{ packed: Buffer }>(
-          "SELECT packed FROM fetch_pages WHERE dao_number = ? AND source_id = ? AND series = ? AND page = ?",
-          daoNumber,
-          sourceId,
-          series,
-          page,
-        );
+        const select = `SELECT packed FROM fetch_pages
+          WHERE dao_number = ? AND source_id = ? AND series = ? AND page = ?`;
+        const row = database.get<{ packed: Buffer }>(select, ...key, series, page);
         return row && unpacked(row.packed, series, page);
       },
       forgetPages(series) {
         const drop = "DELETE FROM fetch_pages WHERE dao_number = ? AND source_id = ? AND series = ?";
-        write(() => database.run(drop, daoNumber, sourceId, series));
+        write(() => database.run(drop, ...key, series));
       },
       delegationOf(token) {
         assertOpen();
@@ -114,8 +104,8 @@ export function openFetchMemory(
     /** Called within the commit's transaction: writes the note, confirms the stored events and drops the pages. */
     settle(confirmedAtMs: number) {
       for (const delegation of delegations.values()) delegation.settle(confirmedAtMs);
-      if (newNote !== undefined) putNote(database, daoNumber, sourceId, newNote);
-      database.run("DELETE FROM fetch_pages WHERE dao_number = ? AND source_id = ?", daoNumber, sourceId);
+      if (newNote !== undefined) database.put("fetch_notes", { daoNumber, sourceId, note: newNote });
+      database.run("DELETE FROM fetch_pages WHERE dao_number = ? AND source_id = ?", ...key);
     },
   };
 }

@@ -55,7 +55,10 @@ function lookUp(database: Database, entities: readonly TrackedEntity[]): () => R
   };
 }
 
-/** Runs `work` in its own transaction, rolled back if it throws, while nobody else writes. */
+/**
+ * Runs `work`, and writes the voter numbers that it assigns, in a transaction in which nobody else writes: in the open
+ * one, or in its own, rolled back if `work` throws.
+ */
 export type WriteAtOnce = <Result>(work: () => Result) => Result;
 
 /** Assigns voter numbers during fetches: looked up in memory, written with the transaction that uses them. */
@@ -67,25 +70,16 @@ const VOTERS_MAX = 2 ** 28;
 /** Numbers voters from 1 without gaps; known voters are read on the first use, not when the file is opened. */
 export function createVoterNumbers(database: Database) {
   let table = createVoterTable(randomInt(2 ** 32));
-  /** How many voters of the table have been written, and how many of these have been committed. */
+  /** How many voters of the table have been committed. */
   let written = 0;
-  let settled = 0;
   let isCurrent = false;
   let seenDataVersion: unknown;
 
   const forget = () => {
     isCurrent = false;
     // Voters that were read or committed stay valid; others cannot be removed one by one, so the table starts anew.
-    if (table.count() > settled) table = createVoterTable(randomInt(2 ** 32));
+    if (table.count() > written) table = createVoterTable(randomInt(2 ** 32));
     written = table.count();
-    settled = written;
-  };
-  const write = () => {
-    if (table.count() > written) putVotersAfter(database, written, table.list());
-    written = table.count();
-  };
-  const settle = () => {
-    settled = written;
   };
   const numbers = (): VoterTable => {
     if (isCurrent) return table;
@@ -99,26 +93,35 @@ export function createVoterNumbers(database: Database) {
       throw error;
     }
     written = table.count();
-    settled = written;
     isCurrent = true;
     return table;
   };
   const assertRoom = () => invariant(table.count() <= VOTERS_MAX, "too many voters for the table");
+  const begin = () => {
+    database.exec("BEGIN IMMEDIATE");
+    const dataVersion = database.pragma("data_version", { simple: true });
+    // Another process may have assigned numbers since; they are read on the next use.
+    if (dataVersion !== seenDataVersion) isCurrent = false;
+    seenDataVersion = dataVersion;
+  };
+  const commit = () => {
+    if (table.count() > written) putVotersAfter(database, written, table.list());
+    database.exec("COMMIT");
+    written = table.count();
+  };
+  const rollBack = () => {
+    if (database.inTransaction) database.exec("ROLLBACK");
+    forget();
+  };
   const writeAtOnce: WriteAtOnce = (work) => {
+    if (database.inTransaction) return work();
+    begin();
     try {
-      const result = database.transaction("immediate", () => {
-        const dataVersion = database.pragma("data_version", { simple: true });
-        // Another process may have assigned numbers since; they are read on the next use.
-        if (dataVersion !== seenDataVersion) isCurrent = false;
-        seenDataVersion = dataVersion;
-        const done = work();
-        write();
-        return done;
-      });
-      settle();
+      const result = work();
+      commit();
       return result;
     } catch (error) {
-      forget();
+      rollBack();
       throw error;
     }
   };
@@ -147,11 +150,10 @@ export function createVoterNumbers(database: Database) {
     },
     /** The largest number assigned so far; 0 before the first. */
     highest: () => numbers().count(),
-    /** The numbers that `work` assigns are written in the same transaction. */
     writeAtOnce,
-    // For a caller with a longer transaction: `write` before its commit, `settle` after it, `forget` after a rollback.
-    write,
-    settle,
-    forget,
+    // The transaction of a caller that holds one for long.
+    begin,
+    commit,
+    rollBack,
   };
 }
