@@ -3,7 +3,7 @@ import { invariant, isPipelineFailure } from "../facts/errors.ts";
 import type { SpaceSink } from "../facts/governance-source.ts";
 import type { VoterList } from "../facts/voters.ts";
 import { createArchiveSource } from "../sources/archive/archive-source.ts";
-import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
+import type { WrittenRecord } from "../warehouse/record-writer.ts";
 import { REJECTED_ROWS_MAX } from "../warehouse/rejections.ts";
 import { packedVotesOf } from "../warehouse/votes.ts";
 import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";

@@ -1,22 +1,13 @@
 import { invariant } from "../facts/errors.ts";
-import type { FetchedRecord, SpaceSink } from "../facts/governance-source.ts";
+import type { SpaceSink } from "../facts/governance-source.ts";
 import { sourceOf } from "../facts/source-table.ts";
 import type { Database } from "./database.ts";
-import { putDelegateList } from "./delegate-lists.ts";
-import { putDelegationEvents } from "./delegation-events.ts";
-import { openFetchMemory } from "./fetch-memory.ts";
 import { type FetchAttempt, type FetchCounts, type FetchRecord, readFetchRecords } from "./fetches.ts";
-import { putProposal } from "./proposals.ts";
+import { createRecordWriter, NOTHING, type Writing, type WrittenRecord } from "./record-writer.ts";
 import { createRejectedRows } from "./rejections.ts";
+import { beginResumable } from "./resumable-fetch.ts";
 import { createVoterNumbers, type VoterNumbers } from "./voter-numbers.ts";
-import { type PackedVotes, packedVotesOf, putVotes } from "./votes.ts";
-
-/** A record that a fetch accepts: from a source, or prepared by another thread. */
-export type WrittenRecord =
-  | FetchedRecord
-  | { readonly kind: "packed-votes"; readonly votes: PackedVotes; readonly isFinal: boolean }
-  /** Rejections that are only counted. */
-  | { readonly kind: "more-rejections"; readonly code: string; readonly count: number };
+import { packedVotesOf } from "./votes.ts";
 
 /** An open sink of one DAO; readers see nothing of it before `commit`. */
 export interface OpenSpaceFetch extends SpaceSink {
@@ -84,21 +75,6 @@ export function createFetchWriter(database: Database) {
 function stateNote(fetchNumber: number, state: string): string {
   return `${fetchNumber} ${state}`;
 }
-
-/** A checked record: votes are packed, and rejections are recorded elsewhere. */
-type CheckedRecord = Exclude<WrittenRecord, { kind: "votes" | "rejection" | "more-rejections" }>;
-
-/** One of the two ways in which a fetch writes: replacing or resumable. */
-interface Writing {
-  readonly daoNumber: number;
-  readonly memory?: SpaceSink["memory"];
-  put(record: CheckedRecord): void;
-  /** Called within the commit's transaction: writes what is pending. */
-  finish(): { readonly fetchNumber: number; readonly counts: FetchCounts };
-  isBallotKept(proposalId: string): boolean;
-}
-
-const NOTHING: FetchCounts = { proposals: 0, ballots: 0, votes: 0, delegateLists: 0, logs: 0 };
 
 function openFetch(
   database: Database,
@@ -206,50 +182,6 @@ function openFetch(
   };
 }
 
-/** Writes the records of a fetch and counts the result. */
-function createRecordWriter(database: Database, daoNumber: number, sourceId: string) {
-  const fetchNumber = startFetch(database, daoNumber);
-  const listDates = new Set<string>();
-  let logs = 0;
-  return {
-    write(record: CheckedRecord) {
-      switch (record.kind) {
-        case "space":
-          return database.put("spaces", { daoNumber, sourceId, ...record.space });
-        case "proposal":
-          return putProposal(database, daoNumber, sourceId, record.proposal);
-        case "packed-votes":
-          return putVotes(database, daoNumber, record.votes, record.isFinal);
-        case "delegate-list":
-          listDates.add(record.list.date);
-          return putDelegateList(database, daoNumber, record.list);
-        case "delegation-events":
-          invariant(record.through === undefined, "a replacing fetch keeps no events");
-          logs += putDelegationEvents(database, daoNumber, fetchNumber, record.token, record.events);
-      }
-    },
-    /** The number of the fetch, and what is stored now: rows, because a record put twice is stored once. */
-    finish() {
-      const stored = database.get<Pick<FetchCounts, "proposals" | "ballots" | "votes">>(
-        `SELECT count(*) AS proposals, count(ballots.proposal_number) AS ballots,
-                coalesce(sum(ballots.votes_count), 0) AS votes
-         FROM proposals LEFT JOIN ballots USING (proposal_number)
-         WHERE dao_number = ? AND source_id = ?`,
-        daoNumber,
-        sourceId,
-      );
-      return { fetchNumber, counts: { ...NOTHING, ...stored, delegateLists: listDates.size, logs } };
-    },
-  };
-}
-
-function startFetch(database: Database, daoNumber: number): number {
-  const count = "UPDATE daos SET fetch_number = fetch_number + 1 WHERE dao_number = ? RETURNING fetch_number";
-  const row = database.get<{ fetchNumber: number }>(count, daoNumber);
-  invariant(row !== undefined, "the DAO of a fetch is there");
-  return row.fetchNumber;
-}
-
 /**
  * A fetch that replaces everything from its source. It writes directly into one long transaction, so memory does not grow
  * with the DAO and a killed process leaves nothing behind. Only for sources as fast as the disk, because nobody else can
@@ -272,64 +204,4 @@ function beginReplacing(
     voters.rollBack();
     throw error;
   }
-}
-
-/**
- * A fetch that continues earlier ones, for sources that take hours. It holds no transaction, so that its pages can be
- * stored at once and others can write meanwhile. Records wait in memory (15 bytes a vote) until the commit, which writes
- * them and drops whatever the source neither put nor kept this time.
- */
-function beginResumable(
-  database: Database,
-  voters: VoterNumbers,
-  { spaceId, sourceId, fetchedAtMs }: FetchAttempt,
-  assertOpen: () => void,
-): Writing {
-  const daoNumber = voters.writeAtOnce(() => database.numberOf("daos", { spaceId }));
-  const kept = openFetchMemory(database, voters, { daoNumber, sourceId }, assertOpen);
-  /** By subject: a later record of the same subject replaces the earlier one. */
-  const records = new Map<string, CheckedRecord>();
-  return {
-    daoNumber,
-    memory: kept.memory,
-    put(record) {
-      switch (record.kind) {
-        case "space":
-          return void records.set("space", record);
-        case "proposal":
-          return void records.set(`proposal ${record.proposal.proposalId}`, record);
-        case "packed-votes":
-          return void records.set(`votes ${record.votes.proposalId}`, record);
-        case "delegate-list":
-          return void records.set(`delegate list ${record.list.date}`, record);
-        case "delegation-events":
-          if (record.through === undefined) return void records.set(`events ${records.size}`, record);
-          return kept.memory.delegationOf(record.token).keep(record.events, record.through);
-      }
-    },
-    finish() {
-      if (!records.has("space")) {
-        database.run("DELETE FROM spaces WHERE dao_number = ? AND source_id = ?", daoNumber, sourceId);
-      }
-      // A proposal that disappeared upstream must disappear here, with its ballot.
-      const select = `SELECT proposal_number AS number, proposal_id AS id
-         FROM proposals WHERE dao_number = ? AND source_id = ?`;
-      for (const { number, id } of database.all<{ number: number; id: string }>(
-        select,
-        daoNumber,
-        sourceId,
-      )) {
-        const isKept = (part: "proposal" | "votes") => records.has(`${part} ${id}`) || kept.isKept(part, id);
-        const from = isKept("proposal") ? "ballots" : "proposals";
-        if (from === "ballots" && isKept("votes")) continue;
-        database.run(`DELETE FROM ${from} WHERE proposal_number = ?`, number);
-      }
-      const writer = createRecordWriter(database, daoNumber, sourceId);
-      for (const record of records.values()) writer.write(record);
-      kept.settle(fetchedAtMs);
-      const { fetchNumber, counts } = writer.finish();
-      return { fetchNumber, counts: { ...counts, logs: counts.logs + kept.keptEvents() } };
-    },
-    isBallotKept: (id) => kept.isKept("votes", id) && !records.has(`votes ${id}`),
-  };
 }

@@ -55,7 +55,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["pipeline/upkeep", "*", "pipeline/cli/program.test.ts"],
   [
     "pipeline/warehouse",
-    "database delegate-lists delegation-events names proposals schema spaces",
+    "database delegate-lists delegation-events names proposals record-writer schema spaces",
     "pipeline/warehouse/warehouse-reader.test.ts",
   ],
   ["pipeline/warehouse", "rejections", "pipeline/warehouse/fetches.test.ts"],
