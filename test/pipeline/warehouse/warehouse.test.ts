@@ -96,11 +96,6 @@ describe("a process killed in a fetch", () => {
   });
 });
 
-beforeEach(() => {
-  home = createWarehouseHome();
-});
-afterEach(() => home.remove());
-
 /** What `work` throws, as our own error; fails where it throws nothing or anything else. */
 function errorOf(work: () => unknown): PipelineFailure {
   try {
