@@ -16,41 +16,34 @@ import { eachVoterAfter, highestVoter, notInOrder, putVotersAfter } from "./vote
  * Returns the entity id by voter number, for the wallets of entities that ever voted. All DAOs of a run use the same
  * registry and voter numbers never change, so all voters are visited once and later only the new ones.
  */
-export function readEntityVoters(
-  database: Database,
-): (entities: readonly TrackedEntity[]) => ReadonlyMap<number, string> {
+export function readEntityVoters(database: Database) {
   let known: readonly TrackedEntity[] | undefined;
-  let catchUp: () => ReadonlyMap<number, string>;
-  return (entities) => {
-    if (known !== entities) catchUp = lookUp(database, entities);
-    known = entities;
-    return catchUp();
-  };
-}
-
-/** Creates a function that visits the voters added since its last call; an error leaves its state unchanged. */
-function lookUp(database: Database, entities: readonly TrackedEntity[]): () => ReadonlyMap<number, string> {
-  const wallets = createVoterTable(randomInt(2 ** 32));
-  const owners = entities.flatMap(({ entityId, wallets: texts }) =>
-    texts.filter(isAddress).map((text) => ({ entityId, index: wallets.internText(text) })),
-  );
-  const numbers = new Uint32Array(wallets.count());
+  let wallets = createVoterTable(0);
+  let owners: readonly { readonly entityId: string; readonly index: number }[] = [];
+  let numbers = new Uint32Array();
   let seen = 0;
   let entityIds: ReadonlyMap<number, string> = new Map();
-  return () => {
+  return (entities: readonly TrackedEntity[]): ReadonlyMap<number, string> => {
+    if (known !== entities) {
+      known = entities;
+      wallets = createVoterTable(randomInt(2 ** 32));
+      owners = entities.flatMap(({ entityId, wallets: texts }) =>
+        texts.filter(isAddress).map((text) => ({ entityId, index: wallets.internText(text) })),
+      );
+      numbers = new Uint32Array(wallets.count());
+      seen = 0;
+      entityIds = new Map();
+    }
     const highest = highestVoter(database);
     if (highest === seen || numbers.length === 0) return entityIds;
     eachVoterAfter(database, seen, (words, offset, isLong, voterNumber) => {
       const index = wallets.find(words, offset, isLong);
       if (index >= 0) numbers[index] = voterNumber;
     });
+    // Only now, so that after an error the same voters are visited again.
     seen = highest;
-    entityIds = new Map(
-      owners.flatMap(({ entityId, index }) => {
-        const number = numbers[index] ?? 0;
-        return number === 0 ? [] : [[number, entityId]];
-      }),
-    );
+    const voted = owners.filter(({ index }) => numbers[index] !== 0);
+    entityIds = new Map(voted.map(({ entityId, index }) => [numbers[index] as number, entityId]));
     return entityIds;
   };
 }
@@ -143,7 +136,6 @@ export function createVoterNumbers(database: Database) {
     },
     /** The number of an address; `undefined` if it has none. A committed number never changes. */
     known(address: string): number | undefined {
-      if (!isAddress(address)) return undefined;
       const { words, isLong } = addressWords(address);
       const index = numbers().find(words, 0, isLong);
       return index < 0 ? undefined : index + 1;
