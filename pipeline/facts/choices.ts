@@ -1,10 +1,13 @@
 import type { Proposal } from "./proposal.ts";
 import type { Choice } from "./proposal-votes.ts";
 
+const WRONG_FORM = "its form does not fit the voting type";
+const NO_SUCH_OPTION = "it names an option that the proposal does not have";
+
 /** Every reason for which a choice is set aside. Reasons are published, so they contain nothing of the vote. */
 type UnreadableReason =
-  | "its form does not fit the voting type"
-  | "it names an option that the proposal does not have"
+  | typeof WRONG_FORM
+  | typeof NO_SUCH_OPTION
   | "it names no option, or one twice"
   | "its weights are not finite numbers from 0 up"
   | "all of its weights are 0"
@@ -38,22 +41,19 @@ function readChoice(raw: unknown, rules: Rules): Choice | UnreadableReason {
   const form = FORMS[rules.votingType ?? "unknown"];
   const fits = (wanted: typeof form) => form === wanted || form === "any";
   if (typeof raw === "string") {
-    return raw.startsWith("0x") ? "it was never decrypted" : "its form does not fit the voting type";
+    return raw.startsWith("0x") ? "it was never decrypted" : WRONG_FORM;
   }
-  if (typeof raw === "number" && fits("single")) return readSingle(raw, rules);
+  if (typeof raw === "number" && fits("single")) {
+    return isOption(raw, rules) ? { kind: "single", option: raw } : NO_SUCH_OPTION;
+  }
   if (Array.isArray(raw) && fits("list")) return readList(raw, rules);
   const isObject = typeof raw === "object" && raw !== null && !Array.isArray(raw);
   if (isObject && fits("weights")) return readWeights(raw, rules);
-  return "its form does not fit the voting type";
+  return WRONG_FORM;
 }
 
 function isOption(value: unknown, { choicesCount }: Rules): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= (choicesCount ?? Infinity);
-}
-
-function readSingle(option: number, rules: Rules): Choice | UnreadableReason {
-  if (!isOption(option, rules)) return "it names an option that the proposal does not have";
-  return { kind: "single", option };
 }
 
 function readList(raw: readonly unknown[], rules: Rules): Choice | UnreadableReason {
@@ -62,8 +62,8 @@ function readList(raw: readonly unknown[], rules: Rules): Choice | UnreadableRea
   if (!isPlain) return "it names no option, or one twice";
   const options: number[] = [];
   for (const option of raw) {
-    if (typeof option !== "number") return "its form does not fit the voting type";
-    if (!isOption(option, rules)) return "it names an option that the proposal does not have";
+    if (typeof option !== "number") return WRONG_FORM;
+    if (!isOption(option, rules)) return NO_SUCH_OPTION;
     options.push(option);
   }
   if (rules.votingType === "approval") options.sort((a, b) => a - b);
@@ -72,12 +72,12 @@ function readList(raw: readonly unknown[], rules: Rules): Choice | UnreadableRea
 
 function readWeights(raw: object, rules: Rules): Choice | UnreadableReason {
   const entries = Object.entries(raw);
-  if (entries.length > OPTIONS_MAX) return "its form does not fit the voting type";
+  if (entries.length > OPTIONS_MAX) return WRONG_FORM;
   const weights: [number, number][] = [];
   let sum = 0;
   for (const [key, weight] of entries) {
     if (!OPTION_KEY.test(key) || !isOption(Number(key), rules)) {
-      return "it names an option that the proposal does not have";
+      return NO_SUCH_OPTION;
     }
     if (typeof weight !== "number" || !(weight >= 0) || !Number.isFinite(sum + weight)) {
       return "its weights are not finite numbers from 0 up";
@@ -129,8 +129,8 @@ export function createChoiceTable(rules: Rules) {
       return number;
     },
     /** The distinct choices behind these numbers, sorted; `indexOf` maps a number to the index of its choice. */
-    inOrder(numbers: readonly number[]) {
-      const sorted = numbers
+    inOrder(numbers: Iterable<number>) {
+      const sorted = [...numbers]
         .map((number) => {
           const read = entries[number];
           const choice = read === undefined || typeof read === "string" ? UNREADABLE : read;

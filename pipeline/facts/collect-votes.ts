@@ -3,7 +3,7 @@ import { type ChoiceTable, createChoiceTable } from "./choices.ts";
 import { invariant, sourceFailed } from "./errors.ts";
 import type { Proposal } from "./proposal.ts";
 import { type CastVote, flagsOfCast, type ProposalVotes, VOTE_FLAGS } from "./proposal-votes.ts";
-import { createVoteColumns, type VoteColumns, type VoteRows } from "./vote-columns.ts";
+import { createVoteColumns, type VoteColumns } from "./vote-columns.ts";
 
 /** The most rows a ballot may have; up to here, a voter number and a row index fit into one exact double. */
 const BALLOT_ROWS_MAX = 2 ** 21;
@@ -75,28 +75,27 @@ export function createVoteCollection() {
     put,
     /** The ballot of a proposal. A ballot without votes does not appear in `finished`. */
     ballotOf(proposal: Proposal): OpenVotes {
-      const known = byProposal.get(proposal.proposalId);
-      if (known !== undefined) return known;
-      const opened = openVotes(proposal);
-      byProposal.set(proposal.proposalId, opened);
-      return opened;
+      const { proposalId, start, end } = proposal;
+      const ballot = byProposal.get(proposalId) ?? {
+        proposalId,
+        number: -1,
+        choices: createChoiceTable(proposal),
+        startMs: start?.atMs ?? -Infinity,
+        endMs: end?.atMs ?? Infinity,
+        rows: 0,
+      };
+      byProposal.set(proposalId, ballot);
+      return ballot;
     },
     /** Sets the id of the vote added last: 0x and 64 lower-case hex digits, as 32-bit words. */
     setLastId: columns.setLastId,
     /** Sets the id of the vote added last, in any other form. */
     setLastIdText: columns.setLastIdText,
     add(ballot: OpenVotes, vote: CastVote) {
+      const { voterId, created, power = 0, voteId, line } = vote;
       const choice = ballot.choices.numberOf(vote.choice);
-      put(
-        ballot,
-        vote.voterId,
-        vote.created?.atS ?? 0,
-        vote.power ?? 0,
-        choice,
-        flagsOfCast(vote),
-        vote.line,
-      );
-      if (vote.voteId !== undefined) columns.setLastIdText(vote.voteId);
+      put(ballot, voterId, created?.atS ?? 0, power, choice, flagsOfCast(vote), line);
+      if (voteId !== undefined) columns.setLastIdText(voteId);
     },
     /**
      * Yields the ballots in the order of their first votes: each voter's last vote by (created, id, line), and the votes
@@ -130,18 +129,6 @@ export function createVotesBuilder(proposal: Proposal) {
       const [finished] = collection.finished();
       return finished ?? { ballot: { ...blankVotes(proposal.proposalId, 0), choices: [] }, setAside: [] };
     },
-  };
-}
-
-function openVotes(proposal: Proposal): OpenVotes {
-  const { proposalId, start, end } = proposal;
-  return {
-    proposalId,
-    number: -1,
-    choices: createChoiceTable(proposal),
-    startMs: start?.atMs ?? -Infinity,
-    endMs: end?.atMs ?? Infinity,
-    rows: 0,
   };
 }
 
@@ -183,24 +170,40 @@ function finishVotes(
   numbers: Uint32Array | undefined,
   buffers: { readonly keys: Float64Array; readonly kept: Uint32Array },
 ): FinishedVotes {
-  const all = columns.rows();
+  // Only rows, voters and choices of this collection occur below, so every index exists.
+  const { voters, timesS, powers, choices, flags, lines } = columns.rows();
   const setAside: SetAsideVote[] = [];
-  const keys = keysByVoter(rows, all.voters, numbers, buffers.keys.subarray(0, rows.length));
-  const kept = lastRows(keys, rows, columns, setAside, buffers.kept);
-  const count = kept.length;
-  const { choices, indexOf } = table.inOrder(distinctChoices(kept, all, table.count()));
-  const ballot: ProposalVotes = { ...blankVotes(proposalId, count), choices };
-  for (let index = 0; index < count; index += 1) {
-    // Only rows and choices of this ballot occur here, so every index exists.
+  // Voter number and index in one double: a native sort, far faster than a comparator.
+  const keys = buffers.keys.subarray(0, rows.length);
+  for (let index = 0; index < rows.length; index += 1) {
+    const voter = voters[rows[index] as number] as number;
+    keys[index] = (numbers === undefined ? voter : (numbers[voter] as number)) * BALLOT_ROWS_MAX + index;
+  }
+  const kept = lastRows(keys.sort(), rows, columns, setAside, buffers.kept);
+  const cast = new Set<number>();
+  for (const row of kept) cast.add(choices[row] as number);
+  const inOrder = table.inOrder(cast);
+  const ballot: ProposalVotes = { ...blankVotes(proposalId, kept.length), choices: inOrder.choices };
+  for (let index = 0; index < kept.length; index += 1) {
     const row = kept[index] as number;
-    const voter = all.voters[row] as number;
-    const flags = all.flags[row] as number;
+    const voter = voters[row] as number;
+    const choice = choices[row] as number;
     ballot.voterIds[index] = numbers === undefined ? voter : (numbers[voter] as number);
-    ballot.powers[index] = all.powers[row] as number;
-    ballot.timesS[index] = all.timesS[row] as number;
-    ballot.choiceIndexes[index] = indexOf[all.choices[row] as number] as number;
-    ballot.flags[index] = flags;
-    if ((flags & SET_ASIDE) !== 0) setAside.push(...reasonsOf(row, all, table));
+    ballot.powers[index] = powers[row] as number;
+    ballot.timesS[index] = timesS[row] as number;
+    ballot.choiceIndexes[index] = inOrder.indexOf[choice] as number;
+    ballot.flags[index] = flags[row] as number;
+    if (((flags[row] as number) & SET_ASIDE) === 0) continue;
+    const line = lines[row] as number;
+    if (((flags[row] as number) & VOTE_FLAGS.outsideWindow) !== 0) {
+      const message = "cast before the vote began or after it ended";
+      setAside.push({ line, code: "VOTE_OUTSIDE_WINDOW", message });
+    }
+    const unreadableBecause = table.unreadableBecause(choice);
+    if (unreadableBecause !== undefined) {
+      const message = `the choice cannot be counted: ${unreadableBecause}`;
+      setAside.push({ line, code: "CHOICE_UNREADABLE", message });
+    }
   }
   setAside.sort((a, b) => a.line - b.line);
   return { ballot, setAside };
@@ -219,20 +222,6 @@ function blankVotes(proposalId: string, count: number): Omit<ProposalVotes, "cho
   };
 }
 
-/** Sorted keys that combine voter number and row index in one double: a native sort, far faster than a comparator. */
-function keysByVoter(
-  rows: Uint32Array,
-  voters: Uint32Array,
-  numbers: Uint32Array | undefined,
-  keys: Float64Array,
-): Float64Array {
-  for (let index = 0; index < rows.length; index += 1) {
-    const voter = voters[rows[index] as number] as number;
-    keys[index] = (numbers === undefined ? voter : (numbers[voter] as number)) * BALLOT_ROWS_MAX + index;
-  }
-  return keys.sort();
-}
-
 /** The row that counts for each voter; the other rows are set aside. */
 function lastRows(
   keys: Float64Array,
@@ -241,10 +230,16 @@ function lastRows(
   setAside: SetAsideVote[],
   kept: Uint32Array,
 ): Uint32Array {
+  const { timesS, lines } = columns.rows();
+  const isAfter = (a: number, b: number): boolean => {
+    const byTime = (timesS[a] as number) - (timesS[b] as number);
+    if (byTime !== 0) return byTime > 0;
+    const [idA, idB] = [columns.idOf(a), columns.idOf(b)];
+    return idA === idB ? (lines[a] as number) > (lines[b] as number) : idA > idB;
+  };
   let count = 0;
   let voterBefore = -1;
-  for (let index = 0; index < keys.length; index += 1) {
-    const key = keys[index] as number;
+  for (const key of keys) {
     const voter = Math.floor(key / BALLOT_ROWS_MAX);
     const row = rows[key - voter * BALLOT_ROWS_MAX] as number;
     if (voter !== voterBefore) {
@@ -254,46 +249,11 @@ function lastRows(
       continue;
     }
     const counted = kept[count - 1] as number;
-    const isLater = compareRows(columns, counted, row) < 0;
+    const isLater = isAfter(row, counted);
     if (isLater) kept[count - 1] = row;
-    const line = columns.rows().lines[isLater ? counted : row] as number;
+    const line = lines[isLater ? counted : row] as number;
     const message = "another vote of the same voter on this proposal is counted";
     setAside.push({ line, code: "DUPLICATE_VOTE", message });
   }
   return kept.subarray(0, count);
-}
-
-function compareRows(columns: VoteColumns, a: number, b: number): number {
-  const { timesS, lines } = columns.rows();
-  const byTime = (timesS[a] as number) - (timesS[b] as number);
-  if (byTime !== 0) return byTime;
-  const [idA, idB] = [columns.idOf(a), columns.idOf(b)];
-  return (idA < idB ? -1 : idA > idB ? 1 : 0) || (lines[a] as number) - (lines[b] as number);
-}
-
-function distinctChoices(kept: Uint32Array, all: VoteRows, choicesCount: number): readonly number[] {
-  const isSeen = new Uint8Array(choicesCount);
-  const distinct: number[] = [];
-  for (let index = 0; index < kept.length; index += 1) {
-    const choice = all.choices[kept[index] as number] as number;
-    if (isSeen[choice] === 1) continue;
-    isSeen[choice] = 1;
-    distinct.push(choice);
-  }
-  return distinct;
-}
-
-function reasonsOf(row: number, { lines, flags, choices }: VoteRows, table: ChoiceTable): SetAsideVote[] {
-  const line = lines[row] as number;
-  const reasons: SetAsideVote[] = [];
-  if (((flags[row] as number) & VOTE_FLAGS.outsideWindow) !== 0) {
-    const message = "cast before the vote began or after it ended";
-    reasons.push({ line, code: "VOTE_OUTSIDE_WINDOW", message });
-  }
-  const unreadableBecause = table.unreadableBecause(choices[row] as number);
-  if (unreadableBecause !== undefined) {
-    const message = `the choice cannot be counted: ${unreadableBecause}`;
-    reasons.push({ line, code: "CHOICE_UNREADABLE", message });
-  }
-  return reasons;
 }

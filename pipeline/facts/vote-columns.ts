@@ -4,7 +4,7 @@ import { ADDRESS_WORDS, addressText } from "./voters.ts";
 const ID_WORDS = ADDRESS_WORDS;
 
 /** The columns as they are now: longer than the row count, and outdated after the next `append`. */
-export type VoteRows = Readonly<ReturnType<typeof allocate>>;
+type VoteRows = Readonly<ReturnType<typeof allocate>>;
 
 /** The votes of many ballots as growing columns: 29 bytes a row plus 32 for an id, instead of 300 for an object. */
 export type VoteColumns = ReturnType<typeof createVoteColumns>;

@@ -32,23 +32,15 @@ export function addEntity(
   fileName: string,
   { label, wallets }: { readonly label: string; readonly wallets: readonly string[] },
 ): EditedRegistry {
-  parseRegistry(text, fileName);
   const entityId = entityIdOf(label);
-  const document = parseDocument(text);
-  append(document, "entities", { entity_id: entityId, label, wallets: [...wallets], publicApiOptOut: false });
-  return finish(document, fileName, entityId);
+  const entry = { entity_id: entityId, label, wallets: [...wallets], publicApiOptOut: false };
+  const edited = edit(text, fileName, (document) => append(document, "entities", entry));
+  return { text: edited.text, entity: requireEntity(edited.registry, fileName, entityId) };
 }
 
 /** Appends a correction, as `addEntity` an entity. */
-export function addCorrection(
-  text: string,
-  fileName: string,
-  correction: Correction,
-): { readonly text: string; readonly correction: Correction } {
-  parseRegistry(text, fileName);
-  const document = parseDocument(text);
-  append(document, "corrections", correction);
-  return { text: checkedText(document, fileName).text, correction };
+export function addCorrection(text: string, fileName: string, correction: Correction) {
+  return { ...edit(text, fileName, (document) => append(document, "corrections", correction)), correction };
 }
 
 /** What needs no quotes: a day, an id and the names of versions. */
@@ -64,7 +56,17 @@ function append(document: Document, list: string, entry: object): void {
       }
     },
   });
-  listIn(document, list).add(node);
+  if (!document.has(list)) document.set(list, document.createNode([]));
+  const entries = listIn(document, list);
+  // An empty list `[]` is changed to block style.
+  if (entries.items.length === 0) entries.flow = false;
+  entries.add(node);
+}
+
+function listIn(document: Document, name: string): YAMLSeq {
+  const list = document.get(name);
+  invariant(isSeq(list), `a registry that was parsed has a list of ${name}`);
+  return list;
 }
 
 /**
@@ -77,13 +79,16 @@ export function setOptOut(
   entityId: string,
   isOptedOut: boolean,
 ): EditedRegistry {
-  const known = requireEntity(parseRegistry(text, fileName), fileName, entityId);
-  if (known.isOptedOut === isOptedOut) return { text, entity: known };
-  const document = parseDocument(text);
-  const entities = listIn(document, "entities");
-  const index = entities.items.findIndex((_, index) => entities.getIn([index, "entity_id"]) === entityId);
-  entities.setIn([index, "publicApiOptOut"], isOptedOut);
-  return finish(document, fileName, entityId);
+  const entity = requireEntity(parseRegistry(text, fileName), fileName, entityId);
+  if (entity.isOptedOut === isOptedOut) return { text, entity };
+  const edited = edit(text, fileName, (document) => {
+    const { items } = listIn(document, "entities");
+    const index = items.findIndex(
+      (_, index) => document.getIn(["entities", index, "entity_id"]) === entityId,
+    );
+    document.setIn(["entities", index, "publicApiOptOut"], isOptedOut);
+  });
+  return { text: edited.text, entity: { ...entity, isOptedOut } };
 }
 
 /** The entity with this id; throws `NOT_FOUND` if the registry has none. */
@@ -99,30 +104,17 @@ export function requireEntity(
   });
 }
 
-/** A list of the registry; added if there is none. An empty list `[]` is changed to block style. */
-function listIn(document: Document, name: string): YAMLSeq {
-  if (!document.has(name)) document.set(name, document.createNode([]));
-  const list = document.get(name);
-  invariant(isSeq(list), `a registry that was parsed has a list of ${name}`);
-  if (list.items.length === 0) list.flow = false;
-  return list;
-}
-
-function finish(document: Document, fileName: string, entityId: string): EditedRegistry {
-  const { text, registry } = checkedText(document, fileName);
-  const entity = registry.entities.find((entity) => entity.entityId === entityId);
-  invariant(entity !== undefined, "an edited registry holds the entity that was edited");
-  return { text, entity };
-}
-
-function checkedText(document: Document, fileName: string) {
+/** Edits a valid registry and checks the result before anybody writes it. */
+function edit(before: string, fileName: string, change: (document: Document) => void) {
+  parseRegistry(before, fileName);
+  const document = parseDocument(before);
+  change(document);
   // Without folding of long lines, which would change other lines.
   const text = document.toString({ lineWidth: 0 });
   try {
     return { text, registry: parseRegistry(text, fileName) };
   } catch (cause) {
     if (!isPipelineFailure(cause)) throw cause;
-    // The edit is checked before it is written.
     throw pipelineFailure("BAD_OPTION", `the edit would make the registry invalid:\n${cause.message}`, {
       cause,
       hint: "Nothing was written. Line numbers refer to the edited text.",

@@ -1,5 +1,5 @@
 import { type Document, isNode, isPair, isScalar, LineCounter, parseDocument, visit } from "yaml";
-import { z } from "zod";
+import type { z } from "zod";
 import { type PipelineFailure, pipelineFailure } from "../facts/errors.ts";
 
 /** One problem of a registry and its line. */
@@ -76,60 +76,61 @@ function offsetOf(document: Document, path: YamlPath): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
-/** A value that occurs twice in a registry: the message and the path of the second occurrence. */
-interface Repeat {
-  readonly path: YamlPath;
-  readonly message: string;
-}
-
-const Id = z.string().catch("");
-
-/** The part of a registry in which repeats are searched. Invalid values are replaced here and reported elsewhere. */
-const RepeatInput = z
-  .object({
-    daos: z.array(z.object({ space_id: Id }).catch({ space_id: "" })).catch([]),
-    entities: z
-      .array(
-        z
-          .object({ entity_id: Id, wallets: z.array(z.string().toLowerCase().catch("")).catch([]) })
-          .catch({ entity_id: "", wallets: [] }),
-      )
-      .catch([]),
-  })
-  .catch({ daos: [], entities: [] });
-
-/** Finds spaces, entities and wallets that occur twice; names both owners of a wallet. Accepts invalid registries. */
-export function findRepeats(value: unknown): readonly Repeat[] {
-  const { daos, entities } = RepeatInput.parse(value);
-  const spaceIds = daos.map((dao) => dao.space_id);
-  const entityIds = entities.map((entity) => entity.entity_id);
-  return [
-    ...repeatedIds("daos", "space_id", spaceIds),
-    ...repeatedIds("entities", "entity_id", entityIds),
-    ...repeatedWallets(entities),
-  ];
-}
-
-function repeatedIds(list: string, field: string, ids: readonly string[]): Repeat[] {
-  const seen = new Set<string>();
-  return ids.flatMap((id, index) => {
-    const isRepeat = id !== "" && seen.has(id);
-    seen.add(id);
-    const message = `${field} ${JSON.stringify(id)} is given twice`;
-    return isRepeat ? [{ path: [list, index, field], message }] : [];
-  });
-}
-
-function repeatedWallets(entities: z.infer<typeof RepeatInput>["entities"]): Repeat[] {
-  const owners = new Map<string, string>();
-  return entities.flatMap(({ entity_id, wallets }, index) => {
-    const entity = entity_id === "" ? `entities[${index}]` : entity_id;
-    return wallets.flatMap((wallet, position): Repeat[] => {
-      const owner = owners.get(wallet);
-      owners.set(wallet, owner ?? entity);
-      if (wallet === "" || owner === undefined) return [];
-      const between = owner === entity ? `twice in ${entity}` : `in both ${owner} and ${entity}`;
-      return [{ path: ["entities", index, "wallets", position], message: `a wallet is given ${between}` }];
+/** Problems of one issue; each unknown key is reported at its own line. */
+export function problemsOf(issue: z.core.$ZodIssue, yaml: YamlText): RegistryProblem[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => {
+      const path = [...issue.path, key];
+      return { line: yaml.lineOf(path), message: `${nameOf(path)}: there is no such key` };
     });
-  });
+  }
+  return [{ line: yaml.lineOf(issue.path), message: `${nameOf(issue.path)}: ${reasonOfIssue(issue)}` }];
+}
+
+/** `daos[3].category` */
+function nameOf(path: YamlPath): string {
+  const name = path
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
+    .join("")
+    .replace(/^\./, "");
+  return name === "" ? "the registry" : name;
+}
+
+/** The name of each type for people who write YAML. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list (lines that begin with a dash)",
+  object: "a group of keys",
+};
+
+/** What is counted in a value that is too small or too large. */
+const COUNTED: Readonly<Record<string, string>> = { string: " characters", array: " entries" };
+
+/** Matches zod's own messages, which address programmers; messages of our shapes are kept. */
+const IS_OF_ZOD = /^(Invalid|Too|Unrecognized)\b/;
+
+/** Why a value of the registry is invalid, as a phrase that follows its name: `must be …`, `is missing: …`. */
+function reasonOfIssue(issue: z.core.$ZodIssue): string {
+  const field = issue.path.at(-1);
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
+  if (field === "space_id" && issue.code === "invalid_format") {
+    return "must be lower-case letters, digits, dots, dashes, underscores, and begin with a letter or digit";
+  }
+  if (field === "entity_id" && issue.code === "invalid_format") {
+    return "must be ent_ and 26 lower-case letters or digits";
+  }
+  if (!IS_OF_ZOD.test(issue.message)) return issue.message;
+  if (issue.code === "invalid_type") {
+    const wanted = `must be ${KINDS[issue.expected] ?? issue.expected}`;
+    return issue.message.endsWith("received undefined") ? `is missing: ${wanted}` : wanted;
+  }
+  if (issue.code === "too_small" || issue.code === "too_big") {
+    const counted = COUNTED[issue.origin];
+    const limit = issue.code === "too_small" ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+    return `must ${counted === undefined ? "be" : "have"} ${limit}${counted ?? ""}`;
+  }
+  return "is not valid here";
 }

@@ -6,55 +6,22 @@ import { EntityId, SpaceId } from "../../snapshots/format/ids.ts";
 import { PublicText } from "../../snapshots/format/text.ts";
 import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
 import type { GovernorToken } from "../facts/delegation.ts";
-import { type ChainSpace, ONCHAIN_SUFFIX, type Registry, type TrackedDao } from "../facts/tracked.ts";
+import {
+  type ChainSpace,
+  ONCHAIN_SUFFIX,
+  type Registry,
+  type TrackedDao,
+  type TrackedEntity,
+} from "../facts/tracked.ts";
 import { PUBLISHER_FIELDS, publisherOf } from "./publisher.ts";
 import {
-  findRepeats,
+  problemsOf,
   type RegistryProblem,
   readYaml,
   registryInvalid,
   type YamlPath,
   type YamlText,
 } from "./read-yaml.ts";
-
-/** The name of each type for people who write YAML. */
-const KINDS: Readonly<Record<string, string>> = {
-  string: "text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list (lines that begin with a dash)",
-  object: "a group of keys",
-};
-
-/** What is counted in a value that is too small or too large. */
-const COUNTED: Readonly<Record<string, string>> = { string: " characters", array: " entries" };
-
-/** Matches zod's own messages, which address programmers; messages of our shapes are kept. */
-const IS_OF_ZOD = /^(Invalid|Too|Unrecognized)\b/;
-
-/** Why a value of the registry is invalid, as a phrase that follows its name: `must be …`, `is missing: …`. */
-function reasonOfIssue(issue: z.core.$ZodIssue): string {
-  const field = issue.path.at(-1);
-  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
-  if (field === "space_id" && issue.code === "invalid_format") {
-    return "must be lower-case letters, digits, dots, dashes, underscores, and begin with a letter or digit";
-  }
-  if (field === "entity_id" && issue.code === "invalid_format") {
-    return "must be ent_ and 26 lower-case letters or digits";
-  }
-  if (!IS_OF_ZOD.test(issue.message)) return issue.message;
-  if (issue.code === "invalid_type") {
-    const wanted = `must be ${KINDS[issue.expected] ?? issue.expected}`;
-    return issue.message.endsWith("received undefined") ? `is missing: ${wanted}` : wanted;
-  }
-  if (issue.code === "too_small" || issue.code === "too_big") {
-    const counted = COUNTED[issue.origin];
-    const limit = issue.code === "too_small" ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
-    return `must ${counted === undefined ? "be" : "have"} ${limit}${counted ?? ""}`;
-  }
-  return "is not valid here";
-}
 
 /** In YAML, an unquoted 0x… is a number and has already lost digits when it arrives here. */
 const addressOf = (digits: RegExp, message: string) =>
@@ -173,45 +140,55 @@ export function parseRegistry(text: string, fileName: string): Registry {
   const yaml = readYaml(text);
   if (yaml.problems.length > 0) throw registryInvalid(fileName, yaml.problems);
   const parsed = RegistryFile.safeParse(yaml.value);
-  const problems = findRepeats(yaml.value).map(({ path, message }) => ({ line: yaml.lineOf(path), message }));
-  if (parsed.success && problems.length === 0) {
-    const { entities, spaces: list, spaces_category: category } = parsed.data;
-    const daos = (parsed.data.daos ?? []).flat();
-    const ids = new Set(daos.map(({ spaceId }) => spaceId));
-    if (ids.size < daos.length) {
-      const message =
-        "a DAO with `onchain` also has the id that ends in .onchain, which another one is given";
-      throw registryInvalid(fileName, [{ line: undefined, message }]);
+  if (!parsed.success) {
+    throw registryInvalid(
+      fileName,
+      parsed.error.issues.flatMap((issue) => problemsOf(issue, yaml)),
+    );
+  }
+  const { daos: electorates = [], entities, spaces: list, spaces_category: category } = parsed.data;
+  const daos = electorates.flat();
+  const repeats = repeatsIn(electorates, entities, yaml);
+  if (repeats.length === 0 && new Set(daos.map(({ spaceId }) => spaceId)).size < daos.length) {
+    const message = "a DAO with `onchain` also has the id that ends in .onchain, which another one is given";
+    repeats.push({ line: undefined, message });
+  }
+  if (repeats.length > 0) throw registryInvalid(fileName, repeats);
+  return {
+    daos: daos.sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1)),
+    entities: entities.sort((a, b) => (a.entityId < b.entityId ? -1 : 1)),
+    ...publisherOf(parsed.data),
+    ...(list === undefined ? {} : { spaces: { list, category } }),
+  };
+}
+
+/** Spaces, entities and wallets that occur twice, at the line of the second; names both owners of a wallet. */
+function repeatsIn(
+  electorates: readonly (readonly TrackedDao[])[],
+  entities: readonly TrackedEntity[],
+  yaml: YamlText,
+): RegistryProblem[] {
+  const owners = new Map<string, string>();
+  const repeats: RegistryProblem[] = [];
+  const note = (key: string, owner: string, path: YamlPath, messageOf: (before: string) => string) => {
+    const before = owners.get(key);
+    if (before === undefined) owners.set(key, owner);
+    else repeats.push({ line: yaml.lineOf(path), message: messageOf(before) });
+  };
+  const noteId = (list: string, index: number, field: string, id = "") =>
+    note(`${field} ${id}`, id, [list, index, field], () => `${field} ${JSON.stringify(id)} is given twice`);
+  for (const [index, [dao]] of electorates.entries()) noteId("daos", index, "space_id", dao?.spaceId);
+  for (const [index, { entityId, wallets }] of entities.entries()) {
+    noteId("entities", index, "entity_id", entityId);
+    for (const [position, wallet] of wallets.entries()) {
+      note(`wallet ${wallet}`, entityId, ["entities", index, "wallets", position], (before) =>
+        before === entityId
+          ? `a wallet is given twice in ${entityId}`
+          : `a wallet is given in both ${before} and ${entityId}`,
+      );
     }
-    return {
-      daos: daos.sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1)),
-      entities: entities.sort((a, b) => (a.entityId < b.entityId ? -1 : 1)),
-      ...publisherOf(parsed.data),
-      ...(list === undefined ? {} : { spaces: { list, category } }),
-    };
   }
-  const issues = parsed.error?.issues ?? [];
-  throw registryInvalid(fileName, [...issues.flatMap((issue) => problemsOf(issue, yaml)), ...problems]);
-}
-
-/** Problems of one issue; each unknown key is reported at its own line. */
-function problemsOf(issue: z.core.$ZodIssue, yaml: YamlText): RegistryProblem[] {
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => {
-      const path = [...issue.path, key];
-      return { line: yaml.lineOf(path), message: `${nameOf(path)}: there is no such key` };
-    });
-  }
-  return [{ line: yaml.lineOf(issue.path), message: `${nameOf(issue.path)}: ${reasonOfIssue(issue)}` }];
-}
-
-/** `daos[3].category` */
-function nameOf(path: YamlPath): string {
-  const name = path
-    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
-    .join("")
-    .replace(/^\./, "");
-  return name === "" ? "the registry" : name;
+  return repeats;
 }
 
 /** Fits ten thousand DAOs and a hundred thousand wallets; a larger file is a mistake. */

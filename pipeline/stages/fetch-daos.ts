@@ -2,8 +2,9 @@ import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import type { GovernanceSource } from "../facts/governance-source.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import type { ProgressFacts, RunEffects } from "../home/settings.ts";
-import type { OpenSpaceFetch, WrittenRecord } from "../warehouse/fetch-writer.ts";
+import type { OpenSpaceFetch } from "../warehouse/fetch-writer.ts";
 import { type FetchRecord, rejectedCount } from "../warehouse/fetches.ts";
+import type { WrittenRecord } from "../warehouse/record-writer.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 

@@ -4,7 +4,7 @@ import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import type { VoterList } from "../facts/voters.ts";
 import { homeFile } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
-import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
+import type { WrittenRecord } from "../warehouse/record-writer.ts";
 import type { Visit } from "./visit-dao.ts";
 
 /** Data passed to a thread at its start. */

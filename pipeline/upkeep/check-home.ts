@@ -10,8 +10,8 @@ import { LOST_LIST_HINT, optOutsPathOf, readLiveOptOuts } from "../home/opt-outs
 import { readRegistry } from "../home/read-registry.ts";
 import type { Settings } from "../home/settings.ts";
 import { outcomeText, readLastOutcome, readState } from "../home/state.ts";
-import type { WarehouseInspection } from "../warehouse/check-schema.ts";
 import { failedFetches } from "../warehouse/fetches.ts";
+import type { WarehouseInspection } from "../warehouse/warehouse-reader.ts";
 
 /** What a check found, and what to do if it is not ok. */
 export interface Fact {

@@ -5,7 +5,7 @@ import { diskTroubleHint } from "../home/atomic-write.ts";
 import { homeFile } from "../home/home.ts";
 import { readRegistry } from "../home/read-registry.ts";
 import type { Settings } from "../home/settings.ts";
-import { inspectWarehouse } from "../warehouse/check-schema.ts";
+import { inspectWarehouse } from "../warehouse/warehouse-reader.ts";
 import * as home from "./check-home.ts";
 import * as version from "./check-published.ts";
 import { checkDelegates, checkNodes, checkSources, type NamedSources } from "./check-sources.ts";

@@ -2,16 +2,18 @@ import { basename } from "node:path";
 import {
   isSqliteError,
   openSqliteFile,
+  readStamp,
   type SqliteDatabase,
   type SqliteFileOptions,
   type SqliteStatement,
+  stampSqlite,
 } from "../../snapshots/base/sqlite.ts";
 import { errorCode } from "../../snapshots/base/system-errors.ts";
 import { invariant, type PipelineFailure, pipelineFailure } from "../facts/errors.ts";
-import type { Moment } from "../facts/proposal.ts";
+import { WAREHOUSE_TABLES, WAREHOUSE_VERSION } from "./schema.ts";
 
 /** "govw" in ASCII. */
-export const WAREHOUSE_APPLICATION_ID = 0x676f7677;
+const APPLICATION_ID = 0x676f7677;
 
 /** How long a command waits for another process before it throws WAREHOUSE_BUSY. */
 const BUSY_TIMEOUT_MS = 1_000;
@@ -26,7 +28,8 @@ const JOURNAL_BYTES_MAX = 16 * 1024 * 1024;
 const PAGE_BYTES = 4096;
 
 /**
- * Opens a connection to the warehouse file. Creates the file if it is missing, readable by its owner alone.
+ * Opens a connection to the warehouse file. Creates the file if it is missing, readable by its owner alone. Throws
+ * HOME_MISSING, and like `openForReading`.
  *
  * `synchronous=NORMAL` is enough: with a write-ahead log, a power cut cannot damage the file. It can only lose the newest
  * fetch, which can be repeated. (The quota of the proxy cannot be repeated and uses FULL.)
@@ -40,7 +43,7 @@ export function openDatabase(path: string): Database {
     foreign_keys: "ON",
   };
   try {
-    return openWith(path, { mayCreate: true, pragmas }, (database) => database);
+    return openWith(path, { mayCreate: true, pragmas });
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
     throw pipelineFailure("HOME_MISSING", `the folder for ${basename(path)} does not exist`, {
@@ -51,35 +54,69 @@ export function openDatabase(path: string): Database {
 }
 
 /**
- * Opens an existing file on a read-only connection and returns the result of `use`; closes it if `use` throws.
+ * Opens an existing warehouse on a read-only connection. Throws WAREHOUSE_CORRUPT, also for the file of another program,
+ * and WAREHOUSE_TOO_NEW or WAREHOUSE_TOO_OLD for other tables.
  */
-export function openForReading<Result>(path: string, use: (database: Database) => Result): Result {
-  return openWith(path, { pragmas: { query_only: "ON" } }, use);
+export function openForReading(path: string): Database {
+  return openWith(path, { pragmas: { query_only: "ON" } });
 }
 
-function openWith<Result>(
-  path: string,
-  options: SqliteFileOptions,
-  use: (database: Database) => Result,
-): Result {
+function openWith(path: string, options: SqliteFileOptions): Database {
   return guarded(() =>
-    openSqliteFile(path, { busyTimeoutMs: BUSY_TIMEOUT_MS, ...options }, (database) =>
-      use(guardDatabase(database)),
-    ),
+    openSqliteFile(path, { busyTimeoutMs: BUSY_TIMEOUT_MS, ...options }, (sqlite) => {
+      const database = guardDatabase(sqlite);
+      if (options.mayCreate === true && isNew(database)) createTables(database);
+      assertReadable(database);
+      return database;
+    }),
   );
 }
 
-/** A value that SQLite accepts for a parameter; an object holds named parameters. */
-type SqlValue = string | number | Uint8Array | null | object;
+function isNew(database: Database): boolean {
+  const { applicationId, version } = readStamp(database);
+  return applicationId === 0 && version === 0 && database.all("SELECT name FROM sqlite_schema").length === 0;
+}
 
-/** A connection that turns SQLite's errors about damaged or busy files into errors of ours. */
+function createTables(database: Database): void {
+  database.transaction("immediate", () => {
+    // Another process may have been first.
+    if (!isNew(database)) return;
+    database.exec(WAREHOUSE_TABLES);
+    stampSqlite(database, { applicationId: APPLICATION_ID, version: WAREHOUSE_VERSION });
+  });
+}
+
+function assertReadable(database: Database): void {
+  const { applicationId, version } = readStamp(database);
+  if (applicationId !== APPLICATION_ID) throw corrupt("it is an SQLite file, but not a warehouse");
+  if (version === WAREHOUSE_VERSION) return;
+  const isNewer = version > WAREHOUSE_VERSION;
+  const message = `the warehouse has version ${version}, this program reads version ${WAREHOUSE_VERSION}`;
+  throw pipelineFailure(isNewer ? "WAREHOUSE_TOO_NEW" : "WAREHOUSE_TOO_OLD", message, {
+    hint: isNewer
+      ? "use the newer program that wrote it, or another --home"
+      : "move warehouse.db away, with its -wal and -shm, and fetch again; published versions are not affected",
+  });
+}
+
+/** The value of a parameter; an object holds named parameters, and `undefined` is NULL. */
+type SqlValue = string | number | Uint8Array | undefined | object;
+
+/**
+ * A connection that turns SQLite's errors about damaged or busy files into errors of ours. Each SQL text is compiled once.
+ * A row that is read has its columns' names in camel case; NULL is `undefined`, and a column `is_…` or `has_…` is a boolean.
+ */
 export interface Database {
   readonly inTransaction: boolean;
-  /** This and the next three compile each SQL text once per connection. */
-  run(sql: string, ...values: readonly SqlValue[]): { readonly changes: number };
+  /** Returns how many rows were changed. */
+  run(sql: string, ...values: readonly SqlValue[]): number;
   get<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined;
   all<Row>(sql: string, ...values: readonly SqlValue[]): Row[];
   iterate<Row>(sql: string, ...values: readonly SqlValue[]): Generator<Row>;
+  /** Writes a row, named as rows are read, over the columns of one with the same key. */
+  put(table: string, row: object): void;
+  /** The number of the row with a key, which is added if it is missing. */
+  numberOf(table: string, key: object): number;
   /** Runs `work` in a transaction, rolled back if it throws; "immediate" locks out other writers from the start. */
   transaction<Result>(mode: "deferred" | "immediate", work: () => Result): Result;
   exec(sql: string): void;
@@ -87,33 +124,90 @@ export interface Database {
   close(): void;
 }
 
-function guardDatabase(database: SqliteDatabase): Database {
-  const statements = new Map<string, SqliteStatement<unknown[]>>();
-  const prepared = <Row>(sql: string): SqliteStatement<unknown[], Row> => {
-    if (!statements.has(sql)) statements.set(sql, database.prepare(sql));
-    return statements.get(sql) as SqliteStatement<unknown[], Row>;
+function guardDatabase(sqlite: SqliteDatabase): Database {
+  const statements = new Map<string, ReturnType<typeof prepare>>();
+  const prepared = (sql: string) => {
+    const known = statements.get(sql) ?? prepare(sqlite, sql);
+    statements.set(sql, known);
+    return known;
   };
-  return {
+  const database: Database = {
     get inTransaction() {
-      return database.inTransaction;
+      return sqlite.inTransaction;
     },
-    run: (sql, ...values) => guarded(() => prepared(sql).run(...values)),
+    run: (sql, ...values) => guarded(() => prepared(sql).statement.run(...values).changes),
     get: <Row>(sql: string, ...values: readonly SqlValue[]) =>
-      guarded(() => prepared<Row>(sql).get(...values)),
+      guarded(() => {
+        const { statement, rowOf } = prepared(sql);
+        const row = statement.get(...values);
+        return row && (rowOf(row) as Row);
+      }),
     all: <Row>(sql: string, ...values: readonly SqlValue[]) =>
-      guarded(() => prepared<Row>(sql).all(...values)),
+      guarded(() => {
+        const { statement, rowOf } = prepared(sql);
+        return statement.all(...values).map(rowOf) as Row[];
+      }),
     *iterate<Row>(sql: string, ...values: readonly SqlValue[]) {
       try {
-        yield* prepared<Row>(sql).iterate(...values);
+        const { statement, rowOf } = prepared(sql);
+        for (const row of statement.iterate(...values)) yield rowOf(row) as Row;
       } catch (error) {
         throw ownError(error);
       }
     },
-    transaction: (mode, work) => guarded(() => database.transaction(work)[mode]()),
-    exec: (sql) => void guarded(() => database.exec(sql)),
-    pragma: (text, options) => guarded(() => database.pragma(text, options)),
-    close: () => void database.close(),
+    put(table, row) {
+      const columns = Object.keys(row).map(columnOf);
+      const values = Object.values(row).map((value) => (typeof value === "boolean" ? Number(value) : value));
+      const places = columns.map(() => "?").join(", ");
+      const changes = columns.map((column) => `${column} = excluded.${column}`).join(", ");
+      const insert = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`;
+      database.run(`${insert} ON CONFLICT DO UPDATE SET ${changes}`, ...values);
+    },
+    numberOf(table, key) {
+      const columns = Object.keys(key).map(columnOf);
+      const values = Object.values(key);
+      const places = columns.map(() => "?").join(", ");
+      const insert = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING`;
+      database.run(insert, ...values);
+      const select = `SELECT rowid AS number FROM ${table} WHERE (${columns.join(", ")}) = (${places})`;
+      const row = database.get<{ number: number }>(select, ...values);
+      invariant(row !== undefined, "a row that was just written is there");
+      return row.number;
+    },
+    transaction: (mode, work) => guarded(() => sqlite.transaction(work)[mode]()),
+    exec: (sql) => void guarded(() => sqlite.exec(sql)),
+    pragma: (text, options) => guarded(() => sqlite.pragma(text, options)),
+    close: () => void sqlite.close(),
   };
+  return database;
+}
+
+/** A compiled statement, and a function that names the values of its rows: faster than rows that SQLite names. */
+function prepare(sqlite: SqliteDatabase, sql: string) {
+  const statement: SqliteStatement<unknown[], unknown[]> = sqlite.prepare(sql);
+  const columns = statement.reader
+    ? statement
+        .raw()
+        .columns()
+        .map(({ name }) => name)
+    : [];
+  const fields = columns.map((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
+  const isFlag = columns.map((name) => /^(is|has)_/.test(name));
+  const rowOf = (values: readonly unknown[]): Record<string, unknown> => {
+    const row: Record<string, unknown> = {};
+    // A plain loop, because a token has millions of rows.
+    for (let index = 0; index < fields.length; index += 1) {
+      const value = values[index];
+      row[fields[index] as string] =
+        value === null ? undefined : isFlag[index] === true ? value === 1 : value;
+    }
+    return row;
+  };
+  return { statement, rowOf };
+}
+
+function columnOf(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function guarded<Result>(work: () => Result): Result {
@@ -126,50 +220,18 @@ function guarded<Result>(work: () => Result): Result {
 
 /** Maps SQLite's errors about damaged or busy files to ours; other errors stay as they are. */
 function ownError(error: unknown): unknown {
-  if (!isSqliteError(error)) return error;
-  if (error.code === "SQLITE_NOTADB") return corrupt("it is not an SQLite file", error);
-  if (error.code.startsWith("SQLITE_CORRUPT")) return corrupt("its pages are inconsistent", error);
-  if (!error.code.startsWith("SQLITE_BUSY")) return error;
-  return pipelineFailure("WAREHOUSE_BUSY", "another process is writing to the warehouse", {
-    hint: "wait until its fetch has ended, then try again",
-    cause: error,
-  });
+  if (isSqliteError(error, "SQLITE_NOTADB")) return corrupt("it is not an SQLite file", error);
+  if (isSqliteError(error, "SQLITE_CORRUPT")) return corrupt("its pages are inconsistent", error);
+  if (isSqliteError(error, "SQLITE_BUSY")) return busy("another process is writing to the warehouse", error);
+  return error;
 }
 
 /** The error for a fetch of a DAO and source that another process fetches too: their records must not mix. */
-export function busyElsewhere(): PipelineFailure {
-  return pipelineFailure("WAREHOUSE_BUSY", "another process is fetching this DAO", {
-    hint: "wait until its fetch has ended, then try again",
-  });
-}
+export const busyElsewhere = () => busy("another process is fetching this DAO");
 
-/** Runs `insert`, which adds the row unless it exists, then returns the `number` that `select` finds. */
-export function numberOfRow(
-  database: Database,
-  insert: string,
-  select: string,
-  ...values: SqlValue[]
-): number {
-  database.run(insert, ...values);
-  const row = database.get<{ number: number }>(select, ...values);
-  invariant(row !== undefined, "a row that was just written is there");
-  return row.number;
-}
-
-/** A boolean as 1 or 0, because SQLite has no booleans; `undefined` becomes null. */
-export function bitOf(value: boolean | undefined): number | null {
-  return value === undefined ? null : Number(value);
-}
-
-/** The inverse of `bitOf`. */
-export function flagOf(value: number | null): boolean | undefined {
-  return value === null ? undefined : value === 1;
-}
-
-/** A moment from its two columns. */
-export function momentOf(atMs: number | null, precision: string | null): Moment | undefined {
-  if (atMs === null) return undefined;
-  return { atMs, precision: precision === "day" ? "day" : "second" };
+function busy(message: string, cause?: unknown): PipelineFailure {
+  const hint = "wait until its fetch has ended, then try again";
+  return pipelineFailure("WAREHOUSE_BUSY", message, { hint, cause });
 }
 
 /** The error for a warehouse whose content is damaged. */
@@ -178,6 +240,6 @@ export function corrupt(what: string, cause?: unknown): PipelineFailure {
     hint:
       "move the file away (warehouse.db in the home, with its -wal and -shm), then restore it from the backup or fetch " +
       "again (which loses points older than a year); published versions are not affected",
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }

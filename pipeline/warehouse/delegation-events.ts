@@ -1,32 +1,22 @@
 import type { DelegationEvent } from "../facts/delegation.ts";
-import { isAddress } from "../facts/voters.ts";
 import { addressBytes } from "./byte-columns.ts";
-import { corrupt, type Database, numberOfRow } from "./database.ts";
+import { corrupt, type Database } from "./database.ts";
 
 export const INSERT_EVENT = `INSERT INTO delegation_events
   (token_number, fetch_number, block_number, log_index, block_time_ms, kind,
    delegator, delegate, from_address, to_address, before_votes, after_votes, amount)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-interface EventFields {
-  readonly delegator?: string;
-  readonly delegate?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly before?: bigint;
-  readonly after?: bigint;
-  readonly amount?: bigint;
-}
+type EventFields = Partial<Record<"delegator" | "delegate" | "from" | "to", string>> &
+  Partial<Record<"before" | "after" | "amount", bigint>>;
 
 /** An event's columns, an array because there are millions; amounts in decimal digits. Throws on a misspelt address. */
 export function delegationRow(tokenNumber: number, fetchNumber: number, event: DelegationEvent) {
   const { blockNumber, logIndex, blockTimeMs, kind } = event;
   const { delegator, delegate, from, to, before, after, amount }: EventFields = event;
-  const parties = [delegator, delegate, from, to].map((one) =>
-    one === undefined ? null : addressBytes(one),
-  );
-  const amounts = [before, after, amount].map((one) => one?.toString() ?? null);
-  return [tokenNumber, fetchNumber, blockNumber, logIndex, blockTimeMs ?? null, kind, ...parties, ...amounts];
+  const parties = [delegator, delegate, from, to].map((one) => one && addressBytes(one));
+  const amounts = [before, after, amount].map((one) => one?.toString());
+  return [tokenNumber, fetchNumber, blockNumber, logIndex, blockTimeMs, kind, ...parties, ...amounts];
 }
 
 /**
@@ -34,14 +24,7 @@ export function delegationRow(tokenNumber: number, fetchNumber: number, event: D
  * (`keptBy`) and events put with fetches (`PUT`) have different token numbers.
  */
 export function openToken(database: Database, daoNumber: number, keptBy: string, token: string): number {
-  return numberOfRow(
-    database,
-    "INSERT INTO tokens (dao_number, kept_by, address) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-    "SELECT token_number AS number FROM tokens WHERE dao_number = ? AND kept_by = ? AND address = ?",
-    daoNumber,
-    keptBy,
-    addressBytes(token),
-  );
+  return database.numberOf("tokens", { daoNumber, keptBy, address: addressBytes(token) });
 }
 
 /** The value of `kept_by` for events put with fetches, from any source. */
@@ -64,26 +47,26 @@ export function putDelegationEvents(
        from_address = excluded.from_address, to_address = excluded.to_address,
        before_votes = excluded.before_votes, after_votes = excluded.after_votes, amount = excluded.amount
      WHERE fetch_number <> excluded.fetch_number`;
-  return events.reduce(
-    (brought, event) =>
-      brought + database.run(upsert, ...delegationRow(tokenNumber, fetchNumber, event)).changes,
-    0,
-  );
+  let stored = 0;
+  for (const event of events) {
+    stored += database.run(upsert, ...delegationRow(tokenNumber, fetchNumber, event));
+  }
+  return stored;
 }
 
-interface Row {
-  readonly blockNumber: number;
-  readonly logIndex: number;
-  readonly blockTimeMs: number | null;
-  readonly kind: DelegationEvent["kind"];
-  readonly delegator: string | null;
-  readonly delegate: string | null;
-  readonly fromAddress: string | null;
-  readonly toAddress: string | null;
-  readonly beforeVotes: string | null;
-  readonly afterVotes: string | null;
-  readonly amount: string | null;
+interface Row extends Pick<DelegationEvent, "blockNumber" | "logIndex" | "kind"> {
+  readonly blockTimeMs?: number;
+  readonly delegator?: string;
+  readonly delegate?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly amount?: string;
 }
+
+/** SQL that returns an address as text: a million small buffers would keep the garbage collector busy for a minute. */
+const spelled = (column: string) => `'0x' || nullif(lower(hex(${column})), '')`;
 
 /**
  * The events of a DAO's token that readers see, by (block, log index): those that a live source stored, up to the block
@@ -96,10 +79,8 @@ export function readDelegationEvents(
   daoNumber: number,
   token: string,
 ): readonly DelegationEvent[] {
-  if (!isAddress(token)) return [];
-  const shown = database.get<{ tokenNumber: number; confirmedBlock: number | null }>(
-    `SELECT token_number AS tokenNumber, confirmed_block AS confirmedBlock
-     FROM tokens
+  const shown = database.get<{ tokenNumber: number; confirmedBlock?: number }>(
+    `SELECT token_number, confirmed_block FROM tokens
      WHERE dao_number = ? AND address = ? AND (kept_by = '${PUT}' OR confirmed_block IS NOT NULL)
      ORDER BY confirmed_block DESC NULLS LAST LIMIT 1`,
     daoNumber,
@@ -107,10 +88,10 @@ export function readDelegationEvents(
   );
   if (shown === undefined) return [];
   const rows = database.iterate<Row>(
-    `SELECT block_number AS blockNumber, log_index AS logIndex, block_time_ms AS blockTimeMs, kind,
+    `SELECT block_number, log_index, block_time_ms, kind,
             ${spelled("delegator")} AS delegator, ${spelled("delegate")} AS delegate,
-            ${spelled("from_address")} AS fromAddress, ${spelled("to_address")} AS toAddress,
-            before_votes AS beforeVotes, after_votes AS afterVotes, amount
+            ${spelled("from_address")} AS "from", ${spelled("to_address")} AS "to",
+            before_votes AS before, after_votes AS after, amount
      FROM delegation_events
      WHERE token_number = ? AND block_number <= ?
      ORDER BY block_number, log_index`,
@@ -120,48 +101,36 @@ export function readDelegationEvents(
   return Array.from(rows, eventOf);
 }
 
+function eventOf(row: Row): DelegationEvent {
+  const { blockNumber, logIndex, blockTimeMs, kind } = row;
+  const field = (name: Exclude<keyof Row, "blockNumber" | "logIndex" | "blockTimeMs" | "kind">): string => {
+    const value = row[name];
+    if (value === undefined) throw corrupt(`log ${logIndex} of block ${blockNumber} lacks a field`);
+    return value;
+  };
+  const log = { blockNumber, logIndex, blockTimeMs };
+  switch (kind) {
+    case "delegate-changed":
+      return { ...log, kind, delegator: field("delegator"), from: field("from"), to: field("to") };
+    case "votes-changed": {
+      const [before, after] = [BigInt(field("before")), BigInt(field("after"))];
+      return { ...log, kind, delegate: field("delegate"), before, after };
+    }
+    case "transfer":
+      return { ...log, kind, from: field("from"), to: field("to"), amount: BigInt(field("amount")) };
+  }
+}
+
 /** When commits confirmed a live source's events of a DAO's token, and through when, ascending; empty for put events. */
 export function readConfirmations(
   database: Database,
   daoNumber: number,
   token: string,
 ): readonly { readonly atMs: number; readonly throughMs: number }[] {
-  if (!isAddress(token)) return [];
-  return database.all<{ atMs: number; throughMs: number }>(
-    `SELECT confirmed_at_ms AS atMs, through_ms AS throughMs FROM token_confirmations JOIN tokens USING (token_number)
+  return database.all(
+    `SELECT confirmed_at_ms AS at_ms, through_ms FROM token_confirmations JOIN tokens USING (token_number)
      WHERE dao_number = ? AND address = ? ORDER BY confirmed_at_ms`,
     daoNumber,
     addressBytes(token),
   );
-}
-
-/** SQL that returns an address as text: a million small buffers would keep the garbage collector busy for a minute. */
-function spelled(column: string): string {
-  return `'0x' || nullif(lower(hex(${column})), '')`;
-}
-
-function eventOf(row: Row): DelegationEvent {
-  const { blockNumber, logIndex, kind } = row;
-  const blockTimeMs = row.blockTimeMs ?? undefined;
-  switch (kind) {
-    case "delegate-changed": {
-      const delegator = present(row.delegator, row);
-      const [from, to] = [present(row.fromAddress, row), present(row.toAddress, row)];
-      return { blockNumber, logIndex, blockTimeMs, kind, delegator, from, to };
-    }
-    case "votes-changed": {
-      const delegate = present(row.delegate, row);
-      const [before, after] = [BigInt(present(row.beforeVotes, row)), BigInt(present(row.afterVotes, row))];
-      return { blockNumber, logIndex, blockTimeMs, kind, delegate, before, after };
-    }
-    case "transfer": {
-      const [from, to] = [present(row.fromAddress, row), present(row.toAddress, row)];
-      return { blockNumber, logIndex, blockTimeMs, kind, from, to, amount: BigInt(present(row.amount, row)) };
-    }
-  }
-}
-
-function present(value: string | null, { blockNumber, logIndex }: Row): string {
-  if (value !== null) return value;
-  throw corrupt(`log ${logIndex} of block ${blockNumber} lacks a field`);
 }

@@ -38,15 +38,20 @@ export function createDelegationMemory(database: Database, tokenNumber: number, 
       const newest = held[0];
       const isNext = newest === undefined || block.number > newest.number;
       invariant(isNext || isSame(block, newest), `block ${block.number} does not come after what is held`);
+      const next = isNext ? [block, ...held].slice(0, HELD_BLOCKS_MAX) : held;
       kept += writeInTurn(() => {
         let count = 0;
         for (const event of events) {
-          count += database.run(INSERT_NEW, ...delegationRow(tokenNumber, KEPT, event)).changes;
+          count += database.run(INSERT_NEW, ...delegationRow(tokenNumber, KEPT, event));
         }
-        if (isNext) hold(database, tokenNumber, block);
+        if (isNext) {
+          database.put("held_blocks", { tokenNumber, blockNumber: block.number, blockHash: block.hash });
+          const dropOld = "DELETE FROM held_blocks WHERE token_number = ? AND block_number < ?";
+          database.run(dropOld, tokenNumber, next.at(-1)?.number);
+        }
         return count;
       });
-      if (isNext) held = [block, ...held].slice(0, HELD_BLOCKS_MAX);
+      held = next;
     },
     rewind(block: IndexedBlock | undefined): void {
       const left =
@@ -73,7 +78,7 @@ export function createDelegationMemory(database: Database, tokenNumber: number, 
     settle(confirmedAtMs: number): void {
       const newest = held[0];
       if (newest === undefined) return;
-      const { changes } = database.run(
+      const changes = database.run(
         `UPDATE tokens SET confirmed_block = max(ifnull(confirmed_block, @number), @number)
          WHERE token_number = @tokenNumber AND EXISTS (
            SELECT 1 FROM held_blocks
@@ -84,9 +89,7 @@ export function createDelegationMemory(database: Database, tokenNumber: number, 
       if (changes !== 1) throw busyElsewhere();
       // Without a new block since the last commit, there is nothing new to confirm.
       if (newest.timeMs === undefined) return;
-      const note = `INSERT INTO token_confirmations (token_number, confirmed_at_ms, through_ms) VALUES (?, ?, ?)
-        ON CONFLICT DO NOTHING`;
-      database.run(note, tokenNumber, confirmedAtMs, newest.timeMs);
+      database.put("token_confirmations", { tokenNumber, confirmedAtMs, throughMs: newest.timeMs });
     },
   };
 }
@@ -98,28 +101,15 @@ function heldBlocks(database: Database, tokenNumber: number): readonly IndexedBl
   return database.all<IndexedBlock>(select, tokenNumber);
 }
 
-function hold(database: Database, tokenNumber: number, { number, hash }: IndexedBlock): void {
-  const insert =
-    "INSERT INTO held_blocks (token_number, block_number, block_hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
-  database.run(insert, tokenNumber, number, hash);
-  const dropOldest = `DELETE FROM held_blocks WHERE token_number = @tokenNumber AND block_number <= (
-     SELECT block_number FROM held_blocks WHERE token_number = @tokenNumber
-     ORDER BY block_number DESC LIMIT 1 OFFSET ${HELD_BLOCKS_MAX})`;
-  database.run(dropOldest, { tokenNumber });
-}
-
 /** Drops events and held blocks after a block, and lets readers see none of them; −1 drops everything. */
 function dropAfter(database: Database, tokenNumber: number, blockNumber: number): void {
   for (const table of ["delegation_events", "held_blocks"]) {
-    database.run(
-      `DELETE FROM ${table} WHERE token_number = ? AND block_number > ?`,
-      tokenNumber,
-      blockNumber,
-    );
+    const drop = `DELETE FROM ${table} WHERE token_number = ? AND block_number > ?`;
+    database.run(drop, tokenNumber, blockNumber);
   }
   const lower = `UPDATE tokens SET confirmed_block = iif(@blockNumber < 0, NULL, @blockNumber)
      WHERE token_number = @tokenNumber AND confirmed_block > @blockNumber`;
-  const { changes } = database.run(lower, { tokenNumber, blockNumber });
+  const changes = database.run(lower, { tokenNumber, blockNumber });
   // Confirmed events will be read again and may differ.
   if (changes > 0) database.run("DELETE FROM token_confirmations WHERE token_number = ?", tokenNumber);
 }

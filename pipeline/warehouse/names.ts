@@ -1,4 +1,4 @@
-import type { NameCache } from "../facts/dao-facts.ts";
+import type { CachedName, NameCache } from "../facts/dao-facts.ts";
 import { invariant } from "../facts/errors.ts";
 import { addressBytes, addressOf } from "./byte-columns.ts";
 import type { Database } from "./database.ts";
@@ -6,19 +6,16 @@ import type { Database } from "./database.ts";
 /** Creates the name cache; reads from one connection and writes on the other, each name in its own transaction. */
 export function createNameCache(reader: Database, writer: Database): NameCache {
   return {
-    read(address) {
-      const row = reader.get<{ name: string | null; checkedAtMs: number }>(
-        "SELECT name, checked_at_ms AS checkedAtMs FROM names WHERE address = ?",
+    read: (address) =>
+      reader.get<CachedName>(
+        "SELECT name, checked_at_ms FROM names WHERE address = ?",
         addressBytes(address),
-      );
-      return row && { ...row, name: row.name ?? undefined };
-    },
+      ),
     write(address, { name, checkedAtMs }) {
       invariant(name !== "", `the name of ${address} is empty, which is neither a name nor none`);
       // If that fetch failed, its rollback would silently drop the name.
       invariant(!writer.inTransaction, "a name is written while a replacing fetch is open");
-      const replace = "INSERT OR REPLACE INTO names (address, name, checked_at_ms) VALUES (?, ?, ?)";
-      writer.run(replace, addressBytes(address), name ?? null, checkedAtMs);
+      writer.put("names", { address: addressBytes(address), name, checkedAtMs });
     },
   };
 }

@@ -1,79 +1,50 @@
 import type { HeldProposal } from "../facts/governance-source.ts";
-import type { Proposal } from "../facts/proposal.ts";
-import { bitOf, type Database, flagOf, momentOf, numberOfRow } from "./database.ts";
+import type { Moment, Proposal } from "../facts/proposal.ts";
+import type { Database } from "./database.ts";
 
-/** The value of each column of a proposal; the columns for its DAO, id, source and strategies are separate. */
-const COLUMNS = {
-  title: ({ title }) => title ?? null,
-  link: ({ link }) => link ?? null,
-  author: ({ author }) => author ?? null,
-  created_at_ms: ({ created }) => created?.atMs ?? null,
-  created_precision: ({ created }) => created?.precision ?? null,
-  start_at_ms: ({ start }) => start?.atMs ?? null,
-  start_precision: ({ start }) => start?.precision ?? null,
-  end_at_ms: ({ end }) => end?.atMs ?? null,
-  end_precision: ({ end }) => end?.precision ?? null,
-  voting_type: ({ votingType }) => votingType ?? null,
-  choices_count: ({ choicesCount }) => choicesCount ?? null,
-  discussion: ({ discussion }) => discussion ?? null,
-  quorum: ({ quorum }) => quorum ?? null,
-  is_quorum_rejection: ({ isQuorumRejection }) => bitOf(isQuorumRejection),
-  quorum_power: ({ quorumPower }) => quorumPower ?? null,
-  state: ({ state }) => state ?? null,
-  scores_state: ({ scoresState }) => scoresState ?? null,
-  scores_total: ({ scoresTotal }) => scoresTotal ?? null,
-  votes_count: ({ votesCount }) => votesCount ?? null,
-  revision: ({ revision }) => revision ?? null,
-  is_shutter: ({ isShutter }) => bitOf(isShutter),
-  is_flagged: ({ isFlagged }) => bitOf(isFlagged),
-  is_deleted: ({ isDeleted }) => bitOf(isDeleted),
-} satisfies Record<string, (proposal: Proposal) => string | number | null>;
+/** A row of `proposals` joined with its strategies: a proposal whose moments take two columns each. */
+interface ProposalRow extends Omit<Proposal, "created" | "start" | "end"> {
+  readonly createdAtMs: number | undefined;
+  readonly createdPrecision: Moment["precision"] | undefined;
+  readonly startAtMs: number | undefined;
+  readonly startPrecision: Moment["precision"] | undefined;
+  readonly endAtMs: number | undefined;
+  readonly endPrecision: Moment["precision"] | undefined;
+}
 
-/** A row of `proposals` joined with its strategies. */
-type ProposalRow = { readonly [Column in keyof typeof COLUMNS]: ReturnType<(typeof COLUMNS)[Column]> } & {
-  readonly proposal_id: string;
-  readonly strategies_key: string | null;
-};
-
-const WRITTEN = ["dao_number", "proposal_id", "source_id", "strategies_number", ...Object.keys(COLUMNS)];
-const UPSERT = `INSERT INTO proposals (${WRITTEN.join(", ")})
-  VALUES (${WRITTEN.map((column) => `@${column}`).join(", ")})
-  ON CONFLICT (dao_number, proposal_id) DO UPDATE SET
-    ${WRITTEN.map((column) => `${column} = excluded.${column}`).join(", ")}`;
+const COLUMNS = `proposal_id, strategies_key, title, link, author, created_at_ms, created_precision, start_at_ms, start_precision, end_at_ms,
+  end_precision, voting_type, choices_count, discussion, quorum, is_quorum_rejection, quorum_power, state, scores_state,
+  scores_total, proposals.votes_count, revision, is_shutter, is_flagged, is_deleted`;
 
 /** Stores a proposal over one with the same id; if that was from another source, its ballot is dropped too. */
 export function putProposal(
   database: Database,
   daoNumber: number,
   sourceId: string,
-  proposal: Proposal,
+  { strategiesKey, created, start, end, ...fields }: Proposal,
 ): void {
-  const { proposalId, strategiesKey } = proposal;
   const dropOfOtherSource =
     "DELETE FROM proposals WHERE dao_number = ? AND proposal_id = ? AND source_id <> ?";
-  database.run(dropOfOtherSource, daoNumber, proposalId, sourceId);
-  database.run(UPSERT, {
-    dao_number: daoNumber,
-    proposal_id: proposalId,
-    source_id: sourceId,
-    strategies_number: strategiesKey === undefined ? null : strategiesNumber(database, strategiesKey),
-    ...Object.fromEntries(Object.entries(COLUMNS).map(([column, read]) => [column, read(proposal)])),
+  database.run(dropOfOtherSource, daoNumber, fields.proposalId, sourceId);
+  database.put("proposals", {
+    daoNumber,
+    sourceId,
+    // Each text is stored once.
+    strategiesNumber:
+      strategiesKey === undefined ? undefined : database.numberOf("strategies", { strategiesKey }),
+    createdAtMs: created?.atMs,
+    createdPrecision: created?.precision,
+    startAtMs: start?.atMs,
+    startPrecision: start?.precision,
+    endAtMs: end?.atMs,
+    endPrecision: end?.precision,
+    ...fields,
   });
-}
-
-/** The number of a strategies text; each text is stored once. */
-function strategiesNumber(database: Database, strategiesKey: string): number {
-  return numberOfRow(
-    database,
-    "INSERT INTO strategies (strategies_key) VALUES (?) ON CONFLICT (strategies_key) DO NOTHING",
-    "SELECT strategies_number AS number FROM strategies WHERE strategies_key = ?",
-    strategiesKey,
-  );
 }
 
 /** A DAO's proposals by (end, id), unknown ends first. */
 export function readProposals(database: Database, daoNumber: number): readonly Proposal[] {
-  const select = `SELECT proposals.*, strategies_key
+  const select = `SELECT ${COLUMNS}
      FROM proposals LEFT JOIN strategies USING (strategies_number)
      WHERE dao_number = ?
      ORDER BY end_at_ms NULLS FIRST, proposal_id`;
@@ -81,36 +52,19 @@ export function readProposals(database: Database, daoNumber: number): readonly P
 }
 
 function proposalOf(row: ProposalRow): Proposal {
+  const { createdAtMs, createdPrecision, startAtMs, startPrecision, endAtMs, endPrecision, ...fields } = row;
+  const created = momentOf(createdAtMs, createdPrecision);
   return {
-    proposalId: row.proposal_id,
-    title: row.title ?? undefined,
-    link: row.link ?? undefined,
-    author: row.author ?? undefined,
-    created: momentOf(row.created_at_ms, row.created_precision),
-    start: momentOf(row.start_at_ms, row.start_precision),
-    end: momentOf(row.end_at_ms, row.end_precision),
-    votingType: row.voting_type ?? undefined,
-    choicesCount: row.choices_count ?? undefined,
-    discussion: row.discussion ?? undefined,
-    quorum: row.quorum ?? undefined,
-    isQuorumRejection: flagOf(row.is_quorum_rejection) === true,
-    quorumPower: row.quorum_power ?? undefined,
-    state: row.state ?? undefined,
-    scoresState: row.scores_state ?? undefined,
-    scoresTotal: row.scores_total ?? undefined,
-    votesCount: row.votes_count ?? undefined,
-    strategiesKey: row.strategies_key ?? undefined,
-    revision: row.revision ?? undefined,
-    isShutter: flagOf(row.is_shutter) === true,
-    isFlagged: flagOf(row.is_flagged) === true,
-    isDeleted: flagOf(row.is_deleted) === true,
+    ...fields,
+    created,
+    start: momentOf(startAtMs, startPrecision),
+    end: momentOf(endAtMs, endPrecision),
   };
 }
 
-type HeldRow = ProposalRow & {
-  readonly ballot_votes: number | null;
-  readonly ballot_is_final: number | null;
-};
+function momentOf(atMs?: number, precision?: Moment["precision"]): Moment | undefined {
+  return atMs === undefined || precision === undefined ? undefined : { atMs, precision };
+}
 
 /** A DAO's proposals from one source, by id, with the number of stored votes; reads no ballot. */
 export function readHeldProposals(
@@ -118,13 +72,13 @@ export function readHeldProposals(
   daoNumber: number,
   sourceId: string,
 ): readonly HeldProposal[] {
-  const select = `SELECT proposals.*, strategies_key, ballots.votes_count AS ballot_votes, is_final AS ballot_is_final
+  const select = `SELECT ${COLUMNS}, ballots.votes_count AS votes, is_final
      FROM proposals LEFT JOIN strategies USING (strategies_number) LEFT JOIN ballots USING (proposal_number)
      WHERE dao_number = ? AND source_id = ?
      ORDER BY proposal_id`;
-  return database.all<HeldRow>(select, daoNumber, sourceId).map((row) => ({
+  const rows = database.all<ProposalRow & { votes?: number; isFinal?: boolean }>(select, daoNumber, sourceId);
+  return rows.map(({ votes, isFinal = false, ...row }) => ({
     proposal: proposalOf(row),
-    ballot:
-      row.ballot_votes === null ? undefined : { votes: row.ballot_votes, isFinal: row.ballot_is_final === 1 },
+    ballot: votes === undefined ? undefined : { votes, isFinal },
   }));
 }

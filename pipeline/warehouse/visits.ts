@@ -22,41 +22,19 @@ export function createVisitStore(reader: Database, writer: Database) {
   return {
     /** The number of the last fetch that changed a DAO's facts, and how fresh these are. */
     factsOf(dao: TrackedDao) {
-      const select =
-        "SELECT dao_number AS daoNumber, fetch_number AS fetchNumber FROM daos WHERE space_id = ?";
+      const select = "SELECT dao_number, fetch_number FROM daos WHERE space_id = ?";
       const row = reader.get<{ daoNumber: number; fetchNumber: number }>(select, dao.spaceId);
       const fetches = row === undefined ? [] : readCompleteFetches(reader, row.daoNumber);
       return { fetchNumber: row?.fetchNumber ?? 0, ...lastCompleteFetch(fetches, dao) };
     },
     /** The last visit with the same facts, at a moment or before it. */
     read(spaceId: string, factsKey: string, atMs: number): StoredVisit | undefined {
-      const row = reader.get<{
-        atMs: number;
-        scoredUntilMs: number;
-        dormantUntilMs: number | null;
-        published: string | null;
-      }>(
-        `SELECT at_ms AS atMs, scored_until_ms AS scoredUntilMs, dormant_until_ms AS dormantUntilMs, published
-         FROM visits WHERE space_id = ? AND facts_key = ? AND at_ms <= ?`,
-        spaceId,
-        factsKey,
-        atMs,
-      );
-      if (row === undefined) return undefined;
-      const { published, dormantUntilMs } = row;
-      const dormant = { dormantUntilMs: dormantUntilMs ?? undefined, published: published ?? undefined };
-      return { spaceId, factsKey, ...row, ...dormant };
+      const select = "SELECT * FROM visits WHERE space_id = ? AND facts_key = ? AND at_ms <= ?";
+      return reader.get<StoredVisit>(select, spaceId, factsKey, atMs);
     },
     keep: (visits: readonly StoredVisit[]): void =>
       writer.transaction("immediate", () => {
-        for (const { dormantUntilMs, published, ...visit } of visits) {
-          writer.run(
-            `INSERT OR REPLACE INTO visits
-               (space_id, facts_key, at_ms, scored_until_ms, dormant_until_ms, published)
-             VALUES (@spaceId, @factsKey, @atMs, @scoredUntilMs, @dormantUntilMs, @published)`,
-            { ...visit, dormantUntilMs: dormantUntilMs ?? null, published: published ?? null },
-          );
-        }
+        for (const visit of visits) writer.put("visits", visit);
       }),
   };
 }

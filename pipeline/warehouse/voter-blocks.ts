@@ -69,7 +69,7 @@ type VisitVoter = (words: Int32Array, offset: number, isLong: boolean, voterNumb
 /** The largest voter number; 0 without voters. */
 export function highestVoter(database: Database): number {
   const last = database.get<{ blockNumber: number; count: number }>(
-    "SELECT block_number AS blockNumber, voters_count AS count FROM voter_blocks ORDER BY block_number DESC LIMIT 1",
+    "SELECT block_number, voters_count AS count FROM voter_blocks ORDER BY block_number DESC LIMIT 1",
   );
   return last === undefined ? 0 : last.blockNumber * VOTERS_PER_BLOCK + last.count;
 }
@@ -79,7 +79,7 @@ export function eachVoterAfter(database: Database, voterNumber: number, visit: V
   const first = blockOf(voterNumber + 1);
   let end = first * VOTERS_PER_BLOCK;
   const blocks = database.iterate<{ blockNumber: number; count: number; packed: Buffer }>(
-    `SELECT block_number AS blockNumber, voters_count AS count, packed
+    `SELECT block_number, voters_count AS count, packed
      FROM voter_blocks WHERE block_number >= ? ORDER BY block_number`,
     first,
   );
@@ -97,11 +97,14 @@ export function eachVoterAfter(database: Database, voterNumber: number, visit: V
 
 /** Writes voters (index 0 has number 1), from the block of the voter after `voterNumber` on. */
 export function putVotersAfter(database: Database, voterNumber: number, voters: VoterList): void {
-  const replace = "INSERT OR REPLACE INTO voter_blocks (block_number, voters_count, packed) VALUES (?, ?, ?)";
   for (let block = blockOf(voterNumber + 1); block * VOTERS_PER_BLOCK < voters.count; block += 1) {
     const from = block * VOTERS_PER_BLOCK;
-    const count = Math.min(VOTERS_PER_BLOCK, voters.count - from);
-    database.run(replace, block, count, packVoters(block, voters, from));
+    const votersCount = Math.min(VOTERS_PER_BLOCK, voters.count - from);
+    database.put("voter_blocks", {
+      blockNumber: block,
+      votersCount,
+      packed: packVoters(block, voters, from),
+    });
   }
 }
 

@@ -16,46 +16,42 @@ import { eachVoterAfter, highestVoter, notInOrder, putVotersAfter } from "./vote
  * Returns the entity id by voter number, for the wallets of entities that ever voted. All DAOs of a run use the same
  * registry and voter numbers never change, so all voters are visited once and later only the new ones.
  */
-export function readEntityVoters(
-  database: Database,
-): (entities: readonly TrackedEntity[]) => ReadonlyMap<number, string> {
+export function readEntityVoters(database: Database) {
   let known: readonly TrackedEntity[] | undefined;
-  let catchUp: () => ReadonlyMap<number, string>;
-  return (entities) => {
-    if (known !== entities) catchUp = lookUp(database, entities);
-    known = entities;
-    return catchUp();
-  };
-}
-
-/** Creates a function that visits the voters added since its last call; an error leaves its state unchanged. */
-function lookUp(database: Database, entities: readonly TrackedEntity[]): () => ReadonlyMap<number, string> {
-  const wallets = createVoterTable(randomInt(2 ** 32));
-  const owners = entities.flatMap(({ entityId, wallets: texts }) =>
-    texts.filter(isAddress).map((text) => ({ entityId, index: wallets.internText(text) })),
-  );
-  const numbers = new Uint32Array(wallets.count());
+  let wallets = createVoterTable(0);
+  let owners: readonly { readonly entityId: string; readonly index: number }[] = [];
+  let numbers = new Uint32Array();
   let seen = 0;
   let entityIds: ReadonlyMap<number, string> = new Map();
-  return () => {
+  return (entities: readonly TrackedEntity[]): ReadonlyMap<number, string> => {
+    if (known !== entities) {
+      known = entities;
+      wallets = createVoterTable(randomInt(2 ** 32));
+      owners = entities.flatMap(({ entityId, wallets: texts }) =>
+        texts.filter(isAddress).map((text) => ({ entityId, index: wallets.internText(text) })),
+      );
+      numbers = new Uint32Array(wallets.count());
+      seen = 0;
+      entityIds = new Map();
+    }
     const highest = highestVoter(database);
     if (highest === seen || numbers.length === 0) return entityIds;
     eachVoterAfter(database, seen, (words, offset, isLong, voterNumber) => {
       const index = wallets.find(words, offset, isLong);
       if (index >= 0) numbers[index] = voterNumber;
     });
+    // Only now, so that after an error the same voters are visited again.
     seen = highest;
-    entityIds = new Map(
-      owners.flatMap(({ entityId, index }) => {
-        const number = numbers[index] ?? 0;
-        return number === 0 ? [] : [[number, entityId]];
-      }),
-    );
+    const voted = owners.filter(({ index }) => numbers[index] !== 0);
+    entityIds = new Map(voted.map(({ entityId, index }) => [numbers[index] as number, entityId]));
     return entityIds;
   };
 }
 
-/** Runs `work` in its own transaction, rolled back if it throws, while nobody else writes. */
+/**
+ * Runs `work`, and writes the voter numbers that it assigns, in a transaction in which nobody else writes: in the open
+ * one, or in its own, rolled back if `work` throws.
+ */
 export type WriteAtOnce = <Result>(work: () => Result) => Result;
 
 /** Assigns voter numbers during fetches: looked up in memory, written with the transaction that uses them. */
@@ -67,25 +63,16 @@ const VOTERS_MAX = 2 ** 28;
 /** Numbers voters from 1 without gaps; known voters are read on the first use, not when the file is opened. */
 export function createVoterNumbers(database: Database) {
   let table = createVoterTable(randomInt(2 ** 32));
-  /** How many voters of the table have been written, and how many of these have been committed. */
+  /** How many voters of the table have been committed. */
   let written = 0;
-  let settled = 0;
   let isCurrent = false;
   let seenDataVersion: unknown;
 
   const forget = () => {
     isCurrent = false;
     // Voters that were read or committed stay valid; others cannot be removed one by one, so the table starts anew.
-    if (table.count() > settled) table = createVoterTable(randomInt(2 ** 32));
+    if (table.count() > written) table = createVoterTable(randomInt(2 ** 32));
     written = table.count();
-    settled = written;
-  };
-  const write = () => {
-    if (table.count() > written) putVotersAfter(database, written, table.list());
-    written = table.count();
-  };
-  const settle = () => {
-    settled = written;
   };
   const numbers = (): VoterTable => {
     if (isCurrent) return table;
@@ -99,26 +86,35 @@ export function createVoterNumbers(database: Database) {
       throw error;
     }
     written = table.count();
-    settled = written;
     isCurrent = true;
     return table;
   };
   const assertRoom = () => invariant(table.count() <= VOTERS_MAX, "too many voters for the table");
+  const begin = () => {
+    database.exec("BEGIN IMMEDIATE");
+    const dataVersion = database.pragma("data_version", { simple: true });
+    // Another process may have assigned numbers since; they are read on the next use.
+    if (dataVersion !== seenDataVersion) isCurrent = false;
+    seenDataVersion = dataVersion;
+  };
+  const commit = () => {
+    if (table.count() > written) putVotersAfter(database, written, table.list());
+    database.exec("COMMIT");
+    written = table.count();
+  };
+  const rollBack = () => {
+    if (database.inTransaction) database.exec("ROLLBACK");
+    forget();
+  };
   const writeAtOnce: WriteAtOnce = (work) => {
+    if (database.inTransaction) return work();
+    begin();
     try {
-      const result = database.transaction("immediate", () => {
-        const dataVersion = database.pragma("data_version", { simple: true });
-        // Another process may have assigned numbers since; they are read on the next use.
-        if (dataVersion !== seenDataVersion) isCurrent = false;
-        seenDataVersion = dataVersion;
-        const done = work();
-        write();
-        return done;
-      });
-      settle();
+      const result = work();
+      commit();
       return result;
     } catch (error) {
-      forget();
+      rollBack();
       throw error;
     }
   };
@@ -140,18 +136,16 @@ export function createVoterNumbers(database: Database) {
     },
     /** The number of an address; `undefined` if it has none. A committed number never changes. */
     known(address: string): number | undefined {
-      if (!isAddress(address)) return undefined;
       const { words, isLong } = addressWords(address);
       const index = numbers().find(words, 0, isLong);
       return index < 0 ? undefined : index + 1;
     },
     /** The largest number assigned so far; 0 before the first. */
     highest: () => numbers().count(),
-    /** The numbers that `work` assigns are written in the same transaction. */
     writeAtOnce,
-    // For a caller with a longer transaction: `write` before its commit, `settle` after it, `forget` after a rollback.
-    write,
-    settle,
-    forget,
+    // The transaction of a caller that holds one for long.
+    begin,
+    commit,
+    rollBack,
   };
 }

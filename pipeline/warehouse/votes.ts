@@ -2,7 +2,7 @@ import { z } from "zod";
 import { invariant } from "../facts/errors.ts";
 import type { Choice, ProposalVotes } from "../facts/proposal-votes.ts";
 import { columnAt, openSealed, sealColumns } from "./byte-columns.ts";
-import { bitOf, corrupt, type Database } from "./database.ts";
+import { corrupt, type Database } from "./database.ts";
 
 /**
  * The layout of a packed ballot: its columns as they are in memory, so that nothing is computed per vote.
@@ -32,17 +32,17 @@ export function putVotes(
 ): void {
   const replace = `INSERT OR REPLACE INTO ballots (proposal_number, votes_count, packed, is_final)
      SELECT proposal_number, ?, ?, ? FROM proposals WHERE dao_number = ? AND proposal_id = ?`;
-  const { changes } = database.run(replace, count, packed, bitOf(isFinal), daoNumber, proposalId);
+  const changes = database.run(replace, count, packed, Number(isFinal), daoNumber, proposalId);
   invariant(changes === 1, `ballot of proposal ${proposalId} was put before its proposal`);
 }
 
 /** Yields a DAO's ballots, by (end, id); throws WAREHOUSE_CORRUPT, naming the proposal, at the first damaged one. */
-export function* readVotes(database: Database, daoNumber: number): Generator<ProposalVotes> {
-  const select = `SELECT proposal_id AS proposalId, ballots.votes_count AS count, packed
-     FROM proposals JOIN ballots USING (proposal_number)
-     WHERE dao_number = ?
+export function* readVotes(database: Database, spaceId: string): Generator<ProposalVotes> {
+  const select = `SELECT proposal_id, ballots.votes_count AS count, packed
+     FROM daos JOIN proposals USING (dao_number) JOIN ballots USING (proposal_number)
+     WHERE space_id = ?
      ORDER BY end_at_ms NULLS FIRST, proposal_id`;
-  const rows = database.iterate<{ proposalId: string; count: number; packed: Buffer }>(select, daoNumber);
+  const rows = database.iterate<{ proposalId: string; count: number; packed: Buffer }>(select, spaceId);
   for (const { proposalId, count, packed } of rows) {
     yield unpackVotes(proposalId, count, packed);
   }

@@ -2,14 +2,14 @@ import type { DaoFacts } from "../facts/dao-facts.ts";
 import type { ProposalVotes } from "../facts/proposal-votes.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { addressText } from "../facts/voters.ts";
-import { assertReadable } from "./check-schema.ts";
 import { readPoints } from "./daily-points.ts";
-import { type Database, openForReading } from "./database.ts";
+import { corrupt, type Database, openForReading } from "./database.ts";
 import { readDelegateLists } from "./delegate-lists.ts";
 import { readConfirmations, readDelegationEvents } from "./delegation-events.ts";
-import { type CompleteFetch, lastCompleteFetch, readCompleteFetches } from "./fetches.ts";
+import { type CompleteFetch, lastCompleteFetch, readCompleteFetches, readFetchRecords } from "./fetches.ts";
 import { readNames } from "./names.ts";
 import { readProposals } from "./proposals.ts";
+import { WAREHOUSE_VERSION } from "./schema.ts";
 import { readDao, readSpace } from "./spaces.ts";
 import { eachVoterAfter, highestVoter } from "./voter-blocks.ts";
 import { readEntityVoters } from "./voter-numbers.ts";
@@ -21,19 +21,20 @@ export interface ViewedDao extends Omit<DaoFacts, "ballots" | "entityIdOfVoter" 
   readonly fetches: readonly CompleteFetch[];
 }
 
-function readViewedDao(database: Database, dao: TrackedDao, daoNumber: number | undefined): ViewedDao {
+/** The number of a DAO that was never fetched: no row has it. */
+const UNKNOWN_DAO = 0;
+
+function readViewedDao(database: Database, dao: TrackedDao): ViewedDao {
   const { spaceId, governor } = dao;
-  const isKnown = daoNumber !== undefined;
-  const fetches = isKnown ? readCompleteFetches(database, daoNumber) : [];
+  const daoNumber = readDao(database, spaceId) ?? UNKNOWN_DAO;
+  const fetches = readCompleteFetches(database, daoNumber);
   return {
     dao,
-    space: isKnown ? readSpace(database, daoNumber) : undefined,
-    proposals: isKnown ? readProposals(database, daoNumber) : [],
-    delegateLists: isKnown ? readDelegateLists(database, daoNumber, spaceId) : [],
-    delegationEvents:
-      isKnown && governor !== undefined ? readDelegationEvents(database, daoNumber, governor.token) : [],
-    confirmations:
-      isKnown && governor !== undefined ? readConfirmations(database, daoNumber, governor.token) : [],
+    space: readSpace(database, daoNumber),
+    proposals: readProposals(database, daoNumber),
+    delegateLists: readDelegateLists(database, daoNumber, spaceId),
+    delegationEvents: governor === undefined ? [] : readDelegationEvents(database, daoNumber, governor.token),
+    confirmations: governor === undefined ? [] : readConfirmations(database, daoNumber, governor.token),
     fetches,
     ...lastCompleteFetch(fetches, dao),
   };
@@ -46,19 +47,18 @@ function readViewedDao(database: Database, dao: TrackedDao, daoNumber: number | 
 export function readDaoFacts(database: Database): (dao: TrackedDao, registry: Registry) => DaoFacts {
   const entityVoters = readEntityVoters(database);
   const names = readNames(database);
-  const read = (dao: TrackedDao, registry: Registry): DaoFacts => {
-    const daoNumber = readDao(database, dao.spaceId);
-    const { fetches: _fetches, ...facts } = readViewedDao(database, dao, daoNumber);
-    const ballots = daoNumber === undefined ? [] : readVotes(database, daoNumber);
-    return {
-      ...facts,
-      ballots: new Map(Array.from(ballots, (ballot) => [ballot.proposalId, ballot])),
-      entityIdOfVoter: entityVoters(registry.entities),
-      names: names(),
-    };
-  };
-  // One transaction, because another process may commit between two queries.
-  return (dao, registry) => database.transaction("deferred", () => read(dao, registry));
+  return (dao, { entities }) =>
+    // One transaction, because another process may commit between two queries.
+    database.transaction("deferred", () => {
+      const { fetches: _fetches, ...facts } = readViewedDao(database, dao);
+      const ballots = readVotes(database, dao.spaceId);
+      return {
+        ...facts,
+        ballots: new Map(Array.from(ballots, (ballot) => [ballot.proposalId, ballot])),
+        entityIdOfVoter: entityVoters(entities),
+        names: names(),
+      };
+    });
 }
 
 /**
@@ -66,11 +66,9 @@ export function readDaoFacts(database: Database): (dao: TrackedDao, registry: Re
  * warehouse must have been created by `openWarehouse`. Throws `WAREHOUSE_CORRUPT`.
  */
 export function openWarehouseReader(path: string) {
-  return openForReading(path, (database) => {
-    assertReadable(database);
-    const read = (spaceId: string, methodKey: string) => readPoints(database, spaceId, methodKey);
-    return { daoFacts: readDaoFacts(database), dailyPoints: { read }, close: database.close };
-  });
+  const database = openForReading(path);
+  const read = (spaceId: string, methodKey: string) => readPoints(database, spaceId, methodKey);
+  return { daoFacts: readDaoFacts(database), dailyPoints: { read }, close: database.close };
 }
 
 /** A warehouse as of one moment, unaffected by later fetches; for reading all of it piece by piece. */
@@ -78,29 +76,43 @@ export type WarehouseView = ReturnType<typeof openWarehouseView>;
 
 /** Opens a view of a warehouse that `openWarehouse` has created before. Throws `WAREHOUSE_CORRUPT`. */
 export function openWarehouseView(path: string) {
-  return openForReading(path, (database) => {
-    assertReadable(database);
-    database.exec("BEGIN");
-    // SQLite fixes the moment at the first read.
-    database.get("SELECT count(*) FROM daos");
-    const entityVoters = readEntityVoters(database);
-    return {
-      dao: (dao: TrackedDao) => readViewedDao(database, dao, readDao(database, dao.spaceId)),
-      /** Yields its ballots by (end, id) of their proposals; throws WAREHOUSE_CORRUPT at the first damaged one. */
-      *ballots(spaceId: string): Generator<ProposalVotes> {
-        const daoNumber = readDao(database, spaceId);
-        if (daoNumber !== undefined) yield* readVotes(database, daoNumber);
-      },
-      /** The entity id of each voter that belongs to an entity, by voter number. */
-      entityIdOfVoter: ({ entities }: Registry) => entityVoters(entities),
-      /** The number of voters, which is the largest voter number. */
-      votersCount: () => highestVoter(database),
-      eachVoter(visit: (address: string, voterNumber: number) => void) {
-        eachVoterAfter(database, 0, (words, offset, isLong, voterNumber) => {
-          visit(addressText(words, offset, isLong), voterNumber);
-        });
-      },
-      close: database.close,
-    };
-  });
+  const database = openForReading(path);
+  database.exec("BEGIN");
+  // SQLite fixes the moment at the first read.
+  database.get("SELECT count(*) FROM daos");
+  const entityVoters = readEntityVoters(database);
+  return {
+    dao: (dao: TrackedDao) => readViewedDao(database, dao),
+    /** Yields its ballots by (end, id) of their proposals; throws WAREHOUSE_CORRUPT at the first damaged one. */
+    ballots: (spaceId: string): Generator<ProposalVotes> => readVotes(database, spaceId),
+    /** The entity id of each voter that belongs to an entity, by voter number. */
+    entityIdOfVoter: ({ entities }: Registry) => entityVoters(entities),
+    /** The number of voters, which is the largest voter number. */
+    votersCount: () => highestVoter(database),
+    eachVoter(visit: (address: string, voterNumber: number) => void) {
+      eachVoterAfter(database, 0, (words, offset, isLong, voterNumber) => {
+        visit(addressText(words, offset, isLong), voterNumber);
+      });
+    },
+    close: database.close,
+  };
 }
+
+/**
+ * Checks the whole file for damage and returns its fetch records, without creating or writing it. Throws
+ * WAREHOUSE_CORRUPT, WAREHOUSE_BUSY, WAREHOUSE_TOO_NEW or WAREHOUSE_TOO_OLD.
+ */
+export function inspectWarehouse(path: string) {
+  const database = openForReading(path);
+  try {
+    if (database.pragma("quick_check(1)", { simple: true }) !== "ok") {
+      throw corrupt("its pages are inconsistent");
+    }
+    return { version: WAREHOUSE_VERSION, records: readFetchRecords(database) };
+  } finally {
+    database.close();
+  }
+}
+
+/** What doctor learns about a warehouse. */
+export type WarehouseInspection = ReturnType<typeof inspectWarehouse>;

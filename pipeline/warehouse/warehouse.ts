@@ -1,16 +1,10 @@
-import { createTables } from "./check-schema.ts";
 import { createDailyPointStore } from "./daily-points.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase, openForReading } from "./database.ts";
 import { createFetchWriter } from "./fetch-writer.ts";
-import {
-  type FetchAttempt,
-  type FetchRecord,
-  readFetchRecords,
-  readHoldings,
-  readRejections,
-} from "./fetches.ts";
-import { readHeldSpace, type SettledFetch, settleSpaces } from "./held-spaces.ts";
+import { type FetchRecord, readFetchRecords, readHoldings } from "./fetches.ts";
 import { createNameCache } from "./names.ts";
+import { readRejections } from "./rejections.ts";
+import { readHeldSpace, type SettledFetch, settleSpaces } from "./spaces.ts";
 import { createVisitStore } from "./visits.ts";
 import { readDaoFacts } from "./warehouse-reader.ts";
 
@@ -26,52 +20,37 @@ export type Warehouse = ReturnType<typeof openWarehouse>;
  */
 export function openWarehouse(path: string) {
   const writer = openDatabase(path);
-  try {
-    createTables(writer);
-    const reader = openDatabase(path);
-    reader.pragma("query_only = ON");
-    const fetches = createFetchWriter(writer);
-    return {
-      beginSpaceFetch: fetches.begin,
-      /**
-       * Confirms the last fetch of a source that is replaced as a whole, if its state is unchanged and nobody has fetched
-       * the DAO since; otherwise returns `undefined`, and the source must be read. No fetch may be open.
-       */
-      confirmFetch({
-        state,
-        ...attempt
-      }: FetchAttempt & { readonly state: string }): FetchRecord | undefined {
-        return fetches.confirm(attempt, state) ? readFetchRecords(reader, attempt)[0] : undefined;
-      },
-      /** What is stored of a DAO whose newest fetch from a source was complete. */
-      heldSpace: (spaceId: string, sourceId: string) => readHeldSpace(reader, { spaceId, sourceId }),
-      /** Writes how fetches of held DAOs ended that read nothing, and returns their records. No fetch may be open. */
-      settleSpaces(spaceIds: ReadonlySet<string>, fetch: SettledFetch): readonly FetchRecord[] {
-        if (spaceIds.size === 0) return [];
-        writer.transaction("immediate", () => settleSpaces(writer, spaceIds, fetch));
-        return readFetchRecords(reader).filter(
-          ({ spaceId, sourceId }) => sourceId === fetch.sourceId && spaceIds.has(spaceId),
-        );
-      },
-      daoFacts: readDaoFacts(reader),
-      /** The newest fetch of every DAO from every source ever tried, by (space_id, source_id). */
-      fetchRecords: () => readFetchRecords(reader),
-      /** What is stored of every DAO from every source with a complete fetch, by (space_id, source_id). */
-      holdings: () => readHoldings(reader),
-      /** The rejected rows of the newest fetches (at most 1,000 each), by (space_id, source_id). */
-      rejections: () => readRejections(reader),
-      /** The last known names of addresses. */
-      names: createNameCache(reader, writer),
-      dailyPoints: createDailyPointStore(reader, writer),
-      visits: createVisitStore(reader, writer),
-      close(): void {
-        // Closing rolls back an open fetch. The writer closes last, which writes the journal into the file.
-        reader.close();
-        writer.close();
-      },
-    };
-  } catch (error) {
-    writer.close();
-    throw error;
-  }
+  const reader = openForReading(path);
+  const fetches = createFetchWriter(writer);
+  return {
+    beginSpaceFetch: fetches.begin,
+    /** Confirms the last fetch of a source that is replaced as a whole; `undefined` if the source must be read. */
+    confirmFetch: fetches.confirm,
+    /** What is stored of a DAO whose newest fetch from a source was complete. */
+    heldSpace: (spaceId: string, sourceId: string) => readHeldSpace(reader, spaceId, sourceId),
+    /** Writes how fetches of held DAOs ended that read nothing, and returns their records. No fetch may be open. */
+    settleSpaces(spaceIds: ReadonlySet<string>, fetch: SettledFetch): readonly FetchRecord[] {
+      if (spaceIds.size === 0) return [];
+      writer.transaction("immediate", () => settleSpaces(writer, spaceIds, fetch));
+      return readFetchRecords(reader).filter(
+        ({ spaceId, sourceId }) => sourceId === fetch.sourceId && spaceIds.has(spaceId),
+      );
+    },
+    daoFacts: readDaoFacts(reader),
+    /** The newest fetch of every DAO from every source ever tried, by (space_id, source_id). */
+    fetchRecords: () => readFetchRecords(reader),
+    /** What is stored of every DAO from every source with a complete fetch, by (space_id, source_id). */
+    holdings: () => readHoldings(reader),
+    /** The rejected rows of the newest fetches (at most 1,000 each), by (space_id, source_id). */
+    rejections: () => readRejections(reader),
+    /** The last known names of addresses. */
+    names: createNameCache(reader, writer),
+    dailyPoints: createDailyPointStore(reader, writer),
+    visits: createVisitStore(reader, writer),
+    close(): void {
+      // Closing rolls back an open fetch. The writer closes last, which writes the journal into the file.
+      reader.close();
+      writer.close();
+    },
+  };
 }

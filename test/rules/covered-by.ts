@@ -55,11 +55,11 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["pipeline/upkeep", "*", "pipeline/cli/program.test.ts"],
   [
     "pipeline/warehouse",
-    "check-schema database delegate-lists delegation-events names proposals schema spaces",
+    "database delegate-lists delegation-events names proposals record-writer schema spaces",
     "pipeline/warehouse/warehouse-reader.test.ts",
   ],
+  ["pipeline/warehouse", "rejections", "pipeline/warehouse/fetches.test.ts"],
   ["pipeline/warehouse", "visits", "pipeline/stages/earlier-visits.test.ts"],
-  ["pipeline/warehouse", "held-spaces", "pipeline/sources/hub/change-feed.test.ts"],
   ["pipeline/warehouse", "voter-blocks", "pipeline/warehouse/voter-numbers.test.ts"],
   ["proxy", "*", "proxy/cli.test.ts"],
   ["proxy/fleet/redis", "store-failure", "proxy/fleet/keys/redis-keys.edit.test.ts"],

@@ -78,7 +78,6 @@ export const randomDaoSpec = fc.record({
   entities: fc.array(fc.option(fc.nat(2), { nil: undefined }), { minLength: 20, maxLength: 20 }),
   space: fc.option(
     fc.record({
-      spaceId: fc.constant("sample.eth"),
       name: fc.constant("Sample"),
       website: fc.constantFrom(undefined, "https://dao.example/"),
       forum: fc.constant(undefined),

@@ -174,10 +174,8 @@ function createFreshSink(sink: SpaceSink): SpaceSink & { readonly memory: FetchM
 }
 
 function createFreshDelegation() {
-  // Parallel arrays, and each address stored once: a large token has millions of events.
-  const blocks: number[] = [];
-  const delegates: string[] = [];
-  const powers: bigint[] = [];
+  const changes: { readonly blockNumber: number; readonly delegate: string; readonly after: bigint }[] = [];
+  // Each address is stored once: a large token has millions of events.
   const addresses = new Map<string, string>();
   const blocksThrough: IndexedBlock[] = [];
   return {
@@ -185,23 +183,20 @@ function createFreshDelegation() {
     add(events: readonly DelegationEvent[], through: IndexedBlock): void {
       for (const event of events) {
         if (event.kind !== "votes-changed") continue;
+        const { blockNumber, after } = event;
         const delegate = addresses.get(event.delegate) ?? event.delegate;
         addresses.set(delegate, delegate);
-        blocks.push(event.blockNumber);
-        delegates.push(delegate);
-        powers.push(event.after);
+        changes.push({ blockNumber, delegate, after });
       }
       blocksThrough.push(through);
     },
     rewind: () => invariant(blocksThrough.length === 0, "events already put into the sink cannot be rewound"),
     powersAt(blockNumber: number): ReadonlyMap<string, bigint> {
-      const delegatePowers = new Map<string, bigint>();
-      for (const [index, delegate] of delegates.entries()) {
-        const power = powers[index];
-        if (power !== undefined && (blocks[index] ?? Infinity) <= blockNumber)
-          delegatePowers.set(delegate, power);
+      const powers = new Map<string, bigint>();
+      for (const change of changes) {
+        if (change.blockNumber <= blockNumber) powers.set(change.delegate, change.after);
       }
-      return delegatePowers;
+      return powers;
     },
   };
 }

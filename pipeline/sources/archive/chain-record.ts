@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { closeSync, readSync } from "node:fs";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
@@ -16,15 +15,14 @@ import { type ByteRange, readLines } from "./read-lines.ts";
  * answer.
  */
 export async function openChainRecord(directory: string, file: string) {
-  const path = join(directory, file);
-  const opened = await ifPresent(file, () => openRegular(path));
+  const opened = await ifPresent(file, () => openRegular(directory, file));
   if (opened === undefined) return undefined;
   const { descriptor } = opened;
   try {
-    const ranges = await ifPresent(file, () => rangesOf(path, file));
+    const ranges = (await ifPresent(file, () => rangesOf(directory, file))) ?? new Map();
     const rpc = rpcOf(async (calls) => {
       const outcomes: RpcOutcome[] = [];
-      for (const call of calls) outcomes.push(await answerFrom(descriptor, ranges ?? new Map(), call, file));
+      for (const call of calls) outcomes.push(await answerFrom(descriptor, ranges, call, file));
       return outcomes;
     });
     return { rpc, close: () => closeSync(descriptor) };
@@ -34,10 +32,10 @@ export async function openChainRecord(directory: string, file: string) {
   }
 }
 
-async function rangesOf(path: string, file: string): Promise<Map<string, ByteRange[]>> {
+async function rangesOf(directory: string, file: string): Promise<Map<string, ByteRange[]>> {
   const ranges = new Map<string, ByteRange[]>();
   let answers = 0;
-  await readLines(path, ARCHIVE_LIMITS.answerBytesMax, (line) => {
+  await readLines(directory, file, ARCHIVE_LIMITS.answerBytesMax, (line) => {
     answers += 1;
     if (answers > ARCHIVE_LIMITS.answersMax) {
       throw failed(`${file} has more than ${ARCHIVE_LIMITS.answersMax} answers`);
@@ -47,9 +45,9 @@ async function rangesOf(path: string, file: string): Promise<Map<string, ByteRan
       throw failed(`${file}: line ${line.line} is not a recorded answer`);
     }
     const key = questionKey(answer.call);
-    const before = ranges.get(key);
-    if (before === undefined) ranges.set(key, [line.range]);
-    else before.push(line.range);
+    const known = ranges.get(key) ?? [];
+    known.push(line.range);
+    ranges.set(key, known);
   });
   return ranges;
 }

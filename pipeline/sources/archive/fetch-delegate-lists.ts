@@ -4,15 +4,8 @@ import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
-import { parseDay, parseEvmAddress } from "../upstream/parse-values.ts";
-import {
-  createRowTally,
-  isRowFailure,
-  parseShape,
-  type RowTally,
-  reject,
-  rowFailure,
-} from "../upstream/row-error.ts";
+import { parseEvmAddress } from "../upstream/parse-values.ts";
+import { createRowTally, parseShape, type RowTally, reject, rowFailure } from "../upstream/row-error.ts";
 import { ARCHIVE_LIMITS, ifPresent, readDocument } from "./read-document.ts";
 import { type ArchiveReading, judgeFile } from "./read-rows.ts";
 
@@ -24,7 +17,6 @@ const DelegateListFile = z.object({
   ens_confirmed: z.boolean().default(false),
   delegates: z.array(z.unknown()),
 });
-type DelegateListFile = z.infer<typeof DelegateListFile>;
 
 /** One delegate of the file; `votes` in whole tokens, as a decimal number. */
 const DelegateRow = z.object({
@@ -64,10 +56,8 @@ async function fetchDelegateList(reading: ArchiveReading, spaceId: string, date:
   const list = whole.row({ file, line: undefined }, () => parseShape(DelegateListFile, document()));
   judgeFile(file, whole);
   if (list === undefined) return;
-  const dateError = dateErrorOf(list, date);
-  if (dateError !== undefined) {
-    reject(sink, { file }, "LIST_DATE_INVALID", dateError);
-    return;
+  if (list.as_of.slice(0, 10) !== date) {
+    return reject(sink, { file }, "LIST_DATE_INVALID", "as_of is not on the day in the file name");
   }
   const rows = createRowTally(sink);
   const taken = readDelegates(list.delegates, file, sink, rows);
@@ -88,21 +78,10 @@ async function fetchDelegateList(reading: ArchiveReading, spaceId: string, date:
       fetchedAtMs: asOfMs,
       delegates: delegates.map(({ votes, ...delegate }) => ({
         ...delegate,
-        votes: scaledTo(votes, decimals),
+        votes: votes.digits * 10n ** BigInt(decimals - votes.decimals),
       })),
     },
   });
-}
-
-/** Why the list does not belong to the day in its file name; `undefined` if it does. */
-function dateErrorOf(list: DelegateListFile, date: string): string | undefined {
-  try {
-    parseDay(date, "the file name");
-  } catch (error) {
-    if (isRowFailure(error)) return error.message;
-    throw error;
-  }
-  return list.as_of.slice(0, 10) === date ? undefined : "as_of is not on the day in the file name";
 }
 
 /** The valid delegates of a list. A name that needs cleaning is dropped: it is not the name that was verified. */
@@ -125,17 +104,11 @@ function readDelegates(rows: readonly unknown[], file: string, sink: SpaceSink, 
   });
 }
 
-/** An exact decimal number: `digits` / 10^`decimals`. */
-interface Decimal {
-  readonly digits: bigint;
-  readonly decimals: number;
-}
-
 /** Tokens rarely have more than 18 decimals, and amounts fit into 256 bits (78 digits). */
 const DECIMAL = /^(\d{1,78})(?:\.(\d{1,30}))?$/;
 
-/** Parses votes in whole tokens. Throws `POWER_INVALID`. */
-function parseDecimal(text: string, what: string): Decimal {
+/** Parses votes in whole tokens, exactly: `digits` / 10^`decimals`. Throws `POWER_INVALID`. */
+function parseDecimal(text: string, what: string) {
   const [, whole, fraction = ""] = DECIMAL.exec(text) ?? [];
   if (whole === undefined) {
     throw rowFailure(
@@ -145,9 +118,4 @@ function parseDecimal(text: string, what: string): Decimal {
   }
   const significant = fraction.replace(/0+$/, "");
   return { digits: BigInt(whole + significant), decimals: significant.length };
-}
-
-/** The same number in the smallest unit of `wanted` decimals. */
-function scaledTo({ digits, decimals }: Decimal, wanted: number): bigint {
-  return digits * 10n ** BigInt(wanted - decimals);
 }

@@ -1,30 +1,22 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Failure, isFailure } from "../../../snapshots/base/failure.ts";
 import { systemErrorCode } from "../../../snapshots/base/system-errors.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import { jsonExcess } from "../upstream/json-excess.ts";
 import { rowFailure } from "../upstream/row-error.ts";
 
-/** A pipe or a device might never end: only regular files are read. */
-const NOT_REGULAR = "NOT_REGULAR";
-
 /**
- * Opens a regular file for reading; the caller closes it. Never waits for the other end of a pipe. Archive
- * files are read synchronously, because a thread of Node's pool per file costs as much as reading the small
- * files.
+ * Opens a file for reading; the caller closes it. Only a regular one, and without waiting for the other end of a pipe: a
+ * pipe or a device might never end. Archive files are read synchronously, because a thread of Node's pool per file costs
+ * as much as reading the small files.
  */
-export function openRegular(path: string): { readonly descriptor: number; readonly bytes: number } {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stat = fstatSync(descriptor);
-    if (stat.isFile()) return { descriptor, bytes: stat.size };
-    throw new Failure(NOT_REGULAR, "it is not a regular file");
-  } catch (error) {
-    closeSync(descriptor);
-    throw error;
-  }
+export function openRegular(directory: string, file: string) {
+  const descriptor = openSync(join(directory, file), constants.O_RDONLY | constants.O_NONBLOCK);
+  const stat = fstatSync(descriptor);
+  if (stat.isFile()) return { descriptor, bytes: stat.size };
+  closeSync(descriptor);
+  throw sourceFailed(`${file} is not a regular file`);
 }
 
 /** Returns `undefined` if the file is missing. Other disk errors fail the DAO, without a path of this machine. */
@@ -32,9 +24,6 @@ export async function ifPresent<T>(file: string, read: () => T | Promise<T>): Pr
   try {
     return await read();
   } catch (error) {
-    if (isFailure(error, [NOT_REGULAR])) {
-      throw sourceFailed(`${file} is not a regular file`, { cause: error });
-    }
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
     if (code === "ENOENT") return undefined;
@@ -78,23 +67,21 @@ export function parseJson(text: string): unknown {
 
 /** Reads a file with one JSON document, if there is one. The returned function parses it and throws `RowFailure`. */
 export async function readDocument(directory: string, file: string): Promise<(() => unknown) | undefined> {
-  const bytes = await ifPresent(file, () => readBounded(join(directory, file)));
-  if (bytes === undefined) return undefined;
-  return () => {
-    if (bytes === "too large") {
-      throw rowFailure("ROW_TOO_LONG", `it is larger than ${ARCHIVE_LIMITS.fileBytesMax} bytes`);
+  const { fileBytesMax } = ARCHIVE_LIMITS;
+  const read = await ifPresent(file, () => {
+    const { descriptor, bytes } = openRegular(directory, file);
+    try {
+      return { bytes: bytes > fileBytesMax ? undefined : readFileSync(descriptor) };
+    } finally {
+      closeSync(descriptor);
     }
+  });
+  if (read === undefined) return undefined;
+  const { bytes } = read;
+  return () => {
+    if (bytes === undefined) throw rowFailure("ROW_TOO_LONG", `it is larger than ${fileBytesMax} bytes`);
     if (!isUtf8(bytes)) throw rowFailure("BAD_JSON", "it is not UTF-8");
     // The decoder removes a byte order mark that an editor may have added.
     return parseJson(new TextDecoder().decode(bytes));
   };
-}
-
-function readBounded(path: string): Buffer | "too large" {
-  const { descriptor, bytes } = openRegular(path);
-  try {
-    return bytes > ARCHIVE_LIMITS.fileBytesMax ? "too large" : readFileSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -8,13 +8,12 @@ export interface ByteRange {
   readonly count: number;
 }
 
-/** One line of a text file, numbered from 1; `text` is missing if the line is too long or not UTF-8. */
+/** One line of a text file, numbered from 1: its text and where that lies in the file, or why there is none. */
 export interface Line {
   readonly line: number;
-  readonly text: string | undefined;
-  readonly problem: "too long" | "not UTF-8" | undefined;
-  /** The bytes of `text` in the file. */
-  readonly range: ByteRange | undefined;
+  readonly text?: string;
+  readonly range?: ByteRange;
+  readonly problem?: "too long" | "not UTF-8";
   /** The file ends without a line feed here: the writer may have been cut off. */
   readonly isUnterminated: boolean;
 }
@@ -40,22 +39,30 @@ const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
  * exist.
  */
 export async function readLines(
-  path: string,
+  directory: string,
+  file: string,
   lineBytesMax: number,
   take: (line: Line) => void,
   scan?: ScanLine,
 ): Promise<void> {
-  const { descriptor } = openRegular(path);
+  const { descriptor } = openRegular(directory, file);
   let bytes = spareBytes.pop() ?? Buffer.alloc(CHUNK_BYTES + SPARE_BYTES);
   /** Offset of `bytes` in the file, number of the first line in it, and whether that is already too long. */
   let fileFrom = 0;
   let line = 1;
   let isSkipping = false;
 
-  const takeText = (from: number, end: number, isUnterminated: boolean): void => {
+  const takeText = (from: number, end: number, isUnterminated: boolean) => {
     const isTooLong = isSkipping || end - from > lineBytesMax;
-    const text = isTooLong ? TOO_LONG : textAt(bytes.subarray(from, end), fileFrom + from, line);
-    if (text.problem !== undefined || text.text?.trim() !== "") take({ ...text, line, isUnterminated });
+    if (isTooLong) return take({ line, isUnterminated, problem: "too long" });
+    let textBytes = bytes.subarray(from, end);
+    if (!isUtf8(textBytes)) return take({ line, isUnterminated, problem: "not UTF-8" });
+    const isMarked = line === 1 && textBytes.indexOf(BYTE_ORDER_MARK) === 0;
+    if (isMarked) textBytes = textBytes.subarray(BYTE_ORDER_MARK.length);
+    const text = textBytes.toString("utf8");
+    const count = textBytes.length;
+    if (text.trim() !== "")
+      take({ line, isUnterminated, text, range: { from: fileFrom + end - count, count } });
   };
   /** Consumes the complete lines of the first `to` bytes, at the end also the rest; returns where the rest begins. */
   const takeLines = (to: number, isEnd: boolean): number => {
@@ -98,14 +105,4 @@ export async function readLines(
     closeSync(descriptor);
   }
   if (spareBytes.length === 0 && bytes.length === CHUNK_BYTES + SPARE_BYTES) spareBytes.push(bytes);
-}
-
-const TOO_LONG = { text: undefined, problem: "too long", range: undefined } as const;
-
-function textAt(bytes: Buffer, from: number, line: number): Pick<Line, "text" | "problem" | "range"> {
-  if (!isUtf8(bytes)) return { text: undefined, problem: "not UTF-8", range: undefined };
-  const isMarked = line === 1 && bytes.indexOf(BYTE_ORDER_MARK) === 0;
-  const textBytes = isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
-  const range = { from: from + bytes.length - textBytes.length, count: textBytes.length };
-  return { text: textBytes.toString("utf8"), problem: undefined, range };
 }

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 import { createRowTally, isRowFailure, type RowTally, rowFailure } from "../upstream/row-error.ts";
@@ -41,7 +40,7 @@ export async function readRows(
         boundRows();
         return next;
       });
-    await readLines(join(directory, file), ARCHIVE_LIMITS.rowBytesMax, takeLine, scanLine);
+    await readLines(directory, file, ARCHIVE_LIMITS.rowBytesMax, takeLine, scanLine);
     return true;
   });
   judgeFile(file, tally);

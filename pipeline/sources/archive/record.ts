@@ -1,13 +1,4 @@
-import {
-  appendFileSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { GovernanceSource, SpaceSink } from "../../facts/governance-source.ts";
 import { createGovernorSource } from "../governor/governor-source.ts";
@@ -37,62 +28,49 @@ export function createArchiveRecorder(directory: string): (object: HubObject) =>
   };
 }
 
-/** Records a node's answers about one DAO. Gets its final name when complete: a torn record replays incomplete data. */
-function openChainRecorder(directory: string, chainId: number, spaceId: string) {
-  const path = join(directory, chainRecordFile(chainId, spaceId));
-  const unfinished = `${path}.part`;
-  mkdirSync(dirname(path), { recursive: true });
-  const file = openSync(unfinished, "w");
-  return {
-    /** Wraps a node so that every answer is written before it is returned. */
-    recorded: (rpc: Rpc): Rpc =>
-      rpcOf(async (calls, options) => {
-        const outcomes = await rpc.callMany(calls, options);
-        const lines = outcomes.map((outcome, index) => `${lineOfAnswer(calls[index] as RpcCall, outcome)}\n`);
-        const bytes = Buffer.from(lines.join(""));
-        // `writeSync` may write less than it is given.
-        for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
-        return outcomes;
-      }),
-    /** Replaces the record of an earlier fetch with this one. */
-    keep(): void {
-      closeSync(file);
-      renameSync(unfinished, path);
-    },
-    /** Discards this record; that of an earlier fetch stays. */
-    drop(): void {
-      closeSync(file);
-      rmSync(unfinished, { force: true });
-    },
-  };
-}
-
 /**
  * The governor source, which also records its nodes' answers as an archive. A record needs every answer, so
- * each DAO is read in full, even if data is held.
+ * each DAO is read in full, even if data is held. It replaces that of an earlier fetch once it is complete, because a torn
+ * one would replay incomplete data.
  */
-export function createRecordedGovernor(input: {
+export function createRecordedGovernor({
+  directory,
+  rpcOf: nodeOf,
+}: {
   readonly directory: string;
   readonly rpcOf: (chainId: number) => Rpc | undefined;
 }): GovernanceSource {
-  const { directory, rpcOf } = input;
   return {
     sourceId: "governor",
     async fetchSpace(dao, sink) {
-      let recorder: ReturnType<typeof openChainRecorder> | undefined;
+      let record: { readonly path: string; readonly descriptor: number } | undefined;
       const recordedOf = (chainId: number) => {
-        const rpc = rpcOf(chainId);
+        const rpc = nodeOf(chainId);
         if (rpc === undefined) return undefined;
-        recorder = openChainRecorder(directory, chainId, dao.spaceId);
-        return recorder.recorded(rpc);
+        const path = join(directory, chainRecordFile(chainId, dao.spaceId));
+        mkdirSync(dirname(path), { recursive: true });
+        const descriptor = openSync(`${path}.part`, "w");
+        record = { path, descriptor };
+        return rpcOf(async (calls, options) => {
+          const outcomes = await rpc.callMany(calls, options);
+          const lines = outcomes.map(
+            (outcome, index) => `${lineOfAnswer(calls[index] as RpcCall, outcome)}\n`,
+          );
+          writeFileSync(descriptor, lines.join(""));
+          return outcomes;
+        });
       };
+      let isWhole = false;
       try {
         await createGovernorSource({ rpcOf: recordedOf, isFull: true }).fetchSpace(dao, forgetful(sink));
-      } catch (error) {
-        recorder?.drop();
-        throw error;
+        isWhole = true;
+      } finally {
+        if (record !== undefined) {
+          closeSync(record.descriptor);
+          if (isWhole) renameSync(`${record.path}.part`, record.path);
+          else rmSync(`${record.path}.part`, { force: true });
+        }
       }
-      recorder?.keep();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Moment, Proposal } from "../../../pipeline/facts/proposal.ts";
+import { proposal } from "../warehouse/sample-facts.ts";
 
 /** When the sample vote begins. */
 export const SAMPLE_START_S = 1_650_000_000;
@@ -8,29 +9,14 @@ export const second = (atS: number): Moment => ({ atMs: atS * 1000, precision: "
 
 /** A single-choice proposal with three options whose vote lasts 100,000 seconds. */
 export function sampleProposal(change: Partial<Proposal> = {}): Proposal {
-  return {
-    proposalId: "0xabc",
+  return proposal("0xabc", {
     title: "Sample",
-    link: undefined,
-    author: undefined,
-    created: undefined,
     start: second(SAMPLE_START_S),
     end: second(SAMPLE_START_S + 100_000),
     votingType: "single-choice",
     choicesCount: 3,
-    discussion: undefined,
-    quorum: undefined,
-    isQuorumRejection: false,
-    quorumPower: undefined,
     state: "closed",
     scoresState: "final",
-    scoresTotal: undefined,
-    votesCount: undefined,
-    strategiesKey: undefined,
-    revision: undefined,
-    isShutter: false,
-    isFlagged: false,
-    isDeleted: false,
     ...change,
-  };
+  });
 }

@@ -299,12 +299,6 @@ describe("two DAOs", () => {
   });
 });
 
-beforeEach(() => {
-  home = createWarehouseHome();
-  warehouse = home.open();
-});
-afterEach(() => home.remove());
-
 function fetchArchive(state: string | undefined, fetchedAtMs = 1_000) {
   const fetch = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs });
   fillSample("a.eth")(fetch);

@@ -5,8 +5,8 @@ import {
   type FetchRecord,
   failedFetches,
   lastCompleteFetch,
-  REJECTED_ROWS_MAX,
 } from "../../../pipeline/warehouse/fetches.ts";
+import { REJECTED_ROWS_MAX } from "../../../pipeline/warehouse/rejections.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { fetchRecord } from "../stages/fake-warehouse.ts";
 import { address, ballot, dao, proposal } from "./sample-facts.ts";

@@ -20,13 +20,12 @@ export function tamperPoints(
 
 /** The newest day of which any DAO's point is kept. */
 export function lastKeptDate(path: string): string | undefined {
-  return openForReading(path, (database) => {
-    const dates = ownersOf(database).flatMap(({ spaceId, methodKey }) =>
-      readPoints(database, spaceId, methodKey).map(({ date }) => date),
-    );
-    database.close();
-    return dates.sort().at(-1);
-  });
+  const database = openForReading(path);
+  const dates = ownersOf(database).flatMap(({ spaceId, methodKey }) =>
+    readPoints(database, spaceId, methodKey).map(({ date }) => date),
+  );
+  database.close();
+  return dates.sort().at(-1);
 }
 
 function ownersOf(database: Database): readonly { spaceId: string; methodKey: string }[] {

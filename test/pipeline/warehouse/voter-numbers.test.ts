@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addressText } from "../../../pipeline/facts/voters.ts";
 import { sealColumns } from "../../../pipeline/warehouse/byte-columns.ts";
-import { createTables } from "../../../pipeline/warehouse/check-schema.ts";
 import { openDatabase } from "../../../pipeline/warehouse/database.ts";
 import { eachVoterAfter, putVotersAfter } from "../../../pipeline/warehouse/voter-blocks.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
@@ -218,7 +217,6 @@ const long = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
 describe("a block of voters", () => {
   const home = createWarehouseHome();
   const database = openDatabase(home.path);
-  createTables(database);
   afterAll(() => {
     database.close();
     home.remove();

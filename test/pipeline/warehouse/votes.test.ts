@@ -2,11 +2,9 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
 import { sealColumns } from "../../../pipeline/warehouse/byte-columns.ts";
-import { createTables } from "../../../pipeline/warehouse/check-schema.ts";
 import { openDatabase } from "../../../pipeline/warehouse/database.ts";
 import type { OpenSpaceFetch } from "../../../pipeline/warehouse/fetch-writer.ts";
 import { putProposal } from "../../../pipeline/warehouse/proposals.ts";
-import { openDao } from "../../../pipeline/warehouse/spaces.ts";
 import { type PackedVotes, packedVotesOf, putVotes, readVotes } from "../../../pipeline/warehouse/votes.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { arbitraryVotes } from "./arbitrary-facts.ts";
@@ -15,8 +13,7 @@ import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
 const table = createWarehouseHome();
 const database = openDatabase(table.path);
-createTables(database);
-const daoNumber = openDao(database, "a.eth");
+const daoNumber = database.numberOf("daos", { spaceId: "a.eth" });
 afterAll(() => {
   database.close();
   table.remove();
@@ -30,7 +27,7 @@ function stored(given: ProposalVotes, change: { packed?: Uint8Array; count?: num
   putVotes(database, daoNumber, packedVotesOf(given), true);
   const row = { packed: packedVotesOf(given).packed, count, ...change };
   database.run("UPDATE ballots SET packed = ?, votes_count = ?", row.packed, row.count);
-  const [read] = readVotes(database, daoNumber);
+  const [read] = readVotes(database, "a.eth");
   return read;
 }
 

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync } from "node:fs";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Space } from "../../../pipeline/facts/dao-facts.ts";
 import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
@@ -25,23 +25,23 @@ import {
 } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
-describe("open warehouse reader", () => {
-  let home: WarehouseHome;
-  let warehouse: Warehouse;
-  const readers: ReturnType<typeof openWarehouseReader>[] = [];
-  beforeEach(() => {
-    home = createWarehouseHome();
-    warehouse = home.open();
-    fetchInto(warehouse, "a.eth", fillSample("a.eth"));
-  });
-  afterEach(() => {
-    for (const reader of readers.splice(0)) reader.close();
-    home.remove();
-  });
+let home: WarehouseHome;
+let warehouse: Warehouse;
+const opened: { close(): void }[] = [];
+beforeEach(() => {
+  home = createWarehouseHome();
+  warehouse = home.open();
+  fetchInto(warehouse, "a.eth", fillSample("a.eth"));
+});
+afterEach(() => {
+  for (const one of opened.splice(0)) one.close();
+  home.remove();
+});
 
+describe("open warehouse reader", () => {
   function openReader(path = home.path) {
     const reader = openWarehouseReader(path);
-    readers.push(reader);
+    opened.push(reader);
     return reader;
   }
 
@@ -119,22 +119,9 @@ describe("open warehouse reader", () => {
 });
 
 describe("open warehouse view", () => {
-  let home: WarehouseHome;
-  let warehouse: Warehouse;
-  const views: WarehouseView[] = [];
-  beforeEach(() => {
-    home = createWarehouseHome();
-    warehouse = home.open();
-    fetchInto(warehouse, "a.eth", fillSample("a.eth"));
-  });
-  afterEach(() => {
-    for (const view of views.splice(0)) view.close();
-    home.remove();
-  });
-
   function openView(): WarehouseView {
     const view = openWarehouseView(home.path);
-    views.push(view);
+    opened.push(view);
     return view;
   }
 
@@ -243,14 +230,6 @@ describe("open warehouse view", () => {
     });
   });
 });
-
-let home: WarehouseHome;
-let warehouse: Warehouse;
-beforeAll(() => {
-  home = createWarehouseHome();
-  warehouse = home.open();
-});
-afterAll(() => home.remove());
 
 /** The largest amount a contract can say, which no double holds. */
 const LARGEST = 2n ** 256n - 1n;

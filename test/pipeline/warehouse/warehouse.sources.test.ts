@@ -137,12 +137,6 @@ describe("a DAO that a hub and a governor give", () => {
   });
 });
 
-beforeEach(() => {
-  home = createWarehouseHome();
-  warehouse = home.open();
-});
-afterEach(() => home.remove());
-
 describe("names", () => {
   it.each([
     { why: "a name", entry: { name: "one.eth", checkedAtMs: 5 } },

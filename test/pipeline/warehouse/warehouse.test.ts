@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isPipelineFailure, type PipelineFailure } from "../../../pipeline/facts/errors.ts";
-import { inspectWarehouse } from "../../../pipeline/warehouse/check-schema.ts";
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
-import { openWarehouseReader } from "../../../pipeline/warehouse/warehouse-reader.ts";
+import { inspectWarehouse, openWarehouseReader } from "../../../pipeline/warehouse/warehouse-reader.ts";
 import { openSqlite, type SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { compileCopy } from "../../support/compiled-copy.ts";
 import { beginGovernor, block } from "./chain-events.ts";
@@ -96,11 +95,6 @@ describe("a process killed in a fetch", () => {
     ]);
   });
 });
-
-beforeEach(() => {
-  home = createWarehouseHome();
-});
-afterEach(() => home.remove());
 
 /** What `work` throws, as our own error; fails where it throws nothing or anything else. */
 function errorOf(work: () => unknown): PipelineFailure {

@@ -10,7 +10,7 @@ async function linesOf(content: string | Uint8Array, lineBytesMax = 100): Promis
   try {
     writeFileSync(join(directory, "file"), content);
     const lines: Line[] = [];
-    await readLines(join(directory, "file"), lineBytesMax, (line) => lines.push(line));
+    await readLines(directory, "file", lineBytesMax, (line) => lines.push(line));
     return lines;
   } finally {
     rmSync(directory, { recursive: true });
@@ -109,7 +109,7 @@ describe("readLines", () => {
   });
 
   it("fails where there is no file", async () => {
-    const reading = readLines(join(tmpdir(), "govdata-there-is-no-such-file"), 10, () => undefined);
+    const reading = readLines(tmpdir(), "govdata-there-is-no-such-file", 10, () => undefined);
     await expect(reading).rejects.toMatchObject({ code: "ENOENT" });
   });
 });
