@@ -1,5 +1,5 @@
 import type { DaoDetail, DaoSummary, UnscoredDao } from "../dao.ts";
-import type { DaoDocuments, PublishedEvidence, PublishedListing, VersionLists } from "../published-set.ts";
+import type { DaoDocuments, VersionLists } from "../published-set.ts";
 
 /** A contradiction between documents of one version: the file, and a message that begins with its path. */
 export interface Disagreement {
@@ -40,14 +40,6 @@ export function isNonIncreasing(values: readonly number[]): boolean {
   return values.every((value, index) => index === 0 || (values[index - 1] ?? value) >= value);
 }
 
-/** The JSON documents of DAOs, without the whole rankings (a CSV file) and the proposals behind the scores (NDJSON). */
-type JsonDocuments = Omit<DaoDocuments, "listings" | "evidence" | "emptyFrames"> & {
-  readonly listings: readonly Omit<PublishedListing, "all">[];
-  readonly evidence: readonly Omit<PublishedEvidence, "proposals">[];
-};
-
-export type DocumentSet = VersionLists & JsonDocuments;
-
 /** What a listed DAO's detail must repeat: its summary and its rankings. */
 export interface Listed {
   readonly summary: DaoSummary;
@@ -64,4 +56,4 @@ export interface PartContext extends Pick<VersionLists, "asOf" | "methodologyVer
 }
 
 /** The documents of one DAO, at most one of each kind, with its part of the version's lists. */
-export type DocumentPart = JsonDocuments & PartContext;
+export type DocumentPart = DaoDocuments & PartContext;

@@ -19,7 +19,11 @@ describe("checkListing", () => {
     { why: "tiers that miss 100 by rounding, high", change: inTiers(50, 25, 25.01) },
     {
       why: "rows that are equal in votes",
-      change: inRows(() => ({ votes_human: 1, votes_share_pct: 0.1 })),
+      change: inListing(({ latest, all }) => {
+        const even = (rows: readonly DelegateItem[]) =>
+          rows.map((row) => ({ ...row, votes_human: 1, votes_share_pct: 0.1 }));
+        return { latest: { ...latest, delegates: even(latest.delegates) }, all: even(all) };
+      }),
     },
   ])("takes $why", ({ change }) => {
     expect(changed(change)).not.toThrow();
@@ -140,7 +144,7 @@ describe("checkListing", () => {
           (item) => ({ ...item, address: all[0]!.address }),
         ),
       })),
-      message: /another rank in the whole ranking/,
+      message: /all\.csv: has another row than the listing at the same rank/,
     },
   ])("refuses $why", ({ change, message }) => {
     expect(changed(change)).toThrow(message);
