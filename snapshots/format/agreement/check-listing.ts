@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { monthOf } from "../delegate-months.ts";
 import type { DelegateListing } from "../delegates.ts";
 import { LISTING_ROWS_PER_CUT } from "../limits.ts";
@@ -11,6 +10,7 @@ import {
   type Disagreement,
   disagreementsAt,
   isAscending,
+  isEqual,
   isNonIncreasing,
 } from "./disagreement.ts";
 
@@ -56,7 +56,7 @@ export function checkListing(
       [all.every((item, index) => item.rank === index + 1), "ranks are not 1 to n, in order"],
       [allDifferent(all.map((item) => item.address)), "lists an address twice"],
       [
-        latest.delegates.every((item) => isDeepStrictEqual(all[item.rank - 1], item)),
+        latest.delegates.every((item) => isEqual(all[item.rank - 1], item)),
         "has another row than the listing at the same rank",
       ],
     ]),

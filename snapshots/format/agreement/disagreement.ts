@@ -1,3 +1,4 @@
+import { sortedJson } from "../canonical-json.ts";
 import type { DaoDetail, DaoSummary, UnscoredDao } from "../dao.ts";
 import type { DaoDocuments, VersionLists } from "../published-set.ts";
 
@@ -18,6 +19,11 @@ export function disagreementsAt(path: string, claims: readonly Claim[]): readonl
 
 export function unless(holds: boolean, path: string, message: string): readonly Disagreement[] {
   return holds ? [] : [{ path, code: "DOCUMENTS_DISAGREE", message: `${path}: ${message}` }];
+}
+
+/** Whether two values have the same content; the order of keys does not matter. */
+export function isEqual(one: unknown, other: unknown): boolean {
+  return sortedJson(one) === sortedJson(other);
 }
 
 /** Whether no value occurs twice. */

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import { type CsvCell, csvText } from "../../base/csv.ts";
-import { unescapeFormulas } from "../../base/formulas.ts";
+import { type CsvCell, csvText, unescapeFormulas } from "../../base/csv.ts";
 import { encodeLines, encodeParsed } from "../../format/canonical-json.ts";
 import { lineSpans } from "../../format/delegate-months.ts";
 import { DelegateDay, DelegateItem } from "../../format/delegates.ts";
