@@ -3,8 +3,8 @@ import {
   type CheckedDocuments,
   checkDaoDocuments,
   type DocumentProblem,
-  type PublishedPart,
 } from "../../snapshots/format/agreement/check-shapes.ts";
+import type { DocumentPart } from "../../snapshots/format/agreement/disagreement.ts";
 import { documentsOfDaos } from "../../snapshots/format/documents.ts";
 import type { HiddenEntity } from "../../snapshots/format/hidden-entities.ts";
 import type { Difference } from "../recompute/differences.ts";
@@ -25,7 +25,7 @@ export function problemFindings(problems: readonly DocumentProblem[]): readonly 
  * wrong. `checked` is `undefined` if there is any finding, because none of these can be overridden.
  */
 export function checkDao(
-  part: PublishedPart,
+  part: DocumentPart,
   optedOut: readonly HiddenEntity[],
   differences: readonly Difference[],
 ): { readonly gated: GatedDao; readonly checked: CheckedDocuments | undefined } {

@@ -1,5 +1,6 @@
 import type { DaoHistory, HistoryPoint } from "../../snapshots/format/dao.ts";
-import { readVersion, type WholeSet } from "../../snapshots/store/read/read-documents.ts";
+import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import { readVersion } from "../../snapshots/store/read/read-documents.ts";
 import type { Settings } from "../home/settings.ts";
 import { withStore } from "../home/store-errors.ts";
 
@@ -20,7 +21,7 @@ export interface IndexMove {
 }
 
 /** The published histories of the index and its members. */
-type IndexHistories = Pick<WholeSet, "dgiHistory" | "histories">;
+type IndexHistories = Pick<PublishedSet, "dgiHistory" | "histories">;
 
 type Member = Pick<HistoryPoint, "gvs" | "index_weight">;
 

@@ -1,5 +1,4 @@
 import { stringify } from "csv-stringify/sync";
-import { escapeFormulas } from "./formulas.ts";
 
 /** A cell of a CSV row; null is empty. */
 export type CsvCell = string | number | boolean | null;
@@ -12,4 +11,22 @@ export function csvText(rows: readonly CsvRow[], columns?: readonly string[]): s
     ...(columns === undefined ? {} : { columns }),
     cast: { boolean: (value) => String(value), string: escapeFormulas },
   });
+}
+
+/**
+ * Where a spreadsheet would begin to run a text: at the start, or after a `;`, at which some end a field. Signs in full
+ * width run too. Apostrophes may stand in front, so that a text that looks escaped is told from one that is.
+ */
+const FORMULA = "(?=['\\s]*[=+\\-@\\t\\r\uFF1D\uFF0B\uFF0D\uFF20])";
+const PLAIN = new RegExp(`(^|;)${FORMULA}`, "g");
+const ESCAPED = new RegExp(`(^|;)'${FORMULA}`, "g");
+
+/** Puts an apostrophe in front of what a reader's spreadsheet would run: names and titles come from outside. */
+export function escapeFormulas(text: string): string {
+  return text.replaceAll(PLAIN, "$1'");
+}
+
+/** The text that `escapeFormulas` was given. */
+export function unescapeFormulas(text: string): string {
+  return text.replaceAll(ESCAPED, "$1");
 }

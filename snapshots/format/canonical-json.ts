@@ -74,7 +74,7 @@ export function sha256Hex(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** JSON with keys sorted at every depth; for comparing upstream configuration, not for publishing. */
+/** JSON with keys sorted at every depth; for comparing, not for publishing. */
 export function sortedJson(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(",")}]`;

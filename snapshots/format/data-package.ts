@@ -31,10 +31,10 @@ const DataResource = z.strictObject({
   encoding: z.literal("utf-8").optional(),
   bytes: Count,
   hash: z.string().regex(/^sha256:[0-9a-f]{64}$/),
-  /** Path of the file with the table schema; up to 0.6.0 the schema itself. */
-  schema: z.union([ManifestFile.shape.path, TableSchema]).optional(),
+  /** Path of the file with the table schema. */
+  schema: ManifestFile.shape.path.optional(),
 });
-export type DataResource = z.infer<typeof DataResource>;
+type DataResource = z.infer<typeof DataResource>;
 
 /**
  * `datapackage.json`: a version as a Frictionless data package. It lists every file but itself and the manifest. It
@@ -64,7 +64,7 @@ const FILE_FORMATS: Readonly<Record<ManifestFile["media_type"], DataResource["fo
 };
 
 /** Describes one file of the manifest for the data package. */
-export function dataResource(
+function dataResource(
   { path, bytes, sha256, media_type }: ManifestFile,
   schema: DataResource["schema"],
 ): DataResource {

@@ -14,7 +14,7 @@ import { DelegateDay, DelegateItem, DelegateListing, DelegationGraph } from "./d
 import { Entity } from "./entity.ts";
 import type { DocumentKind } from "./envelope.ts";
 import { Evidence } from "./evidence.ts";
-import { bareGraph, bareListing, type Redaction } from "./hidden-entities.ts";
+import { bareGraph, bareListing, bareRow, type Redaction, shownItems } from "./hidden-entities.ts";
 import { CorrectionList } from "./imprint.ts";
 import { type ManifestFile, RunReport } from "./manifest.ts";
 import { ProposalLine } from "./proposal-line.ts";
@@ -95,10 +95,7 @@ export const DOCUMENTS = {
       listings.flatMap(({ spaceId: id, dated }) =>
         byMonth(dated).map(({ month, days }) => ({ id, month, value: days.map(({ listing }) => listing) })),
       ),
-    redact: (listings, { hidden }) => {
-      const shown = listings.map((listing) => bareListing(listing, hidden));
-      return shown.every((listing, index) => listing === listings[index]) ? listings : shown;
-    },
+    redact: (listings, { hidden }) => shownItems(listings, (listing) => bareListing(listing, hidden)),
   }),
   delegateDays: row("delegates/{id}/days.csv", DelegateDay.array(), {
     indexed: "in parts",
@@ -111,6 +108,7 @@ export const DOCUMENTS = {
   wholeListing: row("delegates/{id}/all.csv", DelegateItem.array(), {
     mayHoldWallets: true,
     ofDaos: ({ listings }) => listings.map(({ spaceId: id, all: value }) => ({ id, value })),
+    redact: (rows, { hidden }) => shownItems(rows, (row) => bareRow(row, hidden)),
   }),
   graph: row("graph/{id}.json", DelegationGraph, {
     mayHoldWallets: true,

@@ -62,14 +62,25 @@ export function bareRow(item: DelegateItem, hidden: HiddenNames): DelegateItem {
   return { ...row, display_name: bareName };
 }
 
-/** A listing as it may be shown; the same object if it has nothing to hide. */
-export function bareListing(listing: DelegateListing, hidden: HiddenNames): DelegateListing {
-  const shown = listing.delegates.map((item) => bareRow(item, hidden));
-  return withDelegates(listing, shown);
+/** The items as `show` returns them; the same list if it changes none. */
+export function shownItems<Item>(items: Item[], show: (item: Item) => Item): Item[] {
+  const shown = items.map(show);
+  return shown.every((item, index) => item === items[index]) ? items : shown;
 }
 
-function withDelegates<Row, Whole extends { readonly delegates: Row[] }>(whole: Whole, shown: Row[]): Whole {
-  return shown.every((row, index) => row === whole.delegates[index]) ? whole : { ...whole, delegates: shown };
+function withDelegates<Whole extends { readonly delegates: object[] }>(
+  whole: Whole,
+  delegates: Whole["delegates"],
+): Whole {
+  return delegates === whole.delegates ? whole : { ...whole, delegates };
+}
+
+/** A listing as it may be shown; the same object if it has nothing to hide. */
+export function bareListing(listing: DelegateListing, hidden: HiddenNames): DelegateListing {
+  return withDelegates(
+    listing,
+    shownItems(listing.delegates, (row) => bareRow(row, hidden)),
+  );
 }
 
 /**
@@ -77,7 +88,7 @@ function withDelegates<Row, Whole extends { readonly delegates: Row[] }>(whole: 
  * name, and a gap would reveal what their address does not. Returns the same object if there is nothing to hide.
  */
 export function bareGraph(graph: DelegationGraph, hidden: HiddenNames): DelegationGraph {
-  const delegates = graph.delegates.map((delegate) => {
+  const delegates = shownItems(graph.delegates, (delegate) => {
     const { votes, ...row } = delegate;
     const bare = bareRow(row, hidden);
     return bare === row ? delegate : { ...bare, votes };

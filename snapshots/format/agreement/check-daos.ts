@@ -8,6 +8,7 @@ import {
   type DocumentPart,
   disagreementsAt,
   isAscending,
+  isEqual,
   isNonIncreasing,
   type Listed,
   unless,
@@ -102,26 +103,18 @@ export function listedById(daos: readonly DaoSummary[]): ReadonlyMap<string, Lis
 const IN_BOTH = ["name", "category", "gvs", "gvs_confidence", "last_calculated"] as const;
 
 function checkDetail(detail: DaoDetail, { summary, rankings }: Listed): readonly Disagreement[] {
-  const { overall, category } = detail.rankings;
   return disagreementsAt(PATHS.dao(detail.space_id), [
     ...IN_BOTH.map(
       (field): Claim => [detail[field] === summary[field], `${field} is not that of ${PATHS.daos}`],
     ),
-    ...COMPONENT_KEYS.flatMap((key): Claim[] => {
-      const { score } = detail.components[key];
-      return [[score === summary.components[key], `components.${key} is not that of ${PATHS.daos}`]];
+    ...COMPONENT_KEYS.map((key): Claim => {
+      const isSame = detail.components[key].score === summary.components[key];
+      return [isSame, `components.${key} is not that of ${PATHS.daos}`];
     }),
-    [overall.rank === rankings.overall.rank, `rankings.overall.rank is not that of ${PATHS.daos}`],
-    [overall.total === rankings.overall.total, "rankings.overall.total is not the number of listed DAOs"],
-    [category.category === rankings.category.category, "rankings.category is of another category"],
-    [
-      category.rank === rankings.category.rank,
-      "rankings.category.rank is not its rank among the listed DAOs of its category",
-    ],
-    [
-      category.total === rankings.category.total,
-      "rankings.category.total is not the number of listed DAOs of its category",
-    ],
+    ...(["overall", "category"] as const).map((key): Claim => {
+      const isSame = isEqual(detail.rankings[key], rankings[key]);
+      return [isSame, `rankings.${key} is not its place in ${PATHS.daos}`];
+    }),
   ]);
 }
 

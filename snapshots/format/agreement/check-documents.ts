@@ -6,7 +6,7 @@ import { PATHS } from "../paths.ts";
 import type { VersionLists } from "../published-set.ts";
 import type { DgiPeriod } from "../value-sets.ts";
 import { checkDao, checkDaoLists, checkRankings, listedById } from "./check-daos.ts";
-import { checkEvidence, checkExplained } from "./check-evidence.ts";
+import { checkEmptyFrame, checkEvidence, checkExplained, checkProposalLines } from "./check-evidence.ts";
 import { checkGraphs } from "./check-graph.ts";
 import { checkListing } from "./check-listing.ts";
 import {
@@ -57,6 +57,8 @@ export function checkPart(part: DocumentPart): readonly Disagreement[] {
     ...part.listings.flatMap((listing) => checkListing(listing, lastDay)),
     ...checkGraphs(part),
     ...checkEvidence(part),
+    ...part.evidence.flatMap(checkProposalLines),
+    ...part.emptyFrames.flatMap(checkEmptyFrame),
   ];
 }
 

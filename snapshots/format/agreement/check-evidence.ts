@@ -1,4 +1,4 @@
-import type { DaoDetail, DaoSummary, ScoreIntervals } from "../dao.ts";
+import type { DaoDetail, DaoSummary } from "../dao.ts";
 import { intervalsOf } from "../envelope.ts";
 import type { Evidence } from "../evidence.ts";
 import { linesDigest, measuresDigest } from "../evidence-digest.ts";
@@ -14,6 +14,7 @@ import {
   type DocumentPart,
   disagreementsAt,
   isAscending,
+  isEqual,
   unless,
 } from "./disagreement.ts";
 
@@ -49,7 +50,7 @@ export function checkEvidence(part: DocumentPart): readonly Disagreement[] {
         `unscored is not that of ${PATHS.unscored}`,
       ],
       [
-        unscoredDao === undefined || isSameInterval(unscoredDao.interval, intervalsOf(evidence)),
+        unscoredDao === undefined || isEqual(unscoredDao.interval, intervalsOf(evidence)),
         `the interval is not that of ${PATHS.unscored}`,
       ],
       ...(summary === undefined ? [] : scoreClaims(evidence, summary)),
@@ -57,12 +58,6 @@ export function checkEvidence(part: DocumentPart): readonly Disagreement[] {
       [isPublishedRisk, "risk is not that of the risk document"],
     ]);
   });
-}
-
-const INTERVALS = ["gvs", ...COMPONENT_KEYS, "risk"] as const;
-
-function isSameInterval(one: ScoreIntervals, other: ScoreIntervals): boolean {
-  return INTERVALS.every((key) => one[key]?.[0] === other[key]?.[0] && one[key]?.[1] === other[key]?.[1]);
 }
 
 const published = (points: number): number => roundTo(points, SCORE_DECIMALS);

@@ -10,6 +10,7 @@ import {
   type Disagreement,
   disagreementsAt,
   isAscending,
+  isEqual,
   isNonIncreasing,
 } from "./disagreement.ts";
 
@@ -21,14 +22,16 @@ const SHARE_SUM_SLACK = 0.005 * LISTING_ROWS_PER_CUT * (WEIGHT_TIERS.length + 1)
 
 /** Checks the listings of one DAO: rows by rank, percentages that add up, ascending days, none in the future. */
 export function checkListing(
-  { spaceId, latest, dated }: Omit<PublishedListing, "all">,
+  { spaceId, latest, dated, all }: PublishedListing,
   lastDay: string,
 ): readonly Disagreement[] {
-  const dates = dated.map((listing) => listing.date);
   return [
     ...disagreementsAt(PATHS.latestListing(spaceId), [
       ...claimsOf(latest, spaceId),
-      [isAscending(dates), "the dated listings are not sorted by day without duplicates"],
+      [
+        isAscending(dated.map(({ date }) => date)),
+        "the dated listings are not sorted by day without duplicates",
+      ],
     ]),
     ...dated.flatMap(({ date, listing }) =>
       disagreementsAt(
@@ -38,6 +41,25 @@ export function checkListing(
         ),
       ),
     ),
+    ...disagreementsAt(PATHS.delegateDays(spaceId), [
+      [
+        dated.every(({ delegates, listing }) => delegates === listing.total_delegates),
+        "counts other delegates than the listing of the day",
+      ],
+      [
+        dated.every(({ source, block }) => (source === "logs") === (block !== null)),
+        "has a block for a list, or none for logs",
+      ],
+    ]),
+    ...disagreementsAt(PATHS.wholeListing(spaceId), [
+      [all.length === latest.total_delegates, "does not contain total_delegates rows"],
+      [all.every((item, index) => item.rank === index + 1), "ranks are not 1 to n, in order"],
+      [allDifferent(all.map((item) => item.address)), "lists an address twice"],
+      [
+        latest.delegates.every((item) => isEqual(all[item.rank - 1], item)),
+        "has another row than the listing at the same rank",
+      ],
+    ]),
   ];
 }
 
@@ -66,15 +88,4 @@ function claimsOf(listing: DelegateListing, dao: string): readonly Claim[] {
     [isWhole, "the power of the tiers does not add up to 100 %"],
     [shareSum <= 100 + SHARE_SUM_SLACK, "the listed shares exceed 100 %"],
   ];
-}
-
-/** Checks the whole ranking against the listing cut from it. */
-export function checkWholeListing({ spaceId, all, latest }: PublishedListing): readonly Disagreement[] {
-  const isSameRank = latest.delegates.every((item) => all[item.rank - 1]?.address === item.address);
-  return disagreementsAt(PATHS.wholeListing(spaceId), [
-    [all.length === latest.total_delegates, "does not contain total_delegates rows"],
-    [all.every((item, index) => item.rank === index + 1), "ranks are not 1 to n, in order"],
-    [allDifferent(all.map((item) => item.address)), "lists an address twice"],
-    [isSameRank, "a listed delegate has another rank in the whole ranking"],
-  ]);
 }

@@ -9,11 +9,9 @@ import {
 } from "../documents.ts";
 import { MethodologyVersion, Timestamp } from "../ids.ts";
 import { PATHS } from "../paths.ts";
-import type { DaoDocuments, VersionLists } from "../published-set.ts";
+import type { VersionLists } from "../published-set.ts";
 import { checkLists, checkPart, type PartDigest } from "./check-documents.ts";
-import { checkEmptyFrame, checkProposalLines } from "./check-evidence.ts";
-import { checkWholeListing } from "./check-listing.ts";
-import { type Disagreement, type PartContext, unless } from "./disagreement.ts";
+import { type Disagreement, type DocumentPart, unless } from "./disagreement.ts";
 
 declare const CHECKED: unique symbol;
 
@@ -40,22 +38,15 @@ export interface CheckResult {
   readonly checked: CheckedDocuments | undefined;
 }
 
-/** The documents of one DAO, with its part of the version's lists. */
-export type PublishedPart = DaoDocuments & PartContext;
-
 /** Checks the documents of one DAO; nothing later has to check them again. */
-export function checkDaoDocuments(part: PublishedPart): CheckResult {
-  return checkShapes(documentsOfDaos(part), (byPath) => [
-    ...checkPart(part),
-    ...part.listings.flatMap(checkWholeListing),
-    ...part.emptyFrames.flatMap(checkEmptyFrame),
-    // Uses the lines as they will be written, because the evidence contains the hash of their file.
-    ...part.evidence.flatMap(({ evidence, proposals }) => {
-      const written = byPath.get(PATHS.proposals(part.spaceId));
-      const isShaped = written?.kind === "proposals" && written.value !== undefined;
-      return checkProposalLines({ evidence, proposals: isShaped ? written.value : proposals });
-    }),
-  ]);
+export function checkDaoDocuments(part: DocumentPart): CheckResult {
+  return checkShapes(documentsOfDaos(part), (byPath) => {
+    // The lines as they will be written, because the evidence contains the hash of their file.
+    const written = byPath.get(PATHS.proposals(part.spaceId));
+    const lines = written?.kind === "proposals" ? written.value : undefined;
+    const evidence = part.evidence.map((item) => ({ ...item, proposals: lines ?? item.proposals }));
+    return checkPart({ ...part, evidence });
+  });
 }
 
 /** Checks the lists of a version against the digests of its DAOs' documents. */

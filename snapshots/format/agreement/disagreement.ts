@@ -1,5 +1,6 @@
+import { sortedJson } from "../canonical-json.ts";
 import type { DaoDetail, DaoSummary, UnscoredDao } from "../dao.ts";
-import type { DaoDocuments, PublishedEvidence, PublishedListing, VersionLists } from "../published-set.ts";
+import type { DaoDocuments, VersionLists } from "../published-set.ts";
 
 /** A contradiction between documents of one version: the file, and a message that begins with its path. */
 export interface Disagreement {
@@ -18,6 +19,11 @@ export function disagreementsAt(path: string, claims: readonly Claim[]): readonl
 
 export function unless(holds: boolean, path: string, message: string): readonly Disagreement[] {
   return holds ? [] : [{ path, code: "DOCUMENTS_DISAGREE", message: `${path}: ${message}` }];
+}
+
+/** Whether two values have the same content; the order of keys does not matter. */
+export function isEqual(one: unknown, other: unknown): boolean {
+  return sortedJson(one) === sortedJson(other);
 }
 
 /** Whether no value occurs twice. */
@@ -40,14 +46,6 @@ export function isNonIncreasing(values: readonly number[]): boolean {
   return values.every((value, index) => index === 0 || (values[index - 1] ?? value) >= value);
 }
 
-/** The JSON documents of DAOs, without the whole rankings (a CSV file) and the proposals behind the scores (NDJSON). */
-type JsonDocuments = Omit<DaoDocuments, "listings" | "evidence" | "emptyFrames"> & {
-  readonly listings: readonly Omit<PublishedListing, "all">[];
-  readonly evidence: readonly Omit<PublishedEvidence, "proposals">[];
-};
-
-export type DocumentSet = VersionLists & JsonDocuments;
-
 /** What a listed DAO's detail must repeat: its summary and its rankings. */
 export interface Listed {
   readonly summary: DaoSummary;
@@ -64,4 +62,4 @@ export interface PartContext extends Pick<VersionLists, "asOf" | "methodologyVer
 }
 
 /** The documents of one DAO, at most one of each kind, with its part of the version's lists. */
-export type DocumentPart = JsonDocuments & PartContext;
+export type DocumentPart = DaoDocuments & PartContext;

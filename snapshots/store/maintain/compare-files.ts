@@ -1,159 +1,49 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SqliteDatabase } from "../../base/sqlite.ts";
-import { checkEmptyFrame, checkProposalLines } from "../../format/agreement/check-evidence.ts";
-import { disagreementsAt } from "../../format/agreement/disagreement.ts";
-import { encodeLines } from "../../format/canonical-json.ts";
+import { type DataPackage, describeVersion } from "../../format/data-package.ts";
 import {
-  type DataPackage,
-  type DataResource,
-  dataResource,
-  type TableSchema,
-} from "../../format/data-package.ts";
-import { byMonth } from "../../format/delegate-months.ts";
-import type { DelegateListing } from "../../format/delegates.ts";
-import { identifyFile, type PublishedDocument } from "../../format/documents.ts";
-import type { Evidence } from "../../format/evidence.ts";
-import type { Manifest, ManifestFile } from "../../format/manifest.ts";
+  DOCUMENTS,
+  identifyFile,
+  ofKind,
+  type PublishedDocument,
+  schemaPath,
+} from "../../format/documents.ts";
+import type { Manifest } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import type { DocumentRow } from "../read/index-schema.ts";
-import { parseDocument } from "../read/parse-document.ts";
+import { columnsOf } from "../read/parse-document.ts";
 import { problemWith, type SnapshotProblem } from "../read/snapshot-error.ts";
 import { encodingTroubles } from "../read/snapshot-reader.ts";
 import type { IndexDocument, IndexRows } from "../write/build-index.ts";
-import { DELEGATE_HEADER, delegateDays, delegateLines } from "../write/render-documents.ts";
-
-/** Compares a whole ranking as CSV with the listing cut from it: the number of rows, and the row of each listed delegate. */
-export function compareCsv(
-  file: ManifestFile,
-  bytes: Buffer,
-  latest: DelegateListing,
-): readonly SnapshotProblem[] {
-  // Names contain no newline (they are cleaned of control characters), so a line is a row.
-  const lines = bytes
-    .toString("utf8")
-    .split("\n")
-    .map((line) => `${line}\n`);
-  const rows = lines.length - 2;
-  const isAsListed = latest.delegates.every((item) => lines[item.rank] === delegateLines([item]));
-  return disagreementsAt(file.path, [
-    [lines[0] === DELEGATE_HEADER, "does not begin with its columns"],
-    [rows === latest.total_delegates && rows === file.records, "does not contain total_delegates rows"],
-    [isAsListed, "has another row than the listing at the same rank"],
-  ]);
-}
-
-/** Compares the proposal lines of one DAO with the evidence that was made from them, if its frame is not empty. */
-export function compareLines(
-  file: ManifestFile,
-  bytes: Buffer,
-  evidence: Evidence | undefined,
-): readonly SnapshotProblem[] {
-  const proposals = parseDocument("proposals", file.path, bytes);
-  return [
-    ...disagreementsAt(file.path, [
-      [proposals.length === file.records, "does not contain as many lines as the manifest says"],
-      [encodeLines(proposals).equals(bytes), "is not canonical"],
-    ]),
-    ...(evidence === undefined
-      ? checkEmptyFrame({ spaceId: identifyFile(file.path)?.id ?? "", proposals })
-      : checkProposalLines({ evidence, proposals })),
-  ];
-}
-
-const DAYS_HEADER = delegateDays([]).toString("utf8");
-
-const packageDiffers = (message: string): SnapshotProblem =>
-  problemWith(PATHS.dataPackage, "DATA_PACKAGE_DIFFERS", message);
 
 /**
- * Compares a data package with the manifest: every file is named once, with its size, hash and columns, and no other
- * file is named. `fieldsAt` are the table schemas of the version, by path.
+ * Compares a data package with the manifest and the table schemas among `documents`: it describes every file in the order
+ * of paths, a table with its schema, and the schema of a CSV file has its columns. Texts are not compared, because later
+ * releases may improve them.
  */
-export function compareDataPackage(
+export function packageProblems(
   manifest: Manifest,
   dataPackage: DataPackage,
-  fieldsAt: ReadonlyMap<string, TableSchema>,
+  documents: readonly PublishedDocument[],
 ): readonly SnapshotProblem[] {
-  const problems = [...aboutProblems(manifest, dataPackage)];
-  const resources = new Map<string, DataResource>();
-  for (const resource of dataPackage.resources) {
-    if (resources.has(resource.path)) problems.push(packageDiffers(`names ${resource.path} twice`));
-    resources.set(resource.path, resource);
-  }
-  for (const file of manifest.files) {
-    if (file.path === PATHS.dataPackage) continue;
-    const resource = resources.get(file.path);
-    resources.delete(file.path);
-    if (resource === undefined) problems.push(packageDiffers(`does not name ${file.path}`));
-    else if (!isDeepStrictEqual(resource, dataResource(file, resource.schema))) {
-      problems.push(packageDiffers(`describes ${file.path} differently than the manifest`));
-    }
-  }
-  for (const path of resources.keys())
-    problems.push(packageDiffers(`names ${path}, which the manifest does not`));
-  return [...problems, ...tableProblems(dataPackage.resources, fieldsAt)];
-}
-
-function* aboutProblems(manifest: Manifest, dataPackage: DataPackage): Generator<SnapshotProblem> {
-  const differs = (key: string) => packageDiffers(`${key} is not that of the manifest`);
-  if (dataPackage.as_of !== manifest.as_of) yield differs("as_of");
-  if (dataPackage.methodology_version !== manifest.methodology_version) yield differs("methodology_version");
-  const sources = manifest.sources.map(({ source_id: title }) => ({ title }));
-  if (!isDeepStrictEqual(dataPackage.sources, sources)) yield differs("sources");
-}
-
-/**
- * Checks the table schemas: only tables have one, the fields of a CSV are its columns in order, and all files of a kind
- * have the same. Descriptions are not compared, because later releases may improve them.
- */
-function tableProblems(
-  resources: readonly DataResource[],
-  fieldsAt: ReadonlyMap<string, TableSchema>,
-): readonly SnapshotProblem[] {
-  const schemaOf = new Map<string | undefined, DataResource["schema"]>();
-  return resources.flatMap((resource) => {
-    const { path, format, schema } = resource;
-    const isTable = format === "csv" || format === "ndjson" || path === PATHS.daos;
-    if (!isTable)
-      return schema === undefined ? [] : [packageDiffers(`gives fields to ${path}, which is no table`)];
+  const schemas = new Map(ofKind(documents, "tableSchema").map(({ path, value }) => [path, value]));
+  const described = describeVersion(manifest, (path) => {
     const kind = identifyFile(path)?.kind;
-    if (!schemaOf.has(kind)) schemaOf.set(kind, schema);
-    const isSame = isDeepStrictEqual(schema, schemaOf.get(kind));
-    const header = kind === "delegateDays" ? DAYS_HEADER : DELEGATE_HEADER;
-    const fields = typeof schema === "string" ? fieldsAt.get(schema) : schema;
-    const names = fields?.fields.map(({ name }) => name).join(",");
-    const isOfHeader = format !== "csv" || fields === undefined || `${names}\n` === header;
-    return [
-      ...(fields === undefined && schema !== undefined
-        ? [packageDiffers(`names a file for the fields of ${path} that is no table schema`)]
-        : []),
-      ...(isSame ? [] : [packageDiffers(`gives ${path} other fields than a table of its kind`)]),
-      ...(isOfHeader ? [] : [packageDiffers(`gives ${path} other fields than its columns`)]),
-    ];
+    const isTable = kind === "daos" || (kind && DOCUMENTS[kind].mediaType !== "application/json");
+    return isTable && schemas.has(schemaPath(kind)) ? schemaPath(kind) : undefined;
   });
-}
-
-/** Compares `days.csv` with the months of its DAO: one row per line, in the same order, with as many delegates. */
-export function compareDays(
-  file: ManifestFile,
-  bytes: Buffer,
-  months: readonly Pick<PublishedDocument<"delegateMonth">, "month" | "value">[],
-): readonly SnapshotProblem[] {
-  const rows = parseDocument("delegateDays", file.path, bytes);
-  const lines = months.flatMap(({ value }) => value);
-  const isOfDays = isDeepStrictEqual(
-    byMonth(rows).map(({ month, days }) => [month, days.length]),
-    months.map(({ month, value }) => [month, value.length]),
+  const expected = { ...described, resources: [...described.resources] };
+  const differing = (["as_of", "methodology_version", "sources", "resources"] as const).filter(
+    (key) => !isDeepStrictEqual(dataPackage[key], expected[key]),
   );
-  const countsAll = rows.every(({ delegates }, index) => delegates === lines[index]?.total_delegates);
-  const namesBlocks = rows.every(({ source, block }) => (source === "logs") === (block !== null));
-  return disagreementsAt(file.path, [
-    [delegateDays(rows).equals(bytes), "is not canonical"],
-    [rows.length === file.records, "does not contain as many lines as the manifest says"],
-    [isOfDays, "does not have a line for each listing of each month"],
-    [countsAll, "counts other delegates than the listing of the day"],
-    [namesBlocks, "has a block for a list, or none for logs"],
-  ]);
+  const misnamed = (["wholeListing", "delegateDays"] as const).filter((kind) => {
+    const names = schemas.get(schemaPath(kind))?.fields.map(({ name }) => name);
+    return names !== undefined && !isDeepStrictEqual(names, columnsOf(kind));
+  });
+  return [
+    ...differing.map((key) => `${key} is not that of the manifest`),
+    ...misnamed.map((kind) => `${schemaPath(kind)} has other columns than its files`),
+  ].map((message) => problemWith(PATHS.dataPackage, "DATA_PACKAGE_DIFFERS", message));
 }
 
 /** Compares an index with the rows that its files should have: envelopes byte for byte, and at the end no others. */

@@ -1,7 +1,6 @@
 import { DOCUMENTS, type FileRow, identifyFile, valuesOf } from "../../format/documents.ts";
 import { type Entity, topEntitiesOf } from "../../format/entity.ts";
 import {
-  bareRow,
   type HiddenEntity,
   type HiddenNames,
   hiddenBeside,
@@ -12,13 +11,12 @@ import {
 import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { type LocatedVersion, manifestFile } from "../read/locate-version.ts";
-import { delegateOfLine, documentsAt, parseDocument } from "../read/parse-document.ts";
+import { documentsAt, parseDocument } from "../read/parse-document.ts";
 import { parseJsonFile } from "../read/read-pointer.ts";
 import { readable, snapshotFailure } from "../read/snapshot-error.ts";
 import { readVerified } from "../read/verified-file.ts";
 import { certaintyIn, indexRowsOf, renderIndex } from "../write/build-index.ts";
 import {
-  delegateLines,
   encodeKind,
   type RenderedFile,
   renderDataPackageAgain,
@@ -110,8 +108,7 @@ export function redactFile(
   const kind = identifyFile(path)?.kind;
   const row: FileRow | undefined = kind && DOCUMENTS[kind];
   let redacted: Buffer | undefined = bytes;
-  if (kind === "wholeListing") redacted = redactCsv(path, bytes, redaction);
-  else if (kind !== undefined && row?.redact !== undefined) {
+  if (kind !== undefined && row?.redact !== undefined) {
     const value: unknown = parseDocument(kind, path, bytes);
     const shown = row.redact(value, redaction);
     if (shown !== value) redacted = shown === undefined ? undefined : encodeKind(kind, path, shown);
@@ -135,16 +132,4 @@ function assertRedacted(
       path,
     });
   }
-}
-
-/** A whole ranking with bare rows for hidden delegates; every other line keeps its bytes. */
-function redactCsv(path: string, bytes: Buffer, { hidden }: Redaction): Buffer {
-  const [header = "", ...lines] = bytes.toString("utf8").split("\n");
-  const shown = lines.map((line) => {
-    if (line === "") return line;
-    const item = delegateOfLine(path, line);
-    const bare = bareRow(item, hidden);
-    return bare === item ? line : delegateLines([bare]).trimEnd();
-  });
-  return Buffer.from([header, ...shown].join("\n"), "utf8");
 }

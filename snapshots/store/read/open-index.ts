@@ -2,19 +2,14 @@ import { type BigIntStats, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { isSqliteError, openSqlite, readStamp, type SqliteDatabase } from "../../base/sqlite.ts";
+import { errorCode } from "../../base/system-errors.ts";
 import { identifyFile } from "../../format/documents.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { INDEX_PAGE_BYTES, INDEX_STAMP, INDEX_TABLES } from "./index-schema.ts";
 import { manifestFile } from "./locate-version.ts";
-import {
-  invalidFile,
-  isSnapshotFailure,
-  refusalOf,
-  type SnapshotFailure,
-  type SnapshotProblem,
-} from "./snapshot-error.ts";
-import { contentProblem, openFile, openProblem } from "./verified-file.ts";
+import { invalidFile, isSnapshotFailure, type SnapshotFailure } from "./snapshot-error.ts";
+import { openFile, requireContent } from "./verified-file.ts";
 
 /** The first bytes of an index: SQLite 3, our page size, and a rollback journal (write and read version 1). */
 const HEADER = Buffer.concat([
@@ -39,15 +34,13 @@ async function openVerified(
   entry: ManifestFile,
   known: Pick<Manifest, "files"> | { readonly trace: string },
 ): Promise<OpenIndex> {
-  const handle = await openFile(directory, entry.path);
-  if ("code" in handle) throw refusalOf(handle);
+  const handle = await openFile(directory, entry);
   let database: SqliteDatabase | undefined;
   try {
     // Before the bytes are read, so that a change in between is noticed the next time.
     const stat = await handle.stat({ bigint: true });
     const isSame = "trace" in known && traceOf(stat) === known.trace;
-    const problem = isSame ? undefined : await contentProblem(handle, entry);
-    if (problem !== undefined) throw refusalOf(problem);
+    if (!isSame) await requireContent(handle, entry);
     // Checked before SQLite opens it, because a database in WAL mode would create files in the version.
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER.length), 0, HEADER.length, 0);
     if (!buffer.subarray(0, bytesRead).equals(HEADER)) throw invalid("is not an index of this program");
@@ -62,8 +55,7 @@ async function openVerified(
     database?.close();
     await handle.close();
     if (isSnapshotFailure(error)) throw error;
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw invalid(`cannot be opened${code}`, error);
+    throw invalid(`cannot be opened (${errorCode(error) ?? "unknown"})`, error);
   }
 }
 
@@ -71,17 +63,6 @@ async function openVerified(
 function readerOf(database: SqliteDatabase, entry: ManifestFile, handle: FileHandle, knownTrace: string) {
   let trace = knownTrace;
   let failure: SnapshotFailure | undefined;
-  const problem = async (): Promise<SnapshotProblem | undefined> => {
-    try {
-      const now = traceOf(await handle.stat({ bigint: true }));
-      if (now === trace) return undefined;
-      const problem = await contentProblem(handle, entry);
-      if (problem === undefined) trace = now;
-      return problem;
-    } catch (error) {
-      return openProblem(entry.path, error);
-    }
-  };
   return {
     /** Runs a query and turns errors of SQLite into `SnapshotFailure`. */
     read<Result>(query: (database: SqliteDatabase) => Result): Result {
@@ -98,8 +79,14 @@ function readerOf(database: SqliteDatabase, entry: ManifestFile, handle: FileHan
     /** Damage since it was opened, or undefined; hashes the bytes again only if the trace has changed. */
     async damage(): Promise<SnapshotFailure | undefined> {
       if (failure !== undefined) return failure;
-      const trouble = await problem();
-      return trouble === undefined ? undefined : invalid("was changed after it was opened", trouble);
+      try {
+        const now = traceOf(await handle.stat({ bigint: true }));
+        if (now !== trace) await requireContent(handle, entry);
+        trace = now;
+        return undefined;
+      } catch (error) {
+        return invalid("was changed after it was opened", error);
+      }
     },
     close(): void {
       database.close();

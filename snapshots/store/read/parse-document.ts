@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { unescapeFormulas } from "../../base/formulas.ts";
+import { type CsvCell, csvText, unescapeFormulas } from "../../base/csv.ts";
+import { encodeLines, encodeParsed } from "../../format/canonical-json.ts";
 import { lineSpans } from "../../format/delegate-months.ts";
 import { DelegateDay, DelegateItem } from "../../format/delegates.ts";
 import {
@@ -11,6 +12,26 @@ import {
 } from "../../format/documents.ts";
 import { parseJsonFile } from "./read-pointer.ts";
 import { invalidFile } from "./snapshot-error.ts";
+
+/** The rows of each kind of CSV file; the columns are their fields. */
+const CSV_ROWS = { wholeListing: DelegateItem, delegateDays: DelegateDay };
+
+const isCsv = (kind: FileKind): kind is keyof typeof CSV_ROWS => Object.hasOwn(CSV_ROWS, kind);
+
+/** The columns of a kind of CSV file; undefined if its files are JSON. */
+export const columnsOf = (kind: FileKind): readonly string[] | undefined =>
+  isCsv(kind) ? Object.keys(CSV_ROWS[kind].shape) : undefined;
+
+/** The bytes of a file with a parsed value. */
+export function encodeValue(kind: FileKind, value: unknown): Buffer {
+  const columns = columnsOf(kind);
+  if (columns !== undefined) {
+    return Buffer.from(`${columns.join(",")}\n${csvText(value as Record<string, CsvCell>[], columns)}`);
+  }
+  return isOfLines(kind) ? encodeLines(value as object[]) : encodeParsed(value);
+}
+
+const isOfLines = (kind: FileKind): boolean => DOCUMENTS[kind].mediaType === "application/x-ndjson";
 
 /** Parses the bytes of a file and checks each line and value by its shape; throws `SnapshotFailure`. */
 export function parseDocument<Kind extends FileKind>(
@@ -41,21 +62,32 @@ export function documentsAt(
 }
 
 function parse(kind: FileKind, path: string, bytes: Buffer): unknown {
-  if (kind === "wholeListing") return rowsOf(bytes).map((line) => delegateOfLine(path, line));
-  if (kind === "delegateDays") return rowsOf(bytes).map((line) => dayOfLine(path, line));
-  const { mediaType } = DOCUMENTS[kind];
+  if (isCsv(kind)) return parseRows(kind, path, bytes);
   const shape: z.ZodType = DOCUMENTS[kind].shape;
-  if (mediaType !== "application/x-ndjson") return parseJsonFile(path, bytes, shape);
+  if (!isOfLines(kind)) return parseJsonFile(path, bytes, shape);
   const { element } = shape as z.ZodArray;
   return lineSpans(bytes).map(({ offset, bytes: length }) =>
     parseJsonFile(path, bytes.subarray(offset, offset + length), element as z.ZodType),
   );
 }
 
-/** The lines of a CSV below its header. No field holds a line break: names are cleaned of control characters. */
-function rowsOf(bytes: Buffer): readonly string[] {
+function parseRows(kind: keyof typeof CSV_ROWS, path: string, bytes: Buffer): readonly unknown[] {
+  const shape = CSV_ROWS[kind];
+  const columns = Object.keys(shape.shape);
+  // No field holds a line break: names are cleaned of control characters.
   const [, ...lines] = bytes.toString("utf8").trimEnd().split("\n");
-  return lines;
+  return lines.map((line) => {
+    const fields = fieldsOf(line);
+    const row = Object.fromEntries(
+      columns.flatMap((name, index) => {
+        const value = valueIn(name, fields[index] ?? "");
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+    const { data, error } = shape.safeParse(row);
+    if (error === undefined) return data;
+    throw invalidFile(path, "contains a line that is no row of its table");
+  });
 }
 
 /** A CSV field: quoted, with doubled quotes inside, or without quotes. */
@@ -74,34 +106,13 @@ function fieldsOf(line: string): readonly string[] {
   return fields.map(unescapeFormulas);
 }
 
-/** Parses one line of an `all.csv`; throws `SnapshotFailure` if it is no delegate. */
-export function delegateOfLine(path: string, line: string): DelegateItem {
-  const [rank, address, ens, displayName, votes, share, delegators, weightTier] = fieldsOf(line);
-  const parsed = DelegateItem.safeParse({
-    rank: Number(rank),
-    address,
-    ...(ens === "" ? {} : { ens }),
-    display_name: displayName,
-    votes_human: Number(votes),
-    votes_share_pct: Number(share),
-    delegators_count: Number(delegators),
-    weight_tier: weightTier,
-  });
-  if (parsed.success) return parsed.data;
-  throw invalidFile(path, "contains a line that is no delegate");
-}
+const NUMBER_COLUMNS: ReadonlySet<string> = new Set([
+  ...["rank", "votes_human", "votes_share_pct", "delegators_count"],
+  ...["block", "delegates", "total_votes"],
+]);
 
-/** Parses one line of a `days.csv`, whose fields contain no comma or quote. */
-function dayOfLine(path: string, line: string): DelegateDay {
-  const [date, block, asOf, source, delegates, total] = line.split(",");
-  const parsed = DelegateDay.safeParse({
-    date,
-    block: block === "" ? null : Number(block),
-    as_of: asOf,
-    source,
-    delegates: Number(delegates),
-    total_votes: Number(total),
-  });
-  if (parsed.success) return parsed.data;
-  throw invalidFile(path, "contains a line that is no day");
+function valueIn(column: string, text: string): string | number | null | undefined {
+  if (column === "ens" && text === "") return undefined;
+  if (column === "block" && text === "") return null;
+  return NUMBER_COLUMNS.has(column) ? Number(text) : text;
 }

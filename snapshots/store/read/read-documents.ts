@@ -1,7 +1,6 @@
 import { contextsOf } from "../../format/agreement/check-documents.ts";
 import { checkGraphSums } from "../../format/agreement/check-graph.ts";
-import { type DocumentSet, unless } from "../../format/agreement/disagreement.ts";
-import { encodeLines, encodeParsed } from "../../format/canonical-json.ts";
+import { disagreementsAt, unless } from "../../format/agreement/disagreement.ts";
 import { DaoList, UnscoredList } from "../../format/dao.ts";
 import { DataPackage, describeVersion } from "../../format/data-package.ts";
 import { type DelegateListing, DelegationGraph } from "../../format/delegates.ts";
@@ -19,7 +18,12 @@ import { SpaceId } from "../../format/ids.ts";
 import { imprintOf } from "../../format/imprint.ts";
 import { type ManifestFile, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import type { DaoDocuments, PublishedEvidence, VersionLists } from "../../format/published-set.ts";
+import type {
+  DaoDocuments,
+  PublishedEvidence,
+  PublishedSet,
+  VersionLists,
+} from "../../format/published-set.ts";
 import { Rankings } from "../../format/rankings.ts";
 import {
   findDocument,
@@ -29,8 +33,8 @@ import {
   manifestInvalid,
   readDocument,
 } from "./locate-version.ts";
-import { parseDocument } from "./parse-document.ts";
-import { isSnapshotFailure, problemWith, refusalOf, type SnapshotProblem } from "./snapshot-error.ts";
+import { encodeValue, parseDocument } from "./parse-document.ts";
+import { problemOf, problemWith, refusalIn, refusalOf, type SnapshotProblem } from "./snapshot-error.ts";
 import { readVerified } from "./verified-file.ts";
 
 /**
@@ -114,20 +118,17 @@ export function readPublishedDocuments(root: string, version?: string) {
   };
 }
 
-/** The documents of a version, with the lines behind each evidence. */
-export type WholeSet = Omit<DocumentSet, "evidence"> & Pick<DaoDocuments, "evidence" | "emptyFrames">;
-
 export type WholeVersion = ReturnType<typeof readVersion>;
 
-/** Reads all documents of a version (by default the current one), verified by hash; throws the first `SnapshotFailure`. */
+/**
+ * Reads all documents of a version (by default the current one) but the whole rankings of delegates, verified by hash;
+ * throws the first `SnapshotFailure`.
+ */
 export function readVersion(root: string, version?: string) {
   const located = locateVersion(root, { version });
   const documents = readGood(located, located.manifest.files);
   const [imprint = {}] = valuesOf(documents, "dataPackage").map(imprintOf);
-  const set: WholeSet = {
-    ...requireLists(located, documents),
-    ...explainedOf(located, located.manifest.files, documents),
-  };
+  const set: PublishedSet = { ...listsOf(located, documents), ...daoDocumentsOf(documents) };
   return { version: located.version, manifest: located.manifest, imprint, set };
 }
 
@@ -138,164 +139,132 @@ export function readVersion(root: string, version?: string) {
 export function readByDao(root: string, version: string) {
   const located = locateVersion(root, { version });
   const { others, byDao } = filesByDao(located.manifest.files);
-  const lists = requireLists(located, readGood(located, others));
+  const lists = listsOf(located, readGood(located, others));
   const contextOf = contextsOf(lists);
   return {
     lists,
     /** The documents of each DAO, optionally of some kinds only, with its part of the lists. */
     *parts(kinds?: readonly FileKind[]) {
       for (const [spaceId, files] of byDao) {
-        const wanted = files.filter(
-          ({ path }) => kinds?.includes(identifyFile(path)?.kind ?? "daos") ?? true,
-        );
-        yield { ...contextOf(spaceId), ...explainedOf(located, wanted, readGood(located, wanted)) };
+        const documents = readGood(located, files, kinds && ((kind) => kinds.includes(kind)));
+        yield { ...contextOf(spaceId), ...daoDocumentsOf(documents) };
       }
     },
   };
 }
 
-function readGood(located: LocatedVersion, files: readonly ManifestFile[]): readonly PublishedDocument[] {
-  const { documents, problems } = readDocuments(located, files);
+function readGood(
+  located: LocatedVersion,
+  files: readonly ManifestFile[],
+  isRead = (kind: FileKind): boolean => kind !== "wholeListing",
+): readonly PublishedDocument[] {
+  const { documents, problems } = readDocuments(located, files, isRead);
   const [problem] = problems;
   if (problem !== undefined) throw refusalOf(problem);
   return documents;
 }
 
-function requireLists(located: LocatedVersion, documents: readonly PublishedDocument[]): VersionLists {
-  const lists = listsOf(located, documents);
-  if (lists === undefined) throw manifestInvalid("names no list of DAOs");
-  return lists;
+/** The ID in a row or document, if its kind has one; it must be that of its path. */
+function ownId(value: object): unknown {
+  const { space_id, entity_id, dao } = value as Record<string, unknown>;
+  return space_id ?? entity_id ?? dao;
 }
 
-/** Documents about DAOs with the lines of their proposals, which are among `files`. */
-function explainedOf(
-  located: LocatedVersion,
-  files: readonly ManifestFile[],
-  documents: readonly PublishedDocument[],
-) {
-  const held = daoDocumentsOf(documents);
-  const evidence = new Map(held.evidence.map((item) => [item.evidence.space_id, item]));
-  const lines = files.flatMap(({ path }) => {
-    const identity = identifyFile(path);
-    return identity?.kind === "proposals" ? [identity.id] : [];
-  });
-  return {
-    ...held,
-    evidence: held.evidence.map((item) => ({
-      ...item,
-      proposals: readLinesOf(located, item.evidence.space_id),
-    })),
-    emptyFrames: lines
-      .filter((spaceId) => !evidence.has(spaceId))
-      .map((spaceId) => ({ spaceId, proposals: readLinesOf(located, spaceId) })),
-  };
-}
-
-/** The ID in a document's content, if its kind has one; it must be that of its path. */
-function ownId(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const key of ["space_id", "entity_id", "dao"] as const) {
-    const id = key in value ? Reflect.get(value, key) : undefined;
-    if (typeof id === "string") return id;
-  }
-  return undefined;
-}
-
-/** Whether `readDocuments` reads a file: JSON and dated listings. Other tables are read DAO by DAO. */
-function isRead({ path, media_type }: ManifestFile): boolean {
-  if (media_type === "application/json") return true;
-  const kind = identifyFile(path)?.kind;
-  return kind === "delegateMonth" || kind === "delegateDays";
-}
-
-/** The readable documents, and the problems of the others. */
-export type DocumentReading = ReturnType<typeof readDocuments>;
-
-/** Reads those of the files that are documents, and checks shape, canonical bytes, and that the ID is that of the path. */
+/**
+ * Reads files of the kinds that `isRead` accepts, by default of all, and checks shape, canonical bytes, the number of records, and that the
+ * ID is that of the path. Returns the readable documents, and the problems of the others.
+ */
 export function readDocuments(
   { directory }: Pick<LocatedVersion, "directory">,
   files: readonly ManifestFile[],
+  isRead: (kind: FileKind) => boolean = () => true,
 ) {
   const documents: PublishedDocument[] = [];
   const problems: SnapshotProblem[] = [];
-  for (const file of files.filter(isRead)) {
+  for (const file of files) {
     const { path } = file;
+    if (path === PATHS.index) continue;
     const identity = identifyFile(path);
     if (identity === undefined || DOCUMENTS[identity.kind].mediaType !== file.media_type) {
       problems.push(problemWith(path, "DOCUMENT_UNKNOWN", "is no document that this program knows"));
       continue;
     }
     const { kind, id } = identity;
+    if (!isRead(kind)) continue;
     try {
       const bytes = readVerified(directory, file);
-      const value = parseDocument(kind, path, bytes);
+      const value: object = parseDocument(kind, path, bytes);
+      const rows: readonly object[] = Array.isArray(value) ? value : [value];
       documents.push({ ...identity, path, value } as PublishedDocument);
-      // The rows of a table have no ID.
-      if (kind === "delegateDays") continue;
-      const canonical = kind === "delegateMonth" ? encodeLines([value].flat()) : encodeParsed(value);
-      if (!canonical.equals(bytes))
+      if (!encodeValue(kind, value).equals(bytes))
         problems.push(problemWith(path, "DOCUMENT_NOT_CANONICAL", "is not canonical"));
-      if (id !== "" && kind !== "tableSchema" && [value].flat().some((row) => ownId(row) !== id))
-        problems.push(problemWith(path, "DOCUMENTS_DISAGREE", "is the document of another ID"));
+      problems.push(
+        ...disagreementsAt(path, [
+          [rows.length === file.records, "does not contain as many records as the manifest says"],
+          [id === "" || rows.every((row) => (ownId(row) ?? id) === id), "is the document of another ID"],
+        ]),
+      );
     } catch (error) {
-      if (!isSnapshotFailure(error)) throw error;
-      problems.push({ path, code: error.code, message: error.message });
+      problems.push(problemOf(refusalIn(error)));
     }
   }
   return { documents, problems };
 }
 
-/** The lists of a version from its documents; undefined if one is missing. */
-export function listsOf(
-  { manifest }: LocatedVersion,
-  documents: readonly PublishedDocument[],
-): VersionLists | undefined {
+/** The lists of a version from its documents; throws `SnapshotFailure` if one is missing. */
+export function listsOf({ manifest }: LocatedVersion, documents: readonly PublishedDocument[]): VersionLists {
   const [daos] = valuesOf(documents, "daos");
   const [rankings] = valuesOf(documents, "rankings");
   const [unscored] = valuesOf(documents, "unscored");
-  const [dgi] = valuesOf(documents, "dgi");
-  const [dgiHistory] = valuesOf(documents, "dgiHistory");
-  const [corrections] = valuesOf(documents, "corrections");
-  if (daos === undefined || rankings === undefined || unscored === undefined) return undefined;
+  if (daos === undefined || rankings === undefined || unscored === undefined)
+    throw manifestInvalid("names no list of DAOs");
   return {
     asOf: manifest.as_of,
     methodologyVersion: manifest.methodology_version,
     daos,
     rankings,
     unscored,
-    dgi,
-    dgiHistory,
+    dgi: valuesOf(documents, "dgi")[0],
+    dgiHistory: valuesOf(documents, "dgiHistory")[0],
     entities: valuesOf(documents, "entity"),
-    corrections,
+    corrections: valuesOf(documents, "corrections")[0],
   };
 }
 
-export function daoDocumentsOf(
-  documents: readonly PublishedDocument[],
-): Pick<DocumentSet, Exclude<keyof DaoDocuments, "emptyFrames">> {
+/** Documents about DAOs, sorted by path; a whole ranking that was not read is empty. Throws `SnapshotFailure`. */
+export function daoDocumentsOf(documents: readonly PublishedDocument[]): DaoDocuments {
+  const valuesById = <Kind extends FileKind>(kind: Kind) =>
+    new Map(ofKind(documents, kind).map(({ id, value }) => [id, value]));
+  const [all, days, lines] = [
+    valuesById("wholeListing"),
+    valuesById("delegateDays"),
+    valuesById("proposals"),
+  ];
+  const listingsOf = new Map<string, DelegateListing[]>();
+  for (const { id, value } of ofKind(documents, "delegateMonth")) {
+    listingsOf.set(id, [...(listingsOf.get(id) ?? []), ...value]);
+  }
+  const evidence = valuesOf(documents, "evidence").map((evidence) => {
+    const proposals = lines.get(evidence.space_id);
+    if (proposals === undefined) throw manifestInvalid(`does not name ${PATHS.proposals(evidence.space_id)}`);
+    lines.delete(evidence.space_id);
+    return { evidence, proposals };
+  });
   return {
     details: valuesOf(documents, "dao"),
     risks: valuesOf(documents, "risk"),
     histories: valuesOf(documents, "history"),
-    listings: listingsOf(documents),
     graphs: valuesOf(documents, "graph"),
-    evidence: valuesOf(documents, "evidence").map((evidence) => ({ evidence })),
+    listings: valuesOf(documents, "latestListing").map((latest) => ({
+      spaceId: latest.dao,
+      latest,
+      dated: (days.get(latest.dao) ?? []).flatMap((day, index) => {
+        const listing = listingsOf.get(latest.dao)?.[index];
+        return listing === undefined ? [] : [{ ...day, listing }];
+      }),
+      all: all.get(latest.dao) ?? [],
+    })),
+    evidence,
+    emptyFrames: [...lines].map(([spaceId, proposals]) => ({ spaceId, proposals })),
   };
-}
-
-function listingsOf(documents: readonly PublishedDocument[]): DocumentSet["listings"] {
-  const days = new Map(ofKind(documents, "delegateDays").map(({ id, value }) => [id, value]));
-  const linesOf = new Map<string, DelegateListing[]>();
-  // Documents are sorted by path, and so by month.
-  for (const { id, value } of ofKind(documents, "delegateMonth")) {
-    linesOf.set(id, [...(linesOf.get(id) ?? []), ...value]);
-  }
-  return valuesOf(documents, "latestListing").map((latest) => {
-    const lines = linesOf.get(latest.dao) ?? [];
-    const dated = (days.get(latest.dao) ?? []).flatMap((day, index) => {
-      const listing = lines[index];
-      return listing === undefined ? [] : [{ ...day, listing }];
-    });
-    return { spaceId: latest.dao, latest, dated };
-  });
 }

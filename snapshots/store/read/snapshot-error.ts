@@ -16,7 +16,7 @@ export const SNAPSHOT_ERROR_CODES = [
 ] as const;
 export type SnapshotErrorCode = (typeof SNAPSHOT_ERROR_CODES)[number];
 
-export type SnapshotFailure = Failure<SnapshotErrorCode>;
+export type SnapshotFailure = Failure<SnapshotErrorCode, SnapshotProblemCode>;
 
 /**
  * A failure of the store; the message names the file by its path below the snapshot root. It may contain names and keys
@@ -25,7 +25,7 @@ export type SnapshotFailure = Failure<SnapshotErrorCode>;
 export function snapshotFailure(
   code: SnapshotErrorCode,
   message: string,
-  parts?: FailureParts,
+  parts?: FailureParts<SnapshotProblemCode>,
 ): SnapshotFailure {
   return new Failure(code, printableLine(message), parts);
 }
@@ -88,6 +88,17 @@ export interface SnapshotProblem {
   readonly path: string;
   readonly code: SnapshotProblemCode;
   readonly message: string;
+}
+
+/** A failure of a file in itself, with the code that verification gives it. */
+export function damagedFile(
+  path: string,
+  data: SnapshotProblemCode,
+  message: string,
+  cause?: unknown,
+  code: SnapshotErrorCode = "SNAPSHOT_INVALID",
+): SnapshotFailure {
+  return snapshotFailure(code, `${path}: ${message}`, { path, cause, data });
 }
 
 /** A problem with a file; the message begins with its path, as it may be printed. */

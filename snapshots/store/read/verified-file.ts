@@ -19,13 +19,15 @@ import { FILE_BYTES_MAX, WHOLE_FILE_BYTES_MAX } from "../../format/limits.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS, SIGNATURE_BYTES } from "../../format/paths.ts";
 import {
+  damagedFile,
   invalidFile,
   isSnapshotFailure,
+  problemOf,
   problemWith,
-  refusalOf,
+  refusalIn,
   type SnapshotErrorCode,
+  type SnapshotFailure,
   type SnapshotProblem,
-  snapshotFailure,
 } from "./snapshot-error.ts";
 
 /** The size and hash that a file must have. */
@@ -35,92 +37,87 @@ type ExpectedFile = Pick<ManifestFile, "path" | "bytes" | "sha256">;
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Turns a system error about a file into a problem. */
-export function openProblem(path: string, error: unknown): SnapshotProblem {
-  const code = errorCode(error) ?? "unknown";
-  if (code === "ENOENT" || code === "ENOTDIR") return problemWith(path, "FILE_MISSING", "is missing");
-  if (code === "ELOOP") return problemWith(path, "FILE_UNREADABLE", "is a link, not a file");
-  return problemWith(path, "FILE_UNREADABLE", `cannot be read (${code})`);
+/** The failure for an error of the system about a file; a failure of the store stays as it is. */
+function fileFailure(path: string, cause: unknown, missingCode?: SnapshotErrorCode): SnapshotFailure {
+  if (isSnapshotFailure(cause)) return cause;
+  const code = errorCode(cause) ?? "unknown";
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    return damagedFile(path, "FILE_MISSING", "is missing", cause, missingCode);
+  }
+  const why = code === "ELOOP" ? "is a link, not a file" : `cannot be read (${code})`;
+  return damagedFile(path, "FILE_UNREADABLE", why, cause);
 }
 
 /** Checks type and size before any byte is read, because endless data is an attack. */
-function statProblem(path: string, stat: Stats, bytesMax: number): SnapshotProblem | undefined {
-  if (!stat.isFile()) return problemWith(path, "FILE_UNREADABLE", "is not a regular file");
-  if (stat.size <= bytesMax) return undefined;
-  return problemWith(path, "FILE_WRONG_SIZE", `has ${stat.size} bytes, more than the ${bytesMax} allowed`);
+function requireRegular(path: string, stat: Stats, bytesMax: number): void {
+  if (!stat.isFile()) throw damagedFile(path, "FILE_UNREADABLE", "is not a regular file");
+  if (stat.size <= bytesMax) return;
+  throw damagedFile(path, "FILE_WRONG_SIZE", `has ${stat.size} bytes, more than the ${bytesMax} allowed`);
 }
 
-function sizeProblem(file: ExpectedFile, size: number): SnapshotProblem | undefined {
-  if (size === file.bytes) return undefined;
-  return problemWith(file.path, "FILE_WRONG_SIZE", `has ${size} bytes, not the ${file.bytes} expected`);
+function requireSize({ path, bytes }: ExpectedFile, size: number): void {
+  if (size === bytes) return;
+  throw damagedFile(path, "FILE_WRONG_SIZE", `has ${size} bytes, not the ${bytes} expected`);
 }
 
-function hashProblem(file: ExpectedFile, sha256: string): SnapshotProblem | undefined {
-  if (sha256 === file.sha256) return undefined;
-  return problemWith(file.path, "FILE_WRONG_HASH", "does not have the SHA-256 expected");
+function requireHash(path: string, expected: string, sha256: string): void {
+  if (sha256 !== expected) throw damagedFile(path, "FILE_WRONG_HASH", "does not have the SHA-256 expected");
 }
 
-/** Checks size and hash of an open file; returns the problem or undefined. Throws system errors. */
-export async function contentProblem(
-  handle: FileHandle,
-  file: ExpectedFile,
-): Promise<SnapshotProblem | undefined> {
-  const stat = await handle.stat();
-  const early = statProblem(file.path, stat, FILE_BYTES_MAX) ?? sizeProblem(file, stat.size);
-  if (early !== undefined) return early;
-  const hash = createHash("sha256");
-  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, file.bytes + 1));
-  let size = 0;
-  while (size <= file.bytes) {
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, size);
-    if (bytesRead === 0) break;
-    size += bytesRead;
-    hash.update(chunk.subarray(0, bytesRead));
-  }
-  return sizeProblem(file, size) ?? hashProblem(file, hash.digest("hex"));
-}
-
-/** Opens a file of a version for reading; returns the problem if that fails. */
-export async function openFile(directory: string, path: string): Promise<FileHandle | SnapshotProblem> {
+/** Opens a file of a version and checks its type and size; the caller closes it. Throws `SnapshotFailure`. */
+export async function openFile(directory: string, file: ExpectedFile): Promise<FileHandle> {
+  let handle: FileHandle | undefined;
   try {
-    return await open(join(directory, path), READ_FLAGS);
+    handle = await open(join(directory, file.path), READ_FLAGS);
+    const stat = await handle.stat();
+    requireRegular(file.path, stat, FILE_BYTES_MAX);
+    requireSize(file, stat.size);
+    return handle;
   } catch (error) {
-    return openProblem(path, error);
+    await handle?.close();
+    throw fileFailure(file.path, error);
   }
 }
 
-/** Checks that a file of a version can be opened, and its type and size; returns the problem or undefined. */
-export async function presenceProblem(
-  directory: string,
-  file: ExpectedFile,
-): Promise<SnapshotProblem | undefined> {
-  return checkOpened(directory, file, async (handle) => {
-    const stat = await handle.stat();
-    return statProblem(file.path, stat, FILE_BYTES_MAX) ?? sizeProblem(file, stat.size);
-  });
+/** Checks size and hash of an open file, in pieces; throws `SnapshotFailure`. */
+export async function requireContent(handle: FileHandle, file: ExpectedFile): Promise<void> {
+  try {
+    requireSize(file, (await handle.stat()).size);
+    const hash = createHash("sha256");
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, file.bytes + 1));
+    let size = 0;
+    while (size <= file.bytes) {
+      const { bytesRead } = await handle.read(chunk, 0, chunk.length, size);
+      if (bytesRead === 0) break;
+      size += bytesRead;
+      hash.update(chunk.subarray(0, bytesRead));
+    }
+    requireSize(file, size);
+    requireHash(file.path, file.sha256, hash.digest("hex"));
+  } catch (error) {
+    throw fileFailure(file.path, error);
+  }
 }
 
-/** Checks type, size and hash of a file of a version, in pieces; returns the problem or undefined. */
+const fileProblemOf = (failure: SnapshotFailure): SnapshotProblem => ({
+  ...problemOf(failure),
+  code: failure.data ?? failure.code,
+});
+
+/** Checks type, size and hash of a file of a version; returns the problem or undefined. */
 export async function fileProblem(
   directory: string,
   file: ExpectedFile,
 ): Promise<SnapshotProblem | undefined> {
-  return checkOpened(directory, file, (handle) => contentProblem(handle, file));
-}
-
-async function checkOpened(
-  directory: string,
-  file: ExpectedFile,
-  check: (handle: FileHandle) => Promise<SnapshotProblem | undefined>,
-): Promise<SnapshotProblem | undefined> {
-  const handle = await openFile(directory, file.path);
-  if ("code" in handle) return handle;
+  let handle: FileHandle | undefined;
   try {
-    return await check(handle);
+    handle = await openFile(directory, file);
+    await requireContent(handle, file);
+    return undefined;
   } catch (error) {
-    return openProblem(file.path, error);
+    return fileProblemOf(refusalIn(error));
   } finally {
-    await handle.close();
+    await handle?.close();
   }
 }
 
@@ -129,9 +126,15 @@ export function readCapped(
   directory: string,
   path: string,
   bytesMax: number,
-  missingCode: SnapshotErrorCode = "SNAPSHOT_INVALID",
+  missingCode?: SnapshotErrorCode,
 ): Buffer {
-  return whileOpen(directory, path, missingCode, (descriptor) => readWhole(descriptor, path, bytesMax));
+  return whileOpen(directory, path, missingCode, (descriptor) => {
+    const stat = fstatSync(descriptor);
+    requireRegular(path, stat, bytesMax);
+    const bytes = readAt(descriptor, 0, stat.size + 1);
+    if (bytes.length !== stat.size) throw invalidFile(path, "changed while it was read");
+    return bytes;
+  });
 }
 
 /** Reads one line of a file of a version and verifies the line's hash; throws `SnapshotFailure`. */
@@ -140,15 +143,13 @@ export function readVerifiedLine(
   path: string,
   line: LineSpan & { readonly sha256: string },
 ): Buffer {
-  return whileOpen(directory, path, "SNAPSHOT_INVALID", (descriptor) => {
+  return whileOpen(directory, path, undefined, (descriptor) => {
     const stat = fstatSync(descriptor);
-    const early = statProblem(path, stat, WHOLE_FILE_BYTES_MAX);
-    if (early !== undefined) throw refusalOf(early);
+    requireRegular(path, stat, WHOLE_FILE_BYTES_MAX);
     // Checked before the buffer is allocated, because the index may be wrong.
     if (line.offset + line.bytes > stat.size) throw invalidFile(path, "ends before the line that is read");
     const bytes = readAt(descriptor, line.offset, line.bytes);
-    const problem = hashProblem({ path, ...line }, sha256Hex(bytes));
-    if (problem !== undefined) throw refusalOf(problem);
+    requireHash(path, line.sha256, sha256Hex(bytes));
     return bytes;
   });
 }
@@ -156,32 +157,18 @@ export function readVerifiedLine(
 function whileOpen(
   directory: string,
   path: string,
-  missingCode: SnapshotErrorCode,
+  missingCode: SnapshotErrorCode | undefined,
   read: (descriptor: number) => Buffer,
 ): Buffer {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(join(directory, path), READ_FLAGS);
     return read(descriptor);
-  } catch (cause) {
-    if (isSnapshotFailure(cause)) throw cause;
-    const { code, message } = openProblem(path, cause);
-    throw snapshotFailure(code === "FILE_MISSING" ? missingCode : "SNAPSHOT_INVALID", message, {
-      path,
-      cause,
-    });
+  } catch (error) {
+    throw fileFailure(path, error, missingCode);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
-}
-
-function readWhole(descriptor: number, path: string, bytesMax: number): Buffer {
-  const stat = fstatSync(descriptor);
-  const early = statProblem(path, stat, bytesMax);
-  if (early !== undefined) throw refusalOf(early);
-  const bytes = readAt(descriptor, 0, stat.size + 1);
-  if (bytes.length !== stat.size) throw invalidFile(path, "changed while it was read");
-  return bytes;
 }
 
 function readAt(descriptor: number, offset: number, bytesMax: number): Buffer {
@@ -199,8 +186,8 @@ function readAt(descriptor: number, offset: number, bytesMax: number): Buffer {
 export function readVerified(directory: string, file: ExpectedFile): Buffer {
   // The manifest alone is no limit: an attacker who made the file endless could also forge it.
   const bytes = readCapped(directory, file.path, Math.min(file.bytes, WHOLE_FILE_BYTES_MAX));
-  const problem = sizeProblem(file, bytes.length) ?? hashProblem(file, sha256Hex(bytes));
-  if (problem !== undefined) throw refusalOf(problem);
+  requireSize(file, bytes.length);
+  requireHash(file.path, file.sha256, sha256Hex(bytes));
   return bytes;
 }
 
@@ -261,7 +248,7 @@ function* unlistedUnder(
       folder.closeSync();
     }
   } catch (error) {
-    yield openProblem(prefix === "" ? PATHS.manifest : prefix, error);
+    yield fileProblemOf(fileFailure(prefix === "" ? PATHS.manifest : prefix, error));
     return;
   }
   if (isEmpty && prefix !== "") yield notListed(prefix);

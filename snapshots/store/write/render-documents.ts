@@ -1,12 +1,11 @@
 import type { z } from "zod";
-import { csvText } from "../../base/csv.ts";
-import { encodeLines, encodeParsed, sha256Hex } from "../../format/canonical-json.ts";
+import { encodeParsed, sha256Hex } from "../../format/canonical-json.ts";
 import { DataPackage } from "../../format/data-package.ts";
-import { DelegateDay, DelegateItem } from "../../format/delegates.ts";
 import { DOCUMENTS, type FileKind, type PublishedDocument } from "../../format/documents.ts";
 import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import type { LocatedVersion } from "../read/locate-version.ts";
+import { encodeValue } from "../read/parse-document.ts";
 import { describeAgain } from "../read/read-documents.ts";
 import { shapeComplaint } from "../read/read-pointer.ts";
 import { snapshotFailure } from "../read/snapshot-error.ts";
@@ -17,16 +16,9 @@ export interface RenderedFile {
   readonly bytes: Buffer;
 }
 
-export function renderDocument(document: PublishedDocument): RenderedFile {
-  const { kind, path, value } = document;
+export function renderDocument({ kind, path, value }: PublishedDocument): RenderedFile {
   const records = Array.isArray(value) ? value.length : 1;
-  return renderedFile(bytesOf(document), { path, records, media_type: DOCUMENTS[kind].mediaType });
-}
-
-function bytesOf({ kind, value }: PublishedDocument): Buffer {
-  if (kind === "proposals" || kind === "delegateMonth") return encodeLines(value);
-  if (kind === "wholeListing") return Buffer.from(DELEGATE_HEADER + delegateLines(value), "utf8");
-  return kind === "delegateDays" ? delegateDays(value) : encodeParsed(value);
+  return renderedFile(encodeValue(kind, value), { path, records, media_type: DOCUMENTS[kind].mediaType });
 }
 
 export function renderedFile(
@@ -43,8 +35,7 @@ export function encodeDocument(path: string, shape: z.ZodType, value: unknown): 
 
 /** Checks and encodes the content of a file of some kind; throws like `encodeDocument`. */
 export function encodeKind(kind: FileKind, path: string, value: unknown): Buffer {
-  const { shape } = DOCUMENTS[kind];
-  return bytesOf({ kind, value: shaped(path, shape, value) } as PublishedDocument);
+  return encodeValue(kind, shaped(path, DOCUMENTS[kind].shape, value));
 }
 
 function shaped(path: string, shape: z.ZodType, value: unknown): unknown {
@@ -69,20 +60,4 @@ export function renderDataPackageAgain(
 ): readonly RenderedFile[] {
   const again = describeAgain(located, files);
   return again === undefined ? [] : [renderJson(PATHS.dataPackage, DataPackage, again)];
-}
-
-const DELEGATE_COLUMNS = Object.keys(DelegateItem.shape);
-const DAY_COLUMNS = Object.keys(DelegateDay.shape);
-
-/** The first line of `all.csv`. */
-export const DELEGATE_HEADER = `${DELEGATE_COLUMNS.join(",")}\n`;
-
-/** Rows of a whole ranking as CSV lines with newlines, without the header. */
-export function delegateLines(items: readonly DelegateItem[]): string {
-  return csvText(items, DELEGATE_COLUMNS);
-}
-
-/** The whole file `days.csv`; the block of a list is empty. */
-export function delegateDays(days: readonly DelegateDay[]): Buffer {
-  return Buffer.from(`${DAY_COLUMNS.join(",")}\n${csvText(days, DAY_COLUMNS)}`, "utf8");
 }

@@ -10,7 +10,7 @@ import {
   type GateOverride,
 } from "../../../pipeline/gate/gate-rules.ts";
 import { requirePassed } from "../../../pipeline/gate/require-passed.ts";
-import type { PublishedPart } from "../../../snapshots/format/agreement/check-shapes.ts";
+import type { DocumentPart } from "../../../snapshots/format/agreement/disagreement.ts";
 import type { HiddenEntity } from "../../../snapshots/format/hidden-entities.ts";
 import { ReasonCode } from "../../../snapshots/format/ids.ts";
 import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
@@ -315,7 +315,7 @@ describe("agreement", () => {
   };
 
   /** The documents of `tidewater`. */
-  const part = ((): PublishedPart => {
+  const part = ((): DocumentPart => {
     const part = partsOf(validSet()).find(({ spaceId }) => spaceId === "tidewater");
     if (part === undefined) throw new Error("the small world has that DAO");
     return part;
@@ -324,12 +324,12 @@ describe("agreement", () => {
   /** Of a line only place and end matter here. */
   const UNENDED = { id: "0x1", place: "MEMBER", end_at: null } as ProposalLine;
 
-  const check = (change: Partial<PublishedPart>, optedOut: readonly HiddenEntity[] = []) => {
+  const check = (change: Partial<DocumentPart>, optedOut: readonly HiddenEntity[] = []) => {
     const { gated, checked } = checkDao({ ...part, ...change }, optedOut, []);
     return { codes: [...new Set(gated.findings.map(({ code }) => code))], checked };
   };
 
-  const inDetail = (change: object): Partial<PublishedPart> => ({
+  const inDetail = (change: object): Partial<DocumentPart> => ({
     details: part.details.map((detail) => ({ ...detail, ...change })),
   });
 
@@ -350,7 +350,7 @@ describe("agreement", () => {
       ]);
     });
 
-    it.each<{ why: string; change: Partial<PublishedPart>; optedOut?: HiddenEntity[]; want: string[] }>([
+    it.each<{ why: string; change: Partial<DocumentPart>; optedOut?: HiddenEntity[]; want: string[] }>([
       {
         why: "a number without its shape",
         change: inDetail({ data_completeness: 101 }),

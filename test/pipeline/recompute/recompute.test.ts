@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { recomputeVersion } from "../../../pipeline/recompute/recompute.ts";
 import { UnscoredList } from "../../../snapshots/format/dao.ts";
+import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { Rankings } from "../../../snapshots/format/rankings.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { readVersion, type WholeSet } from "../../../snapshots/store/read/read-documents.ts";
+import { readVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { forgeVersion } from "../../support/forge-version.ts";
 import { partsOf } from "../../support/parts-of.ts";
 import { govdata } from "../cli/stand.ts";
@@ -15,7 +16,7 @@ import { type LeafPath, leafAt, leavesOf, withLeaf } from "./leaves.ts";
 const OTHERS = ["copper-kettle.example", "moss-and-ember.example", "glass-meadow.example"];
 const stage = await publishVersions([BUSY, RULED, POWERLESS, BEGUN, UNUSED, ...OTHERS], ["2026-10-31"]);
 const { set } = readVersion(stage.snapshots);
-const recomputeSet = (whole: WholeSet) => recomputeVersion({ lists: whole, parts: () => partsOf(whole) });
+const recomputeSet = (whole: PublishedSet) => recomputeVersion({ lists: whole, parts: () => partsOf(whole) });
 
 /** The smallest change that a published number can have, or another word. */
 function changed(leaf: unknown): unknown {
@@ -24,11 +25,11 @@ function changed(leaf: unknown): unknown {
 }
 
 /** The differences outside the evidence, which is left as it is. */
-const differencesIn = (forged: WholeSet) =>
+const differencesIn = (forged: PublishedSet) =>
   recomputeSet(forged).differences.filter(({ path }) => !/^(evidence|proposals)\//.test(path));
 
 /** One DAO's documents within the set. */
-function documentLeaves(whole: WholeSet, spaceId: string): LeafPath[] {
+function documentLeaves(whole: PublishedSet, spaceId: string): LeafPath[] {
   const under = (prefix: LeafPath) => leavesOf(leafAt(whole, prefix), prefix);
   const placeOf = (list: readonly { readonly space_id: string }[]) =>
     list.findIndex((document) => document.space_id === spaceId);
@@ -93,7 +94,7 @@ describe("a change is noticed", () => {
   });
 
   const own = set.evidence.findIndex(({ evidence }) => evidence.space_id === BUSY);
-  const alone: WholeSet = { ...set, evidence: set.evidence.slice(own, own + 1) };
+  const alone: PublishedSet = { ...set, evidence: set.evidence.slice(own, own + 1) };
 
   it("of either end of every indicator of one DAO", () => {
     const rows = COMPONENT_KEYS.flatMap((key) =>
@@ -137,7 +138,7 @@ describe("a change is noticed", () => {
   });
 
   it("of what is told of a DAO without evidence, or of one in no list", () => {
-    const pathsOf = (forged: WholeSet) => recomputeSet(forged).differences.map(({ path }) => path);
+    const pathsOf = (forged: PublishedSet) => recomputeSet(forged).differences.map(({ path }) => path);
     const bare = { ...set, evidence: set.evidence.filter(({ evidence }) => evidence.space_id !== BUSY) };
     expect(pathsOf(bare)).toEqual(expect.arrayContaining([`daos/${BUSY}.json`, `risk/${BUSY}.json`]));
     const unlisted = { ...set, unscored: set.unscored.filter((dao) => dao.space_id !== UNUSED) };

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { csvText } from "../../../snapshots/base/csv.ts";
-import { escapeFormulas, unescapeFormulas } from "../../../snapshots/base/formulas.ts";
+import { csvText, escapeFormulas, unescapeFormulas } from "../../../snapshots/base/csv.ts";
 
 it.each([
   { why: "equals", cell: "=1+1", is: "'=1+1" },

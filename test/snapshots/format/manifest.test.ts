@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeCanonical } from "../../../snapshots/format/canonical-json.ts";
-import { DataPackage, dataResource, type TableSchema } from "../../../snapshots/format/data-package.ts";
+import { DataPackage, TableSchema } from "../../../snapshots/format/data-package.ts";
 import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
 import { Manifest, ManifestFile, ManifestSource, Pointer } from "../../../snapshots/format/manifest.ts";
 import { wholePackage } from "../../support/whole-package.ts";
@@ -190,21 +190,17 @@ describe("describeVersion", () => {
     { media_type: "text/csv", format: "csv", isText: true },
     { media_type: "application/vnd.sqlite3", format: "sqlite", isText: false },
   ])("calls $media_type $format", ({ media_type, format, isText }) => {
-    const resource = dataResource(fileAt("some.file", media_type), undefined);
-    expect([resource.format, resource.mediatype, "encoding" in resource]).toEqual([
-      format,
-      media_type,
-      isText,
-    ]);
+    const files = [fileAt("some.file", media_type)];
+    const [resource] = wholePackage({ ...VERSION, files }, () => undefined).resources;
+    expect(resource).toMatchObject({ format, mediatype: media_type });
+    expect("encoding" in resource!).toBe(isText);
   });
 });
 
 describe("DataPackage", () => {
-  const good = wholePackage(VERSION, () => SCHEMA);
+  const good = wholePackage(VERSION, () => "schemas/daos.json");
   const [first] = good.resources;
   const withFirst = (change: object) => ({ ...good, resources: [{ ...first, ...change }] });
-
-  const withField = (change: object) => ({ ...SCHEMA, fields: [{ ...SCHEMA.fields[0], ...change }] });
 
   it.each([
     { why: "no file", value: { ...good, resources: [] } },
@@ -213,8 +209,6 @@ describe("DataPackage", () => {
     { why: "a name with capitals", value: { ...good, name: "Govdata" } },
     { why: "a title that drives a terminal", value: { ...good, title: "a\u001B[2Jb" } },
     { why: "an end in the description", value: { ...good, description: "a\0" } },
-    { why: "text that turns around", value: withFirst({ schema: withField({ description: "a\u202E" }) }) },
-    { why: "a unit of two lines", value: withFirst({ schema: withField({ unit: "votes\n" }) }) },
     { why: "a path out of the version", value: withFirst({ path: "daos/../../x.json" }) },
     { why: "a path from the root", value: withFirst({ path: "/daos.json" }) },
     { why: "a hash without its kind", value: withFirst({ hash: "ab".repeat(32) }) },
@@ -222,10 +216,22 @@ describe("DataPackage", () => {
     { why: "a negative size", value: withFirst({ bytes: -1 }) },
     { why: "fields out of the version", value: withFirst({ schema: "../daos.json" }) },
     { why: "fields at another address", value: withFirst({ schema: "https://example.com/daos.json" }) },
-    { why: "a table without fields", value: withFirst({ schema: { fields: [], missingValues: [""] } }) },
-    { why: "a field of no type", value: withFirst({ schema: { ...SCHEMA, fields: [{ name: "rank" }] } }) },
   ])("refuses $why", ({ value }) => {
     expect(DataPackage.safeParse(good).success).toBe(true);
     expect(DataPackage.safeParse(value).success).toBe(false);
+  });
+});
+
+describe("TableSchema", () => {
+  const withField = (change: object) => ({ ...SCHEMA, fields: [{ ...SCHEMA.fields[0], ...change }] });
+
+  it.each([
+    { why: "text that turns around", value: withField({ description: "a\u202E" }) },
+    { why: "a unit of two lines", value: withField({ unit: "votes\n" }) },
+    { why: "no fields", value: { fields: [], missingValues: [""] } },
+    { why: "a field of no type", value: { ...SCHEMA, fields: [{ name: "rank" }] } },
+  ])("refuses $why", ({ value }) => {
+    expect(TableSchema.safeParse(SCHEMA).success).toBe(true);
+    expect(TableSchema.safeParse(value).success).toBe(false);
   });
 });

@@ -6,13 +6,12 @@ import {
   checkExplained,
   checkProposalLines,
 } from "../../../../snapshots/format/agreement/check-evidence.ts";
-import type { DocumentSet } from "../../../../snapshots/format/agreement/disagreement.ts";
 import type { UnscoredDao } from "../../../../snapshots/format/dao.ts";
 import { intervalsOf } from "../../../../snapshots/format/envelope.ts";
 import type { Evidence } from "../../../../snapshots/format/evidence.ts";
 import { linesDigest } from "../../../../snapshots/format/evidence-digest.ts";
 import { RISK_DECIMALS, roundTo, SCORE_DECIMALS, timestampOf } from "../../../../snapshots/format/ids.ts";
-import type { PublishedEvidence } from "../../../../snapshots/format/published-set.ts";
+import type { PublishedEvidence, PublishedSet } from "../../../../snapshots/format/published-set.ts";
 import { labelledPoints, labelOf } from "../../../../snapshots/format/value-sets.ts";
 import { publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
 import { T } from "../../../pipeline/score/sample-facts.ts";
@@ -27,7 +26,7 @@ const { evidence, proposals } = published;
 const rounded = ({ point }: Evidence["gvs"]): number => roundTo(point, SCORE_DECIMALS);
 
 /** A set whose one DAO is the one of the evidence. */
-function setOf(evidences: readonly Evidence[] = [evidence]): DocumentSet {
+function setOf(evidences: readonly Evidence[] = [evidence]): PublishedSet {
   const set = publishedSet(T);
   const [summary] = set.daos;
   const [detail] = set.details;
@@ -54,12 +53,12 @@ function setOf(evidences: readonly Evidence[] = [evidence]): DocumentSet {
     ],
     risks: [{ ...risk, space_id: "varied.eth", risk_score: roundTo(evidence.risk.point, RISK_DECIMALS) }],
     unscored: [],
-    evidence: evidences.map((document) => ({ evidence: document })),
+    evidence: evidences.map((document) => ({ evidence: document, proposals })),
   };
 }
 
 /** A set whose one DAO has no score. */
-function unscoredSet(change: Partial<UnscoredDao> = {}): DocumentSet {
+function unscoredSet(change: Partial<UnscoredDao> = {}): PublishedSet {
   const [dao] = publishedSet(T).unscored;
   if (dao === undefined) throw new Error("the fixture has an unscored DAO");
   const unscoredEvidence: Evidence = { ...evidence, unscored: "TOO_LITTLE_KNOWN" };
@@ -73,7 +72,7 @@ function unscoredSet(change: Partial<UnscoredDao> = {}): DocumentSet {
 }
 
 /** What is found in the evidence of each DAO, and in which DAOs have some. */
-function messages(set: DocumentSet): string[] {
+function messages(set: PublishedSet): string[] {
   const parts = partsOf(set);
   const explained = parts.map(digestOf).flatMap((part) => (part.hasEvidence ? [part.spaceId] : []));
   return [...parts.flatMap(checkEvidence), ...checkExplained(set, explained)].map(({ message }) => message);

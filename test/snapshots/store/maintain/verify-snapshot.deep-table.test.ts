@@ -181,15 +181,67 @@ const sealed: readonly Damage[] = [
   {
     why: "evidence is not JSON",
     damage: forge("evidence/varied.eth.json", /^\{/, "("),
-    want: [
-      "evidence/varied.eth.json SNAPSHOT_INVALID evidence/varied.eth.json: is not JSON in UTF-8",
-      "proposals/varied.eth.ndjson DOCUMENTS_DISAGREE proposals/varied.eth.ndjson: has a proposal in the frame, but there is no evidence",
-    ],
+    want: ["evidence/varied.eth.json SNAPSHOT_INVALID evidence/varied.eth.json: is not JSON in UTF-8"],
   },
   {
     why: "a line of the proposals is not JSON",
     damage: forge("proposals/varied.eth.ndjson", /^\{/, "("),
     want: ["proposals/varied.eth.ndjson SNAPSHOT_INVALID proposals/varied.eth.ndjson: is not JSON in UTF-8"],
+  },
+  {
+    why: "a line of the proposals has a field more, whose content is not repeated",
+    damage: forge("proposals/varied.eth.ndjson", "{", '{"author":"\\u001b[2Jsecret",'),
+    want: [
+      'proposals/varied.eth.ndjson SNAPSHOT_INVALID proposals/varied.eth.ndjson: the whole document: Unrecognized key: "author"',
+    ],
+  },
+  {
+    why: "a line of the proposals has a field less",
+    damage: forge("proposals/varied.eth.ndjson", /"unit":\d+,/, ""),
+    want: [
+      "proposals/varied.eth.ndjson SNAPSHOT_INVALID proposals/varied.eth.ndjson: unit: Invalid input: expected number, received undefined",
+    ],
+  },
+  {
+    why: "a line of the proposals has its fields in another order",
+    damage: forge(
+      "proposals/varied.eth.ndjson",
+      /"is_flagged":(\w+),"is_deleted":(\w+)/,
+      '"is_deleted":$2,"is_flagged":$1',
+    ),
+    want: [
+      "proposals/varied.eth.ndjson DOCUMENT_NOT_CANONICAL proposals/varied.eth.ndjson: is not canonical",
+    ],
+  },
+  {
+    why: "the proposals end without their newline",
+    damage: forge("proposals/varied.eth.ndjson", /\n$/, ""),
+    want: [
+      "proposals/varied.eth.ndjson DOCUMENT_NOT_CANONICAL proposals/varied.eth.ndjson: is not canonical",
+    ],
+  },
+  {
+    why: "the proposals are not UTF-8",
+    damage: (directory, root) => {
+      const path = join(directory, "proposals/varied.eth.ndjson");
+      replaceFile(path, Buffer.concat([readFileSync(path), Buffer.from([0xff, 0x0a])]));
+      sealAgain(root, "proposals/varied.eth.ndjson");
+    },
+    want: ["proposals/varied.eth.ndjson SNAPSHOT_INVALID proposals/varied.eth.ndjson: is not JSON in UTF-8"],
+  },
+  {
+    why: "a number of the proposals differs by its last digit",
+    damage: forge("proposals/varied.eth.ndjson", /"gini":0\.(\d+)\d,/, '"gini":0.$1,'),
+    want: [
+      "proposals/varied.eth.ndjson DOCUMENTS_DISAGREE proposals/varied.eth.ndjson: is not the file that the evidence was made from",
+    ],
+  },
+  {
+    why: "there is no proposal",
+    damage: forge("proposals/varied.eth.ndjson", /[\s\S]+/, ""),
+    want: [
+      "proposals/varied.eth.ndjson DOCUMENTS_DISAGREE proposals/varied.eth.ndjson: does not contain as many records as the manifest says",
+    ],
   },
   {
     why: "a line of the proposals is empty",
@@ -200,7 +252,7 @@ const sealed: readonly Damage[] = [
     why: "the whole ranking has another heading",
     damage: forge("delegates/varied.eth/all.csv", "rank", "place"),
     want: [
-      "delegates/varied.eth/all.csv DOCUMENTS_DISAGREE delegates/varied.eth/all.csv: does not begin with its columns",
+      "delegates/varied.eth/all.csv DOCUMENT_NOT_CANONICAL delegates/varied.eth/all.csv: is not canonical",
     ],
   },
   {

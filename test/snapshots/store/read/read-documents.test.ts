@@ -6,10 +6,9 @@ import type { DenyList } from "../../../../snapshots/optouts/deny-list.ts";
 import { guardReader } from "../../../../snapshots/store/read/guard-reader.ts";
 import { locateVersion } from "../../../../snapshots/store/read/locate-version.ts";
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
-import { delegateOfLine } from "../../../../snapshots/store/read/parse-document.ts";
+import { encodeValue, parseDocument } from "../../../../snapshots/store/read/parse-document.ts";
 import { readGraph, readPublishedDocuments } from "../../../../snapshots/store/read/read-documents.ts";
 import type { SnapshotReader } from "../../../../snapshots/store/read/snapshot-reader.ts";
-import { delegateLines } from "../../../../snapshots/store/write/render-documents.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
 import {
   FIXTURE_AS_OF_MS,
@@ -149,17 +148,19 @@ describe("a line of a whole ranking", () => {
     { why: "an apostrophe of its own", name: "'tis" },
   ])("is the delegate it was made of: $why", ({ name }) => {
     const item = name === undefined ? ITEM : { ...ITEM, ens: name, display_name: name };
-    const line = delegateLines([item]).trimEnd();
-    expect(delegateOfLine(PATH, line)).toEqual(item);
+    expect(parseDocument("wholeListing", PATH, encodeValue("wholeListing", [item]))).toEqual([item]);
   });
 
   it.each([
-    { why: "nothing", line: "" },
+    { why: "nothing", line: "\n1" },
     { why: "too few fields", line: "1,0x" },
     { why: "an open quote", line: '1,"0x' },
-    { why: "a rank that is none", line: delegateLines([ITEM]).replace("1,", "one,").trimEnd() },
+    { why: "a rank that is none", line: `one,${walletOf(1)},,0x0000…0001,12.5,100,3,T1` },
   ])("is refused, named by its file: $why", ({ line }) => {
-    expect(() => delegateOfLine(PATH, line)).toThrow(`${PATH}: contains a line that is no delegate`);
+    const bytes = Buffer.from(`${encodeValue("wholeListing", [ITEM])}${line}\n`);
+    expect(() => parseDocument("wholeListing", PATH, bytes)).toThrow(
+      `${PATH}: contains a line that is no row of its table`,
+    );
   });
 });
 

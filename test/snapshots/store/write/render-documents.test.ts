@@ -171,7 +171,7 @@ describe("render data package", () => {
       {
         why: "it says another size",
         change: (text) => text.replace(/("path":"dgi.json".*?"bytes":)\d+/, "$17"),
-        want: "describes dgi.json differently than the manifest",
+        want: "resources is not that of the manifest",
       },
       {
         why: "it says another hash",
@@ -180,7 +180,7 @@ describe("render data package", () => {
             /("path":"dgi.json".*?sha256:)[0-9a-f]{64}/,
             (_, start) => `${start}${"0".repeat(64)}`,
           ),
-        want: "describes dgi.json differently than the manifest",
+        want: "resources is not that of the manifest",
       },
       {
         why: "it leaves an entity out",
@@ -188,28 +188,43 @@ describe("render data package", () => {
           const { resources, ...about } = JSON.parse(text) as DataPackage;
           return `${JSON.stringify({ ...about, resources: resources.filter(({ path }) => path !== ENTITY_PATH) })}\n`;
         },
-        want: `does not name ${ENTITY_PATH}`,
+        want: "resources is not that of the manifest",
       },
       {
         why: "it names a file that is not there",
         change: (text) => text.replaceAll("dgi-history.json", "dgi-histori.json"),
-        want: "does not name dgi-history.json",
+        want: "resources is not that of the manifest",
       },
       {
         why: "it has columns in another order",
         file: FIELDS,
         change: (text) => text.replaceAll('"name":"rank"', '"name":"place"'),
-        want: "gives delegates/orchard/all.csv other fields than its columns",
+        want: `${FIELDS} has other columns than its files`,
       },
       {
         why: "it names fields that are nowhere",
         change: (text) => text.replaceAll(`"schema":"${FIELDS}"`, '"schema":"schemas/nothing.json"'),
-        want: "names a file for the fields of delegates/orchard/all.csv that is no table schema",
+        want: "resources is not that of the manifest",
       },
       {
         why: "it names a document as fields",
         change: (text) => text.replaceAll(`"schema":"${FIELDS}"`, '"schema":"dgi.json"'),
-        want: "names a file for the fields of delegates/orchard/all.csv that is no table schema",
+        want: "resources is not that of the manifest",
+      },
+      {
+        why: "it names a file twice",
+        change: (text) => text.replace(/\{"name":"dgi\.json".*?\}/, "$&,$&"),
+        want: "resources is not that of the manifest",
+      },
+      {
+        why: "it gives fields to what is no table",
+        change: (text) => text.replace(/("path":"dgi\.json".*?)\}/, `$1,"schema":"${FIELDS}"}`),
+        want: "resources is not that of the manifest",
+      },
+      {
+        why: "it is of another method",
+        change: (text) => text.replace(/"methodology_version":"\d/, '"methodology_version":"9'),
+        want: "methodology_version is not that of the manifest",
       },
       {
         why: "it is of another moment",
