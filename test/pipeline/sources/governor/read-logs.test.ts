@@ -275,6 +275,56 @@ describe("wide ranges", () => {
   });
 });
 
+describe("a batch", () => {
+  interface Call {
+    readonly id: number;
+    readonly method: string;
+  }
+  /** Calls "a", "b", … through a node; returns the answers, and how many calls each request had. */
+  async function callAll(count: number, answer: (calls: readonly Call[]) => { status: number; body: unknown }) {
+    const sizes: number[] = [];
+    const http: HttpClient = {
+      async postJson({ body }) {
+        const calls: readonly Call[] = Array.isArray(body) ? body : [body];
+        sizes.push(calls.length);
+        return answer(calls);
+      },
+      counters: () => ({ requests: sizes.length, retries: 0, bytes: 0, rateLimited: 0 }),
+      close: async () => {},
+    };
+    const calls = Array.from({ length: count }, (_, index) => ({ method: `m${index}`, params: [] }));
+    const outcomes = await createRpc({ http, url: "http://127.0.0.1" }).callMany(calls);
+    const answers = outcomes.map((one) => (one.kind === "result" ? one.result : one.error.data.code));
+    return { sizes, answers };
+  }
+  const replies = (calls: readonly Call[]) => {
+    const bodies = calls.map(({ id, method }) => ({ jsonrpc: "2.0", id, result: method }));
+    return { status: 200, body: bodies.length === 1 ? bodies[0] : bodies.toReversed() };
+  };
+
+  it("is sent in hundreds, and its answers may come in any order", async () => {
+    const { sizes, answers } = await callAll(101, replies);
+    expect(sizes).toEqual([100, 1]);
+    expect(answers).toEqual(Array.from({ length: 101 }, (_, index) => `m${index}`));
+  });
+
+  it("that is too large is halved, down to the one call whose answer is", async () => {
+    const { sizes, answers } = await callAll(8, (calls) =>
+      calls.some(({ method }) => method === "m5") ? { status: 413, body: undefined } : replies(calls),
+    );
+    expect(sizes).toEqual([8, 4, 4, 2, 1, 1, 2]);
+    expect(answers).toEqual(["m0", "m1", "m2", "m3", "m4", 413, "m6", "m7"]);
+  });
+
+  it("is sent call by call, once a node has not taken it", async () => {
+    const { sizes, answers } = await callAll(102, (calls) =>
+      calls.length > 1 ? { status: 200, body: { error: { code: -32_600 } } } : replies(calls),
+    );
+    expect(sizes).toEqual([100, ...Array.from({ length: 102 }, () => 1)]);
+    expect(answers.at(-1)).toBe("m101");
+  });
+});
+
 const RANGE = { from: 0x100, to: 0x1ff };
 
 describe("after a refusal with a hint, the next range", () => {
