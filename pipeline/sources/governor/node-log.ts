@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type PipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import { ChainLog } from "../upstream/delegation-event.ts";
-import { GOVERNOR_LIMITS, hexQuantity, parseQuantity } from "./rpc.ts";
+import { GOVERNOR_LIMITS, parseQuantity } from "./rpc.ts";
 
 /** A range of blocks, both ends included. */
 export interface BlockRange {
@@ -20,12 +20,6 @@ export interface NodeLog {
   /** Lower case. */
   readonly blockHash: string;
   readonly logIndex: number;
-}
-
-/** Adds the block's time to a log if it is known; newer nodes include it themselves. */
-export function timedLog({ log, blockNumber }: NodeLog, timesMs: ReadonlyMap<number, number>): ChainLog {
-  const timeMs = timesMs.get(blockNumber);
-  return timeMs === undefined ? log : { ...log, blockTimestamp: hexQuantity(timeMs / 1000) };
 }
 
 /** Block hash and index identify a log: a transaction may emit several, and block numbers may repeat. */

@@ -56,8 +56,6 @@ export const GOVERNOR_LIMITS = {
   batchMax: 100,
   /** Calls per `aggregate3`: 100 look-ups of a checkpoint stay far below a node's gas limit. */
   callsPerAggregateMax: 100,
-  /** Cached block times, 100 bytes each. */
-  blockTimesMax: 50_000,
   /** More steps than a binary search over 2^33 blocks takes. */
   searchStepsMax: 40,
   /** Accounts whose rebuilt power is compared with the contract's own. */
