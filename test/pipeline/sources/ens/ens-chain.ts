@@ -12,16 +12,7 @@ export const RESOLVER: Hex = "0x0000000000000000000000000000000000002000";
 export const CHAIN_ID = 31_337;
 
 /** The moods of `Names.sol`, in its order. */
-const MOODS = [
-  "honest",
-  "offchain",
-  "reverts",
-  "burnsGas",
-  "garbage",
-  "megabyte",
-  "nothing",
-  "shy",
-] as const;
+const MOODS = ["honest", "offchain", "reverts", "burnsGas", "garbage", "megabyte", "nothing", "shy"] as const;
 export type Mood = (typeof MOODS)[number];
 
 /** What somebody says of an address: its name, whom the name leads to, and how each resolver behaves. */

@@ -53,9 +53,7 @@ describeOnChain("asking contracts through a node", () => {
       chain,
       HUNDRED.slice(50).map((address) => ({ address, name: nameOf(address) })),
     );
-    await claim(chain, [
-      { address: BURNER, name: "burner.eth", reverseMood: "burnsGas" },
-    ]);
+    await claim(chain, [{ address: BURNER, name: "burner.eth", reverseMood: "burnsGas" }]);
   });
   afterAll(() => chain.close());
 

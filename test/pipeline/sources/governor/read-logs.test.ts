@@ -265,7 +265,10 @@ describe("a batch", () => {
     readonly method: string;
   }
   /** Calls "a", "b", … through a node; returns the answers, and how many calls each request had. */
-  async function callAll(count: number, answer: (calls: readonly Call[]) => { status: number; body: unknown }) {
+  async function callAll(
+    count: number,
+    answer: (calls: readonly Call[]) => { status: number; body: unknown },
+  ) {
     const sizes: number[] = [];
     const http: HttpClient = {
       async postJson({ body }) {
