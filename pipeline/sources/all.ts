@@ -115,7 +115,6 @@ function openArchive(options: SourceOptions): OpenSource {
 function openGovernor(options: SourceOptions, identity: HttpClientOptions): OpenSource {
   const { rpcUrlOf, recordDirectory } = options;
   const http = createHttpClient({ ...identity, settings: options.pace ?? {} });
-  const ends = endsOf(http);
   const rpcOf = (chainId: number) => {
     const url = rpcUrlOf?.(chainId);
     return url === undefined ? undefined : createRpc({ http, url });
@@ -126,7 +125,7 @@ function openGovernor(options: SourceOptions, identity: HttpClientOptions): Open
       : createRecordedGovernor({ directory: recordDirectory, rpcOf });
   // A record is one file a chain, written in the order of its requests.
   const atOnce = recordDirectory === undefined ? (options.pace?.concurrencyMax ?? REQUESTS_AT_ONCE) : 1;
-  return { source, atOnce, ...ends };
+  return { source, atOnce, ...endsOf(http) };
 }
 
 function openHubSource(options: SourceOptions, identity: HttpClientOptions): OpenSource {
@@ -176,20 +175,6 @@ function openHubSource(options: SourceOptions, identity: HttpClientOptions): Ope
   };
 }
 
-function openSnapshotApi(options: SourceOptions, identity: HttpClientOptions): OpenSource {
-  const { onchainUrl: url = PUBLIC_ONCHAIN_URL, isFull = false } = options;
-  const what = "GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API";
-  return openService({ url, what }, options, identity, (access) =>
-    createSnapshotApiSource({ ...access, isFull }),
-  );
-}
-
-function openDelegatesApi(options: SourceOptions, identity: HttpClientOptions): OpenSource {
-  const url = options.delegatesUrl ?? "";
-  const what = "--source delegates-api needs GOVDATA_DELEGATES, the URL of a delegates service";
-  return openService({ url, what }, options, identity, createDelegatesSource);
-}
-
 type ServiceSettings = Parameters<typeof createDelegatesSource>[0];
 
 /** Opens a source at the address that a variable holds; `what` is said of one that is no URL. */
@@ -215,8 +200,17 @@ const OPENERS: Readonly<
 > = {
   archive: openArchive,
   "snapshot-hub": openHubSource,
-  "snapshot-api": openSnapshotApi,
-  "delegates-api": openDelegatesApi,
+  "snapshot-api"(options, identity) {
+    const { onchainUrl: url = PUBLIC_ONCHAIN_URL, isFull = false } = options;
+    const what = "GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API";
+    const create = (access: ServiceSettings) => createSnapshotApiSource({ ...access, isFull });
+    return openService({ url, what }, options, identity, create);
+  },
+  "delegates-api"(options, identity) {
+    const url = options.delegatesUrl ?? "";
+    const what = "--source delegates-api needs GOVDATA_DELEGATES, the URL of a delegates service";
+    return openService({ url, what }, options, identity, createDelegatesSource);
+  },
   governor: openGovernor,
 };
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { IndexedBlock } from "../../facts/governance-source.ts";
-import type { NodeLog } from "./node-log.ts";
 import { GOVERNOR_LIMITS, hexQuantity, isRpcRefusal, parseQuantity, type Rpc } from "./rpc.ts";
 
 /** The fields of a block that are needed here. */
@@ -90,26 +89,6 @@ export async function readBlockTimes(
 ): Promise<ReadonlyMap<number, number>> {
   const blocks = await readBlocks(rpc, [...new Set(numbers)]);
   return new Map(blocks.map(({ number, timeMs }) => [number, timeMs]));
-}
-
-/**
- * Adds to logs the times of their blocks; newer nodes include them. Throws SOURCE_FAILED if a block's hash is not the
- * log's: it was reorganised away.
- */
-export async function withTimes(rpc: Rpc, logs: readonly NodeLog[]): Promise<readonly NodeLog[]> {
-  const untimed = logs.filter(({ log }) => log.blockTimestamp == null);
-  const numbers = new Set(untimed.map(({ blockNumber }) => blockNumber));
-  const blocks = new Map((await readBlocks(rpc, [...numbers])).map((block) => [block.number, block]));
-  return logs.map((node) => {
-    if (node.log.blockTimestamp != null) return node;
-    const block = blocks.get(node.blockNumber);
-    if (block?.hash === node.blockHash) {
-      return { ...node, log: { ...node.log, blockTimestamp: hexQuantity(block.timeMs / 1000) } };
-    }
-    throw sourceFailed("a log is in a block that is no longer part of the chain", {
-      hint: "The chain was reorganised during the fetch. Run again.",
-    });
-  });
 }
 
 /** Whether a block that was read earlier is still part of the chain up to `head`. */

@@ -5,9 +5,9 @@ import type { DelegationMemory } from "../../facts/governance-source.ts";
 import { DELEGATION_TOPICS, delegationEventOfLog } from "../upstream/delegation-event.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { reject } from "../upstream/row-error.ts";
-import { newestOnChain, withTimes } from "./blocks.ts";
+import { newestOnChain } from "./blocks.ts";
 import { type ContractAnswer, decodeAnswer } from "./contract-calls.ts";
-import { readLogSteps } from "./read-logs.ts";
+import { readLogSteps, withTimes } from "./read-logs.ts";
 import { createLogTally, type GovernorNote, type GovernorReading } from "./reading.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { logKey, type NodeLog } from "../../../../pipeline/sources/governor/node-log.ts";
-import { readLogs } from "../../../../pipeline/sources/governor/read-logs.ts";
+import { logKey, type NodeLog, readLogs } from "../../../../pipeline/sources/governor/read-logs.ts";
 import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
 import { createHttpClient, type HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import {
