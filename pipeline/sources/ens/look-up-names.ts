@@ -5,14 +5,10 @@ import { upstreamText } from "../../facts/upstream-text.ts";
 import type { ContractCall } from "../governor/contract-calls.ts";
 
 /**
- * The outcome of a contract call. `refused` is an answer too: the contract reverted, does not exist, ran out
- * of gas, or returned more than expected. `unknown`: the request failed, so nothing can be concluded.
+ * The answer of a contract, not empty and not far longer than any name. `refused` is one too: the contract reverted, does
+ * not exist, ran out of gas, or returned more than expected. `unknown`: the request failed, so nothing can be concluded.
  */
-export type ReadOutcome =
-  /** Not empty, and not far longer than any name. */
-  | { readonly kind: "answer"; readonly data: Hex }
-  | { readonly kind: "refused" }
-  | { readonly kind: "unknown" };
+export type ReadOutcome = { readonly data: Hex } | "refused" | "unknown";
 
 /** Calls many contracts of one chain at once; never throws. */
 export interface ContractReader {
@@ -46,13 +42,12 @@ export async function keepNames(
   for (const group of inBatches(addresses, LOOKED_UP_AT_ONCE)) {
     if (reader.isAway()) break;
     // No failure here is worth failing the run.
-    const lookups = await lookUpNames(reader.read, group).catch(() => []);
+    const lookups = await lookUpNames(reader, group).catch(() => []);
     for (const [index, address] of group.entries()) {
-      const lookup = lookups[index] ?? UNKNOWN;
-      const name = lookup.kind === "name" ? lookup.name : undefined;
+      const { name } = lookups[index] ?? {};
       try {
-        if (lookup.kind !== "unknown") keep(address, name);
-        counts[lookup.kind === "unknown" ? "failed" : name === undefined ? "without" : "found"] += 1;
+        if (lookups[index] !== undefined) keep(address, name);
+        counts[lookups[index] === undefined ? "failed" : name === undefined ? "without" : "found"] += 1;
       } catch {
         // What could not be stored is looked up again next time.
         counts.failed += 1;
@@ -65,30 +60,28 @@ export async function keepNames(
   return { ...counts, trouble };
 }
 
-/** The ENS name of an address; `unknown` if the request failed. */
-type NameLookup =
-  | { readonly kind: "name"; readonly name: string }
-  | { readonly kind: "none" }
-  | { readonly kind: "unknown" };
-
-type Read = ContractReader["read"];
-
-const NONE: NameLookup = { kind: "none" };
-export const UNKNOWN = { kind: "unknown" } as const;
+/** The ENS name of an address, if it has one; `undefined` if the request failed. */
+type NameLookup = { readonly name?: string } | undefined;
 
 /**
  * Returns the names that addresses claim and that resolve back to them, in order, in four rounds of requests.
  * Wildcard resolvers of a parent name (ENSIP-10) are not queried, as nearly all of them answer through
  * CCIP-Read.
  */
-async function lookUpNames(read: Read, addresses: readonly string[]): Promise<readonly NameLookup[]> {
+async function lookUpNames(
+  reader: ContractReader,
+  addresses: readonly string[],
+): Promise<readonly NameLookup[]> {
   const reverseNames = addresses.map((address) => `${address.slice(2)}.addr.reverse`);
-  const claims = (await askForRecords(read, reverseNames, "name")).map(claimOf);
-  const names = claims.flatMap((claim) => (claim.kind === "name" ? [claim.name] : []));
-  const owners = (await askForRecords(read, names, "addr")).values();
-  return claims.map((claim, index) =>
-    claim.kind === "name" ? confirmed(claim, owners.next().value, addresses[index]) : claim,
-  );
+  const claims = (await askForRecords(reader, reverseNames, "name")).map(claimOf);
+  const names = claims.flatMap((claim) => claim?.name ?? []);
+  const owners = (await askForRecords(reader, names, "addr")).values();
+  return claims.map((claim, index) => {
+    if (claim?.name === undefined) return claim;
+    const owner = owners.next().value ?? "unknown";
+    if (owner === "unknown") return undefined;
+    return decodeAddress(owner) === addresses[index] ? claim : {};
+  });
 }
 
 /** The ENS registry, at this address on Ethereum's mainnet and its test networks. */
@@ -115,52 +108,40 @@ function ensCall(to: Hex, record: keyof typeof SELECTORS, name: string): Contrac
 
 /** The record of each name from its resolver; `refused` if there is no resolver or it refuses. */
 async function askForRecords(
-  read: Read,
+  reader: ContractReader,
   names: readonly string[],
   record: "name" | "addr",
 ): Promise<readonly ReadOutcome[]> {
-  const resolvers = await read(names.map(askRegistry));
-  const questions = resolvers.map((address, index) => {
-    const resolver = address.kind === "answer" ? decodeAddress(address.data) : undefined;
-    const name = names[index];
-    return resolver === undefined || name === undefined ? undefined : ensCall(resolver, record, name);
+  const answers = await reader.read(names.map(askRegistry));
+  const resolvers = answers.map(decodeAddress);
+  const calls = names.flatMap((name, index) => {
+    const resolver = resolvers[index];
+    return resolver === undefined ? [] : [ensCall(resolver, record, name)];
   });
-  const records = (await read(questions.filter((question) => question !== undefined))).values();
-  return resolvers.map((resolver, index): ReadOutcome => {
-    if (questions[index] !== undefined) return records.next().value ?? UNKNOWN;
-    return resolver.kind === "unknown" ? resolver : { kind: "refused" };
+  const records = (await reader.read(calls)).values();
+  return answers.map((answer, index) => {
+    if (resolvers[index] !== undefined) return records.next().value ?? "unknown";
+    return answer === "unknown" ? answer : "refused";
   });
 }
 
 function claimOf(reverse: ReadOutcome): NameLookup {
-  if (reverse.kind !== "answer") return reverse.kind === "unknown" ? reverse : NONE;
-  const claimed = decodeText(reverse.data);
-  const name = claimed === undefined ? undefined : normalName(claimed);
-  return name === undefined ? NONE : { kind: "name", name };
-}
-
-function confirmed(
-  claim: NameLookup,
-  owner: ReadOutcome | undefined,
-  address: string | undefined,
-): NameLookup {
-  if (owner === undefined || owner.kind === "unknown") return UNKNOWN;
-  return owner.kind === "answer" && decodeAddress(owner.data) === address ? claim : NONE;
+  if (reverse === "unknown") return undefined;
+  const name = reverse === "refused" ? undefined : decodeText(reverse.data);
+  return name !== undefined && isNormal(name) ? { name } : {};
 }
 
 /**
- * Returns `name` if it is normalised (ENSIP-15) and may be published unchanged, otherwise `undefined`. A name
- * with another normal form is dropped, not corrected: nobody can register the spelling that the reverse
- * record claims. Emoji joined by zero-width characters fail the second check: published, they would be
- * another name.
+ * Whether a name is normalised (ENSIP-15) and may be published unchanged. A name with another normal form is dropped, not
+ * corrected: nobody can register the spelling that the reverse record claims. Emoji joined by zero-width characters fail
+ * the second check: published, they would be another name.
  */
-function normalName(name: string): string | undefined {
+function isNormal(name: string): boolean {
   try {
-    if (name === "" || normalize(name) !== name) return undefined;
+    return name !== "" && normalize(name) === name && upstreamText(name) === name;
   } catch {
-    return undefined;
+    return false;
   }
-  return upstreamText(name) === name ? name : undefined;
 }
 
 const NOBODY = `0x${"0".repeat(40)}`;
@@ -171,11 +152,10 @@ const NAME_BYTES_MAX = 255;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The address in a contract's answer, in lower case; `undefined` for the zero address and anything else. */
-function decodeAddress(answer: string): `0x${string}` | undefined {
-  const word = /^0x0{24}([0-9a-f]{40})$/i.exec(answer)?.[1];
-  if (word === undefined) return undefined;
-  const address = `0x${word.toLowerCase()}` as const;
-  return address === NOBODY ? undefined : address;
+function decodeAddress(answer: ReadOutcome): Hex | undefined {
+  const word = typeof answer === "object" ? /^0x0{24}([0-9a-f]{40})$/i.exec(answer.data)?.[1] : undefined;
+  const address = `0x${word?.toLowerCase()}` as const;
+  return word === undefined || address === NOBODY ? undefined : address;
 }
 
 /** Decodes the single string that a contract returned; `undefined` if it is empty, too long or not UTF-8. */

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { IndexedBlock } from "../../facts/governance-source.ts";
-import type { NodeLog } from "./node-log.ts";
-import { GOVERNOR_LIMITS, hexQuantity, isRpcRefusal, parseQuantity, type Rpc, type RpcCall } from "./rpc.ts";
+import { GOVERNOR_LIMITS, hexQuantity, isRpcRefusal, parseQuantity, type Rpc } from "./rpc.ts";
 
 /** The fields of a block that are needed here. */
 export interface ChainBlock {
@@ -37,17 +36,16 @@ export async function readBlock(rpc: Rpc, number: number): Promise<ChainBlock> {
 }
 
 export async function readBlocks(rpc: Rpc, numbers: readonly number[]): Promise<ChainBlock[]> {
-  const outcomes = await rpc.callMany(numbers.map(blockCall));
-  return outcomes.map((outcome, index) => {
+  const calls = numbers.map((number) => ({
+    method: "eth_getBlockByNumber",
+    params: [hexQuantity(number), false],
+  }));
+  return (await rpc.callMany(calls)).map((outcome, index) => {
     if (outcome.kind === "refused") throw outcome.error;
     const block = parseBlock(outcome.result);
     if (block.number === numbers[index]) return block;
     throw sourceFailed("the node returned another block than requested");
   });
-}
-
-function blockCall(number: number): RpcCall {
-  return { method: "eth_getBlockByNumber", params: [hexQuantity(number), false] };
 }
 
 /** The newest block that no reorganisation can remove. Nothing after it is read. */
@@ -84,42 +82,13 @@ export async function blockAtMoment(
   return known;
 }
 
-export type BlockTimes = ReturnType<typeof createBlockTimes>;
-
-/** Reads block times in batches and caches a bounded number of them. Never interpolates. */
-export function createBlockTimes(rpc: Rpc) {
-  const remembered = new Map<number, ChainBlock>();
-
-  const readAll = async (numbers: Iterable<number>): Promise<ReadonlyMap<number, ChainBlock>> => {
-    const asked = [...new Set(numbers)];
-    const known = asked.flatMap((number) => remembered.get(number) ?? []);
-    const missing = await readBlocks(
-      rpc,
-      asked.filter((number) => !remembered.has(number)),
-    );
-    for (const block of missing) remembered.set(block.number, block);
-    for (const oldest of remembered.keys()) {
-      if (remembered.size <= GOVERNOR_LIMITS.blockTimesMax) break;
-      remembered.delete(oldest);
-    }
-    return new Map([...known, ...missing].map((block) => [block.number, block]));
-  };
-  const timesOf = (blocks: ReadonlyMap<number, ChainBlock>): ReadonlyMap<number, number> =>
-    new Map([...blocks].map(([number, { timeMs }]) => [number, timeMs]));
-
-  return {
-    /** Times in milliseconds by block number. */
-    ofNumbers: async (numbers: Iterable<number>) => timesOf(await readAll(numbers)),
-    /** Times of the logs' blocks. Throws SOURCE_FAILED if a block's hash is not the log's: it was reorganised away. */
-    async ofLogs(logs: readonly NodeLog[]) {
-      const blocks = await readAll(logs.map(({ blockNumber }) => blockNumber));
-      const isSame = logs.every(({ blockNumber, blockHash }) => blocks.get(blockNumber)?.hash === blockHash);
-      if (isSame) return timesOf(blocks);
-      throw sourceFailed("a log is in a block that is no longer part of the chain", {
-        hint: "The chain was reorganised during the fetch. Run again.",
-      });
-    },
-  };
+/** Times in milliseconds by block number. */
+export async function readBlockTimes(
+  rpc: Rpc,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const blocks = await readBlocks(rpc, [...new Set(numbers)]);
+  return new Map(blocks.map(({ number, timeMs }) => [number, timeMs]));
 }
 
 /** Whether a block that was read earlier is still part of the chain up to `head`. */
@@ -140,19 +109,17 @@ export async function newestOnChain(
   blocks: readonly IndexedBlock[],
 ): Promise<IndexedBlock | undefined> {
   const [newest] = blocks;
-  const [first, ...others] = blocks.filter(({ number }) => number <= head.number);
-  const isWhole = first === undefined || (await isOnChain(rpc, head, first));
-  if (newest !== undefined && newest.number > head.number && isWhole) {
+  const reached = blocks.filter(({ number }) => number <= head.number);
+  let reverted = 0;
+  for (const block of reached) {
+    if (await isOnChain(rpc, head, block)) break;
+    reverted += 1;
+  }
+  if (newest !== undefined && newest.number > head.number && reverted === 0) {
     throw sourceFailed(
       `the node's finalized block ${head.number} is before block ${newest.number}, which was already read`,
       { hint: "The node lags behind. Run again, or use another node." },
     );
   }
-  if (isWhole) return first;
-  const outcomes = await rpc.callMany(others.map(({ number }) => blockCall(number)));
-  return others.find(({ hash }, index) => {
-    const outcome = outcomes[index];
-    if (outcome?.kind === "refused") throw outcome.error;
-    return parseBlock(outcome?.result).hash === hash;
-  });
+  return reached[reverted];
 }

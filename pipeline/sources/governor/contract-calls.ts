@@ -51,22 +51,6 @@ const AGGREGATE = AbiFunction.from(
   "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) returns ((bool success, bytes returnData)[] returnData)",
 );
 
-export function encodeAggregate(calls: readonly ContractCall[]): ContractCall {
-  const targets = calls.map(
-    ({ to, data }) => ({ target: `0x${to.slice(2)}`, allowFailure: true, callData: data }) as const,
-  );
-  return { to: MULTICALL, data: AbiFunction.encodeData(AGGREGATE, [targets]) };
-}
-
-/** Decodes the results of `count` aggregated calls; `undefined` if the answer is not of Multicall3. */
-export function decodeAggregate(
-  answer: unknown,
-  count: number,
-): readonly { readonly success: boolean; readonly returnData: Hex }[] | undefined {
-  const results = decodeAnswer(AGGREGATE, filledHex(answer));
-  return results?.length === count ? results : undefined;
-}
-
 /** Calls many contracts at once; the answers are in the order of the calls. */
 export type AggregateCalls = (calls: readonly ContractCall[]) => Promise<ContractAnswer[]>;
 
@@ -90,11 +74,17 @@ export function createAggregateCalls(rpc: Rpc): AggregateCalls {
   };
 }
 
+/** The answers of one aggregated call; `undefined` if the node refuses it or the answer is not of Multicall3. */
 async function aggregate(rpc: Rpc, calls: readonly ContractCall[]): Promise<ContractAnswer[] | undefined> {
+  const targets = calls.map(({ to, data }) => {
+    return { target: `0x${to.slice(2)}`, allowFailure: true, callData: data } as const;
+  });
   try {
-    const [answer] = await callContracts(rpc, [encodeAggregate(calls)]);
-    const results = decodeAggregate(answer, calls.length);
-    return results?.map(({ success, returnData }) => (success ? filledHex(returnData) : undefined));
+    const data = AbiFunction.encodeData(AGGREGATE, [targets]);
+    const [answer] = await callContracts(rpc, [{ to: MULTICALL, data }]);
+    const results = decodeAnswer(AGGREGATE, answer);
+    if (results?.length !== calls.length) return undefined;
+    return results.map(({ success, returnData }) => (success ? filledHex(returnData) : undefined));
   } catch (error) {
     if (isRpcRefusal(error)) return undefined;
     throw error;

@@ -7,8 +7,7 @@ import { parseStored } from "../upstream/parse-values.ts";
 import { reject } from "../upstream/row-error.ts";
 import { newestOnChain } from "./blocks.ts";
 import { type ContractAnswer, decodeAnswer } from "./contract-calls.ts";
-import { timedLog } from "./node-log.ts";
-import { readLogSteps } from "./read-logs.ts";
+import { readLogSteps, withTimes } from "./read-logs.ts";
 import { createLogTally, type GovernorNote, type GovernorReading } from "./reading.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
 
@@ -17,7 +16,7 @@ import { GOVERNOR_LIMITS } from "./rpc.ts";
  * and stores them step by step. Returns the number of new events.
  */
 export async function fetchDelegation(reading: GovernorReading, held: DelegationMemory): Promise<number> {
-  const { governor, times, sink, isLater } = reading;
+  const { rpc, governor, sink, isLater } = reading;
   const { token, chainId, firstBlock } = governor;
   const tolerated = isLater ? GOVERNOR_LIMITS.malformedTolerated : 0;
   const tally = createLogTally(`eth_getLogs ${chainId} ${token}`, sink, tolerated);
@@ -29,11 +28,8 @@ export async function fetchDelegation(reading: GovernorReading, held: Delegation
     fromBlock: newest === undefined ? firstBlock : newest.number + 1,
     logsPerStep: GOVERNOR_LIMITS.eventsPerStep,
     async keep(logs, through) {
-      // Newer nodes include the block's time in the log.
-      const timesMs = await times.ofLogs(logs.filter(({ log }) => log.blockTimestamp == null));
-      const events = logs.flatMap(
-        (node) => tally.log(() => delegationEventOfLog(timedLog(node, timesMs), token)) ?? [],
-      );
+      const timed = await withTimes(rpc, logs);
+      const events = timed.flatMap(({ log }) => tally.log(() => delegationEventOfLog(log, token)) ?? []);
       // Stored events are not judged again later.
       tally.judge();
       sink.put({ kind: "delegation-events", token, events, through });

@@ -1,6 +1,7 @@
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { reject } from "../upstream/row-error.ts";
+import { readBlockTimes } from "./blocks.ts";
 import { type ContractClock, readClock, timepointOf } from "./contract-calls.ts";
 import {
   type BookedLogs,
@@ -83,14 +84,14 @@ async function putProposals(
   booked: BookedLogs,
   { governor, clock, tally }: { governor: string; clock: ContractClock; tally: LogTally },
 ): Promise<ReadonlySet<string>> {
-  const { head, times, sink } = reading;
+  const { rpc, head, sink } = reading;
   const { decimals } = reading.governor;
   const proposals = booked.book.proposals();
   const counts = await readProposalCounts(reading, governor, clock, proposals);
   // The blocks at which votes start and end; one after the head has no time yet.
   const edges = proposals.flatMap(({ start, end }) => [Number(start), Number(end)]);
   const asked = clock === "blocknumber" ? edges.filter((block) => block <= head.number) : [];
-  const timesMs = new Map([...booked.timesMs, ...(await times.ofNumbers(asked))]);
+  const timesMs = new Map([...booked.timesMs, ...(await readBlockTimes(rpc, asked))]);
   const taken = new Set<string>();
   for (const [index, logged] of proposals.entries()) {
     const context: ProposalContext = { clock, head, timesMs, decimals, counts: counts[index] };

@@ -5,8 +5,7 @@ import { parseStored } from "../upstream/parse-values.ts";
 import { isRowFailure, type RowFailure, rowFailure } from "../upstream/row-error.ts";
 import { isOnChain } from "./blocks.ts";
 import { GOVERNOR_TOPICS, type GovernorEvent, governorEventOfLog } from "./governor-events.ts";
-import { type NodeLog, parseLogs, timedLog } from "./node-log.ts";
-import { readLogSteps } from "./read-logs.ts";
+import { type NodeLog, parseLogs, readLogSteps, withTimes } from "./read-logs.ts";
 import { type GovernorReading, type LogTally, type ProposalsNote, StoredBlock } from "./reading.ts";
 import { GOVERNOR_LIMITS, parseQuantity } from "./rpc.ts";
 import { createVoteTally, type LoggedProposal } from "./vote-tally.ts";
@@ -20,75 +19,54 @@ function createProposalBook(
   internVoter: (address: string) => number,
 ) {
   const read = new Map<bigint, LoggedProposal>();
-  const fates = new Map<string, LateFate>();
+  const lateFates = new Map<string, LateFate>();
   let isOutdated = false;
 
-  const applyLate = (event: GovernorEvent, blockNumber: number): void => {
-    const id = event.id.toString();
-    if (event.kind === "created") throw duplicate();
+  function create({ kind: _, ...created }: CreatedEvent, createdBlock: number): void {
+    read.set(created.id, { ...created, createdBlock, fate: "running", votes: createVoteTally() });
+    if (read.size <= GOVERNOR_LIMITS.proposalsMax) return;
+    throw sourceFailed(`a governor has more than ${GOVERNOR_LIMITS.proposalsMax} proposals`);
+  }
+  function change(known: LoggedProposal, event: LaterEvent, blockNumber: number): void {
+    if (event.kind === "vote") {
+      const { voter, power, support, reason } = event;
+      known.votes.add({ voterId: internVoter(voter), power, support, reason, blockNumber });
+    } else if (event.kind === "reduced") known.votes.reduce(internVoter(event.voter), event.power);
+    else if (event.kind === "extended") known.end = event.end;
+    else known.fate = event.kind;
+  }
+  /** An event of a proposal whose logs are not read again. */
+  function changeEarlier(id: string, event: LaterEvent, blockNumber: number): void {
     if (blockNumber <= indexedBlock) return;
     const isFate = event.kind === "canceled" || event.kind === "executed";
     if (!isFate) isOutdated = true;
-    else if (held.has(id)) fates.set(id, event.kind);
-  };
+    else if (held.has(id)) lateFates.set(id, event.kind);
+  }
+
   return {
     /** Throws `RowFailure` for an event without a known proposal. */
     apply(event: GovernorEvent, blockNumber: number): void {
       const id = event.id.toString();
       const known = read.get(event.id);
-      if (known === undefined && (held.has(id) || refused.has(id))) applyLate(event, blockNumber);
-      else if (event.kind === "created") {
-        if (known !== undefined) throw duplicate();
-        const { kind: _, ...created } = event;
-        read.set(event.id, {
-          ...created,
-          createdBlock: blockNumber,
-          fate: "running",
-          votes: createVoteTally(),
-        });
-        if (read.size <= GOVERNOR_LIMITS.proposalsMax) return;
-        const message = `a governor has more than ${GOVERNOR_LIMITS.proposalsMax} proposals`;
-        throw sourceFailed(message);
-      } else if (known === undefined) {
-        throw rowFailure("PROPOSAL_UNKNOWN", "no earlier log creates its proposal");
-      } else applyEvent(known, event, blockNumber, internVoter);
+      const isEarlier = held.has(id) || refused.has(id);
+      if (event.kind !== "created") {
+        if (known !== undefined) change(known, event, blockNumber);
+        else if (isEarlier) changeEarlier(id, event, blockNumber);
+        else throw rowFailure("PROPOSAL_UNKNOWN", "no earlier log creates its proposal");
+      } else if (known !== undefined || isEarlier) {
+        throw rowFailure("PROPOSAL_DUPLICATE", "an earlier log has the same id");
+      } else create(event, blockNumber);
     },
     /** The proposals whose logs were read, by creation. */
     proposals: (): readonly LoggedProposal[] => [...read.values()],
     /** New fates of held proposals, by id. */
-    lateFates: (): ReadonlyMap<string, LateFate> => fates,
+    lateFates: (): ReadonlyMap<string, LateFate> => lateFates,
     /** An event changed an earlier proposal in a way that requires reading all of its logs again. */
     isOutdated: () => isOutdated,
   };
 }
-
-function applyEvent(
-  known: LoggedProposal,
-  event: Exclude<GovernorEvent, { kind: "created" }>,
-  blockNumber: number,
-  internVoter: (address: string) => number,
-): void {
-  switch (event.kind) {
-    case "canceled":
-    case "executed":
-      known.fate = event.kind;
-      return;
-    case "extended":
-      known.end = event.end;
-      return;
-    case "reduced":
-      known.votes.reduce(internVoter(event.voter), event.power);
-      return;
-    case "vote": {
-      const { voter, power, support, reason } = event;
-      known.votes.add({ voterId: internVoter(voter), power, support, reason, blockNumber });
-    }
-  }
-}
-
-function duplicate(): RowFailure {
-  return rowFailure("PROPOSAL_DUPLICATE", "an earlier log has the same id");
-}
+type CreatedEvent = Extract<GovernorEvent, { kind: "created" }>;
+type LaterEvent = Exclude<GovernorEvent, CreatedEvent>;
 
 /** Where to resume reading a governor, and which proposals need no reading: none at the first reading. */
 export interface EarlierReading {
@@ -154,15 +132,15 @@ export async function readProposalBook(
     readonly tally: LogTally;
   },
 ) {
-  const { rpc, head, memory, times, sink } = reading;
+  const { rpc, head, memory, sink } = reading;
   const { governor, earlier, basis, tally } = given;
   const book = createProposalBook(earlier, sink.internVoter);
   const timesMs = new Map<number, number>();
   const series = `logs ${governor} from ${earlier.fromBlock}`;
 
   const take = (logs: readonly NodeLog[], events = logs.map((log) => readEvent(log, governor))): void => {
-    for (const [index, event] of events.entries()) {
-      const { log, blockNumber } = logs[index] as NodeLog;
+    for (const [index, { log, blockNumber }] of logs.entries()) {
+      const event = events[index];
       tally.log(() => {
         if (isRowFailure(event)) throw event;
         if (log.blockTimestamp != null) {
@@ -210,9 +188,8 @@ export async function readProposalBook(
     topics: Object.values(GOVERNOR_TOPICS),
     fromBlock: from,
     logsPerStep: GOVERNOR_LIMITS.governorLogsPerStep,
-    async keep(proposal, through) {
-      const blockTimesMs = await times.ofLogs(proposal.filter(({ log }) => log.blockTimestamp == null));
-      const logs = proposal.map((node) => ({ ...node, log: timedLog(node, blockTimesMs) }));
+    async keep(untimed, through) {
+      const logs = await withTimes(rpc, untimed);
       const events = logs.map((log) => readEvent(log, governor));
       const kept = logs.map(({ log, blockHash }) => ({ ...log, blockHash }));
       const payload = JSON.stringify({ basis, from, through, logs: kept } satisfies z.input<typeof Page>);

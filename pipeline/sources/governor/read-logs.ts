@@ -1,16 +1,94 @@
-import { sourceFailed } from "../../facts/errors.ts";
+import { z } from "zod";
+import { type PipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import type { IndexedBlock } from "../../facts/governance-source.ts";
+import { createPageSize } from "../graphql/page-size.ts";
+import { ChainLog } from "../upstream/delegation-event.ts";
 import { readBlocks } from "./blocks.ts";
-import {
-  type BlockRange,
-  createRangePace,
-  logKey,
-  mayBeRangeLimit,
-  type NodeLog,
-  parseLogs,
-} from "./node-log.ts";
 import type { GovernorReading } from "./reading.ts";
-import { GOVERNOR_LIMITS, hexQuantity, isRpcRefusal, type Rpc, type RpcRefusal } from "./rpc.ts";
+import {
+  GOVERNOR_LIMITS,
+  hexQuantity,
+  isRpcRefusal,
+  parseQuantity,
+  type Rpc,
+  type RpcRefusal,
+} from "./rpc.ts";
+
+/** A range of blocks, both ends included. */
+export interface BlockRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A log of a live node. Unlike an archive's it has its block's hash, so that two answers can be compared. */
+const NodeLogShape = ChainLog.extend({ blockHash: z.string().regex(/^0x[0-9a-fA-F]{64}$/) });
+const NodeLogs = z.array(NodeLogShape).max(GOVERNOR_LIMITS.logsPerAnswerMax);
+
+/** A log with its position as numbers. */
+export interface NodeLog {
+  readonly log: ChainLog;
+  readonly blockNumber: number;
+  /** Lower case. */
+  readonly blockHash: string;
+  readonly logIndex: number;
+}
+
+/** Block hash and index identify a log: a transaction may emit several, and block numbers may repeat. */
+export function logKey({ blockHash, logIndex }: NodeLog): string {
+  return `${blockHash}:${logIndex}`;
+}
+
+/** The logs of an answer, sorted and distinct; throws `SOURCE_FAILED` if it is invalid. */
+export function parseLogs(answer: unknown, { from, to }: BlockRange): NodeLog[] {
+  const parsed = NodeLogs.safeParse(answer);
+  if (!parsed.success) throw broken("is not a list of logs");
+  const byKey = new Map<string, NodeLog>();
+  for (const log of parsed.data) {
+    const node = {
+      log,
+      blockNumber: parseQuantity(log.blockNumber, "blockNumber of a log"),
+      blockHash: log.blockHash.toLowerCase(),
+      logIndex: parseQuantity(log.logIndex, "logIndex of a log"),
+    };
+    if (node.blockNumber < from || node.blockNumber > to)
+      throw broken("contains blocks that were not requested");
+    if (node.blockNumber >= GOVERNOR_LIMITS.blocksMax || node.logIndex >= GOVERNOR_LIMITS.logsPerBlockMax) {
+      throw broken("contains block numbers or log indexes too large for any chain");
+    }
+    byKey.set(logKey(node), node);
+  }
+  const logs = [...byKey.values()].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+  const isOneChain = logs.every(({ blockNumber, blockHash }, index) => {
+    const before = logs[index - 1];
+    return before === undefined || (before.blockNumber === blockNumber) === (before.blockHash === blockHash);
+  });
+  if (!isOneChain) throw broken("contains two blocks with the same number");
+  return logs;
+}
+
+function broken(what: string): PipelineFailure {
+  return sourceFailed(`the node's answer to eth_getLogs ${what}`);
+}
+
+/**
+ * Adds to logs the times of their blocks; newer nodes include them. Throws SOURCE_FAILED if a block's hash is not the
+ * log's: it was reorganised away.
+ */
+export async function withTimes(rpc: Rpc, logs: readonly NodeLog[]): Promise<readonly NodeLog[]> {
+  const untimed = logs.filter(({ log }) => log.blockTimestamp == null);
+  const numbers = new Set(untimed.map(({ blockNumber }) => blockNumber));
+  const blocks = new Map((await readBlocks(rpc, [...numbers])).map((block) => [block.number, block]));
+  return logs.map((node) => {
+    if (node.log.blockTimestamp != null) return node;
+    const block = blocks.get(node.blockNumber);
+    if (block?.hash === node.blockHash) {
+      return { ...node, log: { ...node.log, blockTimestamp: hexQuantity(block.timeMs / 1000) } };
+    }
+    throw sourceFailed("a log is in a block that is no longer part of the chain", {
+      hint: "The chain was reorganised during the fetch. Run again.",
+    });
+  });
+}
 
 /** Which logs to read, and who receives them: in order, without duplicates, in parts. */
 interface LogRequest {
@@ -29,107 +107,82 @@ interface LogRequest {
  * the number of answers that turned out to be truncated.
  */
 export async function readLogs(request: LogRequest): Promise<number> {
-  const pace = createRangePace();
-  const cuts = createCutWatch();
-  let from = request.range.from;
+  const { to: end } = request.range;
+  const size = createPageSize(GOVERNOR_LIMITS.rangeBlocksMax, GOVERNOR_LIMITS.rangeBlocksStart);
+  let { from } = request.range;
   let held: readonly NodeLog[] = [];
-  let ranges = 0;
+  /** What the answer before implies: no logs after its last one. */
+  let claim: { last: number; to: number; logsCount: number; isOneBlock: boolean } | undefined;
+  let cuts = 0;
+  /** The fewest logs at which the node truncated an answer. */
+  let cutAt = Infinity;
   let isDoubtful = false;
-  while (from <= request.range.to) {
-    ranges += 1;
+  for (let ranges = 1; from <= end; ranges += 1) {
     if (ranges > GOVERNOR_LIMITS.rangesMax) {
       throw sourceFailed(`more than ${GOVERNOR_LIMITS.rangesMax} ranges of logs`);
     }
     // After a timeout, a single block shows whether the range was too large or the node has gone.
-    const blocks = isDoubtful ? 1 : pace.blocks();
-    const range = { from, to: Math.min(from + blocks - 1, request.range.to) };
+    const range = { from, to: Math.min(end, isDoubtful ? from : from + size.now() - 1) };
+    const blocks = range.to - from + 1;
     const logs = await askForLogs(request, range);
     isDoubtful = isRpcRefusal(logs) && logs.data.code === TOO_MUCH;
     if (isRpcRefusal(logs)) {
-      pace.shrink(range, logs);
+      size.failed(blocks);
       continue;
     }
-    const isLess = held.some(
-      (log, index) => logs[index] === undefined || logKey(logs[index]) !== logKey(log),
-    );
-    if (isLess) {
-      if (range.to === range.from) throw differs();
-      cuts.less();
-      pace.shrink(range, undefined);
+    if (held.some((log, index) => logs[index] === undefined || logKey(logs[index]) !== logKey(log))) {
+      if (blocks === 1) throw differs();
+      cuts += 1;
+      size.failed(blocks);
       continue;
     }
-    cuts.compare(logs, held.length);
+    if (claim !== undefined) {
+      const { last: before, to, logsCount } = claim;
+      const again = logs.filter(({ blockNumber }) => blockNumber === before).length;
+      if (again > held.length || logs.some((log) => log.blockNumber > before && log.blockNumber <= to)) {
+        cuts += 1;
+        cutAt = Math.min(cutAt, logsCount);
+        if (claim.isOneBlock) throw cutsOneBlock(cutAt);
+      }
+    }
     const last = logs.at(-1)?.blockNumber;
-    if (last !== undefined) {
-      cuts.claim({ after: last, to: range.to, logsCount: logs.length, isOneBlock: last === from });
-    }
+    const isOneBlock = last === from;
+    // No smaller range reveals the missing logs of a block.
+    if (isOneBlock && logs.length >= cutAt) throw cutsOneBlock(cutAt);
+    claim = last === undefined ? undefined : { last, to: range.to, logsCount: logs.length, isOneBlock };
     const through = last === undefined ? range.to : Math.max(from, last - 1);
-    const isTaken = ({ blockNumber }: NodeLog) => blockNumber <= through;
-    await request.take(logs.filter(isTaken), through);
-    held = logs.filter((log) => !isTaken(log));
+    await request.take(
+      logs.filter(({ blockNumber }) => blockNumber <= through),
+      through,
+    );
+    held = logs.filter(({ blockNumber }) => blockNumber > through);
     from = through + 1;
-    pace.grow();
+    size.worked(blocks);
   }
-  return cuts.count();
+  return cuts;
 }
 
 /** Status from a node, or from the HTTP client for a node that did not answer. */
 const TOO_MUCH = 413;
 
-/** The logs of one range, or the error for which a smaller range may help. */
+/**
+ * The logs of one range, or the error for which a smaller range may help: nodes report too large a range in too many ways
+ * to list, and halving stops at one block.
+ */
 async function askForLogs(
   { rpc, address, topics }: LogRequest,
   range: BlockRange,
 ): Promise<readonly NodeLog[] | RpcRefusal> {
-  const filter = {
-    address,
-    topics: [topics],
-    fromBlock: hexQuantity(range.from),
-    toBlock: hexQuantity(range.to),
-  };
+  const [fromBlock, toBlock] = [hexQuantity(range.from), hexQuantity(range.to)];
+  const canAskForLess = range.to > range.from;
   try {
-    const canAskForLess = range.to > range.from;
+    const filter = { address, topics: [topics], fromBlock, toBlock };
     return parseLogs(await rpc.call("eth_getLogs", [filter], { canAskForLess }), range);
   } catch (error) {
     if (!isRpcRefusal(error)) throw error;
-    if (!mayBeRangeLimit(error, range)) {
-      throw sourceFailed(`${error.message}, even for a single block`, { cause: error });
-    }
-    return error;
+    if (canAskForLess) return error;
+    throw sourceFailed(`${error.message}, even for a single block`, { cause: error });
   }
-}
-
-/** Detects truncated answers, and at how many logs the node truncates. */
-function createCutWatch() {
-  let count = 0;
-  let cutAt = Infinity;
-  /** What the previous answer implies: no logs in the blocks after its last one. */
-  let open: { after: number; to: number; logsCount: number; isOneBlock: boolean } | undefined;
-  return {
-    count: () => count,
-    less() {
-      count += 1;
-    },
-    /** Records what an answer implies. If one block is truncated, no smaller range reveals the missing logs. */
-    claim(next: NonNullable<typeof open>) {
-      open = next;
-      if (next.isOneBlock && next.logsCount >= cutAt) throw cutsOneBlock(cutAt);
-    },
-    /** Checks the newest answer against what the previous one implied. */
-    compare(logs: readonly NodeLog[], heldCount: number) {
-      const claim = open;
-      open = undefined;
-      if (claim === undefined) return;
-      const again = logs.filter(({ blockNumber }) => blockNumber === claim.after).length;
-      const isBroken =
-        (!claim.isOneBlock && again > heldCount) ||
-        logs.some(({ blockNumber }) => blockNumber > claim.after && blockNumber <= claim.to);
-      if (!isBroken) return;
-      count += 1;
-      cutAt = Math.min(cutAt, claim.logsCount);
-      if (claim.isOneBlock) throw cutsOneBlock(cutAt);
-    },
-  };
 }
 
 function cutsOneBlock(cutAt: number): Error {

@@ -3,7 +3,7 @@ import type { GovernorToken } from "../../facts/delegation.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { FetchMemory, SpaceSink } from "../../facts/governance-source.ts";
 import { createRowTally, reject } from "../upstream/row-error.ts";
-import type { BlockTimes, ChainBlock } from "./blocks.ts";
+import type { ChainBlock } from "./blocks.ts";
 import type { AggregateCalls } from "./contract-calls.ts";
 import { GOVERNOR_LIMITS, type Rpc } from "./rpc.ts";
 
@@ -67,7 +67,6 @@ export interface GovernorReading {
   readonly governor: GovernorToken;
   /** The finalized block when the fetch began. Nothing after it is read. */
   readonly head: ChainBlock;
-  readonly times: BlockTimes;
   readonly aggregate: AggregateCalls;
   readonly sink: SpaceSink;
   readonly memory: FetchMemory;

@@ -56,8 +56,6 @@ export const GOVERNOR_LIMITS = {
   batchMax: 100,
   /** Calls per `aggregate3`: 100 look-ups of a checkpoint stay far below a node's gas limit. */
   callsPerAggregateMax: 100,
-  /** Cached block times, 100 bytes each. */
-  blockTimesMax: 50_000,
   /** More steps than a binary search over 2^33 blocks takes. */
   searchStepsMax: 40,
   /** Accounts whose rebuilt power is compared with the contract's own. */
@@ -131,39 +129,29 @@ export function createRpc({ http, url }: { readonly http: HttpClient; readonly u
   let nextId = 1;
   let takesBatches = true;
 
-  /** Sends one call or one batch; returns `undefined` if the node does not answer a batch with a list. */
-  const ask = async (part: readonly RpcCall[], options: CallOptions): Promise<RpcOutcome[] | undefined> => {
-    const firstId = nextId;
-    nextId += part.length;
+  /** Sends one request, or several if the node refuses batches or finds this one too large. */
+  const send = async (part: readonly RpcCall[], options: CallOptions): Promise<RpcOutcome[]> => {
     const isBatch = part.length > 1;
-    const bodies = part.map(({ method, params }, index) => ({
-      jsonrpc: "2.0",
-      id: firstId + index,
-      method,
-      params,
-    }));
+    if (isBatch && !takesBatches) return sendParts(part, 1, options);
+    const bodies = part.map((call) => ({ jsonrpc: "2.0", id: nextId++, ...call }));
     const answer = await http.postJson({ url, body: isBatch ? bodies : bodies[0], ...options });
-    if (isBatch && !Array.isArray(answer.body)) return undefined;
+    if (isBatch && !Array.isArray(answer.body)) {
+      if (answer.status === 413) return sendParts(part, Math.ceil(part.length / 2), options);
+      takesBatches = false;
+      return sendParts(part, 1, options);
+    }
     const given: readonly unknown[] = isBatch ? (answer.body as unknown[]) : [answer.body];
     const replies = given.flatMap((item) => Reply.safeParse(item).data ?? []);
     const byId = new Map(replies.map((reply) => [reply.id, reply]));
-    return part.map(({ method }, index) => {
-      const id = firstId + index;
-      // A refusal of the whole request may come without an id.
-      return outcomeOf(method, answer, isBatch ? byId.get(id) : replies[0], id);
-    });
+    // A refusal of the whole request may come without an id.
+    return bodies.map(({ id, method }) => outcomeOf(method, answer, isBatch ? byId.get(id) : replies[0], id));
   };
-  return rpcOf(async (calls, options = {}) => {
+  const sendParts = async (calls: readonly RpcCall[], size: number, options: CallOptions) => {
     const outcomes: RpcOutcome[] = [];
-    for (const part of inBatches(calls, GOVERNOR_LIMITS.batchMax)) {
-      const together = takesBatches || part.length === 1 ? await ask(part, options) : undefined;
-      if (together === undefined) {
-        takesBatches = false;
-        for (const call of part) outcomes.push(...((await ask([call], options)) ?? []));
-      } else outcomes.push(...together);
-    }
+    for (const part of inBatches(calls, size)) outcomes.push(...(await send(part, options)));
     return outcomes;
-  });
+  };
+  return rpcOf((calls, options = {}) => sendParts(calls, GOVERNOR_LIMITS.batchMax, options));
 }
 
 function outcomeOf(method: string, answer: JsonAnswer, reply: Reply | undefined, id: number): RpcOutcome {

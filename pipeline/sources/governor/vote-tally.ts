@@ -6,15 +6,10 @@ import { wholeTokens } from "../upstream/parse-values.ts";
 import { rowFailure } from "../upstream/row-error.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
 
-/** The options of a basic vote: For, Against, Abstain, in this order, which is not that of `support`. */
-const OPTIONS = { for: 1, against: 2, abstain: 3 } as const;
-const OPTION_OF_SUPPORT: Readonly<Record<number, number>> = {
-  0: OPTIONS.against,
-  1: OPTIONS.for,
-  2: OPTIONS.abstain,
-};
-/** An option that no proposal with three choices has: the vote is kept, but counts in no measure. */
-const OPTION_UNKNOWN = 4;
+/** The options of a basic vote, in this order, which is not that of `support`; the last is one that no proposal has. */
+const OPTIONS = ["for", "against", "abstain", "other"] as const;
+/** By `support`; any other is `other`: the vote is kept, but counts in no measure. */
+const SUPPORTS = ["against", "for", "abstain"] as const;
 
 interface LoggedVote {
   readonly voterId: number;
@@ -97,24 +92,16 @@ function combined(a: CastPower, b: CastPower, combine: (a: bigint, b: bigint) =>
 
 const plus = (a: CastPower, b: CastPower): CastPower => combined(a, b, (one, other) => one + other);
 
-function optionsOf(power: CastPower): (readonly [option: number, amount: bigint])[] {
-  const parts = [
-    [OPTIONS.for, power.for],
-    [OPTIONS.against, power.against],
-    [OPTIONS.abstain, power.abstain],
-    [OPTION_UNKNOWN, power.other],
-  ] as const;
-  return parts.filter(([, amount]) => amount > 0n);
-}
+const optionsOf = (power: CastPower) => OPTIONS.filter((option) => power[option] > 0n);
 
-/** One option in a basic vote, the parts in a fractional one. A vote without power counts for its `support`. */
+/** One option, from 1, in a basic vote, the parts in a fractional one. A vote without power counts for its `support`. */
 function choiceOf({ power, support }: LoggedVote, isFractional: boolean): unknown {
   const options = optionsOf(power);
-  const [first] = options;
+  const numberOf = (option: (typeof OPTIONS)[number]) => OPTIONS.indexOf(option) + 1;
   if (isFractional && options.length > 1) {
-    return Object.fromEntries(options.map(([option, amount]) => [option, Number(amount)]));
+    return Object.fromEntries(options.map((option) => [numberOf(option), Number(power[option])]));
   }
-  const option = first?.[0] ?? OPTION_OF_SUPPORT[support] ?? OPTION_UNKNOWN;
+  const option = numberOf(options[0] ?? SUPPORTS[support] ?? "other");
   return isFractional ? { [option]: 1 } : option;
 }
 

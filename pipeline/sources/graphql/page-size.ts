@@ -1,4 +1,4 @@
-/** Rows to request at once from one list. */
+/** Rows to request at once from one list, or blocks whose logs are. */
 export type PageSize = ReturnType<typeof createPageSize>;
 
 /** Below this share of the largest page, a timeout is no longer blamed on the number of rows. */
@@ -11,8 +11,8 @@ const PAGES_BEFORE_GROWTH = 8;
  * Remembers the size of page that worked last. A page that failed is halved for all later pages too, because rows as
  * large as its own, or a service as slow, are met again; now and then the larger size is tried once more.
  */
-export function createPageSize(most: number) {
-  let size = most;
+export function createPageSize(most: number, atFirst = most) {
+  let size = atFirst;
   let pages = 0;
   let pagesUntilGrowth = PAGES_BEFORE_GROWTH;
   let isTrial = false;
@@ -22,7 +22,8 @@ export function createPageSize(most: number) {
     mayBeTooMuch: (first: number): boolean => first > Math.max(1, most * SMALLEST_SHARE),
     /** A page of this many rows was too much. */
     failed(first: number): void {
-      if (isTrial) pagesUntilGrowth *= 2;
+      // A size that had worked fails where rows are denser; after them, larger pages work again.
+      pagesUntilGrowth = isTrial ? pagesUntilGrowth * 2 : PAGES_BEFORE_GROWTH;
       isTrial = false;
       pages = 0;
       size = Math.max(1, Math.floor(first / 2));

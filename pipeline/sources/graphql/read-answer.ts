@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type PipelineFailure, sourceFailed } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import type { JsonAnswer } from "../http/exchange.ts";
 import type { HttpClient } from "../http/http-client.ts";
@@ -33,16 +33,6 @@ export interface GraphqlAnswer {
   readonly unreadable: readonly string[];
 }
 
-/** The service returned nothing, because one row of the list or one field of the object is not of its schema's type. */
-function partUnreadable(
-  { name }: GraphqlService,
-  query: GraphqlQuery,
-  part: number | string,
-): PipelineFailure {
-  const what = typeof part === "number" ? "a row lacks a required field" : `${part} has a wrong type`;
-  return sourceFailed(`${name} returned nothing, because ${what} (${query.name})`, { data: { part } });
-}
-
 /** Only the fields that are read: a hostile service might send a million errors. */
 const Answer = z.object({
   data: z.custom<object>((value) => typeof value === "object" && !Array.isArray(value)).nullish(),
@@ -59,7 +49,6 @@ const Misfit = z.object({
     ),
   path: z.array(z.union([z.string(), z.int().min(0)])).min(2),
 });
-type Path = z.infer<typeof Misfit>["path"];
 
 /** Whether a body reports a failure, and whether that passes. */
 export function failureOf({ isPassing }: GraphqlService, body: unknown) {
@@ -74,46 +63,69 @@ function messageOf(complaint: unknown): string | undefined {
   return Complaint.safeParse(complaint).data?.message;
 }
 
+/** A field of the answer. Own properties only, because the service chooses the keys. */
+function fieldOf(data: object | null | undefined, name: string) {
+  return data == null ? undefined : Object.getOwnPropertyDescriptor(data, name);
+}
+
 /** The values of several fields, by alias; `undefined` unless every one of them came and nothing failed. */
 export function valuesOf(
   { status, body }: JsonAnswer,
   aliases: readonly string[],
 ): readonly unknown[] | undefined {
-  const { data, errors } = (status >= 200 && status < 300 && Answer.safeParse(body).data) || {};
-  if (data == null || (errors != null && errors.length > 0)) return undefined;
-  const fields = aliases.map((alias) => Object.getOwnPropertyDescriptor(data, alias));
-  return fields.every((field) => field !== undefined) ? fields.map(({ value }) => value) : undefined;
+  const { data, errors } = (isSuccess(status) && Answer.safeParse(body).data) || {};
+  const fields = aliases.flatMap((alias) => fieldOf(data, alias) ?? []);
+  if (fields.length < aliases.length || (errors != null && errors.length > 0)) return undefined;
+  return fields.map(({ value }) => value);
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /**
  * The answer to one query. Throws `SOURCE_FAILED` if the service refuses it; the error's data say if a smaller query, or one
  * without some row or field, may succeed.
  */
-export function readAnswer(service: GraphqlService, query: GraphqlQuery, answer: JsonAnswer): GraphqlAnswer {
-  const { status } = answer;
-  const failed = (what: string) => sourceFailed(`${service.name} ${what} (${query.name})`);
+export function readAnswer(
+  service: GraphqlService,
+  query: GraphqlQuery,
+  { status, body }: JsonAnswer,
+): GraphqlAnswer {
+  const { name, keyHint: hint } = service;
+  const failed = (what: string, options?: Parameters<typeof sourceFailed>[1]) =>
+    sourceFailed(`${name} ${what}`, options);
   if (status === 401 || status === 403) {
-    throw sourceFailed(`${service.name} refused the key (${query.name}, status ${status})`, {
-      hint: service.keyHint,
-    });
+    throw failed(`refused the key (${query.name}, status ${status})`, { hint });
   }
-  if (status === 413)
-    throw sourceFailed(`${service.name}'s answer is too large (${query.name})`, {
-      data: { isTooLarge: true },
-    });
-  const isSuccess = status >= 200 && status < 300;
-  const parsed = isSuccess || status === 500 ? Answer.safeParse(answer.body) : undefined;
-  if (isSuccess && parsed?.success !== true) throw failed("sent an answer that is not GraphQL");
+  if (status === 413) {
+    throw sourceFailed(`${name}'s answer is too large (${query.name})`, { data: { isTooLarge: true } });
+  }
+  const parsed = isSuccess(status) || status === 500 ? Answer.safeParse(body) : undefined;
+  if (isSuccess(status) && parsed?.success !== true) {
+    throw failed(`sent an answer that is not GraphQL (${query.name})`);
+  }
   const { data, errors } = parsed?.data ?? {};
+  const field = fieldOf(data, query.field);
   if (errors == null || errors.length === 0) {
-    if (isSuccess) return { value: fieldOf(data, query, failed), unreadable: [] };
-    throw sourceFailed(`${service.name} answered status ${status} (${query.name})`, { data: { status } });
+    if (!isSuccess(status)) throw failed(`answered status ${status} (${query.name})`, { data: { status } });
+    if (field === undefined) throw failed(`sent an answer without ${query.field} (${query.name})`);
+    return { value: field.value, unreadable: [] };
   }
-  const misfits = misfitsOf(errors, query.field);
-  if (misfits !== undefined) return withoutMisfits(service, query, data, misfits);
-  throw sourceFailed(`${service.name} refused the query${said(service, errors[0])} (${query.name})`, {
-    data: { status },
-  });
+  const parts = misfitsOf(errors, query.field);
+  if (parts === undefined) {
+    throw failed(`refused the query${said(service, errors[0])} (${query.name})`, { data: { status } });
+  }
+  const value: unknown = field?.value;
+  if (Array.isArray(value)) {
+    return { value: value.map((row, index) => (parts.has(index) ? undefined : row)), unreadable: [] };
+  }
+  if (typeof value === "object" && value !== null) {
+    const given = Object.entries(value).filter(([key]) => !parts.has(key));
+    return { value: Object.fromEntries(given), unreadable: [...parts].map(String) };
+  }
+  // One row of the list or one field of the object is not of its schema's type.
+  const [part = 0] = parts;
+  const what = typeof part === "number" ? "a row lacks a required field" : `${part} has a wrong type`;
+  throw failed(`returned nothing, because ${what} (${query.name})`, { data: { part } });
 }
 
 /** The service's message, unless it repeats our key. */
@@ -123,44 +135,13 @@ function said({ headers }: GraphqlService, complaint: unknown): string {
   return message === undefined || isSecret ? "" : `: ${message}`;
 }
 
-function fieldOf(
-  data: object | null | undefined,
-  query: GraphqlQuery,
-  failed: (what: string) => PipelineFailure,
-): unknown {
-  // Own properties only, because the service chooses the keys.
-  const field = data == null ? undefined : Object.getOwnPropertyDescriptor(data, query.field);
-  if (field === undefined) throw failed(`sent an answer without ${query.field}`);
-  return field.value;
-}
-
-/** The places below the field that all errors are about; `undefined` if one is about something else. */
-function misfitsOf(errors: readonly unknown[], field: string): readonly Path[] | undefined {
-  const paths: Path[] = [];
+/** The rows or fields that all errors are about; `undefined` if one is about something else. */
+function misfitsOf(errors: readonly unknown[], field: string): ReadonlySet<string | number> | undefined {
+  const parts = new Set<string | number>();
   for (const error of errors) {
-    const path = Misfit.safeParse(error).data?.path;
-    if (path === undefined || path[0] !== field) return undefined;
-    paths.push(path.slice(1));
+    const [within, part] = Misfit.safeParse(error).data?.path ?? [];
+    if (within !== field || part === undefined) return undefined;
+    parts.add(part);
   }
-  return paths;
-}
-
-/** What the service returned beside the misfits. Throws with the `part` if one of them removed everything. */
-function withoutMisfits(
-  service: GraphqlService,
-  query: GraphqlQuery,
-  data: object | null | undefined,
-  misfits: readonly Path[],
-): GraphqlAnswer {
-  const field = data == null ? undefined : Object.getOwnPropertyDescriptor(data, query.field);
-  const value: unknown = field?.value;
-  if (typeof value !== "object" || value === null) {
-    throw partUnreadable(service, query, misfits[0]?.[0] ?? 0);
-  }
-  const parts = new Set(misfits.map(([part]) => part));
-  if (Array.isArray(value)) {
-    return { value: value.map((row, index) => (parts.has(index) ? undefined : row)), unreadable: [] };
-  }
-  const given = Object.entries(value).filter(([name]) => !parts.has(name));
-  return { value: Object.fromEntries(given), unreadable: [...parts].map(String) };
+  return parts;
 }

@@ -35,11 +35,7 @@ const DUMPED_BYTES_MAX = 64 * 1024;
 /** Opens the connection pool. Only this file of the sources uses undici. */
 export function createExchange(
   settings: HttpSettings,
-  {
-    nowMs,
-    onBytes,
-    onAllowance,
-  }: {
+  effects: {
     readonly nowMs: () => number;
     readonly onBytes: (count: number) => void;
     readonly onAllowance: (origin: string, allowance: Allowance) => void;
@@ -56,18 +52,15 @@ export function createExchange(
     const { origin, pathname, search } = url;
     const answer = await agent.request({ origin, path: pathname + search, method: "POST", ...sent, signal });
     const { statusCode: status, body, headers } = answer;
-    onAllowance(origin, allowanceOf(headers));
-    const fault = faultOfStatus(status, headers, origin, nowMs());
+    effects.onAllowance(origin, allowanceOf(headers));
+    const fault = faultOfStatus(status, headers, origin, effects.nowMs());
     if (fault !== undefined && fault.data.kind !== "server") {
       await body.dump({ limit: DUMPED_BYTES_MAX });
       throw fault;
     }
-    const bytes = await readBody(
-      unpacked(body, headerOf(headers, "content-encoding")),
-      settings.responseBytesMax,
-      onBytes,
-    );
-    return { status, body: parseBody(bytes, status, { settings, fault }), fault };
+    const decoded = unpacked(body, headerOf(headers, "content-encoding"));
+    const bytes = await readBody(decoded, settings.responseBytesMax, effects.onBytes);
+    return { status, body: parseBody(bytes, status, settings, fault), fault };
   }
 
   return {
@@ -108,8 +101,7 @@ function faultOfStatus(
 function faultOfRedirect(status: number, location: string | undefined, origin: string): HttpFailure {
   const url = location === undefined ? undefined : parseUrl(location, origin);
   if (url === undefined) return httpFault("final", `answered ${status}`);
-  const isSameOrigin = url.origin === origin;
-  const where = isSameOrigin ? "another address of its own" : "another host";
+  const where = url.origin === origin ? "another address of its own" : "another host";
   return httpFault("final", `redirects to ${where} (${status}), and redirects are not followed`);
 }
 
@@ -117,14 +109,11 @@ function faultOfRedirect(status: number, location: string | undefined, origin: s
 async function readBody(body: Readable, bytesMax: number, onBytes: (count: number) => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of body) {
-    const part: Buffer = chunk;
-    bytes += part.byteLength;
-    onBytes(part.byteLength);
-    if (bytes > bytesMax) {
-      throw httpFault("final", `sent more than ${bytesMax} bytes`, { isTooMuch: true });
-    }
-    chunks.push(part);
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    onBytes(chunk.byteLength);
+    if (bytes > bytesMax) throw httpFault("final", `sent more than ${bytesMax} bytes`, { isTooMuch: true });
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
@@ -159,11 +148,11 @@ const PAGE = /^\s*</;
 function parseBody(
   bytes: Buffer,
   status: number,
-  { settings, fault }: { readonly settings: HttpSettings; readonly fault: HttpFailure | undefined },
+  { jsonDepthMax: depthMax, jsonValuesMax: valuesMax }: HttpSettings,
+  fault: HttpFailure | undefined,
 ): unknown {
   const text = isUtf8(bytes) ? bytes.toString("utf8") : "";
-  const depthMax = settings.jsonDepthMax;
-  const excess = jsonExcess(text, { depthMax, valuesMax: settings.jsonValuesMax });
+  const excess = jsonExcess(text, { depthMax, valuesMax });
   if (excess !== undefined) {
     const isTooMuch = jsonExcess(text, { depthMax }) === undefined;
     throw httpFault("final", `sent an answer that ${excess}`, { isTooMuch });

@@ -1,10 +1,15 @@
 import { sourceFailed } from "../../facts/errors.ts";
 import { parseUrl } from "../../facts/upstream-text.ts";
 import { ACCEPTED_ENCODINGS, createExchange, type JsonAnswer } from "./exchange.ts";
-import { httpFault, isHttpFault } from "./http-fault.ts";
-import { type GivenSettings, type HttpEffects, httpSettings, sleepOnTimer } from "./http-settings.ts";
-import { createOriginQueue } from "./origin-queue.ts";
-import { createOriginHealth, createRetryPolicy } from "./retry.ts";
+import { type FaultKind, httpFault, isHttpFault } from "./http-fault.ts";
+import {
+  type GivenSettings,
+  type HttpEffects,
+  type HttpSettings,
+  httpSettings,
+  sleepOnTimer,
+} from "./http-settings.ts";
+import { createOriginHealth, createOriginQueue } from "./origin.ts";
 
 /** One JSON POST. Sources use GraphQL and JSON-RPC, whose requests are POST and safe to repeat. */
 interface JsonRequest {
@@ -91,7 +96,7 @@ export function createHttpClient(options: HttpClientOptions) {
     },
   });
 
-  async function ask(url: URL, request: JsonRequest) {
+  async function ask(url: URL, request: JsonRequest): Promise<JsonAnswer> {
     const { headers = {}, failureOf } = request;
     const sentHeaders = requestHeaders(headers, version);
     const { queue, health } = originOf(url.origin);
@@ -107,11 +112,8 @@ export function createHttpClient(options: HttpClientOptions) {
       counted.requests += 1;
       return exchange.post({ url, headers: sentHeaders, body });
     };
-    const decide = createRetryPolicy(settings, {
-      canAskForLess: () => canAskForLess,
-      attemptsMax: health.attemptsMax,
-      random,
-    });
+    const { attemptsMax: passing, serverErrorAttemptsMax: server, retryAfterMaxMs } = settings;
+    const left: Record<FaultKind, number> = { passing, server, garbled: 2, final: 1 };
     for (let attempt = 1; ; attempt += 1) {
       try {
         const { fault, ...answer } = await queue.run(post);
@@ -123,20 +125,32 @@ export function createHttpClient(options: HttpClientOptions) {
         return answer;
       } catch (error) {
         if (!isHttpFault(error)) throw error;
-        const { data: fault } = error;
-        if (fault.isRateLimit) counted.rateLimited += 1;
+        const { kind, isRateLimit, isTooMuch, mayBeTooMuch, retryAfterMs = 0 } = error.data;
+        if (isRateLimit) counted.rateLimited += 1;
         // It is busy, or has too much to say, but not away.
-        if (fault.isRateLimit || fault.isTooMuch) health.answered();
-        const { waitMs, giveUp } = decide(error, attempt);
-        if (giveUp !== undefined) {
-          if (fault.isTooMuch || (canAskForLess && fault.mayBeTooMuch)) return TOO_MUCH;
-          if (fault.kind === "passing" && !fault.isRateLimit) gaveUp();
+        if (isRateLimit || isTooMuch) health.answered();
+        left[kind] -= 1;
+        const mayBeLess = canAskForLess && mayBeTooMuch === true;
+        const isLast =
+          left[kind] <= 0 || attempt >= (mayBeLess ? ATTEMPTS_BEFORE_LESS : health.attemptsMax());
+        if (isLast || retryAfterMs > retryAfterMaxMs) {
+          if (isTooMuch || mayBeLess) return TOO_MUCH;
+          if (kind === "passing" && !isRateLimit) gaveUp();
+          const after = attempt === 1 ? "" : ` (given up after ${attempt} attempts)`;
+          const [asked, longest] = [retryAfterMs, retryAfterMaxMs].map((ms) => Math.ceil(ms / 1000));
+          const why = isLast
+            ? after
+            : ` and requested a wait of ${asked} s, longer than our limit of ${longest} s`;
           // No cause: undici's errors may contain request or response data.
-          throw sourceFailed(`${url.origin} ${giveUp}`, { isPassing: fault.kind === "passing" });
+          throw sourceFailed(`${url.origin} ${error.message}${why}`, { isPassing: kind === "passing" });
         }
         // A rate limit or `Retry-After` applies to all requests to that origin.
-        if (fault.isRateLimit || (fault.retryAfterMs ?? 0) > 0) queue.pause(waitMs);
-        else await sleep(waitMs, signal);
+        if (retryAfterMs > 0) queue.pause(retryAfterMs);
+        else {
+          const waitMs = backOffMs(settings, attempt, random());
+          if (isRateLimit) queue.pause(waitMs);
+          else await sleep(waitMs, signal);
+        }
         counted.retries += 1;
       }
     }
@@ -165,18 +179,25 @@ export function createHttpClient(options: HttpClientOptions) {
   };
 }
 
+/** Attempts for a request that can be made smaller: enough to tell a temporary fault from one of its size. */
+const ATTEMPTS_BEFORE_LESS = 2;
+
+/** The wait after the n-th failure: doubles each time, scaled to 50–100 % so that clients do not all return at once. */
+function backOffMs(
+  { backOffFirstMs, backOffLongestMs }: HttpSettings,
+  attempt: number,
+  random: number,
+): number {
+  return Math.min(backOffLongestMs, backOffFirstMs * 2 ** (attempt - 1)) * (0.5 + random / 2);
+}
+
 /** Stands for an answer over our limits, like an origin's own 413. */
 const TOO_MUCH: JsonAnswer = { status: 413, body: undefined };
 
-/** Our headers override those of the source. */
-function requestHeaders(
-  given: Readonly<Record<string, string>>,
-  version: string,
-): Readonly<Record<string, string>> {
-  // Lower-cased, as two spellings of one name would both be sent.
-  const lowered = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
+/** Our headers override those of the source, which are lower-cased: two spellings of one name would both be sent. */
+function requestHeaders(given: Readonly<Record<string, string>>, version: string) {
   return {
-    ...Object.fromEntries(lowered),
+    ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])),
     accept: "application/json",
     "accept-encoding": ACCEPTED_ENCODINGS,
     "content-type": "application/json",

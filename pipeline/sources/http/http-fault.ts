@@ -31,49 +31,40 @@ export function httpFault(
 
 export const isHttpFault = (error: unknown): error is HttpFailure => isFailure(error, ["HTTP_FAULT"]);
 
-type Reason = readonly [kind: FaultKind, message: string, options?: { readonly mayBeTooMuch: true }];
-
-const MAY_BE_TOO_MUCH = { mayBeTooMuch: true } as const;
-
-const NOT_HTTP: Reason = [
-  "final",
+const [NOT_HTTP, UNTRUSTED] = [
   "cannot be requested: a header or the URL contains characters that HTTP does not allow",
+  "has a certificate that is not trusted",
 ];
-const UNTRUSTED: Reason = ["final", "has a certificate that is not trusted"];
-const BROKEN_OFF: Reason = ["passing", "closed the connection", MAY_BE_TOO_MUCH];
-const UNREACHABLE: Reason = ["passing", "cannot be reached"];
-const SLOW_TO_CONNECT: Reason = ["passing", "took too long to connect"];
 
-/** Faults by error code of undici, Node or the system. Our request or the server's identity at fault: final. */
-const REASONS: Readonly<Record<string, Reason>> = {
+/** By error code of undici, Node or the system: our request or the server's identity is at fault. */
+const FINAL: Readonly<Record<string, string>> = {
   UND_ERR_INVALID_ARG: NOT_HTTP,
   ERR_INVALID_ARG_VALUE: NOT_HTTP,
   UND_ERR_NOT_SUPPORTED: NOT_HTTP,
-  UND_ERR_HEADERS_OVERFLOW: ["final", "answered with headers that are too long"],
+  UND_ERR_HEADERS_OVERFLOW: "answered with headers that are too long",
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  CERT_HAS_EXPIRED: ["final", "has an expired certificate"],
-  ERR_TLS_CERT_ALTNAME_INVALID: ["final", "has the certificate of another host"],
-  UND_ERR_CONNECT_TIMEOUT: SLOW_TO_CONNECT,
-  UND_ERR_HEADERS_TIMEOUT: ["passing", "took too long to answer", MAY_BE_TOO_MUCH],
-  UND_ERR_BODY_TIMEOUT: ["passing", "stopped sending in the middle of an answer", MAY_BE_TOO_MUCH],
-  UND_ERR_SOCKET: BROKEN_OFF,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
-    "passing",
-    "sent an answer of another length than announced",
-    MAY_BE_TOO_MUCH,
-  ],
-  ECONNREFUSED: ["passing", "refused the connection"],
-  ECONNRESET: BROKEN_OFF,
-  EPIPE: BROKEN_OFF,
-  ENOTFOUND: ["passing", "has an unknown host name"],
-  EAI_AGAIN: ["passing", "has a host name that could not be looked up"],
-  ETIMEDOUT: SLOW_TO_CONNECT,
-  EHOSTUNREACH: UNREACHABLE,
-  ENETUNREACH: UNREACHABLE,
-  Z_BUF_ERROR: ["passing", "sent a truncated answer", MAY_BE_TOO_MUCH],
+  CERT_HAS_EXPIRED: "has an expired certificate",
+  ERR_TLS_CERT_ALTNAME_INVALID: "has the certificate of another host",
+};
+
+const PASSING: Readonly<Record<string, string>> = {
+  UND_ERR_CONNECT_TIMEOUT: "took too long to connect",
+  ECONNREFUSED: "refused the connection",
+  ENOTFOUND: "has an unknown host name",
+};
+
+/** Those that pass and may be due to the size of the answer. */
+const PASSING_OR_TOO_MUCH: Readonly<Record<string, string>> = {
+  UND_ERR_HEADERS_TIMEOUT: "took too long to answer",
+  UND_ERR_BODY_TIMEOUT: "stopped sending in the middle of an answer",
+  UND_ERR_SOCKET: "closed the connection",
+  ECONNRESET: "closed the connection",
+  EPIPE: "closed the connection",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "sent an answer of another length than announced",
+  Z_BUF_ERROR: "sent a truncated answer",
 };
 
 /** Other network and TLS codes; errors of our own code never have one. */
@@ -92,10 +83,13 @@ export function faultOfError(error: unknown): unknown {
   }
   const code = codeOf(error);
   if (code === undefined) return error;
-  const reason = REASONS[code];
-  if (reason !== undefined) return httpFault(...reason);
-  if (DECODER_CODE.test(code))
-    return httpFault("garbled", "sent an answer that cannot be decoded", MAY_BE_TOO_MUCH);
+  const [final, passing, either] = [FINAL[code], PASSING[code], PASSING_OR_TOO_MUCH[code]];
+  if (final !== undefined) return httpFault("final", final);
+  if (passing !== undefined) return httpFault("passing", passing);
+  if (either !== undefined) return httpFault("passing", either, { mayBeTooMuch: true });
+  if (DECODER_CODE.test(code)) {
+    return httpFault("garbled", "sent an answer that cannot be decoded", { mayBeTooMuch: true });
+  }
   return NETWORK_CODE.test(code) ? httpFault("passing", `failed with ${code}`) : error;
 }
 

@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import { pipelineFailure } from "../../facts/errors.ts";
 
 export interface HttpEffects {
   /** Wall-clock time, as a `Retry-After` may be a date. */
@@ -46,29 +45,10 @@ const DEFAULTS = {
 /** Limits of a client. Each has a default. */
 export type HttpSettings = Readonly<typeof DEFAULTS>;
 
-/** The longest delay of a Node timer; with a longer one it fires at once. */
-const SETTING_MAX = 2 ** 31 - 1;
-const COUNTS: ReadonlySet<string> = new Set([
-  "concurrencyMax",
-  "attemptsMax",
-  "attemptsUntilReachedMax",
-  "serverErrorAttemptsMax",
-]);
-
 export type GivenSettings = { readonly [Name in keyof HttpSettings]?: HttpSettings[Name] | undefined };
 
-/** Fills in the defaults; throws BAD_OPTION for an invalid number. */
+/** Fills in the defaults. */
 export function httpSettings(given: GivenSettings): HttpSettings {
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
-  const settings: HttpSettings = { ...DEFAULTS, ...Object.fromEntries(named) };
-  for (const [name, value] of Object.entries(settings)) {
-    const isWholeEnough = Number.isInteger(value) || !COUNTS.has(name);
-    if (value > 0 && value <= SETTING_MAX && isWholeEnough) continue;
-    const kind = COUNTS.has(name) ? "whole number" : "number";
-    throw pipelineFailure(
-      "BAD_OPTION",
-      `${name} must be a ${kind} above 0 and up to ${SETTING_MAX}, not ${value}`,
-    );
-  }
-  return settings;
+  return { ...DEFAULTS, ...Object.fromEntries(named) };
 }

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { inBatches } from "../../../snapshots/base/batches.ts";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { isPipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import type { HeldSpace } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { HubProposal, proposalOfHub, spaceOfHub } from "../upstream/hub-objects.ts";
-import { isRowFailure } from "../upstream/row-error.ts";
+import { isRowFailure, parseShape } from "../upstream/row-error.ts";
 import { PROPOSALS_QUERY, SPACES_QUERY } from "./ask-hub.ts";
 import type { SpaceSize } from "./estimate.ts";
 import { planVotes } from "./fetch-votes.ts";
@@ -82,52 +83,47 @@ async function readSpaces(
 ): Promise<ReadonlyMap<string, FeedSpace>> {
   const spaces = new Map<string, FeedSpace>();
   const asked = new Set(spaceIds);
-  const batches: string[][] = [];
-  for (let from = 0; from < spaceIds.length; from += HUB_LIMITS.idsMax) {
-    batches.push(spaceIds.slice(from, from + HUB_LIMITS.idsMax));
-  }
-  await Promise.all(
-    batches.map(async (batch) => {
-      // One more than can come, so that the page is known to be the last.
-      const most = batch.length + 1;
-      for await (const { rows } of readHubPages(reading, SPACES_QUERY, { id_in: batch }, most)) {
-        // One that the hub has but cannot return may be any of these.
-        if (rows.includes(undefined)) {
-          for (const spaceId of batch) if (!spaces.has(spaceId)) spaces.set(spaceId, { row: undefined });
-        }
-        for (const row of rows) {
-          const size = Sized.safeParse(row).data;
-          if (size === undefined || !asked.has(size.id)) continue;
-          spaces.set(size.id, { ...size, row });
-        }
+  const readBatch = async (batch: readonly string[]) => {
+    // One more than can come, so that the page is known to be the last.
+    const most = batch.length + 1;
+    for await (const { rows } of readHubPages(reading, SPACES_QUERY, { id_in: batch }, most)) {
+      // One that the hub has but cannot return may be any of these.
+      if (rows.includes(undefined)) {
+        for (const spaceId of batch) if (!spaces.has(spaceId)) spaces.set(spaceId, { row: undefined });
       }
-    }),
-  );
+      for (const row of rows) {
+        const size = Sized.safeParse(row).data;
+        if (size !== undefined && asked.has(size.id)) spaces.set(size.id, { ...size, row });
+      }
+    }
+  };
+  await Promise.all([...inBatches(spaceIds, HUB_LIMITS.idsMax)].map(readBatch));
   return spaces;
 }
 
 function isSameSpace(row: unknown, spaceId: string, held: HeldSpace): boolean {
+  const read = row === undefined ? undefined : ifValid(() => spaceOfHub(row, spaceId).space);
+  return read !== undefined && isDeepStrictEqual(read, held.space);
+}
+
+/** `undefined` for a row that would be rejected. */
+function ifValid<Value>(read: () => Value): Value | undefined {
   try {
-    return row !== undefined && isDeepStrictEqual(spaceOfHub(row, spaceId).space, held.space);
+    return read();
   } catch (error) {
-    if (isRowFailure(error)) return false;
+    if (isRowFailure(error)) return undefined;
     throw error;
   }
 }
 
-/** A proposal's row, with its own id and that of its space. */
-interface OfSpaceRow {
-  readonly id: string;
-  readonly spaceId: string;
-  readonly row: unknown;
-}
+/** Proposals of one space by id; `undefined` for one that cannot be read. */
+type Proposals = ReadonlyMap<string, Proposal | undefined>;
 
 /** The proposals of one space that the feed listed. */
 interface Listing {
-  /** `undefined` for one that cannot be read. */
-  readonly proposals: Map<string, Proposal | undefined>;
+  readonly proposals: Proposals;
   /** Everything that ends at this time or later was listed. */
-  endFromMs: number;
+  readonly endFromMs: number;
 }
 
 /**
@@ -140,32 +136,29 @@ async function readProposals(
   known: ReadonlyMap<string, HeldSpace>,
   nowMs: number,
 ): Promise<ReadonlyMap<string, Listing>> {
-  const listings = new Map<string, Listing>();
-  const all = [...known.keys()];
-  const due = all.filter((spaceId) => isDue(spaceId, known.get(spaceId)?.fetchedAtMs ?? 0, nowMs));
   let sinceMs = nowMs;
   for (const { fetchedAtMs } of known.values()) sinceMs = Math.min(sinceMs, fetchedAtMs);
   sinceMs -= OVERLAP_MS;
   const endFromMs = sinceMs - SCORES_LATE_MS;
   const frameFromMs = nowMs - FRAME_DAYS * DAY_MS;
   // What is new ends later than it began, so that it is in the second window.
-  const windows = [{ updated_gte: Math.floor(sinceMs / 1000) }, { end_gte: Math.floor(endFromMs / 1000) }];
-  await readGroups(reading, all, windows, (spaceIds, rows) => {
-    for (const spaceId of spaceIds) listings.set(spaceId, { proposals: new Map(), endFromMs });
-    addRows(listings, rows);
-  });
-  const relistable = due.filter((spaceId) => listings.has(spaceId));
-  const relisted = new Set<string>();
-  const frame = [{ end_gte: Math.floor(frameFromMs / 1000) }];
-  await readGroups(reading, relistable, frame, (spaceIds, rows) => {
-    for (const spaceId of spaceIds) {
-      relisted.add(spaceId);
-      const listing = listings.get(spaceId);
-      if (listing !== undefined) listing.endFromMs = Math.min(frameFromMs, endFromMs);
-    }
-    addRows(listings, rows);
-  });
-  for (const spaceId of relistable) if (!relisted.has(spaceId)) listings.delete(spaceId);
+  const recent = await readGroups(
+    reading,
+    [...known.keys()],
+    [{ updated_gte: Math.floor(sinceMs / 1000) }, { end_gte: Math.floor(endFromMs / 1000) }],
+  );
+  const due = new Set(
+    [...recent.keys()].filter((spaceId) => isDue(spaceId, known.get(spaceId)?.fetchedAtMs ?? 0, nowMs)),
+  );
+  const framed = await readGroups(reading, [...due], [{ end_gte: Math.floor(frameFromMs / 1000) }]);
+  const listings = new Map<string, Listing>();
+  for (const [spaceId, proposals] of recent) {
+    const all = framed.get(spaceId);
+    if (all !== undefined) {
+      const fromMs = Math.min(frameFromMs, endFromMs);
+      listings.set(spaceId, { proposals: new Map([...proposals, ...all]), endFromMs: fromMs });
+    } else if (!due.has(spaceId)) listings.set(spaceId, { proposals, endFromMs });
+  }
   return listings;
 }
 
@@ -176,24 +169,23 @@ function isDue(spaceId: string, fetchedAtMs: number, nowMs: number): boolean {
   return turnOf(nowMs) > turnOf(fetchedAtMs);
 }
 
-/** Reads the same windows of all spaces, many at a time; of a space with a row that the hub cannot return, nothing. */
+type Window = Readonly<Record<string, number>>;
+
+/** Reads the same windows of all spaces, many at a time; a space with a row that the hub cannot return is missing. */
 async function readGroups(
   reading: PageReading,
   spaceIds: readonly string[],
-  windows: readonly Readonly<Record<string, number>>[],
-  take: (spaceIds: readonly string[], rows: readonly OfSpaceRow[]) => void,
-): Promise<void> {
+  windows: readonly Window[],
+): Promise<ReadonlyMap<string, Proposals>> {
+  const read = new Map<string, Proposals>();
   let groupMax = SPACES_PER_QUERY_MAX;
   const groups: (readonly string[])[] = spaceIds.length === 0 ? [] : [spaceIds];
   for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
     if (group.length <= groupMax) {
       try {
-        const rows = await readWindows(reading, group, windows);
-        if (rows !== undefined) {
-          take(group, rows);
-          continue;
-        }
-        if (group.length === 1) continue;
+        const listed = await readWindows(reading, group, windows);
+        for (const [spaceId, proposals] of listed ?? []) read.set(spaceId, proposals);
+        if (listed !== undefined || group.length === 1) continue;
       } catch (error) {
         // A hub that is away is not asked for less.
         const isRefused = isPipelineFailure(error) && !error.isPassing;
@@ -204,18 +196,19 @@ async function readGroups(
     const half = Math.min(groupMax, Math.ceil(group.length / 2));
     groups.push(group.slice(half), group.slice(0, half));
   }
+  return read;
 }
 
-/** The rows of all windows; `undefined` if the hub cannot return one of them. */
+/** The proposals in all windows by space; `undefined` if the hub cannot return one of them. */
 async function readWindows(
   reading: PageReading,
   spaceIds: readonly string[],
-  windows: readonly Readonly<Record<string, number>>[],
-): Promise<readonly OfSpaceRow[] | undefined> {
-  const asked = new Set(spaceIds);
-  const rows: OfSpaceRow[] = [];
+  windows: readonly Window[],
+): Promise<ReadonlyMap<string, Proposals> | undefined> {
+  const read = new Map(spaceIds.map((spaceId) => [spaceId, new Map<string, Proposal | undefined>()]));
+  let listed = 0;
   let isWithheld = false;
-  const read = async (window: Readonly<Record<string, number>>) => {
+  const readWindow = async (window: Window) => {
     const where = { space_in: spaceIds, ...window };
     for await (const page of readHubPages(reading, PROPOSALS_QUERY, where)) {
       if (page.isCut || page.cursor?.downTo !== undefined) {
@@ -227,32 +220,23 @@ async function readWindows(
           continue;
         }
         const { id, space } = OfSpace.safeParse(row).data ?? {};
-        if (id === undefined || space === undefined || !asked.has(space.id)) {
+        const proposals = read.get(space?.id ?? "");
+        if (id === undefined || proposals === undefined) {
           throw sourceFailed("the hub listed a proposal of a space that was not asked for");
         }
-        rows.push({ id, spaceId: space.id, row });
+        proposals.set(
+          id,
+          ifValid(() => proposalOfHub(parseShape(HubProposal, row))),
+        );
+        listed += 1;
       }
-      if (rows.length > HUB_LIMITS.proposalsMax) {
+      if (listed > HUB_LIMITS.proposalsMax) {
         throw sourceFailed(`the hub lists more than ${HUB_LIMITS.proposalsMax} proposals`);
       }
     }
   };
-  await Promise.all(windows.map(read));
-  return isWithheld ? undefined : rows;
-}
-
-function addRows(listings: ReadonlyMap<string, Listing>, rows: readonly OfSpaceRow[]): void {
-  for (const { id, spaceId, row } of rows) listings.get(spaceId)?.proposals.set(id, readable(row));
-}
-
-function readable(row: unknown): Proposal | undefined {
-  const hub = HubProposal.safeParse(row).data;
-  try {
-    return hub === undefined ? undefined : proposalOfHub(hub);
-  } catch (error) {
-    if (isRowFailure(error)) return undefined;
-    throw error;
-  }
+  await Promise.all(windows.map(readWindow));
+  return isWithheld ? undefined : read;
 }
 
 /** Whether a fetch of the space would leave its proposals and votes as they are. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inBatches } from "../../../snapshots/base/batches.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { HubProposal, proposalOfHub } from "../upstream/hub-objects.ts";
@@ -49,12 +50,9 @@ interface ListedProposals {
 }
 
 /** Lists the proposals of a space that end at `fromS` or later, by creation. */
-export async function fetchProposals(reading: HubReading, fromS: number): Promise<ListedProposals> {
-  const taking = createTaking(reading);
+export function fetchProposals(reading: HubReading, fromS: number): Promise<ListedProposals> {
   // The hub ignores `end_gte: 0`, which is right here: all proposals are wanted.
-  const where = { space: reading.spaceId, end_gte: fromS };
-  for await (const rows of listProposals(reading, where)) taking.take(rows);
-  return taking.finish();
+  return listProposals(reading, [{ end_gte: fromS }]);
 }
 
 /** Fetches proposals by id, to tell deleted ones from those that moved out of a listing. */
@@ -62,41 +60,20 @@ export async function fetchProposalsById(
   reading: HubReading,
   ids: readonly string[],
 ): Promise<ListedProposals> {
-  const { spaceId, pageSize } = reading;
-  const taking = createTaking(reading);
-  const idsMax = Math.min(HUB_LIMITS.idsMax, pageSize);
-  for (let from = 0; from < ids.length; from += idsMax) {
-    const where = { space: spaceId, id_in: ids.slice(from, from + idsMax) };
-    for await (const rows of listProposals(reading, where, idsMax)) taking.take(rows);
-  }
-  const { proposals, ...rest } = taking.finish();
+  const idsMax = Math.min(HUB_LIMITS.idsMax, reading.pageSize);
+  const batches = [...inBatches(ids, idsMax)].map((batch) => ({ id_in: batch }));
+  const { proposals, ...rest } = await listProposals(reading, batches, idsMax);
   // Drop proposals that were not requested.
   const asked = new Set(ids);
   return { proposals: new Map([...proposals].filter(([id]) => asked.has(id))), ...rest };
 }
 
-async function* listProposals(
+async function listProposals(
   reading: HubReading,
-  where: Readonly<Record<string, unknown>>,
+  wheres: readonly Readonly<Record<string, unknown>>[],
   most?: number,
-): AsyncGenerator<readonly unknown[]> {
-  let listed = 0;
-  for await (const { rows, cursor, isCut } of readHubPages(reading, PROPOSALS_QUERY, where, most)) {
-    listed += rows.length;
-    if (listed > HUB_LIMITS.proposalsMax) {
-      throw sourceFailed(`the hub lists more than ${HUB_LIMITS.proposalsMax} proposals of one space`);
-    }
-    // Proposals that share a second come by the same id in both directions.
-    if (isCut || cursor?.downTo !== undefined) {
-      throw sourceFailed(
-        `more proposals were created in one second than the hub allows to skip (${HUB_LIMITS.skipMax})`,
-      );
-    }
-    yield rows;
-  }
-}
-
-function createTaking({ spaceId, sink, record }: HubReading) {
+): Promise<ListedProposals> {
+  const { spaceId, sink, record } = reading;
   const tally = createRowTally(sink);
   const proposals = new Map<string, Proposal>();
   const refusedIds = new Set<string>();
@@ -104,36 +81,46 @@ function createTaking({ spaceId, sink, record }: HubReading) {
   const file = `proposals/${spaceId}`;
   let line = 0;
   let withheld = 0;
-  return {
-    take(rows: readonly unknown[]): void {
-      for (const row of rows) {
+
+  const take = (row: unknown) => {
+    const hub = parseShape(HubProposal, row);
+    const space = OfSpace.safeParse(row).data?.space.id;
+    if (space !== undefined && space !== spaceId) {
+      throw rowFailure("ID_INVALID", "it is a proposal of another space than requested");
+    }
+    const proposal = keepTexts(proposalOfHub(hub));
+    if (proposals.has(proposal.proposalId)) {
+      throw rowFailure("PROPOSAL_DUPLICATE", "an earlier row has the same id");
+    }
+    proposals.set(proposal.proposalId, proposal);
+    record({ kind: "proposal", spaceId, object: row });
+    return proposal;
+  };
+  for (const where of wheres) {
+    const ofSpace = { space: spaceId, ...where };
+    for await (const page of readHubPages(reading, PROPOSALS_QUERY, ofSpace, most)) {
+      if (line + page.rows.length > HUB_LIMITS.proposalsMax) {
+        throw sourceFailed(`the hub lists more than ${HUB_LIMITS.proposalsMax} proposals of one space`);
+      }
+      // Proposals that share a second come by the same id in both directions.
+      if (page.isCut || page.cursor?.downTo !== undefined) {
+        throw sourceFailed(
+          `more proposals were created in one second than the hub allows to skip (${HUB_LIMITS.skipMax})`,
+        );
+      }
+      for (const row of page.rows) {
         line += 1;
         if (row === undefined) {
           withheld += 1;
           reject(sink, { file, line }, "BAD_SHAPE", "the hub cannot return it: a required field is null");
           continue;
         }
-        const taken = tally.row({ file, line }, () => {
-          const hub = parseShape(HubProposal, row);
-          const space = OfSpace.safeParse(row).data?.space.id;
-          if (space !== undefined && space !== spaceId) {
-            throw rowFailure("ID_INVALID", "it is a proposal of another space than requested");
-          }
-          const proposal = keepTexts(proposalOfHub(hub));
-          if (proposals.has(proposal.proposalId)) {
-            throw rowFailure("PROPOSAL_DUPLICATE", "an earlier row has the same id");
-          }
-          proposals.set(proposal.proposalId, proposal);
-          record({ kind: "proposal", spaceId, object: row });
-          return proposal;
-        });
-        const id = taken !== undefined ? undefined : Named.safeParse(row).data?.id;
+        const taken = tally.row({ file, line }, () => take(row));
+        const id = taken === undefined ? Named.safeParse(row).data?.id : undefined;
         if (id !== undefined) refusedIds.add(id);
       }
-    },
-    finish(): ListedProposals {
-      judgeRows("proposals of the hub", tally);
-      return { proposals, refusedIds, withheld };
-    },
-  };
+    }
+  }
+  judgeRows("proposals of the hub", tally);
+  return { proposals, refusedIds, withheld };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
-import { invariant, pipelineFailure, sourceFailed } from "../../facts/errors.ts";
+import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource, HeldProposal, HeldSpace } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import type { ListedSpaces } from "../../facts/tracked.ts";
@@ -49,9 +49,6 @@ interface HubSource extends GovernanceSource {
  */
 export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSource {
   const { pageSize, nowMs, isFull, sinceMs } = settings;
-  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > HUB_LIMITS.pageSizeMax) {
-    throw pipelineFailure("BAD_OPTION", `a page of the hub has from 1 to ${HUB_LIMITS.pageSizeMax} rows`);
-  }
   const hub = openHub(settings);
   const record = settings.record ?? (() => undefined);
   const budget = {

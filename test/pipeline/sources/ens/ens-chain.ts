@@ -7,23 +7,12 @@ import { startChain, type TestChain } from "../../../support/chain/start-chain.t
 
 export const REGISTRY: Hex = "0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e";
 export const RESOLVER: Hex = "0x0000000000000000000000000000000000002000";
-export const MULTICALL: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
 
 /** What anvil says it serves. */
 export const CHAIN_ID = 31_337;
 
 /** The moods of `Names.sol`, in its order. */
-const MOODS = [
-  "honest",
-  "offchain",
-  "reverts",
-  "burnsGas",
-  "garbage",
-  "megabyte",
-  "nothing",
-  "shy",
-  "hungry",
-] as const;
+const MOODS = ["honest", "offchain", "reverts", "burnsGas", "garbage", "megabyte", "nothing", "shy"] as const;
 export type Mood = (typeof MOODS)[number];
 
 /** What somebody says of an address: its name, whom the name leads to, and how each resolver behaves. */
@@ -50,22 +39,12 @@ function forwardNode(name: string): Hex {
 /** An address that nobody else in the tests has. */
 export const addressOf = (number: number): Hex => `0x${number.toString(16).padStart(40, "0")}`;
 
-/** A chain with ENS and Multicall3, and nobody in it yet. */
+/** A chain with ENS, and nobody in it yet. */
 export async function startEnsChain(): Promise<TestChain> {
   const chain = await startChain();
   const { code } = chain.contract("Names");
   for (const address of [REGISTRY, RESOLVER]) await chain.rpc("anvil_setCode", [address, code]);
-  await setMulticall(chain, "Aggregate");
   return chain;
-}
-
-/** What stands at Multicall3's address: a contract by its name, code in hex, or nothing. */
-export async function setMulticall(
-  chain: TestChain,
-  what: "Aggregate" | "FalseAggregate" | Hex,
-): Promise<void> {
-  const code = what === "Aggregate" || what === "FalseAggregate" ? chain.contract(what).code : what;
-  await chain.rpc("anvil_setCode", [MULTICALL, code]);
 }
 
 /** Writes claims into the registry and the resolver. */

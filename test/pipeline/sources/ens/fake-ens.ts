@@ -36,13 +36,13 @@ export function fakeEns() {
   let nextResolver = 0x1000;
 
   function say(said: Said, key: string): ReadOutcome {
-    if ("revert" in said) return { kind: "refused" };
-    if ("fault" in said) return { kind: "unknown" };
+    if ("revert" in said) return "refused";
+    if ("fault" in said) return "unknown";
     if ("flaky" in said) {
       records.set(key, { answer: said.flaky });
-      return { kind: "unknown" };
+      return "unknown";
     }
-    return { kind: "answer", data: said.answer };
+    return { data: said.answer };
   }
 
   function answer({ to, data }: ContractCall): ReadOutcome {
@@ -52,16 +52,13 @@ export function fakeEns() {
       const record = records.get(`registry ${node}`);
       if (record !== undefined) return say(record, `registry ${node}`);
       const resolver = resolvers.get(node);
-      return {
-        kind: "answer",
-        data: resolver === undefined ? ZERO_WORD : `0x${word(resolver.slice(2))}`,
-      };
+      return { data: resolver === undefined ? ZERO_WORD : `0x${word(resolver.slice(2))}` };
     }
     const key = `${selector} ${node}`;
     const said = resolvers.get(node) === to ? records.get(key) : undefined;
     if (said !== undefined) return say(said, key);
     // Like a real resolver: no record is the empty string, and the zero address.
-    return { kind: "answer", data: selector === "0x691f3431" ? `0x${word("20")}${word("0")}` : ZERO_WORD };
+    return { data: selector === "0x691f3431" ? `0x${word("20")}${word("0")}` : ZERO_WORD };
   }
 
   const state = { isAway: false };

@@ -277,7 +277,7 @@ describe("keepNames", () => {
         let next = 0;
         const say = () => answers[next++ % answers.length] as `0x${string}`;
         const reader: ContractReader = {
-          read: async (reads) => reads.map(() => ({ kind: "answer", data: say() })),
+          read: async (reads) => reads.map(() => ({ data: say() })),
           isAway: () => false,
           trouble: () => undefined,
         };

@@ -13,16 +13,12 @@ import {
   claim,
   namesThrough,
   reverseNode,
-  setMulticall,
   startEnsChain,
 } from "./ens-chain.ts";
 import { textAnswer } from "./fake-ens.ts";
 
 const HUNDRED = Array.from({ length: 100 }, (_, index) => addressOf(0xc000 + index));
 const BURNER = addressOf(0xd000);
-/** Says less, or refuses, where little gas is left. */
-const SHY = addressOf(0xd001);
-const HUNGRY = addressOf(0xd002);
 const nameOf = (address: string) => `voter-${address.slice(-4)}.eth`;
 const namesOf = (addresses: readonly string[]) =>
   new Map(addresses.map((address) => [address, nameOf(address)]));
@@ -57,11 +53,7 @@ describeOnChain("asking contracts through a node", () => {
       chain,
       HUNDRED.slice(50).map((address) => ({ address, name: nameOf(address) })),
     );
-    await claim(chain, [
-      { address: BURNER, name: "burner.eth", reverseMood: "burnsGas" },
-      { address: SHY, name: nameOf(SHY), reverseMood: "shy", forwardMood: "shy" },
-      { address: HUNGRY, name: nameOf(HUNGRY), reverseMood: "hungry", forwardMood: "hungry" },
-    ]);
+    await claim(chain, [{ address: BURNER, name: "burner.eth", reverseMood: "burnsGas" }]);
   });
   afterAll(() => chain.close());
 
@@ -79,43 +71,26 @@ describeOnChain("asking contracts through a node", () => {
   });
 
   it.each([
-    { why: "many at once", addresses: HUNDRED, gas: ["0x7a120", "0x17d7840"] },
-    { why: "one", addresses: HUNDRED.slice(0, 1), gas: ["0x7a120", "0x17d7840"] },
-  ])("bounds the gas of every call, and asks as of the latest block: $why", async ({ addresses, gas }) => {
+    { why: "many at once", addresses: HUNDRED },
+    { why: "one", addresses: HUNDRED.slice(0, 1) },
+  ])("bounds the gas of every call, and asks as of the latest block: $why", async ({ addresses }) => {
     const { http, seen } = faultyNode(plainHttpClient(), {});
     await namesThrough({ http, url: chain.url }, addresses);
     const calls = seen.filter(({ method }) => method === "eth_call");
-    expect(
-      [...new Set(calls.map(({ params }) => (params[0] as { gas: string }).gas))].sort().reverse(),
-    ).toEqual(gas);
+    const gas = calls.map(({ params }) => (params[0] as { gas: string }).gas);
+    expect(new Set(gas)).toEqual(new Set(["0x7a120"]));
     expect(new Set(calls.map(({ params }) => params[1]))).toEqual(new Set(["latest"]));
   });
 
-  it.each([
-    { why: "first", group: [BURNER, ...HUNDRED.slice(0, 99)] },
-    { why: "in the middle", group: [...HUNDRED.slice(0, 50), BURNER, ...HUNDRED.slice(50, 99)] },
-    { why: "last", group: [...HUNDRED.slice(0, 99), BURNER] },
-  ])("parts one that burns gas from a hundred with few requests: $why", async ({ group }) => {
+  it("names a hundred in as many requests where one of them burns gas", async () => {
     const http = plainHttpClient();
+    const group = [...HUNDRED.slice(0, 50), BURNER, ...HUNDRED.slice(50, 99)];
     const asked = await namesThrough({ http, url: chain.url }, group);
     expect(asked).toMatchObject({
       names: namesOf(group.filter((address) => address !== BURNER)),
       counts: { found: 99, without: 1, failed: 0 },
     });
-    expect(http.counters().requests).toBeLessThanOrEqual(5 + 2 * 7);
-  });
-
-  it.each([
-    { why: "says less than it knows", starved: SHY },
-    { why: "refuses", starved: HUNGRY },
-  ])("believes nobody who $why after another one burnt the gas", async ({ starved }) => {
-    const http = plainHttpClient();
-    const honest = HUNDRED[0] ?? "";
-    const asked = await namesThrough({ http, url: chain.url }, [BURNER, starved, honest]);
-    expect(asked).toMatchObject({
-      names: namesOf([starved, honest]),
-      counts: { found: 2, without: 1, failed: 0 },
-    });
+    expect(http.counters().requests).toBe(5);
   });
 
   it.each<{ why: string; answer: FaultAnswer }>([
@@ -305,27 +280,16 @@ describeOnChain("ENS on a real chain", () => {
   const named = new Map(CLAIMS.flatMap((row) => (row.isNamed ? [[row.address, row.name]] : [])));
   const counts = { found: named.size, without: EVERYBODY.length - named.size, failed: 0 };
 
-  describe.each([
-    { why: "Multicall3", multicall: "Aggregate" },
-    { why: "something that answers like it", multicall: "FalseAggregate" },
-    { why: "nothing", multicall: "0x" },
-    { why: "a contract that always reverts", multicall: "0x60006000fd" },
-    { why: "a contract that burns all gas", multicall: "0x5b600056" },
-  ] as const)("with $why at the address of Multicall3", ({ multicall }) => {
-    beforeAll(() => setMulticall(chain, multicall));
-    afterAll(() => setMulticall(chain, "Aggregate"));
+  it.each([
+    { order: "as they come", addresses: EVERYBODY },
+    { order: "the other way round", addresses: EVERYBODY.toReversed() },
+  ])("names the same, $order, and each is remembered as what it is", async ({ addresses }) => {
+    const asked = await namesThrough({ http: plainHttpClient(), url: chain.url }, addresses);
+    expect(asked).toMatchObject({ names: named, counts });
+  });
 
-    it.each([
-      { order: "as they come", addresses: EVERYBODY },
-      { order: "the other way round", addresses: EVERYBODY.toReversed() },
-    ])("names the same, $order, and each is remembered as what it is", async ({ addresses }) => {
-      const asked = await namesThrough({ http: plainHttpClient(), url: chain.url }, addresses);
-      expect(asked).toMatchObject({ names: named, counts });
-    });
-
-    it("names the same through a node that takes no batches", async () => {
-      const { http } = faultyNode(plainHttpClient(), { refusesBatches: true });
-      expect(await namesThrough({ http, url: chain.url }, EVERYBODY)).toMatchObject({ names: named, counts });
-    });
+  it("names the same through a node that takes no batches", async () => {
+    const { http } = faultyNode(plainHttpClient(), { refusesBatches: true });
+    expect(await namesThrough({ http, url: chain.url }, EVERYBODY)).toMatchObject({ names: named, counts });
   });
 });

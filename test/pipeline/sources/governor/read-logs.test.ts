@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  createRangePace,
-  logKey,
-  mayBeRangeLimit,
-  type NodeLog,
-} from "../../../../pipeline/sources/governor/node-log.ts";
-import { readLogs } from "../../../../pipeline/sources/governor/read-logs.ts";
-import { createRpc, rpcRefusal } from "../../../../pipeline/sources/governor/rpc.ts";
+import { logKey, type NodeLog, readLogs } from "../../../../pipeline/sources/governor/read-logs.ts";
+import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
 import { createHttpClient, type HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import {
   type Answering,
@@ -61,19 +55,8 @@ describe("a node that refuses large ranges", () => {
       (logs, range) => (blocksOf(range) > 5_000 ? { status: 400, ...refuse(-32_600, "") } : whole(logs)),
     ],
     [
-      "−32005 with a hint, by results",
-      (logs, { from }) => {
-        if (logs.length <= 3) return whole(logs);
-        const end = Number(logs[3]?.blockNumber) - 1;
-        return refuse(
-          -32_005,
-          `query returned more than 3 results. Try with this block range [0x${from.toString(16)}, 0x${end.toString(16)}].`,
-        );
-      },
-    ],
-    [
-      "−32005 with a hint that helps nobody",
-      (logs, range) => (blocksOf(range) > 100 ? refuse(-32_005, "Try [0x0, 0xffffff]") : whole(logs)),
+      "−32005 by results",
+      (logs) => (logs.length > 3 ? refuse(-32_005, "query returned more than 3 results") : whole(logs)),
     ],
   ];
   it.each(rows)("%s: every log comes, once and in order", async (_why, answer) => {
@@ -245,9 +228,9 @@ describe("wide ranges", () => {
       expect(taken.map(logKey)).toEqual(
         LOGS.map(({ blockHash, logIndex }) => `${blockHash}:${Number(logIndex)}`),
       );
-      // What was found out at a price is not tried again soon.
+      // Two attempts at each of three sizes, and at one of them again after eight answers; then after sixteen.
       const dear = ranges.filter((blocks) => blocks > most).length;
-      expect(dear).toBeLessThanOrEqual(6);
+      expect(dear).toBeLessThanOrEqual(2 * 3 + 2);
     });
 
     it.each(WIDE)("%s, even for a single block: it ends with a plain word", async (_why, _most, answer) => {
@@ -275,63 +258,55 @@ describe("wide ranges", () => {
   });
 });
 
-const RANGE = { from: 0x100, to: 0x1ff };
+describe("a batch", () => {
+  interface Call {
+    readonly id: number;
+    readonly method: string;
+  }
+  /** Calls "a", "b", … through a node; returns the answers, and how many calls each request had. */
+  async function callAll(
+    count: number,
+    answer: (calls: readonly Call[]) => { status: number; body: unknown },
+  ) {
+    const sizes: number[] = [];
+    const http: HttpClient = {
+      async postJson({ body }) {
+        const calls: readonly Call[] = Array.isArray(body) ? body : [body];
+        sizes.push(calls.length);
+        return answer(calls);
+      },
+      counters: () => ({ requests: sizes.length, retries: 0, bytes: 0, rateLimited: 0 }),
+      close: async () => {},
+    };
+    const calls = Array.from({ length: count }, (_, index) => ({ method: `m${index}`, params: [] }));
+    const outcomes = await createRpc({ http, url: "http://127.0.0.1" }).callMany(calls);
+    const answers = outcomes.map((one) => (one.kind === "result" ? one.result : one.error.data.code));
+    return { sizes, answers };
+  }
+  const replies = (calls: readonly Call[]) => {
+    const bodies = calls.map(({ id, method }) => ({ jsonrpc: "2.0", id, result: method }));
+    return { status: 200, body: bodies.length === 1 ? bodies[0] : bodies.toReversed() };
+  };
 
-describe("after a refusal with a hint, the next range", () => {
-  const half = RANGE.from + 0x7f;
-  it.each<[string, number, string]>([
-    ["more than 10000 results. Try with this block range [0x100, 0x13f].", 0x13f, "the known form"],
-    ["range [0x100,0x1fe]", 0x1fe, "without a space, one block less"],
-    ["Try [0x100, 0x100]", 0x100, "a single block"],
-    ["Try [0x101, 0x140]", half, "begins elsewhere: blocks between would be lost"],
-    ["Try [0x100, 0x1ff]", half, "the same range again"],
-    ["Try [0x100, 0x2ff]", half, "a larger one"],
-    ["Try [0x100, 0xff]", half, "ends before it begins"],
-    ["Try [0x100, 0xffffffffffffffffffff]", half, "no number that can be"],
-    ["limit exceeded", half, "no hint"],
-    ["", half, "no words"],
-  ])("%s ends at %i: %s", (detail, end) => {
-    const pace = createRangePace();
-    pace.shrink(RANGE, rpcRefusal("eth_getLogs", -32_005, detail));
-    expect(RANGE.from + pace.blocks() - 1).toBe(end);
-  });
-});
-
-describe("the pace", () => {
-  it("halves what was refused, down to one block, and grows by an eighth, up to its most", () => {
-    const pace = createRangePace();
-    pace.shrink({ from: 0, to: 999 }, undefined);
-    expect(pace.blocks()).toBe(500);
-    pace.grow();
-    expect(pace.blocks()).toBe(563);
-    pace.shrink({ from: 5, to: 5 }, undefined);
-    expect(pace.blocks()).toBe(1);
-    pace.grow();
-    expect(pace.blocks()).toBe(2);
-    for (let step = 0; step < 200; step += 1) pace.grow();
-    expect(pace.blocks()).toBe(100_000);
-  });
-
-  it("halves the range that was asked for, which at the head is shorter than the pace", () => {
-    const pace = createRangePace();
-    pace.shrink({ from: 90, to: 99 }, undefined);
-    expect(pace.blocks()).toBe(5);
+  it("is sent in hundreds, and its answers may come in any order", async () => {
+    const { sizes, answers } = await callAll(101, replies);
+    expect(sizes).toEqual([100, 1]);
+    expect(answers).toEqual(Array.from({ length: 101 }, (_, index) => `m${index}`));
   });
 
-  it("does not find out again at once what it paid for, but does some time later", () => {
-    const pace = createRangePace();
-    pace.shrink({ from: 0, to: 999 }, rpcRefusal("eth_getLogs", 413, ""));
-    for (let answers = 0; answers < 63; answers += 1) pace.grow();
-    expect(pace.blocks()).toBe(500);
-    for (let answers = 0; answers < 63; answers += 1) pace.grow();
-    expect(pace.blocks()).toBe(1_000);
+  it("that is too large is halved, down to the one call whose answer is", async () => {
+    const { sizes, answers } = await callAll(8, (calls) =>
+      calls.some(({ method }) => method === "m5") ? { status: 413, body: undefined } : replies(calls),
+    );
+    expect(sizes).toEqual([8, 4, 4, 2, 1, 1, 2]);
+    expect(answers).toEqual(["m0", "m1", "m2", "m3", "m4", 413, "m6", "m7"]);
   });
 
-  it("asks for less whatever the code, but for a method that is not there and for one block", () => {
-    for (const code of [-32_602, -32_005, -32_603, -32_000, 35, 413]) {
-      expect(mayBeRangeLimit(rpcRefusal("eth_getLogs", code, ""), RANGE)).toBe(true);
-    }
-    expect(mayBeRangeLimit(rpcRefusal("eth_getLogs", -32_601, ""), RANGE)).toBe(false);
-    expect(mayBeRangeLimit(rpcRefusal("eth_getLogs", -32_005, ""), { from: 3, to: 3 })).toBe(false);
+  it("is sent call by call, once a node has not taken it", async () => {
+    const { sizes, answers } = await callAll(102, (calls) =>
+      calls.length > 1 ? { status: 200, body: { error: { code: -32_600 } } } : replies(calls),
+    );
+    expect(sizes).toEqual([100, ...Array.from({ length: 102 }, () => 1)]);
+    expect(answers.at(-1)).toBe("m101");
   });
 });

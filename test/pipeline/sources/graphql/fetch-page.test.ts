@@ -123,6 +123,17 @@ describe("createPageSize", () => {
     expect([...sizes]).toEqual([125, 250, 500, 1_000]);
   });
 
+  it("starts where it is told to, and forgets its patience where a size fails that had worked", () => {
+    const size = createPageSize(1_000, 100);
+    expect(size.now()).toBe(100);
+    for (let page = 0; page < 8; page += 1) size.worked(size.now());
+    size.failed(200);
+    for (let page = 0; page < 2; page += 1) size.worked(100);
+    size.failed(100);
+    for (let page = 0; page < 8; page += 1) size.worked(50);
+    expect(size.now()).toBe(100);
+  });
+
   it("counts no page that was smaller for another reason", () => {
     const size = createPageSize(1_000);
     size.failed(1_000);

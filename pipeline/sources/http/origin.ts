@@ -1,8 +1,8 @@
 import type { HttpEffects, HttpSettings } from "./http-settings.ts";
 
 /**
- * Opens the queue of one origin, which limits concurrency and rate of its requests; aborting the signal ends all waiting. Requests start at even intervals,
- * without bursts, as the edges of the hubs' rate windows are unknown.
+ * Opens the queue of one origin, which limits concurrency and rate of its requests; aborting the signal ends all waiting.
+ * Requests start at even intervals, without bursts, as the edges of the hubs' rate windows are unknown.
  */
 export function createOriginQueue({
   nowMs,
@@ -69,6 +69,41 @@ function createSlots(size: number) {
       const admit = waiting.shift();
       if (admit === undefined) free += 1;
       else admit();
+    },
+  };
+}
+
+/**
+ * Tracks whether an origin answers, which decides how patient the next request to it is. An outage is waited for as long as
+ * its settings allow, but by the requests that meet it and not by each one after them: once a request was given up and no
+ * other was answered meanwhile, the origin is away, and every request is sent once until one is answered. An origin that
+ * never answered may have a wrong address, and is tried less often than one that did.
+ */
+export function createOriginHealth(settings: Pick<HttpSettings, "attemptsMax" | "attemptsUntilReachedMax">) {
+  let answers = 0;
+  let wasReached = false;
+  let isAway = false;
+  return {
+    /** The attempts that a request may make. */
+    attemptsMax(): number {
+      if (isAway) return 1;
+      const { attemptsMax, attemptsUntilReachedMax } = settings;
+      return wasReached ? attemptsMax : Math.min(attemptsMax, attemptsUntilReachedMax);
+    },
+    /** It answered as the source expects, if only that it is out of order. */
+    reached(): void {
+      wasReached = true;
+    },
+    answered(): void {
+      answers += 1;
+      isAway = false;
+    },
+    /** Begins a request; call the result when its passing faults were too many. */
+    begin(): () => void {
+      const before = answers;
+      return () => {
+        if (answers === before) isAway = true;
+      };
     },
   };
 }
