@@ -9,9 +9,9 @@ import { certaintyOfRows } from "../documents/dao-row.ts";
 import { TABLE_SCHEMAS } from "../documents/table-schemas.ts";
 import { invariant, isPipelineFailure } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
+import { requirePassed } from "../gate/check-gates.ts";
 import type { GatedDao } from "../gate/gate-input.ts";
 import type { GateFinding, GateOverride } from "../gate/gate-rules.ts";
-import { requirePassed } from "../gate/require-passed.ts";
 import { inHome, withHomeWarehouse } from "../home/home.ts";
 import {
   type LiveOptOuts,

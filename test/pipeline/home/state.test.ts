@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
-import { requirePassed } from "../../../pipeline/gate/require-passed.ts";
+import { requirePassed } from "../../../pipeline/gate/check-gates.ts";
 import { whileLocked } from "../../../pipeline/home/lock.ts";
 import type { Settings } from "../../../pipeline/home/settings.ts";
 import {
