@@ -56,8 +56,9 @@ export async function checkSources(
       const survey = await opened.survey?.(wanted, () => undefined);
       if (survey === undefined) continue;
       const { spaceIds, requests, minutes } = survey;
-      lines.push(`the hub answers and has ${spaceIds.size} of ${wanted.length} spaces`);
-      if (spaceIds.size < wanted.length) {
+      if (spaceIds === undefined) lines.push(`${source} answers`);
+      else lines.push(`the hub answers and has ${spaceIds.size} of ${wanted.length} spaces`);
+      if (spaceIds !== undefined && spaceIds.size < wanted.length) {
         return warn(lines.join("; "), "`govdata dao check` lists the missing ones.");
       }
       lines.push(
