@@ -1,14 +1,14 @@
 import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
-import type { FetchSummary } from "../../stages/fetch.ts";
+import type { FetchResult } from "../../stages/fetch.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { SETTINGS } from "../options/settings.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
-const rejectedCount = (record: FetchSummary): number =>
+const rejectedCount = (record: FetchResult["records"][number]): number =>
   Object.values(record.rejected).reduce((sum, count) => sum + count, 0);
 
-function formatFetches(records: readonly FetchSummary[], columns?: number): string {
+function formatFetches(records: FetchResult["records"], columns?: number): string {
   const table = formatTable(
     records,
     [
