@@ -138,7 +138,7 @@ async function fetchInto(
     const { source, atOnce, bytesOf } = opened;
     try {
       if (isAll) {
-        registry = await trackListed({ settings, registry, effects }, opened.listSpaces);
+        registry = await trackListed(settings, registry, effects, opened.listSpaces);
         chosen = registry.daos;
       }
       const tracked = chosen.filter((dao) => isTaken(dao, sourceId) && !hasBetter(dao, sourceId));

@@ -13,13 +13,7 @@ import { requirePassed } from "../gate/check-gates.ts";
 import type { GatedDao } from "../gate/gate-input.ts";
 import type { GateFinding, GateOverride } from "../gate/gate-rules.ts";
 import { inHome, withHomeWarehouse } from "../home/home.ts";
-import {
-  type LiveOptOuts,
-  LOST_LIST_HINT,
-  liveOptOutFindings,
-  openLiveOptOuts,
-  withLiveOptOuts,
-} from "../home/opt-outs.ts";
+import { type LiveOptOuts, LOST_LIST_HINT, openLiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { readSigningKey } from "../home/signing-key.ts";
 import { readState, updateState } from "../home/state.ts";
@@ -168,6 +162,8 @@ async function publishVisited(work: Publishing, effects: RunEffects) {
     yield render(requirePassed(gates));
     beginStage("publish");
   }
+  const { problem } = live;
+  const hidden = problem && { code: problem.code, message: `no entity is published: ${problem.message}` };
   const report = () => {
     invariant(visited !== undefined, "the report is made after all documents");
     return buildRunReport({
@@ -185,7 +181,7 @@ async function publishVisited(work: Publishing, effects: RunEffects) {
           .filter(({ code }) => code !== "OPT_OUTS_FELL")
           .map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
         ...visited.findings,
-        ...liveOptOutFindings(live).map((finding) => ({ ...finding, space_id: null })),
+        ...(hidden ? [{ ...hidden, space_id: null }] : []),
       ],
       stages: clock.stages(),
     });
