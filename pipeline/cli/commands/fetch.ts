@@ -5,10 +5,7 @@ import { SETTINGS } from "../options/settings.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
-const rejectedCount = (record: FetchResult["records"][number]): number =>
-  Object.values(record.rejected).reduce((sum, count) => sum + count, 0);
-
-function formatFetches(records: FetchResult["records"], columns?: number): string {
+function formatFetches({ records }: FetchResult, { columns }: CommandContext): string {
   const table = formatTable(
     records,
     [
@@ -18,7 +15,9 @@ function formatFetches(records: FetchResult["records"], columns?: number): strin
       right("votes", (record) => String(record.votes)),
       right("lists", (record) => String(record.delegateLists), "drop"),
       right("logs", (record) => String(record.logs), "drop"),
-      right("rejected", (record) => String(rejectedCount(record))),
+      right("rejected", ({ rejected }) =>
+        String(Object.values(rejected).reduce((sum, count) => sum + count, 0)),
+      ),
     ],
     columns,
   );
@@ -40,7 +39,7 @@ export const fetchCommand = command({
     const options = fetchOptionsOf(flags, spaceIds, environment);
     return (await import("../../stages/fetch.ts")).runFetch(settings, options, effects);
   },
-  text: ({ records }, { columns }) => formatFetches(records, columns),
+  text: formatFetches,
   json: ({ records }) => records,
   exit: ({ failedCount }) => (failedCount > 0 ? EXIT.partial : EXIT.done),
 });
