@@ -66,7 +66,7 @@ export const backfillCommand = command({
     flags: { from: string; to: string },
   ) {
     const days = { from: parseDay("--from", flags.from), to: parseDay("--to", flags.to) };
-    const { runBackfill } = await import("../../stages/backfill.ts");
+    const { runBackfill } = await import("../../stages/compute.ts");
     return runBackfill(settings, { ...days, spaceIds, nowMs: nowMs() }, effects);
   },
   text: (daos) =>
