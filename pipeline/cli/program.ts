@@ -5,35 +5,25 @@ import { endProgram, runCommandLine } from "../../snapshots/base/command-line/pr
 import { readPackage } from "../../snapshots/base/package.ts";
 import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
-import { backfillCommand } from "./commands/backfill.ts";
 import { completionCommand } from "./commands/completion.ts";
-import { computeCommand } from "./commands/compute.ts";
-import { correctCommand } from "./commands/correct.ts";
+import { backfillCommand, computeCommand } from "./commands/compute.ts";
 import { daoCommand } from "./commands/dao.ts";
 import { doctorCommand } from "./commands/doctor.ts";
-import { entityCommand } from "./commands/entity.ts";
+import { correctCommand, entityCommand } from "./commands/entity.ts";
 import { fetchCommand } from "./commands/fetch.ts";
 import { initCommand } from "./commands/init.ts";
 import { methodologyCommand } from "./commands/methodology.ts";
 import { pruneCommand } from "./commands/prune.ts";
-import { publishCommand } from "./commands/publish.ts";
-import { pullCommand } from "./commands/pull.ts";
-import { pushCommand } from "./commands/push.ts";
+import { pullCommand, pushCommand } from "./commands/push.ts";
 import { redactCommand } from "./commands/redact.ts";
-import { repairCommand } from "./commands/repair.ts";
-import { rollbackCommand } from "./commands/rollback.ts";
-import { runCommand } from "./commands/run.ts";
+import { repairCommand, rollbackCommand } from "./commands/rollback.ts";
+import { publishCommand, runCommand } from "./commands/run.ts";
 import { signKeyCommand } from "./commands/sign-key.ts";
 import { statusCommand } from "./commands/status.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { globalOptions, type MakeCommand, type ProcessContext } from "./options/command-context.ts";
 import { EXIT, EXIT_MEANINGS, exitOf } from "./terminal/exit-codes.ts";
 import { formatError, formatOrigin, tidyTerminal } from "./terminal/terminal.ts";
-
-/** The versions of the program, of the method, and of the published format, which change independently. */
-function programVersions(packageDirectory: string): string {
-  return `govdata ${readPackage(packageDirectory).version}, method ${METHODOLOGY.version}, format ${FORMAT_VERSION}`;
-}
 
 const EXIT_CODES_HELP = `
 Exit codes:
@@ -86,7 +76,8 @@ async function buildProgram(process: ProcessContext): Promise<Command> {
   program
     .option("-V", "print the versions of program, method and format (also a lone --version)")
     .on("option:V", () => {
-      process.terminal.out(`${programVersions(process.packageDirectory)}\n`);
+      const { version } = readPackage(process.packageDirectory);
+      process.terminal.out(`govdata ${version}, method ${METHODOLOGY.version}, format ${FORMAT_VERSION}\n`);
       endProgram("printed the versions");
     });
   for (const command of [...COMMANDS, ...(await toolCommands()), ...LAST_COMMANDS])

@@ -8,9 +8,6 @@ type Rows = Pick<FetchedRows, "taken" | "rejected">;
 
 const NONE: Rows = { taken: 0, rejected: 0 };
 
-const sharePct = ({ taken, rejected }: Rows): number =>
-  taken + rejected === 0 ? 0 : (100 * rejected) / (taken + rejected);
-
 const addUp = (rows: readonly Rows[]): Rows =>
   rows.reduce(
     (sum, { taken, rejected }) => ({ taken: sum.taken + taken, rejected: sum.rejected + rejected }),
@@ -24,17 +21,19 @@ function bySpace(rows: readonly FetchedRows[]): ReadonlyMap<string, Rows> {
   return sums;
 }
 
+const sharePct = ({ taken, rejected }: Rows): number =>
+  taken + rejected === 0 ? 0 : (100 * rejected) / (taken + rejected);
+
 function findRise(now: Rows, before: Rows, spaceId?: string): readonly GateFinding[] {
   const { rejectedPct, rejectedRisePct, rejectedRowsMin } = GATE_LIMITS;
   const [is, was] = [sharePct(now), sharePct(before)];
   if (now.rejected < rejectedRowsMin || is <= rejectedPct || is <= was + rejectedRisePct) return [];
   const limit = `${rejectedPct} %, or ${rejectedRisePct} point above the version before`;
   const compared = { was: `${was.toFixed(2)} %`, is: `${is.toFixed(2)} %`, limit };
-  const subject = spaceId === undefined ? "" : `${spaceId}: `;
-  const message = `${subject}${now.rejected} of ${now.taken + now.rejected} rows were rejected`;
-  return [
-    finding("REJECTED_ROWS_ROSE", message, { compared, ...(spaceId === undefined ? {} : { spaceId }) }),
-  ];
+  const message = `${now.rejected} of ${now.taken + now.rejected} rows were rejected`;
+  return spaceId === undefined
+    ? [finding("REJECTED_ROWS_ROSE", message, { compared })]
+    : [finding("REJECTED_ROWS_ROSE", `${spaceId}: ${message}`, { compared, spaceId })];
 }
 
 /** Compares the rows rejected in complete fetches, in total and per DAO, with the previous version (empty if none). */
@@ -56,33 +55,33 @@ export function checkTime(
   { lists, nowMs, fetchTimes }: Pick<GateInput, "lists" | "nowMs" | "fetchTimes">,
   previous: PreviousVersion | undefined,
 ): readonly GateFinding[] {
-  return [...checkClock(nowMs, previous), ...checkFuture(lists.asOf, nowMs, fetchTimes)];
-}
-
-function checkClock(nowMs: number, previous: PreviousVersion | undefined): GateFinding[] {
-  if (previous === undefined || nowMs >= Date.parse(previous.createdAt)) return [];
-  const [is, was] = [timestampOf(nowMs), previous.createdAt];
-  const message = `the clock says ${is}, but the current version was made at ${was}`;
-  return [finding("CLOCK_WENT_BACK", message, { compared: { was, is, limit: `not before ${was}` } })];
-}
-
-function checkFuture(
-  asOf: string,
-  nowMs: number,
-  fetchTimes: GateInput["fetchTimes"],
-): readonly GateFinding[] {
-  const fetched = fetchTimes.map(({ what, fetchedAt }) => ({
-    what: `${what} was fetched at`,
-    at: fetchedAt,
-    limitMs: nowMs + GATE_LIMITS.clockSkewMinutes * MINUTE_MS,
-  }));
-  return [{ what: "as_of is", at: asOf, limitMs: nowMs }, ...fetched]
-    .filter(({ at: moment, limitMs }) => Date.parse(moment) > limitMs)
-    .map(({ what, at: moment, limitMs }) =>
-      finding("FUTURE_DATA", `${what} ${moment}, but the clock says ${timestampOf(nowMs)}`, {
-        compared: { is: moment, limit: `not after ${timestampOf(limitMs)}` },
+  const now = timestampOf(nowMs);
+  const was = previous?.createdAt;
+  const wentBack =
+    was === undefined || nowMs >= Date.parse(was)
+      ? []
+      : [
+          finding("CLOCK_WENT_BACK", `the clock says ${now}, but the current version was made at ${was}`, {
+            compared: { was, is: now, limit: `not before ${was}` },
+          }),
+        ];
+  const fetchedUntilMs = nowMs + GATE_LIMITS.clockSkewMinutes * MINUTE_MS;
+  const moments = [
+    { what: "as_of is", is: lists.asOf, limitMs: nowMs },
+    ...fetchTimes.map(({ what, fetchedAt }) => ({
+      what: `${what} was fetched at`,
+      is: fetchedAt,
+      limitMs: fetchedUntilMs,
+    })),
+  ];
+  const fromFuture = moments
+    .filter(({ is, limitMs }) => Date.parse(is) > limitMs)
+    .map(({ what, is, limitMs }) =>
+      finding("FUTURE_DATA", `${what} ${is}, but the clock says ${now}`, {
+        compared: { is, limit: `not after ${timestampOf(limitMs)}` },
       }),
     );
+  return [...wentBack, ...fromFuture];
 }
 
 /** Finds members of the frame that end after the moment of the version, in the lines that will be published. */

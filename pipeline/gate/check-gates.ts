@@ -1,6 +1,7 @@
 import { type CheckedDocuments, checkVersionLists } from "../../snapshots/format/agreement/check-shapes.ts";
 import { documentsOfLists } from "../../snapshots/format/documents.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
+import { pipelineFailure } from "../facts/errors.ts";
 import type { Difference } from "../recompute/differences.ts";
 import { problemFindings } from "./check-dao.ts";
 import { checkRejectedRows, checkTime } from "./check-fetches.ts";
@@ -55,11 +56,44 @@ const spelled = (value: unknown): string => JSON.stringify(value) ?? "nothing";
 
 /** Reports numbers of the version that do not follow from its own evidence. */
 function checkDerivation(differences: readonly Difference[]): readonly GateFinding[] {
-  const named = differences.slice(0, NAMED_MAX).map(({ path, published, recomputed }) => {
-    const message = `${path}: is ${spelled(published)}, but its evidence gives ${spelled(recomputed)}`;
-    return finding("EVIDENCE_DIFFERS", message);
-  });
+  const named = differences
+    .slice(0, NAMED_MAX)
+    .map(
+      ({ path, published, recomputed }) =>
+        `${path}: is ${spelled(published)}, but its evidence gives ${spelled(recomputed)}`,
+    );
   const others = differences.length - named.length;
-  if (others === 0) return named;
-  return [...named, finding("EVIDENCE_DIFFERS", `${others} more numbers do not follow from their evidence`)];
+  const more = others === 0 ? [] : [`${others} more numbers do not follow from their evidence`];
+  return [...named, ...more].map((message) => finding("EVIDENCE_DIFFERS", message));
+}
+
+/** Refusals listed per gate; the others are counted, to keep a report readable. */
+const LISTED_MAX = 10;
+
+/** Returns the documents that passed the gates; throws `GATE_REFUSED` with a report if a gate refused. */
+export function requirePassed({ findings, checked }: GateResult): CheckedDocuments {
+  if (checked !== undefined) return checked;
+  const refusals = findings.filter((finding) => finding.severity === "refuse");
+  const overrides = [...new Set(refusals.flatMap((finding) => finding.override ?? []))];
+  const hint = refusals.some((finding) => finding.override === undefined)
+    ? "Nothing was published. Findings that cannot be allowed are bugs: please report them."
+    : `Nothing was published. If this is right: ${overrides.map((name) => `--allow ${name}`).join(" ")}`;
+  const gates = [...new Set(refusals.map(({ code }) => code))];
+  const lines = gates.flatMap((code) => {
+    const ofGate = refusals.filter((finding) => finding.code === code);
+    const more = ofGate.length > LISTED_MAX ? [`\n  ${code}: ${ofGate.length - LISTED_MAX} more`] : [];
+    return [...ofGate.slice(0, LISTED_MAX).map(refusalLine), ...more];
+  });
+  const message = `a gate refused this version:${lines.join("")}`;
+  throw pipelineFailure("GATE_REFUSED", message, { hint, data: { gates } });
+}
+
+/** The message, the compared values, and whether it can be allowed. */
+function refusalLine({ code, message, compared, override }: GateFinding): string {
+  const was = compared?.was === undefined ? [] : [`was ${compared.was}`];
+  const about = [
+    ...(compared === undefined ? [] : [...was, `is ${compared.is}`, `allowed: ${compared.limit}`]),
+    ...(override === undefined ? ["cannot be allowed"] : []),
+  ];
+  return `\n  ${code}: ${message}${about.length === 0 ? "" : ` (${about.join("; ")})`}`;
 }

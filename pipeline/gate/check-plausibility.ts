@@ -14,7 +14,7 @@ export function checkPlausibility(input: PlausibilityInput): readonly GateFindin
   const { lists, previous, optOuts, previousOptOuts } = input;
   // Without numbers, because the count of opt-outs is not published.
   const optOutsFell =
-    previousOptOuts !== undefined && hasFallen(optOuts, previousOptOuts)
+    previousOptOuts !== undefined && fallOf(optOuts, previousOptOuts)
       ? [finding("OPT_OUTS_FELL", "over a fifth of the opt-outs of the last run are gone")]
       : [];
   if (previous === undefined) return [...checkFirstVersion(input), ...optOutsFell];
@@ -70,16 +70,15 @@ function checkDaoCount(lists: VersionLists, previous: PreviousVersion): GateFind
   // The platform took these out itself. Any other reason may be the result of a fault, such as lost proposals.
   const flagged = gone.filter((spaceId) => reasons.get(spaceId) === "SPACE_FLAGGED");
   const [now, before] = [lists.daos.length, previous.daos.length - flagged.length];
-  if (!hasFallen(now, before)) return [];
+  const compared = fallOf(now, before);
+  if (compared === undefined) return [];
   const named = gone
     .filter((spaceId) => !flagged.includes(spaceId))
     .map((spaceId) => `${spaceId} (${reasons.get(spaceId) ?? "no longer tracked"})`);
   const unranked = named.length === 0 ? "" : `; not ranked any more: ${listed(named)}`;
   const isNear = now === 0 || distance(lists.asOf, previous.asOf) === "near";
-  const compared = fallCompared(now, before);
-  const fell = finding("DAO_COUNT_FELL", `${now} DAOs are ranked, ${before} were before${unranked}`, {
-    compared,
-  });
+  const message = `${now} DAOs are ranked, ${before} were before${unranked}`;
+  const fell = finding("DAO_COUNT_FELL", message, { compared });
   // Between distant moments, DAOs start and stop voting. Between near ones, or if no DAO is left, a fault is likelier.
   return [isNear ? fell : { ...fell, severity: "warn" }];
 }
@@ -98,42 +97,18 @@ function checkScoreJumps(lists: VersionLists, previous: PreviousVersion): GateFi
 }
 
 /** A file that is truncated after a row looks complete; only the previous count reveals it. */
-function checkVotes(input: PlausibilityInput, previous: PreviousVersion): GateFinding[] {
-  const { votes, votesOfSpace } = input;
-  const messageOfAll = `the sources returned ${votes} votes, ${previous.votes} before`;
+function checkVotes({ votes, votesOfSpace }: PlausibilityInput, previous: PreviousVersion): GateFinding[] {
+  const ofAll = fallOf(votes, previous.votes);
+  const message = `the sources returned ${votes} votes, ${previous.votes} before`;
   const ofSpaces = [...previous.votesOfSpace].flatMap(([spaceId, before]) => {
     const now = votesOfSpace.get(spaceId);
     // A DAO that is no longer tracked has not lost votes.
-    if (now === undefined || !hasFallen(now, before)) return [];
+    const compared = now === undefined ? undefined : fallOf(now, before);
+    if (compared === undefined) return [];
     const message = `${spaceId}: ${now} votes are stored, ${before} before`;
-    return [finding("VOTES_FELL", message, { spaceId, compared: fallCompared(now, before) })];
+    return [finding("VOTES_FELL", message, { spaceId, compared })];
   });
-  if (!hasFallen(votes, previous.votes)) return ofSpaces;
-  return [
-    finding("VOTES_FELL", messageOfAll, { compared: fallCompared(votes, previous.votes) }),
-    ...ofSpaces,
-  ];
-}
-
-interface Change {
-  readonly spaceId: string;
-  readonly was: number;
-  readonly is: number;
-}
-
-/** Points lost, rounded as published, so that a rounding error does not exceed a limit that is met exactly. */
-const lost = ({ was, is }: Pick<Change, "was" | "is">): number => roundTo(was - is, SCORE_DECIMALS);
-
-const comparedOf = ({ was, is }: Pick<Change, "was" | "is">, limitPct: number) => ({
-  was: was.toFixed(2),
-  is: is.toFixed(2),
-  limit: `${limitPct} points less`,
-});
-
-function meanOf(changes: readonly Change[]): { readonly was: number; readonly is: number } {
-  const mean = (select: (change: Change) => number) =>
-    changes.reduce((sum, change) => sum + select(change), 0) / changes.length;
-  return { was: mean(({ was }) => was), is: mean(({ is }) => is) };
+  return [...(ofAll ? [finding("VOTES_FELL", message, { compared: ofAll })] : []), ...ofSpaces];
 }
 
 /** Checks the completeness of the DAOs that both versions rank, on average and for each. */
@@ -142,25 +117,27 @@ function checkCompleteness(
   previous: PreviousVersion,
 ): readonly GateFinding[] {
   if (!isComparable(lists, previous)) return [];
-  const changes = daos.flatMap(({ digest: { spaceId }, completeness: is }): Change[] => {
+  const changes = daos.flatMap(({ digest: { spaceId }, completeness: is }) => {
     const was = previous.completenessOfSpace.get(spaceId);
     return was === undefined || is === undefined ? [] : [{ spaceId, was, is }];
   });
   if (changes.length === 0) return [];
+  const mean = (end: "was" | "is") => changes.reduce((sum, change) => sum + change[end], 0) / changes.length;
+  const fell = (what: string, was: number, is: number, limit: number, about: { spaceId?: string } = {}) => {
+    // Rounded as published, so that a rounding error does not exceed a limit that is met exactly.
+    if (roundTo(was - is, SCORE_DECIMALS) <= limit) return [];
+    const compared = { was: was.toFixed(2), is: is.toFixed(2), limit: `${limit} points less` };
+    const message = `${what} fell from ${compared.was} to ${compared.is}`;
+    return [finding("COMPLETENESS_FELL", message, { ...about, compared })];
+  };
+  const all = `the mean completeness of ${changes.length} DAOs`;
   const { completenessMeanFallPct, completenessFallPct } = GATE_LIMITS;
-  const mean = meanOf(changes);
-  const compared = comparedOf(mean, completenessMeanFallPct);
-  const message = `the mean completeness of ${changes.length} DAOs fell from ${compared.was} to ${compared.is}`;
-  const hasMeanFallen = lost(mean) > completenessMeanFallPct;
-  const ofAll = hasMeanFallen ? [finding("COMPLETENESS_FELL", message, { compared })] : [];
-  const ofEach = changes
-    .filter((change) => lost(change) > completenessFallPct)
-    .map((change) => {
-      const compared = comparedOf(change, completenessFallPct);
-      const message = `${change.spaceId}: completeness fell from ${compared.was} to ${compared.is}`;
-      return finding("COMPLETENESS_FELL", message, { spaceId: change.spaceId, compared });
-    });
-  return [...ofAll, ...ofEach];
+  return [
+    ...fell(all, mean("was"), mean("is"), completenessMeanFallPct),
+    ...changes.flatMap(({ spaceId, was, is }) =>
+      fell(`${spaceId}: completeness`, was, is, completenessFallPct, { spaceId }),
+    ),
+  ];
 }
 
 /** Whether this version is earlier than the previous one, near it in time, or much later. */
@@ -176,18 +153,13 @@ function isComparable(lists: VersionLists, previous: PreviousVersion): boolean {
   return isSameMethod && distance(lists.asOf, previous.asOf) === "near";
 }
 
-/** Whether more than a fifth is gone; computed in whole numbers, so that exactly a fifth is allowed. */
-function hasFallen(now: number, before: number): boolean {
+/**
+ * The comparison if more than a fifth is gone, with the smallest count that would have passed. Computed in whole numbers, so
+ * that exactly a fifth is allowed.
+ */
+function fallOf(now: number, before: number): Compared | undefined {
   const { part, of: whole } = GATE_LIMITS.fallAllowed;
-  return now * whole < before * (whole - part);
-}
-
-/** The comparison in a finding, with the smallest count that would have passed. */
-function fallCompared(now: number, before: number): Compared {
-  const { part, of: whole } = GATE_LIMITS.fallAllowed;
-  return {
-    was: `${before}`,
-    is: `${now}`,
-    limit: `at least ${Math.ceil((before * (whole - part)) / whole)}`,
-  };
+  if (now * whole >= before * (whole - part)) return undefined;
+  const limit = `at least ${Math.ceil((before * (whole - part)) / whole)}`;
+  return { was: `${before}`, is: `${now}`, limit };
 }

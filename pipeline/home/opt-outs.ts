@@ -7,7 +7,6 @@ import {
   hiddenEntity,
   hiddenNames,
 } from "../../snapshots/format/hidden-entities.ts";
-import type { Finding } from "../../snapshots/format/manifest.ts";
 import { type DenyList, EVERYBODY_DENIED, readDenyList } from "../../snapshots/optouts/deny-list.ts";
 import {
   createOptOuts,
@@ -104,12 +103,6 @@ export function withLiveOptOuts(registry: Registry, { list }: LiveOptOuts): Regi
       entity.isOptedOut || !list.has(entity.entityId) ? entity : { ...entity, isOptedOut: true },
     ),
   };
-}
-
-/** The published finding for a list that could not be read: why the version contains no entities. */
-export function liveOptOutFindings({ problem }: LiveOptOuts): readonly Pick<Finding, "code" | "message">[] {
-  if (problem === undefined) return [];
-  return [{ code: problem.code, message: `no entity is published: ${problem.message}` }];
 }
 
 /**

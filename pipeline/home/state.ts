@@ -42,28 +42,23 @@ const HomeState = z.strictObject({
 });
 type HomeState = z.output<typeof HomeState>;
 
-/** Separate files of 0.6.0. They are read until there is a state file, and deleted when one is first written. */
+/** Files of 0.6.0 with parts of the state: read until there is a state file, and deleted when one is first written. */
 const EARLIER_FILES = {
   "last-run.json": z.strictObject({ opted_out_entities: Count }),
   "live-opt-outs.json": z.strictObject({ live_opt_outs: Count }),
-  "last-outcome.json": Outcome.transform((last_outcome) => ({ last_outcome })),
 } as const;
+/** How the last run ended is only informative, and not taken over. */
+const EARLIER_OUTCOME = "last-outcome.json";
 
 /** Reads the state. Throws `HOME_INVALID`, because a damaged file must not count as "nobody opted out". */
 export function readState(settings: Settings): HomeState {
   const path = homeFile(settings, "state");
   if (existsSync(path)) return parseFile(path, HomeState);
-  const earlier = Object.entries(EARLIER_FILES).flatMap(([file, shape]) => {
-    const path = join(settings.homeDirectory, file);
-    try {
-      return existsSync(path) ? [parseFile(path, shape)] : [];
-    } catch (error) {
-      // The last outcome is only informative, so a damaged file is ignored.
-      if (file === "last-outcome.json") return [];
-      throw error;
-    }
-  });
   const nothing = { opted_out_entities: null, live_opt_outs: null, last_outcome: null, last_run: null };
+  const earlier = Object.entries(EARLIER_FILES).map(([file, shape]) => {
+    const path = join(settings.homeDirectory, file);
+    return existsSync(path) ? parseFile(path, shape) : {};
+  });
   return Object.assign(nothing, ...earlier);
 }
 
@@ -84,7 +79,7 @@ export function updateState(settings: Settings, change: Partial<HomeState>): voi
   const state = HomeState.parse({ ...readState(settings), ...change });
   inHome(settings, () => {
     putHomeFile(homeFile(settings, "state"), Buffer.from(`${JSON.stringify(state, null, 2)}\n`));
-    for (const file of Object.keys(EARLIER_FILES))
+    for (const file of [...Object.keys(EARLIER_FILES), EARLIER_OUTCOME])
       rmSync(join(settings.homeDirectory, file), { force: true });
   });
 }

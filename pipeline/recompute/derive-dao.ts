@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../snapshots/base/days.ts";
 import type { DocumentPart } from "../../snapshots/format/agreement/disagreement.ts";
 import type { HistoryPoint } from "../../snapshots/format/dao.ts";
-import { dayOf } from "../../snapshots/format/ids.ts";
+import { dayEndMs, dayOf } from "../../snapshots/format/ids.ts";
 import type { DaoDocuments } from "../../snapshots/format/published-set.ts";
 import { type DaoRow, rowOf } from "../documents/dao-row.ts";
 import { evidenceOfLines } from "../documents/read-evidence.ts";
@@ -50,6 +50,11 @@ export function deriveDao(part: ExplainedPart): DerivedDao | undefined {
     datedDelegates: [],
   };
   return { scored, row: rowOf(scored) };
+}
+
+/** Whether a moment is the last of its UTC day. */
+export function isDayEnd(asOf: string): boolean {
+  return Date.parse(asOf) === dayEndMs(asOf.slice(0, 10));
 }
 
 /** A published point in the pipeline's form; rounding it again changes nothing. */

@@ -29,13 +29,6 @@ function differencesWithin(path: string, published: unknown, recomputed: unknown
   return published === recomputed ? [] : [{ path, published, recomputed }];
 }
 
-/** A published value and its recomputed one; `undefined` means that the document is missing. */
-export interface Compared {
-  readonly path: string;
-  readonly published: unknown;
-  readonly derived: unknown;
-}
-
 /** Counts the numbers, strings, booleans and nulls of a JSON value. */
 export function countLeaves(value: unknown): number {
   if (value === undefined) return 0;

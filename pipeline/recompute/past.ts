@@ -6,8 +6,7 @@ import type { ScoredDao } from "../documents/scored-dao.ts";
 import { endedDayEndsMs } from "../facts/days.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { median } from "../score/method/statistics.ts";
-import { isDayEnd } from "./compare-documents.ts";
-import type { ExplainedPart } from "./derive-dao.ts";
+import { type ExplainedPart, isDayEnd } from "./derive-dao.ts";
 import type { Difference } from "./differences.ts";
 
 /** Published history is rounded: a change of it is known to within this. */
@@ -38,13 +37,8 @@ function checkDelta(
   return [{ path: `${PATHS.daos} ${rank - 1}.delta_24h`, published, recomputed: change }];
 }
 
-interface Change {
-  readonly low: number;
-  readonly high: number;
-}
-
-/** Bounds of the Theil–Sen slope over 30 days, for all possible values before rounding. */
-function changeBounds(points: readonly { readonly x: number; readonly y: number }[]): Change {
+/** The trends of a Theil–Sen slope over 30 days, for all possible values before rounding. */
+function possibleTrends(points: readonly { readonly x: number; readonly y: number }[]): readonly Trend[] {
   const pairs = (points.length * (points.length - 1)) / 2;
   // Typed arrays: there are 435 pairs for each of a thousand DAOs, and they sort eight times as fast.
   const lows = new Float64Array(pairs);
@@ -59,12 +53,9 @@ function changeBounds(points: readonly { readonly x: number; readonly y: number 
       pair += 1;
     }
   });
-  const { trendDays } = METHODOLOGY.risk;
-  return { low: trendDays * median(lows.sort()), high: trendDays * median(highs.sort()) };
-}
-
-function trendsWithin({ low, high }: Change): readonly Trend[] {
-  const { trendChange } = METHODOLOGY.risk;
+  const { trendDays, trendChange } = METHODOLOGY.risk;
+  const low = trendDays * median(lows.sort());
+  const high = trendDays * median(highs.sort());
   const trends: Trend[] = [];
   if (low <= -trendChange) trends.push("improving");
   if (high > -trendChange && low < trendChange) trends.push("stable");
@@ -82,8 +73,7 @@ function checkTrend({ asOf, risks: [assessed] }: ExplainedPart, scored: ScoredDa
     const y = risks.get(dayOf(endMs));
     return y === undefined ? [] : [{ x, y }];
   });
-  const possible: readonly Trend[] =
-    points.length < trendPointsMin ? ["stable"] : trendsWithin(changeBounds(points));
+  const possible: readonly Trend[] = points.length < trendPointsMin ? ["stable"] : possibleTrends(points);
   if (possible.includes(published)) return [];
   const recomputed = possible.join(" or ");
   return [{ path: `${PATHS.risk(scored.dao.spaceId)} trend`, published, recomputed }];

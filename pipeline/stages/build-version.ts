@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { inOrder } from "../../snapshots/base/concurrency.ts";
 import { contextsOf } from "../../snapshots/format/agreement/check-documents.ts";
 import type { CheckedDocuments } from "../../snapshots/format/agreement/check-shapes.ts";
-import type { DaoDetail, RiskAssessment } from "../../snapshots/format/dao.ts";
 import { topEntitiesOf } from "../../snapshots/format/entity.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
@@ -43,9 +42,6 @@ export interface VersionInput {
   readonly earlier?: Pick<EarlierVisits, "recall"> | undefined;
 }
 
-/** What is kept of a visited DAO until the others are known; small, so that all DAOs fit into memory. */
-type KeptDao = Pick<VisitedDao, "row" | "detail" | "risk" | "gated" | "derived" | "dormant">;
-
 /** All DAOs of a version. */
 export interface VisitedVersion {
   readonly lists: VersionLists;
@@ -54,27 +50,25 @@ export interface VisitedVersion {
   readonly standings: ReadonlyMap<string, Standing>;
   /** Differences from a source's own counts, and recomputed histories. */
   readonly findings: readonly Finding[];
-  readonly kept: readonly KeptDao[];
+  /** What is kept of each DAO until the others are known; small, so that all DAOs fit into memory. */
+  readonly kept: readonly Pick<VisitedDao, "row" | "detail" | "risk" | "gated" | "derived" | "dormant">[];
 }
 
 /** Throws `NOTHING_TO_SCORE` if a version would have no data at all. */
 function assertSomething(registry: Registry, warehouse: Warehouse): void {
   if (registry.daos.length === 0) {
-    throw pipelineFailure("NOTHING_TO_SCORE", "the registry tracks no DAO", {
-      hint:
-        registry.spaces === undefined
-          ? "Add DAOs under `daos:`."
-          : "Run `govdata fetch`, which gets the hub's list of spaces.",
-    });
+    const isListed = registry.spaces !== undefined;
+    const hint = isListed
+      ? "Run `govdata fetch`, which gets the hub's list of spaces."
+      : "Add DAOs under `daos:`.";
+    throw pipelineFailure("NOTHING_TO_SCORE", "the registry tracks no DAO", { hint });
   }
   const held = new Set(warehouse.holdings().map((holding) => holding.spaceId));
-  if (!registry.daos.some((dao) => held.has(dao.spaceId))) {
-    throw pipelineFailure("NOTHING_TO_SCORE", "no tracked DAO was ever fetched into this home", {
-      hint: `Run \`govdata fetch\` or \`govdata run\` first. Check --home and --registry${
-        held.size === 0 ? "" : `: this home has data of ${held.size} other DAOs`
-      }.`,
-    });
-  }
+  if (registry.daos.some((dao) => held.has(dao.spaceId))) return;
+  const others = held.size === 0 ? "" : `: this home has data of ${held.size} other DAOs`;
+  throw pipelineFailure("NOTHING_TO_SCORE", "no tracked DAO was ever fetched into this home", {
+    hint: `Run \`govdata fetch\` or \`govdata run\` first. Check --home and --registry${others}.`,
+  });
 }
 
 /** Visits DAOs, by space_id. */
@@ -116,15 +110,20 @@ export async function* visitVersion(
   const { registry, warehouse, asOfMs } = input;
   assertSomething(registry, warehouse);
   const series = createIndexSeries(endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]));
-  const kept: KeptDao[] = [];
+  const kept: VisitedVersion["kept"][number][] = [];
   const findings: Finding[] = [];
-  for await (const visited of visits) {
-    const { row, detail, risk, gated, derived, dormant, days, firstDays } = visited;
+  for await (const { days, firstDays, finalPoints, rendered, findings: ofDao, ...dao } of visits) {
+    const { spaceId } = dao.row;
     for (const [index, point] of packedDays(days)) series.add(index, point);
-    findings.push(...visited.findings, ...historyFindings(row.spaceId, firstDays, warehouse));
-    kept.push({ row, detail, risk, gated, derived, dormant });
-    if (visited.finalPoints.length > 0) onPoints(row.spaceId, visited.finalPoints);
-    if (visited.rendered !== undefined) yield visited.rendered;
+    findings.push(...ofDao);
+    // There are stored points, but of another version of the method.
+    if (firstDays > 0 && warehouse.dailyPoints.hasOtherMethod(spaceId, methodKey())) {
+      const message = `the method or one of its constants changed: ${firstDays} days were scored again with ${METHODOLOGY.version}`;
+      findings.push({ code: "HISTORY_RECOMPUTED", space_id: spaceId, message });
+    }
+    kept.push(dao);
+    if (finalPoints.length > 0) onPoints(spaceId, finalPoints);
+    if (rendered !== undefined) yield rendered;
   }
   const rows = kept.map(({ row }) => row);
   const standings = rankRows(rows);
@@ -141,15 +140,8 @@ export async function* visitVersion(
   return { lists, rows, standings, findings, kept };
 }
 
-/** Reports a recomputed year: there are stored points, but of another version of the method. */
-function historyFindings(spaceId: string, firstDays: number, warehouse: Warehouse): readonly Finding[] {
-  if (firstDays === 0 || !warehouse.dailyPoints.hasOtherMethod(spaceId, methodKey())) return [];
-  const message = `the method or one of its constants changed: ${firstDays} days were scored again with ${METHODOLOGY.version}`;
-  return [{ code: "HISTORY_RECOMPUTED", space_id: spaceId, message }];
-}
-
-/** The documents of a DAO that depend on the others: its detail with its rank and entities, and its risk. */
-export interface PlacedDao {
+/** The documents of one DAO that depend on the others: its detail with its rank and entities, and its risk. */
+interface PlacedDao {
   readonly gated: GatedDao;
   /** Absent if a gate refuses them. */
   readonly checked: CheckedDocuments | undefined;
@@ -163,34 +155,21 @@ export async function* placeDaos(
   const optedOut = registry.entities.filter((entity) => entity.isOptedOut);
   const contextOf = contextsOf(lists);
   const topEntities = topEntitiesOf(lists.entities);
-  for (const {
-    row: { spaceId },
-    detail,
-    risk,
-    gated: before,
-  } of kept) {
+  const others = { listings: [], graphs: [], histories: [], evidence: [], emptyFrames: [] };
+  for (const { row, detail, risk, gated: before } of kept) {
     await nextTurn();
     // Its detail was checked with the rest.
     if (before.findings.length > 0) {
       yield { gated: before, checked: undefined };
       continue;
     }
+    const { spaceId } = row;
     const standing = standings.get(spaceId);
-    const details: DaoDetail[] =
-      detail === undefined || standing === undefined
-        ? []
-        : [placeDetail(detail, standing, topEntities.get(spaceId) ?? [])];
-    const risks: RiskAssessment[] = risk === undefined ? [] : [risk];
-    const others = { listings: [], graphs: [], histories: [], evidence: [], emptyFrames: [] };
-    const { gated, checked } = checkDao({ ...contextOf(spaceId), details, risks, ...others }, optedOut, []);
-    yield {
-      gated: {
-        ...before,
-        digest: { ...gated.digest, hasEvidence: before.digest.hasEvidence },
-        findings: gated.findings,
-      },
-      checked,
-    };
+    const placed = detail && standing && placeDetail(detail, standing, topEntities.get(spaceId) ?? []);
+    const documents = { details: placed ? [placed] : [], risks: risk ? [risk] : [], ...others };
+    const { gated, checked } = checkDao({ ...contextOf(spaceId), ...documents }, optedOut, []);
+    const digest = { ...gated.digest, hasEvidence: before.digest.hasEvidence };
+    yield { gated: { ...before, digest, findings: gated.findings }, checked };
   }
 }
 

@@ -17,13 +17,16 @@ import type { Warehouse } from "../warehouse/warehouse.ts";
 import { listDifferences, type VisitedVersion } from "./build-version.ts";
 import { manifestSources, trackedFetches } from "./run-report.ts";
 
-const votesOf = (sources: readonly { readonly votes: number }[]): number =>
+interface SpaceVotes {
+  readonly spaceId: string;
+  readonly votes: number;
+}
+
+const votesOf = (sources: readonly Pick<SpaceVotes, "votes">[]): number =>
   sources.reduce((sum, source) => sum + source.votes, 0);
 
 /** A DAO may have votes from a hub and from a chain. */
-function sumBySpace(
-  rows: readonly { readonly spaceId: string; readonly votes: number }[],
-): ReadonlyMap<string, number> {
+function sumBySpace(rows: readonly SpaceVotes[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const { spaceId, votes } of rows) sums.set(spaceId, (sums.get(spaceId) ?? 0) + votes);
   return sums;

@@ -8,7 +8,7 @@ import { REJECTED_ROWS_MAX } from "../warehouse/rejections.ts";
 import { packedVotesOf } from "../warehouse/votes.ts";
 import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";
 import type { FromTask, PostedTask, ThreadStart, ThreadTask } from "./thread-pool.ts";
-import { createDaoVisits, type Visit, type VisitedDao } from "./visit-dao.ts";
+import { createDaoVisits } from "./visit-dao.ts";
 
 /** Packed ballots are posted once they reach this size. */
 const FLUSH_BYTES = 4 * 1024 * 1024;
@@ -20,7 +20,7 @@ const FLUSH_BYTES = 4 * 1024 * 1024;
 async function fetchTask(
   { dao, directory }: Extract<ThreadTask, { kind: "fetch" }>,
   port: MessagePort,
-): Promise<undefined> {
+): Promise<void> {
   let records: WrittenRecord[] = [];
   let transfer: Transferable[] = [];
   let packedBytes = 0;
@@ -70,39 +70,21 @@ async function fetchTask(
     for (const [code, count] of moreByCode) records.push({ kind: "more-rejections", code, count });
     flush();
   }
-  return undefined;
 }
 
 const { registry, warehouse } = workerData as ThreadStart;
 let visit: ReturnType<typeof createDaoVisits> | undefined;
 
-/** Visits one DAO of the warehouse, which is opened for reading at the first task. */
-function visitTask(task: Visit): VisitedDao {
-  visit ??= createDaoVisits(registry, openWarehouseReader(warehouse));
-  return visit(task);
-}
-
-function answerOf(work: ThreadTask, port: MessagePort): unknown {
-  switch (work.kind) {
-    case "fetch":
-      return fetchTask(work, port);
-    case "visit":
-      return visitTask(work);
-  }
-}
-
-function failureOf(error: unknown): FromTask {
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  const known = isPipelineFailure(error) ? error : undefined;
-  return { kind: "failed", code: known?.code, message, hint: known?.hint, stack };
-}
-
 async function answerTo({ work, port }: PostedTask): Promise<void> {
   try {
-    const answer = await answerOf(work, port);
+    // The warehouse is opened for reading at the first visit.
+    if (work.kind === "visit") visit ??= createDaoVisits(registry, openWarehouseReader(warehouse));
+    const answer = work.kind === "visit" ? visit?.(work) : await fetchTask(work, port);
     port.postMessage({ kind: "done", answer } satisfies FromTask);
   } catch (error) {
-    port.postMessage(failureOf(error));
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    const { code, hint } = isPipelineFailure(error) ? error : {};
+    port.postMessage({ kind: "failed", code, message, hint, stack } satisfies FromTask);
   }
 }
 

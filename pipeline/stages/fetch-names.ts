@@ -58,76 +58,51 @@ export async function fetchNames(input: NamesInput): Promise<NamesSummary> {
   if (chosen.length > 0) {
     effects.progress.step("names", lookedUp, chosen.length, "ens", { ...counts, skipped });
     const lost = counts.failed + chosen.length - lookedUp;
-    const reason = trouble ?? "no answer";
-    if (lost > 0) {
-      effects.progress.warn(
-        `the names of ${lost} of ${chosen.length} addresses could not be looked up: ${reason}`,
-      );
-    }
+    const message = `the names of ${lost} of ${chosen.length} addresses could not be looked up`;
+    if (lost > 0) effects.progress.warn(`${message}: ${trouble ?? "no answer"}`);
   }
   return { hasNode: true, asked: lookedUp, ...counts, skipped };
 }
 
-/**
- * Delegates that a listing would publish and whose name is unknown or outdated, by best rank, then address.
- */
+/** Delegates that a listing would publish and whose name is unknown or outdated, by best rank, then address. */
 async function addressesDue(input: NamesInput): Promise<readonly string[]> {
-  const { daos, registry } = input;
+  const { daos, registry, warehouse, effects } = input;
   // The node would learn these addresses, and names of opted-out entities are not published anyway.
   const optedOut = new Set(
     registry.entities.filter((entity) => entity.isOptedOut).flatMap((entity) => entity.wallets),
   );
   const bestRanks = new Map<string, number>();
   for (const dao of daos) {
-    for (const [address, rank] of namelessDelegates(dao, input)) {
-      bestRanks.set(address, Math.min(rank, bestRanks.get(address) ?? rank));
+    try {
+      const facts = warehouse.daoFacts(dao, registry);
+      const ranking = createDelegateHistory({ ...facts, names: new Map() }).at(effects.nowMs());
+      for (const { address, rank, ens } of listedDelegates(ranking?.delegates ?? [])) {
+        // Otherwise its source has a name for it.
+        if (ens === undefined) bestRanks.set(address, Math.min(rank, bestRanks.get(address) ?? rank));
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      effects.progress.warn(`${dao.spaceId}: no names were looked up: ${reason}`, error);
     }
     // Reading never awaits, so interrupts are only seen here.
     await nextTurn();
   }
   return [...bestRanks]
-    .filter(([address]) => isEvmAddress(address) && !optedOut.has(address))
-    .filter(([address]) => !isKnown(input, address))
+    .filter(([address]) => EVM_ADDRESS.test(address) && !optedOut.has(address) && !isKnown(input, address))
     .sort(([a, aRank], [b, bRank]) => aRank - bRank || (a < b ? -1 : 1))
     .map(([address]) => address);
 }
 
-/** Address and rank of the delegates that a listing would publish and whose source has no name for them. */
-function namelessDelegates(
-  dao: TrackedDao,
-  { warehouse, registry, effects }: NamesInput,
-): readonly (readonly [string, number])[] {
-  try {
-    const facts = warehouse.daoFacts(dao, registry);
-    const ranking = createDelegateHistory({ ...facts, names: new Map() }).at(effects.nowMs());
-    return listedDelegates(ranking?.delegates ?? []).flatMap(({ address, rank, ens }) =>
-      ens === undefined ? [[address, rank] as const] : [],
-    );
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    effects.progress.warn(`${dao.spaceId}: no names were looked up: ${reason}`, error);
-    return [];
-  }
-}
+/** What ENS supports: not Starknet. */
+const EVM_ADDRESS = /^0x[0-9a-f]{40}$/;
 
-/** Whether ENS supports an address: a lower-case Ethereum one, not Starknet. */
-function isEvmAddress(address: string): boolean {
-  return /^0x[0-9a-f]{40}$/.test(address);
-}
-
-/**
- * Names can be sold or redirected at any time; half a week is how long we accept an outdated one. Our
- * judgement.
- */
+/** Names can be sold or redirected at any time; half a week is how long we accept an outdated one. Our judgement. */
 const NAME_LIFETIME_MS = 3.5 * DAY_MS;
 
 /** Most addresses never get a name: checking again after two weeks is enough. Our judgement. */
 const NO_NAME_LIFETIME_MS = 14 * DAY_MS;
 
-/**
- * Whether the stored result is still valid; one from the future means that the clock was set back, and is
- * not.
- */
+/** Whether the stored result is still valid; one from the future means that the clock was set back, and is not. */
 function isKnown({ warehouse, effects }: NamesInput, address: string): boolean {
   try {
     const entry = warehouse.names.read(address);

@@ -20,15 +20,11 @@ import { trackListed } from "./track-listed.ts";
 /** Number of spaces named in a message. */
 const NAMED = 3;
 
-/** The registry file of an archive written by govdata. */
-const OWN_REGISTRY = "registry.yaml";
-
-function registryHint(directory: string): string {
-  const recordedRegistry = join(directory, OWN_REGISTRY);
-  return existsSync(recordedRegistry)
-    ? `The archive has its own registry: use --registry ${recordedRegistry} (GOVDATA_REGISTRY), or \`govdata init\` with it.`
-    : "Use the registry of this archive: --registry FILE (GOVDATA_REGISTRY), or `govdata init` with it.";
+function someOf(spaceIds: readonly string[]): string {
+  return `${spaceIds.slice(0, NAMED).join(", ")}${spaceIds.length > NAMED ? ", …" : ""}`;
 }
+
+const idsOf = (daos: readonly TrackedDao[]): readonly string[] => daos.map(({ spaceId }) => spaceId);
 
 /**
  * Throws `NOTHING_FETCHED` if an archive has no file of any of these DAOs: then the registry or
@@ -41,18 +37,17 @@ function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): v
   const spaceIds = archivedSpaces(directory).filter((name) => SpaceId.safeParse(name).success);
   const held = new Set(spaceIds);
   if (daos.some((dao) => held.has(dao.spaceId) || hasArchivedChain(directory, dao))) return;
-  const [only, second] = daos;
-  const requested =
-    only !== undefined && second === undefined ? only.spaceId : `any of the ${daos.length} tracked DAOs`;
-  if (spaceIds.length === 0) {
-    throw nothingFetched(`the archive holds nothing for ${requested}, nor for any other DAO`);
-  }
-  const named = spaceIds.slice(0, NAMED).join(", ");
+  const requested = daos.length === 1 ? daos[0]?.spaceId : `any of the ${daos.length} tracked DAOs`;
+  const nothing = `the archive holds nothing for ${requested}`;
+  if (spaceIds.length === 0) throw nothingFetched(`${nothing}, nor for any other DAO`);
   const count = spaceIds.length === 1 ? "another DAO" : `${spaceIds.length} others`;
-  const more = spaceIds.length > NAMED ? ", …" : "";
+  // An archive written by govdata has it.
+  const registry = join(directory, "registry.yaml");
   throw nothingFetched(
-    `the archive holds nothing for ${requested}; it holds ${count}: ${named}${more}`,
-    registryHint(directory),
+    `${nothing}; it holds ${count}: ${someOf(spaceIds)}`,
+    existsSync(registry)
+      ? `The archive has its own registry: use --registry ${registry} (GOVDATA_REGISTRY), or \`govdata init\` with it.`
+      : "Use the registry of this archive: --registry FILE (GOVDATA_REGISTRY), or `govdata init` with it.",
   );
 }
 
@@ -73,21 +68,13 @@ export interface FetchOptions extends Omit<SourceOptions, "source"> {
   readonly retryMs?: number | undefined;
 }
 
-/** Network requests for one source. */
-interface SourceTraffic extends HttpCounters {
-  readonly sourceId: string;
-}
-
-/** The record of one fetch of one DAO, as commands print it. */
-export type FetchSummary = FetchRecord;
-
 export interface FetchResult {
   readonly records: readonly FetchRecord[];
   readonly failedCount: number;
   /** Bytes read from archives and the network. */
   readonly bytes: number;
-  /** One entry per live source. */
-  readonly traffic: readonly SourceTraffic[];
+  /** The network requests of each live source. */
+  readonly traffic: readonly (HttpCounters & { readonly sourceId: string })[];
   /** `undefined` if no chain was read. */
   readonly names: NamesSummary | undefined;
   /** With the spaces of the hub's list, if these are tracked. */
@@ -122,14 +109,14 @@ async function fetchInto(
   effects: RunEffects,
 ): Promise<FetchResult> {
   const records: FetchRecord[] = [];
-  const traffic: SourceTraffic[] = [];
+  const traffic: FetchResult["traffic"][number][] = [];
   const { from, isFull, recordDirectory, retryMs } = options;
   const isWhole = isFull === true || recordDirectory !== undefined;
   let registry = before;
   let chosen = chooseDaos(registry, options.spaceIds);
   const isAll = options.spaceIds.length === 0;
-  const sources =
-    named ?? neededSources({ daos: chosen, spaces: isAll ? registry.spaces : undefined }, options);
+  const spaces = isAll ? registry.spaces : undefined;
+  const sources = named ?? neededSources({ daos: chosen, spaces }, options);
   const isTaken = (dao: TrackedDao, sourceId: SourceId): boolean =>
     named === undefined ? isWithinReach(sourceId, dao, options) : SOURCES[sourceId].isFor(dao);
   const isFolder = (sourceId: SourceId): boolean => SOURCES[sourceId].from === "folder";
@@ -151,7 +138,7 @@ async function fetchInto(
     const { source, atOnce, bytesOf } = opened;
     try {
       if (isAll) {
-        registry = await trackListed({ settings, registry, effects }, opened.listSpaces);
+        registry = await trackListed(settings, registry, effects, opened.listSpaces);
         chosen = registry.daos;
       }
       const tracked = chosen.filter((dao) => isTaken(dao, sourceId) && !hasBetter(dao, sourceId));
@@ -170,17 +157,14 @@ async function fetchInto(
   let names: NamesSummary | undefined;
   if (sources.some((sourceId) => SOURCES[sourceId].from === "nodes")) {
     const { askForNames } = await import("./fetch-names.ts");
-    const nameCounts = await askForNames({ settings, warehouse, registry, daos: chosen }, options, effects);
-    names = nameCounts.summary;
-    if (nameCounts.counters !== undefined) traffic.push({ sourceId: "ens", ...nameCounts.counters });
+    const asked = await askForNames({ settings, warehouse, registry, daos: chosen }, options, effects);
+    names = asked.summary;
+    if (asked.counters !== undefined) traffic.push({ sourceId: "ens", ...asked.counters });
   }
   const unmatched = options.spaceIds.find((spaceId) => records.every((record) => record.spaceId !== spaceId));
   if (unmatched !== undefined) {
-    const message =
-      named === undefined
-        ? `no source reads ${unmatched}`
-        : `--source ${named.join(",")} cannot fetch ${unmatched}`;
-    throw pipelineFailure("BAD_OPTION", message, {
+    const reader = named === undefined ? "no source reads" : `--source ${named.join(",")} cannot fetch`;
+    throw pipelineFailure("BAD_OPTION", `${reader} ${unmatched}`, {
       hint: "The governor source needs a governor in the DAO's registry entry, and a node of its chain.",
     });
   }
@@ -255,17 +239,12 @@ async function survey(
 function unreadText(unread: readonly TrackedDao[]): string {
   const chains = new Set(unread.flatMap(({ governor }) => governor?.chainId ?? []));
   const nodes = [...chains].map((chainId) => `GOVDATA_RPC_${chainId}`).join(", ");
-  return `no source reads ${someOf(unread)}; set ${nodes || "`onchain` in the registry"}`;
-}
-
-function someOf(daos: readonly TrackedDao[]): string {
-  const named = daos.slice(0, NAMED).map(({ spaceId }) => spaceId);
-  return `${named.join(", ")}${daos.length > NAMED ? ", …" : ""}`;
+  return `no source reads ${someOf(idsOf(unread))}; set ${nodes || "`onchain` in the registry"}`;
 }
 
 function missingText(missing: readonly TrackedDao[], count: number): string {
   return (
-    `the hub has no space for ${missing.length} of ${count} DAOs: ${someOf(missing)}; ` +
+    `the hub has no space for ${missing.length} of ${count} DAOs: ${someOf(idsOf(missing))}; ` +
     "for those that vote elsewhere, set `snapshot: none` in the registry"
   );
 }

@@ -4,17 +4,6 @@ import type { Registry } from "../facts/tracked.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { readState } from "../home/state.ts";
 
-/** What a run will need, scaled from the last run of this home by the number of DAOs. */
-interface Needs {
-  readonly wallMs: number;
-  /** `undefined` if unknown. */
-  readonly memoryBytes: number | undefined;
-  /** On the snapshots' disk; `undefined` if the last version was the first. */
-  readonly versionBytes: number | undefined;
-  /** On the home's disk, released at the end. */
-  readonly homeBytes: number;
-}
-
 /** Shorter runs are not announced. */
 const REPORTED_FROM_MS = 60_000;
 
@@ -71,14 +60,17 @@ export function assertSpaceToPublish(
 const MB = 1_000_000;
 const megabytes = (bytes: number): number => Math.ceil(bytes / MB);
 
-function readNeeds(settings: Settings, daosCount: number, isFetching: boolean): Needs | undefined {
+/** What a run will need, scaled from the last run of this home by the number of DAOs. */
+function readNeeds(settings: Settings, daosCount: number, isFetching: boolean) {
   const last = readState(settings).last_run;
   if (last === null || last.daos === 0) return undefined;
   const scale = daosCount / last.daos;
   return {
     wallMs: scale * (last.publish_ms + (isFetching ? (last.fetch_ms ?? 0) : 0)),
     memoryBytes: last.memory_bytes ?? undefined,
+    // Unknown if the last version was the first.
     versionBytes: last.version_bytes === null ? undefined : scale * last.version_bytes,
+    // Released at the end.
     homeBytes: scale * last.home_bytes,
   };
 }

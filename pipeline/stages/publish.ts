@@ -1,26 +1,19 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { inBatches } from "../../snapshots/base/batches.ts";
 import type { CheckedDocuments } from "../../snapshots/format/agreement/check-shapes.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import type { SignManifest } from "../../snapshots/store/read/manifest-signature.ts";
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
 import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { certaintyOfRows } from "../documents/dao-row.ts";
 import { TABLE_SCHEMAS } from "../documents/table-schemas.ts";
-import type { DailyPoint } from "../facts/days.ts";
 import { invariant, isPipelineFailure } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
+import { requirePassed } from "../gate/check-gates.ts";
 import type { GatedDao } from "../gate/gate-input.ts";
 import type { GateFinding, GateOverride } from "../gate/gate-rules.ts";
-import { requirePassed } from "../gate/require-passed.ts";
 import { inHome, withHomeWarehouse } from "../home/home.ts";
-import {
-  type LiveOptOuts,
-  LOST_LIST_HINT,
-  liveOptOutFindings,
-  openLiveOptOuts,
-  withLiveOptOuts,
-} from "../home/opt-outs.ts";
+import { type LiveOptOuts, LOST_LIST_HINT, openLiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { readSigningKey } from "../home/signing-key.ts";
 import { readState, updateState } from "../home/state.ts";
@@ -34,9 +27,8 @@ import { type EarlierVisits, openEarlierVisits } from "./earlier-visits.ts";
 import type { FetchResult } from "./fetch.ts";
 import { assertSpaceToPublish } from "./needs.ts";
 import { type PendingPoints, withPendingPoints } from "./pending-points.ts";
-import { buildRunReport, manifestSources } from "./run-report.ts";
+import { buildRunReport, manifestSources, type StageClock, type StageTime } from "./run-report.ts";
 import { methodKey } from "./score-dao.ts";
-import type { StageClock, StageTime } from "./stage-clock.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
 
 /** The moment to publish, and the gate refusals that the operator has checked and overrides. */
@@ -70,6 +62,7 @@ export interface PublishInput {
   /** When the command began, and its stage timings so far. */
   readonly startedAtMs: number;
   readonly clock: StageClock;
+  readonly fetched: Pick<FetchResult, "traffic" | "names">;
 }
 
 /** A publish under way: what was loaded and opened for it. */
@@ -80,8 +73,127 @@ interface Publishing extends PublishInput, PublishOptions {
   readonly warehouse: Warehouse;
   readonly earlier: EarlierVisits;
   readonly pending: PendingPoints;
-  readonly signManifest: SignManifest | undefined;
-  readonly fetched: Pick<FetchResult, "traffic" | "names">;
+}
+
+/**
+ * The stages after fetching: compute, gates, publish. Before the last step the published version stays
+ * unchanged.
+ */
+export async function publishFrom(
+  input: PublishInput,
+  options: PublishOptions,
+  effects: RunEffects,
+): Promise<PublishResult> {
+  const { settings, registry, clock, disk } = input;
+  assertSpaceToPublish(settings, registry, effects);
+  // Opened after the fetch has closed it: a fetch holds every voter in memory.
+  return withHomeWarehouse(settings, (warehouse) =>
+    withPendingPoints(settings, async (pending) => {
+      const live = openLiveOptOuts(settings);
+      if (live.problem !== undefined) {
+        effects.progress.warn(
+          `no entity is published: ${live.problem.message}. ${LOST_LIST_HINT}`,
+          live.problem,
+        );
+      }
+      const shown = withLiveOptOuts(registry, live);
+      const earlier = openEarlierVisits(warehouse, shown, disk.root, options.asOfMs);
+      const work = { ...input, ...options, shown, live, warehouse, earlier, pending };
+      const { published, visited, findings } = await publishVisited(work, effects);
+      const { version, sequence, filesWritten, filesLinked, bytesWritten, warnings } = published;
+      const endStage = clock.begin("remember");
+      await remember(work, visited, filesLinked === 0 ? null : bytesWritten, effects);
+      endStage();
+      for (const warning of warnings) effects.progress.warn(warning);
+      const failed = failedFetches(warehouse.fetchRecords(), registry.daos);
+      return {
+        version,
+        sequence,
+        asOf: visited.lists.asOf,
+        daosScored: visited.lists.daos.length,
+        daosUnscored: visited.lists.unscored.length,
+        filesWritten,
+        filesLinked,
+        daosFailed: [...new Set(failed.map(({ spaceId }) => spaceId))],
+        findings,
+        stages: clock.stages(),
+      };
+    }),
+  );
+}
+
+/**
+ * Visits the DAOs and writes their documents one by one, then those that depend on all of them; readers see all of them
+ * or none.
+ */
+async function publishVisited(work: Publishing, effects: RunEffects) {
+  const { settings, registry: loaded, shown: registry, live, warehouse, clock, asOfMs } = work;
+  // Read before the work: an unusable key must not be discovered afterwards.
+  const signManifest = readSigningKey(settings)?.signManifest;
+  const about = { asOf: timestampOf(asOfMs), methodologyVersion: METHODOLOGY.version };
+  const createdAtMs = effects.nowMs();
+  const sources = manifestSources(warehouse, registry);
+  const gated: GatedDao[] = [];
+  let visited: VisitedVersion | undefined;
+  let findings: readonly GateFinding[] = [];
+  let endStage = clock.begin("score");
+  const beginStage = (stage: string): void => {
+    endStage();
+    endStage = clock.begin(stage);
+  };
+  async function* parts(threads: ThreadPool | undefined): AsyncGenerator<RenderedPart> {
+    const earlier = work.isFull === true ? undefined : work.earlier;
+    const input = { registry, warehouse, asOfMs, effects, threads, isRendered: true, earlier };
+    visited = yield* visitVersion(input, work.pending.add);
+    // Their memory is needed for the lists.
+    await threads?.close();
+    beginStage("documents");
+    const certainty = certaintyOfRows(visited.rows, visited.standings);
+    const described = { as_of: about.asOf, methodology_version: about.methodologyVersion, certainty };
+    const render = (checked: CheckedDocuments) => renderPart(checked, described);
+    for await (const placed of placeDaos(visited, registry)) {
+      gated.push(placed.gated);
+      if (placed.checked !== undefined) yield render(placed.checked);
+    }
+    const { overrides } = work;
+    const checked = { settings, registry: loaded, live, warehouse, version: visited, gated, overrides };
+    const gates = await checkVersion({ ...checked, nowMs: effects.nowMs() });
+    findings = gates.findings;
+    yield render(requirePassed(gates));
+    beginStage("publish");
+  }
+  const { problem } = live;
+  const hidden = problem && { code: problem.code, message: `no entity is published: ${problem.message}` };
+  const report = () => {
+    invariant(visited !== undefined, "the report is made after all documents");
+    return buildRunReport({
+      runId: effects.runId,
+      startedAtMs: work.startedAtMs,
+      finishedAtMs: effects.nowMs(),
+      fetched: work.fetched,
+      lists: visited.lists,
+      listingsCount: gated.filter(({ fetchedAt }) => fetchedAt !== undefined).length,
+      registry,
+      warehouse,
+      findings: [
+        // The number of opt-outs is only for the operator, who sees it in the terminal.
+        ...findings
+          .filter(({ code }) => code !== "OPT_OUTS_FELL")
+          .map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
+        ...visited.findings,
+        ...(hidden ? [{ ...hidden, space_id: null }] : []),
+      ],
+      stages: clock.stages(),
+    });
+  };
+  const content = { ...about, sources, imprint: registry.imprint, tables: TABLE_SCHEMAS, report };
+  const publication = { runId: effects.runId, createdAtMs, signManifest, ...content };
+  const published = await withThreads(settings, registry, registry.daos.length, (threads) =>
+    withStore(() => publishSnapshot({ ...publication, parts: parts(threads) }, work.disk)),
+  );
+  endStage(published.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0));
+  invariant(visited !== undefined, "nothing is published without its documents");
+  return { published, visited, findings };
 }
 
 /** DAOs whose points are stored at once; the event loop is blocked that long. */
@@ -91,7 +203,7 @@ const STORED_AT_ONCE = 100;
  * Stores the points and figures for the next run. A failure does not affect the published version, but must
  * be reported.
  */
-async function updateStateFor(
+async function remember(
   { settings, registry, warehouse, earlier, clock, pending, live }: Publishing,
   { kept }: VisitedVersion,
   versionBytes: number | null,
@@ -102,19 +214,12 @@ async function updateStateFor(
       .stages()
       .filter(({ stage }) => (stage === "fetch") === isFetch)
       .reduce((sum, { wallMs }) => sum + Math.round(wallMs), 0);
-  const store = (points: readonly (readonly [string, readonly DailyPoint[]])[]) =>
-    // A full disk of the home is only reported, too. Days that were not stored are scored again by the next run.
-    inHome(settings, () => warehouse.dailyPoints.keep(methodKey(), points));
   try {
-    let points: (readonly [string, readonly DailyPoint[]])[] = [];
-    for (const daoPoints of pending.all()) {
-      points.push(daoPoints);
-      if (points.length < STORED_AT_ONCE) continue;
-      store(points);
-      points = [];
+    for (const points of inBatches(pending.all(), STORED_AT_ONCE)) {
+      // A full disk of the home is only reported, too. Days that were not stored are scored again by the next run.
+      inHome(settings, () => warehouse.dailyPoints.keep(methodKey(), points));
       await nextTurn();
     }
-    store(points);
     inHome(settings, () => earlier.keep(kept));
     updateState(settings, {
       opted_out_entities: registry.entities.filter((entity) => entity.isOptedOut).length,
@@ -136,130 +241,4 @@ async function updateStateFor(
       error,
     );
   }
-}
-
-/**
- * The stages after fetching: compute, gates, publish. Before the last step the published version stays
- * unchanged.
- */
-export async function publishFrom(
-  input: PublishInput,
-  options: PublishOptions,
-  effects: RunEffects,
-  fetched: Pick<FetchResult, "traffic" | "names"> = { traffic: [], names: undefined },
-): Promise<PublishResult> {
-  const { settings, registry, clock } = input;
-  // Opened after the fetch has closed it: a fetch holds every voter in memory.
-  return withHomeWarehouse(settings, async (warehouse) => {
-    assertSpaceToPublish(settings, registry, effects);
-    // Checked before the work: an unusable key must not be discovered afterwards.
-    const signManifest = readSigningKey(settings)?.signManifest;
-    const live = openLiveOptOuts(settings);
-    if (live.problem !== undefined) {
-      effects.progress.warn(
-        `no entity is published: ${live.problem.message}. ${LOST_LIST_HINT}`,
-        live.problem,
-      );
-    }
-    const shown = withLiveOptOuts(registry, live);
-    return withPendingPoints(settings, async (pending) => {
-      const earlier = openEarlierVisits(warehouse, shown, input.disk.root, options.asOfMs);
-      const work = { ...input, ...options, shown, live, warehouse, earlier, pending, signManifest, fetched };
-      const {
-        published,
-        version: visited,
-        findings,
-      } = await withThreads(settings, shown, shown.daos.length, (threads) =>
-        publishVisited(work, threads, effects),
-      );
-      const { version, sequence, filesWritten, filesLinked, bytesWritten, warnings } = published;
-      const versionBytes = filesLinked === 0 ? null : bytesWritten;
-      await clock.timed("remember", () => updateStateFor(work, visited, versionBytes, effects));
-      for (const warning of warnings) effects.progress.warn(warning);
-      const failed = failedFetches(warehouse.fetchRecords(), registry.daos);
-      return {
-        version,
-        sequence,
-        asOf: visited.lists.asOf,
-        daosScored: visited.lists.daos.length,
-        daosUnscored: visited.lists.unscored.length,
-        filesWritten,
-        filesLinked,
-        daosFailed: [...new Set(failed.map(({ spaceId }) => spaceId))],
-        findings,
-        stages: clock.stages(),
-      };
-    });
-  });
-}
-
-/**
- * Visits the DAOs and writes their documents one by one, then those that depend on all of them; readers see all of them
- * or none.
- */
-async function publishVisited(work: Publishing, threads: ThreadPool | undefined, effects: RunEffects) {
-  const { settings, registry: loaded, shown: registry, live, warehouse, earlier, pending, clock } = work;
-  const { asOfMs, overrides, isFull, signManifest, startedAtMs, fetched, disk } = work;
-  const about = { asOf: timestampOf(asOfMs), methodologyVersion: METHODOLOGY.version };
-  const createdAtMs = effects.nowMs();
-  const sources = manifestSources(warehouse, registry);
-  const gated: GatedDao[] = [];
-  let version: VisitedVersion | undefined;
-  let findings: readonly GateFinding[] = [];
-  let endStage = clock.begin("score");
-  const beginStage = (stage: string): void => {
-    endStage();
-    endStage = clock.begin(stage);
-  };
-  async function* parts(): AsyncGenerator<RenderedPart> {
-    const input = { registry, warehouse, asOfMs, effects, threads, isRendered: true };
-    version = yield* visitVersion({ ...input, earlier: isFull === true ? undefined : earlier }, pending.add);
-    // Their memory is needed for the lists.
-    await threads?.close();
-    beginStage("documents");
-    const certainty = certaintyOfRows(version.rows, version.standings);
-    const described = { as_of: about.asOf, methodology_version: about.methodologyVersion, certainty };
-    const render = (checked: CheckedDocuments) => renderPart(checked, described);
-    for await (const placed of placeDaos(version, registry)) {
-      gated.push(placed.gated);
-      if (placed.checked !== undefined) yield render(placed.checked);
-    }
-    const gates = await checkVersion({
-      ...{ settings, registry: loaded, live, warehouse, version, gated, overrides },
-      nowMs: effects.nowMs(),
-    });
-    findings = gates.findings;
-    yield render(requirePassed(gates));
-    beginStage("publish");
-  }
-  const report = () => {
-    invariant(version !== undefined, "the report is made after all documents");
-    return buildRunReport({
-      runId: effects.runId,
-      startedAtMs,
-      finishedAtMs: effects.nowMs(),
-      fetched,
-      lists: version.lists,
-      listingsCount: gated.filter(({ fetchedAt }) => fetchedAt !== undefined).length,
-      registry,
-      warehouse,
-      findings: [
-        // The number of opt-outs is only for the operator, who sees it in the terminal.
-        ...findings
-          .filter(({ code }) => code !== "OPT_OUTS_FELL")
-          .map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
-        ...version.findings,
-        ...liveOptOutFindings(live).map((finding) => ({ ...finding, space_id: null })),
-      ],
-      stages: clock.stages(),
-    });
-  };
-  const { imprint } = registry;
-  const content = { ...about, sources, imprint, tables: TABLE_SCHEMAS, parts: parts(), report };
-  const published = await withStore(() =>
-    publishSnapshot({ runId: effects.runId, createdAtMs, signManifest, ...content }, disk),
-  );
-  endStage(published.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0));
-  invariant(version !== undefined, "nothing is published without its documents");
-  return { published, version, findings };
 }

@@ -1,58 +1,84 @@
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import type { Finding, ManifestSource, RunReport, SpaceFetch } from "../../snapshots/format/manifest.ts";
+import type { Finding, ManifestSource, RunReport } from "../../snapshots/format/manifest.ts";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import type { Registry } from "../facts/tracked.ts";
-import { type FetchRecord, type Holding, rejectedCount } from "../warehouse/fetches.ts";
+import type { RunEffects } from "../home/settings.ts";
+import { type FetchRecord, rejectedCount } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { FetchResult } from "./fetch.ts";
 import type { NamesSummary } from "./fetch-names.ts";
-import type { StageTime } from "./stage-clock.ts";
 
-const namesCounts = ({ hasNode: _, ...counts }: NamesSummary) => counts;
+/** Time and bytes of one stage of a run. */
+export interface StageTime {
+  readonly stage: string;
+  readonly wallMs: number;
+  /** Of all threads together; `undefined` if unknown. */
+  readonly processorMs?: number | undefined;
+  /** Bytes read or written. */
+  readonly bytes?: number | undefined;
+}
 
-function spaceFetch(record: FetchRecord): SpaceFetch {
+export type StageClock = ReturnType<typeof createStageClock>;
+
+/** Times the stages of a run. */
+export function createStageClock({ nowMs, processorMs }: Pick<RunEffects, "nowMs" | "processorMs">) {
+  const stages: StageTime[] = [];
   return {
-    space_id: record.spaceId,
-    source_id: record.sourceId,
-    status: record.status,
-    fetched_at: timestampOf(record.fetchedAtMs),
-    error: record.error === undefined ? null : { ...record.error },
-    proposals: record.proposals,
-    ballots: record.ballots,
-    votes: record.votes,
-    delegate_lists: record.delegateLists,
-    logs: record.logs,
-    rejected: { ...record.rejected },
+    /** Finished stages, in order. */
+    stages: (): readonly StageTime[] => [...stages],
+    /** Starts a stage; the returned function ends it. */
+    begin(stage: string): (bytes?: number) => void {
+      const startedAtMs = nowMs();
+      const spentBeforeMs = processorMs?.() ?? 0;
+      return (bytes) => {
+        stages.push({
+          stage,
+          wallMs: nowMs() - startedAtMs,
+          ...(processorMs && { processorMs: processorMs() - spentBeforeMs }),
+          ...(bytes !== undefined && { bytes }),
+        });
+      };
+    },
   };
+}
+
+function isTrackedBy({ daos }: Registry): (of: { readonly spaceId: string }) => boolean {
+  const tracked = new Set(daos.map((dao) => dao.spaceId));
+  return ({ spaceId }) => tracked.has(spaceId);
 }
 
 /** The newest fetches of the tracked DAOs. */
 export function trackedFetches(warehouse: Warehouse, registry: Registry): readonly FetchRecord[] {
-  const tracked = new Set(registry.daos.map((dao) => dao.spaceId));
-  return warehouse.fetchRecords().filter((record) => tracked.has(record.spaceId));
+  return warehouse.fetchRecords().filter(isTrackedBy(registry));
 }
 
 /** The held data of tracked DAOs by source id, even if a later fetch failed. */
 export function manifestSources(warehouse: Warehouse, registry: Registry): ManifestSource[] {
-  const tracked = new Set(registry.daos.map((dao) => dao.spaceId));
-  const held = warehouse.holdings().filter((holding) => tracked.has(holding.spaceId));
-  const sourceIds = [...new Set(held.map((holding) => holding.sourceId))].sort();
-  return sourceIds.map((sourceId) => {
+  const held = warehouse.holdings().filter(isTrackedBy(registry));
+  return [...new Set(held.map(({ sourceId }) => sourceId))].sort().map((sourceId) => {
     const ofSource = held.filter((holding) => holding.sourceId === sourceId);
-    const total = (count: (holding: Holding) => number): number =>
-      ofSource.reduce((sum, holding) => sum + count(holding), 0);
+    const total = (count: "proposals" | "votes"): number =>
+      ofSource.reduce((sum, holding) => sum + holding[count], 0);
     return {
       source_id: sourceId,
-      fetched_at: timestampOf(Math.max(...ofSource.map((holding) => holding.fetchedAtMs))),
+      fetched_at: timestampOf(Math.max(...ofSource.map(({ fetchedAtMs }) => fetchedAtMs))),
       spaces: ofSource.length,
-      proposals: total((holding) => holding.proposals),
-      votes: total((holding) => holding.votes),
+      proposals: total("proposals"),
+      votes: total("votes"),
     };
   });
 }
 
+const countsOf = ({ hasNode: _, ...counts }: NamesSummary) => counts;
+
 /** Builds the published run report: what was fetched, what was rejected, and how long it took. */
-export function buildRunReport(input: {
+export function buildRunReport({
+  lists,
+  registry,
+  warehouse,
+  fetched: { traffic, names },
+  ...run
+}: {
   readonly runId: string;
   readonly startedAtMs: number;
   readonly finishedAtMs: number;
@@ -65,34 +91,43 @@ export function buildRunReport(input: {
   readonly fetched: Pick<FetchResult, "traffic" | "names">;
   readonly stages: readonly StageTime[];
 }): RunReport {
-  const { lists, registry, warehouse } = input;
-  const { traffic, names } = input.fetched;
   const fetches = trackedFetches(warehouse, registry);
-  const tracked = new Set(fetches.map((record) => record.spaceId));
   return {
-    run_id: input.runId,
-    started_at: timestampOf(input.startedAtMs),
-    finished_at: timestampOf(input.finishedAtMs),
+    run_id: run.runId,
+    started_at: timestampOf(run.startedAtMs),
+    finished_at: timestampOf(run.finishedAtMs),
     as_of: lists.asOf,
-    fetches: fetches.map(spaceFetch),
+    fetches: fetches.map((record) => ({
+      space_id: record.spaceId,
+      source_id: record.sourceId,
+      status: record.status,
+      fetched_at: timestampOf(record.fetchedAtMs),
+      error: record.error === undefined ? null : { ...record.error },
+      proposals: record.proposals,
+      ballots: record.ballots,
+      votes: record.votes,
+      delegate_lists: record.delegateLists,
+      logs: record.logs,
+      rejected: { ...record.rejected },
+    })),
     rejected: warehouse
       .rejections()
-      .filter((rejection) => tracked.has(rejection.spaceId))
-      .map(({ spaceId, file, line, code, message }) => ({
+      .filter(isTrackedBy(registry))
+      .map(({ spaceId, file, line = null, code, message }) => ({
         space_id: spaceId,
         file,
-        line: line ?? null,
+        line,
         code,
         message,
       })),
     rejected_total: fetches.reduce((sum, record) => sum + rejectedCount(record), 0),
-    findings: [...input.findings],
+    findings: [...run.findings],
     counts: {
       daos_tracked: registry.daos.length,
       daos_scored: lists.daos.length,
       daos_unscored: lists.unscored.length,
       entities_published: lists.entities.length,
-      delegate_listings: input.listingsCount,
+      delegate_listings: run.listingsCount,
     },
     traffic: traffic.map(({ sourceId, requests, retries, bytes, rateLimited }) => ({
       source_id: sourceId,
@@ -101,7 +136,7 @@ export function buildRunReport(input: {
       bytes,
       rate_limited: rateLimited,
     })),
-    names: names === undefined ? null : namesCounts(names),
-    stages: input.stages.map(({ stage, wallMs }) => ({ stage, wall_ms: Math.round(wallMs) })),
+    names: names === undefined ? null : countsOf(names),
+    stages: run.stages.map(({ stage, wallMs }) => ({ stage, wall_ms: Math.round(wallMs) })),
   };
 }

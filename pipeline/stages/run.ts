@@ -5,7 +5,7 @@ import { recordingOutcome } from "../home/state.ts";
 import { type FetchOptions, type FetchResult, runFetch } from "./fetch.ts";
 import { assertSpaceToPublish, reportNeeds } from "./needs.ts";
 import { type PublishInput, type PublishOptions, type PublishResult, publishFrom } from "./publish.ts";
-import { createStageClock } from "./stage-clock.ts";
+import { createStageClock } from "./run-report.ts";
 
 /**
  * `govdata run`: fetch, compute, check, publish. A DAO whose fetch failed is published from its last good
@@ -17,13 +17,13 @@ export function runAll(
   effects: RunEffects,
 ): Promise<{ readonly fetched: Omit<FetchResult, "registry">; readonly published: PublishResult }> {
   return whilePublishing(settings, effects, async (input) => {
-    const { registry, clock } = input;
-    reportNeeds(settings, registry, effects, { isFetching: true });
-    assertSpaceToPublish(settings, registry, effects);
-    const fetch = () => runFetch(settings, options.fetch, effects, registry);
+    reportNeeds(settings, input.registry, effects, { isFetching: true });
+    assertSpaceToPublish(settings, input.registry, effects);
+    const endFetch = input.clock.begin("fetch");
     // The registry names who opted out, so it must not be printed with the rest.
-    const { registry: current, ...fetched } = await clock.timed("fetch", fetch, ({ bytes }) => bytes);
-    const published = await publishFrom({ ...input, registry: current }, options.publish, effects, fetched);
+    const { registry, ...fetched } = await runFetch(settings, options.fetch, effects, input.registry);
+    endFetch(fetched.bytes);
+    const published = await publishFrom({ ...input, registry, fetched }, options.publish, effects);
     return { fetched, published };
   });
 }
@@ -49,8 +49,8 @@ function whilePublishing<Result>(
   return recordingOutcome(settings, effects, async () => {
     const startedAtMs = effects.nowMs();
     const registry = readRegistry(settings);
-    return whileLocked(settings, (disk) =>
-      stages({ settings, registry, disk, startedAtMs, clock: createStageClock(effects) }),
-    );
+    const about = { settings, registry, startedAtMs, clock: createStageClock(effects) };
+    const fetched = { traffic: [], names: undefined };
+    return whileLocked(settings, (disk) => stages({ ...about, disk, fetched }));
   });
 }

@@ -46,8 +46,11 @@ export function createDaoScoring(
     const facts = warehouse.daoFacts(dao, registry);
     const measurer = createDaoMeasurer(facts, (wallet) => entities.get(wallet));
     const kept = warehouse.dailyPoints.read(dao.spaceId, key);
+    const keptDates = new Set(kept.map(({ date }) => date));
     const year = endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]);
-    const missing = missingDayEndsMs(year, kept).filter((endMs) => endMs > scoredUntilMs);
+    const missing = year.filter(
+      (endMs) => endMs > scoredUntilMs && !(keptDates.size > 0 && keptDates.has(dayOf(endMs))),
+    );
     const dayBeforeMs = asOfMs - DAY_MS;
     // A day that ends at `asOfMs` has the current score. Nothing is scored twice.
     const earlier = [...new Set([...missing, dayBeforeMs])].filter((endMs) => endMs < asOfMs);
@@ -59,7 +62,12 @@ export function createDaoScoring(
     const current = scoreMeasures(evidence.measures);
     pointAt.set(asOfMs, dailyPointOf(current));
     const fresh = missing.flatMap((endMs) => pointAt.get(endMs) ?? []);
-    const points = joinPoints(kept, fresh, asOfMs);
+    // Dates are compared as text, which is a hundred times faster than parsing them.
+    const lastDay = lastEndedDay(asOfMs);
+    const points = [...kept, ...fresh]
+      .filter(({ date }) => date <= lastDay)
+      .sort((a, b) => (a.date < b.date ? -1 : 1));
+    const lastFinalDay = lastEndedDay(asOfMs - PROVISIONAL_DAYS * DAY_MS);
     const delegates = measurer.delegates.tracedAt(asOfMs);
     const participations = measurer.entitiesAt(asOfMs);
     const scored: ScoredDao = {
@@ -77,7 +85,7 @@ export function createDaoScoring(
     };
     return {
       scored,
-      finalPoints: finalPointsOf(fresh, asOfMs),
+      finalPoints: fresh.filter(({ date }) => date <= lastFinalDay),
       firstDays: kept.length === 0 ? fresh.length : 0,
       dormantUntilMs: hasEmptyFrame(evidence) && points.length === 0 ? frameTurnMs(facts, asOfMs) : undefined,
       findings: [...spaceFindings(facts), ...reconciliationFindings(dao.spaceId, reconcile(facts, asOfMs))],
@@ -102,9 +110,7 @@ function spaceFindings({ dao: { spaceId }, space }: DaoFacts): readonly Finding[
   return [{ code: "SPACE_HIBERNATED", space_id: spaceId, message }];
 }
 
-/**
- * A source's final counts may arrive this late; until then, every run scores the day again.
- */
+/** A source's final counts may arrive this late; until then, every run scores the day again. */
 export const PROVISIONAL_DAYS = 7;
 
 /** The point of each moment, absent without a score; ascending moments cost only their changes. */
@@ -117,42 +123,13 @@ export function scoreDays({ measureAt }: Pick<DaoMeasurer, "measureAt">, moments
   );
 }
 
-/** The days without a stored point, which have to be scored. */
-export function missingDayEndsMs(dayEndsMs: readonly number[], kept: readonly DailyPoint[]): number[] {
-  const dates = new Set(kept.map(({ date }) => date));
-  if (dates.size === 0) return [...dayEndsMs];
-  return dayEndsMs.filter((endMs) => !dates.has(dayOf(endMs)));
-}
-
-/**
- * The last day that ended by a moment. Dates are compared as text, which is a hundred times faster than
- * parsing them.
- */
 function lastEndedDay(asOfMs: number): string {
   return dayOf(endedDayEndsMs(asOfMs, 1)[0] ?? asOfMs);
-}
-
-/** Stored points of days that ended by `asOfMs`, and new ones, by date. */
-export function joinPoints(
-  kept: readonly DailyPoint[],
-  scored: readonly DailyPoint[],
-  asOfMs: number,
-): readonly DailyPoint[] {
-  const lastDay = lastEndedDay(asOfMs);
-  return [...kept, ...scored]
-    .filter(({ date }) => date <= lastDay)
-    .sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
 /** The end of the last day that can no longer change. */
 export function lastFinalDayEndMs(asOfMs: number): number {
   return endedDayEndsMs(asOfMs - PROVISIONAL_DAYS * DAY_MS, 1)[0] ?? asOfMs;
-}
-
-/** The points whose days can no longer change. */
-export function finalPointsOf(points: readonly DailyPoint[], asOfMs: number): readonly DailyPoint[] {
-  const lastDay = lastEndedDay(asOfMs - PROVISIONAL_DAYS * DAY_MS);
-  return points.filter(({ date }) => date <= lastDay);
 }
 
 /**
@@ -166,11 +143,10 @@ export function methodKey(): string {
 
 /** The trend of the risk over the last 30 ended days. */
 function trendOf(points: readonly DailyPoint[], asOfMs: number): ScoredDao["trend"] {
-  const days = endedDayEndsMs(asOfMs, METHODOLOGY.risk.trendDays).map(dayOf);
   const riskOf = new Map(points.map(({ date, riskScore }) => [date, riskScore]));
   return scoreTrend(
-    days.flatMap((date, dayIndex) => {
-      const risk = riskOf.get(date);
+    endedDayEndsMs(asOfMs, METHODOLOGY.risk.trendDays).flatMap((endMs, dayIndex) => {
+      const risk = riskOf.get(dayOf(endMs));
       return risk === undefined ? [] : [{ dayIndex, risk }];
     }),
   );
@@ -179,26 +155,20 @@ function trendOf(points: readonly DailyPoint[], asOfMs: number): ScoredDao["tren
 /** Proposals listed in a finding; the others are counted. */
 const NAMED_MAX = 20;
 
-function named(proposalIds: readonly string[]): string {
-  const rest = proposalIds.length - NAMED_MAX;
-  return `${proposalIds.slice(0, NAMED_MAX).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-}
-
 /** Findings for the run report where the data differ from their source's own counts. */
 export function reconciliationFindings(spaceId: string, reconciliation: Reconciliation): Finding[] {
-  const finding = (code: string, proposalIds: readonly string[], what: string): Finding[] =>
-    proposalIds.length === 0
-      ? []
-      : [{ code, space_id: spaceId, message: `${proposalIds.length} ${what}: ${named(proposalIds)}` }];
-  const power = `of ${reconciliation.powerCompared} ballots do not add up to the declared power`;
-  const voters = `of ${reconciliation.votersCompared} ballots do not have the declared number of voters`;
+  const { powerCompared, votersCompared } = reconciliation;
+  const finding = (code: string, ids: readonly string[], what: string): Finding[] => {
+    const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : "";
+    const message = `${ids.length} ${what}: ${ids.slice(0, NAMED_MAX).join(", ")}${more}`;
+    return ids.length === 0 ? [] : [{ code, space_id: spaceId, message }];
+  };
+  const power = `of ${powerCompared} ballots do not add up to the declared power`;
+  const voters = `of ${votersCompared} ballots do not have the declared number of voters`;
+  const missing = "proposals have votes of which none was fetched";
   return [
     ...finding("POWER_NOT_RECONCILED", reconciliation.powerDiffers, power),
     ...finding("VOTERS_NOT_RECONCILED", reconciliation.votersDiffer, voters),
-    ...finding(
-      "BALLOTS_MISSING",
-      reconciliation.ballotsMissing,
-      "proposals have votes of which none was fetched",
-    ),
+    ...finding("BALLOTS_MISSING", reconciliation.ballotsMissing, missing),
   ];
 }

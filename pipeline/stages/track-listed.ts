@@ -14,7 +14,9 @@ const VANISHED_MAX = 10;
  * many spaces, the last list counts, with a warning. Throws `SOURCE_FAILED` if nothing else is tracked.
  */
 export async function trackListed(
-  { settings, registry, effects }: Stage,
+  settings: Settings,
+  registry: Registry,
+  effects: Pick<RunEffects, "progress">,
   listSpaces: OpenSource["listSpaces"],
 ): Promise<Registry> {
   if (registry.spaces === undefined || listSpaces === undefined) return registry;
@@ -46,10 +48,4 @@ export async function trackListed(
     return keepLast(error.message, error);
   }
   return readRegistry(settings);
-}
-
-interface Stage {
-  readonly settings: Settings;
-  readonly registry: Registry;
-  readonly effects: Pick<RunEffects, "progress">;
 }

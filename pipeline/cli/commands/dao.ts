@@ -1,41 +1,10 @@
 import { formatTable } from "../../../snapshots/base/command-line/table.ts";
 import { PUBLIC_HUB_URL } from "../../facts/source-table.ts";
-import type { readRegistry } from "../../home/read-registry.ts";
 import type { DaoCheck } from "../../upkeep/check-sources.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { SETTINGS } from "../options/settings.ts";
 import { LIVE_SOURCES_HELP, requestsPerMinuteOf } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
-
-type Dao = ReturnType<typeof readRegistry>["daos"][number];
-
-function formatDaos(daos: readonly Dao[], { columns }: CommandContext): string {
-  const token = ({ governor }: Dao): string =>
-    governor === undefined ? "" : `${governor.chainId}:${governor.token}`;
-  return formatTable(
-    daos,
-    [
-      { heading: "space", cell: (dao) => dao.spaceId },
-      { heading: "name", cell: ({ name }) => name },
-      { heading: "category", cell: ({ category }) => category },
-      { heading: "token", cell: token, fit: "spill" },
-    ],
-    columns,
-  );
-}
-
-function formatChecks(checks: readonly DaoCheck[], { columns }: CommandContext): string {
-  return formatTable(
-    checks,
-    [
-      { heading: "space", cell: (check) => check.spaceId },
-      { heading: "part", cell: ({ part }) => part },
-      { heading: "is", cell: ({ status }) => status },
-      { heading: "why", cell: ({ detail }) => detail ?? "", fit: "spill" },
-    ],
-    columns,
-  );
-}
 
 /** A different name is not a fault; missing or different data is, and so is a source that does not answer. */
 function exitOf(checks: readonly DaoCheck[]): number {
@@ -74,7 +43,17 @@ const checkCommand = command({
     };
     return checkRegistry(settings, options, effects);
   },
-  text: formatChecks,
+  text: (checks, { columns }) =>
+    formatTable(
+      checks,
+      [
+        { heading: "space", cell: (check) => check.spaceId },
+        { heading: "part", cell: ({ part }) => part },
+        { heading: "is", cell: ({ status }) => status },
+        { heading: "why", cell: ({ detail }) => detail ?? "", fit: "spill" },
+      ],
+      columns,
+    ),
   exit: exitOf,
 });
 
@@ -84,7 +63,21 @@ const listCommand = command({
   example: "govdata dao list --json | jq -r '.[].spaceId'",
   run: async ({ settings }: CommandContext) =>
     (await import("../../home/read-registry.ts")).readRegistry(settings).daos,
-  text: formatDaos,
+  text: (daos, { columns }) =>
+    formatTable(
+      daos,
+      [
+        { heading: "space", cell: (dao) => dao.spaceId },
+        { heading: "name", cell: ({ name }) => name },
+        { heading: "category", cell: ({ category }) => category },
+        {
+          heading: "token",
+          cell: ({ governor }) => (governor === undefined ? "" : `${governor.chainId}:${governor.token}`),
+          fit: "spill",
+        },
+      ],
+      columns,
+    ),
 });
 
 export const daoCommand = commandGroup(

@@ -1,22 +1,7 @@
 import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
-import type { readRegistry } from "../../home/read-registry.ts";
+import { dayOf } from "../../../snapshots/format/ids.ts";
 import type { OptOutResult } from "../../upkeep/edit-registry.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
-
-type Entity = ReturnType<typeof readRegistry>["entities"][number];
-
-function formatEntities(entities: readonly Entity[], { columns }: CommandContext): string {
-  return formatTable(
-    entities,
-    [
-      { heading: "entity", cell: (entity) => entity.entityId },
-      { heading: "label", cell: ({ label }) => label },
-      right("wallets", ({ wallets }) => String(wallets.length), "drop"),
-      { heading: "public", cell: ({ isOptedOut }) => (isOptedOut ? "opted out" : "yes") },
-    ],
-    columns,
-  );
-}
 
 function formatOptOut({ entity, isChanged, isLive }: OptOutResult): string {
   const name = `${entity.entityId} (${entity.label})`;
@@ -52,7 +37,17 @@ const listCommand = command({
   example: "govdata entity list --json | jq -r '.[].label'",
   run: async ({ settings }: CommandContext) =>
     (await import("../../home/read-registry.ts")).readRegistry(settings).entities,
-  text: formatEntities,
+  text: (entities, { columns }) =>
+    formatTable(
+      entities,
+      [
+        { heading: "entity", cell: (entity) => entity.entityId },
+        { heading: "label", cell: ({ label }) => label },
+        right("wallets", ({ wallets }) => String(wallets.length), "drop"),
+        { heading: "public", cell: ({ isOptedOut }) => (isOptedOut ? "opted out" : "yes") },
+      ],
+      columns,
+    ),
 });
 
 const optOutCommand = command({
@@ -72,3 +67,22 @@ export const entityCommand = commandGroup(
   { name: "entity", description: "list and edit the labelled owners of wallets", example: ADD_EXAMPLE },
   [listCommand, addCommand, optOutCommand],
 );
+
+export const correctCommand = command({
+  name: "correct",
+  description: "record an error in published numbers",
+  details: "Appends to `corrections` in the registry, dated today. The next version and the report list it.",
+  example:
+    'govdata correct "Votes of March were counted twice." "They are counted once." --in 20260401T010000Z-9dab89c3',
+  takes: (made) =>
+    made
+      .argument("<wrong>", "what was wrong, as a sentence")
+      .argument("<changed>", "what was changed")
+      .option("--in <version...>", "the versions that have the error"),
+  async run({ settings, nowMs }: CommandContext, wrong: string, changed: string, flags: { in?: string[] }) {
+    const { addRegistryCorrection } = await import("../../upkeep/edit-registry.ts");
+    const versions = flags.in && { versions: flags.in };
+    return addRegistryCorrection(settings, { date: dayOf(nowMs()), wrong, changed, ...versions });
+  },
+  text: ({ date }) => `recorded as of ${date}; the next publish lists it\n`,
+});

@@ -1,14 +1,11 @@
 import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
-import type { FetchSummary } from "../../stages/fetch.ts";
+import type { FetchResult } from "../../stages/fetch.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { SETTINGS } from "../options/settings.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
-const rejectedCount = (record: FetchSummary): number =>
-  Object.values(record.rejected).reduce((sum, count) => sum + count, 0);
-
-function formatFetches(records: readonly FetchSummary[], columns?: number): string {
+function formatFetches({ records }: FetchResult, { columns }: CommandContext): string {
   const table = formatTable(
     records,
     [
@@ -18,7 +15,9 @@ function formatFetches(records: readonly FetchSummary[], columns?: number): stri
       right("votes", (record) => String(record.votes)),
       right("lists", (record) => String(record.delegateLists), "drop"),
       right("logs", (record) => String(record.logs), "drop"),
-      right("rejected", (record) => String(rejectedCount(record))),
+      right("rejected", ({ rejected }) =>
+        String(Object.values(rejected).reduce((sum, count) => sum + count, 0)),
+      ),
     ],
     columns,
   );
@@ -40,7 +39,7 @@ export const fetchCommand = command({
     const options = fetchOptionsOf(flags, spaceIds, environment);
     return (await import("../../stages/fetch.ts")).runFetch(settings, options, effects);
   },
-  text: ({ records }, { columns }) => formatFetches(records, columns),
+  text: formatFetches,
   json: ({ records }) => records,
   exit: ({ failedCount }) => (failedCount > 0 ? EXIT.partial : EXIT.done),
 });

@@ -3,24 +3,18 @@ import { type CommandContext, command } from "../options/command-context.ts";
 
 /** With `--quiet` prints only problems of the home. */
 function formatInit(made: InitResult, { settings, isQuiet }: CommandContext): string {
-  if (isQuiet) return made.isOpenToOthers ? openToOthers(made) : "";
+  const open = made.isOpenToOthers ? `other users can enter the home: chmod 700 ${made.home}\n` : "";
+  if (isQuiet) return open;
   const { registryPath, snapshotsDirectory } = settings;
   const isIgnored = made.registryWasThere && registryPath !== undefined && registryPath !== made.registry;
   const kept = isIgnored
     ? "kept the existing registry, not the one of --registry:"
     : "kept the existing registry";
-  return [
-    `home ${made.home}`,
-    `${made.registryWasThere ? kept : "created a registry to edit:"} ${made.registry}`,
-    ...(made.isOpenToOthers ? [openToOthers(made).trimEnd()] : []),
-    "next: govdata run --source archive --from FOLDER",
-    `      fetches the DAOs of the registry and publishes a version into ${snapshotsDirectory}`,
-    "",
-  ].join("\n");
-}
-
-function openToOthers({ home }: InitResult): string {
-  return `other users can enter the home: chmod 700 ${home}\n`;
+  return `home ${made.home}
+${made.registryWasThere ? kept : "created a registry to edit:"} ${made.registry}
+${open}next: govdata run --source archive --from FOLDER
+      fetches the DAOs of the registry and publishes a version into ${snapshotsDirectory}
+`;
 }
 
 export const initCommand = command({

@@ -1,14 +1,8 @@
 import type { runRedact } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
-import {
-  formatUploaded,
-  publishedExit,
-  publishing,
-  type UploadFlags,
-  uploadOption,
-} from "../options/destination.ts";
-import { publicKeyOption, publicKeysOf } from "../options/settings.ts";
+import { type KeyFlags, publicKeyOption, publicKeysOf } from "../options/settings.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
+import { formatUploaded, publishedExit, publishing, type UploadFlags, uploadOption } from "./push.ts";
 
 /** A proxy reads the pointer once a second; the rest of the time is for opening the version. */
 const READERS_FOLLOW_MS = 3_000;
@@ -33,20 +27,13 @@ function formatUnredacted(unredacted: Redacted["unredacted"]): readonly string[]
 
 /** Prints per version how many entities were removed, but never which. */
 function formatRedacted({ versions, unchanged, unredacted }: Redacted, isDryRun: boolean): string {
-  const lines = versions.map(({ version, replacedBy, isSigned, ...did }) => {
-    const { entitiesDropped, filesChanged, filesLinked } = did;
-    const name =
-      replacedBy === undefined ? `${version} would be rewritten` : `${version} is now ${replacedBy}`;
-    return `${name}: ${entitiesDropped} entities removed, ${filesChanged} files changed, ${filesLinked} unchanged${isSigned ? ", signed" : ""}`;
+  const lines = versions.map(({ version, replacedBy, isSigned, entitiesDropped, ...files }) => {
+    const now = replacedBy === undefined ? "would be rewritten" : `is now ${replacedBy}`;
+    return `${version} ${now}: ${entitiesDropped} entities removed, ${files.filesChanged} files changed, ${files.filesLinked} unchanged${isSigned ? ", signed" : ""}`;
   });
   const verb = isDryRun ? "would be redacted" : "redacted";
   const sum = `${versions.length} versions ${verb}, ${unchanged} name no opted-out entity`;
   return `${[...lines, sum, ...formatUnredacted(unredacted)].join("\n")}\n`;
-}
-
-interface RedactFlags extends UploadFlags {
-  readonly dryRun?: boolean;
-  readonly publicKey?: string;
 }
 
 export const redactCommand = command({
@@ -62,7 +49,7 @@ export const redactCommand = command({
       .addOption(
         publicKeyOption("also sign versions again that one of these keys signed, besides the home's own"),
       ),
-  async run(context: CommandContext, flags: RedactFlags) {
+  async run(context: CommandContext, flags: UploadFlags & KeyFlags & { readonly dryRun?: boolean }) {
     const { dryRun: isDryRun = false, to } = flags;
     const publicKeys = publicKeysOf(context.environment, flags);
     const { runRedact } = await import("../../upkeep/versions.ts");

@@ -1,20 +1,79 @@
+import type { Command } from "commander";
+import { type Column, formatBytes, formatTable, right } from "../../../snapshots/base/command-line/table.ts";
+import { GATE_OVERRIDES } from "../../gate/gate-rules.ts";
+import type { PublishOptions, PublishResult } from "../../stages/publish.ts";
+import type { StageTime } from "../../stages/run-report.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
-import {
-  formatUploaded,
-  publishedExit,
-  publishing,
-  type UploadFlags,
-  uploadOption,
-} from "../options/destination.ts";
-import {
-  addPublishOptions,
-  formatPublished,
-  formatStages,
-  type PublishFlags,
-  publishOptionsOf,
-} from "../options/publish-options.ts";
+import { type AsOfFlags, allowOption, asOfMsOf } from "../options/parse-options.ts";
 import { SETTINGS } from "../options/settings.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
+import { formatUploaded, publishedExit, publishing, type UploadFlags, uploadOption } from "./push.ts";
+
+interface PublishFlags extends AsOfFlags, UploadFlags {
+  readonly allow: PublishOptions["overrides"];
+}
+
+const addPublishOptions = (made: Command): Command =>
+  made
+    .addOption(SETTINGS.option("GOVDATA_AS_OF"))
+    .addOption(allowOption("publish even if these gates refuse", GATE_OVERRIDES));
+
+const publishOptionsOf = (flags: PublishFlags, context: CommandContext): PublishOptions => ({
+  asOfMs: asOfMsOf(flags, context),
+  overrides: flags.allow,
+});
+
+function formatPublished(result: PublishResult): string {
+  const lines = [
+    `published ${result.version} (sequence ${result.sequence}), as of ${result.asOf}`,
+    `${result.daosScored} DAOs scored, ${result.daosUnscored} unscored; ${result.filesWritten} files written, ${result.filesLinked} linked`,
+    ...result.findings.map(({ severity, code, message }) => `${severity} ${code}: ${message}`),
+    ...result.daosFailed.map(
+      (spaceId) =>
+        `${spaceId}: the last fetch failed; its score is from what was fetched before, if anything`,
+    ),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const seconds = (ms: number | undefined): string => (ms === undefined ? "" : (ms / 1000).toFixed(2));
+
+/** The duration of a run by stage, and in total. */
+export function formatStages(stages: readonly StageTime[]): string {
+  const sum = (timeOf: (stage: StageTime) => number | undefined): number =>
+    stages.reduce((total, stage) => total + (timeOf(stage) ?? 0), 0);
+  const wallMs = sum((stage) => stage.wallMs);
+  const hasProcessor = stages.some((stage) => stage.processorMs !== undefined);
+  const processorMs = hasProcessor ? sum((stage) => stage.processorMs) : undefined;
+  const columns: Column<StageTime>[] = [
+    { heading: "stage", cell: (row) => row.stage },
+    right("seconds", (row) => seconds(row.wallMs)),
+    right("share", (row) => (wallMs > 0 ? `${((100 * row.wallMs) / wallMs).toFixed(1)} %` : "")),
+    right("processor s", (row) => seconds(row.processorMs)),
+    right("bytes", (row) => (row.bytes === undefined ? "" : formatBytes(row.bytes))),
+  ];
+  return formatTable([...stages, { stage: "all", wallMs, processorMs }], columns);
+}
+
+export const publishCommand = command({
+  name: "publish",
+  description: "score, check and publish what the warehouse holds",
+  details:
+    "With --to the version is then uploaded; exit code 3 if it is published here but was not uploaded.",
+  example: "govdata publish --as-of 2026-04-28",
+  takes: (made) =>
+    addPublishOptions(made).addOption(uploadOption()).addOption(SETTINGS.option("GOVDATA_THREADS")),
+  async run(context: CommandContext, flags: PublishFlags) {
+    const options = publishOptionsOf(flags, context);
+    const { runPublish } = await import("../../stages/run.ts");
+    const publish = () => runPublish(context.settings, options, context.effects);
+    const result = await publishing(context, flags, publish);
+    if (context.isVerbose) context.terminal.err(formatStages(result.stages));
+    return result;
+  },
+  text: (result) => `${formatPublished(result)}${formatUploaded(result.uploaded)}`,
+  exit: ({ daosFailed, uploaded }) => publishedExit(uploaded, daosFailed.length),
+});
 
 export const runCommand = command({
   name: "run",
@@ -24,7 +83,7 @@ export const runCommand = command({
     addPublishOptions(addSourceOptions(made))
       .addOption(uploadOption())
       .addOption(SETTINGS.option("GOVDATA_THREADS")),
-  async run(context: CommandContext, flags: SourceFlags & PublishFlags & UploadFlags) {
+  async run(context: CommandContext, flags: SourceFlags & PublishFlags) {
     const options = {
       fetch: fetchOptionsOf(flags, [], context.environment),
       publish: { ...publishOptionsOf(flags, context), isFull: flags.full === true },

@@ -3,7 +3,7 @@ import { printableLine } from "../../../snapshots/base/plain-text.ts";
 import type { verifyPublished } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parseWhole } from "../options/parse-options.ts";
-import { publicKeyOption, publicKeysOf } from "../options/settings.ts";
+import { type KeyFlags, publicKeyOption, publicKeysOf } from "../options/settings.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
 type Verification = Awaited<ReturnType<typeof verifyPublished>>;
@@ -26,13 +26,11 @@ export function formatVerification({ problems, files, bytes }: Verification, nam
   return `${shown}${rest}${name} is damaged: ${formatCount(problems.length, "problem")}\n`;
 }
 
-interface VerifyFlags {
+interface VerifyFlags extends KeyFlags {
   readonly deep?: boolean;
   readonly minSequence?: string;
-  readonly publicKey?: string;
 }
 
-/** `govdata verify [version] --deep --min-sequence N --public-key K` */
 export const verifyCommand = command({
   name: "verify",
   description: "check the pointer, manifest and every file of a version",

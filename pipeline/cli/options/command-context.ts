@@ -10,16 +10,10 @@ import { createProgress } from "../terminal/progress.ts";
 import type { Terminal, Verbosity } from "../terminal/terminal.ts";
 import { SETTINGS, threadsOf } from "./settings.ts";
 
-interface GlobalOptions {
-  readonly home?: string;
-  readonly snapshots?: string;
-  readonly registry?: string;
-  readonly optouts?: string;
-  readonly threads?: string;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-}
+type GlobalOptions = Partial<
+  Record<"home" | "snapshots" | "registry" | "optouts" | "threads", string> &
+    Record<"json" | "quiet" | "verbose", boolean>
+>;
 
 export interface CommandContext extends Pick<ProcessContext, "terminal" | "nowMs" | "pause" | "environment"> {
   readonly settings: Settings;
@@ -86,12 +80,15 @@ function pathsOf(given: GlobalOptions, environment: Environment) {
 }
 
 function contextOf(command: Command, process: ProcessContext): CommandContext {
-  const options = command.optsWithGlobals<GlobalOptions>();
-  const { terminal, nowMs, pause, environment } = process;
+  const {
+    json = false,
+    quiet = false,
+    verbose = false,
+    ...options
+  } = command.optsWithGlobals<GlobalOptions>();
+  const { terminal, nowMs, pause, environment, processorMs, peakMemoryBytes } = process;
   const paths = pathsOf(options, environment);
-  const isQuiet = options.quiet === true;
-  const isVerbose = options.verbose === true;
-  const verbosity: Verbosity = isQuiet ? "quiet" : isVerbose ? "verbose" : "normal";
+  const verbosity: Verbosity = quiet ? "quiet" : verbose ? "verbose" : "normal";
   return {
     settings: {
       homeDirectory: paths.home,
@@ -105,14 +102,14 @@ function contextOf(command: Command, process: ProcessContext): CommandContext {
       nowMs,
       pause,
       freeBytes: (folder = "home") => freeBytesAt(paths[folder]),
-      ...(process.processorMs === undefined ? {} : { processorMs: process.processorMs }),
-      ...(process.peakMemoryBytes === undefined ? {} : { peakMemoryBytes: process.peakMemoryBytes }),
+      ...(processorMs && { processorMs }),
+      ...(peakMemoryBytes && { peakMemoryBytes }),
       runId: randomBytes(8).toString("hex"),
       progress: createProgress(terminal, verbosity, nowMs),
     },
-    isJson: options.json === true,
-    isQuiet,
-    isVerbose,
+    isJson: json,
+    isQuiet: quiet,
+    isVerbose: verbose,
     terminal,
     nowMs,
     pause,

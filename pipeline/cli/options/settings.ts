@@ -120,10 +120,11 @@ export function publicKeyOption(words: string): Option {
   return SETTINGS.option("GOVDATA_PUBLIC_KEY", { words: `${words} (separated by commas)` });
 }
 
+export interface KeyFlags {
+  readonly publicKey?: string;
+}
+
 /** The public keys as they are given, separated by commas. */
-export function publicKeysOf(
-  environment: Environment,
-  flags: { readonly publicKey?: string },
-): string | undefined {
+export function publicKeysOf(environment: Environment, flags: KeyFlags): string | undefined {
   return SETTINGS.read("GOVDATA_PUBLIC_KEY", environment, flags.publicKey);
 }

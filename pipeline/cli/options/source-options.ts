@@ -12,16 +12,10 @@ import {
 import type { FetchOptions } from "../../stages/fetch.ts";
 import { SETTINGS } from "./settings.ts";
 
-export interface SourceFlags {
-  readonly source?: string;
-  readonly from?: string;
-  readonly since?: string;
-  readonly full?: boolean;
-  readonly record?: string;
-  readonly rps?: string;
-  readonly concurrency?: string;
-  readonly retryMinutes?: string;
-}
+export type SourceFlags = Partial<
+  Record<"source" | "from" | "since" | "record" | "rps" | "concurrency" | "retryMinutes", string> &
+    Record<"full", boolean>
+>;
 
 /** The variables of live sources that have no option. */
 export const LIVE_SOURCES_HELP = `\n${SETTINGS.help(["GOVDATA_HUB_KEY", "GOVDATA_ONCHAIN_URL", "GOVDATA_DELEGATES", "GOVDATA_RPC_<chain id>"])}`;
@@ -53,10 +47,11 @@ const SOURCE_OPTIONS: Readonly<Record<SourceOption, true>> = {
 
 function refuseUnused(sources: readonly SourceId[], flags: SourceFlags): void {
   const used = new Set<SourceOption>(sources.flatMap((source) => SOURCES[source].options));
-  for (const name of Object.keys(SOURCE_OPTIONS) as SourceOption[]) {
-    if (flags[name] === undefined || used.has(name)) continue;
-    throw pipelineFailure("BAD_OPTION", `--source ${sources.join(",")} does not use --${wordsOf(name)}`);
-  }
+  const names = Object.keys(SOURCE_OPTIONS) as SourceOption[];
+  const unused = names.find((name) => flags[name] !== undefined && !used.has(name));
+  if (unused === undefined) return;
+  const option = unused.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw pipelineFailure("BAD_OPTION", `--source ${sources.join(",")} does not use --${option}`);
 }
 
 /** Those that read from what `--from` names. */
@@ -76,12 +71,6 @@ function parseSources(text: string): readonly SourceId[] {
   return chosen;
 }
 
-/** Without --source, --from names an archive or the hub of the live sources. */
-const impliedSources = (place: string | undefined): readonly SourceId[] | undefined =>
-  place === undefined || /^https?:/i.test(place) ? undefined : ["archive"];
-
-const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
 /** The request rate from --rps or GOVDATA_RPS; throws `BAD_OPTION`. */
 export function requestsPerMinuteOf(
   flags: { readonly rps?: string },
@@ -91,7 +80,7 @@ export function requestsPerMinuteOf(
   return rps && 60 * rps;
 }
 
-/** Parses them; throws `BAD_OPTION`. */
+/** Throws `BAD_OPTION`. */
 export function fetchOptionsOf(
   flags: SourceFlags,
   spaceIds: readonly string[],
@@ -99,7 +88,9 @@ export function fetchOptionsOf(
 ): FetchOptions {
   const named = SETTINGS.read("GOVDATA_SOURCE", environment, flags.source);
   const place = SETTINGS.read("GOVDATA_FROM", environment, flags.from);
-  const sources = named === undefined ? impliedSources(place) : parseSources(named);
+  // Without --source, --from names an archive or the hub of the live sources.
+  const implied = place === undefined || /^https?:/i.test(place) ? undefined : (["archive"] as const);
+  const sources = named === undefined ? implied : parseSources(named);
   const possible = sources ?? LIVE_SOURCE_IDS;
   refuseUnused(possible, flags);
   const [needing] = takingFrom(possible);

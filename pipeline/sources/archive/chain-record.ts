@@ -132,12 +132,6 @@ const RecordedAnswer = z.union([
   }),
 ]);
 
-/** The parts of an error message that the governor source understands: a smaller range, and a revert. */
-const KEPT_ERROR_TEXT = new RegExp(
-  `\\[\\s*0x[0-9a-f]{1,13}\\s*,\\s*0x[0-9a-f]{1,13}\\s*\\]|${REVERT_TEXT.source}`,
-  "gi",
-);
-
 /** Path of a DAO's recorded chain within an archive, built from the registry's ids only. */
 export function chainRecordFile(chainId: number, spaceId: string): string {
   return `chains/${chainId}/${spaceId}.ndjson`;
@@ -155,7 +149,7 @@ export function lineOfAnswer({ method, params }: RpcCall, outcome: RpcOutcome): 
     return JSON.stringify({ method, params, result: trimAnswer(method, outcome.result) });
   }
   const { code, detail } = outcome.error.data;
-  const words = (detail.match(KEPT_ERROR_TEXT) ?? []).join(" ");
+  const words = (detail.match(REVERT_TEXT) ?? []).join(" ");
   return JSON.stringify({ method, params, error: { code, words } });
 }
 

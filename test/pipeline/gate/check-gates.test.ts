@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isPipelineFailure, type PipelineFailure } from "../../../pipeline/facts/errors.ts";
 import { checkDao } from "../../../pipeline/gate/check-dao.ts";
-import { checkGates } from "../../../pipeline/gate/check-gates.ts";
+import { checkGates, requirePassed } from "../../../pipeline/gate/check-gates.ts";
 import {
   finding,
   GATE_OVERRIDES,
@@ -9,7 +9,6 @@ import {
   type GateFinding,
   type GateOverride,
 } from "../../../pipeline/gate/gate-rules.ts";
-import { requirePassed } from "../../../pipeline/gate/require-passed.ts";
 import type { DocumentPart } from "../../../snapshots/format/agreement/disagreement.ts";
 import type { HiddenEntity } from "../../../snapshots/format/hidden-entities.ts";
 import { ReasonCode } from "../../../snapshots/format/ids.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { formatStages } from "../../../pipeline/cli/commands/run.ts";
 import type { Registry } from "../../../pipeline/facts/tracked.ts";
-import { buildRunReport, manifestSources } from "../../../pipeline/stages/run-report.ts";
+import { buildRunReport, createStageClock, manifestSources } from "../../../pipeline/stages/run-report.ts";
 import { RunReport } from "../../../snapshots/format/manifest.ts";
 import { publishedSet } from "../../support/published-set.ts";
 import { fakeWarehouse, fetchRecord } from "./fake-warehouse.ts";
@@ -128,5 +129,47 @@ describe("the report of a run", () => {
       traffic: [{ source_id: "snapshot-hub", requests: 12, retries: 2, bytes: 3456, rate_limited: 1 }],
       names: { asked: 5, found: 2, without: 2, failed: 1, skipped: 7 },
     });
+  });
+});
+
+describe("the clock of a run", () => {
+  function clockOf(processorMs?: () => number) {
+    let nowMs = 0;
+    const pass = (ms: number): void => {
+      nowMs += ms;
+    };
+    return { clock: createStageClock({ nowMs: () => nowMs, ...(processorMs && { processorMs }) }), pass };
+  }
+
+  it("notes what each stage took, in their order", () => {
+    let spentMs = 10;
+    const { clock, pass } = clockOf(() => spentMs);
+    const endFetch = clock.begin("fetch");
+    pass(500);
+    endFetch(3_000_000);
+    const endScore = clock.begin("score");
+    pass(1_500);
+    spentMs += 2_900;
+    endScore(700);
+    expect(clock.stages()).toEqual([
+      { stage: "fetch", wallMs: 500, processorMs: 0, bytes: 3_000_000 },
+      { stage: "score", wallMs: 1_500, processorMs: 2_900, bytes: 700 },
+    ]);
+    expect(formatStages(clock.stages()).split("\n").slice(0, 4)).toEqual([
+      "stage  seconds    share  processor s   bytes",
+      "fetch     0.50   25.0 %         0.00  3.0 MB",
+      "score     1.50   75.0 %         2.90   700 B",
+      "all       2.00  100.0 %         2.90",
+    ]);
+  });
+
+  it("tells no processor time where nobody measures it, and no stage that has not ended", () => {
+    const { clock, pass } = clockOf();
+    const endGate = clock.begin("gate");
+    pass(20);
+    endGate();
+    clock.begin("publish");
+    expect(clock.stages()).toEqual([{ stage: "gate", wallMs: 20 }]);
+    expect(formatStages([])).toContain("all");
   });
 });

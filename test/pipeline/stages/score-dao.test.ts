@@ -1,44 +1,44 @@
 import { describe, expect, it } from "vitest";
 import type { DailyPoint } from "../../../pipeline/facts/days.ts";
-import {
-  finalPointsOf,
-  joinPoints,
-  missingDayEndsMs,
-  reconciliationFindings,
-} from "../../../pipeline/stages/score-dao.ts";
-import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";
+import { createDaoScoring, reconciliationFindings } from "../../../pipeline/stages/score-dao.ts";
+import { dayEndMs } from "../../../snapshots/format/ids.ts";
+import { AS_OF, LEAF, makeStands } from "../cli/stand.ts";
+import { withOpenHome } from "./visited-version.ts";
 
-const at = (moment: string): number => Date.parse(moment);
-const pointOn = (date: string, gvs = 5): DailyPoint => ({
-  date,
-  methodologyVersion: "1.0.0",
-  gvs,
-  components: { hpr: 1, dei: 2, pdi: 3, gpi: 4 },
-  riskScore: undefined,
-  completenessPct: 90,
-  indexWeight: 20,
-});
+const { published } = await makeStands();
+const stand = published();
 
-describe("the days that are scored", () => {
-  it("are those that nothing is kept of", () => {
-    const ends = ["2026-01-01", "2026-01-02", "2026-01-03"].map(dayEndMs);
-    expect(missingDayEndsMs(ends, [pointOn("2026-01-02")]).map(dayOf)).toEqual(["2026-01-01", "2026-01-03"]);
+/** Scores the DAO of a stand, of which these points are kept. */
+const score = (kept: readonly DailyPoint[], asOfMs = dayEndMs(AS_OF.slice(0, 10))) =>
+  withOpenHome(stand, async ({ registry, warehouse }) => {
+    const dao = registry.daos.find(({ spaceId }) => spaceId === LEAF);
+    if (dao === undefined) throw new Error("the stand has that DAO");
+    return createDaoScoring(registry, { ...warehouse, dailyPoints: { read: () => kept } })(dao, asOfMs);
   });
-});
 
-describe("the points of a version", () => {
-  it("are kept and scored ones by date, none of a day that is not over", () => {
-    const kept = [pointOn("2020-05-01"), pointOn("2026-01-03")];
-    const joined = joinPoints(kept, [pointOn("2026-01-01")], at("2026-01-02T12:00:00.000Z"));
-    expect(joined.map(({ date }) => date)).toEqual(["2020-05-01", "2026-01-01"]);
+const datesOf = (points: readonly DailyPoint[]) => points.map(({ date }) => date);
+
+describe("createDaoScoring", () => {
+  it("scores the days that nothing is kept of, and joins them to the kept ones of days that are over", async () => {
+    const all = await score([]);
+    const [first, second] = all.scored.points;
+    if (first === undefined || second === undefined) throw new Error("the stand has scores of two days");
+    const old = { ...first, date: "2020-05-01" };
+    const kept = { ...second, gvs: 1 };
+    const { scored, finalPoints, firstDays } = await score([{ ...first, date: "2999-01-01" }, kept, old]);
+    expect(scored.points).toEqual([old, first, kept, ...all.scored.points.slice(2)]);
+    expect(datesOf(finalPoints)).toEqual(datesOf(all.finalPoints).filter((date) => date !== second.date));
+    expect([all.firstDays, firstDays]).toEqual([all.scored.points.length, 0]);
   });
 
   it.each([
-    { why: "boundary: the week is over", asOf: "2026-01-08T23:59:59.999Z", stands: true },
-    { why: "a millisecond is missing", asOf: "2026-01-08T23:59:59.998Z", stands: false },
-    { why: "high", asOf: "2027-01-01T00:00:00.000Z", stands: true },
-  ])("stand a week after their day: $why", ({ asOf, stands }) => {
-    expect(finalPointsOf([pointOn("2026-01-01")], at(asOf))).toHaveLength(stands ? 1 : 0);
+    { why: "boundary: the week is over", lateMs: 0, isFinal: true },
+    { why: "a millisecond is missing", lateMs: -1, isFinal: false },
+    { why: "high", lateMs: 3 * 86_400_000, isFinal: true },
+  ])("keeps the points of days that ended a week before: $why", async ({ lateMs, isFinal }) => {
+    const day = (await score([])).scored.points.at(-1)?.date ?? "";
+    const { finalPoints } = await score([], dayEndMs(day) + 7 * 86_400_000 + lateMs);
+    expect(datesOf(finalPoints).includes(day)).toBe(isFinal);
   });
 });
 

@@ -38,23 +38,15 @@ async function track(
 ) {
   const warnings: string[] = [];
   const steps: unknown[] = [];
-  const registry = await trackListed(
-    {
-      settings,
-      registry: readRegistry(settings),
-      effects: {
-        progress: {
-          step: (...step) => void steps.push(step),
-          tick: () => {},
-          warn: (message) => void warnings.push(message),
-        },
-      },
-    },
-    async () => {
-      if (answer instanceof Error) throw answer;
-      return { spaces: answer, withheld, invalid };
-    },
-  );
+  const progress = {
+    step: (...step: unknown[]) => void steps.push(step),
+    tick: () => {},
+    warn: (message: string) => void warnings.push(message),
+  };
+  const registry = await trackListed(settings, readRegistry(settings), { progress }, async () => {
+    if (answer instanceof Error) throw answer;
+    return { spaces: answer, withheld, invalid };
+  });
   return { ids: registry.daos.map(({ spaceId }) => spaceId), warnings, steps };
 }
 

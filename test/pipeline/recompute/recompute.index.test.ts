@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { rowOf } from "../../../pipeline/documents/dao-row.ts";
-import { compareLists } from "../../../pipeline/recompute/compare-documents.ts";
+import { recomputeLists } from "../../../pipeline/recompute/recompute.ts";
 import { timestampOf } from "../../../snapshots/format/ids.ts";
 import type { VersionLists } from "../../../snapshots/format/published-set.ts";
 import { AS_OF_MS, daoScore, noProposals, scoredDao } from "../documents/scored-daos.ts";
@@ -11,8 +11,8 @@ interface Dao {
   readonly weight: number;
 }
 
-/** A version of such DAOs; only what the index is made of is real. */
-function compared(daos: readonly Dao[], asOfMs = AS_OF_MS) {
+/** What the index of such DAOs is, by its path; nothing of it is published, and only what it is made of is real. */
+function recomputed(daos: readonly Dao[], asOfMs = AS_OF_MS) {
   const derived = daos.map(({ gvs, weight }, index) => {
     const spaceId = `dao-${index}`;
     const score = gvs === undefined ? noProposals(spaceId) : daoScore({ spaceId, gvs });
@@ -28,7 +28,9 @@ function compared(daos: readonly Dao[], asOfMs = AS_OF_MS) {
     dgi: undefined,
     dgiHistory: undefined,
   };
-  return compareLists(lists, derived, new Map()).filter(({ path }) => path.startsWith("dgi"));
+  const { differences } = recomputeLists(lists, derived, new Map());
+  const ofIndex = differences.filter(({ path }) => path.startsWith("dgi"));
+  return Object.fromEntries(ofIndex.map(({ path, recomputed }) => [path, recomputed]));
 }
 
 /** Four DAOs, and a fifth that counts so much. */
@@ -51,16 +53,17 @@ describe("the index, from the evidence", () => {
     },
     { why: "high: six", daos: [...five(1), { gvs: 0, weight: 1 }], count: 6, composite: 5 },
   ])("$why", ({ daos, count, composite }) => {
-    const [index, last] = compared(daos);
-    expect(index?.derived).toEqual(
-      count === undefined ? undefined : expect.objectContaining({ dao_count: count, composite }),
-    );
-    expect(last?.derived).toEqual(
-      count === undefined ? undefined : expect.objectContaining({ date: "2026-03-31", composite }),
+    expect(recomputed(daos)).toEqual(
+      count === undefined
+        ? {}
+        : {
+            "dgi.json": expect.objectContaining({ dao_count: count, composite }),
+            "dgi-history.json 2026-03-31": expect.objectContaining({ date: "2026-03-31", composite }),
+          },
     );
   });
 
   test("within a day there is no last point to compare", () => {
-    expect(compared(five(1), AS_OF_MS - 1).map(({ path }) => path)).toEqual(["dgi.json"]);
+    expect(Object.keys(recomputed(five(1), AS_OF_MS - 1))).toEqual(["dgi.json"]);
   });
 });
