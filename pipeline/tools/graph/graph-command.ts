@@ -39,26 +39,20 @@ export const graphCommand = command({
 /** Delegators named in a delegate's row. */
 const NAMED_MAX = 3;
 
-type Row = ReturnType<typeof rowsOf>[number];
-
 const percent = (pct: number): string => `${pct.toFixed(2)} %`;
 
 /** Where a delegate's power comes from (`null`: all after the first 100): the largest delegators, then the rest. */
-function sourcesOf(
-  { delegations, folded_delegations: folded }: DelegationGraph,
-  rank: number | null,
-  isWhole: boolean,
-): string {
-  const named = delegations.filter((delegation) => delegation.delegate_rank === rank);
-  const rest = named.slice(NAMED_MAX);
-  const folds = folded.filter((fold) => fold.delegate_rank === rank);
-  const unknown = folds.filter(({ votes }) => votes === null);
-  const known = folds.filter(({ votes }) => votes !== null);
-  const sum = (values: readonly (number | null)[]): number =>
-    values.reduce<number>((total, value) => total + (value ?? 0), 0);
-  const restCount = rest.length + sum(known.map((fold) => fold.delegators_count));
-  const restPct = sum([...rest, ...known].map((flow) => flow.votes_share_pct));
-  const unknownCount = sum(unknown.map((fold) => fold.delegators_count));
+function sourcesOf(graph: DelegationGraph, rank: number | null, isWhole: boolean): string {
+  const named = graph.delegations.filter((delegation) => delegation.delegate_rank === rank);
+  const folds = graph.folded_delegations.filter((fold) => fold.delegate_rank === rank);
+  const rest = [
+    ...named.slice(NAMED_MAX).map(({ votes_share_pct: pct }) => ({ count: 1, pct })),
+    ...folds.map(({ delegators_count: count, votes_share_pct: pct }) => ({ count, pct })),
+  ];
+  const known = rest.filter(({ pct }) => pct !== null);
+  const [restCount, allCount] = [known, rest].map((rows) => rows.reduce((sum, { count }) => sum + count, 0));
+  const restPct = known.reduce((sum, { pct }) => sum + (pct ?? 0), 0);
+  const unknownCount = (allCount ?? 0) - (restCount ?? 0);
   return [
     ...named.slice(0, NAMED_MAX).map((delegation) => {
       const name = isWhole ? delegation.address : delegation.display_name;
@@ -70,8 +64,9 @@ function sourcesOf(
   ].join(", ");
 }
 
+/** The first delegates, and all others in one row if none of the named is left out. */
 function rowsOf(graph: DelegationGraph, limit: number, isWhole: boolean) {
-  return graph.delegates.slice(0, limit).map((delegate) => ({
+  const rows = graph.delegates.slice(0, limit).map((delegate) => ({
     rank: String(delegate.rank),
     address: delegate.address,
     name: delegate.display_name,
@@ -79,13 +74,10 @@ function rowsOf(graph: DelegationGraph, limit: number, isWhole: boolean) {
     delegators: delegate.delegators_count,
     from: sourcesOf(graph, delegate.rank, isWhole),
   }));
-}
-
-function othersRow(graph: DelegationGraph, isWhole: boolean): readonly Row[] {
   const { delegates, votes_share_pct: sharePct, delegators_count: delegators } = graph.other_delegates;
-  if (delegates === 0) return [];
+  if (delegates === 0 || graph.delegates.length > limit) return rows;
   const from = sourcesOf(graph, null, isWhole);
-  return [{ rank: "", address: "", name: `${delegates} others`, sharePct, delegators, from }];
+  return [...rows, { rank: "", address: "", name: `${delegates} others`, sharePct, delegators, from }];
 }
 
 function tracedLine({ totals }: DelegationGraph): string {
@@ -101,10 +93,10 @@ function formatGraph(graph: DelegationGraph, limit: number, columns?: number): s
   const hidden = graph.delegates.length - limit;
   const isWhole = columns === undefined;
   const table = formatTable(
-    [...rowsOf(graph, limit, isWhole), ...(hidden > 0 ? [] : othersRow(graph, isWhole))],
+    rowsOf(graph, limit, isWhole),
     [
       right("rank", ({ rank }) => rank),
-      ...(isWhole ? [{ heading: "address", cell: ({ address }: Row) => address }] : []),
+      ...(isWhole ? [{ heading: "address", cell: ({ address }: { address: string }) => address }] : []),
       { heading: "delegate", cell: ({ name }) => name },
       right("share %", ({ sharePct }) => sharePct.toFixed(2)),
       right("delegators", ({ delegators }) => String(delegators), "drop"),

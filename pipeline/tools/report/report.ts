@@ -97,7 +97,7 @@ export async function buildReport(data: ReportData, kit: ReportKit): Promise<Rea
     methodologyPage(data),
     aboutPage(data),
     ...data.daos.map((report) => daoPage(report, data, studioIn("daos/"))),
-    ...data.unscored.map((report) => unscoredPage(report, data, studioIn("daos/"))),
+    ...data.unscored.map((report) => unscoredPage(report, studioIn("daos/"))),
   ];
   return new Map([
     ...pages.map((page) => [page.path, renderPage(data, page)] as const),

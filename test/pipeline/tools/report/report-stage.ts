@@ -164,8 +164,6 @@ export function reportData(isFull: boolean): ReportData {
     isFull,
     imprint: {},
     corrections: [],
-    names: COMPONENT_TEXTS,
-    list: set.daos,
     daos,
     verdicts: set.daos.map((dao, index) => ({
       spaceId: dao.space_id,
