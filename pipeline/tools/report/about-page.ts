@@ -74,10 +74,9 @@ function quotable(data: ReportData, report: DaoReport | undefined): Html {
 }
 
 function citing(data: ReportData, report: DaoReport | undefined): Html {
-  const page =
-    report === undefined ? { title: "Ranking" } : { title: report.dao.name, cited: scoreWords(report) };
+  const cited = citation(data, report?.dao.name ?? "Ranking", report && scoreWords(report));
   return html`<p>Name the number with its interval, the day, the method and the version. Each page has its line at the foot:</p>
-<blockquote><p>${citation(data, page)}</p></blockquote>
+<blockquote><p>${cited}</p></blockquote>
 <p>If somebody opts out, versions are written again without them, and no score changes. The new name differs in its last eight digits alone, and <code>govdata explain ${report?.dao.space_id ?? "DAO"} --version ${data.version}</code> finds it by the old one too.</p>`;
 }
 

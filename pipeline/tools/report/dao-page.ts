@@ -6,8 +6,8 @@ import {
   TREND_WORDS,
 } from "../../../snapshots/format/value-sets.ts";
 import { indicatorTexts } from "../../score/method/indicators.ts";
+import { whyUnscored } from "../evidence-texts.ts";
 import { type Html, type HtmlValue, html, outsideLink } from "../html.ts";
-import { whyUnscored } from "../presence-texts.ts";
 import { spell } from "../spell.ts";
 import type { Studio } from "./charts.ts";
 import { neighbourSection } from "./compare-page.ts";

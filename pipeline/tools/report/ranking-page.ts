@@ -1,8 +1,8 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
 import { INK } from "../drawing.ts";
+import { whyUnscored } from "../evidence-texts.ts";
 import { type Html, html } from "../html.ts";
-import { whyUnscored } from "../presence-texts.ts";
 import { spell } from "../spell.ts";
 import { type DataRow, dataLink, type Studio, scoreColumns } from "./charts.ts";
 import { column, htmlTable, type Page } from "./page.ts";

@@ -24,9 +24,8 @@ import type { Settings } from "../../home/settings.ts";
 import { daysBefore, endsOn, firstDayOf, lastDayOf } from "../compare/diff-days.ts";
 import { dayChanges, diffChanges, type ReportChanges } from "../compare/moves.ts";
 import { type ComparedDao, tellApart } from "../compare/tell-apart.ts";
-import { explainRisk } from "../explain/explain.ts";
+import { explainCertainty, explainComponents, explainRisk } from "../explain/explain.ts";
 import { leftOut } from "../explain/moving-proposals.ts";
-import { explainCertainty, explainComponents } from "../explain/scores.ts";
 import { indexMoves } from "../index-moves.ts";
 import { readExplainedVersion } from "../read-explained.ts";
 
